@@ -1,0 +1,35 @@
+import type { Settings } from '../domain/ports.ts'
+import { type SecretName, secrets, type TableName, tableEnv, type Variable } from '../domain/resources.ts'
+
+/** The function's environment, read once; the only reader of `process.env`. */
+export interface Env {
+  table(name: TableName): string
+  secret(name: SecretName): string
+  variable(name: Variable): string
+  /** Path of a file that ships inside the bundle. */
+  file(name: string): string
+  settings(): Settings
+}
+
+export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
+  const must = (name: string): string => {
+    const value = source[name]
+    if (!value)
+      throw new Error(`the environment lacks ${name}; its area's access list must name the port that needs it`)
+    return value
+  }
+  const variable = (name: Variable) => must(name)
+  return {
+    table: (name) => must(tableEnv(name)),
+    secret: (name) => must(secrets[name]),
+    variable,
+    file: (name) => `${must('LAMBDA_TASK_ROOT')}/${name}`,
+    settings: () => ({
+      stage: variable('STAGE'),
+      production: variable('STAGE') !== 'local',
+      publicOrigin: variable('PUBLIC_ORIGIN'),
+      cell: variable('CELL'),
+      imageVersion: variable('IMAGE_VERSION'),
+    }),
+  }
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { timestamp } from '../time.ts'
+
+export const eventTypes = [
+  'instance.state_changed',
+  'wallet.credited',
+  'wallet.charged',
+  'wallet.low',
+  'wallet.empty',
+  'subscription.changed',
+  'message.received',
+  'message.progress',
+  'message.sent',
+  'token.created',
+  'token.revoked',
+  'persona.changed',
+  'skill.changed',
+] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** Something that happened to a user's account, as streams and webhooks tell it. */
+export const event = z
+  .object({
+    id: z.string().meta({ example: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    type: z.enum(eventTypes),
+    at: timestamp,
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Event' })
+export type Event = z.infer<typeof event>
+
+/** How long events are kept for a client to resume from, ms. */
+export const eventTtlMs = 24 * 60 * 60 * 1000

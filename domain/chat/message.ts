@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { unsignedMicros } from '../money.ts'
+import { timestamp } from '../time.ts'
+
+export const channels = ['web', 'telegram', 'slack', 'discord'] as const
+export const channel = z.enum(channels)
+export type Channel = z.infer<typeof channel>
+
+/** Longest text of one message, in characters. */
+export const maxTextCharacters = 32_000
+
+export const messageText = z.string().trim().min(1).max(maxTextCharacters)
+
+export const message = z
+  .object({
+    id: z.string().meta({ example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    role: z.enum(['user', 'agent']),
+    text: z.string(),
+    channel,
+    at: timestamp,
+    inReplyTo: z.string().optional(),
+    costMicros: unsignedMicros.optional(),
+  })
+  .meta({ id: 'Message' })
+export type Message = z.infer<typeof message>
+
+/** What started a turn; caps and receipts go by it. */
+export const trigger = z.enum(['chat', 'schedule', 'heartbeat', 'tool'])
+export type Trigger = z.infer<typeof trigger>
+
+/** One inbound message waiting for the agent. The agent leases it, replies to it and closes it. */
+export const prompt = z
+  .object({
+    id: z.string().meta({ example: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    kind: z.literal('message'),
+    messageId: z.string(),
+    conversation: z.string(),
+    channel,
+    trigger,
+    text: z.string(),
+    at: timestamp,
+    attempt: z.int().min(1).meta({ description: 'How often it was handed out, this time included.' }),
+    leaseExpiresAt: timestamp,
+  })
+  .meta({ id: 'Prompt' })
+export type Prompt = z.infer<typeof prompt>
+
+/** A leased prompt comes back when it is not closed within this time, ms. Every observation renews it. */
+export const leaseMs = 120_000
+
+/** Messages of history an agent gets with a prompt. */
+export const historyLength = 40
+
+export const outcome = z.enum(['completed', 'failed', 'needs_input'])
+export type Outcome = z.infer<typeof outcome>

@@ -1,0 +1,61 @@
+/** The stable error codes of the service (interface spec, section 7). */
+export const codes = [
+  'unauthorized',
+  'forbidden',
+  'not-found',
+  'validation',
+  'invalid-json',
+  'rate-limited',
+  'wallet-empty',
+  'provider-error',
+  'missing-id',
+  'conflict',
+  'internal',
+] as const
+
+export type Code = (typeof codes)[number]
+
+/** Field name to the list of messages about it. */
+export type Details = Record<string, string[]>
+
+/**
+ * The only error a rule throws on purpose. Its message is written for the caller: it says what to do next
+ * and never carries a secret, a vendor's text or personal data.
+ */
+export class DomainError extends Error {
+  readonly code: Code
+  readonly details: Details | undefined
+  /** Seconds until the same request may succeed; set on `rate-limited` only. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: Code, message: string, extra: { details?: Details; retryAfterSeconds?: number } = {}) {
+    super(message)
+    this.name = 'DomainError'
+    this.code = code
+    this.details = extra.details
+    this.retryAfterSeconds = extra.retryAfterSeconds
+  }
+}
+
+export const unauthorized = (message = 'Sign in again, or send a valid token as "Authorization: Bearer oss_…".') =>
+  new DomainError('unauthorized', message)
+
+export const forbidden = (message: string) => new DomainError('forbidden', message)
+
+export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}. Check the id.`)
+
+export const conflict = (message: string) => new DomainError('conflict', message)
+
+export const invalid = (field: string, message: string) =>
+  new DomainError('validation', `Invalid ${field}: ${message}`, { details: { [field]: [message] } })
+
+export const rateLimited = (retryAfterSeconds: number) =>
+  new DomainError('rate-limited', `Too many requests. Try again in ${retryAfterSeconds} seconds.`, {
+    retryAfterSeconds,
+  })
+
+export const walletEmpty = () =>
+  new DomainError('wallet-empty', 'The wallet is empty. Top it up on the wallet page of the dashboard, then try again.')
+
+export const providerError = (message = 'The model provider failed. Retry in 4, 8, 16, then 32 seconds.') =>
+  new DomainError('provider-error', message)

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { unsignedMicros } from '../money.ts'
+
+export const formats = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const
+export type Format = (typeof formats)[number]
+
+/** µUSD per million tokens, by kind of token. */
+export const unitPrices = z.object({
+  input: unsignedMicros,
+  cachedInput: unsignedMicros,
+  cacheWrite: unsignedMicros,
+  output: unsignedMicros,
+})
+export type UnitPrices = z.infer<typeof unitPrices>
+
+export const model = z
+  .object({
+    id: z.string().meta({ example: 'local/echo', description: 'As `provider/model`.' }),
+    provider: z.string(),
+    formats: z.array(z.enum(formats)),
+    contextTokens: z.int().nullable(),
+    maxOutputTokens: z.int().nullable(),
+    prices: unitPrices.meta({ description: 'What a call costs, markup included, in µUSD per million tokens.' }),
+  })
+  .meta({ id: 'Model' })
+export type Model = z.infer<typeof model>
+
+/** A model with what billing needs to hold and settle a call. */
+export interface PricedModel extends Model {
+  /** The name the provider knows it by. */
+  upstreamModel: string
+  /** Names the price list the prices come from, for the receipt. */
+  priceVersion: string
+  /** Basis points added to the provider's price; `prices` has it in. */
+  markup: number
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+
+/** Every scope a token can carry. `mcp:*` covers all scopes that begin `mcp:` and no other. */
+export const scopes = [
+  'mcp:*',
+  'mcp:wallet.read',
+  'mcp:wallet.write',
+  'mcp:instance.read',
+  'mcp:instance.write',
+  'mcp:personas.read',
+  'mcp:personas.write',
+  'mcp:skills.read',
+  'api:tokens.write',
+  'api:chat',
+  'api:channels',
+  'api:hooks',
+  'api:instance',
+] as const
+
+export const scope = z.enum(scopes)
+export type Scope = z.infer<typeof scope>
+
+export const defaultScopes: Scope[] = ['mcp:*']
+
+/** True when a holder of `held` may do what `wanted` protects. */
+export const covers = (held: readonly Scope[], wanted: Scope): boolean =>
+  held.includes(wanted) || (wanted.startsWith('mcp:') && held.includes('mcp:*'))
+
+/** True when every scope of `asked` is covered by `held`: a token may hand on its own powers only. */
+export const isSubset = (asked: readonly Scope[], held: readonly Scope[]): boolean =>
+  asked.every((one) => covers(held, one))

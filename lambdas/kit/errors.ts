@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { type Code, DomainError } from '../../domain/errors.ts'
+
+/** Each code's HTTP status (interface spec, section 7); a new code does not compile until it has one. */
+export const statusOf = {
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  validation: 400,
+  'invalid-json': 400,
+  'rate-limited': 429,
+  'wallet-empty': 402,
+  'provider-error': 502,
+  'missing-id': 400,
+  conflict: 409,
+  internal: 500,
+} as const satisfies Record<Code, number>
+
+/** The body of every error the service answers. */
+export const errorBody = z
+  .object({
+    error: z.string().meta({ description: 'Stable machine-readable code.', example: 'validation' }),
+    message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
+    details: z.record(z.string(), z.array(z.string())).optional(),
+    retryAfterSeconds: z.number().optional(),
+  })
+  .meta({ id: 'Error' })
+export type ErrorBody = z.infer<typeof errorBody>
+
+export function toErrorBody(error: DomainError): ErrorBody {
+  return {
+    error: error.code,
+    message: error.message,
+    ...(error.details && { details: error.details }),
+    ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+  }
+}
+
+/** Anything thrown becomes a domain error; what nobody meant to throw shows nothing of itself. */
+export const asDomainError = (thrown: unknown): DomainError =>
+  thrown instanceof DomainError ? thrown : new DomainError('internal', 'Something failed on our side. Try once more.')

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { iso, timestamp } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getHealth = operation({
+  id: 'getHealth',
+  summary: 'Liveness probe',
+  http: { method: 'GET', path: '/health' },
+  auth: 'none',
+  limit: null,
+  input: z.strictObject({}),
+  output: z.object({ ok: z.boolean(), timestamp }).meta({ id: 'Health' }),
+  errors: [],
+  uses: [],
+  run: async ({ now }) => ({ ok: true, timestamp: iso(now) }),
+})

@@ -1,0 +1,12 @@
+import { area } from '../kit/operation.ts'
+import { access } from './access.ts'
+import { getHealth } from './get-health.ts'
+import { getOpenapi } from './get-openapi.ts'
+import { listModels } from './list-models.ts'
+import { listPlans } from './list-plans.ts'
+
+export const publicArea = area({
+  name: 'public',
+  access,
+  operations: [getHealth, getOpenapi, listPlans, listModels],
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { model } from '../../domain/models/model.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listModels = operation({
+  id: 'listModels',
+  summary: 'Models an instance can use, with their prices',
+  http: { method: 'GET', path: '/models' },
+  auth: 'none',
+  limit: null,
+  input: z.strictObject({}),
+  output: z.object({ models: z.array(model), nextCursor: z.string().nullable() }),
+  errors: [],
+  uses: ['models'],
+  run: async ({ deps }) => ({
+    models: (await deps.models.list()).map(({ upstreamModel: _, priceVersion: __, markup: ___, ...shown }) => shown),
+    nextCursor: null,
+  }),
+})

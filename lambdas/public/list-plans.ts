@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { plan, plans } from '../../domain/billing/plans.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listPlans = operation({
+  id: 'listPlans',
+  summary: 'The plans on sale',
+  http: { method: 'GET', path: '/plans' },
+  auth: 'none',
+  limit: null,
+  input: z.strictObject({}),
+  output: z.object({ plans: z.array(plan), nextCursor: z.string().nullable() }),
+  errors: [],
+  uses: [],
+  run: async () => ({ plans: [...plans], nextCursor: null }),
+})
