@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { taskActions } from './ecs.ts'
+import { startFileSystems } from './efs.ts'
+import { type CloudEvent, eventActions } from './events.ts'
+import { startRoles } from './iam.ts'
+import { type Mail, startMailbox } from './mail.ts'
+import { startObjects } from './s3.ts'
+import { startSecrets } from './secrets.ts'
+import { startTaskDefinitions } from './task-definitions.ts'
+import { type AgentCommand, startRunner } from './task-runner.ts'
+import { AwsError, errorReply, jsonService, readBody, type Service, send } from './wire.ts'
+
+export type { CloudEvent } from './events.ts'
+export type { Mail } from './mail.ts'
+export { secretArn } from './secrets.ts'
+
+export interface CloudOptions {
+  /** Everything persistent lives under here. */
+  dataDir: string
+  log: (line: string) => void
+  /** How a container image runs on this host. `file` must be a Node executable. */
+  agentCommand: AgentCommand
+  /** Every event of EventBridge: those ECS makes and those PutEvents brings. */
+  onEvent: (event: CloudEvent) => void
+  /** Default us-east-1. */
+  region?: string
+  /** Default: any free port. */
+  port?: number
+  /** Names of the ECS clusters that exist; default: any. */
+  clusters?: string[]
+  /** Ids of the EFS file systems that exist; default: any. */
+  fileSystems?: string[]
+}
+
+export interface Cloud {
+  url: string
+  /** What makes an unmodified SDK come here: AWS_ENDPOINT_URL_<SERVICE>, a region, and keys that open nothing. */
+  env: Record<string, string>
+  mails(to?: string): Mail[]
+  putSecret(name: string, value: string): Promise<void>
+  /** Emits the STOPPED event of every task the last run of the service left; call it once functions are up. */
+  reconcile(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Bytes: API calls, and objects. */
+const BODY_LIMIT = 1024 * 1024
+const OBJECT_LIMIT = 64 * 1024 * 1024
+
+interface Mounted {
+  service: Service
+  protocol: keyof typeof errorReply
+  limit: number
+}
+
+/** Starts the AWS services on one port of 127.0.0.1, each below a path of its own. */
+export async function startCloud(options: CloudOptions): Promise<Cloud> {
+  const { dataDir, log, region = 'us-east-1' } = options
+  const emit = guarded(options.onEvent, log)
+  const at = (name: string) => join(dataDir, name)
+
+  const mailbox = startMailbox({ file: at('mail.json'), log })
+  const secrets = startSecrets({ file: at('secrets.json'), region })
+  const fileSystems = startFileSystems({ file: at('efs.json'), region, known: options.fileSystems })
+  const definitions = startTaskDefinitions({ file: at('task-definitions.json'), region })
+  const runner = startRunner({ dataDir, region, log, emit, agentCommand: options.agentCommand, fileSystems })
+  const tasks = taskActions({ region, clusters: options.clusters, definitions, runner })
+
+  const mounts: Record<string, Mounted> = {
+    ecs: mount(jsonService({ ...definitions.actions, ...tasks }), 'json'),
+    efs: mount(fileSystems.service, 'rest'),
+    eventbridge: mount(jsonService(eventActions({ region, emit })), 'json'),
+    iam: mount(startRoles({ file: at('iam.json') }), 'query'),
+    s3: mount(startObjects({ folder: at('objects') }), 's3', OBJECT_LIMIT),
+    secretsmanager: mount(jsonService(secrets.actions), 'json'),
+    sesv2: mount(mailbox.service, 'rest'),
+  }
+
+  const server = createServer((request, response) => void answer(mounts, request, response, log))
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (!address || typeof address === 'string') throw new Error('the local cloud has no port')
+  const url = `http://127.0.0.1:${address.port}`
+
+  return {
+    url,
+    env: environment(url, region),
+    mails: mailbox.mails,
+    putSecret: async (name, value) => secrets.put(name, value),
+    reconcile: async () => runner.reconcile(),
+    async close() {
+      await runner.close()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const mount = (service: Service, protocol: Mounted['protocol'], limit = BODY_LIMIT): Mounted => ({
+  service,
+  protocol,
+  limit,
+})
+
+function environment(url: string, region: string): Record<string, string> {
+  return {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_ECS: `${url}/ecs`,
+    AWS_ENDPOINT_URL_EFS: `${url}/efs`,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: `${url}/eventbridge`,
+    AWS_ENDPOINT_URL_IAM: `${url}/iam`,
+    AWS_ENDPOINT_URL_S3: `${url}/s3`,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: `${url}/secretsmanager`,
+    AWS_ENDPOINT_URL_SESV2: `${url}/sesv2`,
+  }
+}
+
+/** The consumer of events must not be able to break the service that reports them. */
+function guarded(onEvent: (event: CloudEvent) => void, log: (line: string) => void) {
+  return (event: CloudEvent) => {
+    try {
+      onEvent(event)
+    } catch (error) {
+      log(`event ${event['detail-type']} was not taken: ${error}`)
+    }
+  }
+}
+
+async function answer(
+  mounts: Record<string, Mounted>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  log: (line: string) => void,
+): Promise<void> {
+  const requestId = randomUUID()
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  const [, name = '', path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(url.pathname) ?? []
+  const mounted = Object.hasOwn(mounts, name) ? mounts[name] : undefined
+  const protocol = mounted?.protocol ?? 'rest'
+  try {
+    if (!mounted) throw new AwsError('UnknownOperationException', `There is no service ${name} here.`, 404)
+    if (!signed(request, url, protocol)) throw unsigned[protocol]
+    const body = await readBody(request, mounted.limit)
+    if (!body) throw new AwsError('RequestEntityTooLarge', `The request is longer than ${mounted.limit} bytes.`, 413)
+    const call = { method: request.method ?? 'GET', path, query: url.searchParams, headers: request.headers, body }
+    send(response, await mounted.service(call), requestId)
+  } catch (error) {
+    const known =
+      error instanceof AwsError ? error : new AwsError('InternalFailure', 'An internal error occurred.', 500)
+    if (known !== error) log(`${name} failed: ${error instanceof Error ? error.stack : error}`)
+    if (known.status === 413) response.setHeader('connection', 'close')
+    send(response, errorReply[protocol](known, requestId), requestId)
+  }
+}
+
+/** Signatures are not checked, but their absence is what an SDK without credentials looks like. */
+function signed(request: IncomingMessage, url: URL, protocol: Mounted['protocol']): boolean {
+  if (request.headers.authorization?.startsWith('AWS4-')) return true
+  return protocol === 's3' && url.searchParams.has('X-Amz-Signature') && !expired(url.searchParams)
+}
+
+function expired(query: URLSearchParams): boolean {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(query.get('X-Amz-Date') ?? '') ?? []
+  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  return !(at + Number(query.get('X-Amz-Expires')) * 1000 > Date.now())
+}
+
+const unsigned: Record<Mounted['protocol'], AwsError> = {
+  json: new AwsError('MissingAuthenticationTokenException', 'Missing Authentication Token'),
+  rest: new AwsError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403),
+  query: new AwsError('MissingAuthenticationToken', 'Request is missing Authentication Token', 403),
+  s3: new AwsError('AccessDenied', 'Access Denied', 403),
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs'
+import { EFSClient } from '@aws-sdk/client-efs'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { agent, alive, testCloud, until } from './cloud.ts'
+import { describe1, reaches, run, runInput, seen, setUpMachine } from './machine.ts'
+
+const hostFile = fileURLToPath(new URL('./host.ts', import.meta.url))
+let dataDir: string
+let host: ChildProcess
+let ecs: ECSClient
+let efs: EFSClient
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'berth-host-'))
+  host = spawn(process.execPath, [hostFile, dataDir, agent], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(host.stdout ?? process.stdin, 'data')
+  const endpoint = String(line).trim()
+  const config = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } }
+  ecs = new ECSClient({ ...config, endpoint })
+  efs = new EFSClient({ ...config, endpoint: endpoint.replace(/ecs$/, 'efs') })
+})
+afterEach(() => {
+  host.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true })
+})
+
+async function end(signal: 'SIGKILL' | 'SIGTERM') {
+  host.kill(signal)
+  await once(host, 'exit')
+}
+
+describe('when the host is killed', () => {
+  it('its tasks and what they started end at once, and the next start reports them', async () => {
+    const { taskDefinition } = await setUpMachine(ecs, efs, 'ann', { command: ['family'] })
+    const taskArn = await run(ecs, taskDefinition, { clientToken: 'ins_ann:1', startedBy: 'ins_ann' })
+    await reaches(ecs, taskArn, 'RUNNING')
+    const { pid, child } = await seen(dataDir, 'ann')
+    await end('SIGKILL')
+    await until(() => !alive(pid) && !alive(child ?? 0), 1_000)
+
+    const next = await testCloud({ dataDir })
+    try {
+      expect(next.events).toEqual([])
+      await next.cloud.reconcile()
+      expect(next.events.map(({ detail }) => detail)).toMatchObject([
+        {
+          taskArn,
+          lastStatus: 'STOPPED',
+          desiredStatus: 'STOPPED',
+          startedBy: 'ins_ann',
+          stoppedReason: 'host restarted',
+        },
+      ])
+      await next.cloud.reconcile()
+      expect(next.events).toHaveLength(1)
+
+      const again = new ECSClient(next.client('ECS'))
+      expect((await describe1(again, taskArn))?.lastStatus).toBe('STOPPED')
+      const input = runInput(taskDefinition, { clientToken: 'ins_ann:1', startedBy: 'ins_ann' })
+      const repeated = await again.send(new RunTaskCommand(input))
+      expect(repeated.tasks?.[0]?.taskArn).toBe(taskArn)
+    } finally {
+      await next.close()
+    }
+  })
+
+  it('a program too stuck to notice is ended by the next start', async () => {
+    const { taskDefinition } = await setUpMachine(ecs, efs, 'ben', { command: ['stuck'] })
+    const taskArn = await run(ecs, taskDefinition)
+    await reaches(ecs, taskArn, 'RUNNING')
+    const { pid } = await seen(dataDir, 'ben')
+    await end('SIGKILL')
+    expect(alive(pid)).toBe(true)
+    const next = await testCloud({ dataDir })
+    await until(() => !alive(pid), 1_000)
+    await next.close()
+  })
+
+  it('a process that only has the number of a task is left alone', async () => {
+    const { taskDefinition } = await setUpMachine(ecs, efs, 'cat')
+    await reaches(ecs, await run(ecs, taskDefinition), 'RUNNING')
+    const { pid } = await seen(dataDir, 'cat')
+    await end('SIGKILL')
+    await until(() => !alive(pid), 1_000)
+    const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+    const file = join(dataDir, 'tasks.json')
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain(`"pid": ${pid}`)
+    writeFileSync(file, text.replace(`"pid": ${pid}`, `"pid": ${stranger.pid}`))
+    const next = await testCloud({ dataDir })
+    expect(alive(stranger.pid ?? 0)).toBe(true)
+    stranger.kill('SIGKILL')
+    await next.close()
+  })
+})
+
+it('a host that is stopped lets its tasks end by themselves, and reports them at its next start', async () => {
+  const { taskDefinition } = await setUpMachine(ecs, efs, 'dan')
+  const taskArn = await run(ecs, taskDefinition)
+  const { pid } = await seen(dataDir, 'dan')
+  await reaches(ecs, taskArn, 'RUNNING')
+  await end('SIGTERM')
+  expect(alive(pid)).toBe(false)
+  const log = join(dataDir, 'logs', 'berth-dan', `${taskArn.split('/').at(-1)}.log`)
+  expect(readFileSync(log, 'utf8')).toBe('started\ndraining\n')
+  expect(statSync(join(dataDir, 'tasks.json')).mode & 0o777).toBe(0o600)
+
+  const next = await testCloud({ dataDir })
+  await next.cloud.reconcile()
+  expect(next.events.map(({ detail }) => detail)).toMatchObject([{ taskArn, lastStatus: 'STOPPED' }])
+  await next.close()
+})

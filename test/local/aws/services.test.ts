@@ -1,0 +1,297 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ECSClient, ListClustersCommand } from '@aws-sdk/client-ecs'
+import {
+  CreateAccessPointCommand,
+  DeleteAccessPointCommand,
+  DescribeAccessPointsCommand,
+  DescribeFileSystemsCommand,
+  EFSClient,
+} from '@aws-sdk/client-efs'
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import {
+  CreateRoleCommand,
+  DeleteRoleCommand,
+  DeleteRolePolicyCommand,
+  GetRoleCommand,
+  GetRolePolicyCommand,
+  IAMClient,
+  ListRolesCommand,
+  PutRolePolicyCommand,
+  TagRoleCommand,
+} from '@aws-sdk/client-iam'
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  ListSecretsCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager'
+import { GetAccountCommand, SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { secretArn } from '../../../local/aws/endpoints.ts'
+import { type TestCloud, testCloud } from './cloud.ts'
+
+let test: TestCloud
+beforeAll(async () => {
+  test = await testCloud({ fileSystems: ['fs-1'] })
+})
+afterAll(() => test.close())
+
+describe('EFS', () => {
+  const input = (token: string, path = `/${token}`) => ({
+    ClientToken: token,
+    FileSystemId: 'fs-1',
+    PosixUser: { Uid: 2001, Gid: 2001 },
+    RootDirectory: { Path: path, CreationInfo: { OwnerUid: 2001, OwnerGid: 2001, Permissions: '700' } },
+    Tags: [{ Key: 'Name', Value: token }],
+  })
+
+  it('makes, finds and deletes an access point; a token makes one', async () => {
+    const efs = new EFSClient(test.client('EFS'))
+    const made = await efs.send(new CreateAccessPointCommand(input('ann')))
+    const again = await efs.send(new CreateAccessPointCommand(input('ann')))
+    expect(made.AccessPointId).toMatch(/^fsap-[0-9a-f]{17}$/)
+    expect(again.AccessPointId).toBe(made.AccessPointId)
+    await expect(efs.send(new CreateAccessPointCommand(input('ann', '/other')))).rejects.toMatchObject({
+      name: 'AccessPointAlreadyExists',
+      AccessPointId: made.AccessPointId,
+    })
+    const { AccessPoints } = await efs.send(new DescribeAccessPointsCommand({ FileSystemId: 'fs-1' }))
+    expect(AccessPoints).toMatchObject([
+      { AccessPointId: made.AccessPointId, LifeCycleState: 'available', Name: 'ann', RootDirectory: { Path: '/ann' } },
+    ])
+    await efs.send(new DeleteAccessPointCommand({ AccessPointId: made.AccessPointId }))
+    await expect(
+      efs.send(new DescribeAccessPointsCommand({ AccessPointId: made.AccessPointId })),
+    ).rejects.toMatchObject({ name: 'AccessPointNotFound' })
+  })
+
+  it('knows its file systems, and no path that leaves them', async () => {
+    const efs = new EFSClient(test.client('EFS'))
+    const { FileSystems } = await efs.send(new DescribeFileSystemsCommand({ FileSystemId: 'fs-1' }))
+    expect(FileSystems).toMatchObject([{ FileSystemId: 'fs-1', LifeCycleState: 'available' }])
+    await expect(efs.send(new DescribeFileSystemsCommand({ FileSystemId: 'fs-2' }))).rejects.toMatchObject({
+      name: 'FileSystemNotFound',
+    })
+    await expect(efs.send(new CreateAccessPointCommand(input('up', '/../up')))).rejects.toMatchObject({
+      name: 'BadRequest',
+    })
+  })
+})
+
+describe('IAM', () => {
+  const trust = JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole' }] })
+  const policy = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Action: 'a&b<c>"', Resource: '*' }],
+  })
+
+  it('keeps roles and their policies', async () => {
+    const iam = new IAMClient(test.client('IAM'))
+    const RoleName = 'berth-user-1'
+    const create = new CreateRoleCommand({
+      RoleName,
+      Path: '/berth/',
+      AssumeRolePolicyDocument: trust,
+      PermissionsBoundary: 'arn:aws:iam::000000000000:policy/boundary',
+      Tags: [{ Key: 'user', Value: 'one & only' }],
+    })
+    const { Role } = await iam.send(create)
+    expect(Role).toMatchObject({
+      Arn: 'arn:aws:iam::000000000000:role/berth/berth-user-1',
+      CreateDate: expect.any(Date),
+    })
+    await expect(iam.send(create)).rejects.toMatchObject({ name: 'EntityAlreadyExistsException' })
+
+    await iam.send(new PutRolePolicyCommand({ RoleName, PolicyName: 'volume', PolicyDocument: policy }))
+    await iam.send(new TagRoleCommand({ RoleName, Tags: [{ Key: 'cell', Value: 'c1' }] }))
+    const kept = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName: 'volume' }))
+    expect(decodeURIComponent(kept.PolicyDocument ?? '')).toBe(policy)
+    const { Role: role } = await iam.send(new GetRoleCommand({ RoleName }))
+    expect(role?.Tags).toEqual([
+      { Key: 'user', Value: 'one & only' },
+      { Key: 'cell', Value: 'c1' },
+    ])
+    expect(decodeURIComponent(role?.AssumeRolePolicyDocument ?? '')).toBe(trust)
+    expect(role?.PermissionsBoundary?.PermissionsBoundaryArn).toBe('arn:aws:iam::000000000000:policy/boundary')
+
+    const remove = new DeleteRoleCommand({ RoleName })
+    await expect(iam.send(remove)).rejects.toMatchObject({ name: 'DeleteConflictException' })
+    await iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName: 'volume' }))
+    await iam.send(remove)
+    await expect(iam.send(new GetRoleCommand({ RoleName }))).rejects.toMatchObject({ name: 'NoSuchEntityException' })
+    await expect(iam.send(new GetRolePolicyCommand({ RoleName, PolicyName: 'volume' }))).rejects.toMatchObject({
+      name: 'NoSuchEntityException',
+    })
+  })
+
+  it('refuses a policy that is none', async () => {
+    const iam = new IAMClient(test.client('IAM'))
+    const bad = new CreateRoleCommand({ RoleName: 'bad', AssumeRolePolicyDocument: 'no' })
+    await expect(iam.send(bad)).rejects.toMatchObject({ name: 'MalformedPolicyDocumentException' })
+  })
+})
+
+describe('Secrets Manager', () => {
+  it('keeps the current and the previous value', async () => {
+    const secrets = new SecretsManagerClient(test.client('SECRETS_MANAGER'))
+    await test.cloud.putSecret('berth/machine', 'one')
+    await test.cloud.putSecret('berth/machine', 'one')
+    const value = async (VersionStage?: string, SecretId = 'berth/machine') =>
+      (await secrets.send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString
+    expect(await value()).toBe('one')
+    await expect(value('AWSPREVIOUS')).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
+
+    const { VersionId } = await secrets.send(
+      new PutSecretValueCommand({ SecretId: 'berth/machine', SecretString: 'two' }),
+    )
+    const arn = secretArn('us-east-1', 'berth/machine')
+    expect([await value(), await value('AWSPREVIOUS'), await value(undefined, arn)]).toEqual(['two', 'one', 'two'])
+    const described = await secrets.send(new DescribeSecretCommand({ SecretId: arn }))
+    expect(
+      Object.values(described.VersionIdsToStages ?? {})
+        .flat()
+        .sort(),
+    ).toEqual(['AWSCURRENT', 'AWSPREVIOUS'])
+    expect(described.VersionIdsToStages?.[VersionId ?? '']).toEqual(['AWSCURRENT'])
+    expect(statSync(join(test.dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
+    await expect(value(undefined, 'nothing')).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
+  })
+})
+
+describe('SES', () => {
+  it('puts each mail into its recipients’ mailboxes', async () => {
+    const ses = new SESv2Client(test.client('SESV2'))
+    const { MessageId } = await ses.send(
+      new SendEmailCommand({
+        FromEmailAddress: 'Berth <hello@berth.test>',
+        Destination: { ToAddresses: ['Ann@Example.org', 'ben@example.org'] },
+        Content: {
+          Simple: {
+            Subject: { Data: 'Your code' },
+            Body: { Text: { Data: '123456 ✓' }, Html: { Data: '<b>123456</b>' } },
+          },
+        },
+      }),
+    )
+    expect(test.cloud.mails('ann@example.org')).toEqual([
+      {
+        id: MessageId,
+        to: 'Ann@Example.org',
+        from: 'Berth <hello@berth.test>',
+        subject: 'Your code',
+        text: '123456 ✓',
+        html: '<b>123456</b>',
+        at: expect.stringMatching(/Z$/),
+      },
+    ])
+    expect(test.cloud.mails()).toHaveLength(2)
+    const raw = 'From: a@berth.test\r\nTo: cat@example.org\r\nSubject: Raw\r\n one\r\n\r\nhello\r\n'
+    await ses.send(new SendEmailCommand({ Content: { Raw: { Data: Buffer.from(raw) } } }))
+    expect(test.cloud.mails('cat@example.org')).toMatchObject([{ subject: 'Raw one', text: 'hello\n' }])
+    const nobody = new SendEmailCommand({
+      FromEmailAddress: 'a@b.c',
+      Content: { Raw: { Data: Buffer.from('\r\n\r\n') } },
+    })
+    await expect(ses.send(nobody)).rejects.toMatchObject({ name: 'BadRequestException' })
+  })
+
+  it('keeps the last 500', async () => {
+    const ses = new SESv2Client(test.client('SESV2'))
+    for (let n = 0; n < 12; n++)
+      await ses.send(
+        new SendEmailCommand({
+          FromEmailAddress: 'a@berth.test',
+          Destination: { ToAddresses: Array.from({ length: 50 }, (_, i) => `bulk${i}@example.org`) },
+          Content: { Simple: { Subject: { Data: `${n}` }, Body: { Text: { Data: '' } } } },
+        }),
+      )
+    expect(test.cloud.mails()).toHaveLength(500)
+    expect(test.cloud.mails('bulk0@example.org').at(-1)?.subject).toBe('11')
+  })
+})
+
+describe('EventBridge', () => {
+  it('passes good entries on and names what is wrong with the others', async () => {
+    const bridge = new EventBridgeClient(test.client('EVENTBRIDGE'))
+    const { Entries, FailedEntryCount } = await bridge.send(
+      new PutEventsCommand({
+        Entries: [
+          { Source: 'berth', DetailType: 'wallet.low', Detail: '{"user":"usr_1"}', EventBusName: 'berth-bus' },
+          { Source: 'berth', DetailType: 'broken', Detail: '{' },
+          { DetailType: 'nobody', Detail: '{}' },
+          { Source: 'aws.ecs', DetailType: 'forged', Detail: '{}' },
+        ],
+      }),
+    )
+    expect(FailedEntryCount).toBe(3)
+    expect(Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
+      undefined,
+      'MalformedDetail',
+      'InvalidArgument',
+      'NotAuthorizedForSource',
+    ])
+    expect(test.events).toEqual([
+      {
+        version: '0',
+        id: Entries?.[0]?.EventId,
+        'detail-type': 'wallet.low',
+        source: 'berth',
+        account: '000000000000',
+        time: expect.stringMatching(/Z$/),
+        region: 'us-east-1',
+        resources: [],
+        detail: { user: 'usr_1' },
+        bus: 'berth-bus',
+      },
+    ])
+  })
+})
+
+describe('every service', () => {
+  it('says that it does not know an operation', async () => {
+    const ecs = new ECSClient(test.client('ECS'))
+    await expect(ecs.send(new ListClustersCommand({}))).rejects.toMatchObject({ name: 'UnknownOperationException' })
+    const iam = new IAMClient(test.client('IAM'))
+    await expect(iam.send(new ListRolesCommand({}))).rejects.toMatchObject({ name: 'InvalidAction' })
+    const ses = new SESv2Client(test.client('SESV2'))
+    await expect(ses.send(new GetAccountCommand({}))).rejects.toMatchObject({ name: 'UnknownOperationException' })
+    const secrets = new SecretsManagerClient(test.client('SECRETS_MANAGER'))
+    await expect(secrets.send(new ListSecretsCommand({}))).rejects.toMatchObject({ name: 'UnknownOperationException' })
+  })
+
+  it('refuses a request nobody signed, and one without end', async () => {
+    for (const service of ['ecs', 'efs', 'iam', 's3', 'secretsmanager', 'sesv2', 'eventbridge']) {
+      const response = await fetch(`${test.cloud.url}/${service}/bucket/key`, { method: 'POST', body: '{}' })
+      expect([400, 403]).toContain(response.status)
+      expect(await response.text()).toMatch(/Missing|Access ?Denied/)
+    }
+    const endless = await fetch(`${test.cloud.url}/ecs/`, {
+      method: 'POST',
+      headers: { authorization: 'AWS4-HMAC-SHA256 x' },
+      body: 'x'.repeat(1024 * 1024 + 1),
+    })
+    expect(endless.status).toBe(413)
+  })
+
+  it('S3 holds an object, by signature or by a presigned address that still lives', async () => {
+    const object = `${test.cloud.url}/s3/berth-bucket/users/ann/a%20b`
+    const headers = { authorization: 'AWS4-HMAC-SHA256 x', 'content-type': 'text/plain' }
+    const put = await fetch(object, { method: 'PUT', headers, body: 'hello' })
+    expect(put.status).toBe(200)
+    const now = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
+    const presigned = (date: string) => fetch(`${object}?X-Amz-Signature=abc&X-Amz-Date=${date}&X-Amz-Expires=60`)
+    const got = await presigned(now)
+    expect([got.headers.get('content-type'), got.headers.get('etag'), await got.text()]).toEqual([
+      'text/plain',
+      put.headers.get('etag'),
+      'hello',
+    ])
+    expect((await presigned('20200101T000000Z')).status).toBe(403)
+    const head = await fetch(object, { method: 'HEAD', headers })
+    expect(head.headers.get('content-length')).toBe('5')
+    expect((await fetch(object, { method: 'DELETE', headers })).status).toBe(204)
+    expect((await fetch(object, { headers })).status).toBe(404)
+  })
+})
