@@ -1,0 +1,111 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { notFound } from '../../domain/errors.ts'
+import { readWindow, type Window } from '../../domain/tokens/window.ts'
+import type { Authenticated } from './authenticate.ts'
+import type { RawInput } from './input.ts'
+import type { AnyOperation, Area } from './operation.ts'
+
+/** One HTTP request on its way through a function, from API Gateway's event to the response's headers. */
+export interface Exchange {
+  operation: AnyOperation
+  requestId: string
+  nowMs: number
+  ip: string
+  method: string
+  headers: Readonly<Record<string, string>>
+  raw: RawInput
+  target: string
+  auth: Authenticated | null
+  window: Window | null
+  /** Set-Cookie values to send. */
+  cookies: string[]
+  machineToken: string | null
+}
+
+/** The operations of an area by method and path, aliases included. */
+export function routesOf(area: Pick<Area, 'operations'>): Map<string, AnyOperation> {
+  const routes = new Map<string, AnyOperation>()
+  for (const one of area.operations) {
+    for (const path of [one.http.path, ...(one.http.aliases ?? [])]) routes.set(`${one.http.method} ${path}`, one)
+  }
+  return routes
+}
+
+export function openExchange(routes: Map<string, AnyOperation>, event: APIGatewayProxyEvent, nowMs: number): Exchange {
+  const operation = routes.get(`${event.httpMethod} ${event.resource}`)
+  if (!operation) throw notFound('route')
+  const headers = lowerCased(event.headers)
+  return {
+    operation,
+    requestId: event.requestContext.requestId,
+    nowMs,
+    ip: addressOf(event.requestContext.identity.sourceIp),
+    method: event.httpMethod,
+    headers,
+    raw: {
+      path: decoded(event.pathParameters),
+      query: filled(event.queryStringParameters),
+      body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
+      contentType: headers['content-type'] ?? '',
+    },
+    target: event.path,
+    auth: null,
+    window: null,
+    cookies: [],
+    machineToken: null,
+  }
+}
+
+export function noteCounts(exchange: Exchange, counts: Readonly<Record<string, number>>): void {
+  const { limit } = exchange.operation
+  if (limit) exchange.window = readWindow(limit, counts, exchange.nowMs)
+}
+
+/** Headers every response of this exchange carries. */
+export function responseHeaders(exchange: Exchange): Record<string, string> {
+  const { window } = exchange
+  return {
+    'X-Request-Id': exchange.requestId,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(window && {
+      'X-RateLimit-Limit': String(window.limit),
+      'X-RateLimit-Remaining': String(window.remaining),
+      'X-RateLimit-Reset': String(window.resetSeconds),
+    }),
+    ...(exchange.machineToken && { 'X-Machine-Token': exchange.machineToken }),
+  }
+}
+
+const lowerCased = (headers: Record<string, string | undefined> | null): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers ?? {}).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), value]],
+    ),
+  )
+
+const filled = (values: Record<string, string | undefined> | null): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+
+const decoded = (values: Record<string, string | undefined> | null): Record<string, string> =>
+  Object.fromEntries(Object.entries(filled(values)).map(([name, value]) => [name, safelyDecoded(value)]))
+
+function safelyDecoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+/** An IPv6 caller counts by the /64 its provider gave it. */
+function addressOf(ip: string): string {
+  if (!ip.includes(':')) return ip
+  const [head = '', tail = ''] = ip.split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = tail.split(':').filter(Boolean)
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}

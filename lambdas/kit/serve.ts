@@ -1,0 +1,127 @@
+import middy, { executionModeStandard, executionModeStreamifyResponse } from '@middy/core'
+import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
+import { sessionTtlMs } from '../../domain/account/user.ts'
+import { renewedClaims } from '../../domain/tokens/machine-token.ts'
+import { type AuthPorts, authenticate, sessionCookieName } from './authenticate.ts'
+import { asDomainError, statusOf, toErrorBody } from './errors.ts'
+import { type Exchange, noteCounts, openExchange, responseHeaders, routesOf } from './exchange.ts'
+import { readInput } from './input.ts'
+import { makeLogger, redact } from './log.ts'
+import type { Area, Streamed } from './operation.ts'
+import { isReactionEvent, react } from './react.ts'
+import { Refusals } from './refusals.ts'
+
+/** What a function answers API Gateway; a streaming one may answer a stream as its body. */
+export interface Reply {
+  statusCode: number
+  headers: Record<string, string>
+  multiValueHeaders?: Record<string, string[]>
+  body: string | ReadableStream<Uint8Array>
+}
+
+type Handler = (event: unknown, context: LambdaContext) => Promise<unknown>
+
+/** An area's Lambda handler: routes of API Gateway and events of the bus, through the same middleware for all areas. */
+export function serve(area: Area, deps: AuthPorts): Handler {
+  const routes = routesOf(area)
+  const refusals = new Refusals()
+  const logger = makeLogger(area.name)
+  const exchanges = new WeakMap<object, Exchange>()
+
+  const open = (request: middy.Request) => {
+    const event = request.event as APIGatewayProxyEvent // safe because reactions never reach this middleware
+    logger.resetKeys()
+    logger.appendKeys({ requestId: event.requestContext.requestId, method: event.httpMethod, resource: event.resource })
+    exchanges.set(event, openExchange(routes, event, deps.clock.now()))
+  }
+
+  const admit = async (request: middy.Request) => {
+    const exchange = exchangeOf(request.event)
+    exchange.auth = await authenticate(exchange.operation, exchange, deps, exchange.nowMs, refusals)
+    if (exchange.auth.counts) noteCounts(exchange, exchange.auth.counts)
+    const renewed = exchange.auth.claims && renewedClaims(exchange.auth.claims, exchange.nowMs)
+    if (renewed && deps.machineTokens) exchange.machineToken = await deps.machineTokens.sign(renewed)
+  }
+
+  const answer = async (event: unknown): Promise<Reply> => {
+    const exchange = exchangeOf(event)
+    const { operation } = exchange
+    const output = await operation.run({
+      input: readInput(operation, exchange.raw),
+      actor: exchange.auth?.actor as never, // safe because authenticate() answers the actor the operation's auth declares
+      deps,
+      now: exchange.nowMs,
+      request: {
+        id: exchange.requestId,
+        headers: exchange.headers,
+        rawBody: exchange.raw.body,
+        method: exchange.method,
+        target: exchange.target,
+      },
+      setSession: (cookie: string | null) => exchange.cookies.push(setCookie(cookie, deps.settings.production)),
+      counted: (counts: Readonly<Record<string, number>>) => noteCounts(exchange, counts),
+    })
+    return operation.http.stream ? streamReply(output as Streamed) : jsonReply(exchange, output) // safe because stream operations answer a Streamed
+  }
+
+  const fail = (request: middy.Request) => {
+    const error = asDomainError(request.error)
+    if (error.code === 'internal')
+      logger.error('unhandled error', { stack: redact(request.error?.stack ?? String(request.error)) })
+    request.response = {
+      statusCode: statusOf[error.code],
+      headers: {
+        'Content-Type': 'application/json',
+        ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
+      },
+      body: JSON.stringify(toErrorBody(error)),
+    } satisfies Reply
+  }
+
+  const finish = (request: middy.Request) => {
+    const reply = request.response as Reply // safe because answer and fail both leave one
+    const exchange = exchanges.get(request.event as object)
+    const requestId = exchange?.requestId ?? (request.event as APIGatewayProxyEvent).requestContext.requestId
+    reply.headers = { ...(exchange ? responseHeaders(exchange) : { 'X-Request-Id': requestId }), ...reply.headers }
+    if (exchange?.cookies.length) reply.multiValueHeaders = { 'Set-Cookie': exchange.cookies }
+    logger.info('request', {
+      operation: exchange?.operation.id,
+      status: reply.statusCode,
+      durationMs: exchange ? deps.clock.now() - exchange.nowMs : 0,
+    })
+  }
+
+  const exchangeOf = (event: unknown): Exchange => {
+    const found = exchanges.get(event as object) // safe because open() ran on this event
+    if (!found) throw new Error('no exchange was opened for this event')
+    return found
+  }
+
+  const http = middy({ executionMode: area.stream ? executionModeStreamifyResponse : executionModeStandard })
+    .use({ before: open, after: finish, onError: finish })
+    .use({ onError: fail })
+    .before(admit)
+    .handler(answer)
+
+  if (area.stream) return http as Handler // safe because a streaming area has no reactions
+  return async (event, context) => (isReactionEvent(event) ? react(area, event, deps, logger) : http(event, context))
+}
+
+const streamReply = ({ status, headers, body }: Streamed): Reply => ({ statusCode: status, headers, body })
+
+function jsonReply(exchange: Exchange, output: unknown): Reply {
+  const { status } = exchange.operation.http
+  const statusCode = typeof status === 'function' ? status(output) : (status ?? 200)
+  const body = statusCode === 204 ? '' : JSON.stringify(output)
+  return { statusCode, headers: { 'Content-Type': 'application/json' }, body }
+}
+
+const setCookie = (cookie: string | null, production: boolean): string =>
+  [
+    `${sessionCookieName(production)}=${cookie ?? ''}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Lax',
+    `Max-Age=${cookie === null ? 0 : sessionTtlMs / 1000}`,
+    ...(production ? ['Secure'] : []),
+  ].join('; ')
