@@ -3,21 +3,31 @@ import { iso, minuteMs, secondMs } from '../time.ts'
 import type { InstanceRecord, Reason, State } from './instance.ts'
 
 /** What can be asked of an instance, and what can be seen of its machine. */
-export type Verb = 'pause' | 'resume' | 'refresh' | 'delete' | 'machine-running' | 'machine-stopped' | 'overdue'
+export type Verb =
+  | 'pause'
+  | 'resume'
+  | 'wake'
+  | 'refresh'
+  | 'delete'
+  | 'machine-running'
+  | 'machine-stopped'
+  | 'overdue'
 
 /** What the driver does next; every step may be repeated without harm. */
 export type Step = 'run' | 'stop' | 'none'
 
-type Target = State | 'same' | 'conflict'
+type Target = State | 'same' | 'later' | 'conflict'
 
 /**
- * The life cycle as a table: state × verb → next state. `same` answers "done already", `conflict` is a 409.
+ * The life cycle as a table: state × verb → next state. `same` answers "done already", `conflict` is a 409, and
+ * `later` stays but notes that a machine is wanted once this one is gone (a message that comes while pausing).
  * A machine that stops while it should run is started again under the next generation.
  */
 export const table = {
   provisioning: {
     pause: 'conflict',
     resume: 'same',
+    wake: 'same',
     refresh: 'conflict',
     delete: 'deleting',
     'machine-running': 'running',
@@ -27,6 +37,7 @@ export const table = {
   running: {
     pause: 'pausing',
     resume: 'same',
+    wake: 'same',
     refresh: 'refreshing',
     delete: 'deleting',
     'machine-running': 'same',
@@ -36,6 +47,7 @@ export const table = {
   pausing: {
     pause: 'same',
     resume: 'conflict',
+    wake: 'later',
     refresh: 'conflict',
     delete: 'deleting',
     'machine-running': 'same',
@@ -45,6 +57,7 @@ export const table = {
   paused: {
     pause: 'same',
     resume: 'resuming',
+    wake: 'resuming',
     refresh: 'conflict',
     delete: 'deleting',
     'machine-running': 'same',
@@ -54,6 +67,7 @@ export const table = {
   resuming: {
     pause: 'conflict',
     resume: 'same',
+    wake: 'same',
     refresh: 'conflict',
     delete: 'deleting',
     'machine-running': 'running',
@@ -63,6 +77,7 @@ export const table = {
   refreshing: {
     pause: 'conflict',
     resume: 'conflict',
+    wake: 'same',
     refresh: 'same',
     delete: 'deleting',
     'machine-running': 'same',
@@ -72,6 +87,7 @@ export const table = {
   failed: {
     pause: 'conflict',
     resume: 'resuming',
+    wake: 'same',
     refresh: 'resuming',
     delete: 'deleting',
     'machine-running': 'same',
@@ -81,6 +97,7 @@ export const table = {
   deleting: {
     pause: 'conflict',
     resume: 'conflict',
+    wake: 'same',
     refresh: 'conflict',
     delete: 'same',
     'machine-running': 'same',
@@ -90,6 +107,7 @@ export const table = {
   deleted: {
     pause: 'conflict',
     resume: 'conflict',
+    wake: 'same',
     refresh: 'conflict',
     delete: 'same',
     'machine-running': 'same',
@@ -151,10 +169,11 @@ export function transition(record: InstanceRecord, verb: Verb, reason: Reason, n
     )
   }
   if (target === 'same') return { next: record, step: 'none', changed: false }
+  if (target === 'later') return wantLater(record)
   const crashed = verb === 'machine-stopped' && startsMachine(target) && record.state !== 'refreshing'
   const crashes = crashed ? record.crashes + 1 : verb === 'resume' || verb === 'refresh' ? 0 : record.crashes
   if (crashed && crashes > maxCrashes) return enter(failed(record), 'failed', 'failure', nowMs, 0)
-  const to = target
+  const to = target === 'paused' && record.desiredState === 'running' ? 'resuming' : target
   const retry = to === record.state && verb === 'overdue'
   const next: InstanceRecord = {
     ...record,
@@ -173,6 +192,11 @@ export function transition(record: InstanceRecord, verb: Verb, reason: Reason, n
   }
   delete next.failure
   return enter(next, to, crashed ? 'crash' : reason, nowMs, crashed ? backoffMs(crashes) : 0)
+}
+
+function wantLater(record: InstanceRecord): Transition {
+  if (record.desiredState === 'running') return { next: record, step: 'none', changed: false }
+  return { next: { ...record, desiredState: 'running', version: record.version + 1 }, step: 'none', changed: true }
 }
 
 function enter(record: InstanceRecord, to: State, reason: Reason, nowMs: number, waitMs: number): Transition {
