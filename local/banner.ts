@@ -1,0 +1,44 @@
+/** What `npm start` prints: the map of the service and how to use it. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Route } from './rest-api.ts'
+
+/** One line a route: METHOD path → the file of its operation. */
+export function routeLines(repo: string, stage: string, routes: Route[]): string[] {
+  const sources = sourceFiles(repo)
+  const sorted = routes.toSorted((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method))
+  const width = Math.max(0, ...routes.map(({ path }) => path.length + stage.length + 1))
+  return sorted.map(({ method, path, operation }) => {
+    const source = sources.get(`${kebab(operation)}.ts`) ?? operation
+    return `  ${method.padEnd(6)} ${`/${stage}${path}`.padEnd(width)}  ${source}`
+  })
+}
+
+/** Commands that work as pasted, from the project's folder. */
+export function usageLines(url: string, email: string): string[] {
+  const bearer = `Authorization: Bearer $(npx node local/token.ts ${url})`
+  return [
+    `Open     ${url}`,
+    `Sign in  with any address, such as ${email}; its code is at ${url}/local/mail?to=${email}`,
+    `curl     curl -s -H "${bearer}" ${url}/api/instance/status`,
+    `MCP      claude mcp add --transport http berth ${url}/api/mcp --header "${bearer}"`,
+  ]
+}
+
+/** Operation files by name: each area is a folder of lambdas/, and a file is called like its operation. */
+function sourceFiles(repo: string): Map<string, string> {
+  const root = join(repo, 'lambdas')
+  if (!existsSync(root)) return new Map()
+  const folders = readdirSync(root, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'kit',
+  )
+  const files = folders.flatMap(({ name }) =>
+    readdirSync(join(root, name)).map((file) => [file, `lambdas/${name}/${file}`] as const),
+  )
+  return new Map(files)
+}
+
+/** `getInstanceStatus` → `get-instance-status`. */
+export function kebab(id: string): string {
+  return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

@@ -1,0 +1,202 @@
+/** Runs the template's Lambda functions in this process, each bundle in its own scope with the template's environment. */
+import { randomUUID } from 'node:crypto'
+import type { WriteStream } from 'node:fs'
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { asObject, asText } from './json.ts'
+import { messageOf } from './problem.ts'
+import { REGION } from './resource-types.ts'
+import { isStreaming, ResponseStream } from './response-stream.ts'
+import { handlerFile, loadBundle } from './sandbox.ts'
+import type { Resource, Template } from './template.ts'
+
+/** What Lambda answers for a function that threw or ran out of time. */
+export interface FunctionError {
+  errorType: string
+  errorMessage: string
+  trace?: string[]
+}
+
+export type Outcome = { ok: true; payload: unknown } | { ok: false; error: FunctionError }
+
+export interface Functions {
+  has(arn: string): boolean
+  /** Invokes and waits. Never rejects: what the function throws is an outcome. */
+  invoke(arn: string, event: unknown): Promise<Outcome>
+  /** Invokes a function that streams; `outcome` settles when it is done, whether or not anybody reads the body. */
+  invokeStreaming(arn: string, event: unknown): { body: ResponseStream; outcome: Promise<Outcome> }
+  /** Invocations under way. */
+  active(): number
+  stop(): Promise<void>
+}
+
+interface Loaded {
+  handler: unknown
+}
+
+interface LocalFunction {
+  name: string
+  arn: string
+  memory: string
+  timeoutMs: number
+  load(): Loaded
+  log: WriteStream
+}
+
+/** `endpoints` are AWS_ENDPOINT_URL_… variables, set on top of what the template says. Bundles load at first use. */
+export function createFunctions(template: Template, dataDir: string, endpoints: Record<string, string>): Functions {
+  const logs = join(dataDir, 'logs', 'functions')
+  mkdirSync(logs, { recursive: true })
+  const functions = new Map<string, LocalFunction>()
+  for (const resource of template.ofType('AWS::Lambda::Function')) {
+    functions.set(resource.arn, describe(resource, template, logs, endpoints))
+  }
+  let active = 0
+  const find = (arn: string): LocalFunction => {
+    const found = functions.get(arn)
+    if (!found) throw new Error(`The template has no function ${arn}`)
+    return found
+  }
+  const counted = async (outcome: Promise<Outcome>): Promise<Outcome> => {
+    active += 1
+    try {
+      return await outcome
+    } finally {
+      active -= 1
+    }
+  }
+  return {
+    has: (arn) => functions.has(arn),
+    invoke: (arn, event) => counted(runBuffered(find(arn), event)),
+    invokeStreaming: (arn, event) => {
+      const body = new ResponseStream()
+      return { body, outcome: counted(runStreaming(find(arn), event, body)) }
+    },
+    active: () => active,
+    stop: async () => {
+      await Promise.all([...functions.values()].map(({ log }) => new Promise((done) => log.end(done))))
+    },
+  }
+}
+
+function describe(
+  resource: Resource,
+  template: Template,
+  logs: string,
+  endpoints: Record<string, string>,
+): LocalFunction {
+  const { Code, Environment, Handler, MemorySize, Timeout } = resource.properties
+  const folder = template.assetFolder(asText(asObject(Code).S3Key))
+  const variables = Object.entries(asObject(asObject(Environment).Variables)).map(([key, value]) => [
+    key,
+    asText(value),
+  ])
+  const memory = asText(MemorySize, '128')
+  const env = {
+    ...Object.fromEntries(variables),
+    ...endpoints,
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    // Without a HOME the SDK would look for ~/.aws of whoever runs us.
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_NAME: resource.name,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    LAMBDA_TASK_ROOT: folder,
+    TZ: ':UTC',
+  }
+  const log = createWriteStream(join(logs, `${resource.name}.log`), { flags: 'a' })
+  let loaded: Loaded | undefined
+  return {
+    name: resource.name,
+    arn: resource.arn,
+    memory,
+    timeoutMs: Number(asText(Timeout, '3')) * 1000,
+    log,
+    load: () => {
+      if (loaded) return loaded
+      const { file, name } = handlerFile(folder, asText(Handler))
+      loaded = { handler: loadBundle(file, env, log)[name] }
+      return loaded
+    },
+  }
+}
+
+async function runBuffered(fn: LocalFunction, event: unknown): Promise<Outcome> {
+  return guarded(fn, async (context) => {
+    const { handler } = fn.load()
+    if (isStreaming(handler)) return readAll(handler, event, context)
+    if (typeof handler !== 'function') throw new Error(`${fn.name} exports no such handler`)
+    return handler(event, context)
+  })
+}
+
+async function runStreaming(fn: LocalFunction, event: unknown, body: ResponseStream): Promise<Outcome> {
+  const outcome = await guarded(fn, async (context) => {
+    const { handler } = fn.load()
+    if (!isStreaming(handler))
+      throw new Error(`${fn.name} does not stream: wrap its handler in awslambda.streamifyResponse`)
+    await handler(event, body, context)
+    if (!body.writableEnded) body.end()
+  })
+  if (!outcome.ok) body.destroy(new Error(outcome.error.errorMessage))
+  return outcome
+}
+
+/** A function that streams can be invoked buffered, by an event rule for one; its body is then its payload. */
+async function readAll(
+  handler: (event: unknown, stream: ResponseStream, context: unknown) => unknown,
+  event: unknown,
+  context: unknown,
+) {
+  const body = new ResponseStream()
+  const text = body.setEncoding('utf8').toArray()
+  await handler(event, body, context)
+  if (!body.writableEnded) body.end()
+  return (await text).join('')
+}
+
+async function guarded(fn: LocalFunction, run: (context: object) => Promise<unknown>): Promise<Outcome> {
+  const requestId = randomUUID()
+  const deadline = Date.now() + fn.timeoutMs
+  const context = {
+    awsRequestId: requestId,
+    functionName: fn.name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: fn.arn,
+    memoryLimitInMB: fn.memory,
+    logGroupName: `/aws/lambda/${fn.name}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  }
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<Outcome>((resolve) => {
+    const error = {
+      errorType: 'Sandbox.Timedout',
+      errorMessage: `Task timed out after ${(fn.timeoutMs / 1000).toFixed(2)} seconds`,
+    }
+    timer = setTimeout(() => resolve({ ok: false, error }), fn.timeoutMs)
+    timer.unref()
+  })
+  const result = (async (): Promise<Outcome> => {
+    try {
+      return { ok: true, payload: await run(context) }
+    } catch (error) {
+      return { ok: false, error: describeError(error) }
+    }
+  })()
+  const outcome = await Promise.race([result, timeout])
+  clearTimeout(timer)
+  if (!outcome.ok) fn.log.write(`${JSON.stringify({ level: 'ERROR', requestId, ...outcome.error })}\n`)
+  return outcome
+}
+
+function describeError(error: unknown): FunctionError {
+  if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: messageOf(error) }
+  return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') }
+}

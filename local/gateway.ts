@@ -1,0 +1,113 @@
+/** The one local port: `/api` to the REST API, `/local` to the local-only helpers, all else to the dashboard. */
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ApiDoor } from './api-door.ts'
+import type { PlainResponse } from './gateway-response.ts'
+import { errorResponse } from './gateway-response.ts'
+import { messageOf, StartProblem } from './problem.ts'
+import type { StaticDoor } from './static.ts'
+
+export interface Doors {
+  /** The stage: the first segment of the API's paths. */
+  stage: string
+  api: ApiDoor
+  pages: StaticDoor
+  /** Answers what begins with `/local/`, or gives undefined for what it does not know. */
+  local(request: IncomingMessage, url: URL): Promise<PlainResponse | undefined>
+}
+
+export interface Gateway {
+  /** Port 0 asks for any; gives the port in use. Throws a StartProblem when it is taken. */
+  listen(port: number): Promise<number>
+  /** Until there are doors, every request is told to come back. */
+  open(doors: Doors): void
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+export function createGateway(log: (line: string) => void): Gateway {
+  let port = 0
+  let doors: Doors | undefined
+  const server = createServer((request, response) => {
+    answer(doors, port, request, response).catch((error) => {
+      log(`${request.method} ${request.url}: ${messageOf(error)}`)
+      if (response.headersSent) response.destroy()
+      else sendPlain(response, errorResponse(500, 'internal', 'Something went wrong here; see the log.'))
+    })
+  })
+  // An event stream may be silent, and a long answer slow; API Gateway's own limits are kept by the API door.
+  server.requestTimeout = 120_000
+  server.timeout = 0
+  server.on('clientError', refuseBadRequest)
+  return {
+    listen: async (wanted) => {
+      try {
+        server.listen(wanted, '127.0.0.1')
+        await once(server, 'listening')
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+        throw new StartProblem(`Port ${wanted} is in use: stop what listens there, or start with PORT=${wanted + 1}`)
+      }
+      const address = server.address()
+      port = typeof address === 'object' && address ? address.port : wanted
+      return port
+    },
+    open: (given) => {
+      doors = given
+    },
+    close: async () => {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function answer(
+  doors: Doors | undefined,
+  port: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  // A page of another site that rebinds its name to 127.0.0.1 still says its own name here.
+  const host = request.headers.host?.toLowerCase()
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
+    return sendPlain(
+      response,
+      errorResponse(403, 'forbidden', `Only 127.0.0.1:${port} and localhost:${port} are served.`),
+    )
+  }
+  if (!doors) {
+    const { status, headers, body } = errorResponse(503, 'internal', 'Berth is starting.')
+    return sendPlain(response, { status, headers: { ...headers, 'retry-after': '1' }, body })
+  }
+  const target = request.url ?? '/'
+  const path = target.split('?')[0] ?? '/'
+  if (path === `/${doors.stage}` || path.startsWith(`/${doors.stage}/`)) return doors.api(request, response)
+  if (!path.startsWith('/local/')) return doors.pages(request, response, path)
+  const origin = request.headers.origin?.toLowerCase()
+  if (origin && origin !== `http://${host}`) {
+    return sendPlain(response, errorResponse(403, 'forbidden', 'Local helpers answer their own pages only.'))
+  }
+  const url = URL.parse(target, `http://127.0.0.1:${port}`)
+  const found = url && (await doors.local(request, url))
+  sendPlain(response, found ?? errorResponse(404, 'not-found', 'No such local helper.'))
+}
+
+function sendPlain(response: ServerResponse, { status, headers, body }: PlainResponse): void {
+  response.writeHead(status, { 'cache-control': 'no-store', ...headers })
+  response.end(response.req.method === 'HEAD' ? undefined : body)
+}
+
+/** What is not even HTTP gets the service's error shape too. */
+function refuseBadRequest(error: Error, socket: Socket): void {
+  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) return void socket.destroy()
+  const { body } = errorResponse(400, 'validation', 'The request is not valid HTTP.')
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}

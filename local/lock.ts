@@ -1,0 +1,64 @@
+/** One holder at a time, by a file with the holder's pid; a holder that was killed holds nothing. */
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+
+export interface Lock {
+  release(): void
+}
+
+/** Takes the lock, or gives the pid of the living process that has it. Throws if the file cannot be written. */
+export function takeLock(path: string): Lock | { heldBy: number } {
+  const own = `${path}.${process.pid}`
+  writeFileSync(own, `${process.pid} ${birthOf(process.pid)}`)
+  try {
+    for (;;) {
+      if (linked(own, path)) return { release: () => rmSync(path, { force: true }) }
+      const holder = readHolder(path)
+      if (holder !== undefined) return { heldBy: holder }
+      rmSync(path, { force: true })
+    }
+  } finally {
+    rmSync(own, { force: true })
+  }
+}
+
+/** A link is made whole or not at all, so nobody ever reads a lock without its pid. */
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function readHolder(path: string): number | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+  const [pid = '', birth = ''] = text.split(' ')
+  return isAlive(Number(pid)) && birthOf(Number(pid)) === birth ? Number(pid) : undefined
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** When the process was born, in clock ticks since boot: a pid is used again, this pair is not. Empty off Linux. */
+function birthOf(pid: number): string {
+  try {
+    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop() ?? ''
+    return afterName.split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}

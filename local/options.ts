@@ -1,0 +1,76 @@
+/** What the caller may choose, checked before anything starts. */
+import { accessSync, constants, mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Lock } from './lock.ts'
+import { takeLock } from './lock.ts'
+import { messageOf, StartProblem } from './problem.ts'
+
+export type Environment = Record<string, string | undefined>
+
+export interface Options {
+  /** 0 asks for any free port. */
+  port: number
+  dataDir: string
+  /** Throw away what DATA_DIR holds. */
+  reset: boolean
+  quiet: boolean
+}
+
+const DEFAULT_PORT = 8787
+
+export function readOptions(args: string[], env: Environment, repo: string): Options {
+  const unknown = args.find((arg) => arg !== '--reset' && arg !== '--quiet')
+  if (unknown) throw new StartProblem(`There is no option ${unknown}: use --reset or --quiet`)
+  const port = Number(env.PORT || DEFAULT_PORT)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new StartProblem(`PORT is "${env.PORT}": give a number from 1 to 65535, or leave it out for ${DEFAULT_PORT}`)
+  }
+  const dataDir = resolve(repo, env.DATA_DIR || '.berth')
+  return { port, dataDir, reset: args.includes('--reset'), quiet: args.includes('--quiet') }
+}
+
+/** A Stripe account to use instead of the stand-in; undefined if none is named. */
+export function readStripeKeys(env: Environment): { secretKey: string; webhookSecret: string } | undefined {
+  const secretKey = env.STRIPE_SECRET_KEY
+  if (!secretKey) return undefined
+  const live = /^(sk|rk)_live_/.test(secretKey)
+  if (live && env.BERTH_ALLOW_LIVE !== '1') {
+    throw new StartProblem(
+      'STRIPE_SECRET_KEY is a live key and would move real money: use a test key, or set BERTH_ALLOW_LIVE=1',
+    )
+  }
+  if (!live && !/^(sk|rk)_test_\w+$/.test(secretKey)) {
+    throw new StartProblem(
+      'STRIPE_SECRET_KEY is not a Stripe key (sk_test_… or rk_test_…): correct it, or unset it to use the stand-in',
+    )
+  }
+  const webhookSecret = env.STRIPE_WEBHOOK_SECRET
+  if (!webhookSecret?.startsWith('whsec_')) {
+    throw new StartProblem('STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET (whsec_…) too: `stripe listen` prints one')
+  }
+  return { secretKey, webhookSecret }
+}
+
+/** Makes the folder ours alone. What is ours in it is `data/` and `logs/`; a reset touches nothing else. */
+export function claimDataDir({ dataDir, reset }: Options): Lock {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    accessSync(dataDir, constants.W_OK)
+    const lock = takeLock(join(dataDir, 'lock'))
+    if ('heldBy' in lock) {
+      throw new StartProblem(
+        `${dataDir} is in use by another Berth (process ${lock.heldBy}): stop it, or set DATA_DIR to another folder`,
+      )
+    }
+    for (const folder of ['data', 'logs']) {
+      if (reset) rmSync(join(dataDir, folder), { recursive: true, force: true })
+      mkdirSync(join(dataDir, folder), { recursive: true })
+    }
+    return lock
+  } catch (error) {
+    if (error instanceof StartProblem) throw error
+    throw new StartProblem(
+      `DATA_DIR ${dataDir} cannot be written (${messageOf(error)}): set DATA_DIR to a folder of yours`,
+    )
+  }
+}

@@ -1,0 +1,9 @@
+/** A start that cannot go on, said in one line that tells the reader what to do. Printed without a stack trace. */
+export class StartProblem extends Error {
+  override name = 'StartProblem'
+}
+
+/** The text of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,132 @@
+/** What a resource is called locally. Every name and ARN depends on logical ids alone, so it is the same at every start. */
+import { createHash } from 'node:crypto'
+import { secretArn } from './aws/secrets.ts'
+
+export const REGION = 'us-east-1'
+export const ACCOUNT = '000000000000'
+
+interface Kind {
+  /** The property by which a template may name the resource itself. */
+  name?: string
+  /** Prefix of an id that AWS would invent, as in `fs-0123…`. */
+  id?: string
+  /** The part of the ARN before the name: `service:region:account:kind/`. */
+  arn?: string
+  /** Ref gives the ARN rather than the name. */
+  refIsArn?: true
+}
+
+const here = `${REGION}:${ACCOUNT}`
+
+/** What runs here, or at least has a name here that something running here reads. */
+const known: Record<string, Kind> = {
+  'AWS::ApiGateway::Deployment': { id: 'deploy-' },
+  'AWS::ApiGateway::GatewayResponse': {},
+  'AWS::ApiGateway::Method': {},
+  'AWS::ApiGateway::Resource': { id: 'res-' },
+  'AWS::ApiGateway::RestApi': { id: 'api-', arn: `apigateway:${REGION}::/restapis/` },
+  'AWS::ApiGateway::Stage': { name: 'StageName' },
+  'AWS::CloudFront::ResponseHeadersPolicy': { id: 'headers-' },
+  'AWS::DynamoDB::GlobalTable': { name: 'TableName', arn: `dynamodb:${here}:table/` },
+  'AWS::DynamoDB::Table': { name: 'TableName', arn: `dynamodb:${here}:table/` },
+  'AWS::EC2::SecurityGroup': { id: 'sg-' },
+  'AWS::EC2::Subnet': { id: 'subnet-' },
+  'AWS::ECS::Cluster': { name: 'ClusterName', arn: `ecs:${here}:cluster/` },
+  'AWS::EFS::FileSystem': { id: 'fs-', arn: `elasticfilesystem:${here}:file-system/` },
+  'AWS::Events::EventBus': { name: 'Name', arn: `events:${here}:event-bus/` },
+  'AWS::Events::Rule': { name: 'Name', arn: `events:${here}:rule/` },
+  'AWS::IAM::Role': { name: 'RoleName', arn: `iam::${ACCOUNT}:role/` },
+  'AWS::Lambda::Function': { name: 'FunctionName', arn: `lambda:${here}:function:` },
+  'AWS::S3::Bucket': { name: 'BucketName', arn: 's3:::' },
+  'AWS::SES::EmailIdentity': { name: 'EmailIdentity', arn: `ses:${here}:identity/` },
+  'AWS::SecretsManager::Secret': { name: 'Name', refIsArn: true },
+}
+
+/** What exists in the cloud only, each with the reason why nothing stands in for it here. */
+const cloudOnly: Record<string, string> = {
+  'AWS::ApiGateway::Account': 'lets API Gateway write to CloudWatch, and there is none here',
+  'AWS::ApiGateway::UsagePlan': 'the service counts its own limits',
+  'AWS::Budgets::Budget': 'nothing here costs money',
+  'AWS::CDK::Metadata': 'counts CDK versions for AWS',
+  'AWS::CertificateManager::Certificate': 'plain HTTP on 127.0.0.1',
+  'AWS::CloudFront::CachePolicy': 'nothing is cached between browser and service here',
+  'AWS::CloudFront::Distribution': 'one local port serves the dashboard and /api, as the distribution does',
+  'AWS::CloudFront::Function': 'the dashboard falls back to index.html in local/static.ts',
+  'AWS::CloudFront::OriginAccessControl': 'the dashboard is read from a folder',
+  'AWS::CloudFront::OriginRequestPolicy': 'requests reach the gateway as they are',
+  'AWS::CloudWatch::Alarm': 'no metrics here',
+  'AWS::CloudWatch::CompositeAlarm': 'no metrics here',
+  'AWS::CloudWatch::Dashboard': 'no metrics here',
+  'AWS::EC2::InternetGateway': 'tasks are child processes',
+  'AWS::EC2::Route': 'tasks are child processes',
+  'AWS::EC2::RouteTable': 'tasks are child processes',
+  'AWS::EC2::SecurityGroupEgress': 'tasks are child processes',
+  'AWS::EC2::SecurityGroupIngress': 'tasks are child processes',
+  'AWS::EC2::SubnetRouteTableAssociation': 'tasks are child processes',
+  'AWS::EC2::VPC': 'tasks are child processes',
+  'AWS::EC2::VPCEndpoint': 'tasks are child processes',
+  'AWS::EC2::VPCGatewayAttachment': 'tasks are child processes',
+  'AWS::ECR::Repository': 'tasks run agent/ from this folder, no image',
+  'AWS::ECS::ClusterCapacityProviderAssociations': 'tasks are child processes',
+  'AWS::EFS::MountTarget': 'a volume is a folder',
+  'AWS::IAM::ManagedPolicy': 'no permissions are checked here',
+  'AWS::IAM::Policy': 'no permissions are checked here',
+  'AWS::KMS::Alias': 'nothing is encrypted at rest here',
+  'AWS::KMS::Key': 'nothing is encrypted at rest here',
+  'AWS::Lambda::Permission': 'no permissions are checked here',
+  'AWS::Logs::LogGroup': 'logs are files under DATA_DIR/logs',
+  'AWS::Logs::MetricFilter': 'no metrics here',
+  'AWS::S3::BucketPolicy': 'no permissions are checked here',
+  'AWS::SNS::Subscription': 'alarms do not fire here',
+  'AWS::SNS::Topic': 'alarms do not fire here',
+  'AWS::SNS::TopicPolicy': 'alarms do not fire here',
+  'AWS::WAFv2::WebACL': 'no firewall before 127.0.0.1',
+  'AWS::WAFv2::WebACLAssociation': 'no firewall before 127.0.0.1',
+  'Custom::CDKBucketDeployment': 'the dashboard is read from a folder',
+}
+
+/** Why a type has nothing running for it here; undefined for a type that runs. Throws for a type in neither table. */
+export function cloudOnlyReason(type: string, path: string): string | undefined {
+  if (known[type]) return undefined
+  const reason = cloudOnly[type]
+  if (!reason) {
+    throw new Error(
+      `The template has ${type} (${path}), which the local runner does not know: run it, or list it as cloud-only with a reason, in local/resource-types.ts`,
+    )
+  }
+  return reason
+}
+
+/** The name a resource has when its template gives none. */
+export function physicalName(type: string, stack: string, logicalId: string, named: string | undefined): string {
+  if (named) return named
+  const id = known[type]?.id
+  if (id) return `${id}${createHash('sha256').update(`${stack}/${logicalId}`).digest('hex').slice(0, 17)}`
+  return type === 'AWS::S3::Bucket' ? `${stack}-${logicalId}`.toLowerCase() : `${stack}-${logicalId}`
+}
+
+/** Which property names a resource of this type, if any does. */
+export function nameProperty(type: string): string | undefined {
+  return known[type]?.name
+}
+
+/** The ARN of a resource. */
+export function arnOf(type: string, name: string): string {
+  if (type === 'AWS::SecretsManager::Secret') return secretArn(REGION, name)
+  const kind = known[type]?.arn ?? `${(type.split('::')[1] ?? 'local').toLowerCase()}:${here}:`
+  return `arn:aws:${kind}${name}`
+}
+
+/** What `Ref` gives. */
+export function refOf(type: string, name: string, arn: string): string {
+  return known[type]?.refIsArn ? arn : name
+}
+
+/** What `Fn::GetAtt` gives. Attributes nobody reads here get a stable, speaking value. */
+export function attributeOf(type: string, name: string, arn: string, attribute: string): string {
+  if (attribute === 'Arn' || (attribute === 'Id' && known[type]?.refIsArn)) return arn
+  if (attribute === 'StreamArn') return `${arn}/stream/2026-01-01T00:00:00.000`
+  if (attribute === 'Name' || attribute === 'GroupId' || attribute === 'FileSystemId' || attribute === 'Id') return name
+  if (attribute === 'RootResourceId') return `${name}-root`
+  return `${name}-${attribute}`
+}

@@ -1,0 +1,52 @@
+/** The template's secrets: generated once, and those that hold this laptop's own addresses written at every start. */
+import { randomInt } from 'node:crypto'
+import type { JsonObject } from './json.ts'
+import { asObject, asText } from './json.ts'
+import type { Template } from './template.ts'
+
+export interface SecretStore {
+  has(name: string): Promise<boolean>
+  put(name: string, value: string): Promise<void>
+}
+
+/** `local` gives values by the last part of a secret's name, as in `berth/dev/stripe`. */
+export async function fillSecrets(
+  template: Template,
+  store: SecretStore,
+  local: Record<string, JsonObject>,
+): Promise<void> {
+  for (const { name, properties } of template.ofType('AWS::SecretsManager::Secret')) {
+    const value = local[name.split('/').pop() ?? '']
+    if (value) await store.put(name, JSON.stringify(value))
+    else if (!(await store.has(name))) await store.put(name, initialValue(properties))
+  }
+}
+
+/** What a fresh secret holds: the template's text, or a password by its rules. */
+export function initialValue(properties: JsonObject): string {
+  if (properties.SecretString !== undefined) return asText(properties.SecretString)
+  const rules = asObject(properties.GenerateSecretString)
+  const generated = password(rules)
+  if (rules.GenerateStringKey === undefined) return generated
+  const template = asObject(JSON.parse(asText(rules.SecretStringTemplate, '{}')))
+  return JSON.stringify({ ...template, [asText(rules.GenerateStringKey)]: generated })
+}
+
+const PASSWORD_LENGTH = 32
+
+function password(rules: JsonObject): string {
+  const excluded = asText(rules.ExcludeCharacters)
+  const classes: [string, boolean][] = [
+    ['abcdefghijklmnopqrstuvwxyz', rules.ExcludeLowercase !== true],
+    ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', rules.ExcludeUppercase !== true],
+    ['0123456789', rules.ExcludeNumbers !== true],
+    ['!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', rules.ExcludePunctuation !== true],
+    [' ', rules.IncludeSpace === true],
+  ]
+  const alphabet = classes
+    .filter(([, included]) => included)
+    .flatMap(([characters]) => [...characters])
+    .filter((character) => !excluded.includes(character))
+  const length = Number(asText(rules.PasswordLength, `${PASSWORD_LENGTH}`))
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
+}

@@ -1,0 +1,186 @@
+/** Reads a synthesised cloud assembly and gives its resources with local names, ARNs and every intrinsic resolved. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Scope } from './intrinsics.ts'
+import { holds, NO_VALUE, resolve } from './intrinsics.ts'
+import type { Json, JsonObject } from './json.ts'
+import { asList, asObject, asText } from './json.ts'
+import {
+  ACCOUNT,
+  arnOf,
+  attributeOf,
+  cloudOnlyReason,
+  nameProperty,
+  physicalName,
+  REGION,
+  refOf,
+} from './resource-types.ts'
+
+export interface Resource {
+  stack: string
+  logicalId: string
+  type: string
+  /** What `Ref` gives. */
+  ref: string
+  /** The name AWS would know it by. */
+  name: string
+  arn: string
+  /** With every intrinsic resolved. */
+  properties: JsonObject
+  metadata: JsonObject
+}
+
+export interface Template {
+  /** Resources that run here, in the order of their stacks. */
+  resources: Resource[]
+  /** Types the template has and nothing runs for, with the reason. */
+  cloudOnly: Map<string, string>
+  ofType(...types: string[]): Resource[]
+  /** Where an asset lies, by the object key a function's Code gives. Throws if the assembly has none such. */
+  assetFolder(objectKey: string): string
+}
+
+interface Stack {
+  name: string
+  body: JsonObject
+}
+
+/**
+ * Reads the assembly in `folder` (a `cdk.out`). `parameters` are what a deployment would pass for the
+ * template's own Parameters. Throws for a resource type or intrinsic the runner does not know.
+ */
+export function readTemplate(folder: string, parameters: Record<string, string> = {}): Template {
+  const stacks = stacksInOrder(folder)
+  const exports = new Map<string, () => Json>()
+  const resources: Resource[] = []
+  const cloudOnly = new Map<string, string>()
+  for (const stack of stacks) {
+    const scope = scopeOf(stack, parameters, exports)
+    for (const output of Object.values(asObject(stack.body.Outputs))) {
+      const name = asObject(asObject(output).Export).Name
+      const value = asObject(output).Value ?? null
+      if (name !== undefined) exports.set(asText(resolve(name, scope)), () => resolve(value, scope))
+    }
+    for (const [logicalId, raw] of Object.entries(asObject(stack.body.Resources))) {
+      const { Type, Properties, Metadata, Condition } = asObject(raw)
+      const type = asText(Type)
+      const reason = cloudOnlyReason(type, `${stack.name}/${logicalId}`)
+      if (reason) cloudOnly.set(type, reason)
+      if (reason || (Condition !== undefined && !holds(asText(Condition), scope))) continue
+      const name = nameOf(stack, logicalId, scope)
+      resources.push({
+        stack: stack.name,
+        logicalId,
+        type,
+        name,
+        ref: asText(scope.ref(logicalId)),
+        arn: arnOf(type, name),
+        properties: asObject(resolve(Properties ?? {}, scope)),
+        metadata: asObject(Metadata),
+      })
+    }
+  }
+  const assets = readAssets(folder, stacks)
+  return {
+    resources,
+    cloudOnly,
+    ofType: (...types) => resources.filter((resource) => types.includes(resource.type)),
+    assetFolder: (objectKey) => {
+      const found = assets.get(objectKey)
+      if (!found) throw new Error(`The assembly in ${folder} has no asset ${objectKey}`)
+      return found
+    },
+  }
+}
+
+function readJson(path: string): JsonObject {
+  return asObject(JSON.parse(readFileSync(path, 'utf8')))
+}
+
+/** The stacks of the assembly, each after those it depends on: exports exist before they are imported. */
+function stacksInOrder(folder: string): Stack[] {
+  const artifacts = asObject(readJson(join(folder, 'manifest.json')).artifacts)
+  const ordered: Stack[] = []
+  const seen = new Set<string>()
+  const visit = (id: string) => {
+    if (seen.has(id)) return
+    seen.add(id)
+    const artifact = asObject(artifacts[id])
+    for (const dependency of asList(artifact.dependencies)) visit(asText(dependency))
+    if (artifact.type !== 'aws:cloudformation:stack') return
+    const file = asText(asObject(artifact.properties).templateFile)
+    ordered.push({ name: asText(asObject(artifact.properties).stackName, id), body: readJson(join(folder, file)) })
+  }
+  for (const id of Object.keys(artifacts)) visit(id)
+  return ordered
+}
+
+function readAssets(folder: string, stacks: Stack[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const { name } of stacks) {
+    const path = join(folder, `${name}.assets.json`)
+    if (!existsSync(path)) continue
+    for (const file of Object.values(asObject(readJson(path).files))) {
+      const source = asText(asObject(asObject(file).source).path)
+      for (const destination of Object.values(asObject(asObject(file).destinations))) {
+        found.set(asText(asObject(destination).objectKey), join(folder, source))
+      }
+    }
+  }
+  return found
+}
+
+function nameOf(stack: Stack, logicalId: string, scope: Scope): string {
+  const { Type, Properties } = asObject(asObject(stack.body.Resources)[logicalId])
+  const type = asText(Type)
+  const property = nameProperty(type)
+  const named = property === undefined ? undefined : asObject(Properties)[property]
+  return physicalName(type, stack.name, logicalId, named === undefined ? undefined : asText(resolve(named, scope)))
+}
+
+function scopeOf(stack: Stack, parameters: Record<string, string>, exports: Map<string, () => Json>): Scope {
+  const pseudo: Record<string, Json> = {
+    'AWS::AccountId': ACCOUNT,
+    'AWS::NoValue': NO_VALUE,
+    'AWS::Partition': 'aws',
+    'AWS::Region': REGION,
+    'AWS::StackId': `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${stack.name}/local`,
+    'AWS::StackName': stack.name,
+    'AWS::URLSuffix': 'amazonaws.com',
+  }
+  const declared = asObject(stack.body.Parameters)
+  const typeOf = (logicalId: string) => {
+    const resource = asObject(stack.body.Resources)[logicalId]
+    if (resource === undefined)
+      throw new Error(`The template refers to ${stack.name}/${logicalId}, which it does not have`)
+    return asText(asObject(resource).Type)
+  }
+  const scope: Scope = {
+    mappings: asObject(stack.body.Mappings),
+    conditions: asObject(stack.body.Conditions),
+    ref: (name) => {
+      if (name in pseudo) return pseudo[name] ?? null
+      if (name in declared) return parameterOf(name, asObject(declared[name]), parameters)
+      const type = typeOf(name)
+      const physical = nameOf(stack, name, scope)
+      return refOf(type, physical, arnOf(type, physical))
+    },
+    attribute: (logicalId, attribute) => {
+      const type = typeOf(logicalId)
+      const physical = nameOf(stack, logicalId, scope)
+      return attributeOf(type, physical, arnOf(type, physical), attribute)
+    },
+    importValue: (name) => {
+      const exported = exports.get(name)
+      if (!exported) throw new Error(`The template ${stack.name} imports ${name}, which no stack before it exports`)
+      return exported()
+    },
+  }
+  return scope
+}
+
+function parameterOf(name: string, declaration: JsonObject, given: Record<string, string>): Json {
+  const value = given[name] ?? declaration.Default
+  if (value === undefined) throw new Error(`The template wants the parameter ${name}: pass it from local/main.ts`)
+  return declaration.Type === 'CommaDelimitedList' ? asText(value).split(',') : value
+}

@@ -1,0 +1,103 @@
+import type { JsonObject } from '../../local/json.ts'
+import { readTemplate } from '../../local/template.ts'
+import { lambda, writeAssembly } from './assembly.ts'
+
+const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: { KeySchema: [] } }
+
+/** The variables of one function, whose template is `rest` besides. */
+function resolved(variables: JsonObject, rest: JsonObject = {}, resources: JsonObject = {}): JsonObject {
+  const folder = writeAssembly({ S: { resources: { Fn: lambda('one', variables), ...resources }, rest } }, { one: '' })
+  const [fn] = readTemplate(folder, { Given: 'given' }).ofType('AWS::Lambda::Function')
+  return (fn?.properties.Environment as JsonObject).Variables as JsonObject
+}
+
+describe('intrinsics', () => {
+  test('Ref and Fn::GetAtt give names and ARNs that follow from logical ids alone', () => {
+    const variables = {
+      NAME: { Ref: 'T' },
+      ARN: { 'Fn::GetAtt': ['T', 'Arn'] },
+      STREAM: { 'Fn::GetAtt': ['T', 'StreamArn'] },
+      FS: { Ref: 'Fs' },
+    }
+    const resources = { T: table, Fs: { Type: 'AWS::EFS::FileSystem' } }
+    const first = resolved(variables, {}, resources)
+    expect(first).toEqual(resolved(variables, {}, resources))
+    expect(first).toMatchObject({ NAME: 'S-T', ARN: 'arn:aws:dynamodb:us-east-1:000000000000:table/S-T' })
+    expect(first.STREAM).toMatch(/^arn:aws:dynamodb:.*:table\/S-T\/stream\//)
+    expect(first.FS).toMatch(/^fs-[0-9a-f]{17}$/)
+  })
+
+  test('text functions', () => {
+    const variables = {
+      JOIN: { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }, { 'Fn::Select': [1, { 'Fn::Split': [',', 'x,y'] }] }]] },
+      SUB: { 'Fn::Sub': '$' + '{AWS::Partition}/$' + '{T.Arn}/$' + '{!Literal}' },
+      SUB2: { 'Fn::Sub': ['$' + '{a}+$' + '{AWS::AccountId}', { a: { Ref: 'T' } }] },
+      B64: { 'Fn::Base64': 'hi' },
+    }
+    expect(resolved(variables, {}, { T: table })).toEqual({
+      JOIN: 'a-us-east-1-y',
+      SUB: 'aws/arn:aws:dynamodb:us-east-1:000000000000:table/S-T/$' + '{Literal}',
+      SUB2: 'S-T+000000000000',
+      B64: 'aGk=',
+    })
+  })
+
+  test('conditions, mappings, parameters, and a property that AWS::NoValue leaves out', () => {
+    const rest = {
+      Parameters: { Given: { Type: 'String', Default: 'no' }, Default: { Type: 'String', Default: 'default' } },
+      Mappings: { Map: { 'us-east-1': { cell: '7' } } },
+      Conditions: {
+        IsGiven: { 'Fn::Equals': [{ Ref: 'Given' }, 'given'] },
+        Never: { 'Fn::Not': [{ Condition: 'IsGiven' }] },
+      },
+    }
+    const variables = {
+      A: { 'Fn::If': ['IsGiven', 'yes', 'no'] },
+      B: { 'Fn::If': ['Never', 'yes', { Ref: 'AWS::NoValue' }] },
+      C: { 'Fn::FindInMap': ['Map', { Ref: 'AWS::Region' }, 'cell'] },
+      D: { Ref: 'Default' },
+    }
+    expect(resolved(variables, rest)).toEqual({ A: 'yes', C: '7', D: 'default' })
+    const off = { Type: 'AWS::DynamoDB::Table', Condition: 'Never' }
+    const folder = writeAssembly({ S: { resources: { Off: off, On: table }, rest } })
+    expect(readTemplate(folder, { Given: 'given' }).resources.map(({ logicalId }) => logicalId)).toEqual(['On'])
+  })
+
+  test.each([
+    ['an unknown intrinsic', { 'Fn::Magic': [] }, 'Fn::Magic'],
+    ['a Ref to nothing', { Ref: 'Ghost' }, 'S/Ghost'],
+    ['an import nobody exports', { 'Fn::ImportValue': 'x' }, 'imports x'],
+  ])('%s is an error that names it', (_, value, named) => {
+    expect(() => resolved({ A: value })).toThrow(named)
+  })
+})
+
+test('stacks are read after those they depend on, and import what those export', () => {
+  const outputs = { Out: { Value: { 'Fn::GetAtt': ['T', 'Arn'] }, Export: { Name: 'State:Table' } } }
+  const variables = { TABLE: { 'Fn::ImportValue': 'State:Table' } }
+  const folder = writeAssembly(
+    {
+      Service: { resources: { Fn: lambda('one', variables) }, dependsOn: ['State'] },
+      State: { resources: { T: table }, outputs },
+    },
+    { one: '' },
+  )
+  const template = readTemplate(folder)
+  expect(template.resources.map(({ stack }) => stack)).toEqual(['State', 'Service'])
+  expect(template.ofType('AWS::Lambda::Function')[0]?.properties.Environment).toEqual({
+    Variables: { TABLE: 'arn:aws:dynamodb:us-east-1:000000000000:table/State-T' },
+  })
+  expect(template.assetFolder('one.zip')).toBe(`${folder}/asset.one`)
+})
+
+test('a type nobody listed is an error that names it; a cloud-only one is left out with its reason', () => {
+  expect(() => readTemplate(writeAssembly({ S: { resources: { Q: { Type: 'AWS::SQS::Queue' } } } }))).toThrow(
+    'AWS::SQS::Queue (S/Q)',
+  )
+  const folder = writeAssembly({
+    S: { resources: { A: { Type: 'AWS::CloudWatch::Alarm', Properties: { X: { 'Fn::Magic': 1 } } } } },
+  })
+  const template = readTemplate(folder)
+  expect(template.resources).toEqual([])
+  expect(template.cloudOnly.get('AWS::CloudWatch::Alarm')).toMatch(/metrics/)
+})
