@@ -1,7 +1,23 @@
+import { authArea } from './auth/index.ts'
+import { catalogueArea } from './catalogue/index.ts'
+import { chatArea } from './chat/index.ts'
+import { eventsArea } from './events/index.ts'
+import { instanceArea } from './instance/index.ts'
 import type { Area } from './kit/operation.ts'
 import { publicArea } from './public/index.ts'
+import { tokensArea } from './tokens/index.ts'
+import { walletArea } from './wallet/index.ts'
 
 /** Every area of the service: one Lambda each. */
-export const areas: readonly Area[] = [publicArea]
+export const areas: readonly Area[] = [
+  publicArea,
+  authArea,
+  tokensArea,
+  walletArea,
+  instanceArea,
+  chatArea,
+  eventsArea,
+  catalogueArea,
+]
 
 export const operations = areas.flatMap((area) => area.operations)

@@ -27,3 +27,13 @@ export const skillDetail = skill
 export interface CatalogueSkill extends Omit<z.infer<typeof skillDetail>, 'enabled' | 'files'> {
   files: { path: string; size: number; sha256: string; text: string }[]
 }
+
+export function showSkill({ body: _, files: __, ...rest }: CatalogueSkill): Skill {
+  return { ...rest, enabled: true }
+}
+
+export const showSkillDetail = (one: CatalogueSkill): z.infer<typeof skillDetail> => ({
+  ...showSkill(one),
+  body: one.body,
+  files: one.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
+})

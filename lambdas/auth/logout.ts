@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { operation } from '../kit/operation.ts'
+
+export const logout = operation({
+  id: 'logout',
+  summary: 'Sign out of this browser',
+  http: { method: 'POST', path: '/auth/logout' },
+  auth: 'session',
+  limit: 'write',
+  input: z.strictObject({}),
+  output: z.object({ signedOut: z.literal(true) }),
+  errors: [],
+  uses: ['sessions'],
+  run: async ({ actor, deps, setSession }) => {
+    await deps.sessions.close(actor.sessionId)
+    setSession(null)
+    return { signedOut: true as const }
+  },
+})

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { persona, showPersona } from '../../domain/catalogue/persona.ts'
+import { notFound } from '../../domain/errors.ts'
+import { operation } from '../kit/operation.ts'
+
+export const activatePersona = operation({
+  id: 'activatePersona',
+  summary: 'Give the agent a persona',
+  http: { method: 'POST', path: '/personas/{id}/activate' },
+  tool: {
+    name: 'personas.activate',
+    title: 'Activate a persona',
+    description:
+      'Makes the user’s agent take on a persona (ids come from personas.list) from its next turn on, without a restart. Use it when the user asks for another manner or role. Returns the personas with the active one marked.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  auth: 'user',
+  scope: 'mcp:personas.write',
+  limit: 'write',
+  input: z.strictObject({ id: z.string().max(100).meta({ example: 'default' }) }),
+  output: z.object({ personas: z.array(persona) }),
+  errors: ['not-found'],
+  uses: ['catalogue', 'instances', 'events'],
+  run: async ({ input, actor, deps }) => {
+    const all = await deps.catalogue.personas()
+    if (!all.some((one) => one.id === input.id)) throw notFound('persona')
+    const instance = await deps.instances.setPersona(actor.userId, input.id)
+    if (!instance) throw notFound('instance; subscribe to a plan to get one')
+    await deps.events.record(actor.userId, 'persona.changed', { persona: instance.persona })
+    return { personas: all.map((one) => showPersona(one, instance.persona)) }
+  },
+})

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { showSkillDetail, skillDetail } from '../../domain/catalogue/skill.ts'
+import { notFound } from '../../domain/errors.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getSkill = operation({
+  id: 'getSkill',
+  summary: 'One skill with its instructions',
+  http: { method: 'GET', path: '/skills/{id}' },
+  tool: {
+    name: 'skills.show',
+    title: 'Show a skill',
+    description:
+      'Reads one skill of the catalogue by its id (its slug, from skills.list). Use it to see what a skill tells the agent and what ' +
+      'it needs. Returns the skill with its instructions and the list of its files.',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  auth: 'user',
+  scope: 'mcp:skills.read',
+  limit: 'read',
+  input: z.strictObject({ id: z.string().max(100).meta({ example: 'daily-brief' }) }),
+  output: skillDetail,
+  errors: ['not-found'],
+  uses: ['catalogue'],
+  run: async ({ input, deps }) => {
+    const found = (await deps.catalogue.skills()).find((one) => one.id === input.id)
+    if (!found) throw notFound('skill')
+    return showSkillDetail(found)
+  },
+})

@@ -1,0 +1,11 @@
+import { events } from '../../adapters/dynamo/events.ts'
+import { instances } from '../../adapters/dynamo/instances.ts'
+import { sessions } from '../../adapters/dynamo/sessions.ts'
+import { tokens } from '../../adapters/dynamo/tokens.ts'
+import { catalogue } from '../../adapters/files/catalogue.ts'
+import { wire } from '../../adapters/wire.ts'
+import { serve } from '../kit/serve.ts'
+import { access } from './access.ts'
+import { catalogueArea } from './index.ts'
+
+export const handler = serve(catalogueArea, wire(access, { catalogue, events, instances, sessions, tokens }))

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { event } from '../../domain/chat/event.ts'
+import { follow } from '../../domain/chat/follow.ts'
+import { idPattern } from '../../domain/ids.ts'
+import { operation } from '../kit/operation.ts'
+import { type SseEvent, sse } from '../kit/sse.ts'
+
+export const streamEvents = operation({
+  id: 'streamEvents',
+  summary: 'Everything that happens to this account, as it happens',
+  description: 'Server-sent events. Send Last-Event-ID to go on where an earlier stream ended.',
+  http: { method: 'GET', path: '/events', stream: true },
+  auth: 'user',
+  scope: 'api:chat',
+  limit: 'read',
+  input: z.strictObject({}),
+  output: event,
+  errors: [],
+  uses: ['events'],
+  run: async ({ actor, deps, request }) => {
+    const last = request.headers['last-event-id'] ?? ''
+    return sse(told(follow(deps, actor.userId, idPattern('evt').test(last) ? last : null)))
+  },
+})
+
+async function* told(source: ReturnType<typeof follow>): AsyncGenerator<SseEvent | null> {
+  for await (const one of source) yield one && { id: one.id, event: one.type, data: one }
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { showStatus, status } from '../../domain/instance/status.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getInstanceStatus = operation({
+  id: 'getInstanceStatus',
+  summary: 'The machine, the wallet and the subscription at a glance',
+  http: { method: 'GET', path: '/instance/status' },
+  tool: {
+    name: 'instance.status',
+    title: 'Instance status',
+    description:
+      'Reads the state of the user’s agent machine (running, paused, …) and why, with the wallet balance and the subscription. ' +
+      'Use it before pausing, resuming or refreshing, and to follow a change until it is done.',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  auth: 'user',
+  scope: 'mcp:instance.read',
+  limit: 'read',
+  input: z.strictObject({}),
+  output: status,
+  errors: [],
+  uses: ['instances', 'wallets', 'users'],
+  run: async ({ actor: { userId }, deps }) =>
+    showStatus(
+      ...(await Promise.all([deps.instances.find(userId), deps.wallets.read(userId), deps.users.find(userId)])),
+    ),
+})

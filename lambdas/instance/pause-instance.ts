@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { changeInstance } from '../../domain/instance/change.ts'
+import { showInstance } from '../../domain/instance/instance.ts'
+import { changed, transitionStatus } from '../../domain/instance/status.ts'
+import { operation } from '../kit/operation.ts'
+
+export const pauseInstance = operation({
+  id: 'pauseInstance',
+  summary: 'Stop the machine; its volume is kept',
+  http: { method: 'POST', path: '/instance/pause', status: transitionStatus },
+  tool: {
+    name: 'instance.pause',
+    title: 'Pause the instance',
+    description:
+      'Stops the user’s agent machine; its volume is kept and a message or resume starts it again. Use it to save money or to stop a misbehaving agent. Pausing a paused instance changes nothing. Returns the instance; it is done when state is paused.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  },
+  auth: 'user',
+  scope: 'mcp:instance.write',
+  limit: 'write',
+  input: z.strictObject({}),
+  output: changed,
+  errors: ['conflict', 'not-found'],
+  uses: ['instances', 'bus', 'events'],
+  run: async ({ actor, deps, now }) => ({
+    instance: showInstance((await changeInstance(deps, actor.userId, 'pause', 'user', now)).instance),
+  }),
+})

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { changeInstance } from '../../domain/instance/change.ts'
+import { showInstance } from '../../domain/instance/instance.ts'
+import { changed, transitionStatus } from '../../domain/instance/status.ts'
+import { operation } from '../kit/operation.ts'
+
+export const refreshInstance = operation({
+  id: 'refreshInstance',
+  summary: 'Restart the agent with its present settings and new tokens',
+  http: { method: 'POST', path: '/instance/refresh', status: transitionStatus },
+  tool: {
+    name: 'instance.refreshEnv',
+    title: 'Refresh the instance',
+    description:
+      'Restarts the agent with its present environment variables, settings and fresh machine tokens; the old ones stop working. Use it after changing variables or when the agent is stuck. Returns the instance; it is done when state is running.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  },
+  auth: 'user',
+  scope: 'mcp:instance.write',
+  limit: 'write',
+  input: z.strictObject({}),
+  output: changed,
+  errors: ['conflict', 'not-found'],
+  uses: ['instances', 'bus', 'events'],
+  run: async ({ actor, deps, now }) => ({
+    instance: showInstance((await changeInstance(deps, actor.userId, 'refresh', 'refresh', now)).instance),
+  }),
+})

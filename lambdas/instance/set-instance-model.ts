@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { invalid, notFound } from '../../domain/errors.ts'
+import { showInstance } from '../../domain/instance/instance.ts'
+import { changed } from '../../domain/instance/status.ts'
+import { operation } from '../kit/operation.ts'
+
+export const setInstanceModel = operation({
+  id: 'setInstanceModel',
+  summary: 'Choose the default model',
+  http: { method: 'POST', path: '/instance/model' },
+  tool: {
+    name: 'instance.setModel',
+    title: 'Set the default model',
+    description:
+      'Sets the model the user’s agent calls by default, as provider/model (GET /models lists them with prices). Takes effect with ' +
+      'the next turn, no restart. Returns the instance.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  auth: 'user',
+  scope: 'mcp:instance.write',
+  limit: 'write',
+  input: z.strictObject({ model: z.string().min(1).max(200).meta({ example: 'local/echo' }) }),
+  output: changed,
+  errors: ['not-found'],
+  uses: ['instances', 'models'],
+  run: async ({ input, actor, deps }) => {
+    const known = input.model === 'default' || (await deps.models.find(input.model)) !== null
+    if (!known) throw invalid('model', 'unknown or not priced; GET /models lists what can be chosen.')
+    const instance = await deps.instances.setModel(actor.userId, input.model)
+    if (!instance) throw notFound('instance; subscribe to a plan to get one')
+    return { instance: showInstance(instance) }
+  },
+})

@@ -1,0 +1,3 @@
+import type { Access } from '../../domain/ports.ts'
+
+export const access = { events: 'write', sessions: 'write', tokens: 'write' } as const satisfies Access

@@ -1,0 +1,7 @@
+import { area } from '../kit/operation.ts'
+import { access } from './access.ts'
+import { listTokens } from './list-tokens.ts'
+import { mintToken } from './mint-token.ts'
+import { revokeToken } from './revoke-token.ts'
+
+export const tokensArea = area({ name: 'tokens', access, operations: [listTokens, mintToken, revokeToken] })

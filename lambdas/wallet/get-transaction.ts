@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { transaction } from '../../domain/wallet/wallet.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getTransaction = operation({
+  id: 'getTransaction',
+  summary: 'One line of the ledger with its receipt',
+  http: { method: 'GET', path: '/wallet/transactions/{id}' },
+  auth: 'user',
+  scope: 'mcp:wallet.read',
+  limit: 'read',
+  input: z.strictObject({ id: z.string().max(100) }),
+  output: transaction,
+  errors: ['not-found'],
+  uses: ['wallets'],
+  run: async ({ input, actor, deps }) => {
+    const line = await deps.wallets.transaction(actor.userId, input.id)
+    if (!line) throw notFound('transaction')
+    return line
+  },
+})

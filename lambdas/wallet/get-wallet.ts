@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { showWallet, wallet } from '../../domain/wallet/wallet.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getWallet = operation({
+  id: 'getWallet',
+  summary: 'What the wallet holds',
+  http: { method: 'GET', path: '/wallet' },
+  tool: {
+    name: 'wallet.balance',
+    title: 'Wallet balance',
+    description:
+      'Reads the prepaid wallet that pays for model calls. Use it before costly work or when a call failed with wallet-empty. ' +
+      'Returns the spendable balance, what is held for calls under way and what is owed, in micro-dollars (1 USD = 1000000).',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  auth: 'user',
+  scope: 'mcp:wallet.read',
+  limit: 'read',
+  input: z.strictObject({}),
+  output: wallet,
+  errors: [],
+  uses: ['wallets'],
+  run: async ({ actor, deps }) => showWallet(await deps.wallets.read(actor.userId)),
+})

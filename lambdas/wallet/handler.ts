@@ -1,0 +1,12 @@
+import { checkouts } from '../../adapters/dynamo/checkouts.ts'
+import { sessions } from '../../adapters/dynamo/sessions.ts'
+import { tokens } from '../../adapters/dynamo/tokens.ts'
+import { users } from '../../adapters/dynamo/users.ts'
+import { wallets } from '../../adapters/dynamo/wallets.ts'
+import { payments } from '../../adapters/stripe/payments.ts'
+import { wire } from '../../adapters/wire.ts'
+import { serve } from '../kit/serve.ts'
+import { access } from './access.ts'
+import { walletArea } from './index.ts'
+
+export const handler = serve(walletArea, wire(access, { checkouts, payments, sessions, tokens, users, wallets }))

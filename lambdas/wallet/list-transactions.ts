@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
+import { transaction, transactionTypes } from '../../domain/wallet/wallet.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listTransactions = operation({
+  id: 'listTransactions',
+  summary: 'The wallet’s ledger, newest first',
+  http: { method: 'GET', path: '/wallet/transactions' },
+  tool: {
+    name: 'wallet.transactions',
+    title: 'Wallet transactions',
+    description:
+      'Lists the wallet’s ledger, newest first: top-ups, credits, refunds and each model call with its receipt. Use it to explain ' +
+      'where money went. Returns a page of transactions and nextCursor; pass nextCursor as cursor for the next page.',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  auth: 'user',
+  scope: 'mcp:wallet.read',
+  limit: 'read',
+  input: z.strictObject({ cursor, limit: pageLimit, type: z.enum(transactionTypes).optional() }),
+  output: z.object({ transactions: z.array(transaction), nextCursor: z.string().nullable() }),
+  errors: [],
+  uses: ['wallets'],
+  run: async ({ input, actor, deps }) => {
+    const after = fromCursor(input.cursor, 'txn')
+    const page = await deps.wallets.transactions(actor.userId, { after, limit: input.limit, type: input.type })
+    return { transactions: page.items, nextCursor: toCursor(page.next) }
+  },
+})
