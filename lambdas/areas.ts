@@ -1,3 +1,4 @@
+import { agentArea } from './agent/index.ts'
 import { authArea } from './auth/index.ts'
 import { catalogueArea } from './catalogue/index.ts'
 import { chatArea } from './chat/index.ts'

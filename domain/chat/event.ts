@@ -11,6 +11,7 @@ export const eventTypes = [
   'message.received',
   'message.progress',
   'message.sent',
+  'prompt.closed',
   'token.created',
   'token.revoked',
   'persona.changed',

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { historyLength, leaseMs, maxTextCharacters, messageText } from '../chat/message.ts'
+import { idPattern } from '../ids.ts'
+import { secondMs } from '../time.ts'
+
+/** Longest long poll for a prompt, seconds, and how often the store is asked meanwhile, ms. */
+export const maxWaitSeconds = 20
+export const pollMs = 500
+
+/** Longest text one progress report carries: a stream shows the beginning, the reply brings the whole. */
+export const maxProgressCharacters = 8_000
+
+/** Longest note that closes a prompt. */
+export const maxNoteCharacters = 1_000
+
+export const promptId = z.string().regex(idPattern('prm'), 'Expected a prompt id, prm_…')
+
+/** What a machine is told it must keep to. */
+export const agentLimits = z
+  .object({
+    replyCharacters: z.int(),
+    progressCharacters: z.int(),
+    noteCharacters: z.int(),
+    historyMessages: z.int(),
+    leaseSeconds: z.int(),
+    waitSeconds: z.int(),
+  })
+  .meta({ id: 'AgentLimits' })
+
+export const limits: z.infer<typeof agentLimits> = {
+  replyCharacters: maxTextCharacters,
+  progressCharacters: maxProgressCharacters,
+  noteCharacters: maxNoteCharacters,
+  historyMessages: historyLength,
+  leaseSeconds: leaseMs / secondMs,
+  waitSeconds: maxWaitSeconds,
+}
+
+const kinds = ['reply', 'progress', 'heartbeat', 'ready', 'draining'] as const
+
+/** What an agent or its supervisor reports. */
+export const observation = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('reply'), promptId, text: messageText }),
+  z.strictObject({
+    kind: z.literal('progress'),
+    promptId,
+    text: z.string().max(maxProgressCharacters).optional(),
+  }),
+  z.strictObject({ kind: z.literal('heartbeat'), busy: z.boolean(), promptId: promptId.optional() }),
+  z.strictObject({ kind: z.literal('ready') }),
+  z.strictObject({ kind: z.literal('draining') }),
+])
+export type Observation = z.infer<typeof observation>
+
+/** The same as one flat object, which is what a request body is; each kind's own fields are checked with it. */
+export const observationBody = z
+  .strictObject({
+    kind: z.enum(kinds),
+    promptId: z.string().optional().meta({ description: 'With reply and progress; with heartbeat if there is one.' }),
+    text: z.string().optional().meta({ description: 'The whole reply; of progress, the text so far.' }),
+    busy: z.boolean().optional().meta({ description: 'With heartbeat: whether something is under way.' }),
+  })
+  .superRefine((body, context) => {
+    for (const issue of observation.safeParse(body).error?.issues ?? []) {
+      const path = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : issue.path
+      context.addIssue({ code: 'custom', path: [...path], message: issue.message })
+    }
+  })

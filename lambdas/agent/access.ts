@@ -1,0 +1,9 @@
+import type { Access } from '../../domain/ports.ts'
+
+export const access = {
+  instances: 'write',
+  machineTokens: 'read',
+  conversations: 'write',
+  events: 'write',
+  catalogue: 'read',
+} as const satisfies Access

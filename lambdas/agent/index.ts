@@ -1,0 +1,13 @@
+import { area } from '../kit/operation.ts'
+import { access } from './access.ts'
+import { getAgentContext } from './get-agent-context.ts'
+import { getAgentFiles } from './get-agent-files.ts'
+import { getAgentPrompt } from './get-agent-prompt.ts'
+import { giveAgentFeedback } from './give-agent-feedback.ts'
+import { observeAgent } from './observe-agent.ts'
+
+export const agentArea = area({
+  name: 'agent',
+  access,
+  operations: [getAgentFiles, getAgentPrompt, getAgentContext, observeAgent, giveAgentFeedback],
+})

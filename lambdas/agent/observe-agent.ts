@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { type Observation, observation, observationBody } from '../../domain/agent/observation.ts'
+import { type Message, message } from '../../domain/chat/message.ts'
+import { notFound } from '../../domain/errors.ts'
+import type { Basics, Ports } from '../../domain/ports.ts'
+import { iso } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const observeAgent = operation({
+  id: 'observeAgent',
+  summary: 'Report what the agent does: its reply, its progress, that it lives',
+  description: 'A reply is written once per prompt: repeating the call answers the first one.',
+  http: { method: 'POST', path: '/agent/observe' },
+  auth: 'agent',
+  limit: 'agent',
+  input: observationBody,
+  output: z.object({ accepted: z.literal(true), message: message.optional() }),
+  errors: ['not-found'],
+  uses: ['conversations', 'events', 'instances'],
+  run: async ({ input, actor, deps, now }) => {
+    const seen = observation.parse(input)
+    const written = await note(seen, { userId: actor.userId, generation: actor.generation, now }, deps)
+    return { accepted: true as const, ...(written && { message: written }) }
+  },
+})
+
+interface Asking {
+  userId: string
+  generation: number
+  now: number
+}
+
+type Deps = Pick<Ports, 'conversations' | 'events' | 'instances'> & Basics
+
+/** Does what an observation asks for; answers the message when it wrote one. */
+function note(seen: Observation, asking: Asking, deps: Deps): Promise<Message | undefined> {
+  if (seen.kind === 'reply') return reply(seen, asking, deps)
+  if (seen.kind === 'progress') return progress(seen, asking, deps)
+  if (seen.kind === 'heartbeat') return heartbeat(seen, asking, deps)
+  return Promise.resolve(undefined)
+}
+
+async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, now }: Asking, deps: Deps) {
+  const prompt = await deps.conversations.openPrompt(userId, seen.promptId)
+  if (!prompt) throw notFound('open prompt')
+  const written = await deps.conversations.reply(userId, seen.promptId, {
+    id: deps.ids.next('msg'),
+    role: 'agent',
+    text: seen.text,
+    channel: prompt.channel,
+    at: iso(now),
+    inReplyTo: prompt.messageId,
+  })
+  // Told again when the call is repeated: a machine repeats it when it did not see the first one through.
+  await deps.events.record(userId, 'message.sent', { message: written, promptId: seen.promptId })
+  await deps.instances.touch(userId, iso(now))
+  return written
+}
+
+async function progress(seen: Extract<Observation, { kind: 'progress' }>, asking: Asking, deps: Deps) {
+  const { userId, generation, now } = asking
+  if (!(await deps.conversations.renewLease(userId, seen.promptId, generation, now))) throw notFound('open prompt')
+  const { promptId, text } = seen
+  if (text) await deps.events.record(userId, 'message.progress', { promptId, text })
+  return undefined
+}
+
+async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, asking: Asking, deps: Deps) {
+  const { userId, generation, now } = asking
+  if (seen.promptId) await deps.conversations.renewLease(userId, seen.promptId, generation, now)
+  if (seen.busy) await deps.instances.touch(userId, iso(now))
+  return undefined
+}
