@@ -19,6 +19,7 @@ export const areas: readonly Area[] = [
   chatArea,
   eventsArea,
   catalogueArea,
+  agentArea,
 ]
 
 export const operations = areas.flatMap((area) => area.operations)
