@@ -1,0 +1,20 @@
+import { bus } from '../../adapters/aws/bus.ts'
+import { checkouts } from '../../adapters/dynamo/checkouts.ts'
+import { events } from '../../adapters/dynamo/events.ts'
+import { instances } from '../../adapters/dynamo/instances.ts'
+import { sessions } from '../../adapters/dynamo/sessions.ts'
+import { tokens } from '../../adapters/dynamo/tokens.ts'
+import { users } from '../../adapters/dynamo/users.ts'
+import { wallets } from '../../adapters/dynamo/wallets.ts'
+import { catalogue } from '../../adapters/files/catalogue.ts'
+import { mcp } from '../../adapters/mcp/mcp.ts'
+import { models } from '../../adapters/models/models.ts'
+import { payments } from '../../adapters/stripe/payments.ts'
+import { wire } from '../../adapters/wire.ts'
+import { serve } from '../kit/serve.ts'
+import { access } from './access.ts'
+import { mcpArea } from './index.ts'
+
+const ports = { bus, catalogue, checkouts, events, instances, mcp, models, payments, sessions, tokens, users, wallets }
+
+export const handler = serve(mcpArea, wire(access, ports))

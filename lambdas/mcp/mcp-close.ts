@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { operation } from '../kit/operation.ts'
+
+export const mcpClose = operation({
+  id: 'mcpClose',
+  summary: 'Model Context Protocol: end a session',
+  description: 'The endpoint is stateless, so there is nothing to end.',
+  http: { method: 'DELETE', path: '/mcp', status: 204, stream: true },
+  auth: 'user',
+  limit: 'mcp',
+  input: z.strictObject({}),
+  output: z.record(z.string(), z.unknown()),
+  errors: [],
+  uses: [],
+  run: async () => ({ status: 204, headers: {}, body: '' }),
+})
