@@ -1,0 +1,5 @@
+import { makeApp } from '../lib/app.ts'
+import { bundle } from '../lib/bundle.ts'
+
+await bundle()
+makeApp().synth()

@@ -1,0 +1,124 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { EventBus } from 'aws-cdk-lib/aws-events'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { Stack } from 'aws-cdk-lib/core'
+import type { Access, PortName } from '../domain/ports.ts'
+import {
+  commonVariables,
+  type Need,
+  needs,
+  type SecretName,
+  secrets,
+  type TableName,
+  type TableShape,
+  tableEnv,
+  tables,
+  type Variable,
+} from '../domain/resources.ts'
+import { observeMachines, runMachines } from './machine-grants.ts'
+import type { Machines } from './machines.ts'
+
+/** Everything a port may stand on. */
+export interface Grounds {
+  tables: Record<TableName, Table>
+  secrets: Record<SecretName, Secret>
+  variables: Record<Variable, string>
+  bus: EventBus
+  machines: Machines
+}
+
+type Level = 'read' | 'write'
+type Grant = (level: Level, grounds: Grounds, stack: Stack) => PolicyStatement[]
+
+const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem', 'dynamodb:Query']
+const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem']
+
+const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources })
+
+/** The tables of a port, and no other: a level of `write` adds writing to each of them. */
+const stored =
+  (...names: readonly TableName[]): Grant =>
+  (level, grounds) =>
+    names.flatMap((name) => {
+      const { tableArn } = grounds.tables[name]
+      const shape: TableShape = tables[name]
+      const indexes = Object.keys(shape.indexes ?? {})
+      return [
+        allow(level === 'write' ? [...readActions, ...writeActions] : readActions, [tableArn]),
+        ...(indexes.length > 0
+          ? [
+              allow(
+                ['dynamodb:Query'],
+                indexes.map((index) => `${tableArn}/index/${index}`),
+              ),
+            ]
+          : []),
+      ]
+    })
+
+/** Admitting a caller counts in the caller's own item, so even a reader of this port updates that one table. */
+const admitting =
+  (own: TableName, ...others: readonly TableName[]): Grant =>
+  (level, grounds, stack) => [
+    ...stored(own, ...others)(level, grounds, stack),
+    allow(['dynamodb:UpdateItem'], [grounds.tables[own].tableArn]),
+  ]
+
+const secret =
+  (name: SecretName): Grant =>
+  (_, grounds) => [allow(['secretsmanager:GetSecretValue'], [grounds.secrets[name].secretArn])]
+
+const nothing: Grant = () => []
+
+/** What each port is allowed; its `needs` say which names it reads. A new port does not compile until it is here. */
+const grants = {
+  tokens: admitting('tokens'),
+  sessions: admitting('sessions'),
+  logins: stored('logins'),
+  rates: admitting('rates'),
+  users: stored('users'),
+  wallets: stored('wallets'),
+  checkouts: stored('wallets'),
+  instances: admitting('instances', 'wallets'),
+  machineTokens: secret('machine-token-keys'),
+  machines: (level, { machines, variables }, stack) =>
+    level === 'write' ? runMachines(stack, machines, variables) : observeMachines(stack, machines),
+  conversations: stored('conversations'),
+  events: stored('events'),
+  bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
+  mail: (_, { variables }, stack) => [sendFrom(stack, variables.MAIL_FROM)],
+  payments: secret('stripe'),
+  models: secret('providers'),
+  catalogue: nothing,
+  openapi: nothing,
+  mcp: nothing,
+} satisfies Record<PortName, Grant>
+
+/** The ports an area may use, in a stable order. */
+export const portsOf = (access: Access): [PortName, Level][] =>
+  Object.entries(access).sort(([a], [b]) => a.localeCompare(b)) as [PortName, Level][] // safe because Access has port names only
+
+/** The one place where a function gets its environment and its rights: both from the same access list. */
+export function giveAccess(to: LambdaFunction, access: Access, grounds: Grounds): void {
+  const stack = Stack.of(to)
+  for (const name of commonVariables) to.addEnvironment(name, grounds.variables[name])
+  for (const [port, level] of portsOf(access)) {
+    const need: Need = needs[port]
+    for (const name of need.tables ?? []) to.addEnvironment(tableEnv(name), grounds.tables[name].tableName)
+    for (const name of need.secrets ?? []) to.addEnvironment(secrets[name], grounds.secrets[name].secretArn)
+    for (const name of need.variables ?? []) to.addEnvironment(name, grounds.variables[name])
+    for (const statement of grants[port](level, grounds, stack)) to.addToRolePolicy(statement)
+  }
+}
+
+/** SES takes the right from the identity that covers the sender: the address itself or its whole domain. */
+function sendFrom(stack: Stack, from: string): PolicyStatement {
+  const identities = [from, from.slice(from.indexOf('@') + 1)]
+  return new PolicyStatement({
+    actions: ['ses:SendEmail'],
+    resources: identities.map((name) => stack.formatArn({ service: 'ses', resource: 'identity', resourceName: name })),
+    conditions: { StringEquals: { 'ses:FromAddress': from } },
+  })
+}

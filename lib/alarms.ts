@@ -1,0 +1,48 @@
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Duration } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Functions } from './functions.ts'
+import type { Stage } from './stage.ts'
+
+const period = Duration.minutes(5)
+
+/** The few signs that somebody must look: failing functions, events nobody took, and an API that answers 5xx. */
+export class Alarms extends Construct {
+  readonly #topic: Topic | undefined
+
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { stage: Stage; functions: Functions; undelivered: Queue; api: RestApi },
+  ) {
+    super(scope, id)
+    if (props.stage.alarmMail) {
+      this.#topic = new Topic(this, 'Topic', { enforceSSL: true })
+      this.#topic.addSubscription(new EmailSubscription(props.stage.alarmMail))
+    }
+    for (const [area, fn] of props.functions.byArea) {
+      this.#add(`${area}-errors`, fn.metricErrors({ period }), 3, `The function of ${area} threw or ran out of time.`)
+      this.#add(`${area}-throttles`, fn.metricThrottles({ period }), 1, `Lambda refused calls of ${area}.`)
+    }
+    const waiting = props.undelivered.metricApproximateNumberOfMessagesVisible({ period })
+    this.#add('undelivered', waiting, 1, 'Events were given up after all retries: read the queue.')
+    this.#add('api-5xx', props.api.metricServerError({ period }), 5, 'The API answers 5xx.')
+  }
+
+  #add(id: string, metric: IMetric, threshold: number, alarmDescription: string): void {
+    const alarm = new Alarm(this, id, {
+      metric,
+      threshold,
+      alarmDescription,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    })
+    if (this.#topic) alarm.addAlarmAction(new SnsAction(this.#topic))
+  }
+}

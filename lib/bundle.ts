@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { parse } from 'yaml'
+import { type Need, needs } from '../domain/resources.ts'
+import { areas } from '../lambdas/areas.ts'
+import type { Area } from '../lambdas/kit/operation.ts'
+import { portsOf } from './access.ts'
+import { readCatalogue } from './catalogue.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Where everything built from the code goes. */
+export const dist = join(root, 'dist')
+
+/** The folder that becomes an area's function: `index.js` and the files its ports read. */
+export const bundleFolder = (area: string): string => join(dist, 'functions', area)
+
+type BuiltFile = NonNullable<Need['files']>[number]
+
+/** Files made at build time, by name. */
+const makers = {
+  'openapi.json': () => readOpenapi(join(root, 'openapi.yaml')),
+  'catalogue.json': () => readCatalogue(join(root, 'catalogue')),
+} satisfies Record<BuiltFile, () => unknown>
+
+/**
+ * Bundles every area's handler, all in one call, with the files its ports read beside it; the same code gives the same
+ * bytes. Source maps go to `dist/maps/`, not into the function. Answers the bytes of each area's `index.js`.
+ * @throws an error that names the area whose handler does not exist
+ */
+export async function bundle(): Promise<Map<string, number>> {
+  for (const { name } of areas) {
+    if (!existsSync(handlerOf(name))) throw new Error(`lambdas/${name}/handler.ts is missing: areas.ts lists ${name}.`)
+  }
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: areas.map(({ name }) => ({ in: handlerOf(name), out: `${name}/index` })),
+    outdir: join(dist, 'functions'),
+    bundle: true,
+    write: false,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    conditions: ['module'],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    keepNames: true,
+    legalComments: 'none',
+    sourcemap: 'external',
+    sourcesContent: false,
+    logLevel: 'warning',
+  })
+  rmSync(join(dist, 'functions'), { recursive: true, force: true })
+  rmSync(join(dist, 'maps'), { recursive: true, force: true })
+  const sizes = new Map<string, number>()
+  for (const { path, contents } of outputFiles) {
+    const area = basename(dirname(path))
+    if (path.endsWith('.map')) writeInto(join(dist, 'maps', `${area}.js.map`), contents)
+    else {
+      sizes.set(area, contents.byteLength)
+      writeInto(path, contents)
+    }
+  }
+  const made = new Map<BuiltFile, string>()
+  for (const area of areas) {
+    for (const name of filesOf(area)) {
+      const text = made.get(name) ?? JSON.stringify(makers[name]())
+      made.set(name, text)
+      writeInto(join(bundleFolder(area.name), name), text)
+    }
+  }
+  return sizes
+}
+
+const handlerOf = (area: string) => join(root, 'lambdas', area, 'handler.ts')
+
+/** The files that the ports of an area read. */
+export const filesOf = (area: Pick<Area, 'access'>): BuiltFile[] => [
+  ...new Set(portsOf(area.access).flatMap(([port]) => [...((needs[port] as Need).files ?? [])])), // safe because needs satisfies Record<PortName, Need>
+]
+
+function writeInto(path: string, contents: string | Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, contents)
+}
+
+const readOpenapi = (path: string): unknown => (existsSync(path) ? parse(readFileSync(path, 'utf8')) : {})

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  HttpVersion,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  PriceClass,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront'
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import { Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import { apiStage } from './api.ts'
+import { dist } from './bundle.ts'
+import { edgeHeaders, viewerAddress, wholePages } from './edge.ts'
+import { securityHeaders } from './security-headers.ts'
+import type { Stage } from './stage.ts'
+
+/** The dashboard's files and the one origin that browsers see: pages from a bucket, `/api/*` from API Gateway. */
+export class Dashboard extends Construct {
+  /** `https://…` without a trailing slash. */
+  readonly origin: string
+
+  constructor(scope: Construct, id: string, props: { stage: Stage; apiHost: string; edgeKey: Secret }) {
+    super(scope, id)
+    const { stage } = props
+    const files = new Bucket(this, 'Files', {
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    const distribution = new Distribution(this, 'Distribution', {
+      defaultBehavior: this.#pages(files),
+      additionalBehaviors: { [`/${apiStage}/*`]: this.#api(props.apiHost, props.edgeKey) },
+      defaultRootObject: 'index.html',
+      errorResponses: uncachedErrors,
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      priceClass: PriceClass.PRICE_CLASS_100,
+      ...(stage.domain && {
+        domainNames: [stage.domain.name],
+        certificate: Certificate.fromCertificateArn(this, 'Certificate', stage.domain.certificateArn),
+      }),
+    })
+    const host = stage.domain?.name ?? distribution.distributionDomainName
+    this.origin = stage.origin ?? `https://${host}`
+    if (!stage.local && existsSync(`${dist}/dashboard/index.html`)) {
+      new BucketDeployment(this, 'Upload', {
+        sources: [Source.asset(`${dist}/dashboard`)],
+        destinationBucket: files,
+        distribution,
+        distributionPaths: ['/index.html'],
+      })
+    }
+  }
+
+  #pages(files: Bucket): BehaviorOptions {
+    return {
+      origin: S3BucketOrigin.withOriginAccessControl(files),
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
+      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+      responseHeadersPolicy: securityHeaders(this),
+      functionAssociations: [this.#atRequest('Pages', wholePages)],
+    }
+  }
+
+  #api(host: string, edgeKey: Secret): BehaviorOptions {
+    return {
+      origin: new HttpOrigin(host, {
+        protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+        // The longest silence of a stream is 15 s, the longest buffered answer 29 s.
+        readTimeout: Duration.seconds(60),
+        keepaliveTimeout: Duration.seconds(60),
+        customHeaders: { [edgeHeaders.key]: edgeKey.secretValueFromJson('key').unsafeUnwrap() },
+      }),
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      functionAssociations: [this.#atRequest('Viewer', viewerAddress)],
+    }
+  }
+
+  #atRequest(id: string, code: string) {
+    const edge = new EdgeFunction(this, id, { code: FunctionCode.fromInline(code) })
+    return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST }
+  }
+}
+
+/** Every status CloudFront would otherwise keep for ten seconds. */
+const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
+  httpStatus,
+  ttl: Duration.seconds(0),
+}))

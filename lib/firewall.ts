@@ -1,0 +1,110 @@
+import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway'
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
+import { Construct } from 'constructs'
+import { DomainError, rateLimited } from '../domain/errors.ts'
+import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
+import { edgeHeaders } from './edge.ts'
+
+/** Requests of one address in five minutes: far above what the service's own limits let an honest caller do. */
+const requestsPerFiveMinutes = 3000
+const waitSeconds = 60
+
+const refusals = {
+  limited: rateLimited(waitSeconds),
+  refused: new DomainError('forbidden', 'This request was refused.'),
+}
+
+/** The firewall of the API's stage, which no way to the API goes round. It speaks the service's own error shape. */
+export class Firewall extends Construct {
+  constructor(scope: Construct, id: string, props: { stage: ApiStage; edgeKey: Secret }) {
+    super(scope, id)
+    const fromEdge: CfnWebACL.StatementProperty = {
+      byteMatchStatement: {
+        fieldToMatch: { singleHeader: { Name: edgeHeaders.key } },
+        searchString: props.edgeKey.secretValueFromJson('key').unsafeUnwrap(),
+        positionalConstraint: 'EXACTLY',
+        textTransformations: [{ priority: 0, type: 'NONE' }],
+      },
+    }
+    const acl = new CfnWebACL(this, 'Acl', {
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: visible('acl'),
+      customResponseBodies: {
+        limited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(toErrorBody(refusals.limited)) },
+        refused: { contentType: 'APPLICATION_JSON', content: JSON.stringify(toErrorBody(refusals.refused)) },
+      },
+      rules: [
+        rateRule('direct', 0, {
+          aggregateKeyType: 'IP',
+          scopeDownStatement: { notStatement: { statement: fromEdge } },
+        }),
+        rateRule('edge', 1, {
+          aggregateKeyType: 'CUSTOM_KEYS',
+          customKeys: [{ header: { name: edgeHeaders.viewer, textTransformations: [{ priority: 0, type: 'NONE' }] } }],
+          scopeDownStatement: fromEdge,
+        }),
+        commonRules(2),
+      ],
+    })
+    new CfnWebACLAssociation(this, 'Association', { resourceArn: props.stage.stageArn, webAclArn: acl.attrArn })
+  }
+}
+
+const visible = (name: string): CfnWebACL.VisibilityConfigProperty => ({
+  metricName: `berth-${name}`,
+  cloudWatchMetricsEnabled: true,
+  sampledRequestsEnabled: false,
+})
+
+/** CloudFront's requests all come from its own addresses, so those count by the viewer it names. */
+function rateRule(
+  name: string,
+  priority: number,
+  by: Omit<CfnWebACL.RateBasedStatementProperty, 'limit'>,
+): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    visibilityConfig: visible(name),
+    statement: { rateBasedStatement: { limit: requestsPerFiveMinutes, evaluationWindowSec: 300, ...by } },
+    action: {
+      block: {
+        customResponse: {
+          responseCode: statusOf[refusals.limited.code],
+          customResponseBodyKey: 'limited',
+          responseHeaders: [{ name: 'Retry-After', value: String(waitSeconds) }],
+        },
+      },
+    },
+  }
+}
+
+/**
+ * AWS's common rules, counting instead of blocking where they would stop honest traffic: prompts are long, and talk
+ * about localhost, scripts and paths.
+ */
+function commonRules(priority: number): CfnWebACL.RuleProperty {
+  const counted = [
+    'SizeRestrictions_BODY',
+    'CrossSiteScripting_BODY',
+    'EC2MetaDataSSRF_BODY',
+    'GenericLFI_BODY',
+    'GenericRFI_BODY',
+    'NoUserAgent_HEADER',
+  ]
+  return {
+    name: 'common',
+    priority,
+    visibilityConfig: visible('common'),
+    overrideAction: { none: {} },
+    statement: {
+      managedRuleGroupStatement: {
+        vendorName: 'AWS',
+        name: 'AWSManagedRulesCommonRuleSet',
+        ruleActionOverrides: counted.map((name) => ({ name, actionToUse: { count: {} } })),
+      },
+    },
+  }
+}

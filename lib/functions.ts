@@ -1,0 +1,72 @@
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Area } from '../lambdas/kit/operation.ts'
+import { type Grounds, giveAccess } from './access.ts'
+import { bundleFolder } from './bundle.ts'
+import type { Stage } from './stage.ts'
+
+/** One Lambda for each area, with exactly the environment and rights of the area's access list. */
+export class Functions extends Construct {
+  readonly byArea = new Map<string, LambdaFunction>()
+
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { stage: Stage; areas: readonly Area[]; grounds: Grounds; undelivered: Queue },
+  ) {
+    super(scope, id)
+    for (const area of props.areas) {
+      const made = this.#make(area, props.stage)
+      giveAccess(made, area.access, props.grounds)
+      if (area.reactions.length > 0) {
+        made.configureAsyncInvoke({
+          retryAttempts: 2,
+          maxEventAge: Duration.hours(1),
+          onFailure: new SqsDestination(props.undelivered),
+        })
+      }
+      this.byArea.set(area.name, made)
+    }
+  }
+
+  /** @throws when there is no such area */
+  of(area: Area): LambdaFunction {
+    const found = this.byArea.get(area.name)
+    if (!found) throw new Error(`no function was made for the area ${area.name}`)
+    return found
+  }
+
+  #make(area: Area, stage: Stage): LambdaFunction {
+    const name = `berth-${stage.name}-${area.name}`
+    const logGroup = new LogGroup(this, `${area.name}-logs`, {
+      logGroupName: `/aws/lambda/${name}`,
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    // A role of our own: the one the CDK would make may write to every log group of the account.
+    const role = new Role(this, `${area.name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    logGroup.grantWrite(role)
+    return new LambdaFunction(this, area.name, {
+      functionName: name,
+      description: `${area.name}: ${[...area.operations, ...area.reactions].map((one) => one.id).join(' ')}`.slice(
+        0,
+        256,
+      ),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(bundleFolder(area.name)),
+      memorySize: area.memoryMiB,
+      timeout: Duration.seconds(area.timeoutSeconds),
+      tracing: Tracing.DISABLED,
+      loggingFormat: LoggingFormat.JSON,
+      logGroup,
+      role,
+    })
+  }
+}

@@ -1,0 +1,60 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { ArnFormat, type Stack } from 'aws-cdk-lib/core'
+import type { Variable } from '../domain/resources.ts'
+import type { Machines } from './machines.ts'
+
+/** Seeing what a machine does. */
+export function observeMachines(stack: Stack, { cluster }: Machines): PolicyStatement[] {
+  return [new PolicyStatement({ actions: ['ecs:DescribeTasks'], resources: [tasksOf(stack, cluster.clusterName)] })]
+}
+
+/** Everything the driver of machines calls: a family, an access point and a role for each user, then tasks of them. */
+export function runMachines(stack: Stack, machines: Machines, variables: Record<Variable, string>): PolicyStatement[] {
+  const { cluster, executionRole, boundary, rolePath } = machines
+  const inCluster = { ArnEquals: { 'ecs:cluster': cluster.clusterArn } }
+  const roles = stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: `${rolePath.slice(1)}*` })
+  const families = stack.formatArn({ service: 'ecs', resource: 'task-definition', resourceName: '*' })
+  const accessPoints = stack.formatArn({ service: 'elasticfilesystem', resource: 'access-point', resourceName: '*' })
+  return [
+    new PolicyStatement({ actions: ['ecs:RunTask'], resources: [families], conditions: inCluster }),
+    new PolicyStatement({
+      actions: ['ecs:StopTask', 'ecs:DescribeTasks'],
+      resources: [tasksOf(stack, cluster.clusterName)],
+      conditions: inCluster,
+    }),
+    new PolicyStatement({
+      actions: ['ecs:TagResource'],
+      resources: [families, tasksOf(stack, cluster.clusterName)],
+      conditions: { StringEquals: { 'ecs:CreateAction': ['RunTask', 'RegisterTaskDefinition'] } },
+    }),
+    // ECS has no resource-level rights for these two: what a definition can do is bounded by the roles it may pass.
+    new PolicyStatement({ actions: ['ecs:RegisterTaskDefinition', 'ecs:DescribeTaskDefinition'], resources: ['*'] }),
+    new PolicyStatement({
+      actions: ['iam:PassRole'],
+      resources: [executionRole.roleArn, roles],
+      conditions: { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } },
+    }),
+    new PolicyStatement({
+      actions: ['iam:CreateRole', 'iam:PutRolePolicy'],
+      resources: [roles],
+      conditions: { StringEquals: { 'iam:PermissionsBoundary': boundary.managedPolicyArn } },
+    }),
+    new PolicyStatement({ actions: ['iam:GetRole', 'iam:TagRole'], resources: [roles] }),
+    new PolicyStatement({
+      actions: ['elasticfilesystem:CreateAccessPoint', 'elasticfilesystem:DescribeAccessPoints'],
+      resources: [variables.FILE_SYSTEM_ARN],
+    }),
+    new PolicyStatement({
+      actions: ['elasticfilesystem:DescribeAccessPoints', 'elasticfilesystem:TagResource'],
+      resources: [accessPoints],
+    }),
+  ]
+}
+
+const tasksOf = (stack: Stack, clusterName: string) =>
+  stack.formatArn({
+    service: 'ecs',
+    resource: 'task',
+    resourceName: `${clusterName}/*`,
+    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+  })

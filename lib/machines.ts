@@ -1,0 +1,56 @@
+import { Cluster } from 'aws-cdk-lib/aws-ecs'
+import { Effect, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Stage } from './stage.ts'
+import type { StateStack } from './state-stack.ts'
+
+/** What machines run on: the cluster, their logs, the role that starts them, and the most their own roles may ever do. */
+export class Machines extends Construct {
+  readonly cluster: Cluster
+  readonly logs: LogGroup
+  readonly executionRole: Role
+  readonly boundary: ManagedPolicy
+  /** Every machine's own role lies below this path. */
+  readonly rolePath: string
+  readonly image: string
+
+  constructor(scope: Construct, id: string, stage: Stage, state: StateStack) {
+    super(scope, id)
+    this.rolePath = `/berth/${stage.name}/machines/`
+    this.image = state.images.repositoryUriForTag(stage.imageVersion)
+    this.cluster = new Cluster(this, 'Cluster', { vpc: state.network.vpc, enableFargateCapacityProviders: true })
+    this.logs = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    this.executionRole = new Role(this, 'Execution', {
+      assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
+      description: 'Pulls the image and writes the log of machines',
+    })
+    state.images.grantPull(this.executionRole)
+    this.logs.grantWrite(this.executionRole)
+    this.boundary = new ManagedPolicy(this, 'Boundary', {
+      description: 'The most a machine may do: mount a volume by its access point',
+      statements: [mountByAccessPoint(Stack.of(this), state.volumes.fileSystem.fileSystemArn)],
+    })
+  }
+}
+
+const mountByAccessPoint = (stack: Stack, fileSystemArn: string) =>
+  new PolicyStatement({
+    effect: Effect.ALLOW,
+    actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+    resources: [fileSystemArn],
+    conditions: {
+      ArnLike: {
+        'elasticfilesystem:AccessPointArn': stack.formatArn({
+          service: 'elasticfilesystem',
+          resource: 'access-point',
+          resourceName: '*',
+        }),
+      },
+      Bool: { 'aws:SecureTransport': 'true' },
+    },
+  })

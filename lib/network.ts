@@ -1,0 +1,41 @@
+import {
+  GatewayVpcEndpointAwsService,
+  IpAddresses,
+  Peer,
+  Port,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2'
+import { Construct } from 'constructs'
+
+/**
+ * Where machines live: public subnets, because a NAT gateway would cost more than all else here, and a security group
+ * that lets nobody in and only HTTPS out. The file system adds its own port to that.
+ */
+export class Network extends Construct {
+  readonly vpc: Vpc
+  readonly machines: SecurityGroup
+  readonly subnetIds: string[]
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id)
+    this.vpc = new Vpc(this, 'Vpc', {
+      ipAddresses: IpAddresses.cidr('10.0.0.0/16'),
+      maxAzs: 2,
+      natGateways: 0,
+      subnetConfiguration: [{ name: 'machines', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true }],
+      gatewayEndpoints: {
+        s3: { service: GatewayVpcEndpointAwsService.S3 },
+        dynamodb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
+      },
+    })
+    this.machines = new SecurityGroup(this, 'Machines', {
+      vpc: this.vpc,
+      description: 'Machines: nobody in, HTTPS and their volumes out',
+      allowAllOutbound: false,
+    })
+    this.machines.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'HTTPS')
+    this.subnetIds = this.vpc.publicSubnets.map((subnet) => subnet.subnetId)
+  }
+}

@@ -1,0 +1,47 @@
+import { Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager'
+import { RemovalPolicy, SecretValue } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import { type SecretName, secrets } from '../domain/resources.ts'
+import type { Stage } from './stage.ts'
+
+/** Letters and digits only, so that the value is base64, a header value and a JSON string as it is. */
+const generated = (key: string): SecretProps => ({
+  generateSecretString: {
+    secretStringTemplate: '{}',
+    generateStringKey: key,
+    passwordLength: 64,
+    excludePunctuation: true,
+  },
+})
+
+/** A template cannot know these; an operator writes the true value once, and no deployment overwrites it. */
+const filledIn = (placeholder: object): SecretProps => ({
+  secretStringValue: SecretValue.unsafePlainText(JSON.stringify(placeholder)),
+})
+
+const contents = {
+  stripe: filledIn({ secretKey: '', webhookSecrets: [] }),
+  providers: filledIn({}),
+  'machine-token-keys': generated('current'),
+} satisfies Record<SecretName, SecretProps>
+
+/** Secrets of the service, each called `berth/<stage>/<name>`. */
+export class Secrets extends Construct {
+  readonly byName: Record<SecretName, Secret>
+  /** What CloudFront shows the API, so that the API believes it about the viewer's address. */
+  readonly edgeKey: Secret
+
+  constructor(scope: Construct, id: string, stage: Stage) {
+    super(scope, id)
+    const make = (name: string, props: SecretProps) =>
+      new Secret(this, name, {
+        secretName: `berth/${stage.name}/${name}`,
+        removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+        ...props,
+      })
+    const names = Object.keys(secrets) as SecretName[] // safe because secrets is a closed record of its own keys
+    const made = names.map((name) => [name, make(name, contents[name])])
+    this.byName = Object.fromEntries(made) as Record<SecretName, Secret> // safe because made has one entry per secret name
+    this.edgeKey = make('edge-key', generated('key'))
+  }
+}

@@ -1,0 +1,58 @@
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { Duration, Fn, Stack } from 'aws-cdk-lib/core'
+import type { Construct } from 'constructs'
+import type { Variable } from '../domain/resources.ts'
+import { areas } from '../lambdas/areas.ts'
+import { Alarms } from './alarms.ts'
+import { Api, apiStage } from './api.ts'
+import { Dashboard } from './dashboard.ts'
+import { Firewall } from './firewall.ts'
+import { Functions } from './functions.ts'
+import { Machines } from './machines.ts'
+import { Rules } from './rules.ts'
+import { Sender } from './sender.ts'
+import type { Stage } from './stage.ts'
+import type { StateStack } from './state-stack.ts'
+
+/** What the code makes: it can be deleted and made anew without losing anything. */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, stage: Stage, state: StateStack) {
+    super(scope, id)
+    const { tables, secrets, network, volumes, bus } = state
+    const machines = new Machines(this, 'Machines', stage, state)
+    const undelivered = new Queue(this, 'Undelivered', {
+      retentionPeriod: Duration.days(14),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+    })
+    const api = new Api(this, 'Api', stage)
+    const dashboard = new Dashboard(this, 'Dashboard', { stage, apiHost: api.host, edgeKey: secrets.edgeKey })
+
+    const variables: Record<Variable, string> = {
+      STAGE: stage.name,
+      PUBLIC_ORIGIN: dashboard.origin,
+      CELL: stage.cell,
+      IMAGE_VERSION: stage.imageVersion,
+      BUS_NAME: bus.eventBusName,
+      MAIL_FROM: stage.mail.from,
+      API_BASE: stage.local ? `${dashboard.origin}/${apiStage}` : api.base,
+      CLUSTER_ARN: machines.cluster.clusterArn,
+      FILE_SYSTEM_ID: volumes.fileSystem.fileSystemId,
+      FILE_SYSTEM_ARN: volumes.fileSystem.fileSystemArn,
+      SUBNET_IDS: Fn.join(',', network.subnetIds),
+      SECURITY_GROUP_ID: network.machines.securityGroupId,
+      AGENT_IMAGE: machines.image,
+      AGENT_LOG_GROUP: machines.logs.logGroupName,
+      EXECUTION_ROLE_ARN: machines.executionRole.roleArn,
+      TASK_BOUNDARY_ARN: machines.boundary.managedPolicyArn,
+      MACHINE_ROLE_PATH: machines.rolePath,
+    }
+    const grounds = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines }
+    const functions = new Functions(this, 'Functions', { stage, areas, grounds, undelivered })
+    api.serve(areas, functions)
+    new Rules(this, 'Rules', { areas, functions, bus, undelivered })
+    new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.edgeKey })
+    new Sender(this, 'Sender', stage)
+    new Alarms(this, 'Alarms', { stage, functions, undelivered, api: api.rest })
+  }
+}

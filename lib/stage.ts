@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import * as z from 'zod'
+
+/**
+ * What differs between two deployments. Each field is a CDK context value (`-c stage=production`, or
+ * `CDK_CONTEXT_JSON='{"stage":"local"}'` without the CDK's command line).
+ */
+const context = z.strictObject({
+  /** `local` is the laptop, `dev` may be thrown away, any other keeps its data for ever. */
+  stage: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,15}$/, '1 to 16 lower-case letters, digits and hyphens')
+    .default('dev'),
+  /** Two characters that name this account and Region in every token. */
+  cell: z
+    .string()
+    .regex(/^[0-9A-Za-z]{2}$/, 'two letters or digits')
+    .default('00'),
+  /** Where browsers find the dashboard, when it is not the distribution's own address: `https://…`. */
+  origin: z.url().optional(),
+  domainName: z.string().optional(),
+  /** Of the certificate of `domainName`, in us-east-1. */
+  certificateArn: z.string().startsWith('arn:').optional(),
+  /** The sender of every mail: a plain address. */
+  mailFrom: z.email().optional(),
+  /** Who is told about alarms. */
+  alarmMail: z.email().optional(),
+  /** Tag of the agent's image. */
+  imageVersion: z.string().optional(),
+})
+
+export interface Stage {
+  name: string
+  cell: string
+  local: boolean
+  /** Deleting the stacks deletes the data. */
+  disposable: boolean
+  imageVersion: string
+  /** Without a trailing slash. */
+  origin: string | undefined
+  domain: { name: string; certificateArn: string } | undefined
+  /** `verified` says whether SES is asked to verify the address here. */
+  mail: { from: string; verified: boolean }
+  alarmMail: string | undefined
+}
+
+/** @throws an error that names the context value and what it should be */
+export function readStage(read: (key: string) => unknown): Stage {
+  const given = Object.fromEntries(Object.keys(context.shape).map((key) => [key, read(key)]))
+  const parsed = context.safeParse(given)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`The stage's context is wrong: ${problems.join('; ')}. Correct it (-c name=value).`)
+  }
+  const { stage: name, cell, domainName, certificateArn, mailFrom, alarmMail } = parsed.data
+  if ((domainName === undefined) !== (certificateArn === undefined)) {
+    throw new Error('Give domainName and certificateArn together: the distribution needs both.')
+  }
+  const local = name === 'local'
+  const origin = parsed.data.origin ?? (local ? 'http://127.0.0.1:8787' : undefined)
+  return {
+    name,
+    cell,
+    local,
+    disposable: local || name === 'dev',
+    imageVersion: parsed.data.imageVersion ?? packageVersion(),
+    origin: origin?.replace(/\/$/, ''),
+    domain: domainName && certificateArn ? { name: domainName, certificateArn } : undefined,
+    mail: { from: mailFrom ?? `no-reply@${domainName ?? 'berth.example'}`, verified: mailFrom !== undefined },
+    alarmMail,
+  }
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
+}

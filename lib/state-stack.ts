@@ -1,0 +1,34 @@
+import { Repository, TagMutability } from 'aws-cdk-lib/aws-ecr'
+import { EventBus } from 'aws-cdk-lib/aws-events'
+import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
+import type { Construct } from 'constructs'
+import { Network } from './network.ts'
+import { Secrets } from './secrets.ts'
+import type { Stage } from './stage.ts'
+import { Tables } from './tables.ts'
+import { Volumes } from './volumes.ts'
+
+/** What must never be lost, and what other things are found by: it changes rarely and is not rolled back with the code. */
+export class StateStack extends Stack {
+  readonly tables: Tables
+  readonly secrets: Secrets
+  readonly network: Network
+  readonly volumes: Volumes
+  readonly bus: EventBus
+  /** Images of the agent, tagged with their version. */
+  readonly images: Repository
+
+  constructor(scope: Construct, id: string, stage: Stage) {
+    super(scope, id, { terminationProtection: !stage.disposable })
+    this.tables = new Tables(this, 'Tables', stage)
+    this.secrets = new Secrets(this, 'Secrets', stage)
+    this.network = new Network(this, 'Network')
+    this.volumes = new Volumes(this, 'Volumes', stage, this.network)
+    this.bus = new EventBus(this, 'Bus', { eventBusName: `berth-${stage.name}` })
+    this.images = new Repository(this, 'Images', {
+      imageTagMutability: TagMutability.IMMUTABLE,
+      imageScanOnPush: true,
+      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    })
+  }
+}

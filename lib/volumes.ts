@@ -1,0 +1,58 @@
+import { SecurityGroup, SubnetType } from 'aws-cdk-lib/aws-ec2'
+import { FileSystem, LifecyclePolicy, OutOfInfrequentAccessPolicy, ThroughputMode } from 'aws-cdk-lib/aws-efs'
+import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { RemovalPolicy } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Network } from './network.ts'
+import type { Stage } from './stage.ts'
+
+/** The file system that holds every instance's volume, each behind an access point of its own. */
+export class Volumes extends Construct {
+  readonly fileSystem: FileSystem
+
+  constructor(scope: Construct, id: string, stage: Stage, network: Network) {
+    super(scope, id)
+    const { vpc, machines } = network
+    this.fileSystem = new FileSystem(this, 'FileSystem', {
+      vpc,
+      vpcSubnets: { subnetType: SubnetType.PUBLIC },
+      securityGroup: new SecurityGroup(this, 'Doors', {
+        vpc,
+        description: 'Volumes: machines in, nothing out',
+        allowAllOutbound: false,
+      }),
+      encrypted: true,
+      throughputMode: ThroughputMode.ELASTIC,
+      lifecyclePolicy: LifecyclePolicy.AFTER_30_DAYS,
+      outOfInfrequentAccessPolicy: OutOfInfrequentAccessPolicy.AFTER_1_ACCESS,
+      enableAutomaticBackups: !stage.disposable,
+      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      fileSystemPolicy: new PolicyDocument({ statements: refusals }),
+    })
+    this.fileSystem.connections.allowDefaultPortFrom(machines, 'Machines mount their volumes')
+  }
+}
+
+/** A policy that allows nothing ends anonymous mounts; these hold even for a role that allows too much. */
+const refusals = [
+  new PolicyStatement({
+    sid: 'OnlyByAccessPoint',
+    effect: Effect.DENY,
+    principals: [new AnyPrincipal()],
+    actions: ['elasticfilesystem:ClientMount'],
+    conditions: { Null: { 'elasticfilesystem:AccessPointArn': 'true' } },
+  }),
+  new PolicyStatement({
+    sid: 'OnlyByTls',
+    effect: Effect.DENY,
+    principals: [new AnyPrincipal()],
+    actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+    conditions: { Bool: { 'aws:SecureTransport': 'false' } },
+  }),
+  new PolicyStatement({
+    sid: 'NobodyIsRoot',
+    effect: Effect.DENY,
+    principals: [new AnyPrincipal()],
+    actions: ['elasticfilesystem:ClientRootAccess'],
+  }),
+]
