@@ -20,6 +20,7 @@ export const areas: readonly Area[] = [
   chatArea,
   eventsArea,
   catalogueArea,
+  mcpArea,
   agentArea,
 ]
 
