@@ -146,14 +146,22 @@ export interface MachineTokens {
   verify(token: string, audience: Audience, nowMs: number): Promise<MachineClaims | null>
 }
 
+/** A machine as its host shows it; `missing` is one the host does not know, or does not know yet. */
+export type MachineSight = 'starting' | 'running' | 'stopping' | 'stopped' | 'missing'
+
 /** The driver of machines: a task and its volume, one per instance generation. */
 export interface Machines {
-  /** Starts the machine of this generation with its volume; repeated calls start one. Answers its task. */
+  /**
+   * Starts the machine of this generation with its volume; repeated calls start one. Answers its task.
+   * @throws MachineError when the host does not start it
+   */
   run(instance: InstanceRecord, environment: Record<string, string>): Promise<string>
   /** Asks the machine to stop; fine when it has stopped. */
   stop(taskArn: string, reason: string): Promise<void>
   /** What can be seen of a task now. */
-  observe(taskArn: string): Promise<'starting' | 'running' | 'stopped'>
+  observe(taskArn: string): Promise<MachineSight>
+  /** The instance's machines, of any generation, that have not stopped yet and may still write to its volume. */
+  alive(instance: InstanceRecord): Promise<{ taskArn: string; generation: number }[]>
 }
 
 export interface Conversations {

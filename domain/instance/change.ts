@@ -1,7 +1,8 @@
 import { conflict, notFound } from '../errors.ts'
 import type { Ports } from '../ports.ts'
 import type { InstanceRecord, Reason } from './instance.ts'
-import { transition, type Verb } from './life-cycle.ts'
+import { transition } from './life-cycle.ts'
+import type { Verb } from './table.ts'
 
 /** Writes that may lose to another one before the caller is told to try again. */
 const attempts = 5
@@ -34,9 +35,11 @@ export async function changeInstance(
 
 /** Tells the reconciler and the user's streams that an instance has changed. */
 export async function announce(deps: Pick<Ports, 'bus' | 'events'>, instance: InstanceRecord): Promise<void> {
+  await Promise.all([deps.bus.publish('instance.wanted', instance.userId), recordChange(deps, instance)])
+}
+
+/** Tells the user's streams what has become of an instance; whoever saved the change tells it. */
+export async function recordChange(deps: Pick<Ports, 'events'>, instance: InstanceRecord): Promise<void> {
   const { userId, state, desiredState, reason, generation } = instance
-  await Promise.all([
-    deps.bus.publish('instance.wanted', userId),
-    deps.events.record(userId, 'instance.state_changed', { state, desiredState, reason, generation }),
-  ])
+  await deps.events.record(userId, 'instance.state_changed', { state, desiredState, reason, generation })
 }

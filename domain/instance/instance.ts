@@ -23,6 +23,7 @@ export const reasons = [
   'message',
   'refresh',
   'crash',
+  'host',
   'ready',
   'failure',
 ] as const
@@ -55,7 +56,7 @@ export interface InstanceRecord extends Instance {
   plan: string
   /** The machine that was started for `generation`, when there is one. */
   taskArn: string | null
-  /** When the present transient state is overdue, ms since 1970; null in a state of rest. */
+  /** When the sweep looks at the present state again, ms since 1970; null in a state of rest. */
   deadlineMs: number | null
   /** Machines that died one after another without a quiet spell; sets the restart's backoff. */
   crashes: number

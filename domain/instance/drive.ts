@@ -1,0 +1,111 @@
+import type { Basics, MachineSight, Ports } from '../ports.ts'
+import { newClaims } from '../tokens/machine-token.ts'
+import { recordChange } from './change.ts'
+import type { InstanceRecord, Reason } from './instance.ts'
+import { postponed, startsMachine, transition } from './life-cycle.ts'
+import { MachineError } from './machine.ts'
+import { reconcile } from './reconcile.ts'
+
+export type DrivePorts = Pick<Ports, 'instances' | 'machines' | 'machineTokens' | 'events'> & Pick<Basics, 'clock'>
+
+/** What an event says of one machine. */
+export interface Sighting {
+  generation: number
+  taskArn: string
+  seen: 'running' | 'stopped'
+  /** Why it stopped: `crash`, or `host` for no fault of its own. */
+  why: Reason
+}
+
+/** Writes that may lose to another one before the next event or sweep has to go on. */
+const attempts = 5
+
+/**
+ * Reads an instance, sees its machine, decides, writes and acts. Every step may be repeated, and two at once do no more
+ * than one. Never two machines on one volume: only a machine that is seen stopped makes room for the next generation.
+ * @throws MachineError when the host does not start the machine now but may later
+ */
+export async function drive(deps: DrivePorts, userId: string, nowMs: number, sighting?: Sighting): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const record = await deps.instances.find(userId)
+    if (!record) return
+    if (sighting && !isOwn(sighting, record) && sighting.seen === 'running') {
+      return deps.machines.stop(sighting.taskArn, 'another machine has its volume')
+    }
+    const sight = sighting && isOwn(sighting, record) ? sighting : await look(deps, record)
+    const known = { ...record, taskArn: sight.taskArn }
+    const { next, step, changed } = reconcile(known, sight.seen, nowMs, sight.why)
+    if (changed && !(await deps.instances.save(next, record))) continue
+    if (changed && next.state !== record.state) await recordChange(deps, next)
+    if (step === 'run') return start(deps, next, nowMs)
+    if (step === 'stop' && sight.taskArn) await deps.machines.stop(sight.taskArn, `${next.state}: ${next.reason}`)
+    return
+  }
+}
+
+const isOwn = (sighting: Sighting, { generation, taskArn }: InstanceRecord): boolean =>
+  sighting.generation === generation && (taskArn === null || taskArn === sighting.taskArn)
+
+/** The machine of the record's generation, also one whose task nobody came to note. */
+async function look(
+  deps: DrivePorts,
+  record: InstanceRecord,
+): Promise<{ taskArn: string | null; seen: MachineSight; why: Reason }> {
+  if (record.taskArn === null && startsMachine(record.state)) return { taskArn: null, seen: 'missing', why: 'host' }
+  const taskArn = record.taskArn ?? (await ownTask(deps, record))
+  return { taskArn, seen: taskArn ? await deps.machines.observe(taskArn) : 'missing', why: 'crash' }
+}
+
+const ownTask = async (deps: DrivePorts, record: InstanceRecord): Promise<string | null> =>
+  (await deps.machines.alive(record)).find(({ generation }) => generation === record.generation)?.taskArn ?? null
+
+async function start(deps: DrivePorts, record: InstanceRecord, nowMs: number): Promise<void> {
+  const alive = await deps.machines.alive(record)
+  const older = alive.filter(({ generation }) => generation !== record.generation)
+  if (older.length > 0) {
+    await Promise.all(older.map(({ taskArn }) => deps.machines.stop(taskArn, 'another machine has its volume')))
+    await deps.instances.save(postponed(record, nowMs), record)
+    return
+  }
+  const own = alive.find(({ generation }) => generation === record.generation)
+  const taskArn = own?.taskArn ?? (await run(deps, record, nowMs))
+  if (taskArn) await note(deps, record, taskArn)
+}
+
+/** Starts the machine and answers its task; null when it never will start as it is, and the instance is `failed`. */
+async function run(deps: DrivePorts, record: InstanceRecord, nowMs: number): Promise<string | null> {
+  try {
+    return await deps.machines.run(record, await environment(deps, record))
+  } catch (error) {
+    if (!(error instanceof MachineError) || error.recoverable) {
+      await deps.instances.save(postponed(record, nowMs), record)
+      throw error
+    }
+    const { next } = transition(record, 'start-failed', 'failure', nowMs)
+    if (await deps.instances.save(next, record)) await recordChange(deps, next)
+    return null
+  }
+}
+
+/** Notes the task; a machine that nobody wants any more by now is stopped again. */
+async function note(deps: DrivePorts, record: InstanceRecord, taskArn: string): Promise<void> {
+  const noted = await deps.instances.setTask(record.userId, record.generation, taskArn)
+  const now = noted ? await deps.instances.find(record.userId) : null
+  if (now && (now.state === 'running' || startsMachine(now.state))) return
+  await deps.machines.stop(taskArn, 'no longer wanted')
+}
+
+/** What the machine is told when it starts; the driver adds where the service is. */
+async function environment(deps: DrivePorts, record: InstanceRecord): Promise<Record<string, string>> {
+  const { userId, id: instanceId, generation } = record
+  const now = deps.clock.now()
+  const sign = (audience: 'llm' | 'files' | 'agent') =>
+    deps.machineTokens.sign(newClaims({ audience, userId, instanceId, generation }, now))
+  const [llm, files, agent] = await Promise.all([sign('llm'), sign('files'), sign('agent')])
+  return {
+    BERTH_LLM_TOKEN: llm,
+    BERTH_FILES_TOKEN: files,
+    BERTH_AGENT_TOKEN: agent,
+    BERTH_MODEL: record.model,
+  }
+}

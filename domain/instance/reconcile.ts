@@ -1,0 +1,62 @@
+import type { MachineSight } from '../ports.ts'
+import type { InstanceRecord, Reason } from './instance.ts'
+import { isWaiting, stay, type Transition, transition } from './life-cycle.ts'
+
+/**
+ * Brings what was asked of an instance and what is seen of its machine together.
+ * @param seen the machine of the record's own generation
+ * @param why it stopped, if it did: `crash`, or `host` for no fault of its own
+ */
+export function reconcile(
+  record: InstanceRecord,
+  seen: MachineSight,
+  nowMs: number,
+  why: Reason = 'crash',
+): Transition {
+  const overdue = record.deadlineMs !== null && record.deadlineMs <= nowMs
+  switch (record.state) {
+    case 'provisioning':
+    case 'resuming':
+      return whileStarting(record, seen, nowMs, why, overdue)
+    case 'running':
+      if (isGone(seen)) return transition(record, 'machine-stopped', why, nowMs)
+      return overdue ? transition(record, 'overdue', record.reason, nowMs) : stay(record, 'none')
+    case 'pausing':
+    case 'refreshing':
+    case 'deleting':
+      if (isGone(seen)) return transition(record, 'machine-stopped', reasonAfter(record), nowMs)
+      if (overdue) return transition(record, 'overdue', record.reason, nowMs)
+      return stay(record, seen === 'stopping' ? 'none' : 'stop')
+    case 'paused':
+    case 'failed':
+    case 'deleted':
+      // A start that was under way when the instance came to rest.
+      return stay(record, seen === 'starting' || seen === 'running' ? 'stop' : 'none')
+  }
+}
+
+function whileStarting(
+  record: InstanceRecord,
+  seen: MachineSight,
+  nowMs: number,
+  why: Reason,
+  overdue: boolean,
+): Transition {
+  if (seen === 'running') return transition(record, 'machine-running', 'ready', nowMs)
+  if (seen === 'stopped') return transition(record, 'machine-stopped', why, nowMs)
+  const started = record.taskArn !== null
+  // A task just started may be unknown for a while; one that still is when its time is up will not come.
+  if (seen === 'missing' && started && overdue) return transition(record, 'machine-stopped', 'host', nowMs)
+  if (!overdue) return stay(record, started || isWaiting(record, nowMs) ? 'none' : 'run')
+  const again = transition(record, 'overdue', record.reason, nowMs)
+  // It hangs while starting: its end brings the next generation.
+  return started ? { ...again, step: 'stop' } : again
+}
+
+const isGone = (seen: MachineSight): boolean => seen === 'stopped' || seen === 'missing'
+
+/** What was asked while the machine was stopping decides why it starts again. */
+function reasonAfter({ state, desiredState, reason }: InstanceRecord): Reason {
+  if (state !== 'pausing' || desiredState !== 'running') return reason
+  return reason === 'billing' ? 'subscribed' : 'message'
+}
