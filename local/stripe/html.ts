@@ -1,0 +1,43 @@
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
+
+/** `1999`, `usd` → `$19.99`. */
+export function money(cents: number, currency: string): string {
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
+}
+
+const STYLE = `
+:root{color-scheme:light dark;--back:#f4f5f7;--card:#fff;--ink:#16181d;--soft:#5a6070;--line:#d9dce3;--act:#3b4cca;--act-ink:#fff;--bad:#a3121f;--bad-back:#fdecee}
+@media(prefers-color-scheme:dark){:root{--back:#0e1014;--card:#171a21;--ink:#eceef3;--soft:#a3a9b8;--line:#2c313c;--act:#8c9bff;--act-ink:#10131c;--bad:#ffb3ba;--bad-back:#3a1519}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--back);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{width:100%;max-width:26rem;background:var(--card);border:1px solid var(--line);border-radius:12px;padding:2rem}
+h1{margin:0;font-size:1rem;font-weight:500;color:var(--soft)}
+.amount{margin:.25rem 0 1.5rem;font-size:2.25rem;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
+.amount small{font-size:1rem;font-weight:400;color:var(--soft);letter-spacing:0}
+dl{margin:0 0 1.5rem;border-top:1px solid var(--line)}
+dl div{display:flex;justify-content:space-between;gap:1rem;padding:.6rem 0;border-bottom:1px solid var(--line)}
+dt{overflow-wrap:anywhere}dd{margin:0;font-variant-numeric:tabular-nums;white-space:nowrap}
+form{margin:0 0 .75rem}
+button,a.button{display:block;width:100%;padding:.75rem 1rem;border:1px solid transparent;border-radius:8px;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;background:var(--act);color:var(--act-ink)}
+button.plain{background:none;color:var(--ink);border-color:var(--line)}
+button:focus-visible,a:focus-visible{outline:3px solid var(--act);outline-offset:2px}
+a{color:var(--act)}
+.note{margin:1.5rem 0 0;font-size:.875rem;color:var(--soft)}
+.alert{margin:0 0 1.5rem;padding:.75rem 1rem;border-radius:8px;background:var(--bad-back);color:var(--bad)}
+`
+
+/** A whole page around `body`, which is HTML already. */
+export function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><main>${body}
+<p class="note">Local stand-in for Stripe. No card is asked for, and no money moves.</p></main></body></html>`
+}
+
+export const alertBox = (message: string) => `<p class="alert" role="alert">${escapeHtml(message)}</p>`
+
+export const rows = (lines: [string, string][]) =>
+  `<dl>${lines.map(([left, right]) => `<div><dt>${escapeHtml(left)}</dt><dd>${escapeHtml(right)}</dd></div>`).join('')}</dl>`
