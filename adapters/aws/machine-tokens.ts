@@ -1,0 +1,97 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod'
+import type { Audience } from '../../domain/actor.ts'
+import type { MachineTokens } from '../../domain/ports.ts'
+import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
+import type { Env } from '../env.ts'
+import { secretReader } from './secrets.ts'
+
+const keys = z.object({ current: z.string().min(16), previous: z.string().min(16).nullish() })
+
+/** Claims as they travel: short names, because three tokens share the 8 192 characters of a task's overrides. */
+const payload = z.strictObject({
+  u: z.string().min(1),
+  i: z.string().min(1),
+  g: z.int().min(1),
+  b: z.int().min(0),
+  e: z.int().min(0),
+})
+
+/** A key rotated elsewhere may sign tokens before this function has heard of it: a miss looks again, this often at most, ms. */
+const relookMs = 30_000
+const longest = 1_024
+
+/** `bmt_<audience>.<payload>.<mac>`: HMAC-SHA256 with a key derived for each audience from the master key. */
+export const machineTokens = (env: Env): MachineTokens => {
+  const readKeys = secretReader(env.secret('machine-token-keys'), keys)
+  return {
+    async sign(claims) {
+      const { current } = await readKeys()
+      const signed = `${prefix(claims.audience)}.${encode(claims)}`
+      return `${signed}.${mac(signed, current, claims.audience).toString('base64url')}`
+    },
+    async verify(token, audience, nowMs) {
+      const parts = split(token, audience)
+      if (!parts) return null
+      const genuine = [undefined, relookMs].map((maxAgeMs) => async () => {
+        const { current, previous } = await readKeys(maxAgeMs)
+        return matches(parts, current, audience) || (previous ? matches(parts, previous, audience) : false)
+      })
+      for (const check of genuine) if (await check()) return decode(parts.body, audience, nowMs)
+      return null
+    },
+  }
+}
+
+interface Parts {
+  signed: string
+  body: string
+  mac: Buffer
+}
+
+const prefix = (audience: Audience) => `bmt_${audience}`
+
+function split(token: string, audience: Audience): Parts | null {
+  if (token.length > longest) return null
+  const [head, body, tail, ...rest] = token.split('.')
+  if (head !== prefix(audience) || !body || !tail || rest.length > 0) return null
+  // One spelling a token: Buffer would also take padding, other alphabets and loose last bits.
+  if (Buffer.from(tail, 'base64url').toString('base64url') !== tail) return null
+  return { signed: `${head}.${body}`, body, mac: Buffer.from(tail, 'base64url') }
+}
+
+function matches(parts: Parts, master: string, audience: Audience): boolean {
+  const expected = mac(parts.signed, master, audience)
+  return parts.mac.length === expected.length && timingSafeEqual(parts.mac, expected)
+}
+
+const mac = (signed: string, master: string, audience: Audience): Buffer =>
+  createHmac('sha256', keyOf(master, audience)).update(signed).digest()
+
+const derived = new Map<string, Buffer>()
+
+function keyOf(master: string, audience: Audience): Buffer {
+  const name = `${audience}.${master}`
+  const known = derived.get(name)
+  if (known) return known
+  const key = Buffer.from(hkdfSync('sha256', master, '', `berth machine token ${audience} 1`, 32))
+  derived.set(name, key)
+  return key
+}
+
+function encode({ userId, instanceId, generation, bornMs, expiresMs }: MachineClaims): string {
+  const short = { u: userId, i: instanceId, g: generation, b: bornMs, e: expiresMs }
+  return Buffer.from(JSON.stringify(short)).toString('base64url')
+}
+
+function decode(body: string, audience: Audience, nowMs: number): MachineClaims | null {
+  let json: unknown
+  try {
+    json = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+  const { data } = payload.safeParse(json)
+  if (!data || data.e <= nowMs) return null
+  return { audience, userId: data.u, instanceId: data.i, generation: data.g, bornMs: data.b, expiresMs: data.e }
+}
