@@ -27,16 +27,17 @@ interface Rule {
 
 export interface EventRules {
   /** Hands an event of this bus (a name or an ARN) to every rule it matches. Returns at once. */
-  emit(bus: string, event: JsonObject): void
+  emit(bus: string, event: object): void
   /** Runs what is due in the minute of `now`. */
   tick(now: Date): void
   /** Calls `tick` at every full minute. */
   start(): void
-  /** Stops the clock and waits for the deliveries under way, but not for their retries. */
+  /** Stops the clock and waits for the deliveries under way (not for retries), 2 s at most. */
   stop(): Promise<void>
 }
 
 const MINUTE_MS = 60_000
+const STOP_MS = 2000
 
 /** `retryMs` are the waits before each further attempt, by default far shorter than Lambda's one and two minutes. */
 export function createEventRules(
@@ -89,7 +90,9 @@ export function createEventRules(
     timer.unref()
   }
   return {
-    emit: (bus, event) => {
+    emit: (bus, sent) => {
+      // What EventBridge delivers has been JSON on its way.
+      const event = asObject(JSON.parse(JSON.stringify(sent)))
       for (const rule of rules) {
         if (rule.pattern && rule.bus === busName(bus) && matches(rule.pattern, event)) run(rule, event)
       }
@@ -99,7 +102,7 @@ export function createEventRules(
     stop: async () => {
       clearTimeout(timer)
       stopping.abort()
-      await Promise.all(underWay)
+      await Promise.race([Promise.all(underWay), sleep(STOP_MS, undefined, { ref: false })])
     },
   }
 }

@@ -1,8 +1,9 @@
 /** Runs the template's Lambda functions in this process, each bundle in its own scope with the template's environment. */
 import { randomUUID } from 'node:crypto'
-import type { WriteStream } from 'node:fs'
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { isNativeError } from 'node:util/types'
 import { asObject, asText } from './json.ts'
 import { messageOf } from './problem.ts'
 import { REGION } from './resource-types.ts'
@@ -25,9 +26,6 @@ export interface Functions {
   invoke(arn: string, event: unknown): Promise<Outcome>
   /** Invokes a function that streams; `outcome` settles when it is done, whether or not anybody reads the body. */
   invokeStreaming(arn: string, event: unknown): { body: ResponseStream; outcome: Promise<Outcome> }
-  /** Invocations under way. */
-  active(): number
-  stop(): Promise<void>
 }
 
 interface Loaded {
@@ -40,61 +38,51 @@ interface LocalFunction {
   memory: string
   timeoutMs: number
   load(): Loaded
-  log: WriteStream
+  log: Writable
 }
 
-/** `endpoints` are AWS_ENDPOINT_URL_… variables, set on top of what the template says. Bundles load at first use. */
-export function createFunctions(template: Template, dataDir: string, endpoints: Record<string, string>): Functions {
+/** Where things are on this host. */
+export interface Addresses {
+  /** Added to what the template says: AWS_ENDPOINT_URL_… and what else leads an SDK here. */
+  added: Record<string, string>
+  /** In place of what the template says, where it says it: addresses that only a deployment could know. */
+  replaced: Record<string, string>
+}
+
+/** Bundles load at first use, and stay. Logs are below `dataDir/logs/functions`. */
+export function createFunctions(template: Template, dataDir: string, addresses: Addresses): Functions {
   const logs = join(dataDir, 'logs', 'functions')
   mkdirSync(logs, { recursive: true })
   const functions = new Map<string, LocalFunction>()
   for (const resource of template.ofType('AWS::Lambda::Function')) {
-    functions.set(resource.arn, describe(resource, template, logs, endpoints))
+    functions.set(resource.arn, describe(resource, template, logs, addresses))
   }
-  let active = 0
   const find = (arn: string): LocalFunction => {
     const found = functions.get(arn)
     if (!found) throw new Error(`The template has no function ${arn}`)
     return found
   }
-  const counted = async (outcome: Promise<Outcome>): Promise<Outcome> => {
-    active += 1
-    try {
-      return await outcome
-    } finally {
-      active -= 1
-    }
-  }
   return {
     has: (arn) => functions.has(arn),
-    invoke: (arn, event) => counted(runBuffered(find(arn), event)),
+    invoke: (arn, event) => runBuffered(find(arn), event),
     invokeStreaming: (arn, event) => {
       const body = new ResponseStream()
-      return { body, outcome: counted(runStreaming(find(arn), event, body)) }
-    },
-    active: () => active,
-    stop: async () => {
-      await Promise.all([...functions.values()].map(({ log }) => new Promise((done) => log.end(done))))
+      return { body, outcome: runStreaming(find(arn), event, body) }
     },
   }
 }
 
-function describe(
-  resource: Resource,
-  template: Template,
-  logs: string,
-  endpoints: Record<string, string>,
-): LocalFunction {
+function describe(resource: Resource, template: Template, logs: string, addresses: Addresses): LocalFunction {
   const { Code, Environment, Handler, MemorySize, Timeout } = resource.properties
   const folder = template.assetFolder(asText(asObject(Code).S3Key))
   const variables = Object.entries(asObject(asObject(Environment).Variables)).map(([key, value]) => [
     key,
-    asText(value),
+    addresses.replaced[key] ?? asText(value),
   ])
   const memory = asText(MemorySize, '128')
   const env = {
     ...Object.fromEntries(variables),
-    ...endpoints,
+    ...addresses.added,
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
     AWS_ACCESS_KEY_ID: 'local',
@@ -109,7 +97,7 @@ function describe(
     LAMBDA_TASK_ROOT: folder,
     TZ: ':UTC',
   }
-  const log = createWriteStream(join(logs, `${resource.name}.log`), { flags: 'a' })
+  const log = openLog(join(logs, `${resource.name}.log`))
   let loaded: Loaded | undefined
   return {
     name: resource.name,
@@ -124,6 +112,17 @@ function describe(
       return loaded
     },
   }
+}
+
+/** Written at once, so that the last words before a crash are there. */
+function openLog(path: string): Writable {
+  const file = openSync(path, 'a')
+  return new Writable({
+    write: (chunk, _, done) => {
+      writeSync(file, chunk)
+      done()
+    },
+  })
 }
 
 async function runBuffered(fn: LocalFunction, event: unknown): Promise<Outcome> {
@@ -197,6 +196,7 @@ async function guarded(fn: LocalFunction, run: (context: object) => Promise<unkn
 }
 
 function describeError(error: unknown): FunctionError {
-  if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: messageOf(error) }
+  // Not instanceof: a test runner may load us in a realm of its own.
+  if (!isNativeError(error)) return { errorType: typeof error, errorMessage: messageOf(error) }
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') }
 }

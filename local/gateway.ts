@@ -14,8 +14,8 @@ export interface Doors {
   stage: string
   api: ApiDoor
   pages: StaticDoor
-  /** Answers what begins with `/local/`, or gives undefined for what it does not know. */
-  local(request: IncomingMessage, url: URL): Promise<PlainResponse | undefined>
+  /** Answers what begins with `/local/`, or gives false for what it does not know. */
+  local(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
 export interface Gateway {
@@ -93,12 +93,13 @@ async function answer(
   if (origin && origin !== `http://${host}`) {
     return sendPlain(response, errorResponse(403, 'forbidden', 'Local helpers answer their own pages only.'))
   }
-  const url = URL.parse(target, `http://127.0.0.1:${port}`)
-  const found = url && (await doors.local(request, url))
-  sendPlain(response, found ?? errorResponse(404, 'not-found', 'No such local helper.'))
+  if (!(await doors.local(request, response))) {
+    sendPlain(response, errorResponse(404, 'not-found', 'No such local helper.'))
+  }
 }
 
-function sendPlain(response: ServerResponse, { status, headers, body }: PlainResponse): void {
+/** Sends a small answer whole; nothing of it is kept anywhere. */
+export function sendPlain(response: ServerResponse, { status, headers, body }: PlainResponse): void {
   response.writeHead(status, { 'cache-control': 'no-store', ...headers })
   response.end(response.req.method === 'HEAD' ? undefined : body)
 }

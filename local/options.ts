@@ -14,6 +14,12 @@ export interface Options {
   /** Throw away what DATA_DIR holds. */
   reset: boolean
   quiet: boolean
+  /** Hears what takes unusually long, in one line each. */
+  say: (line: string) => void
+}
+
+export function defaultOptions(repo: string): Options {
+  return { port: DEFAULT_PORT, dataDir: resolve(repo, '.berth'), reset: false, quiet: false, say: () => {} }
 }
 
 const DEFAULT_PORT = 8787
@@ -25,8 +31,13 @@ export function readOptions(args: string[], env: Environment, repo: string): Opt
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new StartProblem(`PORT is "${env.PORT}": give a number from 1 to 65535, or leave it out for ${DEFAULT_PORT}`)
   }
-  const dataDir = resolve(repo, env.DATA_DIR || '.berth')
-  return { port, dataDir, reset: args.includes('--reset'), quiet: args.includes('--quiet') }
+  return {
+    port,
+    dataDir: resolve(repo, env.DATA_DIR || '.berth'),
+    reset: args.includes('--reset'),
+    quiet: args.includes('--quiet'),
+    say: (line) => console.log(line),
+  }
 }
 
 /** A Stripe account to use instead of the stand-in; undefined if none is named. */

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types'
+
 /** A start that cannot go on, said in one line that tells the reader what to do. Printed without a stack trace. */
 export class StartProblem extends Error {
   override name = 'StartProblem'
@@ -5,5 +7,5 @@ export class StartProblem extends Error {
 
 /** The text of whatever was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return isNativeError(error) ? error.message : String(error)
 }

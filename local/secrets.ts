@@ -1,5 +1,6 @@
 /** The template's secrets: generated once, and those that hold this laptop's own addresses written at every start. */
 import { randomInt } from 'node:crypto'
+import type { Cloud } from './aws/endpoints.ts'
 import type { JsonObject } from './json.ts'
 import { asObject, asText } from './json.ts'
 import type { Template } from './template.ts'
@@ -7,6 +8,24 @@ import type { Template } from './template.ts'
 export interface SecretStore {
   has(name: string): Promise<boolean>
   put(name: string, value: string): Promise<void>
+}
+
+/** The local Secrets Manager, asked over its own wire whether it has a secret. */
+export function secretStore({ env, putSecret }: Pick<Cloud, 'env' | 'putSecret'>): SecretStore {
+  const has = async (name: string) => {
+    const response = await fetch(env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': 'secretsmanager.DescribeSecret',
+        authorization: 'AWS4-HMAC-SHA256 Credential=local',
+      },
+      body: JSON.stringify({ SecretId: name }),
+    })
+    await response.arrayBuffer()
+    return response.ok
+  }
+  return { has, put: putSecret }
 }
 
 /** `local` gives values by the last part of a secret's name, as in `berth/dev/stripe`. */

@@ -28,7 +28,7 @@ const KEPT = 4
 export async function synthesise(repo: string): Promise<string> {
   return cached(repo, 'synth', [...SYNTH_READS, ...ALWAYS], (out) => ({
     args: [join(repo, 'bin/app.ts')],
-    env: { CDK_OUTDIR: out },
+    env: { CDK_OUTDIR: out, CDK_CONTEXT_JSON: '{"stage":"local"}' },
   }))
 }
 

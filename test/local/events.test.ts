@@ -87,8 +87,6 @@ describe('rules', () => {
       invokeStreaming: () => {
         throw new Error('not used')
       },
-      active: () => 0,
-      stop: async () => {},
     }
     const template = readTemplate(
       writeAssembly({ S: { resources: { Fn: lambda('one'), Bus: bus, ...rules } } }, { one: '' }),

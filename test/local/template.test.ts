@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../local/json.ts'
+import type { Json, JsonObject } from '../../local/json.ts'
+import { asObject } from '../../local/json.ts'
 import { readTemplate } from '../../local/template.ts'
 import { lambda, writeAssembly } from './assembly.ts'
 
@@ -8,7 +9,7 @@ const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: { KeySchema: [] 
 function resolved(variables: JsonObject, rest: JsonObject = {}, resources: JsonObject = {}): JsonObject {
   const folder = writeAssembly({ S: { resources: { Fn: lambda('one', variables), ...resources }, rest } }, { one: '' })
   const [fn] = readTemplate(folder, { Given: 'given' }).ofType('AWS::Lambda::Function')
-  return (fn?.properties.Environment as JsonObject).Variables as JsonObject
+  return asObject(asObject(fn?.properties.Environment).Variables)
 }
 
 describe('intrinsics', () => {
@@ -28,7 +29,7 @@ describe('intrinsics', () => {
   })
 
   test('text functions', () => {
-    const variables = {
+    const variables: Record<string, Json> = {
       JOIN: { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }, { 'Fn::Select': [1, { 'Fn::Split': [',', 'x,y'] }] }]] },
       SUB: { 'Fn::Sub': '$' + '{AWS::Partition}/$' + '{T.Arn}/$' + '{!Literal}' },
       SUB2: { 'Fn::Sub': ['$' + '{a}+$' + '{AWS::AccountId}', { a: { Ref: 'T' } }] },
@@ -91,8 +92,8 @@ test('stacks are read after those they depend on, and import what those export',
 })
 
 test('a type nobody listed is an error that names it; a cloud-only one is left out with its reason', () => {
-  expect(() => readTemplate(writeAssembly({ S: { resources: { Q: { Type: 'AWS::SQS::Queue' } } } }))).toThrow(
-    'AWS::SQS::Queue (S/Q)',
+  expect(() => readTemplate(writeAssembly({ S: { resources: { Q: { Type: 'AWS::Kinesis::Stream' } } } }))).toThrow(
+    'AWS::Kinesis::Stream (S/Q)',
   )
   const folder = writeAssembly({
     S: { resources: { A: { Type: 'AWS::CloudWatch::Alarm', Properties: { X: { 'Fn::Magic': 1 } } } } },

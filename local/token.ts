@@ -1,0 +1,26 @@
+/** Prints a personal access token of the local service, signed in as a browser would: `node local/token.ts [url] [email]`. */
+import { messageOf } from './problem.ts'
+
+const [url = 'http://127.0.0.1:8787', email = 'you@example.com'] = process.argv.slice(2)
+
+async function call(path: string, body?: object, cookie = ''): Promise<Response> {
+  const response = await fetch(`${url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'content-type': 'application/json', origin: url, cookie },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+  return response
+}
+
+try {
+  await call('/api/auth/login', { email })
+  const [mail] = (await (await call(`/local/mail?to=${encodeURIComponent(email)}`)).json()).mails
+  const code = /\b\d{6}\b/.exec(mail.text)?.[0]
+  const session = (await call('/api/auth/verify', { email, code })).headers.getSetCookie()[0]?.split(';')[0]
+  const { plaintext } = await (await call('/api/tokens', { name: 'local' }, session)).json()
+  console.log(plaintext)
+} catch (error) {
+  console.error(`No token: ${messageOf(error)}`)
+  process.exitCode = 1
+}
