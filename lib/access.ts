@@ -63,7 +63,7 @@ const admitting =
   (own: TableName, ...others: readonly TableName[]): Grant =>
   (level, grounds, stack) => [
     ...stored(own, ...others)(level, grounds, stack),
-    allow(['dynamodb:UpdateItem'], [grounds.tables[own].tableArn]),
+    ...(level === 'read' ? [allow(['dynamodb:UpdateItem'], [grounds.tables[own].tableArn])] : []),
   ]
 
 const secret =

@@ -1,6 +1,7 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -27,8 +28,13 @@ export class Alarms extends Construct {
     }
     for (const [area, fn] of props.functions.byArea) {
       this.#add(`${area}-errors`, fn.metricErrors({ period }), 3, `The function of ${area} threw or ran out of time.`)
-      this.#add(`${area}-throttles`, fn.metricThrottles({ period }), 1, `Lambda refused calls of ${area}.`)
     }
+    this.#add(
+      'throttles',
+      LambdaFunction.metricAllThrottles({ period }),
+      1,
+      'Lambda refused calls: raise its concurrency.',
+    )
     const waiting = props.undelivered.metricApproximateNumberOfMessagesVisible({ period })
     this.#add('undelivered', waiting, 1, 'Events were given up after all retries: read the queue.')
     this.#add('api-5xx', props.api.metricServerError({ period }), 5, 'The API answers 5xx.')

@@ -1,1 +1,158 @@
-export const readCatalogue = (_: string) => ({ skills: [], personas: [] })
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import * as z from 'zod'
+import { type CataloguePersona, defaultPersona } from '../domain/catalogue/persona.ts'
+import type { CatalogueSkill } from '../domain/catalogue/skill.ts'
+import { iso, timestamp } from '../domain/time.ts'
+
+/** Words of a text, or a list of them: the Agent Skills format writes `allowed-tools` as the former. */
+const words = z
+  .union([z.string().transform((text) => text.split(/\s+/).filter(Boolean)), z.array(z.string().min(1))])
+  .default([])
+
+/** A day or an instant of UTC. It is written in the file, so that building twice gives the same bytes. */
+const updated = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'write a date such as 2026-11-21')
+  .transform((text) => iso(Date.parse(text)))
+  .pipe(timestamp)
+
+/** Front matter of a SKILL.md (agentskills.io), with the metadata this catalogue wants of it. */
+const frontMatter = z.strictObject({
+  name: z
+    .string()
+    .max(64)
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens'),
+  description: z.string().min(1).max(1024),
+  license: z.string().min(1),
+  compatibility: z.string().max(500).optional(),
+  'allowed-tools': words,
+  metadata: z.object({
+    version: z.string().regex(/^\d+\.\d+(\.\d+)?$/, 'write it as text, such as "1.0.0"'),
+    updated,
+    requires: z.strictObject({ env: words, bins: words }).default({ env: [], bins: [] }),
+  }),
+})
+
+const personaFile = z.strictObject({
+  name: z.string().min(1).max(100),
+  description: z.string().min(1).max(1024),
+  version: z.int().min(1).default(1),
+})
+
+export interface BuiltCatalogue {
+  skills: CatalogueSkill[]
+  personas: CataloguePersona[]
+}
+
+/**
+ * The first-party skills and personas below `folder`, ordered by id; both lists are empty when there is no such folder.
+ * @throws an error that names the file and what is wrong with it
+ */
+export function readCatalogue(folder: string): BuiltCatalogue {
+  if (!existsSync(folder)) return { skills: [], personas: [] }
+  const skills = foldersIn(join(folder, 'skills')).map((id) => readSkill(join(folder, 'skills', id), id))
+  const personas = foldersIn(join(folder, 'personas')).map((id) => readPersona(join(folder, 'personas', id), id))
+  if (!personas.some(({ id }) => id === defaultPersona)) {
+    throw new Error(`${join(folder, 'personas', defaultPersona)}: every instance starts with this persona. Add it.`)
+  }
+  return { skills, personas }
+}
+
+function readSkill(folder: string, id: string): CatalogueSkill {
+  const files = filesIn(folder)
+  const main = join(folder, 'SKILL.md')
+  const [, head, body] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(textOf(files, 'SKILL.md', folder)) ?? []
+  if (head === undefined || body === undefined) throw new Error(`${main}: it must begin with front matter between ---.`)
+  const { name, description, license, metadata, 'allowed-tools': allowedTools } = check(frontMatter, head, main)
+  if (name !== id) throw new Error(`${main}: name is "${name}", but the folder is "${id}". They must be the same.`)
+  if (body.trim() === '') throw new Error(`${main}: there is nothing below the front matter.`)
+  return {
+    id,
+    name,
+    description,
+    version: metadata.version,
+    license,
+    sha256: hashOfAll(files),
+    requires: metadata.requires,
+    allowedTools,
+    updatedAt: metadata.updated,
+    body: body.trim(),
+    files: files.map(({ path, text }) => ({ path, size: Buffer.byteLength(text), sha256: sha256(text), text })),
+  }
+}
+
+function readPersona(folder: string, id: string): CataloguePersona {
+  const all = filesIn(folder)
+  const about = check(personaFile, textOf(all, 'persona.yaml', folder), join(folder, 'persona.yaml'))
+  const files = all.filter(({ path }) => path !== 'persona.yaml')
+  const other = files.find(({ path }) => !/^[\w-]+\.md$/.test(path))
+  if (other) throw new Error(`${join(folder, other.path)}: a persona holds persona.yaml and .md files only.`)
+  if (files.length === 0) throw new Error(`${folder}: a persona needs at least one .md file, such as SOUL.md.`)
+  return { id, ...about, builtIn: true, files }
+}
+
+interface TextFile {
+  /** Below the skill or persona, with slashes. */
+  path: string
+  text: string
+}
+
+/** SHA-256 over each file's path, length and bytes, in path order: no two sets of files share it. */
+function hashOfAll(files: TextFile[]): string {
+  const hash = createHash('sha256')
+  for (const { path, text } of files) hash.update(`${path}\0${Buffer.byteLength(text)}\0${text}`)
+  return hash.digest('hex')
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+function check<T extends z.ZodType>(schema: T, yaml: string, path: string): z.output<T> {
+  let value: unknown
+  try {
+    value = parse(yaml)
+  } catch (error) {
+    throw new Error(`${path}: this is not YAML: ${error instanceof Error ? error.message : error}`)
+  }
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'all of it'}: ${issue.message}`)
+  throw new Error(`${path}: ${problems.join('; ')}`)
+}
+
+function textOf(files: TextFile[], path: string, folder: string): string {
+  const found = files.find((file) => file.path === path)
+  if (!found) throw new Error(`${join(folder, path)} is missing.`)
+  return found.text
+}
+
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function foldersIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort(inOrder)
+}
+
+function filesIn(folder: string, below = ''): TextFile[] {
+  const entries = readdirSync(join(folder, below), { withFileTypes: true })
+  const files = entries.flatMap((entry): TextFile[] => {
+    const path = `${below}${entry.name}`
+    if (!/^\w[\w.-]*$/.test(entry.name))
+      throw new Error(`${join(folder, path)}: use letters, digits, . _ and - in names.`)
+    if (entry.isDirectory()) return filesIn(folder, `${path}/`)
+    if (!entry.isFile()) throw new Error(`${join(folder, path)}: only files and folders belong in the catalogue.`)
+    return [{ path, text: readText(join(folder, path)) }]
+  })
+  return files.sort((a, b) => inOrder(a.path, b.path))
+}
+
+function readText(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
+  } catch {
+    throw new Error(`${path}: it is not UTF-8 text.`)
+  }
+}

@@ -2,7 +2,7 @@ import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
-import { DomainError, rateLimited } from '../domain/errors.ts'
+import { rateLimited } from '../domain/errors.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 import { edgeHeaders } from './edge.ts'
 
@@ -10,12 +10,12 @@ import { edgeHeaders } from './edge.ts'
 const requestsPerFiveMinutes = 3000
 const waitSeconds = 60
 
-const refusals = {
-  limited: rateLimited(waitSeconds),
-  refused: new DomainError('forbidden', 'This request was refused.'),
-}
+const limited = rateLimited(waitSeconds)
 
-/** The firewall of the API's stage, which no way to the API goes round. It speaks the service's own error shape. */
+/**
+ * The firewall of the API's stage, which no way to the API goes round. What the common rules block gets the API's
+ * own gateway response for it, what is too much gets ours: both in the service's error shape.
+ */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: { stage: ApiStage; edgeKey: Secret }) {
     super(scope, id)
@@ -32,8 +32,7 @@ export class Firewall extends Construct {
       defaultAction: { allow: {} },
       visibilityConfig: visible('acl'),
       customResponseBodies: {
-        limited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(toErrorBody(refusals.limited)) },
-        refused: { contentType: 'APPLICATION_JSON', content: JSON.stringify(toErrorBody(refusals.refused)) },
+        limited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(toErrorBody(limited)) },
       },
       rules: [
         rateRule('direct', 0, {
@@ -72,7 +71,7 @@ function rateRule(
     action: {
       block: {
         customResponse: {
-          responseCode: statusOf[refusals.limited.code],
+          responseCode: statusOf[limited.code],
           customResponseBodyKey: 'limited',
           responseHeaders: [{ name: 'Retry-After', value: String(waitSeconds) }],
         },
@@ -93,6 +92,7 @@ function commonRules(priority: number): CfnWebACL.RuleProperty {
     'GenericLFI_BODY',
     'GenericRFI_BODY',
     'NoUserAgent_HEADER',
+    'RestrictedExtensions_URIPATH',
   ]
   return {
     name: 'common',
