@@ -1,10 +1,33 @@
-export default {
+const base = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+    ],
   },
+}
+
+/** Two kinds of tests: those that run on their own, and those that talk to one running local service over HTTP. */
+export default {
   maxWorkers: 2,
+  testTimeout: 30_000,
+  projects: [
+    {
+      ...base,
+      displayName: 'unit',
+      roots: ['<rootDir>/test'],
+      testMatch: ['**/*.test.ts'],
+      testPathIgnorePatterns: ['/test/service/'],
+    },
+    {
+      ...base,
+      displayName: 'service',
+      roots: ['<rootDir>/test/service'],
+      testMatch: ['**/*.test.ts'],
+      globalSetup: '<rootDir>/test/service/start.js',
+      globalTeardown: '<rootDir>/test/service/stop.js',
+    },
+  ],
 }

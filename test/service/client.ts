@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+
+export const origin = process.env.BERTH_URL ?? ''
+export const api = `${origin}/api`
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
+  body: any
+}
+
+/** A caller of the service: nobody, a browser with a cookie, or a program with a bearer token. */
+export interface Caller {
+  cookie?: string
+  bearer?: string
+}
+
+export async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  caller: Caller = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${api}${path}`, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(caller.cookie && { cookie: caller.cookie, origin }),
+      ...(caller.bearer && { authorization: `Bearer ${caller.bearer}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+export const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`
+
+/** The newest code mailed to an address, read from the local mailbox. */
+export async function mailedCode(email: string): Promise<string> {
+  const mails = (await (await fetch(`${origin}/local/mail?to=${encodeURIComponent(email)}`)).json()) as {
+    subject: string
+  }[]
+  const code = /\d{6}/.exec(mails.at(-1)?.subject ?? '')?.[0]
+  if (!code) throw new Error(`no code was mailed to ${email}`)
+  return code
+}
+
+/** Signs in with an e-mail address and the mailed code, as a browser does. */
+export async function signIn(email = newEmail()): Promise<{ cookie: string; email: string; userId: string }> {
+  const asked = await call('POST', '/auth/login', { email }, {}, { origin })
+  if (asked.status !== 202) throw new Error(`login answered ${asked.status} ${JSON.stringify(asked.body)}`)
+  const verified = await call('POST', '/auth/verify', { email, code: await mailedCode(email) }, {}, { origin })
+  if (verified.status !== 200) throw new Error(`verify answered ${verified.status} ${JSON.stringify(verified.body)}`)
+  const cookie = verified.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return { cookie, email, userId: verified.body.account.id }
+}
+
+/** Pays a hosted checkout page as its Pay button does. */
+export async function pay(checkout: { url: string }): Promise<void> {
+  const response = await fetch(`${checkout.url}/pay`, { method: 'POST', headers: { accept: 'application/json' } })
+  if (!response.ok) throw new Error(`paying answered ${response.status} ${await response.text()}`)
+}
+
+/** Asks again and again until the answer is as wanted. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T>,
+  wanted: (value: T) => boolean,
+  seconds = 20,
+): Promise<T> {
+  const end = Date.now() + seconds * 1000
+  for (;;) {
+    const value = await ask()
+    if (wanted(value)) return value
+    if (Date.now() > end) throw new Error(`gave up waiting for ${what}; last seen: ${JSON.stringify(value)}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+export const status = async (caller: Caller) => (await call('GET', '/instance/status', undefined, caller)).body
+
+export const untilState = (caller: Caller, state: string) =>
+  until(
+    `state ${state}`,
+    () => status(caller),
+    (seen) => seen.instance?.state === state,
+  )
+
+/** A user with a running instance and money in the wallet. */
+export async function hostedUser(amountCents = 1000) {
+  const user = await signIn()
+  await pay((await call('POST', '/checkout', { plan: 'starter' }, user)).body)
+  await untilState(user, 'running')
+  await pay((await call('POST', '/wallet/topup', { amountCents }, user)).body)
+  await until(
+    'the top-up',
+    () => status(user),
+    (seen) => seen.wallet.balanceMicros >= amountCents * 10_000,
+  )
+  return user
+}
+
+/** Sends a message and waits for the agent's answer to it. */
+export async function ask(caller: Caller, text: string, seconds = 30) {
+  const { body } = await call('POST', '/chat/messages', { text }, caller)
+  const found = await until(
+    `an answer to "${text}"`,
+    async () => (await call('GET', `/chat/messages?after=${body.message.id}`, undefined, caller)).body.messages,
+    (messages: { role: string }[]) => messages.some(({ role }) => role === 'agent'),
+    seconds,
+  )
+  return found.find(({ role }: { role: string }) => role === 'agent')
+}

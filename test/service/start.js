@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+
+/** Starts the service as a user would, on a free port and a fresh data folder, and waits for its last line. */
+export default async function start() {
+  const port = await freePort()
+  const dataDir = await mkdtemp(join(tmpdir(), 'berth-test-'))
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), DATA_DIR: dataDir }
+  const child = spawn(process.execPath, ['local/main.ts', '--quiet'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = new Promise((_, reject) =>
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`))),
+  )
+  const ready = (async () => {
+    for await (const line of createInterface(child.stdout)) if (line.startsWith('Ready on ')) return
+  })()
+  await Promise.race([ready, exited])
+  exited.catch(() => {})
+  child.stdout.resume()
+  process.env.BERTH_URL = `http://127.0.0.1:${port}`
+  process.env.BERTH_DATA_DIR = dataDir
+  globalThis.berth = { child, dataDir }
+}
