@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import {
+  ClientException,
+  DescribeTaskDefinitionCommand,
+  type ECSClient,
+  RegisterTaskDefinitionCommand,
+  type RegisterTaskDefinitionCommandInput,
+  type TaskDefinition,
+} from '@aws-sdk/client-ecs'
+import { plans } from '../../domain/billing/plans.ts'
+import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import type { Env } from '../env.ts'
+import { makeAccessPoint, makeRole, type Places, placesOf } from './machine-volume.ts'
+
+export const containerName = 'agent'
+
+/** One family a user: access point and role are part of the definition and cannot be overridden when a task starts. */
+export const familyOf = (env: Env, instance: Pick<InstanceRecord, 'id'>): string =>
+  `berth-${env.variable('STAGE')}-${instance.id}`
+
+const mountPath = '/mnt/berth'
+const label = 'berth.definition'
+
+/**
+ * The task definition of an instance, registered anew only when what it says has changed: registrations are limited
+ * to about one a second, and a start that changes nothing should be two calls.
+ */
+export async function ensureDefinition(ecs: ECSClient, env: Env, instance: InstanceRecord): Promise<string> {
+  const places = placesOf(env, instance)
+  const latest = await describeLatest(ecs, familyOf(env, instance))
+  const known = latest && accessPointOf(latest, places.fileSystemId)
+  if (known && latest.taskDefinitionArn) {
+    const wanted = definitionOf(env, instance, places, known)
+    if (latest.containerDefinitions?.[0]?.dockerLabels?.[label] === hashOf(wanted)) return latest.taskDefinitionArn
+  }
+  const accessPointId = known ?? (await makeAccessPoint(env, instance))
+  await makeRole(env, instance, accessPointId)
+  return register(ecs, definitionOf(env, instance, places, accessPointId))
+}
+
+async function describeLatest(ecs: ECSClient, family: string): Promise<TaskDefinition | undefined> {
+  try {
+    return (await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }))).taskDefinition
+  } catch (error) {
+    // What ECS answers for a family it does not have.
+    if (error instanceof ClientException) return undefined
+    throw error
+  }
+}
+
+const accessPointOf = (definition: TaskDefinition, fileSystemId: string): string | undefined =>
+  definition.volumes?.find((one) => one.efsVolumeConfiguration?.fileSystemId === fileSystemId)?.efsVolumeConfiguration
+    ?.authorizationConfig?.accessPointId
+
+async function register(ecs: ECSClient, wanted: RegisterTaskDefinitionCommandInput): Promise<string> {
+  const labels = { [label]: hashOf(wanted) }
+  const containerDefinitions = wanted.containerDefinitions?.map((one) => ({ ...one, dockerLabels: labels }))
+  const made = await ecs.send(new RegisterTaskDefinitionCommand({ ...wanted, containerDefinitions }))
+  const arn = made.taskDefinition?.taskDefinitionArn
+  if (!arn) throw new Error('ECS registered a task definition without an ARN')
+  return arn
+}
+
+const hashOf = (wanted: RegisterTaskDefinitionCommandInput): string =>
+  createHash('sha256').update(JSON.stringify(wanted)).digest('hex')
+
+function definitionOf(
+  env: Env,
+  instance: InstanceRecord,
+  { region, fileSystemId, roleArn }: Places,
+  accessPointId: string,
+): RegisterTaskDefinitionCommandInput {
+  const { machine } = plans.find(({ id }) => id === instance.plan) ?? plans[0]
+  return {
+    family: familyOf(env, instance),
+    requiresCompatibilities: ['FARGATE'],
+    networkMode: 'awsvpc',
+    runtimePlatform: { operatingSystemFamily: 'LINUX', cpuArchitecture: 'ARM64' },
+    cpu: String(machine.cpu),
+    memory: String(machine.memoryMiB),
+    executionRoleArn: env.variable('EXECUTION_ROLE_ARN'),
+    taskRoleArn: roleArn,
+    volumes: [
+      {
+        name: 'volume',
+        efsVolumeConfiguration: {
+          fileSystemId,
+          transitEncryption: 'ENABLED',
+          authorizationConfig: { accessPointId, iam: 'ENABLED' },
+        },
+      },
+      // The root file system is read-only; the image declares /tmp as a volume so that it belongs to everybody.
+      { name: 'scratch' },
+    ],
+    containerDefinitions: [
+      {
+        name: containerName,
+        image: env.variable('AGENT_IMAGE'),
+        essential: true,
+        user: '1000:1000',
+        readonlyRootFilesystem: true,
+        linuxParameters: { initProcessEnabled: true, capabilities: { drop: ['ALL'] } },
+        // The supervisor drains for at most 50 seconds of these.
+        stopTimeout: 60,
+        mountPoints: [
+          { sourceVolume: 'volume', containerPath: mountPath, readOnly: false },
+          { sourceVolume: 'scratch', containerPath: '/tmp', readOnly: false },
+        ],
+        logConfiguration: {
+          logDriver: 'awslogs',
+          options: {
+            'awslogs-group': env.variable('AGENT_LOG_GROUP'),
+            'awslogs-region': region,
+            'awslogs-stream-prefix': instance.id,
+            mode: 'non-blocking',
+            'max-buffer-size': '4m',
+          },
+        },
+      },
+    ],
+    tags: [
+      { key: 'instance', value: instance.id },
+      { key: 'stage', value: env.variable('STAGE') },
+    ],
+  }
+}

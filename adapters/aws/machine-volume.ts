@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  AccessPointAlreadyExists,
+  CreateAccessPointCommand,
+  DescribeAccessPointsCommand,
+  EFSClient,
+} from '@aws-sdk/client-efs'
+import { CreateRoleCommand, EntityAlreadyExistsException, IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam'
+import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import type { Env } from '../env.ts'
+
+type Named = Pick<InstanceRecord, 'id'>
+
+export interface Places {
+  region: string
+  fileSystemId: string
+  roleName: string
+  roleArn: string
+}
+
+/** Where an instance's things are: all of it follows from its id and the template's names. */
+export function placesOf(env: Env, { id }: Named): Places {
+  const [, partition, , region = '', account] = env.variable('CLUSTER_ARN').split(':')
+  const roleName = `berth-${env.variable('STAGE')}-${id}`
+  return {
+    region,
+    fileSystemId: env.variable('FILE_SYSTEM_ID'),
+    roleName,
+    roleArn: `arn:${partition}:iam::${account}:role${env.variable('MACHINE_ROLE_PATH')}${roleName}`,
+  }
+}
+
+/**
+ * The POSIX user an instance's files belong to, made of its id so that it is the same for ever. Each access point is
+ * confined to its own root folder, so that two instances with one number still cannot see each other's files; the range is
+ * wide all the same (2^30 numbers above those of any image), so that a folder put in the wrong place is refused, too.
+ */
+export const uidOf = (instanceId: string): number =>
+  1_000_000 + (createHash('sha256').update(instanceId).digest().readUInt32BE(0) % 2 ** 30)
+
+let efs: EFSClient | undefined
+let iam: IAMClient | undefined
+
+/** The access point of an instance's volume: its own folder, its own owner. Repeated calls make one. */
+export async function makeAccessPoint(env: Env, { id }: Named): Promise<string> {
+  efs ??= new EFSClient({ maxAttempts: 5 })
+  const owner = uidOf(id)
+  try {
+    const made = await efs.send(
+      new CreateAccessPointCommand({
+        ClientToken: id,
+        FileSystemId: env.variable('FILE_SYSTEM_ID'),
+        PosixUser: { Uid: owner, Gid: owner },
+        RootDirectory: {
+          Path: `/${id}`,
+          CreationInfo: { OwnerUid: owner, OwnerGid: owner, Permissions: '0700' },
+        },
+        Tags: [
+          { Key: 'Name', Value: id },
+          { Key: 'stage', Value: env.variable('STAGE') },
+        ],
+      }),
+    )
+    if (!made.AccessPointId) throw new Error('EFS made an access point without an id')
+    if (made.LifeCycleState !== 'available') await untilAvailable(efs, made.AccessPointId)
+    return made.AccessPointId
+  } catch (error) {
+    if (error instanceof AccessPointAlreadyExists && error.AccessPointId) return error.AccessPointId
+    throw error
+  }
+}
+
+/** A task that mounts an access point still being made fails to start; waits at most ten seconds. */
+async function untilAvailable(client: EFSClient, AccessPointId: string): Promise<void> {
+  for (let look = 0; look < 20; look++) {
+    const { AccessPoints } = await client.send(new DescribeAccessPointsCommand({ AccessPointId }))
+    if (AccessPoints?.[0]?.LifeCycleState === 'available') return
+    await sleep(500)
+  }
+}
+
+/** The task role of an instance: it may mount its own access point and nothing else. Repeated calls make one. */
+export async function makeRole(env: Env, instance: Named, accessPointId: string): Promise<void> {
+  iam ??= new IAMClient({ maxAttempts: 5 })
+  const { roleName } = placesOf(env, instance)
+  try {
+    await iam.send(
+      new CreateRoleCommand({
+        RoleName: roleName,
+        Path: env.variable('MACHINE_ROLE_PATH'),
+        Description: 'Mounts the volume of one instance',
+        PermissionsBoundary: env.variable('TASK_BOUNDARY_ARN'),
+        AssumeRolePolicyDocument: JSON.stringify(trust(env)),
+        Tags: [
+          { Key: 'instance', Value: instance.id },
+          { Key: 'stage', Value: env.variable('STAGE') },
+        ],
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof EntityAlreadyExistsException)) throw error
+  }
+  const PolicyDocument = JSON.stringify(mountOnly(env.variable('FILE_SYSTEM_ARN'), accessPointId))
+  await iam.send(new PutRolePolicyCommand({ RoleName: roleName, PolicyName: 'volume', PolicyDocument }))
+}
+
+/** Only ECS, and only for tasks of this account, may act as the machine. */
+function trust(env: Env) {
+  const [, partition, , region, account] = env.variable('CLUSTER_ARN').split(':')
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'ecs-tasks.amazonaws.com' },
+        Action: 'sts:AssumeRole',
+        Condition: {
+          ArnLike: { 'aws:SourceArn': `arn:${partition}:ecs:${region}:${account}:*` },
+          StringEquals: { 'aws:SourceAccount': account },
+        },
+      },
+    ],
+  }
+}
+
+const mountOnly = (fileSystemArn: string, accessPointId: string) => ({
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Effect: 'Allow',
+      Action: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+      Resource: fileSystemArn,
+      Condition: {
+        StringEquals: {
+          'elasticfilesystem:AccessPointArn': fileSystemArn.replace(
+            /file-system\/.*$/,
+            `access-point/${accessPointId}`,
+          ),
+        },
+        Bool: { 'aws:SecureTransport': 'true' },
+      },
+    },
+  ],
+})

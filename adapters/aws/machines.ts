@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  ConflictException,
+  DescribeTasksCommand,
+  ECSClient,
+  InvalidParameterException,
+  ListTasksCommand,
+  RunTaskCommand,
+  type RunTaskCommandInput,
+  StopTaskCommand,
+  type Task,
+} from '@aws-sdk/client-ecs'
+import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import { MachineError, readStartedBy, startedBy } from '../../domain/instance/machine.ts'
+import type { MachineSight, Machines } from '../../domain/ports.ts'
+import type { Env } from '../env.ts'
+import { containerName, ensureDefinition, familyOf } from './machine-definition.ts'
+
+/** Machines are Fargate tasks; each instance's volume is an access point of EFS. */
+export const machines = (env: Env): Machines => {
+  let client: ECSClient | undefined
+  const ecs = () => {
+    client ??= new ECSClient({ maxAttempts: 5 })
+    return client
+  }
+  const cluster = () => env.variable('CLUSTER_ARN')
+
+  const describe = async (tasks: string[]): Promise<Task[]> =>
+    tasks.length === 0 ? [] : ((await ecs().send(new DescribeTasksCommand({ cluster: cluster(), tasks }))).tasks ?? [])
+
+  const list = async (family: string, desiredStatus: 'RUNNING' | 'STOPPED'): Promise<string[]> =>
+    (await ecs().send(new ListTasksCommand({ cluster: cluster(), family, desiredStatus }))).taskArns ?? []
+
+  return {
+    async run(instance, environment) {
+      try {
+        const taskDefinition = await ensureDefinition(ecs(), env, instance)
+        return await runTask(ecs(), taskOf(env, instance, taskDefinition, environment))
+      } catch (error) {
+        throw asMachineError(error)
+      }
+    },
+
+    async stop(taskArn, reason) {
+      try {
+        await ecs().send(new StopTaskCommand({ cluster: cluster(), task: taskArn, reason }))
+      } catch (error) {
+        // What ECS answers for a task it has forgotten.
+        if (!(error instanceof InvalidParameterException)) throw error
+      }
+    },
+
+    async observe(taskArn) {
+      const [task] = await describe([taskArn])
+      return task ? sightOf(task) : 'missing'
+    },
+
+    async alive(instance) {
+      const family = familyOf(env, instance)
+      // A task that was asked to stop is listed as stopped, while it may still write.
+      const arns = await Promise.all([list(family, 'RUNNING'), list(family, 'STOPPED')])
+      const tasks = await describe(arns.flat().slice(0, 100))
+      return tasks
+        .filter((task) => sightOf(task) !== 'stopped')
+        .map((task) => ({
+          taskArn: task.taskArn ?? '',
+          generation: readStartedBy(task.startedBy)?.generation ?? 0,
+        }))
+    },
+  }
+}
+
+function sightOf({ lastStatus, desiredStatus }: Task): MachineSight {
+  if (lastStatus === 'STOPPED' || lastStatus === 'DELETED') return 'stopped'
+  if (desiredStatus === 'STOPPED') return 'stopping'
+  return lastStatus === 'RUNNING' ? 'running' : 'starting'
+}
+
+const taskOf = (
+  env: Env,
+  instance: InstanceRecord,
+  taskDefinition: string,
+  environment: Record<string, string>,
+): RunTaskCommandInput => ({
+  cluster: env.variable('CLUSTER_ARN'),
+  taskDefinition,
+  count: 1,
+  launchType: 'FARGATE',
+  // At most 64 characters of ASCII 33–126: an id of 30, a colon and digits.
+  clientToken: `${instance.id}:${instance.generation}`,
+  startedBy: startedBy(instance),
+  group: 'berth-machines',
+  enableExecuteCommand: false,
+  networkConfiguration: {
+    awsvpcConfiguration: {
+      subnets: env.variable('SUBNET_IDS').split(','),
+      securityGroups: [env.variable('SECURITY_GROUP_ID')],
+      assignPublicIp: 'ENABLED',
+    },
+  },
+  overrides: {
+    containerOverrides: [
+      {
+        name: containerName,
+        environment: Object.entries({ BERTH_API: env.variable('API_BASE'), ...environment }).map(([name, value]) => ({
+          name,
+          value,
+        })),
+      },
+    ],
+  },
+  propagateTags: 'TASK_DEFINITION',
+  tags: [{ key: 'generation', value: String(instance.generation) }],
+})
+
+/** A role made a moment ago is not known everywhere at once: tries and the wait between them, ms. */
+const roleTries = 5
+const roleWaitMs = 3_000
+
+async function runTask(ecs: ECSClient, input: RunTaskCommandInput): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { tasks, failures } = await ecs.send(new RunTaskCommand(input))
+      const taskArn = tasks?.[0]?.taskArn
+      if (taskArn) return taskArn
+      throw new MachineError(`RunTask answered no task: ${failures?.[0]?.reason ?? 'no reason given'}`, true)
+    } catch (error) {
+      // The tokens in the overrides are fresh with each call, so a repeated start is a conflict that names its task.
+      const [started] = error instanceof ConflictException ? (error.resourceIds ?? []) : []
+      if (started) return started
+      if (!isNewRole(error) || attempt === roleTries) throw error
+      await sleep(roleWaitMs)
+    }
+  }
+}
+
+const isNewRole = (error: unknown): boolean =>
+  error instanceof Error && /unable to assume|assume the role/i.test(error.message)
+
+/** Errors that the same start will meet again; every other one may pass. */
+const lasting = new Set([
+  'ClientException',
+  'ConflictException',
+  'InvalidParameterException',
+  'PlatformTaskDefinitionIncompatibilityException',
+  'PlatformUnknownException',
+  'UnsupportedFeatureException',
+])
+
+/** The name of what the vendor threw, and nothing of its text: that may repeat what was sent. */
+function asMachineError(error: unknown): MachineError {
+  if (error instanceof MachineError) return error
+  const { name, message } = error instanceof Error ? error : { name: 'unknown', message: '' }
+  const passing = isNewRole(error) || /capacity|limit|throttl|rate exceeded/i.test(message)
+  return new MachineError(`the machine was not started: ${name}`, passing || !lasting.has(name))
+}
