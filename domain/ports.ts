@@ -221,7 +221,9 @@ export interface Models {
   find(id: string): Promise<PricedModel | null>
   /** The model an instance without a choice of its own uses. */
   defaultModel(): Promise<PricedModel>
-  /** One call to the provider with our key. The body is sent as given. */
+  /** A name for the user that means nothing outside and differs from provider to provider. */
+  pseudonym(model: PricedModel, userId: string): Promise<string>
+  /** One call to the provider with our key. The body is sent as given. @throws provider-error without a connection */
   call(
     model: PricedModel,
     format: Format,

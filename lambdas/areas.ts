@@ -5,6 +5,7 @@ import { chatArea } from './chat/index.ts'
 import { eventsArea } from './events/index.ts'
 import { instanceArea } from './instance/index.ts'
 import type { Area } from './kit/operation.ts'
+import { llmArea } from './llm/index.ts'
 import { mcpArea } from './mcp/index.ts'
 import { publicArea } from './public/index.ts'
 import { tokensArea } from './tokens/index.ts'
@@ -21,6 +22,7 @@ export const areas: readonly Area[] = [
   eventsArea,
   catalogueArea,
   mcpArea,
+  llmArea,
   agentArea,
 ]
 

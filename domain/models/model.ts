@@ -21,6 +21,10 @@ export const model = z
     contextTokens: z.int().nullable(),
     maxOutputTokens: z.int().nullable(),
     prices: unitPrices.meta({ description: 'What a call costs, markup included, in µUSD per million tokens.' }),
+    longContext: z
+      .object({ aboveTokens: z.int(), prices: unitPrices })
+      .optional()
+      .meta({ description: 'Prices of a whole call whose input is longer than this many tokens.' }),
   })
   .meta({ id: 'Model' })
 export type Model = z.infer<typeof model>
@@ -29,8 +33,16 @@ export type Model = z.infer<typeof model>
 export interface PricedModel extends Model {
   /** The name the provider knows it by. */
   upstreamModel: string
+  /** Tokens one image can be at most; null when images cannot be bounded and are refused. */
+  imageTokens: number | null
   /** Names the price list the prices come from, for the receipt. */
   priceVersion: string
   /** Basis points added to the provider's price; `prices` has it in. */
   markup: number
+}
+
+/** A model without what concerns the provider's side of it. */
+export function showModel(one: PricedModel): Model {
+  const { upstreamModel: _, imageTokens: __, priceVersion: ___, markup: ____, ...shown } = one
+  return shown
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { model } from '../../domain/models/model.ts'
+import { model, showModel } from '../../domain/models/model.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listModels = operation({
@@ -13,7 +13,7 @@ export const listModels = operation({
   errors: [],
   uses: ['models'],
   run: async ({ deps }) => ({
-    models: (await deps.models.list()).map(({ upstreamModel: _, priceVersion: __, markup: ___, ...shown }) => shown),
+    models: (await deps.models.list()).map(showModel),
     nextCursor: null,
   }),
 })

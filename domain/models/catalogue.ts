@@ -1,0 +1,94 @@
+import type { Format, UnitPrices } from './model.ts'
+
+export const providers = ['anthropic', 'openai', 'openrouter', 'local'] as const
+export type ProviderName = (typeof providers)[number]
+
+/** A model the service knows, whether or not its provider is set up here. */
+export interface CatalogueModel {
+  provider: ProviderName
+  upstreamModel: string
+  formats: readonly Format[]
+  contextTokens: number | null
+  maxOutputTokens: number | null
+  /** Tokens one image of any size can be at most, with every detail level the proxy lets through. */
+  imageTokens: number | null
+}
+
+const chat: readonly Format[] = ['openai-chat']
+const anthropicFormats: readonly Format[] = ['openai-chat', 'anthropic-messages']
+
+const openai = (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
+  provider: 'openai',
+  upstreamModel,
+  formats: chat,
+  contextTokens,
+  maxOutputTokens,
+  imageTokens: 4_096,
+})
+
+const anthropic = (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
+  provider: 'anthropic',
+  upstreamModel,
+  formats: anthropicFormats,
+  contextTokens,
+  maxOutputTokens,
+  imageTokens: 5_000,
+})
+
+const openrouter = (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
+  provider: 'openrouter',
+  upstreamModel,
+  formats: chat,
+  contextTokens,
+  maxOutputTokens,
+  imageTokens: null,
+})
+
+/**
+ * Every model, each provider's default first. OpenRouter's are those that cost the same at whichever host it picks.
+ * Prices come from the price list, or from `ownPrices`.
+ */
+export const catalogue: readonly CatalogueModel[] = [
+  anthropic('claude-sonnet-4-6', 1_000_000, 64_000),
+  anthropic('claude-haiku-4-5', 200_000, 64_000),
+  anthropic('claude-sonnet-4-5', 200_000, 64_000),
+  anthropic('claude-opus-4-6', 1_000_000, 128_000),
+  openai('gpt-5-mini', 400_000, 128_000),
+  openai('gpt-5', 400_000, 128_000),
+  openai('gpt-5-nano', 400_000, 128_000),
+  openai('gpt-5.4', 1_050_000, 128_000),
+  openai('gpt-4.1', 1_047_576, 32_768),
+  openai('gpt-4.1-mini', 1_047_576, 32_768),
+  openrouter('anthropic/claude-sonnet-4.5', 1_000_000, 64_000),
+  openrouter('openai/gpt-5-mini', 400_000, 128_000),
+  openrouter('google/gemini-2.5-flash', 1_048_576, 65_535),
+  {
+    provider: 'local',
+    upstreamModel: 'echo',
+    formats: chat,
+    contextTokens: 128_000,
+    maxOutputTokens: 8_192,
+    imageTokens: null,
+  },
+]
+
+export const modelId = (one: Pick<CatalogueModel, 'provider' | 'upstreamModel'>): string =>
+  `${one.provider}/${one.upstreamModel}`
+
+/** Markup on providers' prices, in basis points: 500 is 5 %. */
+export const markupBasisPoints = 500
+
+/** Models with a price of our own, in µUSD per million tokens, no markup on top. They win over the price list. */
+export const ownPrices: Readonly<Record<string, UnitPrices>> = {
+  'local/echo': { input: 500_000, cachedInput: 500_000, cacheWrite: 500_000, output: 1_500_000 },
+}
+
+export const ownPriceVersion = 'berth-1'
+
+/** A provider's price in US dollars per million tokens, with the markup, in whole µUSD rounded up. */
+export function markedUp(dollarsPerMillion: number, basisPoints: number): number {
+  const nanos = BigInt(Math.round(dollarsPerMillion * 1e9))
+  const scaled = nanos * BigInt(10_000 + basisPoints)
+  const unit = 1_000n * 10_000n
+  return Number((scaled + unit - 1n) / unit)
+}

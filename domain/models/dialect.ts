@@ -1,0 +1,71 @@
+import type { Usage } from './metering.ts'
+import type { Format, PricedModel } from './model.ts'
+
+/** A request of any format after its allow-list: what billing needs of it, and the body to send on. */
+export interface ModelCall {
+  format: Format
+  /** As asked for; `default` when none is named. */
+  model: string
+  stream: boolean
+  /** Answers asked for, each of which makes its own output. */
+  choices: number
+  /** UTF-8 bytes of the request without the data of its images: no tokenizer makes more tokens than bytes. */
+  textBytes: number
+  images: number
+  tools: boolean
+  /** Output limit asked for, per choice; null when the caller left it open. */
+  outputTokens: number | null
+  /** The smallest output limit the format accepts for this request. */
+  leastOutput: number
+  /** True when only we asked for the stream's usage, so that the caller must not see it. */
+  hidesUsage: boolean
+  /** The allowed fields; model, limits and the user's name are written in by `body`. */
+  fields: Readonly<Record<string, unknown>>
+}
+
+/** What one JSON object from the provider (an event's data, or the whole answer) means for billing. */
+export interface Reading {
+  /** The kinds of token it reports; later reports replace earlier ones kind by kind, explicit zeros included. */
+  usage: Partial<Usage> | null
+  /** True when the report covers the whole call. */
+  final: boolean
+  /** UTF-8 bytes of output in it. */
+  outputBytes: number
+  /** The provider's own error: its text goes no further. */
+  failed: boolean
+  /** Nothing but the usage report. */
+  onlyUsage: boolean
+}
+
+/** One request format of the proxy. A further format is one more of these. */
+export interface Dialect {
+  format: Format
+  /** Paths below the API root that speak it. */
+  paths: readonly `/${string}`[]
+  /** @throws invalid-json, validation naming the field */
+  parse(rawBody: string): ModelCall
+  /** The body for the provider, with our limits and a name for the user that means nothing outside. */
+  body(call: ModelCall, model: PricedModel, outputTokens: number, user: string): string
+  read(json: Readonly<Record<string, unknown>>): Reading
+  /** The SSE event that tells a client that the stream failed. */
+  errorEvent: string
+}
+
+export const nothingRead: Reading = { usage: null, final: false, outputBytes: 0, failed: false, onlyUsage: false }
+
+export const utf8Length = (text: string): number => {
+  let bytes = text.length
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    // a surrogate pair is two units and four bytes: two more than counted by length
+    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1
+  }
+  return bytes
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A token count as providers write it; null for anything that is not one. */
+export const count = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

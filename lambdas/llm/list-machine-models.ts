@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { operation } from '../kit/operation.ts'
+
+const entry = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+  context_window: z.int().nullable(),
+})
+
+export const listMachineModels = operation({
+  id: 'listMachineModels',
+  summary: 'Models a machine can call, in the shape of the OpenAI API',
+  http: { method: 'GET', path: '/llm/proxy/v1/models' },
+  auth: 'llm',
+  limit: 'llm',
+  input: z.strictObject({}),
+  output: z.object({ object: z.literal('list'), data: z.array(entry) }).meta({ id: 'ModelList' }),
+  errors: [],
+  uses: ['models'],
+  run: async ({ deps }) => ({
+    object: 'list' as const,
+    data: (await deps.models.list()).map(({ id, provider, contextTokens }) => ({
+      id,
+      object: 'model' as const,
+      created: 0,
+      owned_by: provider,
+      context_window: contextTokens,
+    })),
+  }),
+})

@@ -1,0 +1,99 @@
+import type { Trigger } from '../../domain/chat/message.ts'
+import type { Dialect, ModelCall } from '../../domain/models/dialect.ts'
+import { Meter } from '../../domain/models/meter.ts'
+import type { PricedModel } from '../../domain/models/model.ts'
+import { type Ending, receiptOf, type Settlement, settlementOf } from '../../domain/models/settlement.ts'
+import type { Basics, Ports } from '../../domain/ports.ts'
+import { iso, minuteMs } from '../../domain/time.ts'
+
+export type CallPorts = Pick<Ports, 'models' | 'wallets' | 'instances' | 'events'> & Basics
+
+export interface CallFacts {
+  userId: string
+  callId: string
+  dialect: Dialect
+  call: ModelCall
+  model: PricedModel
+  held: { micros: number; total: number }
+  trigger: Trigger
+  /** When the request arrived, ms since 1970. */
+  now: number
+}
+
+/** A call runs no longer than this, whoever is still listening, ms. */
+export const callLimitMs = 12 * minuteMs
+
+/** Waits before the second and third try of a settlement, ms. */
+const settleWaitsMs = [200, 1_000]
+
+/** A call whose money is held. Whatever happens, `finish` is called; the first time settles it. */
+export class OpenCall {
+  readonly deps: CallPorts
+  readonly facts: CallFacts
+  readonly meter: Meter
+  readonly #abort = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  #firstByteMs: number | null = null
+  #finished: Promise<void> | null = null
+
+  constructor(deps: CallPorts, facts: CallFacts) {
+    this.deps = deps
+    this.facts = facts
+    this.meter = new Meter(facts.dialect)
+    this.#timer = setTimeout(() => this.#abort.abort(), callLimitMs)
+  }
+
+  /** Aborted when the call is over its time, or by `abort`. */
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  abort(): void {
+    this.#abort.abort()
+  }
+
+  noteByte(): void {
+    this.#firstByteMs ??= this.deps.clock.now()
+  }
+
+  finish(ending: Ending): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#finished ??= this.#settle(ending)
+    return this.#finished
+  }
+
+  async #settle(ending: Ending): Promise<void> {
+    const { call, model, held, callId, trigger, now } = this.facts
+    const settlement = settlementOf(call, model, held.micros, this.meter.metered(), ending)
+    const endedMs = this.deps.clock.now()
+    const times = { startedMs: now, firstByteMs: this.#firstByteMs, endedMs }
+    const receipt = receiptOf(model, settlement, { callId, heldMicros: held.micros, trigger, ...times })
+    await this.#write(settlement, { description: model.id, receipt, at: iso(endedMs) })
+  }
+
+  /** The receipt first, and surely; what only informs may fail without harm. */
+  async #write(settlement: Settlement, line: Parameters<Ports['wallets']['settle']>[3]): Promise<void> {
+    const { userId, callId, held } = this.facts
+    const { wallets, events, instances } = this.deps
+    const touched = instances.touch(userId, line.at).catch(() => {})
+    const written = await this.#retried(() => wallets.settle(userId, callId, settlement.costMicros, line, held.total))
+    const told = written && {
+      callId,
+      amountMicros: written.amountMicros,
+      balanceMicros: written.balanceMicros,
+    }
+    if (told) await events.record(userId, 'wallet.charged', told).catch(() => {})
+    await touched
+  }
+
+  async #retried<T>(attempt: () => Promise<T>): Promise<T> {
+    for (const waitMs of settleWaitsMs) {
+      try {
+        return await attempt()
+      } catch {
+        await this.deps.clock.sleep(waitMs)
+      }
+    }
+    return attempt()
+  }
+}
