@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { formatPat, isPat, patShape, showPat, statusOf } from '../../../domain/tokens/pat.ts'
+import { seeded } from '../../counts.ts'
+
+const make = () => formatPat('00', randomBytes(64))
+
+const record = {
+  id: 'tok_x',
+  userId: 'usr_x',
+  name: 'n',
+  tokenPrefix: 'oss_00abcdef',
+  scopes: ['mcp:*' as const],
+  createdAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2026-02-01T00:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+  mintedBy: 'tok_y',
+}
+
+describe('a PAT’s text', () => {
+  test('has the spec’s prefix, the cell and 36 characters', () => {
+    const text = make()
+    expect(text).toMatch(patShape)
+    expect(text.slice(0, 6)).toBe('oss_00')
+    expect(isPat(text)).toBe(true)
+  })
+
+  test('one changed character is refused without a look-up', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 4, max: 39 }), fc.constantFrom(...'0123456789ABCXYZabcxyz'), (at, character) => {
+        const text = make()
+        fc.pre(text[at] !== character)
+        expect(isPat(text.slice(0, at) + character + text.slice(at + 1))).toBe(false)
+      }),
+      seeded(20_000),
+    )
+  })
+
+  test('too little randomness is refused rather than padded', () => {
+    expect(() => formatPat('00', new Uint8Array(27))).toThrow(RangeError)
+    expect(() => formatPat('0', randomBytes(64))).toThrow(RangeError)
+  })
+
+  test('anything else is not a PAT', () => {
+    for (const text of ['', 'oss_', 'oss_' + 'a'.repeat(36), 'bmt_llm.x.y', make() + 'x'])
+      expect(isPat(text)).toBe(false)
+  })
+})
+
+describe('a PAT’s status', () => {
+  const during = Date.parse('2026-01-15T00:00:00.000Z')
+  const after = Date.parse('2026-02-01T00:00:00.000Z')
+
+  test('is active until its expiry, revoked for ever once revoked', () => {
+    expect(statusOf(record, during)).toBe('active')
+    expect(statusOf(record, after)).toBe('expired')
+    expect(statusOf({ ...record, revokedAt: record.createdAt }, during)).toBe('revoked')
+  })
+
+  test('what is shown has neither the owner nor the minter', () => {
+    expect(Object.keys(showPat(record, during))).not.toEqual(expect.arrayContaining(['userId']))
+    expect(Object.keys(showPat(record, during))).not.toEqual(expect.arrayContaining(['mintedBy']))
+  })
+})
