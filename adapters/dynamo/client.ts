@@ -1,0 +1,62 @@
+import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+
+/** One request that went to the store. */
+export interface StoreCall {
+  /** Such as `UpdateItem`. */
+  operation: string
+  /** What it consumed, one entry per table; empty when it failed. */
+  capacity: ConsumedCapacity[]
+  failed: boolean
+}
+
+const listeners = new Set<(call: StoreCall) => void>()
+
+/** Hears every request to the store, retries included, with what it consumed. Answers how to stop hearing. */
+export function observe(listener: (call: StoreCall) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+let client: DynamoDBClient | undefined
+
+/**
+ * The one client of this function instance. The SDK's own retries are off: a repeated write may have been committed
+ * the first time, and only the adapter that wrote it can tell (see calls.ts).
+ */
+export function database(): DynamoDBClient {
+  client ??= makeClient()
+  return client
+}
+
+function makeClient(): DynamoDBClient {
+  const made = new DynamoDBClient({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
+  })
+  made.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (listeners.size === 0) return next(args)
+      const operation = String(context.commandName).replace(/Command$/, '')
+      try {
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } })
+        tell({ operation, capacity: capacityOf(result.output), failed: false })
+        return result
+      } catch (error) {
+        tell({ operation, capacity: [], failed: true })
+        throw error
+      }
+    },
+    { step: 'initialize', name: 'observeStoreCalls' },
+  )
+  return made
+}
+
+const tell = (call: StoreCall): void => {
+  for (const listener of listeners) listener(call)
+}
+
+function capacityOf(output: object): ConsumedCapacity[] {
+  if (!('ConsumedCapacity' in output) || !output.ConsumedCapacity) return []
+  // safe because every operation of this client answers one or a list of them under this name
+  return [output.ConsumedCapacity].flat() as ConsumedCapacity[]
+}

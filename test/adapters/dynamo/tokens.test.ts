@@ -1,0 +1,159 @@
+import { database } from '../../../adapters/dynamo/client.ts'
+import { hashedId } from '../../../adapters/dynamo/hashed-id.ts'
+import { tokens } from '../../../adapters/dynamo/tokens.ts'
+import type { Tokens } from '../../../domain/ports.ts'
+import { iso } from '../../../domain/time.ts'
+import { isPat } from '../../../domain/tokens/pat.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
+import { counted, type Engine, inject, startEngine } from '../engine.ts'
+
+let engine: Engine
+let port: Tokens
+beforeAll(async () => {
+  engine = await startEngine()
+  port = tokens(engine.env)
+})
+afterAll(() => engine.stop())
+
+const now = Date.parse('2026-11-20T12:00:00.000Z')
+let users = 0
+const newUser = () => `usr_${++users}`
+
+const mint = (userId: string, more: { expiresAt?: string; createdAt?: string; mintedBy?: string } = {}) =>
+  port.mint({
+    userId,
+    name: 'laptop',
+    scopes: ['mcp:*'],
+    expiresAt: iso(now + 3_600_000),
+    createdAt: iso(now),
+    lastUsedAt: null,
+    revokedAt: null,
+    ...more,
+  })
+
+describe('minting', () => {
+  it('keeps the hash alone', async () => {
+    const { record, plaintext } = await mint(newUser())
+    expect(isPat(plaintext)).toBe(true)
+    expect(record.id).toBe(hashedId('tok', plaintext))
+    expect(record.id).toMatch(/^tok_[0-9A-Za-z]{22}$/)
+    expect(record.tokenPrefix).toBe(plaintext.slice(0, 12))
+    expect(await port.find(record.id)).toEqual(record)
+    expect(JSON.stringify(await port.find(record.id))).not.toContain(plaintext)
+  })
+
+  it.each(['before', 'after', 'throttled'] as const)('stores one token when a request fails %s', async (fault) => {
+    const userId = newUser()
+    inject(fault)
+    const { record } = await mint(userId)
+    expect(await port.list(userId)).toEqual([record])
+  })
+
+  it('lists the newest first, and only the user’s own, over many pages', async () => {
+    const userId = newUser()
+    await mint(newUser())
+    const minted = []
+    for (let i = 0; i < 105; i++) minted.push((await mint(userId, { createdAt: iso(now + i) })).record)
+    expect(await port.list(userId)).toEqual(minted.reverse())
+  })
+})
+
+describe('admission', () => {
+  it('authenticates, counts and notes the use in one call', async () => {
+    const { record, plaintext } = await mint(newUser(), { mintedBy: 'tok_parent' })
+    const { result, calls } = await counted(() => port.admit(plaintext, 'read', now))
+    expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem'])
+    expect(calls[0]?.capacity[0]?.CapacityUnits).toBe(1)
+    expect(result).toMatchObject({
+      admitted: true,
+      record: { ...record, lastUsedAt: iso(now), mintedBy: 'tok_parent' },
+      counts: { [bucketName('read', bucketOf(now))]: 1 },
+    })
+    expect((await port.find(record.id))?.lastUsedAt).toBe(iso(now))
+  })
+
+  it('refuses a wrong checksum without a call', async () => {
+    const { plaintext } = await mint(newUser())
+    const wrong = plaintext.slice(0, -1) + (plaintext.endsWith('0') ? '1' : '0')
+    const { result, calls } = await counted(() => port.admit(wrong, 'read', now))
+    expect(result).toEqual({ admitted: false, because: 'unknown' })
+    expect(calls).toEqual([])
+  })
+
+  it('refuses a genuine-looking token that was never minted, and makes no item of it', async () => {
+    const { record, plaintext } = await mint(newUser())
+    const { DeleteItemCommand } = await import('@aws-sdk/client-dynamodb')
+    await database().send(new DeleteItemCommand({ TableName: 'tokens', Key: { id: { S: record.id } } }))
+    expect(await port.admit(plaintext, 'read', now)).toEqual({ admitted: false, because: 'unknown' })
+    expect(await port.find(record.id)).toBeNull()
+  })
+
+  it('refuses an expired token to the millisecond', async () => {
+    const { plaintext } = await mint(newUser(), { expiresAt: iso(now + 1) })
+    expect(await port.admit(plaintext, 'read', now)).toMatchObject({ admitted: true })
+    expect(await port.admit(plaintext, 'read', now + 1)).toEqual({ admitted: false, because: 'unknown' })
+  })
+
+  it('refuses a revoked token at once, under concurrency too', async () => {
+    const { record, plaintext } = await mint(newUser())
+    const during = Array.from({ length: 20 }, () => port.admit(plaintext, 'read', now))
+    await port.revoke(record.id, iso(now))
+    const after = await Promise.all(Array.from({ length: 20 }, () => port.admit(plaintext, 'read', now)))
+    expect(after.every((one) => !one.admitted && one.because === 'unknown')).toBe(true)
+    await Promise.all(during)
+    await port.revoke(record.id, iso(now + 5_000))
+    expect((await port.find(record.id))?.revokedAt).toBe(iso(now))
+  })
+
+  it('does not make an item by revoking what is not there', async () => {
+    const id = `tok_${'a'.repeat(22)}`
+    await port.revoke(id, iso(now))
+    expect(await port.find(id)).toBeNull()
+    expect(await port.find('x'.repeat(5_000))).toBeNull()
+  })
+})
+
+describe('the window', () => {
+  it('admits exactly the limit of parallel calls', async () => {
+    const { plaintext } = await mint(newUser())
+    const calls = Array.from({ length: limits.write + 25 }, () => port.admit(plaintext, 'write', now))
+    const admissions = await Promise.all(calls)
+    expect(admissions.filter(({ admitted }) => admitted)).toHaveLength(limits.write)
+    const refused = admissions.filter((one) => !one.admitted)
+    expect(refused.every((one) => one.because === 'limited')).toBe(true)
+    expect(refused[0]).toMatchObject({ counts: { [bucketName('write', bucketOf(now))]: limits.write } })
+  })
+
+  it('counts each class apart, and opens again after at most 70 seconds', async () => {
+    const { plaintext } = await mint(newUser())
+    for (let i = 0; i < limits.write; i++) await port.admit(plaintext, 'write', now)
+    expect(await port.admit(plaintext, 'write', now + 59_999)).toMatchObject({ because: 'limited' })
+    expect(await port.admit(plaintext, 'read', now)).toMatchObject({ admitted: true })
+    expect(await port.admit(plaintext, 'write', now + 70_000)).toMatchObject({ admitted: true })
+  })
+
+  it('answers unknown, not limited, for a dead token whose window is full', async () => {
+    const { record, plaintext } = await mint(newUser())
+    for (let i = 0; i < limits.write; i++) await port.admit(plaintext, 'write', now)
+    await port.revoke(record.id, iso(now))
+    expect(await port.admit(plaintext, 'write', now)).toEqual({ admitted: false, because: 'unknown' })
+  })
+
+  it('keeps the item small for steady and for rare callers', async () => {
+    const { plaintext } = await mint(newUser(), { expiresAt: iso(now + 9e8) })
+    const { calls } = await counted(async () => {
+      for (let i = 0; i < 60; i++) await port.admit(plaintext, 'read', now + i * 10_000)
+    })
+    expect(calls).toHaveLength(60)
+    let largest = 0
+    const rare = await counted(async () => {
+      for (let i = 1; i <= 40; i++) {
+        const admission = await port.admit(plaintext, 'read', now + i * 1_000_000)
+        if (admission.admitted) largest = Math.max(largest, Object.keys(admission.counts).length)
+      }
+    })
+    expect(largest).toBeLessThan(50)
+    expect(rare.calls.length).toBeLessThan(52)
+    expect(rare.calls.every(({ capacity }) => capacity[0]?.CapacityUnits === 1)).toBe(true)
+  })
+})

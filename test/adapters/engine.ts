@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { CreateTableCommand, type CreateTableCommandInput, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { database, observe, type StoreCall } from '../../adapters/dynamo/client.ts'
+import { type Env, readEnv } from '../../adapters/env.ts'
+import { type TableName, type TableShape, tableEnv, tables } from '../../domain/resources.ts'
+
+const program = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))
+
+export interface Engine {
+  env: Env
+  stop(): Promise<void>
+}
+
+/** A database of this file's own, on a fresh folder, with every table of the service; the SDK is pointed at it. */
+export async function startEngine(): Promise<Engine> {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-store-'))
+  const port = await freePort()
+  const args = ['serve', '-p', String(port), '--db-path', join(folder, 'store.db')]
+  const child = spawn(program, args, { stdio: 'ignore', env: {} })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  })
+  await answering(child)
+  for (const name of tableNames) await database().send(new CreateTableCommand(tableInput(name)))
+  const names = tableNames.map((name) => [tableEnv(name), name])
+  const stage = { STAGE: 'test', PUBLIC_ORIGIN: 'http://localhost', CELL: 'T0', IMAGE_VERSION: '1' }
+  return {
+    env: readEnv({ ...Object.fromEntries(names), ...stage }),
+    async stop() {
+      process.off('exit', kill)
+      database().destroy()
+      kill()
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+// safe because a table's name is a key of `tables` by definition
+const tableNames = Object.keys(tables) as TableName[]
+
+function tableInput(name: TableName): CreateTableCommandInput {
+  const { partition, sort, indexes = {} }: TableShape = tables[name]
+  const types = new Map<string, 'S' | 'N'>([[partition, 'S'], ...(sort ? ([[sort, 'S']] as const) : [])])
+  for (const index of Object.values(indexes)) {
+    types.set(index.partition, 'S').set(index.sort, index.sortType === 'number' ? 'N' : 'S')
+  }
+  const keys = (hash: string, range?: string) => [
+    { AttributeName: hash, KeyType: 'HASH' as const },
+    ...(range ? [{ AttributeName: range, KeyType: 'RANGE' as const }] : []),
+  ]
+  const global = Object.entries(indexes).map(([IndexName, index]) => ({
+    IndexName,
+    KeySchema: keys(index.partition, index.sort),
+    Projection: { ProjectionType: 'KEYS_ONLY' as const },
+  }))
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: keys(partition, sort),
+    AttributeDefinitions: [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+    ...(global.length > 0 && { GlobalSecondaryIndexes: global }),
+  }
+}
+
+async function answering(child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) throw new Error('the store ended before it answered')
+    const answered = await database()
+      .send(new ListTablesCommand({}))
+      .then(
+        () => true,
+        () => false,
+      )
+    if (answered) return
+    await sleep(25)
+  }
+  throw new Error('the store did not answer within 5 s')
+}
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const server = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}
+
+/** Runs something and answers its result with every request it made to the store. */
+export async function counted<T>(run: () => Promise<T>): Promise<{ result: T; calls: StoreCall[] }> {
+  const calls: StoreCall[] = []
+  const stop = observe((call) => calls.push(call))
+  try {
+    return { result: await run(), calls }
+  } finally {
+    stop()
+  }
+}
+
+/** What a request may meet on its way: it fails before the store, after it, or the store is busy. */
+export type Fault = 'before' | 'after' | 'throttled' | 'conflict'
+
+/** Lets the n-th request from now (0: the next) meet a fault, once. Answers how to call it off. */
+export function inject(fault: Fault, nth = 0): () => void {
+  let left = nth
+  const name = 'injectedFault'
+  const off = () => void database().middlewareStack.remove(name)
+  database().middlewareStack.add(
+    (next, context) => async (args) => {
+      if (left-- > 0) return next(args)
+      off()
+      if (fault === 'after') await next(args)
+      if (fault === 'throttled') throw await storeError('ThrottlingException', 400)
+      if (fault === 'conflict' && context.commandName === 'TransactWriteItemsCommand') throw await canceled()
+      if (fault === 'conflict') throw await storeError('TransactionConflictException', 400)
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    },
+    { step: 'initialize', name, priority: 'low' },
+  )
+  return off
+}
+
+async function storeError(name: string, httpStatusCode: number): Promise<Error> {
+  const { DynamoDBServiceException } = await import('@aws-sdk/client-dynamodb')
+  return new DynamoDBServiceException({ name, $fault: 'client', message: name, $metadata: { httpStatusCode } })
+}
+
+async function canceled(): Promise<Error> {
+  const { TransactionCanceledException } = await import('@aws-sdk/client-dynamodb')
+  const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }]
+  return new TransactionCanceledException({ message: 'canceled', $metadata: {}, CancellationReasons })
+}
