@@ -1,0 +1,91 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Actor } from '../../../domain/actor.ts'
+import type { Ports } from '../../../domain/ports.ts'
+import { asDomainError, statusOf, toErrorBody } from '../../../lambdas/kit/errors.ts'
+import type { Streamed } from '../../../lambdas/kit/operation.ts'
+import type { CallPorts } from '../../../lambdas/llm/open-call.ts'
+import { proxyModelCall } from '../../../lambdas/llm/proxy-model-call.ts'
+import { memoryWallets, modelsOver, testBasics } from './ports.ts'
+
+const actor = {
+  kind: 'machine',
+  userId: 'usr_1',
+  instanceId: 'ins_1',
+  generation: 1,
+  audience: 'llm',
+} as const satisfies Actor
+
+export interface Told {
+  events: Record<string, unknown>[]
+  touched: number
+  /** Makes both fail. */
+  broken?: boolean
+}
+
+/** The proxy's operation behind a plain Node server, as the hub runs it. */
+export async function startHub(upstreamUrl: string, available: number, more: Partial<CallPorts> = {}) {
+  const { wallets, books } = memoryWallets(available)
+  const told: Told = { events: [], touched: 0 }
+  const tell = (note: () => void) => {
+    if (told.broken) throw new Error('down')
+    note()
+  }
+  const deps: CallPorts = {
+    ...testBasics(),
+    wallets,
+    models: modelsOver(upstreamUrl),
+    events: {
+      record: async (_user, type, data) => tell(() => told.events.push({ type, ...data })),
+      after: async () => [],
+    },
+    instances: { touch: async () => tell(() => told.touched++) } as unknown as Ports['instances'], // safe because a call only touches
+    ...more,
+  }
+  const under = { finished: Promise.resolve() }
+  const server = createServer(async (request, response) => {
+    let rawBody = ''
+    for await (const part of request) rawBody += part
+    // safe because Node joins repeated headers of these names into one string
+    const headers = request.headers as Record<string, string>
+    const facts = { id: 'req_1', headers, rawBody, method: 'POST', target: request.url ?? '' }
+    const context = { input: {}, actor, deps, now: Date.now(), request: facts, setSession() {}, counted() {} }
+    const done = proxyModelCall
+      .run(context)
+      .then((reply) => write(response, reply as Streamed)) // safe because the operation streams
+      .catch((thrown) => refuse(response, thrown))
+    under.finished = done.catch(() => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // safe because it listens on TCP
+  return {
+    url: `http://127.0.0.1:${port}/llm/proxy`,
+    books,
+    told,
+    under,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function write(response: ServerResponse, { status, headers, body }: Streamed): Promise<void> {
+  response.writeHead(status, headers)
+  if (typeof body === 'string') return void response.end(body)
+  const reader = body.getReader()
+  let cancelled: Promise<void> | undefined
+  response.on('close', () => {
+    if (!response.writableFinished) cancelled = reader.cancel()
+  })
+  for (let got = await reader.read(); !got.done; got = await reader.read()) response.write(got.value)
+  await cancelled
+  response.end()
+}
+
+function refuse(response: ServerResponse, thrown: unknown): void {
+  const error = asDomainError(thrown)
+  if (error.code === 'internal') console.error(thrown)
+  response.writeHead(statusOf[error.code], { 'content-type': 'application/json' })
+  response.end(JSON.stringify(toErrorBody(error)))
+}

@@ -1,0 +1,102 @@
+import { basics } from '../../../adapters/basics.ts'
+import { readEnv } from '../../../adapters/env.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { modelId, ownPrices, ownPriceVersion } from '../../../domain/models/catalogue.ts'
+import type { PricedModel } from '../../../domain/models/model.ts'
+import type { Basics, Models, Ports } from '../../../domain/ports.ts'
+import { decideHold, decideSettle } from '../../../domain/wallet/moves.ts'
+import { balances, newWallet, type Transaction, type WalletState } from '../../../domain/wallet/wallet.ts'
+
+const unused = () => {
+  throw new Error('not part of a model call')
+}
+
+export interface Books {
+  state: WalletState
+  lines: Transaction[]
+  /** Store calls, in order. */
+  calls: string[]
+  failures: number
+}
+
+/** One user's wallet in memory: the domain's own moves, one after another. */
+export function memoryWallets(available: number): { wallets: Ports['wallets']; books: Books } {
+  const books: Books = {
+    state: { ...newWallet('usr_1'), available, total: available, generation: 1 },
+    lines: [],
+    calls: [],
+    failures: 0,
+  }
+  const wallets: Ports['wallets'] = {
+    open: unused,
+    read: async () => books.state,
+    hold: async (_userId, callId, ask, nowMs) => {
+      books.calls.push('hold')
+      if (books.state.generation !== ask.generation) return { held: false, because: 'unknown', counts: {} }
+      const micros = decideHold(books.state, ask)
+      books.state.holds[callId] = { micros, expiresMs: nowMs + 1 }
+      books.state.available -= micros
+      check(books)
+      return { held: true, micros, total: books.state.total, counts: {} }
+    },
+    settle: async (_userId, callId, costMicros, line) => {
+      books.calls.push('settle')
+      if (books.failures-- > 0) throw new DomainError('internal', 'the store is down')
+      if (!books.state.holds[callId]) return null
+      const move = decideSettle(books.state, callId, costMicros)
+      delete books.state.holds[callId]
+      books.state = { ...books.state, available: move.available, total: move.total }
+      check(books)
+      if (move.costMicros === 0) return null
+      const written: Transaction = {
+        ...line,
+        id: `txn_${books.lines.length}`,
+        type: 'usage',
+        amountMicros: -move.costMicros,
+        balanceMicros: move.total,
+      }
+      books.lines.push(written)
+      return written
+    },
+    creditCheckout: unused,
+    creditOnce: unused,
+    transactions: unused,
+    transaction: unused,
+    overdueHolds: unused,
+  }
+  return { wallets, books }
+}
+
+function check({ state }: Books): void {
+  if (!balances(state)) throw new Error(`the books do not balance: ${JSON.stringify(state)}`)
+}
+
+export const echo: PricedModel = {
+  id: modelId({ provider: 'local', upstreamModel: 'echo' }),
+  provider: 'local',
+  upstreamModel: 'echo',
+  formats: ['openai-chat'],
+  contextTokens: 128_000,
+  maxOutputTokens: 8_192,
+  imageTokens: 100,
+  prices: ownPrices['local/echo'] ?? unused(),
+  priceVersion: ownPriceVersion,
+  markup: 0,
+}
+
+/** The models port over one upstream, with the adapter's own request. */
+export const modelsOver = (url: string, list: PricedModel[] = [echo]): Models => ({
+  list: async () => list,
+  find: async (id) => list.find((one) => one.id === id) ?? null,
+  defaultModel: async () => list[0] ?? unused(),
+  pseudonym: async () => 'someone',
+  call: (_model, format, body, headers, signal) =>
+    fetch(`${url}/${format}`, { method: 'POST', body, headers, redirect: 'manual', signal }).catch(() => {
+      throw new DomainError('provider-error', 'no connection')
+    }),
+})
+
+export const testBasics = (): Basics => ({
+  ...basics(readEnv({ STAGE: 'local', PUBLIC_ORIGIN: 'http://127.0.0.1', CELL: '00', IMAGE_VERSION: '1' })),
+  clock: { now: () => Date.now(), sleep: async () => {} },
+})

@@ -1,0 +1,233 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import OpenAI from 'openai'
+import { startHub } from './hub.ts'
+import { answering, delta, sse, startUpstream, stop, streaming, usage, usageChunk } from './upstream.ts'
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>
+let hub: Awaited<ReturnType<typeof startHub>>
+const dollar = 1_000_000
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+})
+afterAll(() => upstream.close())
+beforeEach(async () => {
+  hub = await startHub(upstream.url, dollar)
+})
+afterEach(() => hub.close())
+
+const messages = [{ role: 'user' as const, content: 'Say hello.' }]
+const client = () => new OpenAI({ baseURL: `${hub.url}/v1`, apiKey: 'bmt_llm.x.y', maxRetries: 0 })
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  fetch(hub.url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers })
+const whole = {
+  id: 'c1',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+}
+
+describe('the official OpenAI client', () => {
+  test('streams with nothing but base URL and key, and the wallet pays the reported usage', async () => {
+    upstream.use(
+      streaming([sse(delta('Hel')), sse(delta('lo')), sse(stop), sse(usageChunk(usage(1_000, 500))), sse('[DONE]')]),
+    )
+    const stream = await client().chat.completions.create({ model: 'local/echo', messages, stream: true })
+    let text = ''
+    const usages: unknown[] = []
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? ''
+      if (chunk.usage) usages.push(chunk.usage)
+    }
+    await hub.under.finished
+    expect(text).toBe('Hello')
+    expect(usages).toEqual([])
+    expect(upstream.seen[0]?.body).toMatchObject({
+      model: 'echo',
+      stream_options: { include_usage: true },
+      user: 'someone',
+      max_tokens: 8_192,
+    })
+    // 1 000 × $0.50 + 500 × $1.50 a million
+    expect(hub.books.lines).toHaveLength(1)
+    expect(hub.books.lines[0]).toMatchObject({
+      amountMicros: -1_250,
+      receipt: {
+        inputTokens: 1_000,
+        outputTokens: 500,
+        settledMicros: 1_250,
+        settledBecause: 'usage',
+        trigger: 'chat',
+        model: 'local/echo',
+      },
+    })
+    expect(hub.books.state).toMatchObject({ available: dollar - 1_250, holds: {} })
+    expect(hub.told).toMatchObject({
+      touched: 1,
+      events: [{ type: 'wallet.charged', amountMicros: -1_250, balanceMicros: dollar - 1_250 }],
+    })
+  })
+
+  test('gets its own usage report when it asked for one', async () => {
+    upstream.use(streaming([sse(delta('Hi'), usageChunk(usage(10, 1)), '[DONE]')]))
+    const stream = await client().chat.completions.create({
+      model: 'local/echo',
+      messages,
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+    const usages: unknown[] = []
+    for await (const chunk of stream) if (chunk.usage) usages.push(chunk.usage)
+    expect(usages).toEqual([usage(10, 1)])
+  })
+
+  test('reads a whole answer', async () => {
+    upstream.use(answering(200, { ...whole, usage: usage(200, 100) }))
+    const done = await client().chat.completions.create({ model: 'default', messages })
+    await hub.under.finished
+    expect(done.choices[0]?.message.content).toBe('Hello')
+    expect(hub.books.lines[0]?.amountMicros).toBe(-250)
+  })
+})
+
+describe('what is charged', () => {
+  test('cached tokens are part of the prompt, not more of it', async () => {
+    upstream.use(answering(200, { ...whole, usage: usage(1_000, 0, 400) }))
+    await (await post({ messages })).text()
+    await hub.under.finished
+    expect(hub.books.lines[0]).toMatchObject({
+      amountMicros: -500,
+      receipt: { inputTokens: 600, cachedInputTokens: 400 },
+    })
+  })
+
+  test('an explicit zero is kept: nothing is estimated in its place', async () => {
+    upstream.use(streaming([sse(delta('free'), usageChunk(usage(0, 0)), '[DONE]')]))
+    await (await post({ messages, stream: true })).text()
+    await hub.under.finished
+    expect(hub.books.lines).toEqual([])
+    expect(hub.books.state).toMatchObject({ available: dollar, holds: {} })
+  })
+
+  test('never more than the hold, whatever the provider reports', async () => {
+    hub.books.state = { ...hub.books.state, available: 300, total: 300 }
+    upstream.use(answering(200, { ...whole, usage: usage(1_000_000, 1_000_000) }))
+    expect((await post({ messages })).status).toBe(200)
+    await hub.under.finished
+    expect(hub.books.state).toMatchObject({ available: 0, total: 0, holds: {} })
+    expect(upstream.seen[0]?.body.max_tokens).toBeLessThan(8_192)
+  })
+
+  test('a hold per answer asked for: n multiplies the output', async () => {
+    upstream.use(answering(200, { ...whole, usage: usage(1, 1) }))
+    await (await post({ messages, n: 4, max_tokens: 100 })).text()
+    await hub.under.finished
+    expect(hub.books.lines[0]?.receipt?.heldMicros).toBeGreaterThanOrEqual(600)
+  })
+
+  test('is written although the store failed twice and nothing that informs works', async () => {
+    hub.books.failures = 2
+    hub.told.broken = true
+    upstream.use(answering(200, { ...whole, usage: usage(1_000, 0) }))
+    await (await post({ messages })).text()
+    await hub.under.finished
+    expect(hub.books.lines).toHaveLength(1)
+    expect(hub.books.calls).toEqual(['hold', 'settle', 'settle', 'settle'])
+  })
+})
+
+describe('what is refused, before the provider hears of it', () => {
+  beforeEach(() => upstream.use(answering(200, whole)))
+  afterEach(() => {
+    expect(upstream.seen).toEqual([])
+    expect(hub.books.calls.filter((call) => call === 'settle')).toEqual([])
+  })
+
+  test.each([
+    ['background', { background: true }],
+    ['plugins', { plugins: [] }],
+    ['provider', { provider: { order: ['x'] } }],
+    ['web_search_options', { web_search_options: {} }],
+    ['previous_response_id', { previous_response_id: 'r' }],
+    ['prediction', { prediction: { type: 'content', content: 'x' } }],
+    ['messages.0.audio', { messages: [{ role: 'assistant', audio: { id: 'a' } }] }],
+    [
+      'messages.0.content.0.type',
+      { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
+    ],
+    [
+      'messages.0.content.0.image_url.url',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://x.test/a.png' } }] }] },
+    ],
+    ['max_tokens', { max_tokens: 0 }],
+    ['n', { n: 100 }],
+    ['model', { model: 'nobody/nothing' }],
+    ['service_tier', { service_tier: 'priority' }],
+  ])('%s', async (field, more) => {
+    const response = await post({ messages, ...more })
+    expect(response.status).toBe(400)
+    const body = await response.json()
+    expect(body).toMatchObject({ error: 'validation', details: { [field]: [expect.any(String)] } })
+  })
+
+  test('a body that is not JSON', async () => {
+    expect(await (await post('{"messages"')).json()).toMatchObject({ error: 'invalid-json' })
+  })
+
+  test('an empty wallet', async () => {
+    hub.books.state = { ...hub.books.state, available: 0, total: 0 }
+    const response = await post({ messages })
+    expect(response.status).toBe(402)
+    expect(await response.json()).toMatchObject({ error: 'wallet-empty' })
+  })
+
+  test('a machine of an older generation', async () => {
+    hub.books.state.generation = 2
+    expect((await post({ messages })).status).toBe(401)
+  })
+
+  test('an unknown trigger', async () => {
+    const response = await post({ messages }, { 'x-berth-trigger': 'free' })
+    expect(await response.json()).toMatchObject({ details: { 'x-berth-trigger': [expect.any(String)] } })
+  })
+})
+
+describe('the provider fails', () => {
+  const secret = { error: { message: 'Incorrect API key sk-live-123', type: 'x' } }
+
+  test.each([
+    [400, 1],
+    [401, 1],
+    [302, 1],
+    [429, 4],
+    [500, 4],
+  ])('HTTP %i is a redacted 502 after %i calls, and costs nothing', async (status, calls) => {
+    upstream.use(answering(status, secret))
+    const response = await post({ messages, stream: true })
+    const text = await response.text()
+    expect(response.status).toBe(502)
+    expect(JSON.parse(text)).toMatchObject({ error: 'provider-error', details: { upstream: [`HTTP ${status}`] } })
+    expect(text).not.toContain('sk-live')
+    expect(upstream.seen).toHaveLength(calls)
+    expect(hub.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+  })
+
+  test('once, and works the second time', async () => {
+    upstream.use((response, seen, times) =>
+      times === 1
+        ? answering(503, secret)(response, seen, times)
+        : answering(200, { ...whole, usage: usage(2, 2) })(response, seen, times),
+    )
+    expect((await post({ messages })).status).toBe(200)
+    await hub.under.finished
+    expect(hub.books.lines).toHaveLength(1)
+  })
+
+  test('with an error inside the stream: its text stays here, the money goes back', async () => {
+    upstream.use(streaming([sse(secret)]))
+    const text = await (await post({ messages, stream: true })).text()
+    await hub.under.finished
+    expect(text).toContain('provider-error')
+    expect(text).not.toContain('sk-live')
+    expect(hub.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+  })
+})

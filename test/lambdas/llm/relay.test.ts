@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import fc from 'fast-check'
+import { openaiChat } from '../../../domain/models/openai-chat.ts'
+import { type CallPorts, OpenCall } from '../../../lambdas/llm/open-call.ts'
+import { patience, relay } from '../../../lambdas/llm/relay.ts'
+import { echo, memoryWallets, modelsOver, testBasics } from './ports.ts'
+import { delta, sse, stop, usage, usageChunk } from './upstream.ts'
+
+const encoder = new TextEncoder()
+
+function openCall(asksUsage = false) {
+  const { wallets, books } = memoryWallets(1_000_000)
+  const call = openaiChat.parse(
+    JSON.stringify({
+      stream: true,
+      messages: [{ role: 'user', content: 'x' }],
+      ...(asksUsage && { stream_options: { include_usage: true } }),
+    }),
+  )
+  books.state.holds.call_1 = { micros: 1_000, expiresMs: 0 }
+  books.state.available -= 1_000
+  const deps = {
+    ...testBasics(),
+    wallets,
+    models: modelsOver('http://127.0.0.1:9'),
+    events: { record: async () => {}, after: async () => [] },
+    instances: { touch: async () => {} },
+  } as unknown as CallPorts // safe because a call only touches its instance
+  const facts = { userId: 'usr_1', callId: 'call_1', dialect: openaiChat, call, model: echo, trigger: 'chat' as const }
+  return { open: new OpenCall(deps, { ...facts, held: { micros: 1_000, total: 1_000_000 }, now: Date.now() }), books }
+}
+
+const sourceOf = (chunks: readonly Uint8Array[]) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+
+async function readAll(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const part of stream) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** Cuts bytes at these places, in any order. */
+function split(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
+  return places.slice(1).map((to, index) => bytes.subarray(places[index], to))
+}
+
+describe('bytes', () => {
+  const shown = [sse(delta('héllo ✓')), ': a comment\n\n', sse(delta('\u{1F600}')).replaceAll('\n', '\r\n'), sse(stop)]
+  const report = sse(usageChunk(usage(10, 3)))
+
+  test('come out as they went in, wherever they were cut, without the report only we asked for', async () => {
+    const bytes = encoder.encode([...shown, report, sse('[DONE]')].join(''))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 40 }), async (cuts) => {
+        const { open, books } = openCall()
+        expect(await readAll(relay(open, sourceOf(split(bytes, cuts))))).toBe([...shown, sse('[DONE]')].join(''))
+        expect(books.lines[0]?.receipt).toMatchObject({ inputTokens: 10, outputTokens: 3, settledBecause: 'usage' })
+      }),
+      { numRuns: 60, seed: 7 },
+    )
+  })
+
+  test('all of them, when the client asked for the report itself', async () => {
+    const bytes = encoder.encode([...shown, report, 'data: [DONE]'].join(''))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 20 }), async (cuts) => {
+        const { open } = openCall(true)
+        expect(await readAll(relay(open, sourceOf(split(bytes, cuts))))).toBe(
+          [...shown, report, 'data: [DONE]'].join(''),
+        )
+      }),
+      { numRuns: 40, seed: 7 },
+    )
+  })
+
+  test('any bytes at all pass a client that asked for its report', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 30 }), { maxLength: 20 }), async (chunks) => {
+        const { open } = openCall(true)
+        const parts: Uint8Array[] = []
+        for await (const part of relay(open, sourceOf(chunks))) parts.push(part)
+        expect(Buffer.concat(parts).equals(Buffer.concat(chunks))).toBe(true)
+      }),
+      { numRuns: 60, seed: 7 },
+    )
+  })
+})
+
+describe('a quiet party', () => {
+  afterEach(() => void jest.useRealTimers())
+
+  /** A provider that says one word and then nothing, until it is let go. */
+  const quiet = (open: OpenCall) =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(encoder.encode(sse(delta('word'))))
+        open.signal.addEventListener('abort', () => controller.error(new Error('aborted')))
+      },
+    })
+
+  test('the client gets a comment after each fifteen seconds of silence', async () => {
+    jest.useFakeTimers()
+    const { open } = openCall()
+    const reader = relay(open, quiet(open)).getReader()
+    await reader.read()
+    for (let i = 0; i < 3; i++) {
+      const next = reader.read()
+      await jest.advanceTimersByTimeAsync(patience.silenceMs)
+      expect(Buffer.from((await next).value ?? []).toString()).toMatch(/^:.*\n\n$/)
+    }
+    const left = reader.cancel()
+    await jest.advanceTimersByTimeAsync(patience.drainMs)
+    await left
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('a client that stops reading for thirty seconds has left; a provider silent for a minute is let go', async () => {
+    jest.useFakeTimers()
+    const { open, books } = openCall()
+    const reader = relay(open, quiet(open)).getReader()
+    await reader.read()
+    await jest.advanceTimersByTimeAsync(patience.blockedMs)
+    expect(books.lines).toEqual([])
+    await jest.advanceTimersByTimeAsync(patience.drainMs)
+    expect(books.lines[0]?.receipt).toMatchObject({ settledBecause: 'interrupted', outputTokens: 1 })
+    expect(open.signal.aborted).toBe(true)
+    await expect(reader.read()).rejects.toThrow('stopped reading')
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('a call is cut and settled after twelve minutes', async () => {
+    jest.useFakeTimers()
+    const { open, books } = openCall()
+    const all = readAll(relay(open, quiet(open)))
+    await jest.advanceTimersByTimeAsync(12 * 60_000)
+    expect(await all).toContain('provider-error')
+    expect(books.state.holds).toEqual({})
+    expect(books.lines[0]?.receipt?.settledBecause).toBe('interrupted')
+    expect(jest.getTimerCount()).toBe(0)
+  })
+})
