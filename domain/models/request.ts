@@ -22,14 +22,16 @@ export function parseObject(rawBody: string): Record<string, unknown> {
 export function allow<T extends z.ZodType>(schema: T, given: unknown): z.output<T> {
   const result = schema.safeParse(given)
   if (result.success) return result.data
-  const details: Details = {}
+  const found = new Map<string, string[]>()
   for (const issue of result.error.issues) {
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [null]
     for (const name of names) {
       const field = [...issue.path, ...(name === null ? [] : [name])].join('.') || 'body'
-      details[field] = [...(details[field] ?? []), name === null ? issue.message : 'This field is not accepted here.']
+      const why = name === null ? issue.message : 'This field is not accepted here.'
+      found.set(field, [...(found.get(field) ?? []), why])
     }
   }
+  const details: Details = Object.fromEntries(found)
   throw new DomainError('validation', `Check these fields: ${Object.keys(details).join(', ')}.`, { details })
 }
 

@@ -1,0 +1,226 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { utf8Length } from '../../../domain/models/dialect.ts'
+import type { PricedModel } from '../../../domain/models/model.ts'
+import { openaiChat } from '../../../domain/models/openai-chat.ts'
+import { quoteOf } from '../../../domain/models/settlement.ts'
+
+const messages = [{ role: 'user', content: 'Hi' }]
+const parse = (more: object) => openaiChat.parse(JSON.stringify({ messages, ...more }))
+const model = (provider: string): PricedModel => ({
+  id: `${provider}/m`,
+  provider,
+  upstreamModel: 'm',
+  formats: ['openai-chat'],
+  contextTokens: null,
+  maxOutputTokens: null,
+  imageTokens: null,
+  prices: { input: 1, cachedInput: 1, cacheWrite: 1, output: 1 },
+  priceVersion: 'v',
+  markup: 0,
+})
+const sent = (more: object, provider = 'openai') =>
+  JSON.parse(openaiChat.body(parse(more), model(provider), 77, 'pseudonym'))
+
+describe('what is sent on', () => {
+  test('carries the allowed fields as they were', () => {
+    const fields = {
+      temperature: 0.5,
+      top_p: 1,
+      stop: ['a'],
+      seed: 1,
+      n: 2,
+      response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } },
+      tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
+      tool_choice: { type: 'function', function: { name: 'f' } },
+      parallel_tool_calls: false,
+      reasoning_effort: 'low',
+      logprobs: true,
+      presence_penalty: 0.1,
+      frequency_penalty: 0.1,
+    }
+    expect(sent(fields)).toMatchObject({ ...fields, messages })
+  })
+
+  test('names another user, keeps nothing, asks for the standard tier', () => {
+    const body = sent({ user: 'ada@example.com', store: true, metadata: { a: 'b' }, service_tier: 'auto' })
+    expect(body).toMatchObject({ user: 'pseudonym', store: false, service_tier: 'default' })
+    expect(JSON.stringify(body)).not.toMatch(/ada|metadata/)
+  })
+
+  test('has our output limit in the name the provider knows', () => {
+    expect(sent({ max_tokens: 5 })).toMatchObject({ max_completion_tokens: 77 })
+    expect(sent({ max_completion_tokens: 5 }, 'local')).toMatchObject({ max_tokens: 77 })
+    expect(sent({ max_completion_tokens: 5 }, 'local')).not.toHaveProperty('max_completion_tokens')
+    expect(sent({ max_tokens: 5 })).not.toHaveProperty('max_tokens')
+  })
+
+  test('takes back an answer of the provider as it once came', () => {
+    const answer = {
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      annotations: [],
+      audio: null,
+      tool_calls: [{ id: 'a' }],
+    }
+    expect(sent({ messages: [answer] }).messages).toEqual([
+      { role: 'assistant', content: null, tool_calls: [{ id: 'a' }] },
+    ])
+  })
+
+  test('asks for a stream’s usage, and remembers who wanted it', () => {
+    expect(sent({ stream: true })).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+    expect(sent({ stream: true, stream_options: { include_usage: false } }).stream_options.include_usage).toBe(true)
+    expect(parse({ stream: true }).hidesUsage).toBe(true)
+    expect(parse({ stream: true, stream_options: { include_usage: true } }).hidesUsage).toBe(false)
+    expect(sent({})).not.toHaveProperty('stream_options')
+  })
+})
+
+describe('images', () => {
+  const url = `data:image/png;base64,${'A'.repeat(10_000)}`
+  const withImage = (image: object) =>
+    parse({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: image }] }] })
+
+  test('are counted apart from the text, whose bytes bound its tokens', () => {
+    const call = withImage({ url, detail: 'high' })
+    expect(call.images).toBe(1)
+    expect(call.textBytes).toBeLessThan(200)
+  })
+
+  test('are refused by a model whose price for them has no bound', () => {
+    expect(() => quoteOf(withImage({ url }), model('openai'))).toThrow(/images/)
+  })
+
+  test.each([['http://a.test/x.png'], ['data:image/svg+xml;base64,AA'], ['file:///etc/passwd'], [''], [7]])(
+    '%s is not fetched',
+    (bad) => {
+      expect(() => withImage({ url: bad })).toThrow(/image_url.url/)
+    },
+  )
+
+  test('have a largest size and a largest number', () => {
+    expect(() => withImage({ url: `data:image/png;base64,${'A'.repeat(7_000_001)}` })).toThrow(/too large/)
+    const part = { type: 'image_url', image_url: { url } }
+    expect(() => parse({ messages: [{ role: 'user', content: Array(51).fill(part) }] })).toThrow(/at most 50/)
+  })
+})
+
+describe('the allow-list', () => {
+  const known = new Set(Object.keys(sentFields()))
+
+  test('refuses every field it does not know, naming it', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 20 }), fc.jsonValue(), (name, value) => {
+        fc.pre(!known.has(name) && name !== '__proto__')
+        expect(() => parse({ [name]: value })).toThrow(
+          expect.objectContaining({ code: 'validation', details: { [name]: [expect.any(String)] } }),
+        )
+      }),
+      { numRuns: 300, seed: 3 },
+    )
+  })
+
+  test.each([
+    ['tools.0', { tools: [{ type: 'web_search' }] }],
+    ['messages', { messages: [] }],
+    ['stream_options', { stream_options: { include_usage: true } }],
+    ['messages.0.cache_control', { messages: [{ ...messages[0], cache_control: {} }] }],
+    [
+      'messages.0.content.0.type',
+      { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] },
+    ],
+    [
+      'messages.0.content.0.image_url.detail',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x', detail: 'original' } }] }] },
+    ],
+  ])('%s', (field, more) => {
+    expect(() => parse(more)).toThrow(expect.objectContaining({ details: { [field]: [expect.any(String)] } }))
+  })
+
+  function sentFields() {
+    return Object.fromEntries(
+      [
+        'model',
+        'messages',
+        'stream',
+        'stream_options',
+        'max_tokens',
+        'max_completion_tokens',
+        'n',
+        'temperature',
+        'top_p',
+        'presence_penalty',
+        'frequency_penalty',
+        'seed',
+        'stop',
+        'logit_bias',
+        'logprobs',
+        'top_logprobs',
+        'tools',
+        'tool_choice',
+        'parallel_tool_calls',
+        'response_format',
+        'reasoning_effort',
+        'verbosity',
+        'store',
+        'metadata',
+        'user',
+        'service_tier',
+      ].map((name) => [name, true]),
+    )
+  }
+})
+
+describe('usage', () => {
+  const read = (usage: object, choices: object[] = []) => openaiChat.read({ choices, usage })
+
+  test('has cached tokens inside the prompt', () => {
+    const details = {
+      prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
+      completion_tokens_details: { reasoning_tokens: 4 },
+    }
+    expect(read({ prompt_tokens: 100, completion_tokens: 9, ...details }).usage).toEqual({
+      input: 30,
+      cachedInput: 60,
+      cacheWrite: 10,
+      output: 9,
+      reasoning: 4,
+    })
+  })
+
+  test('never goes below zero when a provider’s parts exceed its whole', () => {
+    expect(
+      read({ prompt_tokens: 5, completion_tokens: 0, prompt_tokens_details: { cached_tokens: 50 } }).usage,
+    ).toMatchObject({ input: 0, cachedInput: 5 })
+  })
+
+  test.each([
+    [{}],
+    [{ prompt_tokens: -1, completion_tokens: 1 }],
+    [{ prompt_tokens: 1.5, completion_tokens: 1 }],
+    [{ prompt_tokens: '9', completion_tokens: 1 }],
+  ])('%j is none', (usage) => {
+    expect(read(usage)).toMatchObject({ usage: null, final: false, onlyUsage: false })
+  })
+
+  test('in the middle of a stream is not the last word', () => {
+    const choice = { index: 0, delta: { content: 'x' }, finish_reason: null }
+    expect(read({ prompt_tokens: 1, completion_tokens: 1 }, [choice])).toMatchObject({
+      final: false,
+      onlyUsage: false,
+      outputBytes: 1,
+    })
+    expect(read({ prompt_tokens: 1, completion_tokens: 1 }, [{ ...choice, finish_reason: 'stop' }]).final).toBe(true)
+  })
+})
+
+test('UTF-8 length is what the encoder says', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)
+    }),
+    { numRuns: 300, seed: 5 },
+  )
+})
