@@ -1,5 +1,6 @@
 import { agentArea } from './agent/index.ts'
 import { authArea } from './auth/index.ts'
+import { billingArea } from './billing/index.ts'
 import { catalogueArea } from './catalogue/index.ts'
 import { chatArea } from './chat/index.ts'
 import { eventsArea } from './events/index.ts'
@@ -8,6 +9,7 @@ import type { Area } from './kit/operation.ts'
 import { llmArea } from './llm/index.ts'
 import { mcpArea } from './mcp/index.ts'
 import { publicArea } from './public/index.ts'
+import { reconcilerArea } from './reconciler/index.ts'
 import { tokensArea } from './tokens/index.ts'
 import { walletArea } from './wallet/index.ts'
 
@@ -17,6 +19,7 @@ export const areas: readonly Area[] = [
   authArea,
   tokensArea,
   walletArea,
+  billingArea,
   instanceArea,
   chatArea,
   eventsArea,
@@ -24,6 +27,7 @@ export const areas: readonly Area[] = [
   mcpArea,
   llmArea,
   agentArea,
+  reconcilerArea,
 ]
 
 export const operations = areas.flatMap((area) => area.operations)

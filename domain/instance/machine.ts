@@ -24,3 +24,10 @@ export function readStartedBy(text: string | undefined): Whose | null {
   const [, userId, generation] = /^(usr_[0-9A-HJKMNP-TV-Z]{26})\/(\d{1,15})$/.exec(text ?? '') ?? []
   return userId && generation ? { userId, generation: Number(generation) } : null
 }
+
+/** ECS's stop codes for a program that ended or did not start by itself; all others are its host's or an operator's doing. */
+const ownFault = new Set(['EssentialContainerExited', 'TaskFailedToStart'])
+
+/** `crash` counts towards giving up, `host` does not. A task without a code is taken for a crash, so that no loop is endless. */
+export const whyStopped = (stopCode: string | undefined): 'crash' | 'host' =>
+  stopCode === undefined || ownFault.has(stopCode) ? 'crash' : 'host'

@@ -1,0 +1,14 @@
+import type { Access } from '../../domain/ports.ts'
+
+export const access = {
+  bus: 'write',
+  checkouts: 'write',
+  events: 'write',
+  instances: 'write',
+  payments: 'write',
+  rates: 'write',
+  sessions: 'write',
+  tokens: 'write',
+  users: 'write',
+  wallets: 'write',
+} as const satisfies Access

@@ -1,0 +1,13 @@
+import { area } from '../kit/operation.ts'
+import { access } from './access.ts'
+import { onInstanceWanted } from './on-instance-wanted.ts'
+import { onTaskStateChange } from './on-task-state-change.ts'
+import { sweep } from './sweep.ts'
+
+/** Brings machines to where they are wanted. A first start makes a role and a volume and waits until they are known. */
+export const reconcilerArea = area({
+  name: 'reconciler',
+  access,
+  reactions: [onInstanceWanted, onTaskStateChange, sweep],
+  timeoutSeconds: 120,
+})
