@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { App } from 'aws-cdk-lib/core'
+import { dist } from './bundle.ts'
 import { ServiceStack } from './service-stack.ts'
 import { readStage } from './stage.ts'
 import { StateStack } from './state-stack.ts'
@@ -12,16 +13,19 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
  * The whole service as two stacks: what must never be lost, and what can be made anew from the code. The CDK's command
  * line reads cdk.json itself; reading it here too makes `node bin/app.ts` the same app without that command line.
  */
-export function makeApp(options: { context?: Record<string, unknown>; outdir?: string } = {}): App {
+export function makeApp(options: { context?: Record<string, unknown>; outdir?: string; built?: string } = {}): App {
   const { context } = JSON.parse(readFileSync(`${root}cdk.json`, 'utf8')) as { context: Record<string, unknown> } // safe because cdk.json is ours
+  const merged = { context: { ...context, ...options.context }, autoSynth: false, analyticsReporting: false }
+  const given = new App(merged).node
+  const stage = readStage((key) => given.tryGetContext(key))
   const app = new App({
+    ...merged,
     ...(options.outdir !== undefined && { outdir: options.outdir }),
-    context: { ...context, ...options.context },
-    analyticsReporting: false,
     treeMetadata: false,
+    // Checking against CloudFormation's schemas takes longer than all else, and a laptop deploys nothing.
+    builtinCloudFormationValidation: !stage.local,
   })
-  const stage = readStage((key) => app.node.tryGetContext(key))
   const state = new StateStack(app, 'BerthState', stage)
-  new ServiceStack(app, 'BerthService', stage, state)
+  new ServiceStack(app, 'BerthService', { stage, state, built: options.built ?? dist })
   return app
 }

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 export const dist = join(root, 'dist')
 
 /** The folder that becomes an area's function: `index.js` and the files its ports read. */
-export const bundleFolder = (area: string): string => join(dist, 'functions', area)
+export const bundleFolder = (into: string, area: string): string => join(into, 'functions', area)
 
 type BuiltFile = NonNullable<Need['files']>[number]
 
@@ -27,17 +27,17 @@ const makers = {
 
 /**
  * Bundles every area's handler, all in one call, with the files its ports read beside it; the same code gives the same
- * bytes. Source maps go to `dist/maps/`, not into the function. Answers the bytes of each area's `index.js`.
+ * bytes. Source maps go to `maps/`, not into the function. Answers the bytes of each area's `index.js`.
  * @throws an error that names the area whose handler does not exist
  */
-export async function bundle(): Promise<Map<string, number>> {
+export async function bundle(into = dist): Promise<Map<string, number>> {
   for (const { name } of areas) {
     if (!existsSync(handlerOf(name))) throw new Error(`lambdas/${name}/handler.ts is missing: areas.ts lists ${name}.`)
   }
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: areas.map(({ name }) => ({ in: handlerOf(name), out: `${name}/index` })),
-    outdir: join(dist, 'functions'),
+    outdir: join(into, 'functions'),
     bundle: true,
     write: false,
     platform: 'node',
@@ -53,12 +53,11 @@ export async function bundle(): Promise<Map<string, number>> {
     sourcesContent: false,
     logLevel: 'warning',
   })
-  rmSync(join(dist, 'functions'), { recursive: true, force: true })
-  rmSync(join(dist, 'maps'), { recursive: true, force: true })
+  for (const old of ['functions', 'maps']) rmSync(join(into, old), { recursive: true, force: true })
   const sizes = new Map<string, number>()
   for (const { path, contents } of outputFiles) {
     const area = basename(dirname(path))
-    if (path.endsWith('.map')) writeInto(join(dist, 'maps', `${area}.js.map`), contents)
+    if (path.endsWith('.map')) writeInto(join(into, 'maps', `${area}.js.map`), contents)
     else {
       sizes.set(area, contents.byteLength)
       writeInto(path, contents)
@@ -69,7 +68,7 @@ export async function bundle(): Promise<Map<string, number>> {
     for (const name of filesOf(area)) {
       const text = made.get(name) ?? JSON.stringify(makers[name]())
       made.set(name, text)
-      writeInto(join(bundleFolder(area.name), name), text)
+      writeInto(join(bundleFolder(into, area.name), name), text)
     }
   }
   return sizes

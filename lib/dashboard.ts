@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import {
   AllowedMethods,
@@ -22,7 +23,6 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { apiStage } from './api.ts'
-import { dist } from './bundle.ts'
 import { edgeHeaders, viewerAddress, wholePages } from './edge.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Stage } from './stage.ts'
@@ -32,7 +32,7 @@ export class Dashboard extends Construct {
   /** `https://…` without a trailing slash. */
   readonly origin: string
 
-  constructor(scope: Construct, id: string, props: { stage: Stage; apiHost: string; edgeKey: Secret }) {
+  constructor(scope: Construct, id: string, props: { stage: Stage; apiHost: string; built: string; edgeKey: Secret }) {
     super(scope, id)
     const { stage } = props
     const files = new Bucket(this, 'Files', {
@@ -55,9 +55,10 @@ export class Dashboard extends Construct {
     })
     const host = stage.domain?.name ?? distribution.distributionDomainName
     this.origin = stage.origin ?? `https://${host}`
-    if (!stage.local && existsSync(`${dist}/dashboard/index.html`)) {
+    const pages = join(props.built, 'dashboard')
+    if (!stage.local && existsSync(join(pages, 'index.html'))) {
       new BucketDeployment(this, 'Upload', {
-        sources: [Source.asset(`${dist}/dashboard`)],
+        sources: [Source.asset(pages)],
         destinationBucket: files,
         distribution,
         distributionPaths: ['/index.html'],

@@ -17,11 +17,11 @@ export class Functions extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: { stage: Stage; areas: readonly Area[]; grounds: Grounds; undelivered: Queue },
+    props: { stage: Stage; areas: readonly Area[]; built: string; grounds: Grounds; undelivered: Queue },
   ) {
     super(scope, id)
     for (const area of props.areas) {
-      const made = this.#make(area, props.stage)
+      const made = this.#make(area, props.stage, bundleFolder(props.built, area.name))
       giveAccess(made, area.access, props.grounds)
       if (area.reactions.length > 0) {
         made.configureAsyncInvoke({
@@ -41,7 +41,7 @@ export class Functions extends Construct {
     return found
   }
 
-  #make(area: Area, stage: Stage): LambdaFunction {
+  #make(area: Area, stage: Stage, folder: string): LambdaFunction {
     const name = `berth-${stage.name}-${area.name}`
     const logGroup = new LogGroup(this, `${area.name}-logs`, {
       logGroupName: `/aws/lambda/${name}`,
@@ -60,7 +60,7 @@ export class Functions extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: Code.fromAsset(bundleFolder(area.name)),
+      code: Code.fromAsset(folder),
       memorySize: area.memoryMiB,
       timeout: Duration.seconds(area.timeoutSeconds),
       tracing: Tracing.DISABLED,

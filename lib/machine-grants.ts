@@ -3,31 +3,44 @@ import { ArnFormat, type Stack } from 'aws-cdk-lib/core'
 import type { Variable } from '../domain/resources.ts'
 import type { Machines } from './machines.ts'
 
-/** Seeing what a machine does. */
+/** Seeing what machines do. */
 export function observeMachines(stack: Stack, { cluster }: Machines): PolicyStatement[] {
-  return [new PolicyStatement({ actions: ['ecs:DescribeTasks'], resources: [tasksOf(stack, cluster.clusterName)] })]
+  const inCluster = { ArnEquals: { 'ecs:cluster': cluster.clusterArn } }
+  return [
+    new PolicyStatement({
+      actions: ['ecs:DescribeTasks'],
+      resources: [tasksOf(stack, cluster.clusterName)],
+      conditions: inCluster,
+    }),
+    // A listing names no resource; the condition keeps it to our cluster.
+    new PolicyStatement({ actions: ['ecs:ListTasks'], resources: ['*'], conditions: inCluster }),
+  ]
 }
 
 /** Everything the driver of machines calls: a family, an access point and a role for each user, then tasks of them. */
 export function runMachines(stack: Stack, machines: Machines, variables: Record<Variable, string>): PolicyStatement[] {
   const { cluster, executionRole, boundary, rolePath } = machines
   const inCluster = { ArnEquals: { 'ecs:cluster': cluster.clusterArn } }
-  const roles = stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: `${rolePath.slice(1)}*` })
-  const families = stack.formatArn({ service: 'ecs', resource: 'task-definition', resourceName: '*' })
+  const tasks = tasksOf(stack, cluster.clusterName)
+  const resourceName = `berth-${variables.STAGE}-*`
+  const roles = stack.formatArn({
+    service: 'iam',
+    region: '',
+    resource: 'role',
+    resourceName: `${rolePath.slice(1)}${resourceName}`,
+  })
+  const families = stack.formatArn({ service: 'ecs', resource: 'task-definition', resourceName })
   const accessPoints = stack.formatArn({ service: 'elasticfilesystem', resource: 'access-point', resourceName: '*' })
   return [
+    ...observeMachines(stack, machines),
     new PolicyStatement({ actions: ['ecs:RunTask'], resources: [families], conditions: inCluster }),
-    new PolicyStatement({
-      actions: ['ecs:StopTask', 'ecs:DescribeTasks'],
-      resources: [tasksOf(stack, cluster.clusterName)],
-      conditions: inCluster,
-    }),
+    new PolicyStatement({ actions: ['ecs:StopTask'], resources: [tasks], conditions: inCluster }),
     new PolicyStatement({
       actions: ['ecs:TagResource'],
-      resources: [families, tasksOf(stack, cluster.clusterName)],
+      resources: [families, tasks],
       conditions: { StringEquals: { 'ecs:CreateAction': ['RunTask', 'RegisterTaskDefinition'] } },
     }),
-    // ECS has no resource-level rights for these two: what a definition can do is bounded by the roles it may pass.
+    // ECS knows no resources for these two: what a definition can do is bounded by the roles it may pass.
     new PolicyStatement({ actions: ['ecs:RegisterTaskDefinition', 'ecs:DescribeTaskDefinition'], resources: ['*'] }),
     new PolicyStatement({
       actions: ['iam:PassRole'],
@@ -39,14 +52,16 @@ export function runMachines(stack: Stack, machines: Machines, variables: Record<
       resources: [roles],
       conditions: { StringEquals: { 'iam:PermissionsBoundary': boundary.managedPolicyArn } },
     }),
-    new PolicyStatement({ actions: ['iam:GetRole', 'iam:TagRole'], resources: [roles] }),
+    new PolicyStatement({ actions: ['iam:TagRole'], resources: [roles] }),
     new PolicyStatement({
       actions: ['elasticfilesystem:CreateAccessPoint', 'elasticfilesystem:DescribeAccessPoints'],
       resources: [variables.FILE_SYSTEM_ARN],
     }),
+    new PolicyStatement({ actions: ['elasticfilesystem:DescribeAccessPoints'], resources: [accessPoints] }),
     new PolicyStatement({
-      actions: ['elasticfilesystem:DescribeAccessPoints', 'elasticfilesystem:TagResource'],
-      resources: [accessPoints],
+      actions: ['elasticfilesystem:TagResource'],
+      resources: [accessPoints, variables.FILE_SYSTEM_ARN],
+      conditions: { StringEquals: { 'elasticfilesystem:CreateAction': 'CreateAccessPoint' } },
     }),
   ]
 }

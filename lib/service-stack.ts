@@ -16,8 +16,9 @@ import type { StateStack } from './state-stack.ts'
 
 /** What the code makes: it can be deleted and made anew without losing anything. */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, id: string, stage: Stage, state: StateStack) {
+  constructor(scope: Construct, id: string, props: { stage: Stage; state: StateStack; built: string }) {
     super(scope, id)
+    const { stage, state, built } = props
     const { tables, secrets, network, volumes, bus } = state
     const machines = new Machines(this, 'Machines', stage, state)
     const undelivered = new Queue(this, 'Undelivered', {
@@ -26,7 +27,7 @@ export class ServiceStack extends Stack {
       enforceSSL: true,
     })
     const api = new Api(this, 'Api', stage)
-    const dashboard = new Dashboard(this, 'Dashboard', { stage, apiHost: api.host, edgeKey: secrets.edgeKey })
+    const dashboard = new Dashboard(this, 'Dashboard', { stage, apiHost: api.host, built, edgeKey: secrets.edgeKey })
 
     const variables: Record<Variable, string> = {
       STAGE: stage.name,
@@ -48,7 +49,7 @@ export class ServiceStack extends Stack {
       MACHINE_ROLE_PATH: machines.rolePath,
     }
     const grounds = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines }
-    const functions = new Functions(this, 'Functions', { stage, areas, grounds, undelivered })
+    const functions = new Functions(this, 'Functions', { stage, areas, built, grounds, undelivered })
     api.serve(areas, functions)
     new Rules(this, 'Rules', { areas, functions, bus, undelivered })
     new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.edgeKey })
