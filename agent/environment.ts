@@ -1,0 +1,91 @@
+import { dirname, resolve } from 'node:path'
+
+/** The machine's only reader of `process.env`. */
+type Source = Readonly<Record<string, string | undefined>>
+
+export const audiences = ['llm', 'files', 'agent'] as const
+export type Audience = (typeof audiences)[number]
+
+export interface SupervisorSettings {
+  /** The API root, without a slash at its end. */
+  api: string
+  tokens: Record<Audience, string>
+  model: string
+  volume: string
+  /** The runtime's command line for /bin/sh; null runs the reference agent. */
+  runtime: string | null
+  /** Life of a machine token, ms. */
+  tokenMs: number
+  /** How long a turn may go on after SIGTERM, ms. */
+  stopMs: number
+  /** PATH of the runtime. */
+  path: string
+  backoffScale: string | null
+}
+
+export interface RuntimeSettings {
+  loopback: string
+  loopbackKey: string
+  openaiBase: string
+  openaiKey: string
+  volume: string
+  /** Factor on every wait of the recoveries; 1 but for tests. */
+  backoffScale: number
+}
+
+export class BadEnvironment extends Error {
+  override name = 'BadEnvironment'
+}
+
+/** @throws BadEnvironment naming the variable, never its value */
+export function supervisorSettings(source: Source = process.env): SupervisorSettings {
+  const must = reader(source)
+  return {
+    api: address(must('BERTH_API'), 'BERTH_API'),
+    tokens: {
+      llm: must('BERTH_LLM_TOKEN'),
+      files: must('BERTH_FILES_TOKEN'),
+      agent: must('BERTH_AGENT_TOKEN'),
+    },
+    model: source.BERTH_MODEL || 'default',
+    volume: resolve(source.BERTH_VOLUME || '/mnt/berth'),
+    runtime: source.BERTH_RUNTIME || null,
+    tokenMs: positive(source, 'BERTH_TOKEN_SECONDS', 3600) * 1000,
+    stopMs: positive(source, 'BERTH_STOP_SECONDS', 50) * 1000,
+    path: [dirname(process.execPath), source.PATH || '/usr/local/bin:/usr/bin:/bin'].join(':'),
+    backoffScale: source.BERTH_BACKOFF_SCALE || null,
+  }
+}
+
+/** @throws BadEnvironment naming the variable, never its value */
+export function runtimeSettings(source: Source = process.env): RuntimeSettings {
+  const must = reader(source)
+  return {
+    loopback: address(must('BERTH_LOOPBACK'), 'BERTH_LOOPBACK'),
+    loopbackKey: must('BERTH_LOOPBACK_KEY'),
+    openaiBase: address(must('OPENAI_BASE_URL'), 'OPENAI_BASE_URL'),
+    openaiKey: must('OPENAI_API_KEY'),
+    volume: resolve(must('BERTH_VOLUME')),
+    backoffScale: positive(source, 'BERTH_BACKOFF_SCALE', 1),
+  }
+}
+
+const reader =
+  (source: Source) =>
+  (name: string): string => {
+    const value = source[name]
+    if (!value) throw new BadEnvironment(`${name} is not set`)
+    return value
+  }
+
+function address(value: string, name: string): string {
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
+    throw new BadEnvironment(`${name} is not an http or https address`)
+  return value.replace(/\/+$/, '')
+}
+
+function positive(source: Source, name: string, otherwise: number): number {
+  const value = source[name] ? Number(source[name]) : otherwise
+  if (!(value > 0)) throw new BadEnvironment(`${name} is not a number above zero`)
+  return value
+}

@@ -1,0 +1,16 @@
+/** One JSON line on standard output. Facts are ids, counts and codes; never a token, a key or what people wrote. */
+export type Log = (message: string, facts?: Record<string, string | number | boolean | null | undefined>) => void
+
+export const makeLog =
+  (part: 'supervisor' | 'runtime'): Log =>
+  (message, facts = {}) =>
+    void process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), part, message, ...facts })}\n`)
+
+/** The name or code of whatever was thrown: its text may hold an address or a key. */
+export const nameOf = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return typeof thrown
+  const { code } = fields(thrown)
+  return typeof code === 'string' ? code : thrown.name
+}
+
+const fields = (value: object): Record<string, unknown> => ({ ...value })

@@ -1,0 +1,110 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import type { Audience } from './environment.ts'
+import { open } from './http.ts'
+import { type Log, nameOf } from './log.ts'
+import type { Service } from './service.ts'
+import type { Tokens } from './tokens.ts'
+
+/** The address on this machine that SDKs and the runtime talk to, so that they never hold a machine token. */
+export interface Loopback {
+  address: string
+  key: string
+  /** Model calls under way. */
+  calls(): number
+  close(): void
+}
+
+export async function startLoopback(api: string, tokens: Tokens, service: Service, log: Log): Promise<Loopback> {
+  const key = `bl_${randomBytes(24).toString('base64url')}`
+  let calls = 0
+  const server = createServer((request, response) => {
+    const audience = audienceOf(request.url ?? '')
+    if (!hasKey(request.headers, key)) return problem(response, 401, 'unauthorized', 'Send the loopback key.')
+    if (!audience) return problem(response, 404, 'not-found', 'There is no such address on the loopback.')
+    if (audience === 'llm') {
+      calls++
+      response.once('close', () => calls--)
+    }
+    forward(request, response, audience)
+  })
+
+  function forward(request: IncomingMessage, response: ServerResponse, audience: Audience): void {
+    const upstream = open(`${api}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: { ...endToEnd(request.headers), authorization: tokens.bearer(audience) },
+    })
+    upstream.once('response', (answer) => {
+      const status = answer.statusCode ?? 502
+      response.writeHead(status, endToEnd(answer.headers))
+      response.flushHeaders()
+      if (status !== 401) service.note(audience, status, answer.headers)
+      // A refusal ends this machine, so the runtime gets to read it first.
+      pipeline(answer, response, () => status === 401 && service.note(audience, status, answer.headers))
+    })
+    upstream.once('error', (error) => {
+      if (response.destroyed) return
+      log('the service did not answer', { audience, because: nameOf(error) })
+      if (response.headersSent) response.destroy()
+      else
+        problem(response, 502, 'provider-error', 'The service cannot be reached. Retry in 4, 8, 16, then 32 seconds.')
+    })
+    response.once('close', () => {
+      if (!response.writableFinished) upstream.destroy()
+    })
+    request.pipe(upstream)
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('the loopback has no port')
+  return {
+    address: `http://127.0.0.1:${bound.port}`,
+    key,
+    calls: () => calls,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+const agentTargets: Readonly<Record<string, Audience>> = {
+  '/agent/files': 'files',
+  '/agent/prompt': 'agent',
+  '/agent/context': 'agent',
+  '/agent/observe': 'agent',
+  '/agent/feedback': 'agent',
+}
+
+/** The audience of a target as it was written; anything that would need normalising belongs to none. */
+function audienceOf(target: string): Audience | undefined {
+  const path = target.split('?', 1)[0] ?? ''
+  if (/^\/llm\/proxy(\/[\w-]+)*$/.test(path)) return 'llm'
+  return Object.hasOwn(agentTargets, path) ? agentTargets[path] : undefined
+}
+
+function hasKey(headers: IncomingHttpHeaders, key: string): boolean {
+  const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const given = bearer ?? headers['x-api-key']
+  return typeof given === 'string' && timingSafeEqual(digest(given), digest(key))
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/** Headers that belong to one connection, or that must not pass between the runtime and the service. */
+const kept = new Set([
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding'],
+  ...['upgrade', 'host', 'expect', 'authorization', 'x-api-key', 'cookie', 'set-cookie', 'x-machine-token'],
+])
+
+const endToEnd = (headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !kept.has(name)))
+
+function problem(response: ServerResponse, status: number, error: string, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ error, message }))
+}

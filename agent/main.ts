@@ -1,0 +1,14 @@
+import { supervisorSettings } from './environment.ts'
+import { makeLog } from './log.ts'
+import { exits, startSupervisor } from './supervisor.ts'
+
+const log = makeLog('supervisor')
+
+try {
+  const supervisor = startSupervisor(supervisorSettings(), log, (code) => process.exit(code))
+  process.on('SIGTERM', supervisor.drain)
+  process.on('SIGINT', supervisor.drain)
+} catch (thrown) {
+  log(thrown instanceof Error ? thrown.message : 'the machine could not start')
+  process.exit(exits.failed)
+}

@@ -1,0 +1,122 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { syncFiles } from './config-files.ts'
+import type { Audience, SupervisorSettings } from './environment.ts'
+import { type Log, nameOf } from './log.ts'
+import { type Loopback, startLoopback } from './loopback.ts'
+import { keepRuntime, type RuntimeProcess } from './runtime-process.ts'
+import { makeService, type Service } from './service.ts'
+import { Tokens } from './tokens.ts'
+
+/** Exit codes of the supervisor. */
+export const exits = { drained: 0, failed: 1, superseded: 3 } as const
+
+const heartbeatMs = 60_000
+const folders = ['config', 'home', 'memory', 'state', 'tmp', 'workspace']
+
+export interface Supervisor {
+  /** Lets the current turn end, says so, and exits 0. */
+  drain(): void
+}
+
+/** Runs the machine until it is told to stop or its tokens are refused; ends by `exit`. */
+export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (code: number) => void): Supervisor {
+  const tokens = new Tokens(settings.tokens, settings.tokenMs, Date.now())
+  const stopping = new AbortController()
+  const timers: NodeJS.Timeout[] = []
+  let loopback: Loopback | undefined
+  let runtime: RuntimeProcess | undefined
+  let over = false
+
+  function end(code: number, why: string): void {
+    if (over) return
+    over = true
+    for (const timer of timers) clearInterval(timer)
+    stopping.abort()
+    runtime?.kill()
+    loopback?.close()
+    log(why, { code })
+    exit(code)
+  }
+
+  const superseded = () =>
+    end(
+      stopping.signal.aborted ? exits.drained : exits.superseded,
+      'the service refused our token: this machine is superseded',
+    )
+  const service = makeService(settings.api, tokens, superseded)
+
+  async function boot(): Promise<void> {
+    for (const name of folders) await mkdir(join(settings.volume, name), { recursive: true, mode: 0o700 })
+    await firstSync(service, join(settings.volume, 'config'), log, stopping.signal)
+    if (stopping.signal.aborted) return
+    loopback = await startLoopback(settings.api, tokens, service, log)
+    const environment = runtimeEnvironment(settings, loopback)
+    runtime = keepRuntime(settings.runtime, environment, join(settings.volume, 'workspace'), log)
+    timers.push(setInterval(() => void renew('agent'), heartbeatMs))
+    timers.push(setInterval(() => tokens.due(Date.now()).forEach(renew), Math.min(15_000, settings.tokenMs / 20)))
+    await quietly('ready', () => service.call('agent', '/agent/observe', { body: { kind: 'ready' } }))
+  }
+
+  const cheapCalls: Record<Audience, () => Promise<unknown>> = {
+    llm: () => service.call('llm', '/llm/proxy/v1/models'),
+    files: () => syncFiles(service, join(settings.volume, 'config')),
+    agent: () => {
+      const busy = (loopback?.calls() ?? 0) > 0
+      return service.call('agent', '/agent/observe', { body: { kind: 'heartbeat', busy } })
+    },
+  }
+  const renew = (audience: Audience) => quietly(`renewal of ${audience}`, cheapCalls[audience])
+
+  /** A call whose failure only the log needs to know: it is made again later. */
+  async function quietly(what: string, call: () => Promise<unknown>): Promise<void> {
+    await call().catch((thrown: unknown) => log(`${what} failed`, { because: nameOf(thrown) }))
+  }
+
+  async function drain(): Promise<void> {
+    log('draining')
+    stopping.abort()
+    await runtime?.stop(settings.stopMs)
+    await quietly('draining', () => service.call('agent', '/agent/observe', { body: { kind: 'draining' } }))
+    end(exits.drained, 'drained')
+  }
+
+  boot().catch((thrown: unknown) => {
+    if (!stopping.signal.aborted) end(exits.failed, `the machine could not start: ${nameOf(thrown)}`)
+  })
+  return {
+    drain: () => {
+      if (!stopping.signal.aborted) void drain()
+    },
+  }
+}
+
+/** The runtime starts on complete files, so the first sync is tried until it succeeds. */
+async function firstSync(service: Service, folder: string, log: Log, stopped: AbortSignal): Promise<void> {
+  for (let waitMs = 500; !stopped.aborted; waitMs = Math.min(waitMs * 2, 30_000)) {
+    const failure = await syncFiles(service, folder).then(
+      ({ status, changed }) => (status === 200 ? log('files in place', { changed }) : `HTTP ${status}`),
+      (thrown: unknown) => nameOf(thrown),
+    )
+    if (!failure) return
+    log('the files could not be fetched, trying again', { because: failure, waitMs })
+    await sleep(waitMs, undefined, { signal: stopped }).catch(() => {})
+  }
+}
+
+/** Everything the runtime gets; nothing else of the supervisor's environment reaches it. */
+const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loopback): Record<string, string> => ({
+  BERTH_LOOPBACK: address,
+  BERTH_LOOPBACK_KEY: key,
+  BERTH_MODEL: settings.model,
+  BERTH_VOLUME: settings.volume,
+  OPENAI_BASE_URL: `${address}/llm/proxy/v1`,
+  OPENAI_API_KEY: key,
+  ANTHROPIC_BASE_URL: `${address}/llm/proxy`,
+  ANTHROPIC_API_KEY: key,
+  HOME: join(settings.volume, 'home'),
+  TMPDIR: join(settings.volume, 'tmp'),
+  PATH: settings.path,
+  ...(settings.backoffScale && { BERTH_BACKOFF_SCALE: settings.backoffScale }),
+})

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { ProtocolServer } from './protocol-server.ts'
+
+const main = fileURLToPath(new URL('../../agent/main.ts', import.meta.url))
+
+export interface Machine {
+  child: ChildProcess
+  /** Everything it printed. */
+  output(): string
+  runtimePid(): number
+  /** Its exit code once it is gone. */
+  exited: Promise<number | null>
+}
+
+/** A service, a volume and the machines on it; `close` ends all of them. */
+export class Bench {
+  readonly server = new ProtocolServer()
+  readonly volume = mkdtempSync(join(tmpdir(), 'berth-volume-'))
+  readonly #machines: Machine[] = []
+
+  async open(): Promise<this> {
+    await this.server.start()
+    return this
+  }
+
+  /** Starts a machine of a new generation as the driver does: with an explicit environment. */
+  start(more: Record<string, string> = {}): Machine {
+    const tokens = this.server.newGeneration()
+    const child = spawn(process.execPath, [main], {
+      env: {
+        PATH: '/usr/local/bin:/usr/bin:/bin',
+        BERTH_API: this.server.api,
+        BERTH_LLM_TOKEN: tokens.llm,
+        BERTH_FILES_TOKEN: tokens.files,
+        BERTH_AGENT_TOKEN: tokens.agent,
+        BERTH_MODEL: 'default',
+        BERTH_VOLUME: this.volume,
+        BERTH_BACKOFF_SCALE: '0.01',
+        ...more,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    child.stdout?.on('data', (part) => {
+      output += part
+    })
+    child.stderr?.on('data', (part) => {
+      output += part
+    })
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    const machine = {
+      child,
+      exited,
+      output: () => output,
+      runtimePid: () => Number([...output.matchAll(/"runtime started","pid":(\d+)/g)].at(-1)?.[1] ?? 0),
+    }
+    this.#machines.push(machine)
+    return machine
+  }
+
+  async close(): Promise<void> {
+    for (const { child, runtimePid, exited } of this.#machines) {
+      child.kill('SIGKILL')
+      await exited
+      if (runtimePid() > 0 && isAlive(runtimePid())) await until(() => !isAlive(runtimePid()))
+    }
+    await this.server.stop()
+    rmSync(this.volume, { recursive: true, force: true })
+  }
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Waits until something holds. @throws after ten seconds */
+export async function until<T>(check: () => T | Promise<T>, what = 'it'): Promise<T> {
+  for (const end = Date.now() + 10_000; ; await sleep(20)) {
+    const result = await check()
+    if (result) return result
+    if (Date.now() > end) throw new Error(`${what} did not happen within 10 s`)
+  }
+}

@@ -1,0 +1,290 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Audience = 'llm' | 'files' | 'agent'
+
+/** How the model behaves on one call. */
+export type Behaviour =
+  | { text: string; everyMs?: number; cut?: boolean }
+  | { call: { name: string; arguments: object } }
+  | { status: number; retryAfter?: number }
+
+interface Message {
+  id: string
+  role: 'user' | 'agent'
+  text: string
+  channel: 'web'
+  at: string
+  inReplyTo?: string
+}
+
+interface Prompt {
+  id: string
+  messageId: string
+  text: string
+  attempt: number
+  leaseUntil: number
+  leasedBy: string
+  closed: string[]
+}
+
+export interface Seen {
+  method: string
+  path: string
+  audience: Audience
+  status: number
+  body: Record<string, unknown>
+}
+
+const ulid = (n: number) => String(n).padStart(26, '0')
+
+/** The service's side of the machine protocol, as docs/agent-protocol.md tells it, with a model on a script. */
+export class ProtocolServer {
+  readonly seen: Seen[] = []
+  readonly prompts: Prompt[] = []
+  messages: Message[] = []
+  files: Record<string, string> = { 'persona/SOUL.md': 'You are called Anchor.' }
+  script: Behaviour[] = []
+  modelCalls: Record<string, unknown>[] = []
+  /** Milliseconds a token lives; one in the second half of it is replaced. */
+  tokenMs = 3_600_000
+  refuseAll = false
+  /** Called when a request has had its effect and before it is answered. */
+  onEffect: (step: string) => void = () => {}
+  #generation = 1
+  #count = 0
+  readonly #born = new Map<string, number>()
+  readonly #server = createServer((request, response) => void this.#serve(request, response))
+
+  get api(): string {
+    const bound = this.#server.address()
+    if (bound === null || typeof bound === 'string') throw new Error('not listening')
+    return `http://127.0.0.1:${bound.port}/api`
+  }
+
+  async start(): Promise<this> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    return this
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  /** First tokens of a new generation; older generations are dead from here on. */
+  newGeneration(): Record<Audience, string> {
+    this.#generation++
+    return { llm: this.#token('llm'), files: this.#token('files'), agent: this.#token('agent') }
+  }
+
+  say(text: string): Prompt {
+    const message = this.#message('user', text)
+    const prompt = {
+      id: `prm_${ulid(++this.#count)}`,
+      messageId: message.id,
+      text,
+      attempt: 0,
+      leaseUntil: 0,
+      leasedBy: '',
+      closed: [],
+    }
+    this.prompts.push(prompt)
+    return prompt
+  }
+
+  replies(prompt: Prompt): Message[] {
+    return this.messages.filter(({ inReplyTo }) => inReplyTo === prompt.messageId)
+  }
+
+  observed(kind: string): Record<string, unknown>[] {
+    return this.seen.filter(({ path, body }) => path === '/agent/observe' && body.kind === kind).map(({ body }) => body)
+  }
+
+  #message(role: 'user' | 'agent', text: string, inReplyTo?: string): Message {
+    const id = `msg_${ulid(++this.#count)}`
+    const message = {
+      id,
+      role,
+      text,
+      channel: 'web' as const,
+      at: new Date().toISOString(),
+      ...(inReplyTo && { inReplyTo }),
+    }
+    this.messages.push(message)
+    return message
+  }
+
+  #token(audience: Audience): string {
+    const token = `bmt_${audience}.${this.#generation}.${this.#born.size}`
+    this.#born.set(token, Date.now())
+    return token
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://service')
+    const path = url.pathname.replace(/^\/api/, '')
+    const audience: Audience = path.startsWith('/llm') ? 'llm' : path === '/agent/files' ? 'files' : 'agent'
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(Buffer.from(part))
+    const text = Buffer.concat(parts).toString('utf8')
+    const body: Record<string, unknown> = text ? JSON.parse(text) : {}
+    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const seen: Seen = { method: request.method ?? '', path, audience, status: 0, body }
+    this.seen.push(seen)
+    response.once('close', () => {
+      seen.status = response.statusCode
+    })
+    const age = Date.now() - (this.#born.get(token) ?? 0)
+    const alive = token.startsWith(`bmt_${audience}.${this.#generation}.`) && age < this.tokenMs
+    if (this.refuseAll || !alive) return json(response, 401, { error: 'unauthorized', message: 'dead' })
+    if (age >= this.tokenMs / 2) response.setHeader('X-Machine-Token', this.#token(audience))
+    if (audience === 'llm') return this.#model(path, body, response)
+    if (audience === 'files') return json(response, 200, this.#files(request.headers['if-none-match']))
+    const answer = await this.#agent(path, url.searchParams, body, token, response)
+    if (answer === null) return json(response, 404, { error: 'not-found', message: 'There is no such open prompt.' })
+    this.onEffect(path === '/agent/observe' ? `${path} ${body.kind}` : path)
+    json(response, 200, answer)
+  }
+
+  #files(known: string | undefined): object {
+    const files = Object.entries(this.files).map(([path, text]) => ({
+      path,
+      text,
+      size: text.length,
+      sha256: sha256(text),
+    }))
+    const etag = sha256(JSON.stringify(files))
+    if (known === `"${etag}"`) return { etag, unchanged: true }
+    return { etag, unchanged: false, config: { instanceId: 'ins_1', model: 'local/echo', persona: 'default' }, files }
+  }
+
+  async #agent(
+    path: string,
+    query: URLSearchParams,
+    body: Record<string, unknown>,
+    token: string,
+    response: ServerResponse,
+  ): Promise<object | null> {
+    if (path === '/agent/prompt') return { prompt: await this.#lease(Number(query.get('wait')), token, response) }
+    const id = query.get('prompt') ?? body.promptId
+    const prompt = this.prompts.find((one) => one.id === id)
+    const open = prompt && prompt.closed.length === 0 ? prompt : undefined
+    if (path === '/agent/context') return open ? this.#context(open) : null
+    if (path === '/agent/feedback' && prompt) {
+      prompt.closed.push(String(body.outcome))
+      return { promptId: prompt.id, closed: true }
+    }
+    if (path !== '/agent/observe') return null
+    if (body.kind === 'reply') {
+      if (!open) return null
+      const [first] = this.replies(open)
+      return { accepted: true, message: first ?? this.#message('agent', String(body.text), open.messageId) }
+    }
+    return body.kind === 'progress' && !open ? null : { accepted: true }
+  }
+
+  async #lease(wait: number, token: string, response: ServerResponse): Promise<object | null> {
+    const generation = token.split('.')[1] ?? ''
+    for (const until = Date.now() + wait * 1000; !response.destroyed; await sleep(20)) {
+      const now = Date.now()
+      const free = this.prompts.find(
+        (one) => one.closed.length === 0 && (one.leaseUntil <= now || one.leasedBy !== generation),
+      )
+      if (free) {
+        Object.assign(free, { attempt: free.attempt + 1, leaseUntil: now + 120_000, leasedBy: generation })
+        return this.#shown(free)
+      }
+      if (now >= until) break
+    }
+    return null
+  }
+
+  #shown({ id, messageId, text, attempt, leaseUntil }: Prompt): object {
+    const at = this.messages.find((one) => one.id === messageId)?.at ?? new Date().toISOString()
+    const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger: 'chat' }
+    return { ...fixed, id, messageId, text, at, attempt, leaseExpiresAt: new Date(leaseUntil).toISOString() }
+  }
+
+  #context(prompt: Prompt): object {
+    const earlier = this.messages.filter((one) => one.inReplyTo !== prompt.messageId && one.id < prompt.messageId)
+    return {
+      prompt: this.#shown(prompt),
+      history: earlier,
+      reply: this.replies(prompt)[0] ?? null,
+      persona: {
+        id: 'default',
+        name: 'Anchor',
+        files: [{ path: 'SOUL.md', text: this.files['persona/SOUL.md'] ?? '' }],
+      },
+      skills: [{ id: 'brief', name: 'Brief', description: 'Writes a morning brief.' }],
+      model: 'local/echo',
+      limits: { replyCharacters: 32_000, progressCharacters: 8_000, noteCharacters: 1_000 },
+    }
+  }
+
+  async #model(path: string, body: Record<string, unknown>, response: ServerResponse): Promise<void> {
+    if (path.endsWith('/models')) return json(response, 200, { data: [] })
+    this.modelCalls.push(body)
+    const now = this.script.shift() ?? { text: 'All is well.' }
+    this.onEffect('/llm/proxy')
+    if ('status' in now) {
+      const wait = now.retryAfter
+      return json(response, now.status, {
+        error: codes[now.status],
+        message: 'no',
+        ...(wait && { retryAfterSeconds: wait }),
+      })
+    }
+    if (path.endsWith('/messages')) return json(response, 200, anthropicAnswer('text' in now ? now.text : ''))
+    if (body.stream !== true) return json(response, 200, openaiAnswer('text' in now ? now.text : ''))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const event = (delta: object, finish: string | null = null) =>
+      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`)
+    if ('call' in now) {
+      const given = JSON.stringify(now.call.arguments)
+      event({
+        tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: now.call.name, arguments: '' } }],
+      })
+      event({ tool_calls: [{ index: 0, function: { arguments: given.slice(0, 5) } }] })
+      event({ tool_calls: [{ index: 0, function: { arguments: given.slice(5) } }] }, 'tool_calls')
+    } else {
+      for (const word of now.text.split(/(?<= )/)) {
+        event({ content: word })
+        await sleep(now.everyMs ?? 1)
+      }
+      if (now.cut) return void response.destroy()
+      event({}, 'stop')
+    }
+    response.end('data: [DONE]\n\n')
+  }
+}
+
+const codes: Record<number, string> = {
+  402: 'wallet-empty',
+  429: 'rate-limited',
+  500: 'internal',
+  502: 'provider-error',
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const openaiAnswer = (content: string) => ({
+  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'local/echo' },
+  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
+})
+
+const anthropicAnswer = (text: string) => ({
+  ...{ id: 'm1', type: 'message', role: 'assistant', model: 'local/echo', stop_reason: 'end_turn' },
+  content: [{ type: 'text', text }],
+  usage: { input_tokens: 1, output_tokens: 1 },
+})
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
