@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { Message } from '../../domain/chat/message.ts'
+import type { Transaction } from '../../domain/wallet/wallet.ts'
 
 export const origin = process.env.BERTH_URL ?? ''
 export const api = `${origin}/api`
@@ -105,13 +107,17 @@ export async function hostedUser(amountCents = 1000) {
 }
 
 /** Sends a message and waits for the agent's answer to it. */
-export async function ask(caller: Caller, text: string, seconds = 30) {
+export async function ask(caller: Caller, text: string, seconds = 30): Promise<Message> {
   const { body } = await call('POST', '/chat/messages', { text }, caller)
-  const found = await until(
-    `an answer to "${text}"`,
-    async () => (await call('GET', `/chat/messages?after=${body.message.id}`, undefined, caller)).body.messages,
-    (messages: { role: string }[]) => messages.some(({ role }) => role === 'agent'),
-    seconds,
-  )
-  return found.find(({ role }: { role: string }) => role === 'agent')
+  const answered = async (): Promise<Message | undefined> => {
+    const page = await call('GET', `/chat/messages?after=${body.message.id}`, undefined, caller)
+    return page.body.messages.find((one: Message) => one.role === 'agent')
+  }
+  const found = await until(`an answer to "${text}"`, answered, (one) => one !== undefined, seconds)
+  if (!found) throw new Error('unreachable')
+  return found
 }
+
+/** Usage lines of the ledger, newest first. */
+export const usageLines = async (caller: Caller): Promise<Transaction[]> =>
+  (await call('GET', '/wallet/transactions?type=usage', undefined, caller)).body.transactions

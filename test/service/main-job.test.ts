@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { api, ask, call, origin, pay, signIn, status, until, untilState } from './client.ts'
+import { api, ask, call, origin, pay, signIn, status, until, untilState, usageLines } from './client.ts'
 
 /** The whole of what the service is for, in the order a new user meets it. Each step builds on the one before. */
 describe('one agent, hosted, talked to, paid for', () => {
@@ -70,12 +70,13 @@ describe('one agent, hosted, talked to, paid for', () => {
   test('4. the agent answers a message, and the wallet pays its true price with a receipt', async () => {
     const reply = await ask(user, 'Hello there, my name is Ada')
     expect(reply.text).toContain('You said: "Hello there, my name is Ada"')
-    const charged = await until(
+    const [line] = await until(
       'the charge',
-      async () => (await call('GET', '/wallet/transactions?type=usage', undefined, user)).body.transactions,
-      (lines: unknown[]) => lines.length > 0,
+      () => usageLines(user),
+      (lines) => lines.length > 0,
     )
-    const { receipt, amountMicros, balanceMicros } = charged[0]
+    if (!line?.receipt) throw new Error('a usage line without a receipt')
+    const { receipt, amountMicros, balanceMicros } = line
     const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, unitPrices } = receipt
     const tokens =
       inputTokens * unitPrices.input +
@@ -93,7 +94,7 @@ describe('one agent, hosted, talked to, paid for', () => {
     const { wallet } = await status(user)
     expect(wallet).toMatchObject({ balanceMicros: balance + amountMicros, heldMicros: 0, owedMicros: 0 })
     expect(balanceMicros).toBe(wallet.balanceMicros)
-    expect((await call('GET', `/wallet/transactions/${charged[0].id}`, undefined, user)).body).toEqual(charged[0])
+    expect((await call('GET', `/wallet/transactions/${line.id}`, undefined, user)).body).toEqual(line)
   })
 
   test('5. pause ends the process and keeps the volume; a message wakes it and it remembers', async () => {

@@ -1,0 +1,79 @@
+import { operations } from '../../lambdas/areas.ts'
+import { api, call, origin } from './client.ts'
+
+describe('getHealth', () => {
+  test('answers without signing in', async () => {
+    const { status, body } = await call('GET', '/health')
+    expect([status, body]).toEqual([200, { ok: true, timestamp: expect.stringMatching(/Z$/) }])
+  })
+})
+
+describe('listPlans', () => {
+  test('has the plans with prices in cents', async () => {
+    const { body } = await call('GET', '/plans')
+    expect(body.plans.map(({ id }: { id: string }) => id)).toEqual(['starter', 'pro'])
+  })
+})
+
+describe('listModels', () => {
+  test('has the built-in model with its price, and no upstream detail', async () => {
+    const { body } = await call('GET', '/models')
+    const echo = body.models.find(({ id }: { id: string }) => id === 'local/echo')
+    expect(echo.prices.output).toBeGreaterThan(0)
+    expect(Object.keys(echo).sort()).toEqual([
+      'contextTokens',
+      'formats',
+      'id',
+      'maxOutputTokens',
+      'prices',
+      'provider',
+    ])
+  })
+})
+
+describe('getOpenapi', () => {
+  test('is an OpenAPI 3.1 document of every operation', async () => {
+    const { body } = await call('GET', '/openapi.json')
+    expect(body.openapi).toBe('3.1.0')
+    const listed = Object.entries<Record<string, unknown>>(body.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const expected = operations.flatMap(({ http }) =>
+      [http.path, ...(http.aliases ?? [])].map((path) => `${http.method} ${path}`),
+    )
+    expect(listed.sort()).toEqual(expected.sort())
+  })
+})
+
+describe('what is not an operation', () => {
+  test.each([
+    ['GET', '/nowhere'],
+    ['PUT', '/wallet'],
+    ['GET', '/wallet/'],
+    ['GET', '/wallet/%zz/%'],
+  ])('%s %s is JSON in the error shape', async (method, path) => {
+    const { status, body, headers } = await call(method, path)
+    expect([404, 401]).toContain(status)
+    expect(body).toMatchObject({ error: expect.any(String), message: expect.any(String) })
+    expect(headers.get('content-type')).toContain('application/json')
+    expect(headers.get('x-request-id')).toBeTruthy()
+  })
+
+  test('another Host is refused, as JSON', async () => {
+    const { request } = await import('node:http')
+    const status = await new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(api)
+      request({ hostname, port, path: '/api/health', headers: { host: 'evil.example' } }, (answer) =>
+        resolve(answer.statusCode),
+      )
+        .once('error', reject)
+        .end()
+    })
+    expect(status).toBe(403)
+  })
+
+  test('every page of the dashboard is its index', async () => {
+    const page = await fetch(`${origin}/wallet`)
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
+  })
+})

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Source {
+  /** Path from the top of the repository. */
+  path: string
+  text: string
+  lines: number
+  /** Modules it imports: paths from the top for our own, names for packages. `typeOnly` leaves nothing at run time. */
+  imports: { from: string; typeOnly: boolean }[]
+}
+
+const importPattern =
+  /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
+
+function read(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8')
+  const imports = [...text.matchAll(importPattern)].map((found) => {
+    const name = found[2] ?? found[3] ?? ''
+    return {
+      from: name.startsWith('.') ? normalize(join(dirname(path), name)) : name,
+      typeOnly: found[1] !== undefined,
+    }
+  })
+  return { path, text, lines: text.split('\n').length - 1, imports }
+}
+
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+
+/** Every TypeScript file of the project, as it is in the work tree. */
+export const sources: Source[] = [...new Set(listed.split('\n'))].filter(Boolean).flatMap((path) => {
+  try {
+    return [read(path)]
+  } catch {
+    return [] // deleted in the work tree
+  }
+})
+
+export const topOf = (path: string): string => path.split('/')[0] ?? ''
+export const inFolder = (folder: string) => sources.filter(({ path }) => path.startsWith(`${folder}/`))
