@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { Account } from '../domain/account/user.ts'
+import { AccountProvider } from './account.tsx'
+import { ApiError, api, session, wordsOf } from './client.ts'
+import { SignInPage } from './pages/sign-in.tsx'
+import { Brand } from './parts/icons.tsx'
+import { Notice } from './parts/notice.tsx'
+import { Shell } from './shell.tsx'
+
+type Who =
+  | { is: 'unknown' }
+  | { is: 'unreachable'; why: string }
+  | { is: 'nobody'; because?: string }
+  | { is: 'user'; account: Account }
+
+export function App() {
+  const [who, setWho] = useState<Who>({ is: 'unknown' })
+
+  const ask = useCallback(() => {
+    api.session().then(
+      ({ account }) => setWho({ is: 'user', account }),
+      (thrown) => {
+        const signedOut = thrown instanceof ApiError && thrown.code === 'unauthorized'
+        setWho(signedOut ? { is: 'nobody' } : { is: 'unreachable', why: wordsOf(thrown) })
+      },
+    )
+  }, [])
+
+  useEffect(() => {
+    ask()
+    const over = () => setWho({ is: 'nobody', because: 'Your session has ended. Sign in to go on.' })
+    session.addEventListener('signed-out', over)
+    return () => session.removeEventListener('signed-out', over)
+  }, [ask])
+
+  if (who.is === 'user') {
+    return (
+      <AccountProvider key={who.account.id} account={who.account}>
+        <Shell onSignedOut={() => setWho({ is: 'nobody', because: 'You are signed out.' })} />
+      </AccountProvider>
+    )
+  }
+  if (who.is === 'nobody') {
+    return <SignInPage because={who.because} onSignedIn={(account) => setWho({ is: 'user', account })} />
+  }
+  return (
+    <main className="gate">
+      <Brand />
+      {who.is === 'unreachable' ? (
+        <Notice tone="bad" action={{ label: 'Try again', run: ask }}>
+          {who.why}
+        </Notice>
+      ) : (
+        <p className="muted" role="status">
+          Loading…
+        </p>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+import type { Status } from '../client.ts'
+import { CheckIcon } from '../parts/icons.tsx'
+import { showBalance } from '../parts/money.tsx'
+import { Link } from '../route.tsx'
+
+/** The empty chat: the three things between a new account and the first reply, with the next one to do. */
+export function FirstSteps({ status }: { status: Status }) {
+  const { subscription, wallet, instance } = status
+  const subscribed = subscription.status === 'active' || subscription.status === 'past_due'
+  const funded = wallet.balanceMicros + wallet.heldMicros > 0
+  const ready = subscribed && funded && instance !== null
+  return (
+    <div className="first">
+      <h2>{ready ? 'Your agent is ready' : 'Welcome aboard'}</h2>
+      <p className="muted">
+        {ready ? 'Ask it something, or give it a job to do.' : 'Three steps to your own agent, on its own machine.'}
+      </p>
+      <ol className="steps">
+        <Step done={subscribed} next={!subscribed} number={1} title="Subscribe">
+          {subscribed
+            ? 'Your plan keeps a machine and its files for your agent.'
+            : 'A plan gives your agent a machine of its own, with files that stay.'}
+          {!subscribed && (
+            <Link to="/instance" className="button primary">
+              See the plans
+            </Link>
+          )}
+        </Step>
+        <Step done={funded} next={subscribed && !funded} number={2} title="Top up">
+          {funded
+            ? `${showBalance(wallet.balanceMicros)} to spend. Each reply costs what its model call costs, with a receipt.`
+            : 'Replies are paid from a prepaid wallet, so they can never cost more than you put in.'}
+          {subscribed && (
+            <Link to="/wallet" className={funded ? 'button plain' : 'button primary'}>
+              {funded ? 'Add more' : 'Top up'}
+            </Link>
+          )}
+        </Step>
+        <Step done={false} next={ready} number={3} title="Say hello">
+          {ready ? 'Write below. Your agent remembers what you tell it.' : 'Then write to your agent right here.'}
+        </Step>
+      </ol>
+    </div>
+  )
+}
+
+interface StepProps {
+  done: boolean
+  next: boolean
+  number: number
+  title: string
+  children: ReactNode
+}
+
+function Step({ done, next, number, title, children }: StepProps) {
+  return (
+    <li className={done ? 'step done' : next ? 'step next' : 'step'} aria-current={next ? 'step' : undefined}>
+      <span className="step-mark" aria-hidden="true">
+        {done ? <CheckIcon /> : number}
+      </span>
+      <div>
+        <h3>
+          {title}
+          {done && <span className="unseen"> (done)</span>}
+        </h3>
+        <div className="step-words">{children}</div>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,92 @@
+import { type FormEvent, useCallback, useEffect, useState } from 'react'
+import { formatMicros } from '../../domain/dollars.ts'
+import type { Instance } from '../../domain/instance/instance.ts'
+import type { Model } from '../../domain/models/model.ts'
+import { useLive } from '../account.tsx'
+import { api, wordsOf } from '../client.ts'
+import { Button } from '../parts/button.tsx'
+import { Loading } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { showCount } from '../words.ts'
+
+export function ModelCard({ instance }: { instance: Instance }) {
+  const { setInstance } = useLive()
+  const [models, setModels] = useState<Model[] | null>(null)
+  const [unread, setUnread] = useState<string | null>(null)
+  const [picked, setPicked] = useState<string | null>(null)
+  const [saved, setSaved] = useState(false)
+
+  const read = useCallback(() => {
+    api.models().then(
+      (answer) => {
+        setModels(answer.models)
+        setUnread(null)
+      },
+      (thrown) => setUnread(wordsOf(thrown)),
+    )
+  }, [])
+  useEffect(read, [read])
+
+  const save = useAction(async (id: string) => {
+    setInstance((await api.setModel(id)).instance)
+    setPicked(null)
+    setSaved(true)
+  })
+  const value = picked ?? instance.model
+  const known = models?.find(({ id }) => id === value)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (picked && picked !== instance.model) save.run(picked)
+  }
+  return (
+    <section className="card" aria-labelledby="model-title">
+      <h2 id="model-title">Model</h2>
+      {!models ? (
+        <Loading problem={unread} retry={read} />
+      ) : (
+        <form onSubmit={submit}>
+          <div className="field">
+            <label htmlFor="model">The model your agent thinks with</label>
+            <select
+              id="model"
+              value={value}
+              onChange={(event) => {
+                setPicked(event.target.value)
+                setSaved(false)
+                save.clear()
+              }}
+            >
+              <option value="default">Default</option>
+              {instance.model !== 'default' && !models.some(({ id }) => id === instance.model) && (
+                <option value={instance.model}>{instance.model} (no longer offered)</option>
+              )}
+              {models.map(({ id }) => (
+                <option key={id} value={id}>
+                  {id}
+                </option>
+              ))}
+            </select>
+          </div>
+          <p className="hint" role="status">
+            {saved
+              ? 'Saved. The agent’s next call uses it.'
+              : known
+                ? price(known)
+                : 'Berth picks a good model for you.'}
+          </p>
+          <p className="field-problem" role="alert">
+            {save.problem}
+          </p>
+          <Button submit busy={save.busy} disabled={!picked || picked === instance.model}>
+            Use this model
+          </Button>
+        </form>
+      )}
+    </section>
+  )
+}
+
+function price({ prices, contextTokens }: Model): string {
+  const context = contextTokens === null ? '' : ` Reads up to ${showCount(contextTokens)} tokens.`
+  return `${formatMicros(prices.input)} per million tokens read, ${formatMicros(prices.output)} written.${context}`
+}

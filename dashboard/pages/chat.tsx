@@ -1,0 +1,166 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { Message } from '../../domain/chat/message.ts'
+import { useLive } from '../account.tsx'
+import { Composer } from '../chat/composer.tsx'
+import { FirstSteps } from '../chat/first-steps.tsx'
+import { Working } from '../chat/working.tsx'
+import { type Conversation, type Outgoing, unanswered } from '../conversation.ts'
+import { DownIcon } from '../parts/icons.tsx'
+import { Markdown } from '../parts/markdown.tsx'
+import { Money } from '../parts/money.tsx'
+import { Loading, Notice } from '../parts/notice.tsx'
+import { Link } from '../route.tsx'
+import { showClock, showDay } from '../words.ts'
+
+export function ChatPage({ conversation }: { conversation: Conversation }) {
+  const { messages, outgoing, progress, gaveUp, loaded, problem, read } = conversation
+  const { status } = useLive()
+  const { log, atEnd, toEnd } = useEndOfLog(messages.length + outgoing.length, progress)
+  const waitingFor = unanswered(messages)
+  const quiet = messages.length === 0 && outgoing.length === 0
+
+  if (!loaded || !status) return <Loading problem={problem} retry={read} />
+  return (
+    <>
+      <h1 className="unseen">Chat</h1>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, so it must take focus to be scrolled by keys */}
+      <section className="log-frame" ref={log} tabIndex={0} aria-label="Conversation">
+        {quiet && <FirstSteps status={status} />}
+        <div className="log" role="log" aria-live="polite" aria-relevant="additions">
+          {messages.map((message, index) => (
+            <Line key={message.id} message={message} before={messages[index - 1]} />
+          ))}
+          {outgoing.map((one) => (
+            <Waiting key={one.key} one={one} conversation={conversation} />
+          ))}
+        </div>
+        {waitingFor && <Working message={waitingFor} progress={progress} gaveUp={gaveUp} instance={status.instance} />}
+      </section>
+      {!atEnd && (
+        <button type="button" className="to-end" onClick={toEnd} aria-label="Go to the newest message">
+          <DownIcon />
+        </button>
+      )}
+      <div className="composer-dock">
+        {!quiet && <Warnings />}
+        <Composer
+          onSend={(text) => {
+            conversation.send(text)
+            toEnd()
+          }}
+        />
+      </div>
+    </>
+  )
+}
+
+/** Keeps the newest line in view unless the reader has scrolled away from it. */
+function useEndOfLog(lines: number, progress: string | null) {
+  const log = useRef<HTMLElement>(null)
+  const [atEnd, setAtEnd] = useState(true)
+  const sticky = useRef(true)
+
+  const toEnd = () => {
+    sticky.current = true
+    log.current?.scrollTo({ top: log.current.scrollHeight })
+  }
+  useLayoutEffect(() => {
+    if (sticky.current) log.current?.scrollTo({ top: log.current.scrollHeight })
+  }, [lines, progress])
+  useEffect(() => {
+    const frame = log.current
+    if (!frame) return
+    const watch = () => {
+      sticky.current = frame.scrollHeight - frame.scrollTop - frame.clientHeight < 60
+      setAtEnd(sticky.current)
+    }
+    const follow = () => (sticky.current ? toEnd() : watch())
+    frame.addEventListener('scroll', watch, { passive: true })
+    const sizes = new ResizeObserver(follow)
+    sizes.observe(frame)
+    for (const child of frame.children) sizes.observe(child)
+    return () => {
+      frame.removeEventListener('scroll', watch)
+      sizes.disconnect()
+    }
+  }, [lines > 0])
+  return { log, atEnd, toEnd }
+}
+
+function Line({ message, before }: { message: Message; before: Message | undefined }) {
+  const newDay = !before || showDay(before.at) !== showDay(message.at)
+  const mine = message.role === 'user'
+  return (
+    <>
+      {newDay && <p className="day">{showDay(message.at)}</p>}
+      <article className={mine ? 'line mine' : 'line'}>
+        <h2 className="unseen">{mine ? 'You said' : 'Agent said'}</h2>
+        <div className="line-text">
+          {mine ? <p className="as-typed">{message.text}</p> : <Markdown text={message.text} />}
+        </div>
+        <p className="line-foot">
+          <time dateTime={message.at}>{showClock(message.at)}</time>
+          {message.channel !== 'web' && <span>via {message.channel}</span>}
+          {message.costMicros !== undefined && (
+            <span>
+              <span className="unseen">cost </span>
+              <Money micros={message.costMicros} />
+            </span>
+          )}
+        </p>
+      </article>
+    </>
+  )
+}
+
+function Waiting({ one, conversation }: { one: Outgoing; conversation: Conversation }) {
+  return (
+    <article className="line mine">
+      <h2 className="unseen">You said</h2>
+      <div className="line-text">
+        <p className="as-typed">{one.text}</p>
+      </div>
+      {one.problem === null ? (
+        <p className="line-foot">Sending…</p>
+      ) : (
+        <div className="line-problem" role="alert">
+          <span>Not sent. {one.problem}</span>
+          <button type="button" className="quiet" onClick={() => conversation.again(one)}>
+            Send again
+          </button>
+          <button type="button" className="quiet" onClick={() => conversation.drop(one.key)}>
+            Discard
+          </button>
+        </div>
+      )}
+    </article>
+  )
+}
+
+function Warnings() {
+  const { status } = useLive()
+  if (!status) return null
+  const { wallet, instance } = status
+  if (instance?.state === 'failed') {
+    return (
+      <Notice tone="bad">
+        Your agent’s machine has failed. <Link to="/instance">See why and start it again</Link>
+      </Notice>
+    )
+  }
+  if (wallet.owedMicros > 0 || (wallet.balanceMicros === 0 && wallet.heldMicros === 0)) {
+    return (
+      <Notice tone="bad">
+        Your wallet is empty, so the agent cannot answer. <Link to="/wallet">Top up</Link>
+      </Notice>
+    )
+  }
+  if (wallet.low) {
+    return (
+      <Notice tone="info">
+        Less than $1 is left in your wallet. <Link to="/wallet">Top up</Link>
+      </Notice>
+    )
+  }
+  return null
+}

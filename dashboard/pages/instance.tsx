@@ -1,0 +1,46 @@
+import { useLive } from '../account.tsx'
+import { MachineCard } from '../instance/machine-card.tsx'
+import { ModelCard } from '../instance/model-card.tsx'
+import { Plans } from '../instance/plans.tsx'
+import { SubscriptionCard } from '../instance/subscription-card.tsx'
+import { CheckoutNotice } from '../parts/checkout-notice.tsx'
+import { Loading } from '../parts/notice.tsx'
+
+export function InstancePage() {
+  const { status, problem, reload } = useLive()
+  if (!status) {
+    return (
+      <>
+        <h1>Instance</h1>
+        <Loading problem={problem} retry={reload} />
+      </>
+    )
+  }
+  const { instance, subscription } = status
+  const live = subscription.status === 'active' || subscription.status === 'past_due'
+  return (
+    <>
+      <h1>Instance</h1>
+      <CheckoutNotice what="plan" />
+      {instance ? (
+        <MachineCard instance={instance} />
+      ) : (
+        live && (
+          <section className="card empty" role="status">
+            <p>
+              <span className="spinner" aria-hidden="true" /> Your machine is being prepared.
+            </p>
+            <p className="muted">This takes a moment. The page follows by itself.</p>
+          </section>
+        )
+      )}
+      {!live && <Plans ended={subscription.status === 'canceled'} />}
+      {(instance || live) && (
+        <div className="pair">
+          {instance && <ModelCard instance={instance} />}
+          {live && <SubscriptionCard subscription={subscription} />}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { useLive } from '../account.tsx'
+import type { Status } from '../client.ts'
+import { CheckoutNotice } from '../parts/checkout-notice.tsx'
+import { Money } from '../parts/money.tsx'
+import { Loading, Notice } from '../parts/notice.tsx'
+import { TopUp } from '../wallet/top-up.tsx'
+import { Transactions } from '../wallet/transactions.tsx'
+
+export function WalletPage() {
+  const { status, problem, reload } = useLive()
+  return (
+    <>
+      <h1>Wallet</h1>
+      <CheckoutNotice what="topup" />
+      {status ? (
+        <div className="pair">
+          <Balance wallet={status.wallet} />
+          <TopUp />
+        </div>
+      ) : (
+        <Loading problem={problem} retry={reload} />
+      )}
+      <Transactions />
+    </>
+  )
+}
+
+function Balance({ wallet }: Pick<Status, 'wallet'>) {
+  const { balanceMicros, heldMicros, owedMicros, low, runwayDays } = wallet
+  return (
+    <section className="card" aria-labelledby="balance-title">
+      <h2 id="balance-title">Balance</h2>
+      <p className="big-money" data-micros={balanceMicros}>
+        <Money micros={balanceMicros} />
+      </p>
+      <p className="muted">Yours to spend on model calls. It never goes below zero.</p>
+      <dl className="facts-list">
+        <div>
+          <dt>Held for calls under way</dt>
+          <dd>
+            <Money micros={heldMicros} />
+          </dd>
+        </div>
+        {runwayDays !== null && (
+          <div>
+            <dt>Lasts at the present rate</dt>
+            <dd>{runwayDays < 1 ? 'less than a day' : `about ${Math.floor(runwayDays)} days`}</dd>
+          </div>
+        )}
+        {owedMicros > 0 && (
+          <div>
+            <dt>Owed after a refund or dispute</dt>
+            <dd>
+              <Money micros={owedMicros} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {owedMicros > 0 ? (
+        <Notice tone="bad">The next credit pays what is owed first. Until then your agent cannot make calls.</Notice>
+      ) : (
+        low && <Notice tone="info">Less than $1 is left. Top up so that your agent can go on answering.</Notice>
+      )}
+    </section>
+  )
+}

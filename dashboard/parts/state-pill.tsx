@@ -1,0 +1,12 @@
+import type { State } from '../../domain/instance/instance.ts'
+import { stateWords } from '../words.ts'
+
+export function StatePill({ state }: { state: State | null }) {
+  const { label, tone } = state ? stateWords[state] : { label: 'No instance', tone: 'rest' }
+  return (
+    <span className={`pill ${tone}`}>
+      <span className="dot" aria-hidden="true" />
+      {label}
+    </span>
+  )
+}

@@ -1,0 +1,84 @@
+import { type FormEvent, useState } from 'react'
+import { api } from '../client.ts'
+import { Button } from '../parts/button.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { showCents } from '../words.ts'
+
+const presets = [500, 1_000, 2_500, 5_000]
+const smallestCents = 500
+const largestCents = 50_000
+
+export function TopUp() {
+  const [preset, setPreset] = useState<number | null>(1_000)
+  const [typed, setTyped] = useState('')
+  const [missing, setMissing] = useState<string | null>(null)
+  const cents = preset ?? readCents(typed)
+
+  const open = useAction(async (amountCents: number) => {
+    const { url } = await api.topUp(amountCents)
+    window.location.assign(url)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const fits = cents !== null && cents >= smallestCents && cents <= largestCents
+    setMissing(fits ? null : `Enter an amount from ${showCents(smallestCents)} to ${showCents(largestCents)}.`)
+    if (fits) open.run(cents)
+    else document.getElementById('other-amount')?.focus()
+  }
+  const problem = missing ?? open.details.amountCents?.[0] ?? open.problem
+  return (
+    <section className="card" aria-labelledby="topup-title">
+      <h2 id="topup-title">Top up</h2>
+      <form onSubmit={submit} noValidate>
+        <fieldset className="choices">
+          <legend className="unseen">Amount</legend>
+          {presets.map((amount) => (
+            <label key={amount} className="choice">
+              <input
+                type="radio"
+                name="amount"
+                checked={preset === amount}
+                onChange={() => {
+                  setPreset(amount)
+                  setMissing(null)
+                }}
+              />
+              <span>{showCents(amount)}</span>
+            </label>
+          ))}
+          <label className="choice">
+            <input type="radio" name="amount" checked={preset === null} onChange={() => setPreset(null)} />
+            <span>Other</span>
+          </label>
+        </fieldset>
+        {preset === null && (
+          <div className="field">
+            <label htmlFor="other-amount">Amount in dollars</label>
+            <input
+              id="other-amount"
+              inputMode="decimal"
+              placeholder="20.00"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              aria-invalid={problem !== null}
+              aria-describedby="amount-problem"
+            />
+          </div>
+        )}
+        <p id="amount-problem" className="field-problem" role="alert">
+          {problem}
+        </p>
+        <Button look="primary" submit busy={open.busy}>
+          {preset === null ? 'Go to checkout' : `Top up ${showCents(preset)}`}
+        </Button>
+        <p className="hint">Payment happens on a secure checkout page. We never see your card.</p>
+      </form>
+    </section>
+  )
+}
+
+/** Cents of `20`, `20.5`, `$20.50` or `20,50`; null for anything else. */
+function readCents(text: string): number | null {
+  const found = /^\$?(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim())
+  return found ? Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0')) : null
+}

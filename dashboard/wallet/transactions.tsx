@@ -1,0 +1,88 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { Transaction } from '../../domain/wallet/wallet.ts'
+import { useChanges } from '../account.tsx'
+import { api, wordsOf } from '../client.ts'
+import { Button } from '../parts/button.tsx'
+import { Money } from '../parts/money.tsx'
+import { Loading, Notice } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { showDayTime, transactionWords } from '../words.ts'
+import { Receipt } from './receipt.tsx'
+
+export function Transactions() {
+  const [lines, setLines] = useState<Transaction[] | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+
+  const readNewest = useCallback(() => {
+    api.transactions(null).then(
+      ({ transactions, nextCursor }) => {
+        setLines((before) => {
+          if (!before) setCursor(nextCursor)
+          return merge(before ?? [], transactions)
+        })
+        setProblem(null)
+      },
+      (thrown) => setProblem(wordsOf(thrown)),
+    )
+  }, [])
+  useEffect(readNewest, [readNewest])
+  useChanges('wallet.', readNewest)
+
+  const more = useAction(async () => {
+    const { transactions, nextCursor } = await api.transactions(cursor)
+    setLines((before) => merge(before ?? [], transactions))
+    setCursor(nextCursor)
+  })
+  return (
+    <section aria-labelledby="transactions-title">
+      <h2 id="transactions-title">Transactions</h2>
+      {!lines && <Loading problem={problem} retry={readNewest} />}
+      {lines?.length === 0 && (
+        <div className="card empty">
+          <p>Nothing yet.</p>
+          <p className="muted">
+            Top-ups, plan credits and every model call will be listed here, each with its receipt.
+          </p>
+        </div>
+      )}
+      {lines && lines.length > 0 && (
+        <ol className="card ledger">
+          {lines.map((line) => (
+            <li key={line.id}>
+              <details>
+                <summary>
+                  <span className={`ledger-kind ${line.amountMicros < 0 ? 'out' : 'in'}`} aria-hidden="true" />
+                  <span className="ledger-what">
+                    <span>{line.description || transactionWords[line.type]}</span>
+                    <span className="muted">
+                      {transactionWords[line.type]} · <time dateTime={line.at}>{showDayTime(line.at)}</time>
+                    </span>
+                  </span>
+                  <span className={line.amountMicros < 0 ? 'ledger-amount' : 'ledger-amount credit'}>
+                    <Money micros={line.amountMicros} signed />
+                  </span>
+                </summary>
+                <Receipt line={line} />
+              </details>
+            </li>
+          ))}
+        </ol>
+      )}
+      {more.problem && <Notice tone="bad">{more.problem}</Notice>}
+      {cursor && (
+        <p className="more">
+          <Button busy={more.busy} onPress={() => more.run()}>
+            Show older
+          </Button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Ids sort by time; newest first. */
+function merge(before: Transaction[], more: Transaction[]): Transaction[] {
+  const byId = new Map([...before, ...more].map((line) => [line.id, line]))
+  return [...byId.values()].sort((a, b) => (a.id > b.id ? -1 : 1))
+}
