@@ -1,4 +1,5 @@
-import middy, { executionModeStandard, executionModeStreamifyResponse } from '@middy/core'
+import middy from '@middy/core'
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
 import { sessionTtlMs } from '../../domain/account/user.ts'
 import { renewedClaims } from '../../domain/tokens/machine-token.ts'
@@ -97,7 +98,7 @@ export function serve(area: Area, deps: AuthPorts): Handler {
     return found
   }
 
-  const http = middy({ executionMode: area.stream ? executionModeStreamifyResponse : executionModeStandard })
+  const http = middy(area.stream ? { executionMode: executionModeStreamifyResponse } : {})
     .use({ before: open, after: finish, onError: finish })
     .use({ onError: fail })
     .before(admit)
