@@ -16,7 +16,7 @@ import { fromAttribute, type Item } from './item.ts'
 const skewBuckets = 2
 
 /** Buckets behind the present that each admission clears on its way; clearing what is not there costs nothing. */
-const clearedBuckets = 16
+const clearedBuckets = 36
 
 /** Leftovers of callers who come more rarely are cleared by a write of their own when there are more than these. */
 const staleAllowed = 30

@@ -73,7 +73,7 @@ async function credit(table: string, one: Credit, once: Once): Promise<Transacti
     const [stale, , done] = result.refused
     if (done !== undefined) return once.doneBy(done) === id ? findLine(table, userId, id) : null
     seen = stale ? toState(stale) : await readWallet(table, userId)
-    if (tried > 1) await backOff(Math.min(tried, 5))
+    if (tried > 1) await backOff(Math.min(tried, 3))
   }
   throw new Error(`a credit could not be written in ${creditTries} tries; nothing has changed`)
 }

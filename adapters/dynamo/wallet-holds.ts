@@ -42,7 +42,7 @@ export async function hold(
     if (own) return { held: true, micros: own.micros, total: state.total, counts }
     if (isFull(counts, 'llm', nowMs)) return { held: false, because: 'limited', counts }
     micros = decideHold(state, ask)
-    if (tried > 1) await backOff(Math.min(tried, 4))
+    if (tried > 1) await backOff(Math.min(tried, 3))
   }
   throw rateLimited(1)
 }
@@ -89,11 +89,13 @@ export async function settle(
   const id = newLineId(line.at)
   let seen = knownTotal === null ? await readWallet(table, userId) : asHeld(userId, callId, line, knownTotal)
   for (let tried = 1; tried <= settleTries; tried++) {
-    if (!seen?.holds[callId]) return findLine(table, userId, id)
+    const held = seen?.holds[callId]
+    if (!seen || !held) return findLine(table, userId, id)
+    if (held.micros === 0) return release(table, userId, callId)
     const { written, refused } = await writeSettlement(table, seen, callId, costMicros, line, id)
     if (written) return written
     seen = refused ? toState(refused) : await readWallet(table, userId)
-    if (tried > 1) await backOff(Math.min(tried, 5))
+    if (tried > 1) await backOff(Math.min(tried, 3))
   }
   throw new Error(`a call could not be settled in ${settleTries} tries; its hold stays until it is swept`)
 }

@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { CreateTableCommand, type CreateTableCommandInput, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DynamoDBServiceException,
+  ListTablesCommand,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb'
 import { database, observe, type StoreCall } from '../../adapters/dynamo/client.ts'
 import { type Env, readEnv } from '../../adapters/env.ts'
 import { type TableName, type TableShape, tableEnv, tables } from '../../domain/resources.ts'
@@ -118,33 +124,46 @@ export async function counted<T>(run: () => Promise<T>): Promise<{ result: T; ca
 /** What a request may meet on its way: it fails before the store, after it, or the store is busy. */
 export type Fault = 'before' | 'after' | 'throttled' | 'conflict'
 
-/** Lets the n-th request from now (0: the next) meet a fault, once. Answers how to call it off. */
-export function inject(fault: Fault, nth = 0): () => void {
+let paused = 0
+
+/** Lets the n-th request from now (0: the next) meet a fault, once. Calling it off answers whether it was met. */
+export function inject(fault: Fault, nth = 0): () => boolean {
   let left = nth
+  let met = false
   const name = 'injectedFault'
-  const off = () => void database().middlewareStack.remove(name)
+  const off = () => {
+    database().middlewareStack.remove(name)
+    return met
+  }
   database().middlewareStack.add(
     (next, context) => async (args) => {
-      if (left-- > 0) return next(args)
-      off()
+      if (met || paused > 0 || left-- > 0) return next(args)
+      met = true
       if (fault === 'after') await next(args)
-      if (fault === 'throttled') throw await storeError('ThrottlingException', 400)
-      if (fault === 'conflict' && context.commandName === 'TransactWriteItemsCommand') throw await canceled()
-      if (fault === 'conflict') throw await storeError('TransactionConflictException', 400)
+      if (fault === 'throttled') throw storeError('ThrottlingException')
+      if (fault === 'conflict' && context.commandName === 'TransactWriteItemsCommand') throw canceled()
+      if (fault === 'conflict') throw storeError('TransactionConflictException')
       throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
     },
-    { step: 'initialize', name, priority: 'low' },
+    { step: 'initialize', name, priority: 'low', override: true },
   )
   return off
 }
 
-async function storeError(name: string, httpStatusCode: number): Promise<Error> {
-  const { DynamoDBServiceException } = await import('@aws-sdk/client-dynamodb')
-  return new DynamoDBServiceException({ name, $fault: 'client', message: name, $metadata: { httpStatusCode } })
+/** Runs what belongs to the test itself: no fault gets in its way, and it is not counted. */
+export async function quietly<T>(run: () => Promise<T>): Promise<T> {
+  paused++
+  try {
+    return await run()
+  } finally {
+    paused--
+  }
 }
 
-async function canceled(): Promise<Error> {
-  const { TransactionCanceledException } = await import('@aws-sdk/client-dynamodb')
+const storeError = (name: string): Error =>
+  new DynamoDBServiceException({ name, $fault: 'client', message: name, $metadata: { httpStatusCode: 400 } })
+
+function canceled(): Error {
   const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }]
   return new TransactionCanceledException({ message: 'canceled', $metadata: {}, CancellationReasons })
 }

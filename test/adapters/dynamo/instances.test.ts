@@ -1,0 +1,191 @@
+import { instances } from '../../../adapters/dynamo/instances.ts'
+import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { shardOf } from '../../../domain/ids.ts'
+import type { InstanceRecord } from '../../../domain/instance/instance.ts'
+import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
+import type { Instances, Wallets } from '../../../domain/ports.ts'
+import { iso } from '../../../domain/time.ts'
+import { newClaims } from '../../../domain/tokens/machine-token.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
+import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
+
+let engine: Engine
+let port: Instances
+let money: Wallets
+beforeAll(async () => {
+  engine = await startEngine()
+  port = instances(engine.env)
+  money = wallets(engine.env)
+})
+afterAll(() => engine.stop())
+
+const now = Date.parse('2026-11-20T12:00:00.000Z')
+let made = 0
+
+async function provisioned(): Promise<InstanceRecord> {
+  const number = ++made
+  const record = newInstance({ instanceId: `ins_${number}`, userId: `usr_${number}` }, 'starter', '1', now)
+  expect(await port.create(record)).toBe(true)
+  return record
+}
+
+const step = (
+  record: InstanceRecord,
+  ...[verb, reason]: [Parameters<typeof transition>[1], Parameters<typeof transition>[2]]
+) => transition(record, verb, reason, now).next
+
+async function paused(): Promise<InstanceRecord> {
+  let record = await provisioned()
+  for (const verb of ['machine-running', 'pause', 'machine-stopped'] as const) {
+    const next = step(record, verb, 'user')
+    expect(await port.save(next, record)).toBe(true)
+    record = next
+  }
+  return record
+}
+
+const claims = ({ userId, id, generation }: InstanceRecord) =>
+  newClaims({ audience: 'agent', userId, instanceId: id, generation }, now)
+
+describe('creating', () => {
+  it('happens once a user, and lets the first generation spend', async () => {
+    const record = await provisioned()
+    expect(await port.find(record.userId)).toEqual(record)
+    expect(await port.create({ ...record, id: 'ins_second' })).toBe(false)
+    expect((await port.find(record.userId))?.id).toBe(record.id)
+    expect(await money.read(record.userId)).toMatchObject({ generation: 1, available: 0, total: 0, holds: {} })
+  })
+
+  it('keeps the money that was there first', async () => {
+    await money.creditOnce('usr_early', 'k', 500, 'topup', 'Top-up', iso(now))
+    expect(await port.create(newInstance({ instanceId: 'ins_early', userId: 'usr_early' }, 'pro', '1', now))).toBe(true)
+    expect(await money.read('usr_early')).toMatchObject({ generation: 1, available: 500, total: 500 })
+  })
+
+  it('may happen again after deletion', async () => {
+    const record = await provisioned()
+    const gone: InstanceRecord = { ...record, state: 'deleted', deadlineMs: null, version: 2 }
+    expect(await port.save(gone, record)).toBe(true)
+    const second = { ...record, id: 'ins_again' }
+    expect(await port.create(second)).toBe(true)
+    expect(await port.find(record.userId)).toEqual(second)
+  })
+})
+
+describe('saving', () => {
+  it('moves the wallet’s generation with the instance', async () => {
+    const record = await paused()
+    expect(await port.find(record.userId)).toEqual(record)
+    expect((await money.read(record.userId)).generation).toBe(0)
+    const resumed = step(record, 'resume', 'user')
+    expect(await port.save(resumed, record)).toBe(true)
+    expect((await money.read(record.userId)).generation).toBe(2)
+  })
+
+  it('writes the instance alone while its generation lives on', async () => {
+    const record = await provisioned()
+    const { result, calls } = await counted(() => port.save(step(record, 'machine-running', 'ready'), record))
+    expect([result, calls.map(({ operation }) => operation)]).toEqual([true, ['UpdateItem']])
+  })
+
+  it('is won by one of many', async () => {
+    const record = await paused()
+    const wanted = step(record, 'resume', 'user')
+    const saved = await Promise.all(Array.from({ length: 10 }, () => port.save(wanted, record)))
+    expect(saved.filter(Boolean)).toHaveLength(1)
+    expect(await port.find(record.userId)).toEqual(wanted)
+  })
+
+  it('keeps what was noted meanwhile: activity, choices and counts', async () => {
+    const record = await provisioned()
+    await port.touch(record.userId, iso(now + 5_000))
+    expect(await port.setModel(record.userId, 'local/echo')).toMatchObject({ model: 'local/echo' })
+    expect(await port.setPersona(record.userId, 'pirate')).toMatchObject({ persona: 'pirate' })
+    await port.admitMachine(claims(record), 'agent', now)
+    expect(await port.save(step(record, 'machine-running', 'ready'), record)).toBe(true)
+    expect(await port.find(record.userId)).toMatchObject({
+      state: 'running',
+      model: 'local/echo',
+      persona: 'pirate',
+      lastActivityAt: iso(now + 5_000),
+    })
+    const admission = await port.admitMachine(claims(record), 'agent', now)
+    expect(admission).toMatchObject({ counts: { [bucketName('agent', bucketOf(now))]: 2 } })
+  })
+
+  it('loses to a machine that was noted meanwhile, and forgets it when it knows of it', async () => {
+    const record = await provisioned()
+    expect(await port.setTask(record.userId, 1, 'arn:task')).toBe(true)
+    const crashed = step(record, 'machine-stopped', 'crash')
+    expect(await port.save(crashed, record)).toBe(false)
+    const seen = await port.find(record.userId)
+    if (!seen) throw new Error('the instance is gone')
+    expect(seen.taskArn).toBe('arn:task')
+    expect(await port.save(step(seen, 'machine-stopped', 'crash'), seen)).toBe(true)
+    expect(await port.find(record.userId)).toMatchObject({ generation: 2, taskArn: null })
+    expect(await port.setTask(record.userId, 1, 'arn:late')).toBe(false)
+    expect((await port.find(record.userId))?.taskArn).toBeNull()
+  })
+
+  it.each(['before', 'after', 'throttled', 'conflict'] as Fault[])('wins when a request meets "%s"', async (fault) => {
+    const record = await paused()
+    const next = step(record, 'resume', 'user')
+    inject(fault)
+    expect(await port.save(next, record)).toBe(true)
+    const running = step(next, 'machine-running', 'ready')
+    inject(fault)
+    expect(await port.save(running, next)).toBe(true)
+    inject(fault)
+    expect(await port.create({ ...record, userId: `usr_${fault}` })).toBe(true)
+    expect(await port.save(step(running, 'pause', 'user'), next)).toBe(false)
+  })
+
+  it('makes nothing of an instance that is not there', async () => {
+    await port.touch('usr_nobody', iso(now))
+    expect(await port.setModel('usr_nobody', 'local/echo')).toBeNull()
+    expect(await port.setTask('usr_nobody', 1, 'arn')).toBe(false)
+    expect(await port.find('usr_nobody')).toBeNull()
+  })
+})
+
+describe('a machine', () => {
+  it('is admitted and counted in one call, to exactly its limit', async () => {
+    const record = await provisioned()
+    const { result, calls } = await counted(() => port.admitMachine(claims(record), 'llm', now))
+    expect([result.admitted, calls.length]).toEqual([true, 1])
+    expect(result).toMatchObject({ record })
+    const more = await Promise.all(
+      Array.from({ length: limits.llm + 9 }, () => port.admitMachine(claims(record), 'llm', now)),
+    )
+    expect(more.filter(({ admitted }) => admitted)).toHaveLength(limits.llm - 1)
+    expect(more.filter((one) => !one.admitted && one.because === 'limited')).toHaveLength(10)
+  })
+
+  it('of another generation or instance, or of a paused one, is unknown', async () => {
+    const unknown = { admitted: false, because: 'unknown' }
+    const record = await provisioned()
+    expect(await port.admitMachine({ ...claims(record), generation: 2 }, 'agent', now)).toEqual(unknown)
+    expect(await port.admitMachine({ ...claims(record), instanceId: 'ins_other' }, 'agent', now)).toEqual(unknown)
+    expect(await port.admitMachine({ ...claims(record), userId: 'usr_nobody' }, 'agent', now)).toEqual(unknown)
+    const asleep = await paused()
+    expect(await port.admitMachine(claims(asleep), 'agent', now)).toEqual(unknown)
+    expect(await port.admitMachine({ ...claims(asleep), generation: 0 }, 'agent', now)).toEqual(unknown)
+    const next = step(asleep, 'resume', 'user')
+    await port.save(next, asleep)
+    expect(await port.admitMachine(claims(asleep), 'agent', now)).toEqual(unknown)
+    expect(await port.admitMachine(claims(next), 'agent', now)).toMatchObject({ admitted: true })
+  })
+})
+
+describe('overdue', () => {
+  it('finds transient states whose time is up, and none at rest', async () => {
+    const record = await provisioned()
+    const shard = shardOf(record.userId)
+    const deadline = record.deadlineMs ?? 0
+    expect(await port.overdue(shard, deadline - 1)).not.toContain(record.userId)
+    expect(await port.overdue(shard, deadline)).toContain(record.userId)
+    expect(await port.overdue((shard + 1) % 16, deadline)).not.toContain(record.userId)
+    await port.save(step(record, 'machine-running', 'ready'), record)
+    expect(await port.overdue(shard, deadline)).not.toContain(record.userId)
+  })
+})

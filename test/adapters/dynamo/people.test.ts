@@ -1,0 +1,168 @@
+import { logins } from '../../../adapters/dynamo/logins.ts'
+import { rates } from '../../../adapters/dynamo/rates.ts'
+import { sessions } from '../../../adapters/dynamo/sessions.ts'
+import { users } from '../../../adapters/dynamo/users.ts'
+import { loginCodeTtlMs, loginTries, sessionTtlMs } from '../../../domain/account/user.ts'
+import { noSubscription, type Subscription } from '../../../domain/billing/plans.ts'
+import { iso } from '../../../domain/time.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
+import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await startEngine()
+})
+afterAll(() => engine.stop())
+
+const now = Date.parse('2026-11-20T12:00:00.000Z')
+const hour = 3_600_000
+let made = 0
+const newEmail = () => `ada${++made}@example.com`
+const writes: Fault[] = ['before', 'after', 'throttled', 'conflict']
+
+describe('sessions', () => {
+  it('slide with every use, in one call', async () => {
+    const port = sessions(engine.env)
+    const { record, cookie } = await port.open('usr_1', now)
+    expect(cookie).toMatch(/^[\w-]{43}$/)
+    expect(record).toMatchObject({ userId: 'usr_1', expiresAt: iso(now + sessionTtlMs) })
+    const later = now + 20 * 24 * hour
+    const { result, calls } = await counted(() => port.admit(cookie, 'read', later))
+    expect(calls).toHaveLength(1)
+    expect(result).toMatchObject({ admitted: true, record: { id: record.id, expiresAt: iso(later + sessionTtlMs) } })
+    expect(await port.admit(cookie, 'read', later + sessionTtlMs - 1)).toMatchObject({ admitted: true })
+    const end = later + 2 * sessionTtlMs - 1
+    expect(await port.admit(cookie, 'read', end)).toEqual({ admitted: false, because: 'unknown' })
+  })
+
+  it('end when they are closed, twice without harm', async () => {
+    const port = sessions(engine.env)
+    const { record, cookie } = await port.open('usr_1', now)
+    await port.close(record.id)
+    await port.close(record.id)
+    expect(await port.admit(cookie, 'read', now)).toEqual({ admitted: false, because: 'unknown' })
+    expect(await port.admit('nobody’s cookie', 'read', now)).toEqual({ admitted: false, because: 'unknown' })
+  })
+})
+
+describe('rates', () => {
+  it('admit exactly the limit of parallel strangers, each on its own count', async () => {
+    const port = rates(engine.env)
+    const asked = Array.from({ length: limits.login + 20 }, () => port.admit('login#192.0.2.1', 'login', now))
+    const answers = await Promise.all(asked)
+    expect(answers.filter(({ admitted }) => admitted)).toHaveLength(limits.login)
+    const counts = { [bucketName('login', bucketOf(now))]: limits.login }
+    expect(answers.find(({ admitted }) => !admitted)).toMatchObject({ because: 'limited', counts })
+    const { result, calls } = await counted(() => port.admit('login#192.0.2.2', 'login', now))
+    expect([result.admitted, calls.length]).toEqual([true, 1])
+  })
+})
+
+describe('login codes', () => {
+  it('let in once, with the right code, in time', async () => {
+    const port = logins(engine.env)
+    const email = newEmail()
+    expect(await port.redeem(email, '123456', now)).toBe(false)
+    expect(await port.issue(email, '123456', now)).toBe(true)
+    expect(await port.redeem(email, '654321', now)).toBe(false)
+    expect(await port.redeem(newEmail(), '123456', now)).toBe(false)
+    expect(await port.redeem(email, '123456', now)).toBe(true)
+    expect(await port.redeem(email, '123456', now)).toBe(false)
+    await port.issue(email, '111111', now)
+    expect(await port.redeem(email, '111111', now + loginCodeTtlMs)).toBe(false)
+  })
+
+  it('let in one of many who bring the right code at once', async () => {
+    const port = logins(engine.env)
+    const email = newEmail()
+    await port.issue(email, '123456', now)
+    const tries = await Promise.all(Array.from({ length: 10 }, () => port.redeem(email, '123456', now)))
+    expect(tries.filter(Boolean)).toHaveLength(1)
+  })
+
+  it('allow five tries, however many come at once; a new code brings five more', async () => {
+    const port = logins(engine.env)
+    const email = newEmail()
+    await port.issue(email, '123456', now)
+    await Promise.all(Array.from({ length: 40 }, (_, i) => port.redeem(email, String(i).padStart(6, '9'), now)))
+    expect(await port.redeem(email, '123456', now)).toBe(false)
+    await port.issue(email, '777777', now)
+    for (let i = 1; i < loginTries; i++) expect(await port.redeem(email, '000000', now)).toBe(false)
+    expect(await port.redeem(email, '123456', now)).toBe(false)
+    await port.issue(email, '888888', now)
+    expect(await port.redeem(email, '777777', now)).toBe(false)
+    expect(await port.redeem(email, '888888', now)).toBe(true)
+  })
+
+  it('are mailed five times an hour and twenty times a day at most', async () => {
+    const port = logins(engine.env)
+    const email = newEmail()
+    const burst = await Promise.all(Array.from({ length: 9 }, (_, i) => port.issue(email, `00000${i}`, now)))
+    expect(burst.filter(Boolean)).toHaveLength(5)
+    expect(await port.issue(email, '000000', now + hour - 1)).toBe(false)
+    for (let i = 1; i <= 15; i++) expect(await port.issue(email, '000000', now + i * hour)).toBe(true)
+    expect(await port.issue(email, '000000', now + 20 * hour)).toBe(false)
+    expect(await port.issue(email, '000000', now + 24 * hour)).toBe(true)
+  })
+
+  it.each(writes)('survive a request that meets "%s"', async (fault) => {
+    const port = logins(engine.env)
+    for (const nth of [0, 1]) {
+      const email = newEmail()
+      inject(fault, nth)
+      expect(await port.issue(email, '123456', now)).toBe(true)
+      inject(fault, nth)
+      expect(await port.redeem(email, '123456', now)).toBe(true)
+    }
+  })
+})
+
+describe('users', () => {
+  const active: Subscription = { status: 'active', plan: 'pro', currentPeriodEnd: iso(now), cancelAtPeriodEnd: false }
+
+  it('are one for an address, even when two come at once', async () => {
+    const port = users(engine.env)
+    const email = newEmail()
+    const made = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => port.findOrCreate(email, `usr_${email}${i}`, now)),
+    )
+    expect(new Set(made.map(({ user }) => user.id)).size).toBe(1)
+    expect(made.filter(({ created }) => created)).toHaveLength(1)
+    const again = await port.findOrCreate(email, 'usr_other', now + 1)
+    expect(again).toEqual({ user: made[0]?.user, created: false })
+    expect(await port.find(again.user.id)).toEqual(again.user)
+    expect(await port.find('usr_other')).toBeNull()
+  })
+
+  it.each(writes)('are made once when a request meets "%s"', async (fault) => {
+    const port = users(engine.env)
+    for (const nth of [0, 1]) {
+      const email = newEmail()
+      inject(fault, nth)
+      expect(await port.findOrCreate(email, `usr_${email}`, now)).toMatchObject({ created: true })
+      expect(await port.findOrCreate(email, 'usr_other', now)).toMatchObject({ user: { id: `usr_${email}` } })
+    }
+  })
+
+  it('take the newest subscription event, in whatever order events come', async () => {
+    const port = users(engine.env)
+    const { user } = await port.findOrCreate(newEmail(), 'usr_subscriber', now)
+    expect(user.subscription).toEqual(noSubscription)
+    const change = (status: Subscription['status'], asOfSeconds: number) =>
+      port.setSubscription(user.id, { subscription: { ...active, status }, subscriptionId: 'sub_1', asOfSeconds })
+    expect(await change('active', 100)).toBe(true)
+    expect(await change('canceled', 99)).toBe(false)
+    expect(await change('past_due', 101)).toBe(true)
+    expect(
+      await port.setSubscription('usr_nobody', { subscription: active, subscriptionId: 'sub_1', asOfSeconds: 1 }),
+    ).toBe(false)
+    await port.setCustomer(user.id, 'cus_1')
+    await port.setCustomer('usr_nobody', 'cus_1')
+    expect(await port.find(user.id)).toMatchObject({
+      subscription: { status: 'past_due' },
+      subscriptionAsOf: 101,
+      customerId: 'cus_1',
+    })
+    expect(await port.find('usr_nobody')).toBeNull()
+  })
+})

@@ -1,0 +1,286 @@
+import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
+import type { StoreCall } from '../../../adapters/dynamo/client.ts'
+import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
+import { shardOf } from '../../../domain/ids.ts'
+import { iso } from '../../../domain/time.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
+import { holdTtlMs, maxHolds } from '../../../domain/wallet/moves.ts'
+import { heldOf } from '../../../domain/wallet/wallet.ts'
+import { counted } from '../engine.ts'
+import { fresh, now, receipt, type World, walletWorld } from './wallet-world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await walletWorld()
+})
+afterAll(() => world.engine.stop())
+
+const ask = (boundMicros: number, minimumMicros = boundMicros, generation = 1) => ({
+  boundMicros,
+  minimumMicros,
+  generation,
+})
+
+const topUp = async (userId: string, amountMicros: number): Promise<CheckoutRecord> => {
+  const record: CheckoutRecord = {
+    id: fresh('chk'),
+    userId,
+    kind: 'topup',
+    amountMicros,
+    plan: null,
+    sessionId: null,
+    createdAt: iso(now),
+    state: 'pending',
+  }
+  await checkouts(world.engine.env).create(record)
+  return record
+}
+
+describe('hold', () => {
+  it('sets the bound aside in one call and answers the total', async () => {
+    const userId = await world.richUser(1_000_000)
+    const { result, calls } = await counted(() => world.port.hold(userId, 'call_a', ask(300_000), now))
+    expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem'])
+    const bucket = bucketName('llm', bucketOf(now))
+    expect(result).toMatchObject({ held: true, micros: 300_000, total: 1_000_000, counts: { [bucket]: 1 } })
+    const state = await world.checked(userId)
+    expect(state.available).toBe(700_000)
+    expect(state.holds).toEqual({ call_a: { micros: 300_000, expiresMs: now + holdTtlMs } })
+  })
+
+  it('takes all there is when the minimum fits in it', async () => {
+    const userId = await world.richUser(500)
+    expect(await world.port.hold(userId, 'call_a', ask(900, 400), now)).toMatchObject({ held: true, micros: 500 })
+    expect((await world.checked(userId)).available).toBe(0)
+  })
+
+  it('is wallet-empty when the minimum does not fit, rate-limited when only holds are in the way', async () => {
+    const userId = await world.richUser(500)
+    await expect(world.port.hold(userId, 'call_a', ask(900, 501), now)).rejects.toMatchObject({ code: 'wallet-empty' })
+    await world.hold(userId, 400)
+    await expect(world.port.hold(userId, 'call_b', ask(900, 450), now)).rejects.toMatchObject({ code: 'rate-limited' })
+    expect((await world.checked(userId)).available).toBe(100)
+  })
+
+  it('knows a dead generation, and a wallet that never was, as unknown', async () => {
+    const userId = await world.richUser(500, 2)
+    const unknown = { held: false, because: 'unknown' }
+    expect(await world.port.hold(userId, 'call_a', ask(1, 1, 1), now)).toMatchObject(unknown)
+    expect(await world.port.hold(userId, 'call_a', ask(1, 1, 3), now)).toMatchObject(unknown)
+    expect(await world.port.hold('usr_nobody', 'call_a', ask(1), now)).toMatchObject(unknown)
+    const paused = await world.richUser(500, 0)
+    expect(await world.port.hold(paused, 'call_a', ask(1, 1, 0), now)).toMatchObject(unknown)
+    expect((await world.checked(userId)).holds).toEqual({})
+  })
+
+  it('charges exactly ten of fifty at once on money for ten', async () => {
+    const userId = await world.richUser(10_000)
+    const tries = await Promise.allSettled(Array.from({ length: 50 }, () => world.hold(userId, 1_000)))
+    const won = tries.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
+    const codes = tries.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code)
+    expect(won).toHaveLength(10)
+    expect(codes.every((code) => code === 'wallet-empty' || code === 'rate-limited')).toBe(true)
+    expect((await world.checked(userId)).available).toBe(0)
+    await Promise.all(won.map((callId) => world.settle(userId, callId, 1_000, 1_000, 10_000)))
+    expect(await world.checked(userId)).toMatchObject({ available: 0, total: 0, holds: {} })
+    await expect(world.hold(userId, 1_000)).rejects.toMatchObject({ code: 'wallet-empty' })
+  })
+
+  it('shares out odd amounts under concurrency without going below zero', async () => {
+    const userId = await world.richUser(5_500)
+    const tries = Array.from({ length: 30 }, () => world.hold(userId, 1_000, { minimum: 200 }))
+    const held = (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled')
+    const state = await world.checked(userId)
+    expect(held).toHaveLength(6)
+    expect([state.available, heldOf(state)]).toEqual([0, 5_500])
+  })
+
+  it('has at most ten holds open', async () => {
+    const userId = await world.richUser(1_000_000)
+    await Promise.allSettled(Array.from({ length: 25 }, () => world.hold(userId, 1)))
+    expect(Object.keys((await world.checked(userId)).holds)).toHaveLength(maxHolds)
+  })
+
+  it('admits exactly the window of parallel calls', async () => {
+    const userId = await world.richUser(1_000_000)
+    let held = 0
+    const because: string[] = []
+    for (let round = 0; round < 8; round++) {
+      const calls = Array.from({ length: 10 }, () => fresh('call'))
+      const results = await Promise.all(calls.map((callId) => world.port.hold(userId, callId, ask(1), now)))
+      for (const result of results) result.held ? held++ : because.push(result.because)
+      await Promise.all(calls.map((callId) => world.settle(userId, callId, 0, 1)))
+    }
+    expect(held).toBe(limits.llm)
+    expect(because).toEqual(Array.from({ length: 20 }, () => 'limited'))
+    expect(await world.checked(userId)).toMatchObject({ available: 1_000_000, holds: {} })
+  })
+})
+
+describe('settle', () => {
+  it('charges the cost, gives the rest back and writes the line, once, in one call', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = await world.hold(userId, 700)
+    const { result, calls } = await counted(() => world.settle(userId, callId, 250, 700, 1_000))
+    expect(calls.map(({ operation }) => operation)).toEqual(['TransactWriteItems'])
+    expect(result).toMatchObject({ type: 'usage', amountMicros: -250, balanceMicros: 750, at: iso(now) })
+    expect(result?.receipt).toEqual({ ...receipt(callId, 700), settledMicros: 250 })
+    expect(await world.checked(userId)).toMatchObject({ available: 750, total: 750, holds: {} })
+    expect(await world.port.transaction(userId, result?.id ?? '')).toEqual(result)
+    expect(await world.settle(userId, callId, 250, 700, 750)).toBeNull()
+    expect(await world.settle(userId, callId, 250, 700)).toBeNull()
+    expect((await world.checked(userId)).total).toBe(750)
+  })
+
+  it('charges once when ten settle the same call at once', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = await world.hold(userId, 700)
+    const lines = await Promise.all(Array.from({ length: 10 }, () => world.settle(userId, callId, 250, 700, 1_000)))
+    expect(lines.filter((line) => line !== null)).toHaveLength(1)
+    expect((await world.checked(userId)).total).toBe(750)
+  })
+
+  it('trusts the store over what its caller remembers', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = await world.hold(userId, 700)
+    const line = await world.settle(userId, callId, 900, 650, 12)
+    expect(line).toMatchObject({ amountMicros: -700, receipt: { heldMicros: 700, settledMicros: 700 } })
+    expect(await world.checked(userId)).toMatchObject({ available: 300, total: 300 })
+  })
+
+  it('gives the whole hold back for a cost of zero, without a line', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = await world.hold(userId, 700)
+    const { result, calls } = await counted(() => world.settle(userId, callId, 0, 700, 1_000))
+    expect([result, calls.length]).toEqual([null, 1])
+    expect(await world.settle(userId, callId, 0, 700)).toBeNull()
+    expect(await world.checked(userId)).toMatchObject({ available: 1_000, total: 1_000, holds: {} })
+  })
+
+  it('refuses a cost that is no whole amount', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = await world.hold(userId, 700)
+    await expect(world.settle(userId, callId, 0.5, 700)).rejects.toThrow(RangeError)
+    await expect(world.settle(userId, callId, -1, 700)).rejects.toThrow(RangeError)
+  })
+})
+
+describe('cost', () => {
+  const units = (calls: StoreCall[], of: 'CapacityUnits' | 'Table' | 'Indexes') =>
+    calls
+      .flatMap(({ capacity }) => capacity)
+      .reduce((sum, one) => {
+        const index = Object.values(one.GlobalSecondaryIndexes ?? {}).reduce(
+          (all, i) => all + (i.CapacityUnits ?? 0),
+          0,
+        )
+        const total = one.CapacityUnits ?? 0
+        return sum + (of === 'Indexes' ? index : of === 'Table' ? total - index : total)
+      }, 0)
+
+  it('of a billed call is 5 units and 2 round trips, with the wallet at its fullest', async () => {
+    const userId = await world.richUser(400_000_000)
+    // Calls a while apart leave old counts behind; nine open holds make the item as large as it may get.
+    for (let i = 1; i <= 9; i++) await world.hold(userId, 12_345_678, { at: now - (10 - i) * 400_000 })
+    const callId = fresh('call')
+    const held = await counted(() => world.port.hold(userId, callId, ask(12_345_678), now))
+    const total = held.result.held ? held.result.total : 0
+    const settled = await counted(() => world.settle(userId, callId, 4_321_098, 12_345_678, total))
+    expect(settled.result).not.toBeNull()
+    expect([held.calls.length, settled.calls.length]).toEqual([1, 1])
+    expect(units(held.calls, 'Table')).toBe(1)
+    expect(units(settled.calls, 'Table')).toBe(4)
+    expect(units([...held.calls, ...settled.calls], 'Indexes')).toBe(0)
+    await world.checked(userId)
+  })
+})
+
+describe('credits', () => {
+  it('credit a checkout once, however many bring the news', async () => {
+    const userId = fresh('usr')
+    const record = await topUp(userId, 25_000_000)
+    const news = Array.from({ length: 12 }, () => world.port.creditCheckout(record, 'Top-up', iso(now)))
+    const lines = (await Promise.all(news)).filter((line) => line !== null)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({ type: 'topup', amountMicros: 25_000_000, balanceMicros: 25_000_000 })
+    expect(await world.checked(userId)).toMatchObject({ available: 25_000_000, generation: 0 })
+    expect((await checkouts(world.engine.env).find(userId, record.id))?.state).toBe('credited')
+    expect(await world.port.creditCheckout(record, 'Top-up', iso(now + 3 * 864e5))).toBeNull()
+  })
+
+  it('refuse a checkout that is not ours', async () => {
+    const record = await topUp(fresh('usr'), 5_000_000)
+    const stranger = { ...record, userId: fresh('usr') }
+    await expect(world.port.creditCheckout(stranger, 'Top-up', iso(now))).rejects.toMatchObject({ code: 'not-found' })
+    expect((await world.checked(stranger.userId)).total).toBe(0)
+  })
+
+  it('credit once per key, and different keys at once', async () => {
+    const userId = await world.richUser(1_000)
+    const keys = Array.from({ length: 16 }, (_, i) => `period#${i % 4}`)
+    const credit = (key: string) => world.port.creditOnce(userId, key, 50, 'subscription_credit', 'Included', iso(now))
+    const lines = await Promise.all(keys.map(credit))
+    expect(lines.filter((line) => line !== null)).toHaveLength(4)
+    expect((await world.checked(userId)).total).toBe(1_200)
+  })
+
+  it('keep the generation and the holds of a wallet in use', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = await world.hold(userId, 600)
+    await world.port.open(userId)
+    await world.port.creditOnce(userId, 'more', 10, 'adjustment', 'More', iso(now))
+    expect(await world.checked(userId)).toMatchObject({ available: 410, generation: 1, holds: { [callId]: {} } })
+  })
+})
+
+describe('the ledger', () => {
+  it('is read newest first, page by page, by type', async () => {
+    const userId = fresh('usr')
+    for (let i = 1; i <= 7; i++) {
+      const type = i % 2 ? 'adjustment' : 'subscription_credit'
+      await world.port.creditOnce(userId, `k${i}`, i, type, `Credit ${i}`, iso(now + i))
+    }
+    const amounts: number[][] = []
+    let after: string | null = null
+    do {
+      const page = await world.port.transactions(userId, { after, limit: 3 })
+      amounts.push(page.items.map(({ amountMicros }) => amountMicros))
+      after = page.next
+    } while (after)
+    expect(amounts).toEqual([[7, 6, 5], [4, 3, 2], [1]])
+    const odd = await world.port.transactions(userId, { after: null, limit: 2, type: 'adjustment' })
+    expect(odd.items.map(({ amountMicros }) => amountMicros)).toEqual([7, 5])
+    const rest = await world.port.transactions(userId, { after: odd.next, limit: 2, type: 'adjustment' })
+    expect(rest.items.map(({ amountMicros }) => amountMicros)).toEqual([3, 1])
+    expect(rest.next).toBeNull()
+  })
+
+  it('shows nobody another’s line, nor anything that is not a line', async () => {
+    const userId = await world.richUser(10)
+    const [line] = (await world.port.transactions(userId, { after: null, limit: 1 })).items
+    expect(await world.port.transaction(fresh('usr'), line?.id ?? '')).toBeNull()
+    expect(await world.port.transaction(userId, 'wallet')).toBeNull()
+    expect(await world.port.transactions(userId, { after: 'wallet', limit: 5 })).toEqual({ items: [], next: null })
+  })
+})
+
+describe('overdue holds', () => {
+  it('are found by shard, until they are settled, and the index is left when none is open', async () => {
+    const userId = await world.richUser(1_000)
+    const shard = shardOf(userId)
+    const first = await world.hold(userId, 100)
+    const second = await world.hold(userId, 200, { at: now + 60_000 })
+    const due = async (at: number) => (await world.port.overdueHolds(shard, at)).filter((one) => one.userId === userId)
+    expect(await due(now + holdTtlMs - 1)).toEqual([])
+    expect(await due(now + holdTtlMs)).toEqual([{ userId, callId: first, micros: 100 }])
+    await world.settle(userId, first, 100, 100)
+    expect(await due(now + holdTtlMs)).toEqual([])
+    expect(await due(now + holdTtlMs + 60_000)).toEqual([{ userId, callId: second, micros: 200 }])
+    await world.settle(userId, second, 0, 200)
+    expect(await due(now + 2 * holdTtlMs)).toEqual([])
+    const swept = await counted(() => world.port.overdueHolds(shard, now + 2 * holdTtlMs))
+    expect(swept.calls.map(({ operation }) => operation)).toEqual(['Query'])
+    await world.hold(userId, 300, { at: now + 3 * holdTtlMs })
+    expect(await due(now + 5 * holdTtlMs)).toHaveLength(1)
+  })
+})
