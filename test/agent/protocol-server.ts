@@ -190,7 +190,7 @@ export class ProtocolServer {
 
   async #lease(wait: number, token: string, response: ServerResponse): Promise<object | null> {
     const generation = token.split('.')[1] ?? ''
-    for (const until = Date.now() + wait * 1000; !response.destroyed; await sleep(20)) {
+    for (const until = Date.now() + wait * 1000; !response.closed && this.#server.listening; await sleep(20)) {
       const now = Date.now()
       const free = this.prompts.find(
         (one) => one.closed.length === 0 && (one.leaseUntil <= now || one.leasedBy !== generation),
@@ -254,6 +254,7 @@ export class ProtocolServer {
       event({ tool_calls: [{ index: 0, function: { arguments: given.slice(5) } }] }, 'tool_calls')
     } else {
       for (const word of now.text.split(/(?<= )/)) {
+        if (response.closed) return
         event({ content: word })
         await sleep(now.everyMs ?? 1)
       }
