@@ -24,7 +24,9 @@ export function reconcile(
     case 'pausing':
     case 'refreshing':
     case 'deleting':
-      if (isGone(seen)) return transition(record, 'machine-stopped', reasonAfter(record), nowMs)
+      // Without a task a start may still be under way; it has ended, one way or the other, before the deadline.
+      if (isGone(seen) && (record.taskArn !== null || overdue))
+        return transition(record, 'machine-stopped', reasonAfter(record), nowMs)
       if (overdue) return transition(record, 'overdue', record.reason, nowMs)
       return stay(record, seen === 'stopping' ? 'none' : 'stop')
     case 'paused':

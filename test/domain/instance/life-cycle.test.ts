@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { DomainError } from '../../../domain/errors.ts'
+import { type InstanceRecord, liveGeneration, type Reason, states } from '../../../domain/instance/instance.ts'
+import { backoffMs, isWaiting, maxCrashes, newInstance, transition } from '../../../domain/instance/life-cycle.ts'
+import { table, type Verb } from '../../../domain/instance/table.ts'
+import { minuteMs } from '../../../domain/time.ts'
+import { seeded } from '../../counts.ts'
+
+const start = Date.UTC(2026, 10, 1)
+const fresh = () => newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'starter', '1', start)
+// safe because these are the keys of each row of the table
+const verbs = Object.keys(table.running) as Verb[]
+
+/** Applies verbs one after another; a conflict leaves the record as it is. */
+function after(record: InstanceRecord, ...steps: [Verb, Reason?][]): InstanceRecord {
+  return steps.reduce((now, [verb, reason = 'user']) => transition(now, verb, reason, start).next, record)
+}
+
+const running = () => after(fresh(), ['machine-running', 'ready'])
+
+describe('the life cycle', () => {
+  test('never leaves its table, whatever is asked and seen in whatever order', () => {
+    const step = fc.tuple(
+      fc.constantFrom(...verbs),
+      fc.constantFrom<Reason>('user', 'billing', 'crash', 'host', 'message'),
+      fc.integer({ min: 0, max: 20 * minuteMs }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        let record = fresh()
+        let now = start
+        for (const [verb, reason, wait] of steps) {
+          now += wait
+          const target = table[record.state][verb]
+          const before = structuredClone(record)
+          try {
+            const { next, changed } = transition(record, verb, reason, now)
+            expect(target).not.toBe('conflict')
+            expect(next.version).toBe(record.version + (changed ? 1 : 0))
+            if (!changed) expect(next).toEqual(before)
+            checkStep(before, next)
+            record = next
+          } catch (error) {
+            if (!(error instanceof DomainError)) throw error
+            expect([error.code, target]).toEqual(['conflict', 'conflict'])
+            expect(record).toEqual(before)
+          }
+        }
+      }),
+      seeded(20_000),
+    )
+  })
+
+  function checkStep(before: InstanceRecord, next: InstanceRecord): void {
+    expect(states).toContain(next.state)
+    expect(next.generation - before.generation).toBeGreaterThanOrEqual(0)
+    expect(next.generation - before.generation).toBeLessThanOrEqual(1)
+    // A new generation has no machine yet, and only a new generation loses sight of one.
+    expect(next.generation > before.generation || before.taskArn === next.taskArn).toBe(true)
+    const atRest = ['paused', 'failed', 'deleted'].includes(next.state)
+    expect(next.deadlineMs === null).toBe(atRest)
+    expect(liveGeneration(next) === 0).toBe(atRest || next.state === 'deleting')
+    expect(next.failure !== undefined).toBe(next.state === 'failed')
+    if (next.state === 'deleted') expect(next.desiredState).toBe('deleted')
+  }
+
+  test('a crash restarts at once, then with backoff, then not any more', () => {
+    let record = running()
+    const waits: number[] = []
+    for (let crash = 1; crash <= maxCrashes; crash++) {
+      const { next, step } = transition(record, 'machine-stopped', 'crash', start)
+      waits.push(isWaiting(next, start) ? (next.deadlineMs ?? 0) - start : 0)
+      expect(step).toBe(crash === 1 ? 'run' : 'none')
+      expect(next).toMatchObject({ state: 'resuming', reason: 'crash', crashes: crash, generation: crash + 1 })
+      expect(isWaiting(next, start + backoffMs(crash))).toBe(false)
+      record = after(next, ['machine-running', 'ready'])
+    }
+    expect(waits).toEqual([0, 2_000, 4_000, 8_000, 16_000])
+    expect(after(record, ['machine-stopped', 'crash'])).toMatchObject({
+      state: 'failed',
+      failure: { code: 'crash-loop', recoverable: true },
+    })
+  })
+
+  test('a machine that ran for ten minutes did not crash in a row', () => {
+    const crashed = { ...running(), crashes: maxCrashes }
+    expect(transition(crashed, 'machine-stopped', 'crash', start + 10 * minuteMs).next.crashes).toBe(1)
+    expect(transition(crashed, 'machine-stopped', 'crash', start + 9 * minuteMs).next.state).toBe('failed')
+  })
+
+  test('a machine whose host went away is started again and counts as no crash', () => {
+    const { next, step } = transition({ ...running(), crashes: maxCrashes }, 'machine-stopped', 'host', start)
+    expect(next).toMatchObject({ state: 'resuming', reason: 'host', crashes: maxCrashes, generation: 2 })
+    expect(step).toBe('run')
+  })
+
+  test('pause and resume keep what was asked apart from what is seen', () => {
+    const pausing = after(running(), ['pause'])
+    expect(pausing).toMatchObject({ state: 'pausing', desiredState: 'paused', generation: 1 })
+    const paused = after(pausing, ['machine-stopped', 'user'])
+    expect(paused).toMatchObject({ state: 'paused', reason: 'user' })
+    expect(after(paused, ['wake', 'message'])).toMatchObject({
+      state: 'resuming',
+      desiredState: 'running',
+      generation: 2,
+    })
+  })
+
+  test('a message that comes while pausing starts the machine once it is gone', () => {
+    const woken = after(running(), ['pause'], ['wake', 'message'])
+    expect(woken).toMatchObject({ state: 'pausing', desiredState: 'running' })
+    expect(after(woken, ['machine-stopped', 'message'])).toMatchObject({ state: 'resuming', generation: 2 })
+  })
+
+  test.each(states)('billing suspends an instance that is %s without a conflict', (state) => {
+    const { next } = transition({ ...running(), state }, 'suspend', 'billing', start)
+    const rest = { running: 'pausing', paused: 'paused', failed: 'paused', deleting: 'deleting', deleted: 'deleted' }
+    expect(next.state).toBe(Object.entries(rest).find(([name]) => name === state)?.[1] ?? 'pausing')
+    if (!state.startsWith('delet')) expect(next).toMatchObject({ reason: 'billing', desiredState: 'paused' })
+    expect(transition(next, 'suspend', 'billing', start).changed).toBe(false)
+  })
+})
