@@ -78,8 +78,8 @@ describe('when the host is killed', () => {
     await end('SIGKILL')
     expect(alive(pid)).toBe(true)
     const next = await testCloud({ dataDir })
-    await until(() => !alive(pid), 1_000)
     await next.close()
+    await until(() => !alive(pid), 1_000)
   })
 
   it('a process that only has the number of a task is left alone', async () => {
@@ -94,9 +94,10 @@ describe('when the host is killed', () => {
     expect(text).toContain(`"pid": ${pid}`)
     writeFileSync(file, text.replace(`"pid": ${pid}`, `"pid": ${stranger.pid}`))
     const next = await testCloud({ dataDir })
-    expect(alive(stranger.pid ?? 0)).toBe(true)
-    stranger.kill('SIGKILL')
     await next.close()
+    const spared = alive(stranger.pid ?? 0)
+    stranger.kill('SIGKILL')
+    expect(spared).toBe(true)
   })
 })
 
@@ -113,6 +114,6 @@ it('a host that is stopped lets its tasks end by themselves, and reports them at
 
   const next = await testCloud({ dataDir })
   await next.cloud.reconcile()
-  expect(next.events.map(({ detail }) => detail)).toMatchObject([{ taskArn, lastStatus: 'STOPPED' }])
   await next.close()
+  expect(next.events.map(({ detail }) => detail)).toMatchObject([{ taskArn, lastStatus: 'STOPPED' }])
 })
