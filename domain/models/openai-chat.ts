@@ -72,6 +72,7 @@ const partFields = {
   image_url: new Set(['type', 'image_url']),
 } as const
 const imageFields = new Set(['url', 'detail'])
+const details = new Set<unknown>(['auto', 'low', 'high', null])
 
 /** A message that goes out again as the provider once sent it: empty lists and nulls of its own are dropped. */
 function readMessage(message: Record<string, unknown>, path: string, images: ImageCount): Record<string, unknown> {
@@ -93,14 +94,9 @@ function readPart(part: unknown, path: string, images: ImageCount): void {
   if (type !== 'image_url') return
   if (!isObject(part.image_url)) throw refused(`${path}.image_url`, 'Expected an object with a url.')
   onlyFields(part.image_url, imageFields, `${path}.image_url`)
-  if (
-    !['auto', 'low', 'high', null, undefined].some(
-      (detail) => detail === (part.image_url as { detail?: unknown }).detail,
-    )
-  )
-    // safe because isObject held above
-    throw refused(`${path}.image_url.detail`, 'Use auto, low or high.')
-  images.add(part.image_url.url, `${path}.image_url.url`)
+  const { url, detail = 'auto' } = part.image_url
+  if (!details.has(detail)) throw refused(`${path}.image_url.detail`, 'Use auto, low or high.')
+  images.add(url, `${path}.image_url.url`)
 }
 
 function parse(rawBody: string): ModelCall {

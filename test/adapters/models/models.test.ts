@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { readEnv } from '../../../adapters/env.ts'
+import { models } from '../../../adapters/models/models.ts'
+import type { Models } from '../../../domain/ports.ts'
+import { answering, startUpstream } from '../../lambdas/llm/upstream.ts'
+import { startSecrets } from './secrets-endpoint.ts'
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>
+let secrets: Awaited<ReturnType<typeof startSecrets>>
+const portFor = (arn: string): Models => models(readEnv({ PROVIDERS_SECRET_ARN: arn }))
+const signal = new AbortController().signal
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  const openai = (path: string, apiKey: string) => ({ kind: 'openai', baseUrl: upstream.url + path, apiKey })
+  secrets = await startSecrets({
+    all: {
+      local: openai('/v1', 'k-local'),
+      openai: openai('/v1/', 'k-openai'),
+      openrouter: openai('/api/v1', 'k-router'),
+      anthropic: { kind: 'anthropic', baseUrl: upstream.url, apiKey: 'k-anthropic' },
+    },
+    local: { local: openai('/v1', 'k-local'), openai: openai('/v1', '') },
+    nobody: {},
+    unreachable: { local: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' } },
+  })
+})
+afterAll(async () => {
+  await upstream.close()
+  await secrets.close()
+})
+
+test('only models of providers with a key are offered', async () => {
+  expect((await portFor('local').list()).map(({ id }) => id)).toEqual(['local/echo'])
+  expect(new Set((await portFor('all').list()).map(({ provider }) => provider)).size).toBe(4)
+  expect(await portFor('nobody').list()).toEqual([])
+})
+
+test.each([
+  ['all', 'anthropic'],
+  ['local', 'local'],
+])('the default of %s is of %s', async (arn, provider) => {
+  expect((await portFor(arn).defaultModel()).provider).toBe(provider)
+})
+
+test('without any provider there is no default', async () => {
+  await expect(portFor('nobody').defaultModel()).rejects.toMatchObject({ code: 'provider-error' })
+})
+
+test('a model is found by its id, or by the name its provider knows', async () => {
+  const port = portFor('all')
+  expect((await port.find('openai/gpt-5'))?.provider).toBe('openai')
+  expect((await port.find('gpt-5'))?.id).toBe('openai/gpt-5')
+  expect((await port.find('openai/gpt-5-mini'))?.provider).toBe('openai')
+  expect(await port.find('gpt-6')).toBeNull()
+  expect(await portFor('local').find('openai/gpt-5')).toBeNull()
+})
+
+describe('a call', () => {
+  const call = async (arn: string, id: string, format: 'openai-chat' | 'anthropic-messages' = 'openai-chat') => {
+    const port = portFor(arn)
+    const model = await port.find(id)
+    if (!model) throw new Error(`${id} is not offered`)
+    return port.call(model, format, '{"a":1}', { accept: 'application/json' }, signal)
+  }
+
+  test.each([
+    ['openai/gpt-5', 'openai-chat', '/v1/chat/completions', { authorization: 'Bearer k-openai' }],
+    [
+      'openrouter/google/gemini-2.5-flash',
+      'openai-chat',
+      '/api/v1/chat/completions',
+      { authorization: 'Bearer k-router' },
+    ],
+    ['anthropic/claude-haiku-4-5', 'openai-chat', '/v1/chat/completions', { authorization: 'Bearer k-anthropic' }],
+    [
+      'anthropic/claude-haiku-4-5',
+      'anthropic-messages',
+      '/v1/messages',
+      { 'x-api-key': 'k-anthropic', 'anthropic-version': '2023-06-01' },
+    ],
+  ] as const)('%s in %s', async (id, format, path, headers) => {
+    upstream.use(answering(200, {}))
+    expect((await call('all', id, format)).status).toBe(200)
+    expect(upstream.seen[0]).toMatchObject({ path, headers, body: { a: 1 } })
+  })
+
+  test('never follows a redirect with our key', async () => {
+    upstream.use((response) => {
+      response.writeHead(307, { location: `${upstream.url}/elsewhere` })
+      response.end()
+    })
+    expect((await call('all', 'openai/gpt-5')).status).toBe(307)
+    expect(upstream.seen).toHaveLength(1)
+  })
+
+  test('without a connection is a provider error that names no address', async () => {
+    const failed = await call('unreachable', 'local/echo').catch((error: unknown) => error)
+    expect(failed).toMatchObject({ code: 'provider-error', details: { upstream: ['no connection'] } })
+    expect(String(failed)).not.toContain('127.0.0.1')
+  })
+})
+
+test('a user has one stable name with a provider, another with the next, and neither is the id', async () => {
+  const port = portFor('all')
+  const [openai, router] = await Promise.all([port.find('openai/gpt-5'), port.find('openrouter/openai/gpt-5-mini')])
+  if (!openai || !router) throw new Error('not offered')
+  const name = await port.pseudonym(openai, 'usr_1')
+  expect(name).toBe(await port.pseudonym(openai, 'usr_1'))
+  expect(name).not.toBe(await port.pseudonym(openai, 'usr_2'))
+  expect(name).not.toBe(await port.pseudonym(router, 'usr_1'))
+  expect(name).not.toContain('usr_1')
+})

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import OpenAI from 'openai'
+import { events } from '../../../adapters/dynamo/events.ts'
+import { instances } from '../../../adapters/dynamo/instances.ts'
+import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { type Env, readEnv } from '../../../adapters/env.ts'
+import { models } from '../../../adapters/models/models.ts'
+import { type InstanceRecord, liveGeneration } from '../../../domain/instance/instance.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { balances } from '../../../domain/wallet/wallet.ts'
+import { startEcho } from '../../../local/model/echo.ts'
+import { counted, type Engine, startEngine } from '../../adapters/engine.ts'
+import { startSecrets } from '../../adapters/models/secrets-endpoint.ts'
+import { startHub } from './hub.ts'
+
+const dollar = 1_000_000
+let engine: Engine
+let env: Env
+let echo: Awaited<ReturnType<typeof startEcho>>
+let secrets: Awaited<ReturnType<typeof startSecrets>>
+let hub: Awaited<ReturnType<typeof startHub>>
+let instance: InstanceRecord
+
+beforeAll(async () => {
+  engine = await startEngine()
+  echo = await startEcho()
+  secrets = await startSecrets({ providers: { local: { kind: 'openai', baseUrl: echo.url, apiKey: 'local' } } })
+  env = { ...engine.env, secret: readEnv({ PROVIDERS_SECRET_ARN: 'providers' }).secret }
+  hub = await startHub('', 0, {
+    wallets: wallets(env),
+    events: events(env),
+    instances: instances(env),
+    models: models(env),
+  })
+  instance = newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'starter', '1', Date.now())
+  await instances(env).create(instance)
+  await wallets(env).creditOnce('usr_1', 'start', dollar, 'adjustment', 'Start', new Date().toISOString())
+})
+afterAll(async () => {
+  await hub.close()
+  await echo.close()
+  await secrets.close()
+  await engine.stop()
+})
+
+const ask = async (text: string) => {
+  const client = new OpenAI({ baseURL: `${hub.url}/v1`, apiKey: 'bmt_llm.x.y', maxRetries: 0 })
+  const stream = await client.chat.completions.create({
+    model: 'default',
+    messages: [{ role: 'user', content: text }],
+    stream: true,
+  })
+  let said = ''
+  for await (const chunk of stream) said += chunk.choices[0]?.delta.content ?? ''
+  await hub.under.finished
+  return said
+}
+
+test('the built-in model answers over the real stores, and the ledger line recomputes from its receipt', async () => {
+  expect(liveGeneration(instance)).toBe(1)
+  expect((await ask('What is the weather like today?')).length).toBeGreaterThan(0)
+  const [line] = (await wallets(env).transactions('usr_1', { after: null, limit: 10 })).items.filter(
+    ({ type }) => type === 'usage',
+  )
+  const receipt = line?.receipt
+  expect(receipt).toMatchObject({ model: 'local/echo', settledBecause: 'usage', priceVersion: 'berth-1' })
+  if (!receipt) return
+  const exact = receipt.inputTokens * receipt.unitPrices.input + receipt.outputTokens * receipt.unitPrices.output
+  expect(line?.amountMicros).toBe(-Math.ceil(exact / 1_000_000))
+  const state = await wallets(env).read('usr_1')
+  expect(state).toMatchObject({
+    holds: {},
+    available: dollar - receipt.settledMicros,
+    total: dollar - receipt.settledMicros,
+  })
+  expect(balances(state)).toBe(true)
+  expect((await events(env).after('usr_1', null, 10)).at(-1)).toMatchObject({
+    type: 'wallet.charged',
+    data: { callId: receipt.callId },
+  })
+})
+
+test('one trip to the store before the provider, one to settle, two that only inform', async () => {
+  const { calls } = await counted(() => ask('Again, please.'))
+  expect(calls.map(({ operation }) => operation).sort()).toEqual([
+    'PutItem',
+    'TransactWriteItems',
+    'UpdateItem',
+    'UpdateItem',
+  ])
+  expect(calls[0]?.operation).toBe('UpdateItem')
+})
+
+test('many calls at once never overdraw: some are refused, the books balance', async () => {
+  const before = await wallets(env).read('usr_1')
+  const results = await Promise.allSettled(Array.from({ length: 25 }, (_, i) => ask(`Call number ${i}`)))
+  expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const state = await wallets(env).read('usr_1')
+  expect(balances(state)).toBe(true)
+  expect(state.holds).toEqual({})
+  const lines = (await wallets(env).transactions('usr_1', { after: null, limit: 100 })).items
+  expect(lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0)).toBe(state.total)
+  expect(before.total - state.total).toBeGreaterThan(0)
+})
