@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
 import type { Message } from '../../domain/chat/message.ts'
 import type { Transaction } from '../../domain/wallet/wallet.ts'
 
 export const origin = process.env.BERTH_URL ?? ''
 export const api = `${origin}/api`
+
+const agent = new Agent()
 
 export interface Answer {
   status: number
@@ -16,7 +21,12 @@ export interface Answer {
 export interface Caller {
   cookie?: string
   bearer?: string
+  /** The loopback address to call from. */
+  address?: string
 }
+
+/** A loopback address of one's own: the service counts sign-ins by address. */
+export const newAddress = () => `127.${[...randomBytes(3)].map((byte) => (byte % 250) + 2).join('.')}`
 
 export async function call(
   method: string,
@@ -25,37 +35,48 @@ export async function call(
   caller: Caller = {},
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const response = await fetch(`${api}${path}`, {
+  const sent = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+  const asked = request(`${api}${path}`, {
     method,
+    agent,
+    localAddress: caller.address,
     headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(sent !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
       ...(caller.cookie && { cookie: caller.cookie, origin }),
       ...(caller.bearer && { authorization: `Bearer ${caller.bearer}` }),
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+  asked.end(sent)
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage] // safe because that is what a response event carries
+  const text = await readText(answer)
+  const received = Object.entries(answer.headers).flatMap(([name, value]) =>
+    [value ?? ''].flat().map((one): [string, string] => [name, one]),
+  )
+  return { status: answer.statusCode ?? 0, headers: new Headers(received), body: text === '' ? null : JSON.parse(text) }
 }
 
 export const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`
 
-/** The newest code mailed to an address, read from the local mailbox. */
+/** The mails sent to an address, newest first, from the local mailbox. */
+export async function mailsTo(email: string): Promise<{ subject: string; text: string }[]> {
+  const answer = await fetch(`${origin}/local/mail?to=${encodeURIComponent(email)}`)
+  const { mails } = (await answer.json()) as { mails: { subject: string; text: string }[] } // safe because that is the mailbox's shape
+  return mails
+}
+
 export async function mailedCode(email: string): Promise<string> {
-  const mails = (await (await fetch(`${origin}/local/mail?to=${encodeURIComponent(email)}`)).json()) as {
-    subject: string
-  }[]
-  const code = /\d{6}/.exec(mails.at(-1)?.subject ?? '')?.[0]
+  const code = /\d{6}/.exec((await mailsTo(email))[0]?.subject ?? '')?.[0]
   if (!code) throw new Error(`no code was mailed to ${email}`)
   return code
 }
 
 /** Signs in with an e-mail address and the mailed code, as a browser does. */
 export async function signIn(email = newEmail()): Promise<{ cookie: string; email: string; userId: string }> {
-  const asked = await call('POST', '/auth/login', { email }, {}, { origin })
+  const from = { address: newAddress() }
+  const asked = await call('POST', '/auth/login', { email }, from, { origin })
   if (asked.status !== 202) throw new Error(`login answered ${asked.status} ${JSON.stringify(asked.body)}`)
-  const verified = await call('POST', '/auth/verify', { email, code: await mailedCode(email) }, {}, { origin })
+  const verified = await call('POST', '/auth/verify', { email, code: await mailedCode(email) }, from, { origin })
   if (verified.status !== 200) throw new Error(`verify answered ${verified.status} ${JSON.stringify(verified.body)}`)
   const cookie = verified.headers.get('set-cookie')?.split(';')[0] ?? ''
   return { cookie, email, userId: verified.body.account.id }
