@@ -6,6 +6,7 @@ import { ChatPage } from './pages/chat.tsx'
 import { InstancePage } from './pages/instance.tsx'
 import { TokensPage } from './pages/tokens.tsx'
 import { WalletPage } from './pages/wallet.tsx'
+import { CheckoutNotice } from './parts/checkout-notice.tsx'
 import { AccountIcon, Brand, ChatIcon, InstanceIcon, TokenIcon, WalletIcon } from './parts/icons.tsx'
 import { showBalance } from './parts/money.tsx'
 import { Notice } from './parts/notice.tsx'
@@ -84,6 +85,7 @@ export function Shell({ onSignedOut }: { onSignedOut: () => void }) {
             {problem}
           </Notice>
         )}
+        <CheckoutNotice key={path} />
         {pageAt(path, conversation)}
       </main>
     </div>

@@ -82,11 +82,21 @@ export const transactionWords: Record<Transaction['type'], string> = {
 }
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const dayTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const yearDayTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const dayTime = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+})
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
 export const showDay = (at: string): string => day.format(new Date(at))
-export const showDayTime = (at: string): string => dayTime.format(new Date(at))
+/** Without the year while it is this one. */
+export const showDayTime = (at: string): string => {
+  const date = new Date(at)
+  return (date.getFullYear() === new Date().getFullYear() ? dayTime : yearDayTime).format(date)
+}
 export const showClock = (at: string): string => clock.format(new Date(at))
 export const showCount = (count: number): string => count.toLocaleString()
 

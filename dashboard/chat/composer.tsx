@@ -20,7 +20,6 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
   useEffect(() => {
     draft = text
   }, [text])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
   useLayoutEffect(() => {
     if (!field.current || CSS.supports('field-sizing', 'content')) return
     field.current.style.height = 'auto'
@@ -74,7 +73,7 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
 
 function whatToWrite(status: Status | null): { open: boolean; hint: string } {
   const instance = status?.instance
-  if (!instance) return { open: false, hint: 'Subscribe to a plan to start your agent' }
+  if (!instance) return { open: false, hint: 'Subscribe to start your agent' }
   if (!reachable(instance)) return { open: false, hint: 'Your agent has no plan that runs it' }
   if (instance.state === 'paused') return { open: true, hint: 'A message wakes your agent' }
   return { open: true, hint: 'Message your agent' }

@@ -15,7 +15,7 @@ import { showClock, showDay } from '../words.ts'
 export function ChatPage({ conversation }: { conversation: Conversation }) {
   const { messages, outgoing, progress, gaveUp, loaded, problem, read } = conversation
   const { status } = useLive()
-  const { log, atEnd, toEnd } = useEndOfLog(messages.length + outgoing.length, progress)
+  const { log, atEnd, toEnd } = useEndOfLog(loaded && status !== null, messages.length + outgoing.length, progress)
   const waitingFor = unanswered(messages)
   const quiet = messages.length === 0 && outgoing.length === 0
 
@@ -25,16 +25,20 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
       <h1 className="unseen">Chat</h1>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, so it must take focus to be scrolled by keys */}
       <section className="log-frame" ref={log} tabIndex={0} aria-label="Conversation">
-        {quiet && <FirstSteps status={status} />}
-        <div className="log" role="log" aria-live="polite" aria-relevant="additions">
-          {messages.map((message, index) => (
-            <Line key={message.id} message={message} before={messages[index - 1]} />
-          ))}
-          {outgoing.map((one) => (
-            <Waiting key={one.key} one={one} conversation={conversation} />
-          ))}
+        <div className="log-inner">
+          {quiet && <FirstSteps status={status} />}
+          <div className="log" role="log" aria-live="polite" aria-relevant="additions">
+            {messages.map((message, index) => (
+              <Line key={message.id} message={message} before={messages[index - 1]} />
+            ))}
+            {outgoing.map((one) => (
+              <Waiting key={one.key} one={one} conversation={conversation} />
+            ))}
+          </div>
+          {waitingFor && (
+            <Working message={waitingFor} progress={progress} gaveUp={gaveUp} instance={status.instance} />
+          )}
         </div>
-        {waitingFor && <Working message={waitingFor} progress={progress} gaveUp={gaveUp} instance={status.instance} />}
       </section>
       {!atEnd && (
         <button type="button" className="to-end" onClick={toEnd} aria-label="Go to the newest message">
@@ -55,7 +59,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
 }
 
 /** Keeps the newest line in view unless the reader has scrolled away from it. */
-function useEndOfLog(lines: number, progress: string | null) {
+function useEndOfLog(ready: boolean, lines: number, progress: string | null) {
   const log = useRef<HTMLElement>(null)
   const [atEnd, setAtEnd] = useState(true)
   const sticky = useRef(true)
@@ -65,8 +69,8 @@ function useEndOfLog(lines: number, progress: string | null) {
     log.current?.scrollTo({ top: log.current.scrollHeight })
   }
   useLayoutEffect(() => {
-    if (sticky.current) log.current?.scrollTo({ top: log.current.scrollHeight })
-  }, [lines, progress])
+    if (ready && lines > 0 && sticky.current) log.current?.scrollTo({ top: log.current.scrollHeight })
+  }, [ready, lines, progress])
   useEffect(() => {
     const frame = log.current
     if (!frame) return
@@ -74,16 +78,16 @@ function useEndOfLog(lines: number, progress: string | null) {
       sticky.current = frame.scrollHeight - frame.scrollTop - frame.clientHeight < 60
       setAtEnd(sticky.current)
     }
-    const follow = () => (sticky.current ? toEnd() : watch())
+    const follow = () => (sticky.current && frame.querySelector('.line') ? toEnd() : watch())
     frame.addEventListener('scroll', watch, { passive: true })
     const sizes = new ResizeObserver(follow)
     sizes.observe(frame)
-    for (const child of frame.children) sizes.observe(child)
+    if (frame.firstElementChild) sizes.observe(frame.firstElementChild)
     return () => {
       frame.removeEventListener('scroll', watch)
       sizes.disconnect()
     }
-  }, [lines > 0])
+  }, [ready])
   return { log, atEnd, toEnd }
 }
 

@@ -3,7 +3,6 @@ import { MachineCard } from '../instance/machine-card.tsx'
 import { ModelCard } from '../instance/model-card.tsx'
 import { Plans } from '../instance/plans.tsx'
 import { SubscriptionCard } from '../instance/subscription-card.tsx'
-import { CheckoutNotice } from '../parts/checkout-notice.tsx'
 import { Loading } from '../parts/notice.tsx'
 
 export function InstancePage() {
@@ -21,7 +20,6 @@ export function InstancePage() {
   return (
     <>
       <h1>Instance</h1>
-      <CheckoutNotice what="plan" />
       {instance ? (
         <MachineCard instance={instance} />
       ) : (

@@ -1,6 +1,5 @@
 import { useLive } from '../account.tsx'
 import type { Status } from '../client.ts'
-import { CheckoutNotice } from '../parts/checkout-notice.tsx'
 import { Money } from '../parts/money.tsx'
 import { Loading, Notice } from '../parts/notice.tsx'
 import { TopUp } from '../wallet/top-up.tsx'
@@ -11,7 +10,6 @@ export function WalletPage() {
   return (
     <>
       <h1>Wallet</h1>
-      <CheckoutNotice what="topup" />
       {status ? (
         <div className="pair">
           <Balance wallet={status.wallet} />

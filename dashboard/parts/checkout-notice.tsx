@@ -1,33 +1,26 @@
 import { useEffect, useState } from 'react'
-import type { Event as Happening } from '../../domain/chat/event.ts'
 import { formatMicros } from '../../domain/dollars.ts'
-import { useEvent } from '../account.tsx'
-import { checkoutOutcome } from '../route.tsx'
+import { useEvent, useLive } from '../account.tsx'
+import { checkoutOutcome, Link } from '../route.tsx'
 import { Notice } from './notice.tsx'
 
-let shown = checkoutOutcome
+/** Told once, on the page that the checkout came back to. */
+let untold = checkoutOutcome
 
-/** What came of the hosted checkout, once: the payment's own news may arrive a moment after its payer. */
-export function CheckoutNotice({ what }: { what: 'topup' | 'plan' }) {
-  const [outcome, setOutcome] = useState(shown)
-  const [credited, setCredited] = useState<string | null>(null)
-  useEvent((one) => {
-    if (what === 'topup' && one.type === 'wallet.credited') setCredited(amountOf(one))
-  })
+/** What came of the hosted checkout. The payment's own news may arrive before or after its payer. */
+export function CheckoutNotice() {
+  const { status } = useLive()
+  const [outcome, setOutcome] = useState(untold)
+  const [credited, setCredited] = useState<number | null>(null)
   useEffect(() => {
-    shown = null
+    untold = null
   }, [])
-  const close = () => {
-    setOutcome(null)
-    setCredited(null)
-  }
-  if (credited !== null) {
-    return (
-      <Notice tone="good" onClose={close}>
-        {credited} arrived in your wallet.
-      </Notice>
-    )
-  }
+  useEvent(({ type, data }) => {
+    if (type === 'wallet.credited' && typeof data.amountMicros === 'number') setCredited(data.amountMicros)
+  })
+
+  if (outcome === null) return null
+  const close = () => setOutcome(null)
   if (outcome === 'canceled') {
     return (
       <Notice tone="info" onClose={close}>
@@ -35,17 +28,15 @@ export function CheckoutNotice({ what }: { what: 'topup' | 'plan' }) {
       </Notice>
     )
   }
-  if (outcome !== 'success') return null
   return (
     <Notice tone="good" onClose={close}>
-      {what === 'topup'
-        ? 'Thank you. Your payment is confirmed, and the credit shows up here within moments.'
-        : 'Thank you. Your plan is confirmed, and your agent’s machine starts within moments.'}
+      Thank you, your payment is confirmed.{' '}
+      {credited === null ? 'It shows here within moments.' : `${formatMicros(credited)} arrived in your wallet.`}{' '}
+      {status?.instance?.state === 'provisioning' && (
+        <>
+          Your agent’s machine is starting. <Link to="/">Say hello</Link>
+        </>
+      )}
     </Notice>
   )
-}
-
-function amountOf({ data }: Happening): string {
-  const amount = data.amountMicros
-  return typeof amount === 'number' ? formatMicros(amount) : 'Your credit'
 }

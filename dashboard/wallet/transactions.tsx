@@ -56,7 +56,8 @@ export function Transactions() {
                   <span className="ledger-what">
                     <span>{line.description || transactionWords[line.type]}</span>
                     <span className="muted">
-                      {transactionWords[line.type]} · <time dateTime={line.at}>{showDayTime(line.at)}</time>
+                      {line.description !== transactionWords[line.type] && `${transactionWords[line.type]} · `}
+                      <time dateTime={line.at}>{showDayTime(line.at)}</time>
                     </span>
                   </span>
                   <span className={line.amountMicros < 0 ? 'ledger-amount' : 'ledger-amount credit'}>

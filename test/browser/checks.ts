@@ -1,0 +1,58 @@
+/** Counts what holds and what does not, and keeps a picture of each step. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+export interface Checks {
+  /** One fact; a false one is reported and the run goes on. */
+  that(what: string, holds: boolean, seen?: unknown): void
+  /** One step of the job; when it throws, the steps after it are not tried. */
+  step(name: string, work: () => Promise<void>): Promise<void>
+  /** Prints the counts and answers the exit code. */
+  finish(): number
+}
+
+export function startChecks(page: Page, folder: string | undefined): Checks {
+  let passed = 0
+  let failed = 0
+  let stopped = false
+  let shots = 0
+  if (folder) mkdirSync(folder, { recursive: true })
+  const shoot = async (name: string) => {
+    if (!folder) return
+    const file = `${String(++shots).padStart(2, '0')}-${name.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase()}.png`
+    await page.screenshot({ path: join(folder, file), fullPage: true })
+  }
+
+  return {
+    that(what, holds, seen) {
+      if (holds) passed++
+      else failed++
+      const detail = holds || seen === undefined ? '' : ` (saw ${JSON.stringify(seen)})`
+      console.log(`${holds ? '  ok  ' : '  FAIL'} ${what}${detail}`)
+    },
+    async step(name, work) {
+      if (stopped) {
+        console.log(`${name}: not tried`)
+        return
+      }
+      console.log(name)
+      const startedMs = Date.now()
+      try {
+        await work()
+        passed++
+        console.log(`  done in ${((Date.now() - startedMs) / 1_000).toFixed(1)} s`)
+      } catch (error) {
+        failed++
+        stopped = true
+        console.log(`  FAIL ${error instanceof Error ? error.message : String(error)}`)
+        console.log(`       at ${page.url()}`)
+      }
+      await shoot(name).catch(() => {})
+    },
+    finish() {
+      console.log(`${passed} passed, ${failed} failed`)
+      return failed === 0 ? 0 : 1
+    },
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * The main job, done by hand in a browser against a running service: from a new account to an agent that answers.
+ * `BERTH_URL` is where it runs (default http://127.0.0.1:8787), `SHOTS` a folder for pictures, `CHROMIUM` the browser.
+ */
+import { chromium, type Page } from 'playwright-core'
+import { startChecks } from './checks.ts'
+import { focused, obstacles, tabTo } from './page-facts.ts'
+
+const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
+const email = `browser-${Date.now()}@example.com`
+const machineMs = 60_000
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+})
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+const page = await context.newPage()
+page.setDefaultTimeout(15_000)
+const checks = startChecks(page, process.env.SHOTS)
+const { step, that } = checks
+
+const complaints: string[] = []
+page.on('pageerror', (error) => complaints.push(error.message))
+page.on('console', (message) => {
+  // The browser itself reports refused requests; asking who is signed in is refused before sign-in.
+  if (message.type() === 'error' && !message.text().includes('status of 401')) complaints.push(message.text())
+})
+page.on('request', (request) => {
+  if (!request.url().startsWith(base)) complaints.push(`asked another site: ${request.url()}`)
+})
+
+interface Wallet {
+  balanceMicros: number
+  heldMicros: number
+}
+interface Line {
+  type: string
+  amountMicros: number
+  receipt?: { inputTokens: number; settledMicros: number; model: string }
+}
+
+/** Reads the API as the signed-in page does. */
+async function get<T>(path: string): Promise<T> {
+  const response = await context.request.get(`${base}/api${path}`)
+  if (!response.ok()) throw new Error(`GET ${path} answered ${response.status()}`)
+  // safe because the types above name only what these answers are documented to carry
+  return (await response.json()) as T
+}
+const wallet = () => get<Wallet>('/wallet')
+const ledger = async () => (await get<{ transactions: Line[] }>('/wallet/transactions')).transactions
+const generation = async () => (await get<{ instance: { generation: number } }>('/instance/status')).instance.generation
+
+/** Waits until `read` answers something `fits` accepts. */
+async function until<T>(
+  what: string,
+  read: () => Promise<T>,
+  fits: (value: T) => boolean,
+  limitMs = 15_000,
+): Promise<T> {
+  const endMs = Date.now() + limitMs
+  for (;;) {
+    const value = await read()
+    if (fits(value)) return value
+    if (Date.now() > endMs) throw new Error(`${what}: still ${JSON.stringify(value)} after ${limitMs / 1_000} s`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+async function mailedCode(): Promise<string> {
+  const read = async () => {
+    const response = await fetch(`${base}/local/mail?to=${encodeURIComponent(email)}`)
+    if (!response.ok) throw new Error(`GET /local/mail answered ${response.status}`)
+    // safe because the local mailbox answers a list of mails
+    const mails = (await response.json()) as { text: string }[]
+    return /\b\d{6}\b/.exec(mails.at(-1)?.text ?? '')?.[0] ?? ''
+  }
+  return until('the mailed code', read, (code) => code !== '')
+}
+
+const place = (name: string) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true })
+const goTo = async (name: string) => {
+  await place(name).click()
+  await page.getByRole('heading', { level: 1, name }).waitFor({ state: 'attached' })
+}
+const stateShown = (label: string) =>
+  page
+    .getByRole('banner')
+    .getByRole('link', { name: `Instance: ${label}` })
+    .waitFor({ timeout: machineMs })
+const reply = (text: string) => page.getByRole('log').getByText(`You said: ${text}`, { exact: true })
+const noObstacles = async (where: string) => {
+  const found = await obstacles(page)
+  that(`${where} has nothing in a keyboard's or screen reader's way`, found.length === 0, found)
+}
+
+/** Pays on the hosted page and comes back to the dashboard. */
+async function pay(from: Page): Promise<void> {
+  await from.waitForURL(/\/local\/checkout\//)
+  await from.getByRole('button', { name: /^(Pay|Subscribe)/ }).click()
+  await from.waitForURL((url) => !url.pathname.startsWith('/local/'))
+}
+
+async function say(text: string): Promise<void> {
+  await page.getByLabel('Message to your agent').fill(text)
+  await page.keyboard.press('Enter')
+}
+
+await step('Sign in by keyboard', async () => {
+  await page.goto(base)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await noObstacles('The sign-in page')
+  await page.keyboard.type('nonsense')
+  await page.keyboard.press('Enter')
+  await page.getByText('Enter an e-mail address such as').waitFor()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(email)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Six-digit code').waitFor()
+  const code = await mailedCode()
+  const wrong = code === '000000' ? '111111' : '000000'
+  await page.keyboard.type(wrong)
+  await page.getByText('That code is not right').waitFor()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(code)
+  await page.getByRole('heading', { name: 'Welcome aboard' }).waitFor()
+  that('the composer waits for a plan', await page.getByLabel('Message to your agent').isDisabled())
+  await page.reload()
+  await page.getByRole('heading', { name: 'Welcome aboard' }).waitFor()
+  await page.keyboard.press('Tab')
+  that('the first Tab offers to skip to the content', (await focused(page)) === 'Skip to content', await focused(page))
+  await noObstacles('The empty chat')
+})
+
+await step('Subscribe on the hosted page', async () => {
+  await page.getByRole('link', { name: 'See the plans' }).click()
+  await page.getByRole('button', { name: 'Subscribe to Starter' }).waitFor()
+  await noObstacles('The plans')
+  await page.getByRole('button', { name: 'Subscribe to Starter' }).click()
+  await pay(page)
+  await page.getByText('your payment is confirmed').waitFor()
+  that('the outcome is off the address', !page.url().includes('checkout='), page.url())
+})
+
+await step('The machine comes up', async () => {
+  await stateShown('running')
+  const { balanceMicros } = await until('the plan credit', wallet, ({ balanceMicros: now }) => now > 0)
+  that('the plan credit is in the wallet', balanceMicros === 2_000_000, balanceMicros)
+})
+
+await step('Top up $10', async () => {
+  const before = await wallet()
+  await goTo('Wallet')
+  await page.getByLabel('$10').check()
+  await page.getByRole('button', { name: 'Top up $10' }).click()
+  await pay(page)
+  await page.getByText('+$10.00').waitFor()
+  const after = await until('the credit', wallet, ({ balanceMicros }) => balanceMicros > before.balanceMicros)
+  that('the balance rose by exactly $10', after.balanceMicros === before.balanceMicros + 10_000_000, { before, after })
+  const topUps = (await ledger()).filter(({ type }) => type === 'topup')
+  that('the ledger has it once', topUps.length === 1, topUps)
+  await page.getByRole('banner').getByRole('link', { name: 'Balance: $12.00' }).waitFor()
+  await noObstacles('The wallet')
+})
+
+await step('Talk to the agent', async () => {
+  const before = await wallet()
+  await goTo('Chat')
+  await say('hello from the browser')
+  await reply('hello from the browser').waitFor({ timeout: machineMs })
+  const settled = ({ balanceMicros, heldMicros }: Wallet) => heldMicros === 0 && balanceMicros < before.balanceMicros
+  const after = await until('the balance falls', wallet, settled)
+  const usage = (await ledger()).filter(({ type }) => type === 'usage')
+  const spent = usage.reduce((sum, { amountMicros }) => sum + amountMicros, 0)
+  that('the balance fell by what the ledger says', before.balanceMicros + spent === after.balanceMicros, {
+    before,
+    after,
+    spent,
+  })
+  that(
+    'each call has a receipt of that amount',
+    usage.length > 0 && usage.every((one) => one.receipt?.settledMicros === -one.amountMicros),
+  )
+  await noObstacles('The chat')
+  await goTo('Wallet')
+  await page.locator('summary').first().press('Enter')
+  await page.getByText('Charged, rounded up').first().waitFor()
+})
+
+await step('Pause by keyboard', async () => {
+  await goTo('Instance')
+  await noObstacles('The instance page')
+  await tabTo(page, 'Pause')
+  await page.keyboard.press('Enter')
+  await stateShown('paused')
+  const offered = (name: string) => page.getByRole('button', { name, exact: true }).isEnabled()
+  const buttons = [await offered('Resume'), await offered('Pause'), await offered('Refresh')]
+  that('paused offers resume only', buttons.join() === 'true,false,false', buttons)
+})
+
+await step('A message wakes it', async () => {
+  const before = await generation()
+  await goTo('Chat')
+  const note = page.getByText('Waking up your agent').waitFor()
+  await say('are you awake')
+  await note
+  await reply('are you awake').waitFor({ timeout: machineMs })
+  await stateShown('running')
+  const after = await generation()
+  that('the generation rose', after > before, { before, after })
+  that('the conversation is still there', await reply('hello from the browser').isVisible())
+})
+
+await step('Refresh', async () => {
+  const before = await generation()
+  await goTo('Instance')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await until('the generation rises', generation, (now) => now > before, machineMs)
+  await stateShown('running')
+  await page.reload()
+  await page.getByText('Your agent is awake').waitFor()
+})
+
+await step('Mint, use and revoke a token', async () => {
+  await goTo('Tokens')
+  await noObstacles('The tokens page')
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await page.getByText('Give the token a name').waitFor()
+  that('the focus is on the field to fill', await page.getByLabel('Name').evaluate((field) => field.matches(':focus')))
+  await page.keyboard.type('Browser test')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'is ready' }).waitFor()
+  const plaintext = await page.getByLabel('Token', { exact: true }).inputValue()
+  that('the token has the documented shape', /^oss_[0-9A-Za-z]{36}$/.test(plaintext), plaintext.slice(0, 12))
+  const line = await page.getByLabel('Claude Code command', { exact: true }).inputValue()
+  const wanted = `claude mcp add --transport http berth ${base}/api/mcp --header "Authorization: Bearer ${plaintext}"`
+  that('the command to paste is complete', line === wanted, line.replace(plaintext, 'oss_…'))
+  await noObstacles('The new token')
+  const use = async () => {
+    const headers = { authorization: `Bearer ${plaintext}` }
+    return (await fetch(`${base}/api/instance/status`, { headers })).status
+  }
+  that('the token works', (await use()) === 200)
+  await page.reload()
+  await page.getByRole('button', { name: 'Revoke Browser test' }).waitFor()
+  that('it is never shown again', !(await page.content()).includes(plaintext))
+  await page.getByRole('button', { name: 'Revoke Browser test' }).click()
+  await page.keyboard.press('Escape')
+  that('Escape keeps the token', (await use()) === 200)
+  await page.getByRole('button', { name: 'Revoke Browser test' }).click()
+  await page.getByRole('button', { name: 'Revoke token' }).click()
+  await page.getByText(/^Revoked/).waitFor()
+  that('the revoked token is refused', (await use()) === 401)
+})
+
+await step('It fits a phone', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const name of ['Chat', 'Wallet', 'Instance', 'Tokens']) {
+    await goTo(name)
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'detached' })
+    await noObstacles(`${name} on a phone`)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+await step('Sign out', async () => {
+  await page.getByRole('button', { name: 'Account' }).press('Enter')
+  await page.getByText(email).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).press('Enter')
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  const response = await context.request.get(`${base}/api/auth/session`)
+  that('the session is over', response.status() === 401, response.status())
+})
+
+that('the browser had nothing to complain about', complaints.length === 0, complaints)
+await browser.close()
+process.exitCode = checks.finish()

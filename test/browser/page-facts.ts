@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core'
+
+/** What a keyboard or a screen reader would trip over on the page as it is; empty when nothing was found. */
+export const obstacles = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found: string[] = []
+    const shown = (element: Element) => element.checkVisibility()
+    const all = (selector: string) => [...document.querySelectorAll(selector)].filter(shown)
+    const nameOf = (element: Element) => element.getAttribute('aria-label') ?? element.textContent?.trim() ?? ''
+    const say = (what: string, element: Element) => found.push(`${what}: ${element.outerHTML.slice(0, 120)}`)
+
+    if (all('h1').length !== 1) found.push(`${all('h1').length} first-level headings`)
+    if (all('main').length !== 1) found.push(`${all('main').length} main landmarks`)
+    if (!document.title.includes('Berth')) found.push(`title "${document.title}"`)
+    if (!document.documentElement.lang) found.push('no language')
+    for (const field of all('input, select, textarea')) {
+      const labelled = field instanceof HTMLElement && 'labels' in field && field.labels instanceof NodeList
+      if (!(labelled && (field.labels as NodeList).length > 0) && !field.getAttribute('aria-label')) {
+        say('field without a label', field)
+      }
+    }
+    for (const control of all('button, a[href], summary'))
+      if (nameOf(control) === '') say('control without a name', control)
+    for (const picture of all('img, svg')) {
+      const hidden = picture.closest('[aria-hidden="true"]')
+      if (!hidden && !picture.getAttribute('alt') && !picture.getAttribute('aria-label'))
+        say('unnamed picture', picture)
+    }
+    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
+    for (const id of new Set(ids.filter((one, index) => ids.indexOf(one) !== index))) found.push(`id ${id} twice`)
+    for (const user of document.querySelectorAll('[aria-labelledby], [aria-describedby]')) {
+      const named = `${user.getAttribute('aria-labelledby') ?? ''} ${user.getAttribute('aria-describedby') ?? ''}`
+      for (const id of named.split(' ').filter(Boolean))
+        if (!document.getElementById(id)) say(`refers to no #${id}`, user)
+    }
+    if (document.documentElement.scrollWidth > window.innerWidth) found.push('scrolls sideways')
+    return found
+  })
+
+/** The element that has the focus, as a reader would call it. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const at = document.activeElement
+    return at?.getAttribute('aria-label') ?? at?.textContent?.trim() ?? ''
+  })
+
+/** Presses Tab until the control with this name has the focus. @throws when it cannot be reached in 60 presses */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if ((await focused(page)) === name) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never reached "${name}"`)
+}
