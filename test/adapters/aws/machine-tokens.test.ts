@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import * as z from 'zod'
+import { machineTokens } from '../../../adapters/aws/machine-tokens.ts'
+import { secretReader } from '../../../adapters/aws/secrets.ts'
+import type { Audience } from '../../../domain/actor.ts'
+import { machineTokenTtlMs, newClaims } from '../../../domain/tokens/machine-token.ts'
+import { seeded } from '../../counts.ts'
+import type { TestCloud } from '../../local/aws/cloud.ts'
+import { env, startPlace } from './place.ts'
+
+const now = Date.UTC(2026, 10, 1)
+const audiences: Audience[] = ['llm', 'files', 'agent']
+const who = { userId: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0', instanceId: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0', generation: 3 }
+const claimsOf = (audience: Audience) => newClaims({ ...who, audience }, now)
+
+let place: TestCloud
+const keys = (current: string, previous?: string) =>
+  place.cloud.putSecret('machine-token-keys', JSON.stringify({ current, previous }))
+const first = 'a'.repeat(64)
+
+beforeAll(async () => {
+  place = await startPlace()
+  await keys(first)
+})
+afterAll(() => place.close())
+
+describe('machine tokens', () => {
+  test.each(audiences)('a %s token opens its own audience until it expires', async (audience) => {
+    const tokens = machineTokens(env)
+    const token = await tokens.sign(claimsOf(audience))
+    expect(token).toMatch(new RegExp(`^bmt_${audience}\\.[\\w-]+\\.[\\w-]{43}$`))
+    expect(token.length).toBeLessThan(256)
+    for (const other of audiences) {
+      expect(await tokens.verify(token, other, now)).toEqual(other === audience ? claimsOf(audience) : null)
+    }
+    expect(await tokens.verify(token, audience, now + machineTokenTtlMs - 1)).not.toBeNull()
+    expect(await tokens.verify(token, audience, now + machineTokenTtlMs)).toBeNull()
+  })
+
+  test('relabelled for another audience it is worth nothing there: each has a key of its own', async () => {
+    const tokens = machineTokens(env)
+    const token = await tokens.sign(claimsOf('files'))
+    expect(await tokens.verify(token.replace('bmt_files', 'bmt_llm'), 'llm', now)).toBeNull()
+  })
+
+  test('any other character in it makes it worthless', async () => {
+    const tokens = machineTokens(env)
+    const token = await tokens.sign(claimsOf('llm'))
+    const anyCharacter = fc.string({ minLength: 1, maxLength: 1 })
+    await fc.assert(
+      fc.asyncProperty(fc.nat(token.length - 1), anyCharacter, async (at, character) => {
+        const changed = token.slice(0, at) + character + token.slice(at + 1)
+        fc.pre(changed !== token)
+        expect(await tokens.verify(changed, 'llm', now)).toBeNull()
+      }),
+      seeded(20_000),
+    )
+    for (const text of ['', 'bmt_llm', 'bmt_llm..', `${token}.x`, `${token}=`, token.slice(0, -1), 'x'.repeat(9_000)]) {
+      expect(await tokens.verify(text, 'llm', now)).toBeNull()
+    }
+  })
+
+  test('a signed payload that is not claims is worth nothing', async () => {
+    const tokens = machineTokens(env)
+    const odd = [{ generation: 0 }, { generation: 1.5 }, { expiresMs: Number.NaN }, { userId: '' }]
+    for (const one of odd) {
+      expect(await tokens.verify(await tokens.sign({ ...claimsOf('llm'), ...one }), 'llm', now)).toBeNull()
+    }
+  })
+
+  test('keys rotate without a gap: what the previous key signed is good, what an older one signed is not', async () => {
+    const before = machineTokens(env)
+    const old = await before.sign(claimsOf('agent'))
+    await keys('b'.repeat(64), first)
+    const after = machineTokens(env)
+    expect(await after.verify(old, 'agent', now)).toEqual(claimsOf('agent'))
+    expect(await after.verify(await after.sign(claimsOf('agent')), 'agent', now)).toEqual(claimsOf('agent'))
+    await keys('c'.repeat(64), 'b'.repeat(64))
+    expect(await machineTokens(env).verify(old, 'agent', now)).toBeNull()
+  })
+})
+
+describe('secrets', () => {
+  const shape = z.object({ key: z.string() })
+
+  test('are read once in five minutes, or sooner when asked, by all who ask at once', async () => {
+    let clock = 0
+    await place.cloud.putSecret('providers', '{"key":"one"}')
+    const read = secretReader(env.secret('providers'), shape, () => clock)
+    expect(await Promise.all([read(), read()])).toEqual([{ key: 'one' }, { key: 'one' }])
+    await place.cloud.putSecret('providers', '{"key":"two"}')
+    clock = 299_999
+    expect(await read()).toEqual({ key: 'one' })
+    expect(await read(60_000)).toEqual({ key: 'two' })
+    await place.cloud.putSecret('providers', '{"key":"three"}')
+    clock += 300_000
+    expect(await read()).toEqual({ key: 'three' })
+  })
+
+  test('that cannot be read again go on with their last value; errors show no value', async () => {
+    let clock = 0
+    await place.cloud.putSecret('providers', '{"key":"good"}')
+    const read = secretReader(env.secret('providers'), shape, () => clock)
+    await read()
+    for (const broken of ['{"key":{"inner":"hidden-value"}}', 'hidden-value']) {
+      await place.cloud.putSecret('providers', broken)
+      clock += 300_000
+      expect(await read()).toEqual({ key: 'good' })
+      const error = await secretReader(env.secret('providers'), shape)().catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(Error)
+      expect(String(error)).not.toContain('hidden-value')
+    }
+  })
+})

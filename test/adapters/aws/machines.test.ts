@@ -1,0 +1,187 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DescribeTaskDefinitionCommand, DescribeTasksCommand, ECSClient } from '@aws-sdk/client-ecs'
+import { DescribeAccessPointsCommand, EFSClient } from '@aws-sdk/client-efs'
+import { GetRoleCommand, GetRolePolicyCommand, IAMClient } from '@aws-sdk/client-iam'
+import { bus } from '../../../adapters/aws/bus.ts'
+import { uidOf } from '../../../adapters/aws/machine-volume.ts'
+import { machines } from '../../../adapters/aws/machines.ts'
+import { mail } from '../../../adapters/aws/mail.ts'
+import type { InstanceRecord } from '../../../domain/instance/instance.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { alive, type TestCloud, until } from '../../local/aws/cloud.ts'
+import { env, startPlace } from './place.ts'
+
+let place: TestCloud
+beforeAll(async () => {
+  place = await startPlace()
+})
+afterAll(() => place.close())
+
+const userId = 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
+let made = 0
+const anInstance = (): InstanceRecord =>
+  newInstance({ instanceId: `ins_01KAHB2N3P4Q5R6S7T8V9WXY${String(made++).padStart(2, '0')}`, userId }, 'pro', '1', 0)
+const environment = { BERTH_LLM_TOKEN: 'bmt_llm.x.y', BERTH_MODEL: 'default' }
+const driver = machines(env)
+const cluster = env.variable('CLUSTER_ARN')
+const ecs = () => new ECSClient(place.client('ECS'))
+
+const definitionOf = async ({ id }: InstanceRecord) =>
+  (await ecs().send(new DescribeTaskDefinitionCommand({ taskDefinition: `berth-test-${id}` }))).taskDefinition
+
+const running = (taskArn: string) => until(async () => (await driver.observe(taskArn)) === 'running')
+
+describe('machines', () => {
+  test('a machine mounts its own access point, as its own user, by a role that can do nothing else', async () => {
+    const instance = anInstance()
+    await driver.run(instance, environment)
+    const { AccessPoints = [] } = await new EFSClient(place.client('EFS')).send(
+      new DescribeAccessPointsCommand({ FileSystemId: 'fs-1' }),
+    )
+    const owner = uidOf(instance.id)
+    const [point] = AccessPoints.filter(({ RootDirectory }) => RootDirectory?.Path === `/${instance.id}`)
+    expect(point).toMatchObject({
+      PosixUser: { Uid: owner, Gid: owner },
+      RootDirectory: { CreationInfo: { OwnerUid: owner, OwnerGid: owner, Permissions: '0700' } },
+    })
+    const iam = new IAMClient(place.client('IAM'))
+    const name = { RoleName: `berth-test-${instance.id}` }
+    const { Role } = await iam.send(new GetRoleCommand(name))
+    expect(Role).toMatchObject({
+      Path: '/berth/test/machines/',
+      PermissionsBoundary: { PermissionsBoundaryArn: 'arn:aws:iam::000000000000:policy/boundary' },
+    })
+    const { PolicyDocument } = await iam.send(new GetRolePolicyCommand({ ...name, PolicyName: 'volume' }))
+    expect(JSON.parse(decodeURIComponent(PolicyDocument ?? '')).Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+        Resource: env.variable('FILE_SYSTEM_ARN'),
+        Condition: {
+          StringEquals: {
+            'elasticfilesystem:AccessPointArn': `arn:aws:elasticfilesystem:us-east-1:000000000000:access-point/${point?.AccessPointId}`,
+          },
+          Bool: { 'aws:SecureTransport': 'true' },
+        },
+      },
+    ])
+    const definition = await definitionOf(instance)
+    expect(definition).toMatchObject({
+      taskRoleArn: Role?.Arn,
+      cpu: '1024',
+      memory: '2048',
+      networkMode: 'awsvpc',
+      runtimePlatform: { cpuArchitecture: 'ARM64', operatingSystemFamily: 'LINUX' },
+      containerDefinitions: [
+        {
+          name: 'agent',
+          image: 'agent:1',
+          user: '1000:1000',
+          readonlyRootFilesystem: true,
+          stopTimeout: 60,
+          logConfiguration: { logDriver: 'awslogs' },
+        },
+      ],
+    })
+    expect(definition?.volumes?.[0]).toMatchObject({
+      efsVolumeConfiguration: {
+        fileSystemId: 'fs-1',
+        transitEncryption: 'ENABLED',
+        authorizationConfig: { accessPointId: point?.AccessPointId, iam: 'ENABLED' },
+      },
+    })
+  })
+
+  test('it runs with just the environment it was given, and says whose it is', async () => {
+    const instance = { ...anInstance(), generation: 7 }
+    const taskArn = await driver.run(instance, environment)
+    const { tasks = [] } = await ecs().send(new DescribeTasksCommand({ cluster, tasks: [taskArn], include: ['TAGS'] }))
+    expect(tasks[0]).toMatchObject({
+      startedBy: `${userId}/7`,
+      group: 'berth-machines',
+      launchType: 'FARGATE',
+      enableExecuteCommand: false,
+    })
+    expect(tasks[0]?.tags).toEqual(
+      expect.arrayContaining([
+        { key: 'instance', value: instance.id },
+        { key: 'generation', value: '7' },
+      ]),
+    )
+    await running(taskArn)
+    const file = join(place.dataDir, 'volumes', 'fs-1', instance.id, 'seen.json')
+    const seen: { env: Record<string, string> } = JSON.parse(
+      await until(() => existsSync(file) && readFileSync(file, 'utf8')),
+    )
+    expect(seen.env).toMatchObject({ ...environment, BERTH_API: 'http://127.0.0.1:8787/api' })
+    expect(Object.keys(seen.env).filter((name) => /SECRET|AWS_/.test(name))).toEqual([])
+  })
+
+  test('starting a generation again, with other tokens or at the same time, answers the one task', async () => {
+    const instance = anInstance()
+    const starts = ['a', 'b', 'c'].map((token) => driver.run(instance, { BERTH_LLM_TOKEN: token }))
+    const [first, ...rest] = await Promise.all(starts)
+    expect(rest).toEqual([first, first])
+    expect(await driver.run(instance, { BERTH_LLM_TOKEN: 'later' })).toBe(first)
+    expect(await driver.alive(instance)).toEqual([{ taskArn: first, generation: 1 }])
+  })
+
+  test('the definition is registered again only when something in it changes; the volume stays the same', async () => {
+    const instance = anInstance()
+    await driver.run(instance, environment)
+    const before = await definitionOf(instance)
+    await driver.run({ ...instance, generation: 2 }, environment)
+    expect((await definitionOf(instance))?.revision).toBe(before?.revision)
+    await driver.run({ ...instance, generation: 3, plan: 'starter' }, environment)
+    const after = await definitionOf(instance)
+    expect(after).toMatchObject({ revision: (before?.revision ?? 0) + 1, cpu: '256', memory: '512' })
+    expect(after?.volumes).toEqual(before?.volumes)
+  })
+
+  test('stopping is seen, may be asked twice, and of a task nobody knows', async () => {
+    const instance = anInstance()
+    const taskArn = await driver.run(instance, environment)
+    await running(taskArn)
+    const file = join(place.dataDir, 'volumes', 'fs-1', instance.id, 'seen.json')
+    const { pid }: { pid: number } = JSON.parse(await until(() => existsSync(file) && readFileSync(file, 'utf8')))
+    await driver.stop(taskArn, 'paused')
+    await driver.stop(taskArn, 'paused')
+    await until(async () => (await driver.observe(taskArn)) === 'stopped')
+    expect(alive(pid)).toBe(false)
+    expect(await driver.alive(instance)).toEqual([])
+    const unknown = taskArn.replace(/\w{32}$/, '0'.repeat(32))
+    await driver.stop(unknown, 'paused')
+    expect(await driver.observe(unknown)).toBe('missing')
+  })
+
+  test('a start the host refuses is an error that says nothing of what was sent', async () => {
+    const secret = 'bmt_llm.hidden'
+    const start = driver.run(anInstance(), { BERTH_LLM_TOKEN: secret.repeat(1_000) })
+    const error = await start.catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'MachineError', recoverable: false })
+    expect(String(error)).not.toContain('hidden')
+  })
+})
+
+test('users of instances differ, and none is of an image', () => {
+  const ids = Array.from({ length: 2_000 }, (_, at) => uidOf(`ins_${at}`))
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(Math.min(...ids)).toBeGreaterThanOrEqual(1_000_000)
+  expect(Math.max(...ids)).toBeLessThan(2 ** 31)
+})
+
+describe('mail and bus', () => {
+  test('a mail is plain text from the service’s address', async () => {
+    await mail(env).send({ to: 'ada@example.com', subject: 'Ihr Code – ✓', text: '123456\n' })
+    expect(place.cloud.mails('ada@example.com')).toMatchObject([
+      { from: 'berth@example.com', subject: 'Ihr Code – ✓', text: '123456\n' },
+    ])
+  })
+
+  test('an event goes to the service’s own bus', async () => {
+    await bus(env).publish('instance.wanted', userId)
+    const sent = place.events.filter(({ source }) => source === 'berth')
+    expect(sent).toMatchObject([{ 'detail-type': 'instance.wanted', detail: { userId }, bus: 'berth-test' }])
+  })
+})
