@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs'
 import { EFSClient } from '@aws-sdk/client-efs'
@@ -95,7 +96,8 @@ describe('when the host is killed', () => {
     writeFileSync(file, text.replace(`"pid": ${pid}`, `"pid": ${stranger.pid}`))
     const next = await testCloud({ dataDir })
     await next.close()
-    const spared = alive(stranger.pid ?? 0)
+    // A kill takes effect a little later, so look for a while.
+    const spared = await Promise.race([once(stranger, 'exit').then(() => false), sleep(500, true)])
     stranger.kill('SIGKILL')
     expect(spared).toBe(true)
   })

@@ -43,8 +43,13 @@ export async function bench(): Promise<Bench> {
     for await (const chunk of request) chunks.push(Buffer.from(chunk))
     const status = answers.shift() ?? 200
     const signature = String(request.headers['stripe-signature'])
-    if (status === 200) events.push(library.webhooks.constructEvent(Buffer.concat(chunks), signature, WEBHOOK_SECRET))
-    response.writeHead(status).end()
+    if (status !== 200) return response.writeHead(status).end()
+    try {
+      events.push(library.webhooks.constructEvent(Buffer.concat(chunks), signature, WEBHOOK_SECRET))
+      response.writeHead(200).end()
+    } catch {
+      response.writeHead(400).end()
+    }
   })
   const gateway = createServer(async (request, response) => {
     if (!(await made.standIn.handle(request, response))) response.writeHead(418).end()
