@@ -14,13 +14,15 @@ export interface Engine {
   stop(): Promise<void>
 }
 
-const READY_MS = 10_000
+/** Milliseconds an engine we start may take to answer, and one that should be up already. */
+const START_MS = 10_000
+const ANSWER_MS = 2000
 
 /** Starts the engine on a file in `dataDir` and waits until it answers. `say` hears of a one-time installation. */
 export async function startEngine(repo: string, dataDir: string, say: (line: string) => void): Promise<Engine> {
   const given = process.env.DYNAMODB_ENDPOINT
   if (given) {
-    await answers(given, () => true).catch(() => {
+    await answers(given, () => true, ANSWER_MS).catch(() => {
       throw new StartProblem(`DYNAMODB_ENDPOINT ${given} does not answer: start it, or unset DYNAMODB_ENDPOINT`)
     })
     return { endpoint: given, stop: async () => {} }
@@ -37,7 +39,7 @@ export async function startEngine(repo: string, dataDir: string, say: (line: str
     )
     const endpoint = `http://127.0.0.1:${port}`
     try {
-      await answers(endpoint, child.running)
+      await answers(endpoint, child.running, START_MS)
       return { endpoint, stop: child.stop }
     } catch (cause) {
       await child.stop()
@@ -47,8 +49,8 @@ export async function startEngine(repo: string, dataDir: string, say: (line: str
   }
 }
 
-async function answers(endpoint: string, running: () => boolean): Promise<void> {
-  const deadline = Date.now() + READY_MS
+async function answers(endpoint: string, running: () => boolean, ms: number): Promise<void> {
+  const deadline = Date.now() + ms
   for (;;) {
     try {
       await dynamo(endpoint, 'ListTables', { Limit: 1 })

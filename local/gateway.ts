@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import type { ApiDoor } from './api-door.ts'
 import type { PlainResponse } from './gateway-response.ts'
 import { errorResponse } from './gateway-response.ts'
-import { messageOf, StartProblem } from './problem.ts'
+import { hasCode, messageOf, StartProblem } from './problem.ts'
 import type { StaticDoor } from './static.ts'
 
 export interface Doors {
@@ -47,7 +47,7 @@ export function createGateway(log: (line: string) => void): Gateway {
         server.listen(wanted, '127.0.0.1')
         await once(server, 'listening')
       } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+        if (!hasCode(error, 'EADDRINUSE')) throw error
         throw new StartProblem(`Port ${wanted} is in use: stop what listens there, or start with PORT=${wanted + 1}`)
       }
       const address = server.address()
@@ -106,7 +106,7 @@ export function sendPlain(response: ServerResponse, { status, headers, body }: P
 
 /** What is not even HTTP gets the service's error shape too. */
 function refuseBadRequest(error: Error, socket: Socket): void {
-  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) return void socket.destroy()
+  if (!socket.writable || hasCode(error, 'ECONNRESET')) return void socket.destroy()
   const { body } = errorResponse(400, 'validation', 'The request is not valid HTTP.')
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

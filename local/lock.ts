@@ -1,5 +1,6 @@
 /** One holder at a time, by a file with the holder's pid; a holder that was killed holds nothing. */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hasCode } from './problem.ts'
 
 export interface Lock {
   release(): void
@@ -27,7 +28,7 @@ function linked(from: string, to: string): boolean {
     linkSync(from, to)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (hasCode(error, 'EEXIST')) return false
     throw error
   }
 }
@@ -49,15 +50,18 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 
-/** When the process was born, in clock ticks since boot: a pid is used again, this pair is not. Empty off Linux. */
+/**
+ * When the process was born, in clock ticks since boot: a pid is used again, this pair is not. Empty off Linux, and for
+ * a process that has died but whose parent has not asked after it yet.
+ */
 function birthOf(pid: number): string {
   try {
-    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop() ?? ''
-    return afterName.split(' ')[19] ?? ''
+    const [state, ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop()?.split(' ') ?? []
+    return state === 'Z' || state === 'X' ? '' : (rest[18] ?? '')
   } catch {
     return ''
   }

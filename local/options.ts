@@ -1,6 +1,6 @@
 /** What the caller may choose, checked before anything starts. */
-import { accessSync, constants, mkdirSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Lock } from './lock.ts'
 import { takeLock } from './lock.ts'
 import { messageOf, StartProblem } from './problem.ts'
@@ -65,7 +65,7 @@ export function readStripeKeys(env: Environment): { secretKey: string; webhookSe
 /** Makes the folder ours alone. What is ours in it is `data/` and `logs/`; a reset touches nothing else. */
 export function claimDataDir({ dataDir, reset }: Options): Lock {
   try {
-    mkdirSync(dataDir, { recursive: true })
+    makeFolder(dataDir)
     accessSync(dataDir, constants.W_OK)
     const lock = takeLock(join(dataDir, 'lock'))
     if ('heldBy' in lock) {
@@ -84,4 +84,11 @@ export function claimDataDir({ dataDir, reset }: Options): Lock {
       `DATA_DIR ${dataDir} cannot be written (${messageOf(error)}): set DATA_DIR to a folder of yours`,
     )
   }
+}
+
+/** Not mkdir's own `recursive`, which never returns where the system refuses with "no such file", as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path)
 }

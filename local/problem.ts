@@ -9,3 +9,8 @@ export class StartProblem extends Error {
 export function messageOf(error: unknown): string {
   return isNativeError(error) ? error.message : String(error)
 }
+
+/** Whether this is the system's error of that name, such as EADDRINUSE. Not by instanceof: realms differ under a test runner. */
+export function hasCode(error: unknown, code: string): boolean {
+  return isNativeError(error) && 'code' in error && error.code === code
+}

@@ -14,5 +14,5 @@ export function providerSecret(echoUrl: string, env: Environment): JsonObject {
     const apiKey = env[variable]
     return apiKey ? [[name, { kind, baseUrl, apiKey }] as const] : []
   })
-  return { local: { kind: 'openai', baseUrl: `${echoUrl}/v1`, apiKey: 'local' }, ...Object.fromEntries(keyed) }
+  return { local: { kind: 'openai', baseUrl: echoUrl, apiKey: 'local' }, ...Object.fromEntries(keyed) }
 }
