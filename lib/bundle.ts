@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
@@ -34,12 +34,12 @@ export async function bundle(into = dist): Promise<Map<string, number>> {
   for (const { name } of areas) {
     if (!existsSync(handlerOf(name))) throw new Error(`lambdas/${name}/handler.ts is missing: areas.ts lists ${name}.`)
   }
-  const { outputFiles } = await build({
+  for (const old of ['functions', 'maps']) rmSync(join(into, old), { recursive: true, force: true })
+  await build({
     absWorkingDir: root,
     entryPoints: areas.map(({ name }) => ({ in: handlerOf(name), out: `${name}/index` })),
     outdir: join(into, 'functions'),
     bundle: true,
-    write: false,
     platform: 'node',
     target: 'node24',
     format: 'cjs',
@@ -53,22 +53,19 @@ export async function bundle(into = dist): Promise<Map<string, number>> {
     sourcesContent: false,
     logLevel: 'warning',
   })
-  for (const old of ['functions', 'maps']) rmSync(join(into, old), { recursive: true, force: true })
+  mkdirSync(join(into, 'maps'), { recursive: true })
   const sizes = new Map<string, number>()
-  for (const { path, contents } of outputFiles) {
-    const area = basename(dirname(path))
-    if (path.endsWith('.map')) writeInto(join(into, 'maps', `${area}.js.map`), contents)
-    else {
-      sizes.set(area, contents.byteLength)
-      writeInto(path, contents)
-    }
+  for (const { name } of areas) {
+    const folder = bundleFolder(into, name)
+    renameSync(join(folder, 'index.js.map'), join(into, 'maps', `${name}.js.map`))
+    sizes.set(name, statSync(join(folder, 'index.js')).size)
   }
   const made = new Map<BuiltFile, string>()
   for (const area of areas) {
     for (const name of filesOf(area)) {
       const text = made.get(name) ?? JSON.stringify(makers[name]())
       made.set(name, text)
-      writeInto(join(bundleFolder(into, area.name), name), text)
+      writeFileSync(join(bundleFolder(into, area.name), name), text)
     }
   }
   return sizes
@@ -80,10 +77,5 @@ const handlerOf = (area: string) => join(root, 'lambdas', area, 'handler.ts')
 export const filesOf = (area: Pick<Area, 'access'>): BuiltFile[] => [
   ...new Set(portsOf(area.access).flatMap(([port]) => [...((needs[port] as Need).files ?? [])])), // safe because needs satisfies Record<PortName, Need>
 ]
-
-function writeInto(path: string, contents: string | Uint8Array): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, contents)
-}
 
 const readOpenapi = (path: string): unknown => (existsSync(path) ? parse(readFileSync(path, 'utf8')) : {})
