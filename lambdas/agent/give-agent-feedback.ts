@@ -12,8 +12,8 @@ export const giveAgentFeedback = operation({
   limit: 'agent',
   input: z.strictObject({ promptId, outcome, note: z.string().max(maxNoteCharacters).optional() }),
   output: z.object({ promptId: z.string(), closed: z.literal(true) }),
-  errors: ['not-found'],
-  uses: ['conversations', 'events', 'instances'],
+  errors: [],
+  uses: ['conversations', 'events'],
   run: async ({ input, actor, deps }) => {
     const closed = await deps.conversations.close(actor.userId, input.promptId, input.outcome)
     if (closed) await deps.events.record(actor.userId, 'prompt.closed', { ...input })

@@ -1,6 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { Bench, isAlive, type Machine, until } from './machine.ts'
 
 let bench: Bench

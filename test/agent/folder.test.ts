@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { isSafe } from '../../agent/config-files.ts'
 import { type Folder, folderAt, Refused } from '../../agent/runtime/folder.ts'
 import { makeTools } from '../../agent/runtime/tools.ts'

@@ -1,0 +1,267 @@
+import { readContext } from '../../../agent/runtime/context.ts'
+import { leaseMs } from '../../../domain/chat/message.ts'
+import { type Door, openDoor, type Tenant } from './door.ts'
+
+let door: Door
+let one: Tenant
+beforeAll(async () => {
+  door = await openDoor()
+})
+afterAll(() => door.close())
+beforeEach(async () => {
+  one = await door.tenant()
+  door.clock.slept = 0
+  door.hooks.onSleep = async () => {}
+})
+
+const lease = async (tenant = one, wait = 0) => (await tenant.call(`/agent/prompt?wait=${wait}`)).body.prompt
+const context = (promptId: string, tenant = one) => tenant.call(`/agent/context?prompt=${promptId}`)
+const observe = (body: object, tenant = one) => tenant.call('/agent/observe', { body })
+const feedback = (promptId: string, outcome = 'completed', tenant = one) =>
+  tenant.call('/agent/feedback', { body: { promptId, outcome } })
+const missing = `prm_${'0'.repeat(26)}`
+
+const targets = [
+  ['/agent/files', 'files', undefined],
+  ['/agent/prompt', 'agent', undefined],
+  [`/agent/context?prompt=${missing}`, 'agent', undefined],
+  ['/agent/observe', 'agent', { kind: 'ready' }],
+  ['/agent/feedback', 'agent', { promptId: missing, outcome: 'completed' }],
+] as const
+
+describe('every machine call', () => {
+  test.each(targets)('%s takes its own audience, of the live generation, alone', async (target, audience, body) => {
+    const more = body && { body }
+    const [wrong, another] = audience === 'files' ? (['agent', 'llm'] as const) : (['files', 'llm'] as const)
+    for (const other of [wrong, another])
+      expect((await one.call(target, { ...more, audience: other })).status).toBe(401)
+    expect((await door.ask(target, body, {})).status).toBe(401)
+    await one.nextGeneration()
+    const old = await one.call(target, { ...more, audience, generation: one.instance.generation - 1 })
+    expect(old).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+    expect((await one.call(target, { ...more, audience })).status).not.toBe(401)
+  })
+})
+
+describe('getAgentFiles', () => {
+  const files = (headers: Record<string, string> = {}) => one.call('/agent/files', { audience: 'files', headers })
+
+  it('answers the persona, the skills and the configuration', async () => {
+    const { status, body } = await files()
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ unchanged: false, config: { instanceId: one.instance.id, persona: 'default' } })
+    const paths = body.files.map(({ path }) => path)
+    expect(paths).toContain('persona/SOUL.md')
+    for (const skill of door.catalogue.skills) expect(paths).toContain(`skills/${skill.id}/SKILL.md`)
+    const soul = door.catalogue.personas.find(({ id }) => id === 'default')?.files[0]
+    expect(body.files[0]).toMatchObject({ text: soul?.text, size: Buffer.byteLength(soul?.text ?? '') })
+  })
+
+  it('answers only that nothing changed to who has it, until something does', async () => {
+    const { etag } = (await files()).body
+    for (const known of [etag, `"${etag}"`, `W/"${etag}"`, `"x", "${etag}"`])
+      expect((await files({ 'If-None-Match': known })).body).toEqual({ etag, unchanged: true })
+    const [other] = door.catalogue.personas.filter(({ id }) => id !== 'default')
+    await door.stores.instances.setPersona(one.userId, other?.id ?? '')
+    const { body } = await files({ 'If-None-Match': `"${etag}"` })
+    expect(body).toMatchObject({ unchanged: false, config: { persona: other?.id } })
+    expect(body.files[0]?.text).toBe(other?.files[0]?.text)
+  })
+})
+
+describe('getAgentPrompt', () => {
+  it('leases the oldest prompt, to one machine, in order', async () => {
+    const first = await one.say('one')
+    const second = await one.say('two')
+    expect(await lease()).toMatchObject({ id: first.promptId, text: 'one', attempt: 1, messageId: first.messageId })
+    expect(await lease()).toBeNull()
+    await feedback(first.promptId)
+    expect(await lease()).toMatchObject({ id: second.promptId })
+    expect(await lease(await door.tenant())).toBeNull()
+  })
+
+  it('hands a prompt out again when its lease is over, and to a newer machine at once', async () => {
+    const { promptId } = await one.say('again')
+    await lease()
+    door.clock.nowMs += leaseMs + 1
+    expect(await lease()).toMatchObject({ id: promptId, attempt: 2 })
+    await one.nextGeneration()
+    expect(await lease()).toMatchObject({ id: promptId, attempt: 3 })
+  })
+
+  it('waits no longer than asked, and answers what comes meanwhile', async () => {
+    const startedMs = door.clock.nowMs
+    expect(await lease(one, 3)).toBeNull()
+    expect(door.clock.nowMs - startedMs).toBeLessThanOrEqual(3_100)
+    expect(door.clock.slept).toBe(6)
+    door.hooks.onSleep = async () => {
+      if (door.clock.slept === 8) await one.say('here')
+    }
+    expect(await lease(one, 20)).toMatchObject({ text: 'here' })
+    expect(door.clock.slept).toBe(8)
+  })
+
+  test.each(['21', '-1', '1.5', 'x'])('refuses to wait %s', async (wait) => {
+    const { status, body } = await one.call(`/agent/prompt?wait=${wait}`)
+    expect({ status, error: body.error, fields: Object.keys(body.details) }).toEqual({
+      status: 400,
+      error: 'validation',
+      fields: ['wait'],
+    })
+  })
+})
+
+describe('getAgentContext', () => {
+  it('answers what was said before, the persona, the skills and the limits', async () => {
+    const first = await one.say('I sail.')
+    await lease()
+    await observe({ kind: 'reply', promptId: first.promptId, text: 'So I hear.' })
+    await feedback(first.promptId)
+    const second = await one.say('Where to?')
+    const later = await one.say('Quickly!')
+    await lease()
+    const { status, body } = await context(second.promptId)
+    expect(status).toBe(200)
+    expect(body.history.map(({ text }) => text)).toEqual(['I sail.', 'So I hear.'])
+    expect(body).toMatchObject({ reply: null, model: 'default', persona: { id: 'default' } })
+    expect(body.skills[0]).toEqual(expect.objectContaining({ id: expect.any(String), description: expect.any(String) }))
+    expect(body.limits).toMatchObject({ replyCharacters: 32_000, leaseSeconds: 120, waitSeconds: 20 })
+    expect(JSON.stringify(body)).not.toContain(later.messageId)
+  })
+
+  it('is what the reference agent reads', async () => {
+    const { promptId, messageId } = await one.say('Ahoy')
+    await lease()
+    const read = readContext((await context(promptId)).body)
+    expect(read).toMatchObject({ promptId, asked: { id: messageId, text: 'Ahoy', role: 'user' }, reply: null })
+    expect(read.persona.length).toBeGreaterThan(0)
+    expect(read.asked.at).toMatch(/^\d{4}-/)
+    await observe({ kind: 'reply', promptId, text: 'Ahoy yourself' })
+    expect(readContext((await context(promptId)).body)).toMatchObject({ history: [], reply: { text: 'Ahoy yourself' } })
+  })
+
+  it('knows no prompt that is not there, closed, or another user’s', async () => {
+    const { promptId } = await one.say('mine')
+    await lease()
+    const two = await door.tenant()
+    for (const { status, body } of [await context(missing), await context(promptId, two)])
+      expect({ status, error: body.error }).toEqual({ status: 404, error: 'not-found' })
+    await feedback(promptId)
+    expect((await context(promptId)).status).toBe(404)
+    expect(await one.call('/agent/context')).toMatchObject({ status: 400, body: { error: 'missing-id' } })
+    expect(await context('prm_1')).toMatchObject({ status: 400, body: { error: 'validation' } })
+  })
+})
+
+describe('observeAgent', () => {
+  it('writes a reply once, and tells the user’s streams and the idle clock', async () => {
+    const { promptId, messageId } = await one.say('Say it once.')
+    await lease()
+    door.clock.nowMs += 1_000
+    const first = await observe({ kind: 'reply', promptId, text: '  Once.  ' })
+    expect(first).toMatchObject({
+      status: 200,
+      body: { accepted: true, message: { text: 'Once.', inReplyTo: messageId } },
+    })
+    const again = await observe({ kind: 'reply', promptId, text: 'Twice.' })
+    expect(again.body.message).toEqual(first.body.message)
+    const { items } = await door.stores.conversations.messages(one.userId, { after: null, limit: 10 })
+    expect(items.map(({ text }) => text)).toEqual(['Say it once.', 'Once.'])
+    const sent = (await one.events()).filter(({ type }) => type === 'message.sent')
+    expect(sent[0]?.data).toEqual({ promptId, message: first.body.message })
+    const { lastActivityAt } = (await door.stores.instances.find(one.userId)) ?? {}
+    expect(Date.parse(lastActivityAt ?? '')).toBeGreaterThan(Date.parse(one.instance.lastActivityAt ?? ''))
+  })
+
+  it('writes one reply of ten that come at once', async () => {
+    const { promptId } = await one.say('All together.')
+    await lease()
+    const all = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => observe({ kind: 'reply', promptId, text: `number ${n}` })),
+    )
+    expect(new Set(all.map(({ body }) => body.message?.id)).size).toBe(1)
+    const { items } = await door.stores.conversations.messages(one.userId, { after: null, limit: 20 })
+    expect(items).toHaveLength(2)
+  })
+
+  it('prolongs the lease with progress and shows the text so far', async () => {
+    const { promptId } = await one.say('Slowly.')
+    const { leaseExpiresAt } = await lease()
+    door.clock.nowMs += 100_000
+    expect((await observe({ kind: 'progress', promptId, text: 'So' })).body).toEqual({ accepted: true })
+    await observe({ kind: 'progress', promptId })
+    await observe({ kind: 'heartbeat', busy: true, promptId })
+    const renewed = (await context(promptId)).body.prompt.leaseExpiresAt
+    expect(Date.parse(renewed) - Date.parse(leaseExpiresAt)).toBeGreaterThanOrEqual(100_000)
+    const shown = (await one.events()).filter(({ type }) => type === 'message.progress')
+    expect(shown.map(({ data }) => data)).toEqual([{ promptId, text: 'So' }])
+  })
+
+  it('moves the idle clock by a busy heartbeat, not by an idle one', async () => {
+    const activity = async () => (await door.stores.instances.find(one.userId))?.lastActivityAt
+    const before = await activity()
+    door.clock.nowMs += 5_000
+    for (const body of [{ kind: 'heartbeat', busy: false }, { kind: 'ready' }, { kind: 'draining' }])
+      expect((await observe(body)).body).toEqual({ accepted: true })
+    expect(await activity()).toBe(before)
+    await observe({ kind: 'heartbeat', busy: true })
+    expect(await activity()).not.toBe(before)
+  })
+
+  it('refuses another user’s prompt', async () => {
+    const { promptId } = await one.say('mine')
+    await lease()
+    const two = await door.tenant()
+    for (const kind of ['reply', 'progress'])
+      expect(await observe({ kind, promptId, text: 'x' }, two)).toMatchObject({
+        status: 404,
+        body: { error: 'not-found' },
+      })
+    expect((await context(promptId)).body.reply).toBeNull()
+  })
+
+  const bad: [string, object][] = [
+    ['kind', { kind: 'shout' }],
+    ['text', { kind: 'reply', promptId: missing }],
+    ['text', { kind: 'reply', promptId: missing, text: '   ' }],
+    ['text', { kind: 'reply', promptId: missing, text: 'x'.repeat(32_001) }],
+    ['text', { kind: 'progress', promptId: missing, text: 'x'.repeat(8_001) }],
+    ['promptId', { kind: 'reply', text: 'x' }],
+    ['promptId', { kind: 'reply', text: 'x', promptId: 'prm_1' }],
+    ['busy', { kind: 'heartbeat' }],
+    ['text', { kind: 'ready', text: 'x' }],
+    ['more', { kind: 'ready', more: 1 }],
+  ]
+  test.each(bad)('refuses a bad %s, case %#', async (field, body) => {
+    const answer = await observe(body)
+    expect(answer).toMatchObject({ status: 400, body: { error: 'validation' } })
+    expect(Object.keys(answer.body.details)).toEqual([field])
+  })
+})
+
+describe('giveAgentFeedback', () => {
+  it('closes a prompt once, says so once, and answers the same again', async () => {
+    const { promptId } = await one.say('Done?')
+    await lease()
+    const body = { promptId, outcome: 'needs_input', note: 'wallet' }
+    for (let i = 0; i < 2; i++)
+      expect((await one.call('/agent/feedback', { body })).body).toEqual({ promptId, closed: true })
+    expect(await lease()).toBeNull()
+    const closed = (await one.events()).filter(({ type }) => type === 'prompt.closed')
+    expect(closed.map(({ data }) => data)).toEqual([body])
+  })
+
+  it('leaves another user’s prompt open', async () => {
+    const { promptId } = await one.say('mine')
+    await lease()
+    await feedback(promptId, 'failed', await door.tenant())
+    expect((await context(promptId)).status).toBe(200)
+  })
+
+  it('refuses an outcome or a note that cannot be', async () => {
+    expect(await feedback(missing, 'bored')).toMatchObject({ status: 400, body: { error: 'validation' } })
+    const body = { promptId: missing, outcome: 'failed', note: 'x'.repeat(1_001) }
+    expect((await one.call('/agent/feedback', { body })).body.details).toHaveProperty('note')
+    expect((await one.call('/agent/feedback', { body: '{' })).body.error).toBe('invalid-json')
+  })
+})
