@@ -19,7 +19,8 @@ export const familyOf = (env: Env, instance: Pick<InstanceRecord, 'id'>): string
   `berth-${env.variable('STAGE')}-${instance.id}`
 
 const mountPath = '/mnt/berth'
-const label = 'berth.definition'
+/** The docker label that holds the hash of what was registered. */
+export const label = 'berth.definition'
 
 /**
  * The task definition of an instance, registered anew only when what it says has changed: registrations are limited
@@ -30,13 +31,17 @@ export async function ensureDefinition(ecs: ECSClient, env: Env, instance: Insta
   const latest = await describeLatest(ecs, familyOf(env, instance))
   const known = latest && accessPointOf(latest, places.fileSystemId)
   if (known && latest.taskDefinitionArn) {
-    const wanted = definitionOf(env, instance, places, known)
-    if (latest.containerDefinitions?.[0]?.dockerLabels?.[label] === hashOf(wanted)) return latest.taskDefinitionArn
+    const registered = latest.containerDefinitions?.[0]?.dockerLabels?.[label]
+    if (registered === labelOf(env, instance, known)) return latest.taskDefinitionArn
   }
   const accessPointId = known ?? (await makeAccessPoint(env, instance))
   await makeRole(env, instance, accessPointId)
   return register(ecs, definitionOf(env, instance, places, accessPointId))
 }
+
+/** What the label of an instance's definition says when it is up to date. */
+export const labelOf = (env: Env, instance: InstanceRecord, accessPointId: string): string =>
+  hashOf(definitionOf(env, instance, placesOf(env, instance), accessPointId))
 
 async function describeLatest(ecs: ECSClient, family: string): Promise<TaskDefinition | undefined> {
   try {

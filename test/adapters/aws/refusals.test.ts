@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { bus } from '../../../adapters/aws/bus.ts'
+import { label, labelOf } from '../../../adapters/aws/machine-definition.ts'
+import { machines } from '../../../adapters/aws/machines.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { env } from './place.ts'
+
+/** What AWS answers next, by action; the last of a list is answered for ever. */
+let script: Record<string, { status?: number; body: object }[]> = {}
+const asked: { action: string; body: Record<string, unknown> }[] = []
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  const action = String(request.headers['x-amz-target']).split('.')[1] ?? ''
+  asked.push({ action, body: JSON.parse(Buffer.concat(chunks).toString()) })
+  const answers = script[action] ?? [{ status: 400, body: { __type: 'UnknownOperationException' } }]
+  const { status = 200, body } = (answers.length > 1 ? answers.shift() : answers[0]) ?? { body: {} }
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body))
+})
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because the server listens on a port
+  const endpoints = { AWS_ENDPOINT_URL_ECS: url, AWS_ENDPOINT_URL_EVENTBRIDGE: url }
+  Object.assign(process.env, endpoints, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  })
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+})
+
+const userId = 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
+const instance = newInstance({ instanceId: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0', userId }, 'starter', '1', 0)
+const taskArn = 'arn:aws:ecs:us-east-1:000000000000:task/machines/1'
+const fault = (__type: string, message: string, more: object = {}) => ({
+  status: 400,
+  body: { __type, message, ...more },
+})
+
+/** Starts a machine whose family is registered as it should be. */
+async function start(...runTask: { status?: number; body: object }[]) {
+  const volume = { fileSystemId: 'fs-1', authorizationConfig: { accessPointId: 'fsap-1' } }
+  const taskDefinition = {
+    taskDefinitionArn: 'arn:aws:ecs:us-east-1:000000000000:task-definition/f:1',
+    volumes: [{ efsVolumeConfiguration: volume }],
+    containerDefinitions: [{ dockerLabels: { [label]: labelOf(env, instance, 'fsap-1') } }],
+  }
+  script = { DescribeTaskDefinition: [{ body: { taskDefinition } }], RunTask: runTask }
+  asked.length = 0
+  return machines(env).run(instance, { BERTH_LLM_TOKEN: 'hidden' })
+}
+
+describe('starting a machine', () => {
+  test('that is registered already is two calls, of the shape ECS documents', async () => {
+    expect(await start({ body: { tasks: [{ taskArn }], failures: [] } })).toBe(taskArn)
+    expect(asked.map(({ action }) => action)).toEqual(['DescribeTaskDefinition', 'RunTask'])
+    expect(asked[1]?.body).toEqual({
+      cluster: env.variable('CLUSTER_ARN'),
+      taskDefinition: 'arn:aws:ecs:us-east-1:000000000000:task-definition/f:1',
+      count: 1,
+      launchType: 'FARGATE',
+      clientToken: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0:1',
+      startedBy: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0/1',
+      group: 'berth-machines',
+      enableExecuteCommand: false,
+      networkConfiguration: {
+        awsvpcConfiguration: { subnets: ['subnet-1', 'subnet-2'], securityGroups: ['sg-1'], assignPublicIp: 'ENABLED' },
+      },
+      overrides: {
+        containerOverrides: [
+          {
+            name: 'agent',
+            environment: [
+              { name: 'BERTH_API', value: 'http://127.0.0.1:8787/api' },
+              { name: 'BERTH_LLM_TOKEN', value: 'hidden' },
+            ],
+          },
+        ],
+      },
+      propagateTags: 'TASK_DEFINITION',
+      tags: [{ key: 'generation', value: '1' }],
+    })
+    const { clientToken, startedBy } = asked[1]?.body ?? {}
+    expect(clientToken).toMatch(/^[!-~]{1,64}$/)
+    expect(startedBy).toMatch(/^[\w/-]{1,128}$/)
+  })
+
+  test.each([
+    ['no capacity', { body: { tasks: [], failures: [{ reason: 'RESOURCE:MEMORY' }] } }, true],
+    ['a task limit', fault('ClientException', 'You have reached the limit on the number of tasks'), true],
+    ['a bad network', fault('InvalidParameterException', 'hidden: subnet does not exist'), false],
+    ['a token used for nothing', fault('ConflictException', 'hidden', { resourceIds: [] }), false],
+    ['no right', fault('AccessDeniedException', 'hidden'), true],
+  ])('refused for %s says whether it may work later, and nothing of what was sent', async (_, answer, recoverable) => {
+    const error = await start(answer).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'MachineError', recoverable })
+    expect(String(error)).not.toContain('hidden')
+  })
+
+  test('waits for a new role to be known', async () => {
+    const unknown = fault(
+      'ClientException',
+      "ECS was unable to assume the role 'arn:…' that was provided for this task.",
+    )
+    expect(await start(unknown, { body: { tasks: [{ taskArn }] } })).toBe(taskArn)
+  }, 10_000)
+})
+
+test('an event the bus did not take is an error, though the answer is 200', async () => {
+  script = { PutEvents: [{ body: { FailedEntryCount: 1, Entries: [{ ErrorCode: 'ThrottlingException' }] } }] }
+  await expect(bus(env).publish('instance.wanted', userId)).rejects.toThrow('ThrottlingException')
+})
