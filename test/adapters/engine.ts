@@ -126,8 +126,11 @@ export type Fault = 'before' | 'after' | 'throttled' | 'conflict'
 
 let paused = 0
 
-/** Lets the n-th request from now (0: the next) meet a fault, once. Calling it off answers whether it was met. */
-export function inject(fault: Fault, nth = 0): () => boolean {
+/**
+ * Lets the n-th request from now (0: the next) meet a fault, once, or lets something happen right before it.
+ * Calling it off answers whether it was met.
+ */
+export function inject(fault: Fault | (() => Promise<unknown>), nth = 0): () => boolean {
   let left = nth
   let met = false
   const name = 'injectedFault'
@@ -139,6 +142,10 @@ export function inject(fault: Fault, nth = 0): () => boolean {
     (next, context) => async (args) => {
       if (met || paused > 0 || left-- > 0) return next(args)
       met = true
+      if (typeof fault === 'function') {
+        await fault()
+        return next(args)
+      }
       if (fault === 'after') await next(args)
       if (fault === 'throttled') throw storeError('ThrottlingException')
       if (fault === 'conflict' && context.commandName === 'TransactWriteItemsCommand') throw canceled()

@@ -1,12 +1,14 @@
+import { get } from '../../../adapters/dynamo/calls.ts'
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import type { StoreCall } from '../../../adapters/dynamo/client.ts'
+import { walletKey } from '../../../adapters/dynamo/wallet-item.ts'
 import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
 import { holdTtlMs, maxHolds } from '../../../domain/wallet/moves.ts'
 import { heldOf } from '../../../domain/wallet/wallet.ts'
-import { counted } from '../engine.ts'
+import { counted, inject } from '../engine.ts'
 import { fresh, now, receipt, type World, walletWorld } from './wallet-world.ts'
 
 let world: World
@@ -93,6 +95,13 @@ describe('hold', () => {
     const state = await world.checked(userId)
     expect(held).toHaveLength(6)
     expect([state.available, heldOf(state)]).toEqual([0, 5_500])
+  })
+
+  it('takes all there is at that moment, not what there was', async () => {
+    const userId = await world.richUser(500)
+    inject(() => world.port.creditOnce(userId, 'more', 300, 'topup', 'Top-up', iso(now)), 1)
+    expect(await world.port.hold(userId, 'call_a', ask(900, 100), now)).toMatchObject({ held: true, micros: 800 })
+    expect((await world.checked(userId)).available).toBe(0)
   })
 
   it('has at most ten holds open', async () => {
@@ -265,6 +274,17 @@ describe('the ledger', () => {
 })
 
 describe('overdue holds', () => {
+  it('are found even when made while a sweep took the wallet for idle', async () => {
+    const userId = await world.richUser(1_000)
+    const shard = shardOf(userId)
+    await world.settle(userId, await world.hold(userId, 100), 0, 100)
+    const late = now + holdTtlMs
+    inject(() => world.hold(userId, 200, { at: late }), 2)
+    await world.port.overdueHolds(shard, late)
+    const found = await world.port.overdueHolds(shard, late + holdTtlMs)
+    expect(found.filter((one) => one.userId === userId)).toMatchObject([{ micros: 200 }])
+  })
+
   it('are found by shard, until they are settled, and the index is left when none is open', async () => {
     const userId = await world.richUser(1_000)
     const shard = shardOf(userId)
@@ -278,8 +298,8 @@ describe('overdue holds', () => {
     expect(await due(now + holdTtlMs + 60_000)).toEqual([{ userId, callId: second, micros: 200 }])
     await world.settle(userId, second, 0, 200)
     expect(await due(now + 2 * holdTtlMs)).toEqual([])
-    const swept = await counted(() => world.port.overdueHolds(shard, now + 2 * holdTtlMs))
-    expect(swept.calls.map(({ operation }) => operation)).toEqual(['Query'])
+    const { dueShard, dueAt } = (await get('wallets', walletKey(userId))) ?? {}
+    expect([dueShard, dueAt]).toEqual([undefined, undefined])
     await world.hold(userId, 300, { at: now + 3 * holdTtlMs })
     expect(await due(now + 5 * holdTtlMs)).toHaveLength(1)
   })
