@@ -4,8 +4,9 @@ import type { ModelCall } from '../../../domain/models/dialect.ts'
 import { boundMicros, costMicros, inputOf, noUsage, pricesFor, type Usage } from '../../../domain/models/metering.ts'
 import type { PricedModel, UnitPrices } from '../../../domain/models/model.ts'
 import { clampOutput, type Ending, quoteOf, settlementOf } from '../../../domain/models/settlement.ts'
+import { seeded } from '../../counts.ts'
 
-const runs = { numRuns: 400, seed: 11 }
+const runs = seeded(5_000)
 const price = fc.integer({ min: 1, max: 200_000_000 })
 const prices: fc.Arbitrary<UnitPrices> = fc.record({
   input: price,

@@ -4,6 +4,7 @@ import { utf8Length } from '../../../domain/models/dialect.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import { quoteOf } from '../../../domain/models/settlement.ts'
+import { seeded } from '../../counts.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const parse = (more: object) => openaiChat.parse(JSON.stringify({ messages, ...more }))
@@ -118,7 +119,7 @@ describe('the allow-list', () => {
           expect.objectContaining({ code: 'validation', details: { [name]: [expect.any(String)] } }),
         )
       }),
-      { numRuns: 300, seed: 3 },
+      seeded(2_000),
     )
   })
 
@@ -221,6 +222,6 @@ test('UTF-8 length is what the encoder says', () => {
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)
     }),
-    { numRuns: 300, seed: 5 },
+    seeded(2_000),
   )
 })

@@ -42,7 +42,13 @@ export async function startHub(upstreamUrl: string, available: number, more: Par
     instances: { touch: async () => tell(() => told.touched++) } as unknown as Ports['instances'], // safe because a call only touches
     ...more,
   }
-  const under = { finished: Promise.resolve() }
+  const running: Promise<void>[] = []
+  /** Every call so far, settled. */
+  const under = {
+    get finished() {
+      return Promise.all(running).then(() => {})
+    },
+  }
   const server = createServer(async (request, response) => {
     let rawBody = ''
     for await (const part of request) rawBody += part
@@ -54,7 +60,7 @@ export async function startHub(upstreamUrl: string, available: number, more: Par
       .run(context)
       .then((reply) => write(response, reply as Streamed)) // safe because the operation streams
       .catch((thrown) => refuse(response, thrown))
-    under.finished = done.catch(() => {})
+    running.push(done.catch(() => {}))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // safe because it listens on TCP

@@ -26,7 +26,7 @@ const whole = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
 }
 
-describe('the official OpenAI client', () => {
+describe('proxyModelCall with the official OpenAI client', () => {
   test('streams with nothing but base URL and key, and the wallet pays the reported usage', async () => {
     upstream.use(
       streaming([sse(delta('Hel')), sse(delta('lo')), sse(stop), sse(usageChunk(usage(1_000, 500))), sse('[DONE]')]),
@@ -89,7 +89,7 @@ describe('the official OpenAI client', () => {
   })
 })
 
-describe('what is charged', () => {
+describe('proxyModelCall charges', () => {
   test('cached tokens are part of the prompt, not more of it', async () => {
     upstream.use(answering(200, { ...whole, usage: usage(1_000, 0, 400) }))
     await (await post({ messages })).text()
@@ -135,7 +135,7 @@ describe('what is charged', () => {
   })
 })
 
-describe('what is refused, before the provider hears of it', () => {
+describe('proxyModelCall refuses, before the provider hears of it', () => {
   beforeEach(() => upstream.use(answering(200, whole)))
   afterEach(() => {
     expect(upstream.seen).toEqual([])
@@ -191,7 +191,7 @@ describe('what is refused, before the provider hears of it', () => {
   })
 })
 
-describe('the provider fails', () => {
+describe('proxyModelCall when the provider fails', () => {
   const secret = { error: { message: 'Incorrect API key sk-live-123', type: 'x' } }
 
   test.each([

@@ -95,7 +95,7 @@ test('many calls at once never overdraw: some are refused, the books balance', a
   const before = await wallets(env).read('usr_1')
   const results = await Promise.allSettled(Array.from({ length: 25 }, (_, i) => ask(`Call number ${i}`)))
   expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await hub.under.finished
   const state = await wallets(env).read('usr_1')
   expect(balances(state)).toBe(true)
   expect(state.holds).toEqual({})

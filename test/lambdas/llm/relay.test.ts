@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import { type CallPorts, OpenCall } from '../../../lambdas/llm/open-call.ts'
 import { patience, relay } from '../../../lambdas/llm/relay.ts'
+import { seeded } from '../../counts.ts'
 import { echo, memoryWallets, modelsOver, testBasics } from './ports.ts'
 import { delta, sse, stop, usage, usageChunk } from './upstream.ts'
 
@@ -62,7 +63,7 @@ describe('bytes', () => {
         expect(await readAll(relay(open, sourceOf(split(bytes, cuts))))).toBe([...shown, sse('[DONE]')].join(''))
         expect(books.lines[0]?.receipt).toMatchObject({ inputTokens: 10, outputTokens: 3, settledBecause: 'usage' })
       }),
-      { numRuns: 60, seed: 7 },
+      seeded(2_000),
     )
   })
 
@@ -75,7 +76,7 @@ describe('bytes', () => {
           [...shown, report, 'data: [DONE]'].join(''),
         )
       }),
-      { numRuns: 40, seed: 7 },
+      seeded(2_000),
     )
   })
 
@@ -87,7 +88,7 @@ describe('bytes', () => {
         for await (const part of relay(open, sourceOf(chunks))) parts.push(part)
         expect(Buffer.concat(parts).equals(Buffer.concat(chunks))).toBe(true)
       }),
-      { numRuns: 60, seed: 7 },
+      seeded(2_000),
     )
   })
 })

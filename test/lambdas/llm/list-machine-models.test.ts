@@ -1,0 +1,25 @@
+import { describe, expect, test } from '@jest/globals'
+import { listMachineModels } from '../../../lambdas/llm/list-machine-models.ts'
+import { echo, modelsOver, testBasics } from './ports.ts'
+
+describe('listMachineModels', () => {
+  const list = () =>
+    listMachineModels.run({
+      input: {},
+      actor: { kind: 'machine', userId: 'usr_1', instanceId: 'ins_1', generation: 1, audience: 'llm' },
+      deps: { ...testBasics(), models: modelsOver('http://127.0.0.1:9') },
+      now: Date.now(),
+      request: { id: 'req_1', headers: {}, rawBody: '', method: 'GET', target: '/llm/proxy/v1/models' },
+      setSession() {},
+      counted() {},
+    })
+
+  test('answers the list shape of the OpenAI API, without prices or the provider’s side', async () => {
+    const listed = await list()
+    expect(listMachineModels.output.parse(listed)).toEqual(listed)
+    expect(listed).toEqual({
+      object: 'list',
+      data: [{ id: echo.id, object: 'model', created: 0, owned_by: 'local', context_window: 128_000 }],
+    })
+  })
+})
