@@ -1,0 +1,247 @@
+import Stripe from 'stripe'
+import { payments } from '../../../adapters/stripe/payments.ts'
+import type { PaymentEvent } from '../../../domain/billing/checkout.ts'
+import type { Payments } from '../../../domain/ports.ts'
+import type { TestCloud } from '../../local/aws/cloud.ts'
+import { type Bench, bench, press, WEBHOOK_SECRET } from '../../local/stripe/stand-in.ts'
+import { env, startPlace } from '../aws/place.ts'
+
+let place: TestCloud
+let stripe: Bench
+beforeAll(async () => {
+  place = await startPlace()
+  stripe = await bench()
+  await secret({})
+})
+afterAll(async () => {
+  await stripe.close()
+  await place.close()
+})
+
+const secret = async (change: object) => {
+  const { secretKey, apiBase } = stripe.standIn
+  const webhookSecrets = ['whsec_older', WEBHOOK_SECRET]
+  await place.cloud.putSecret('stripe', JSON.stringify({ secretKey, apiBase, webhookSecrets, ...change }))
+}
+
+const userId = 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
+const user = { id: userId, email: 'ada@example.com', customerId: null }
+const library = new Stripe('sk_unused')
+
+/** The provider's event as our webhook gets it: the body, and a signature made now. */
+function delivered(event: object, change: { secret?: string; at?: number } = {}) {
+  const payload = JSON.stringify(event)
+  const timestamp = Math.floor((change.at ?? Date.now()) / 1000)
+  const signature = library.webhooks.generateTestHeaderString({
+    payload,
+    secret: change.secret ?? WEBHOOK_SECRET,
+    timestamp,
+  })
+  return { payload, signature }
+}
+
+async function read(event: object, port: Payments = payments(env)): Promise<PaymentEvent> {
+  const { payload, signature } = delivered(event)
+  return port.readEvent(payload, signature, Date.now())
+}
+
+const newest = (type: string): Stripe.Event => {
+  const found = stripe.events.filter((event) => event.type === type).at(-1)
+  if (!found) throw new Error(`no ${type} was delivered`)
+  return found
+}
+/** A copy of an event whose object differs. */
+const but = (event: Stripe.Event, change: object) => ({
+  ...event,
+  data: { object: { ...event.data.object, ...change } },
+})
+
+describe('customers', () => {
+  test('are made once a user, and not at all when known', async () => {
+    const port = payments(env)
+    const customerId = await port.customer(user)
+    expect(await port.customer(user)).toBe(customerId)
+    expect(await port.customer({ ...user, customerId: 'cus_known' })).toBe('cus_known')
+    expect(await stripe.stripe.customers.retrieve(customerId)).toMatchObject({
+      email: 'ada@example.com',
+      metadata: { userId },
+    })
+  })
+})
+
+describe('a top-up page', () => {
+  test('asks for the amount, comes back to the wallet, and its payment names our record', async () => {
+    const port = payments(env)
+    const customerId = await port.customer(user)
+    const ask = { userId, customerId, checkoutId: 'chk_topup', amountCents: 1_234 }
+    const page = await port.topUpPage(ask)
+    expect(await port.topUpPage(ask)).toEqual(page)
+    const session = await stripe.stripe.checkout.sessions.retrieve(page.sessionId, { expand: ['line_items'] })
+    expect(session).toMatchObject({
+      mode: 'payment',
+      amount_total: 1_234,
+      currency: 'usd',
+      customer: customerId,
+      client_reference_id: userId,
+      success_url: 'http://localhost/wallet?checkout=success',
+      cancel_url: 'http://localhost/wallet?checkout=canceled',
+    })
+    expect(Date.parse(page.expiresAt)).toBe((session.expires_at ?? 0) * 1000)
+    await press(page.url, 'pay')
+    expect(await read(newest('checkout.session.completed'))).toEqual({
+      kind: 'topup-paid',
+      eventId: newest('checkout.session.completed').id,
+      userId,
+      checkoutId: 'chk_topup',
+      sessionId: page.sessionId,
+    })
+    expect(newest('payment_intent.succeeded').data.object).toMatchObject({
+      metadata: { userId, checkoutId: 'chk_topup' },
+    })
+  })
+
+  test('that is not paid yet credits nothing; paid later it does', async () => {
+    const event = newest('checkout.session.completed')
+    expect(await read(but(event, { payment_status: 'unpaid' }))).toMatchObject({ kind: 'ignored' })
+    const later = { ...event, type: 'checkout.session.async_payment_succeeded' }
+    expect(await read(later)).toMatchObject({ kind: 'topup-paid' })
+    expect(await read(but(event, { metadata: {} }))).toMatchObject({ kind: 'ignored' })
+  })
+})
+
+describe('a plan page', () => {
+  test('subscribes by the plan’s price; its events say the plan and the period', async () => {
+    const port = payments(env)
+    const customerId = await port.customer(user)
+    const page = await port.planPage({ userId, customerId, checkoutId: 'chk_plan', plan: 'pro' })
+    await press(page.url, 'pay')
+    const created = newest('customer.subscription.created')
+    const subscription = created.data.object as Stripe.Subscription // safe because the event's type says so
+    const [item] = subscription.items.data
+    expect(await read(created)).toEqual({
+      kind: 'subscription-changed',
+      eventId: created.id,
+      userId,
+      subscriptionId: subscription.id,
+      customerId,
+      createdSeconds: created.created,
+      subscription: {
+        status: 'active',
+        plan: 'pro',
+        currentPeriodEnd: new Date((item?.current_period_end ?? 0) * 1000).toISOString(),
+        cancelAtPeriodEnd: false,
+      },
+    })
+    expect(await read(newest('invoice.paid'))).toEqual({
+      kind: 'period-paid',
+      eventId: newest('invoice.paid').id,
+      userId,
+      subscriptionId: subscription.id,
+      plan: 'pro',
+      periodStart: new Date((item?.current_period_start ?? 0) * 1000).toISOString(),
+    })
+    expect(await read(newest('checkout.session.completed'))).toMatchObject({ kind: 'ignored' })
+  })
+
+  test.each([
+    ['trialing', 'active'],
+    ['past_due', 'past_due'],
+    ['unpaid', 'past_due'],
+    ['canceled', 'canceled'],
+    ['paused', 'canceled'],
+    ['incomplete', null],
+    ['incomplete_expired', null],
+  ])('%s is %s to us', async (status, ours) => {
+    const event = but(
+      { ...newest('customer.subscription.created'), type: 'customer.subscription.updated' } as Stripe.Event,
+      { status },
+    ) // safe because both types carry a subscription
+    expect(await read(event)).toMatchObject(ours ? { subscription: { status: ours } } : { kind: 'ignored' })
+  })
+
+  test('a deleted subscription is canceled; one that will end says so', async () => {
+    const event = newest('customer.subscription.created')
+    const deleted = { ...event, type: 'customer.subscription.deleted' }
+    expect(await read(deleted)).toMatchObject({ subscription: { status: 'canceled' } })
+    expect(await read(but(event, { cancel_at_period_end: true }))).toMatchObject({
+      subscription: { status: 'active', cancelAtPeriodEnd: true },
+    })
+  })
+
+  test.each(['subscription_update', 'manual', null])('an invoice for %s includes no credit', async (billing_reason) => {
+    expect(await read(but(newest('invoice.paid'), { billing_reason }))).toMatchObject({ kind: 'ignored' })
+  })
+
+  test('an invoice of a changed plan credits the plan that was paid', async () => {
+    const event = newest('invoice.paid')
+    const invoice = event.data.object as Stripe.Invoice // safe because the event's type says so
+    const { data } = await stripe.stripe.prices.list({ lookup_keys: ['berth_starter_monthly'] })
+    const lines = invoice.lines.data.map((line) => ({ ...line, pricing: { price_details: { price: data[0]?.id } } }))
+    expect(await read(but(event, { lines: { data: lines } }))).toMatchObject({ kind: 'period-paid', plan: 'starter' })
+  })
+})
+
+describe('signatures', () => {
+  const event = { id: 'evt_1', object: 'event', type: 'ping', created: 1, data: { object: {} } }
+  const refused = { code: 'validation', details: { 'stripe-signature': [expect.any(String)] } }
+
+  test('of any of the secrets hold; other types of events are ignored', async () => {
+    for (const one of ['whsec_older', WEBHOOK_SECRET]) {
+      const { payload, signature } = delivered(event, { secret: one })
+      expect(await payments(env).readEvent(payload, signature, Date.now())).toEqual({
+        kind: 'ignored',
+        eventId: 'evt_1',
+        type: 'ping',
+      })
+    }
+  })
+
+  test.each([
+    ['absent', () => ({ ...delivered(event), signature: undefined })],
+    ['not one', () => ({ ...delivered(event), signature: 'nonsense' })],
+    ['another’s', () => delivered(event, { secret: 'whsec_of_another' })],
+    ['for another body', () => ({ ...delivered(event), payload: JSON.stringify({ ...event, id: 'evt_2' }) })],
+    ['too old', () => delivered(event, { at: Date.now() - 302_000 })],
+  ])('%s: refused, and nothing of a secret is said', async (_, make) => {
+    const { payload, signature } = make()
+    const error = await payments(env)
+      .readEvent(payload, signature, Date.now())
+      .catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject(refused)
+    expect(JSON.stringify(error)).not.toContain('whsec')
+  })
+
+  test('on what we cannot read: an error, so that it is delivered again', async () => {
+    await expect(read({ ...event, type: 'invoice.paid' })).rejects.toThrow()
+  })
+
+  test('five minutes is not too old', async () => {
+    const { payload, signature } = delivered(event, { at: Date.now() - 298_000 })
+    expect(await payments(env).readEvent(payload, signature, Date.now())).toMatchObject({ kind: 'ignored' })
+  })
+})
+
+describe('a provider that fails', () => {
+  afterEach(() => secret({}))
+
+  test.each([
+    ['refuses the key', { secretKey: 'sk_test_hidden' }],
+    ['has no key', { secretKey: '' }],
+    ['is not there', { apiBase: 'http://127.0.0.1:9' }],
+    ['is misconfigured', { webhookSecrets: 'hidden' }],
+  ])(
+    'because it %s is one error that shows nothing of it',
+    async (_, change) => {
+      await secret(change)
+      const error = await payments(env)
+        .customer(user)
+        .catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        code: 'provider-error',
+        message: expect.stringContaining('billing provider failed'),
+      })
+      expect(String(error)).not.toMatch(/hidden|127\.0\.0\.1|ECONN/)
+    },
+    20_000,
+  )
+})
