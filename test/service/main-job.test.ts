@@ -1,27 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { api, ask, call, origin, pay, signIn, status, until, untilState, usageLines } from './client.ts'
+import { machineOf } from './machine.ts'
 
 /** The whole of what the service is for, in the order a new user meets it. Each step builds on the one before. */
 describe('one agent, hosted, talked to, paid for', () => {
   let user: { cookie: string; email: string; userId: string }
   let balance = 0
   let generation = 0
-
-  const agentProcesses = () =>
-    readdirSync('/proc')
-      .filter((pid) => /^\d+$/.test(pid))
-      .filter((pid) => {
-        try {
-          return (
-            readFileSync(`/proc/${pid}/environ`, 'utf8').includes(process.env.BERTH_DATA_DIR ?? '?') &&
-            readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('agent/main.ts')
-          )
-        } catch {
-          return false
-        }
-      })
 
   test('1. the page is served and an e-mail code signs in', async () => {
     const page = await fetch(origin)
@@ -98,13 +85,14 @@ describe('one agent, hosted, talked to, paid for', () => {
   })
 
   test('5. pause ends the process and keeps the volume; a message wakes it and it remembers', async () => {
-    const before = agentProcesses().length
+    const { instance: before } = await status(user)
+    const volume = machineOf(before.id).env.BERTH_VOLUME ?? ''
     const paused = await call('POST', '/instance/pause', undefined, user)
     expect(paused.status).toBe(202)
     await untilState(user, 'paused')
-    expect(agentProcesses().length).toBeLessThan(before)
+    expect(() => machineOf(before.id)).toThrow()
+    expect(existsSync(volume)).toBe(true)
     expect((await call('POST', '/instance/pause', undefined, user)).status).toBe(200)
-    expect(existsSync(process.env.BERTH_DATA_DIR ?? '')).toBe(true)
     const reply = await ask(user, 'What did I say before?')
     expect(reply.text).toContain('my name is Ada')
     const { instance } = await untilState(user, 'running')

@@ -1,0 +1,121 @@
+import type { Event } from '../../domain/chat/event.ts'
+import { ask, type Caller, call, hostedUser, origin, signIn, status, until, untilState } from './client.ts'
+
+/** Reads a user's event stream until `enough` is true, then leaves. */
+async function readEvents(
+  caller: Caller,
+  enough: (events: Event[]) => boolean,
+  lastEventId?: string,
+): Promise<Event[]> {
+  const leave = new AbortController()
+  const answer = await fetch(`${origin}/api/events`, {
+    headers: { cookie: caller.cookie ?? '', ...(lastEventId && { 'last-event-id': lastEventId }) },
+    signal: AbortSignal.any([leave.signal, AbortSignal.timeout(20_000)]),
+  })
+  expect(answer.headers.get('content-type')).toBe('text/event-stream')
+  const events: Event[] = []
+  let text = ''
+  for await (const chunk of answer.body ?? []) {
+    text += new TextDecoder().decode(chunk)
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (data) events.push(JSON.parse(data))
+    }
+    if (enough(events)) break
+  }
+  leave.abort()
+  return events
+}
+
+describe('sendMessage', () => {
+  test('without an agent is a conflict that says to subscribe', async () => {
+    const { status: code, body } = await call('POST', '/chat/messages', { text: 'hi' }, await signIn())
+    expect([code, body.error, body.message]).toEqual([409, 'conflict', expect.stringContaining('Subscribe')])
+  })
+
+  test.each([{ text: '' }, { text: '   ' }, { text: 'x'.repeat(32_001) }, {}])(
+    'an empty or oversized text is refused',
+    async (wrong) => {
+      const { status: code, body } = await call('POST', '/chat/messages', wrong, await signIn())
+      expect([code, Object.keys(body.details)]).toEqual([400, ['text']])
+    },
+  )
+
+  test('is answered once, in order, also when it comes while the instance pauses', async () => {
+    const user = await hostedUser(500)
+    await call('POST', '/instance/pause', undefined, user)
+    const reply = await ask(user, 'are you awake?')
+    expect(reply).toMatchObject({ role: 'agent', channel: 'web', text: expect.stringContaining('are you awake?') })
+    await untilState(user, 'running')
+    const { body } = await call('GET', '/chat/messages', undefined, user)
+    expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'agent'])
+  })
+
+  test('with an empty wallet tells the user once where to top up', async () => {
+    const user = await hostedUser(500)
+    await call('POST', '/instance/pause', undefined, user)
+    expect((await status(user)).wallet.balanceMicros).toBeGreaterThan(0)
+    await untilState(user, 'paused')
+  })
+})
+
+describe('listMessages', () => {
+  test('is the caller’s own conversation, oldest first, and goes on after a message', async () => {
+    const user = await hostedUser(500)
+    await ask(user, 'first')
+    await ask(user, 'second')
+    const all = (await call('GET', '/chat/messages', undefined, user)).body.messages
+    expect(all.map(({ role }: { role: string }) => role)).toEqual(['user', 'agent', 'user', 'agent'])
+    const after = await call('GET', `/chat/messages?after=${all[1].id}`, undefined, user)
+    expect(after.body.messages.map(({ id }: { id: string }) => id)).toEqual([all[2].id, all[3].id])
+    expect((await call('GET', '/chat/messages', undefined, await signIn())).body.messages).toEqual([])
+    expect((await call('GET', '/chat/messages?after=msg_1', undefined, user)).status).toBe(400)
+  })
+})
+
+describe('streamEvents', () => {
+  test('tells what happens, in order, to this user only, and resumes after an id', async () => {
+    const [user, other] = [await hostedUser(500), await hostedUser(500)]
+    const seen = readEvents(user, (events) => events.some(({ type }) => type === 'message.sent'))
+    const foreign = readEvents(other, (events) => events.some(({ type }) => type === 'message.sent'))
+    await ask(user, 'mine')
+    const mine = await seen
+    await ask(other, 'theirs')
+    expect(JSON.stringify(await foreign)).not.toContain('mine')
+    expect(mine.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['message.received', 'wallet.charged', 'message.sent']),
+    )
+    const first = mine.find(({ type }) => type === 'message.received')
+    const again = await readEvents(user, (events) => events.some(({ type }) => type === 'message.sent'), first?.id)
+    expect(again.map(({ id }) => id)).not.toContain(first?.id)
+    expect(again.map(({ id }) => id)).toEqual([...again.map(({ id }) => id)].sort())
+  })
+
+  test('is refused without a sign-in', async () => {
+    const answer = await call('GET', '/events')
+    expect([answer.status, answer.body.error]).toEqual([401, 'unauthorized'])
+  })
+})
+
+describe('proxyModelCall', () => {
+  test('is for the machine only', async () => {
+    const user = await signIn()
+    const body = { model: 'local/echo', messages: [{ role: 'user', content: 'hi' }] }
+    expect((await call('POST', '/llm/proxy', body, user)).status).toBe(401)
+    const { plaintext } = (await call('POST', '/tokens', { name: 't' }, user)).body
+    expect((await call('POST', '/llm/proxy', body, { bearer: plaintext })).status).toBe(401)
+  })
+
+  test('every charge leaves the wallet with nothing held', async () => {
+    const user = await hostedUser(500)
+    await ask(user, 'one')
+    const { wallet } = await until(
+      'the settlement',
+      () => status(user),
+      (seen) => seen.wallet.heldMicros === 0,
+    )
+    expect(wallet.balanceMicros).toBeLessThan(7_000_000)
+  })
+})
