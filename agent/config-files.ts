@@ -7,7 +7,12 @@ import { asList, asObject, asText, parseJson } from './shapes.ts'
 /** Where the machine notes what it has: the manifest's hash and its paths. */
 const manifestName = 'manifest.json'
 
-export type Synced = { status: number; changed: number }
+export interface Synced {
+  status: number
+  changed: number
+  /** The instance's model as the files have it; empty when they say nothing of it. */
+  model: string
+}
 
 /**
  * Brings `<volume>/config` in line with /agent/files. Each file is replaced by a rename and only if it differs; the
@@ -23,7 +28,8 @@ export async function syncFiles(service: Service, folder: string): Promise<Synce
     ...(etag && { headers: { 'if-none-match': `"${etag}"` } }),
   })
   const answer = asObject(body)
-  if (status !== 200 || answer.unchanged === true) return { status, changed: 0 }
+  const modelOf = (config: unknown) => asText(asObject(config).model)
+  if (status !== 200 || answer.unchanged === true) return { status, changed: 0, model: modelOf(before.config) }
   const files = asList(answer.files).map(readFileEntry)
   let changed = 0
   for (const one of files) if (await replace(join(folder, one.path), one.text)) changed++
@@ -32,7 +38,7 @@ export async function syncFiles(service: Service, folder: string): Promise<Synce
     if (isSafe(old) && !paths.includes(old)) await rm(join(folder, old), { force: true })
   const manifest = { etag: asText(answer.etag), config: asObject(answer.config), paths }
   await replace(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`)
-  return { status, changed }
+  return { status, changed, model: modelOf(answer.config) }
 }
 
 /** True for a relative path whose every part is a plain name. */

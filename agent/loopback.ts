@@ -17,7 +17,17 @@ export interface Loopback {
   close(): void
 }
 
-export async function startLoopback(api: string, tokens: Tokens, service: Service, log: Log): Promise<Loopback> {
+/** Where the loopback forwards to, and what it adds on the way. */
+export interface Beyond {
+  api: string
+  tokens: Tokens
+  service: Service
+  /** The model that a call for `default` means. */
+  model: () => string
+  log: Log
+}
+
+export async function startLoopback({ api, tokens, service, model, log }: Beyond): Promise<Loopback> {
   const key = `bl_${randomBytes(24).toString('base64url')}`
   let calls = 0
   const server = createServer((request, response) => {
@@ -34,7 +44,11 @@ export async function startLoopback(api: string, tokens: Tokens, service: Servic
   function forward(request: IncomingMessage, response: ServerResponse, audience: Audience): void {
     const upstream = open(`${api}${request.url}`, {
       method: request.method ?? 'GET',
-      headers: { ...endToEnd(request.headers), authorization: tokens.bearer(audience) },
+      headers: {
+        ...(audience === 'llm' && { 'x-berth-model': model() }),
+        ...endToEnd(request.headers),
+        authorization: tokens.bearer(audience),
+      },
     })
     upstream.once('response', (answer) => {
       const status = answer.statusCode ?? 502

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { syncFiles } from './config-files.ts'
+import { type Synced, syncFiles } from './config-files.ts'
 import type { Audience, SupervisorSettings } from './environment.ts'
 import { type Log, nameOf } from './log.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
 import { keepRuntime, type RuntimeProcess } from './runtime-process.ts'
-import { makeService, type Service } from './service.ts'
+import { makeService } from './service.ts'
 import { Tokens } from './tokens.ts'
 
 /** Exit codes of the supervisor. */
@@ -27,6 +27,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
   const timers: NodeJS.Timeout[] = []
   let loopback: Loopback | undefined
   let runtime: RuntimeProcess | undefined
+  let model = settings.model
   let over = false
 
   function end(code: number, why: string): void {
@@ -47,11 +48,17 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
     )
   const service = makeService(settings.api, tokens, superseded)
 
+  async function sync(): Promise<Synced> {
+    const synced = await syncFiles(service, join(settings.volume, 'config'))
+    if (synced.model) model = synced.model
+    return synced
+  }
+
   async function boot(): Promise<void> {
     for (const name of folders) await mkdir(join(settings.volume, name), { recursive: true, mode: 0o700 })
-    await firstSync(service, join(settings.volume, 'config'), log, stopping.signal)
+    await firstSync(sync, log, stopping.signal)
     if (stopping.signal.aborted) return
-    loopback = await startLoopback(settings.api, tokens, service, log)
+    loopback = await startLoopback({ api: settings.api, tokens, service, model: () => model, log })
     const environment = runtimeEnvironment(settings, loopback)
     runtime = keepRuntime(settings.runtime, environment, join(settings.volume, 'workspace'), log)
     timers.push(setInterval(() => void renew('agent'), heartbeatMs))
@@ -61,7 +68,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
 
   const cheapCalls: Record<Audience, () => Promise<unknown>> = {
     llm: () => service.call('llm', '/llm/proxy/v1/models'),
-    files: () => syncFiles(service, join(settings.volume, 'config')),
+    files: sync,
     agent: () => {
       const busy = (loopback?.calls() ?? 0) > 0
       return service.call('agent', '/agent/observe', { body: { kind: 'heartbeat', busy } })
@@ -93,9 +100,9 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
 }
 
 /** The runtime starts on complete files, so the first sync is tried until it succeeds. */
-async function firstSync(service: Service, folder: string, log: Log, stopped: AbortSignal): Promise<void> {
+async function firstSync(sync: () => Promise<Synced>, log: Log, stopped: AbortSignal): Promise<void> {
   for (let waitMs = 500; !stopped.aborted; waitMs = Math.min(waitMs * 2, 30_000)) {
-    const failure = await syncFiles(service, folder).then(
+    const failure = await sync().then(
       ({ status, changed }) => (status === 200 ? log('files in place', { changed }) : `HTTP ${status}`),
       (thrown: unknown) => nameOf(thrown),
     )

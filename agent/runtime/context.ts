@@ -17,6 +17,10 @@ export interface TurnContext {
   reply: Line | null
   persona: { path: string; text: string }[]
   skills: { id: string; name: string; description: string }[]
+  /** The instance's model, `default` when it has no choice of its own. */
+  model: string
+  /** What started the turn, for the receipt. */
+  trigger: string
   replyCharacters: number
   progressCharacters: number
 }
@@ -38,6 +42,8 @@ export function readContext(body: unknown): TurnContext {
       const { id, name, description } = asObject(one)
       return { id: asText(id), name: asText(name), description: asText(description) }
     }),
+    model: asText(context.model) || 'default',
+    trigger: asText(prompt.trigger) || 'chat',
     replyCharacters: asNumber(limits.replyCharacters, 32_000),
     progressCharacters: asNumber(limits.progressCharacters, 8_000),
   }

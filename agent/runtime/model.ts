@@ -20,6 +20,13 @@ export interface Completion {
   toolCalls: ToolCall[]
 }
 
+export interface CallFor {
+  model: string
+  trigger: string
+  messages: ChatMessage[]
+  tools: object[]
+}
+
 /** A stream that is silent this long is taken for broken, ms. */
 const silenceMs = 120_000
 
@@ -29,11 +36,10 @@ const silenceMs = 120_000
  */
 export async function complete(
   settings: RuntimeSettings,
-  messages: ChatMessage[],
-  tools: object[],
+  { model, trigger, messages, tools }: CallFor,
   onText: (text: string) => void,
 ): Promise<Completion> {
-  const body = JSON.stringify({ model: 'default', stream: true, messages, ...(tools.length > 0 && { tools }) })
+  const body = JSON.stringify({ model, stream: true, messages, ...(tools.length > 0 && { tools }) })
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
   try {
@@ -46,6 +52,7 @@ export async function complete(
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
           accept: 'text/event-stream',
+          'x-berth-trigger': trigger,
         },
         signal: silence.signal,
       },

@@ -108,8 +108,13 @@ async function converse(agent: Agent, context: TurnContext, show: (text: string)
     ...[...earlier, context.asked].map(asChat),
   ]
   for (let round = 1; ; round++) {
-    const offered = round < maxRounds ? tools.listed : []
-    const { text, toolCalls } = await withRecoveries(() => complete(settings, messages, offered, show), agent.pause)
+    const asked = {
+      model: context.model,
+      trigger: context.trigger,
+      messages,
+      tools: round < maxRounds ? tools.listed : [],
+    }
+    const { text, toolCalls } = await withRecoveries(() => complete(settings, asked, show), agent.pause)
     if (toolCalls.length === 0) return text
     if (round >= maxRounds) return text || 'I stopped here: this took more steps than I may take for one message.'
     messages.push({

@@ -47,6 +47,8 @@ it('serves off-the-shelf SDKs, streaming, by their usual environment alone', asy
     ].filter((name) => name !== 'PWD' || 'PWD' in env),
   )
   expect(JSON.stringify(env)).not.toContain('bmt_')
+  const named = bench.server.modelHeaders.map((headers) => headers['x-berth-model'])
+  expect(new Set(named)).toEqual(new Set(['local/echo']))
   expect(bench.server.seen.some(({ path }) => !path.startsWith('/llm/') && !path.startsWith('/agent/'))).toBe(false)
   machine.child.kill('SIGTERM')
   expect(await machine.exited).toBe(0)

@@ -24,7 +24,8 @@ describe('a turn', () => {
     expect(shown.length).toBeLessThanOrEqual(4)
     for (const text of shown) expect('The tide comes in at noon and goes out at six.').toContain(text)
     const [call] = server.modelCalls
-    expect(call?.model).toBe('default')
+    expect(call?.model).toBe('local/echo')
+    expect(server.modelHeaders[0]).toMatchObject({ 'x-berth-trigger': 'chat', 'x-berth-model': 'local/echo' })
     expect(JSON.stringify(call?.messages)).toContain('You are called Anchor.')
     expect(JSON.stringify(call?.messages)).toContain('Writes a morning brief.')
     expect(server.observed('ready')).toHaveLength(1)

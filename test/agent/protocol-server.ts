@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Audience = 'llm' | 'files' | 'agent'
@@ -48,6 +48,7 @@ export class ProtocolServer {
   files: Record<string, string> = { 'persona/SOUL.md': 'You are called Anchor.' }
   script: Behaviour[] = []
   modelCalls: Record<string, unknown>[] = []
+  modelHeaders: IncomingHttpHeaders[] = []
   /** Milliseconds a token lives; one in the second half of it is replaced. */
   tokenMs = 3_600_000
   refuseAll = false
@@ -143,6 +144,7 @@ export class ProtocolServer {
     const alive = token.startsWith(`bmt_${audience}.${this.#generation}.`) && age < this.tokenMs
     if (this.refuseAll || !alive) return json(response, 401, { error: 'unauthorized', message: 'dead' })
     if (age >= this.tokenMs / 2) response.setHeader('X-Machine-Token', this.#token(audience))
+    if (audience === 'llm') this.modelHeaders.push(request.headers)
     if (audience === 'llm') return this.#model(path, body, response)
     if (audience === 'files') return json(response, 200, this.#files(request.headers['if-none-match']))
     const answer = await this.#agent(path, url.searchParams, body, token, response)
