@@ -12,7 +12,7 @@ const bundles = {
   all: { label: 'All MCP tools', hint: 'Wallet, instance, personas and skills', scopes: ['mcp:*'] },
   read: {
     label: 'Read only',
-    hint: 'Sees everything, changes nothing',
+    hint: 'Sees all of that, changes nothing',
     scopes: ['mcp:wallet.read', 'mcp:instance.read', 'mcp:personas.read', 'mcp:skills.read'],
   },
   own: { label: 'Choose', hint: 'Pick each permission', scopes: [] },

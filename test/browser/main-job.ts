@@ -71,9 +71,9 @@ async function mailedCode(): Promise<string> {
   const read = async () => {
     const response = await fetch(`${base}/local/mail?to=${encodeURIComponent(email)}`)
     if (!response.ok) throw new Error(`GET /local/mail answered ${response.status}`)
-    // safe because the local mailbox answers a list of mails
-    const mails = (await response.json()) as { text: string }[]
-    return /\b\d{6}\b/.exec(mails.at(-1)?.text ?? '')?.[0] ?? ''
+    // safe because the local mailbox answers its mails, newest first
+    const { mails } = (await response.json()) as { mails: { text: string }[] }
+    return /\b\d{6}\b/.exec(mails[0]?.text ?? '')?.[0] ?? ''
   }
   return until('the mailed code', read, (code) => code !== '')
 }
@@ -88,7 +88,7 @@ const stateShown = (label: string) =>
     .getByRole('banner')
     .getByRole('link', { name: `Instance: ${label}` })
     .waitFor({ timeout: machineMs })
-const reply = (text: string) => page.getByRole('log').getByText(`You said: ${text}`, { exact: true })
+const reply = (text: string) => page.getByRole('log').getByText(new RegExp(`^You said: "?${text}"?`))
 const noObstacles = async (where: string) => {
   const found = await obstacles(page)
   that(`${where} has nothing in a keyboard's or screen reader's way`, found.length === 0, found)
@@ -202,9 +202,12 @@ await step('A message wakes it', async () => {
   const before = await generation()
   await goTo('Chat')
   const note = page.getByText('Waking up your agent').waitFor()
-  await say('are you awake')
+  await say('what did I say before')
   await note
-  await reply('are you awake').waitFor({ timeout: machineMs })
+  const answer = reply('what did I say before')
+  await answer.waitFor({ timeout: machineMs })
+  const words = (await answer.textContent()) ?? ''
+  that('the agent remembers the conversation', words.includes('Before that you said: "hello from the browser"'), words)
   await stateShown('running')
   const after = await generation()
   that('the generation rose', after > before, { before, after })
