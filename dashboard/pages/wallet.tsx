@@ -28,7 +28,7 @@ function Balance({ wallet }: Pick<Status, 'wallet'>) {
   return (
     <section className="card" aria-labelledby="balance-title">
       <h2 id="balance-title">Balance</h2>
-      <p className="big-money" data-micros={balanceMicros}>
+      <p className="big-money">
         <Money micros={balanceMicros} />
       </p>
       <p className="muted">Yours to spend on model calls. It never goes below zero.</p>
