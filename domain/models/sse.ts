@@ -18,17 +18,16 @@ export class EventCutter {
   #size = 0
   #lineEmpty = true
   #afterCr = false
+  /** The stream ends its lines with CRLF. */
+  #crlf = false
+  /** An event is whole but for the LF of its last CRLF. */
+  #wantsLf = false
 
   push(chunk: Uint8Array): SseEvent[] {
     const events: SseEvent[] = []
     let start = 0
     for (let i = 0; i < chunk.length; i++) {
       if (!this.#endsEvent(chunk[i] ?? 0)) continue
-      // the LF of a CRLF belongs to the same blank line
-      if (chunk[i] === 13 && chunk[i + 1] === 10) {
-        i++
-        this.#afterCr = false
-      }
       events.push(this.#cut(chunk.subarray(start, i + 1)))
       start = i + 1
     }
@@ -43,17 +42,27 @@ export class EventCutter {
     return bytes.length === 0 ? [] : [{ bytes, data: dataOf(bytes) }]
   }
 
-  /** True when this byte ends a blank line. */
+  /** True when this byte is the last of a blank line. */
   #endsEvent(byte: number): boolean {
     const followsCr = this.#afterCr
     this.#afterCr = byte === 13
-    if (byte === 10 && followsCr) return false
+    if (byte === 10 && followsCr) {
+      this.#crlf = true
+      const ends = this.#wantsLf
+      this.#wantsLf = false
+      return ends
+    }
+    this.#wantsLf = false
     if (byte !== 10 && byte !== 13) {
       this.#lineEmpty = false
       return false
     }
     const blank = this.#lineEmpty
     this.#lineEmpty = true
+    if (blank && byte === 13 && this.#crlf) {
+      this.#wantsLf = true
+      return false
+    }
     return blank
   }
 

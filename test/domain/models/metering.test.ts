@@ -98,6 +98,23 @@ describe('the cost of a call', () => {
     )
   })
 
+  test('of the worst usage the clamp allows, all input of the dearest kind, never exceeds the hold', () => {
+    const kinds = ['input', 'cachedInput', 'cacheWrite'] as const
+    const poverty = fc.double({ min: 0, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(model, call, poverty, (one, asked, share) => {
+        const quote = quoteOf(asked, one)
+        const held = quote.minimumMicros + Math.floor((quote.boundMicros - quote.minimumMicros) * share)
+        const output = clampOutput(quote, held) * asked.choices
+        for (const kind of kinds) {
+          const usage = { ...noUsage, [kind]: quote.inputTokens, output }
+          expect(costMicros(usage, pricesFor(one, quote.inputTokens))).toBeLessThanOrEqual(held)
+        }
+      }),
+      runs,
+    )
+  })
+
   test('a hold of the whole bound buys the whole output', () => {
     fc.assert(
       fc.property(model, call, (one, asked) => {

@@ -55,17 +55,24 @@ describe('bytes', () => {
   const shown = [sse(delta('héllo ✓')), ': a comment\n\n', sse(delta('\u{1F600}')).replaceAll('\n', '\r\n'), sse(stop)]
   const report = sse(usageChunk(usage(10, 3)))
 
-  test('come out as they went in, wherever they were cut, without the report only we asked for', async () => {
-    const bytes = encoder.encode([...shown, report, sse('[DONE]')].join(''))
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 40 }), async (cuts) => {
-        const { open, books } = openCall()
-        expect(await readAll(relay(open, sourceOf(split(bytes, cuts))))).toBe([...shown, sse('[DONE]')].join(''))
-        expect(books.lines[0]?.receipt).toMatchObject({ inputTokens: 10, outputTokens: 3, settledBecause: 'usage' })
-      }),
-      seeded(2_000),
-    )
-  })
+  test.each([['\n'], ['\r\n'], ['\r']])(
+    'come out as they went in, cut anywhere, without the report only we asked for (line end %j)',
+    async (eol) => {
+      const withEol = (text: string) => text.replaceAll(/\r?\n/g, eol)
+      const bytes = encoder.encode(withEol([...shown, `event: usage\n${report}`, sse('[DONE]')].join('')))
+      const single = await readAll(relay(openCall().open, sourceOf(split(bytes, [...bytes.keys()]))))
+      expect(single).toBe(withEol([...shown, sse('[DONE]')].join('')))
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 40 }), async (cuts) => {
+          const { open, books } = openCall()
+          const out = await readAll(relay(open, sourceOf(split(bytes, cuts))))
+          expect(out).toBe(withEol([...shown, sse('[DONE]')].join('')))
+          expect(books.lines[0]?.receipt).toMatchObject({ inputTokens: 10, outputTokens: 3, settledBecause: 'usage' })
+        }),
+        seeded(2_000),
+      )
+    },
+  )
 
   test('all of them, when the client asked for the report itself', async () => {
     const bytes = encoder.encode([...shown, report, 'data: [DONE]'].join(''))
