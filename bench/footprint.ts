@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { measureFootprint } from '../local/footprint.ts'
+import { startBerth } from '../local/main.ts'
+
+/** The resident memory of the whole idle service with one running instance, against its bound. */
+const boundMiB = 450
+const mib = (bytes: number) => Math.round(bytes / 1_048_576)
+
+const dataDir = await mkdtemp(join(tmpdir(), 'berth-footprint-'))
+const berth = await startBerth({ dataDir, port: 0 })
+const post = async (path: string, body: object, cookie = '') => {
+  const answer = await fetch(`${berth.url}/api${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: berth.url, cookie },
+    body: JSON.stringify(body),
+  })
+  return { cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '', body: await answer.json() }
+}
+
+try {
+  const email = 'footprint@example.com'
+  await post('/auth/login', { email })
+  const { mails } = await (await fetch(`${berth.url}/local/mail?to=${email}`)).json()
+  const { cookie } = await post('/auth/verify', { email, code: /\d{6}/.exec(mails[0].subject)?.[0] })
+  const { body } = await post('/checkout', { plan: 'starter' }, cookie)
+  await fetch(`${body.url}/pay`, { method: 'POST' })
+  await sleep(15_000)
+  const { totalBytes, processes } = measureFootprint()
+  for (const { pid, command, bytes } of processes)
+    console.log(`${String(mib(bytes)).padStart(5)} MiB  ${command} (${pid})`)
+  console.log(`${String(mib(totalBytes)).padStart(5)} MiB  in all, bound ${boundMiB} MiB`)
+  if (mib(totalBytes) > boundMiB) process.exitCode = 1
+} finally {
+  await berth.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
