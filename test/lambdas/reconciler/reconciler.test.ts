@@ -1,0 +1,166 @@
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { minuteMs } from '../../../domain/time.ts'
+import { holdTtlMs } from '../../../domain/wallet/moves.ts'
+import { alive, until } from '../../local/aws/cloud.ts'
+import { type House, openHouse, type User } from './house.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+})
+afterAll(() => house.close())
+afterEach(async () => {
+  await house.idle()
+  Object.assign(house.knobs, { nowMs: 0, deaf: false, agentMode: '' })
+  expect(house.failures.splice(0)).toEqual([])
+})
+
+/** A user whose instance has just been made and asked for. */
+async function subscriber(): Promise<User> {
+  const user = await house.user()
+  const { ids, clock, instances, bus } = house.ports
+  await instances.create(newInstance({ instanceId: ids.next('ins'), userId: user.id }, 'starter', '1', clock.now()))
+  await bus.publish('instance.wanted', user.id)
+  return user
+}
+
+const admitted = async (token: string): Promise<boolean> => {
+  const now = house.ports.clock.now()
+  const claims = await house.ports.machineTokens.verify(token, 'agent', now)
+  return claims !== null && (await house.ports.instances.admitMachine(claims, 'agent', now)).admitted
+}
+
+describe('onInstanceWanted', () => {
+  test('provisions a machine whose tokens are good, pauses it and resumes it: the older tokens are dead then', async () => {
+    const user = await subscriber()
+    const { taskArn } = await user.reaches('running', 1)
+    expect(taskArn).toContain(':task/machines/')
+    const first = await user.machine(1)
+    expect(first.env).toMatchObject({ BERTH_API: 'http://127.0.0.1:8787/api', BERTH_MODEL: 'default' })
+    expect(await admitted(first.env.BERTH_AGENT_TOKEN ?? '')).toBe(true)
+    await user.ask('pause')
+    await user.reaches('paused')
+    expect(alive(first.pid)).toBe(false)
+    expect(await admitted(first.env.BERTH_AGENT_TOKEN ?? '')).toBe(false)
+    await user.ask('resume')
+    await user.reaches('running', 2)
+    const second = await user.machine(2)
+    expect(await admitted(second.env.BERTH_AGENT_TOKEN ?? '')).toBe(true)
+    expect(await admitted(first.env.BERTH_AGENT_TOKEN ?? '')).toBe(false)
+    const states = (await user.events()).filter(({ type }) => type === 'instance.state_changed')
+    expect(states.map(({ data }) => data.state)).toEqual(['running', 'pausing', 'paused', 'resuming', 'running'])
+  })
+
+  test('refreshes by stopping the machine before the next is started', async () => {
+    const user = await subscriber()
+    await user.reaches('running', 1)
+    const { pid } = await user.machine(1)
+    await user.ask('refresh', 'refresh')
+    await user.reaches('running', 2)
+    expect(alive(pid)).toBe(false)
+    expect((await user.machine(2)).pid).not.toBe(pid)
+  })
+
+  test('the same wish many times at once starts one machine', async () => {
+    const user = await subscriber()
+    const wish = house.heard.findLast((event) => event['detail-type'] === 'instance.wanted') ?? {}
+    await Promise.all(Array.from({ length: 6 }, () => house.deliver(wish)))
+    const record = await user.reaches('running', 1)
+    expect(await house.ports.machines.alive(record)).toHaveLength(1)
+  })
+
+  test('a wish for a user without an instance does nothing', async () => {
+    await house.ports.bus.publish('instance.wanted', (await house.user()).id)
+  })
+})
+
+describe('onTaskStateChange', () => {
+  test('a machine that dies is started again at once, under the next generation', async () => {
+    const user = await subscriber()
+    await user.reaches('running', 1)
+    process.kill((await user.machine(1)).pid, 'SIGKILL')
+    expect(await user.reaches('running', 2)).toMatchObject({ crashes: 1 })
+  })
+
+  test('one that dies again and again is left alone, says why, and can be resumed', async () => {
+    house.knobs.agentMode = 'crash'
+    const user = await subscriber()
+    for (let round = 0; (await user.instance())?.state !== 'failed' && round < 40; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      house.knobs.nowMs += 30_000
+      await house.sweep()
+    }
+    expect(await user.instance()).toMatchObject({ state: 'failed', failure: { code: 'crash-loop' } })
+    house.knobs.agentMode = ''
+    await user.ask('resume')
+    expect(await user.reaches('running')).toMatchObject({ crashes: 0 })
+  }, 30_000)
+
+  test('tasks of others, older generations and repeated events change nothing', async () => {
+    const user = await subscriber()
+    await user.reaches('running', 1)
+    process.kill((await user.machine(1)).pid, 'SIGKILL')
+    await user.reaches('running', 2)
+    await house.idle()
+    const before = await user.instance()
+    const ours = house.heard.filter((event) => JSON.stringify(event).includes(`${user.id}/1`))
+    expect(ours.length).toBeGreaterThan(1)
+    for (const event of ours) {
+      await house.deliver(event)
+      const detail = { ...Object(event.detail), startedBy: 'ecs-svc/123', lastStatus: 'STOPPED' }
+      await house.deliver({ ...event, detail })
+    }
+    expect(await user.instance()).toEqual(before)
+  })
+})
+
+describe('sweep', () => {
+  test('finds what lost events would have told: a start, a death, a stop', async () => {
+    house.knobs.deaf = true
+    const user = await subscriber()
+    house.knobs.nowMs = 6 * minuteMs
+    await house.sweep()
+    const started = await user.reaches('provisioning')
+    await until(async () => (await house.ports.machines.observe(started.taskArn ?? '')) === 'running')
+    house.knobs.nowMs += 6 * minuteMs
+    await house.sweep()
+    await user.reaches('running', 1)
+    process.kill((await user.machine(1)).pid, 'SIGKILL')
+    await until(async () => (await house.ports.machines.observe(started.taskArn ?? '')) === 'stopped')
+    house.knobs.nowMs += 16 * minuteMs
+    await house.sweep()
+    const again = await user.reaches('resuming', 2)
+    await until(async () => (await house.ports.machines.observe(again.taskArn ?? '')) === 'running')
+    house.knobs.nowMs += 6 * minuteMs
+    await house.sweep()
+    await user.reaches('running', 2)
+    await user.ask('pause')
+    house.knobs.nowMs += 4 * minuteMs
+    await house.sweep()
+    await until(async () => (await house.ports.machines.observe(again.taskArn ?? '')) === 'stopped')
+    house.knobs.nowMs += 4 * minuteMs
+    await house.sweep()
+    await user.reaches('paused')
+  }, 30_000)
+
+  test('gives back a hold that nobody settled, after its time and not before, and says so', async () => {
+    const user = await subscriber()
+    await user.reaches('running', 1)
+    const { wallets, clock } = house.ports
+    await wallets.creditOnce(user.id, 'start', 1_000_000, 'adjustment', 'Start', new Date().toISOString())
+    const ask = { boundMicros: 300_000, minimumMicros: 10, generation: 1 }
+    expect(await wallets.hold(user.id, 'call_1', ask, clock.now())).toMatchObject({ held: true, micros: 300_000 })
+    house.knobs.nowMs = holdTtlMs - minuteMs
+    await house.sweep()
+    expect((await wallets.read(user.id)).available).toBe(700_000)
+    house.knobs.nowMs = holdTtlMs + minuteMs
+    await house.sweep()
+    expect(await wallets.read(user.id)).toMatchObject({ available: 1_000_000, total: 1_000_000, holds: {} })
+    expect((await user.events()).filter(({ type }) => type === 'wallet.charged')).toEqual([
+      {
+        type: 'wallet.charged',
+        data: { callId: 'call_1', amountMicros: 0, heldMicros: 300_000, settledBecause: 'expired' },
+      },
+    ])
+  })
+})
