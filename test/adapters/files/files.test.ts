@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readEnv } from '../../../adapters/env.ts'
+import { catalogue } from '../../../adapters/files/catalogue.ts'
+import { openapi } from '../../../adapters/files/openapi.ts'
+import { readCatalogue } from '../../../lib/catalogue.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-bundle-'))
+const env = readEnv({ LAMBDA_TASK_ROOT: folder })
+afterAll(() => rmSync(folder, { recursive: true }))
+const ship = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content))
+
+test('the catalogue is what the build shipped, all of it', async () => {
+  const built = readCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)))
+  ship('catalogue.json', built)
+  const port = catalogue(env)
+  expect(await port.skills()).toEqual(built.skills)
+  expect(await port.personas()).toEqual(built.personas)
+  expect(built.personas.map(({ id }) => id)).toContain('default')
+})
+
+test('a catalogue of another shape is refused', async () => {
+  ship('catalogue.json', { skills: [{ id: 'half' }], personas: [] })
+  await expect(catalogue(env).skills()).rejects.toThrow('name')
+})
+
+test('the document is read once', async () => {
+  ship('openapi.json', { openapi: '3.1.0' })
+  const port = openapi(env)
+  expect(await port.read()).toEqual({ openapi: '3.1.0' })
+  ship('openapi.json', {})
+  expect(await port.read()).toEqual({ openapi: '3.1.0' })
+})
