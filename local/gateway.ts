@@ -40,6 +40,8 @@ export function createGateway(log: (line: string) => void): Gateway {
   // An event stream may be silent, and a long answer slow; API Gateway's own limits are kept by the API door.
   server.requestTimeout = 120_000
   server.timeout = 0
+  // Longer than clients keep idle connections, so that none sends into one we are just closing.
+  server.keepAliveTimeout = 75_000
   server.on('clientError', refuseBadRequest)
   return {
     listen: async (wanted) => {

@@ -1,5 +1,6 @@
 /** `npm start`: the whole service on one laptop, as its synthesised template describes it. */
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { plans } from '../domain/billing/plans.ts'
 import { createApiDoor } from './api-door.ts'
 import { startCloud } from './aws/endpoints.ts'
@@ -16,7 +17,7 @@ import { startEcho } from './model/echo.ts'
 import type { Environment, Options } from './options.ts'
 import { claimDataDir, defaultOptions, readOptions } from './options.ts'
 import { startPayments } from './payments.ts'
-import { messageOf, StartProblem } from './problem.ts'
+import { StartProblem } from './problem.ts'
 import { providerSecret } from './providers.ts'
 import type { Route } from './rest-api.ts'
 import { readRestApi } from './rest-api.ts'
@@ -115,16 +116,20 @@ async function main(): Promise<void> {
     berth.stop().then(() => process.exit(0), fail)
   }
   process.on('SIGINT', end).on('SIGTERM', end)
-  // In Lambda a promise nobody awaits ends one sandbox; here it must not end the service.
-  process.on('unhandledRejection', (error) =>
-    console.error(`A function left a rejection unhandled: ${messageOf(error)}`),
-  )
+  survive(openLog(join(options.dataDir, 'logs', 'berth.log')))
   if (!options.quiet) {
     for (const line of routeLines(repo, berth.stage, berth.routes)) console.log(line)
     console.log()
     for (const line of usageLines(berth.url, 'you@example.com')) console.log(line)
   }
   console.log(`Ready on ${berth.url}`)
+}
+
+/** In Lambda what nobody catches ends one sandbox; here it must not end the service. Warnings go to the log too. */
+function survive(log: (line: string) => void): void {
+  const uncaught = (error: unknown) => log(`A function left this uncaught: ${inspect(error)}`)
+  process.on('unhandledRejection', uncaught).on('uncaughtException', uncaught)
+  process.removeAllListeners('warning').on('warning', (warning) => log(`${warning.name}: ${warning.message}`))
 }
 
 function fail(error: unknown): never {
