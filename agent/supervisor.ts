@@ -13,7 +13,7 @@ import { Tokens } from './tokens.ts'
 export const exits = { drained: 0, failed: 1, superseded: 3 } as const
 
 const heartbeatMs = 60_000
-const folders = ['config', 'home', 'memory', 'state', 'tmp', 'workspace']
+const folders = ['config', 'home', 'memory', 'state', 'workspace']
 
 export interface Supervisor {
   /** Lets the current turn end, says so, and exits 0. */
@@ -123,7 +123,6 @@ const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loop
   ANTHROPIC_BASE_URL: `${address}/llm/proxy`,
   ANTHROPIC_API_KEY: key,
   HOME: join(settings.volume, 'home'),
-  TMPDIR: join(settings.volume, 'tmp'),
   PATH: settings.path,
   ...(settings.backoffScale && { BERTH_BACKOFF_SCALE: settings.backoffScale }),
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +43,7 @@ it('serves off-the-shelf SDKs, streaming, by their usual environment alone', asy
   expect(Object.keys(env).sort()).toEqual(
     [
       ...['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'BERTH_BACKOFF_SCALE', 'BERTH_LOOPBACK', 'BERTH_LOOPBACK_KEY'],
-      ...['BERTH_MODEL', 'BERTH_VOLUME', 'HOME', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'PATH', 'PWD', 'TMPDIR'],
+      ...['BERTH_MODEL', 'BERTH_VOLUME', 'HOME', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'PATH', 'PWD'],
     ].filter((name) => name !== 'PWD' || 'PWD' in env),
   )
   expect(JSON.stringify(env)).not.toContain('bmt_')
@@ -83,4 +83,14 @@ it('says which variable is missing, and not what the others are', async () => {
   expect(await machine.exited).toBe(1)
   expect(machine.output()).toContain('BERTH_AGENT_TOKEN is not set')
   expect(machine.output()).not.toContain('bmt_')
+})
+
+it('needs nothing but its own folder, which is all the image has', async () => {
+  const image = join(bench.volume, 'image')
+  cpSync(fileURLToPath(new URL('../../agent', import.meta.url)), join(image, 'agent'), { recursive: true })
+  const prompt = bench.server.say('Alone?')
+  const machine = bench.start({}, join(image, 'agent', 'main.ts'))
+  await until(() => prompt.closed.length > 0)
+  expect(bench.server.replies(prompt)).toHaveLength(1)
+  expect(machine.output()).not.toMatch(/warning/i)
 })

@@ -29,9 +29,9 @@ export class Bench {
   }
 
   /** Starts a machine of a new generation as the driver does: with an explicit environment. */
-  start(more: Record<string, string> = {}): Machine {
+  start(more: Record<string, string> = {}, program = main): Machine {
     const tokens = this.server.newGeneration()
-    const child = spawn(process.execPath, [main], {
+    const child = spawn(process.execPath, [program], {
       env: {
         PATH: '/usr/local/bin:/usr/bin:/bin',
         BERTH_API: this.server.api,
