@@ -21,8 +21,10 @@ import { StartProblem } from './problem.ts'
 const SYNTH_READS = ['adapters', 'agent', 'bin', 'catalogue', 'domain', 'lambdas', 'lib', 'cdk.json', 'openapi.yaml']
 const DASHBOARD_READS = ['dashboard', 'domain', 'lambdas', 'openapi.yaml']
 const ALWAYS = ['package-lock.json', 'package.json', 'tsconfig.json']
-/** How many builds of each kind are kept: going back to another branch is then fast too. */
+/** How many builds of each kind are kept, so that going back to another branch is fast too. */
 const KEPT = 4
+/** Milliseconds for which a build is kept anyway: a service that is running loads its bundles from it when needed. */
+const IN_USE_MS = 2 * 3_600_000
 
 /** The cloud assembly of `bin/app.ts`, synthesised if nothing like it is in the cache. Gives its folder. */
 export async function synthesise(repo: string): Promise<string> {
@@ -120,7 +122,9 @@ function prune(cache: string, keep: string): void {
     .map((name) => join(cache, name))
     .filter((path) => path !== keep && statSync(path, { throwIfNoEntry: false })?.isDirectory())
     .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-  for (const old of builds.slice(KEPT - 1)) rmSync(old, { recursive: true, force: true })
+  for (const old of builds.slice(KEPT - 1)) {
+    if (statSync(old).mtimeMs < Date.now() - IN_USE_MS) rmSync(old, { recursive: true, force: true })
+  }
 }
 
 function noDashboard(repo: string): string {
