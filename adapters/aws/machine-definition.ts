@@ -94,8 +94,6 @@ function definitionOf(
           authorizationConfig: { accessPointId, iam: 'ENABLED' },
         },
       },
-      // The root file system is read-only; the image declares /tmp as a volume so that it belongs to everybody.
-      { name: 'scratch' },
     ],
     containerDefinitions: [
       {
@@ -103,14 +101,12 @@ function definitionOf(
         image: env.variable('AGENT_IMAGE'),
         essential: true,
         user: '1000:1000',
+        // All it writes is on the volume.
         readonlyRootFilesystem: true,
         linuxParameters: { initProcessEnabled: true, capabilities: { drop: ['ALL'] } },
         // The supervisor drains for at most 50 seconds of these.
         stopTimeout: 60,
-        mountPoints: [
-          { sourceVolume: 'volume', containerPath: mountPath, readOnly: false },
-          { sourceVolume: 'scratch', containerPath: '/tmp', readOnly: false },
-        ],
+        mountPoints: [{ sourceVolume: 'volume', containerPath: mountPath, readOnly: false }],
         logConfiguration: {
           logDriver: 'awslogs',
           options: {

@@ -4,8 +4,8 @@ import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
 import { wallets } from '../../adapters/dynamo/wallets.ts'
 import { wire } from '../../adapters/wire.ts'
-import { serve } from '../kit/serve.ts'
+import { react } from '../kit/react.ts'
 import { access } from './access.ts'
 import { reconcilerArea } from './index.ts'
 
-export const handler = serve(reconcilerArea, wire(access, { events, instances, machines, machineTokens, wallets }))
+export const handler = react(reconcilerArea, wire(access, { events, instances, machines, machineTokens, wallets }))

@@ -4,7 +4,10 @@ import { onInstanceWanted } from './on-instance-wanted.ts'
 import { onTaskStateChange } from './on-task-state-change.ts'
 import { sweep } from './sweep.ts'
 
-/** Brings machines to where they are wanted. A first start makes a role and a volume and waits until they are known. */
+/**
+ * Brings machines to where they are wanted. A first start makes a role and a volume and waits until they are known.
+ * Its time is shorter than the deadline of a stop: a start still under way then has ended before the stop is believed.
+ */
 export const reconcilerArea = area({
   name: 'reconciler',
   access,

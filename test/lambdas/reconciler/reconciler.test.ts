@@ -1,6 +1,7 @@
-import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { holdTtlMs } from '../../../domain/wallet/moves.ts'
+import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
 import { alive, until } from '../../local/aws/cloud.ts'
 import { type House, openHouse, type User } from './house.ts'
 
@@ -29,6 +30,12 @@ const admitted = async (token: string): Promise<boolean> => {
   const claims = await house.ports.machineTokens.verify(token, 'agent', now)
   return claims !== null && (await house.ports.instances.admitMachine(claims, 'agent', now)).admitted
 }
+
+test('a start that is still under way has ended before a stop without a task is believed', () => {
+  const starting = newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'starter', '1', 0)
+  const { next } = transition(starting, 'suspend', 'billing', 0)
+  expect(next.deadlineMs).toBeGreaterThan(reconcilerArea.timeoutSeconds * 1000)
+})
 
 describe('onInstanceWanted', () => {
   test('provisions a machine whose tokens are good, pauses it and resumes it: the older tokens are dead then', async () => {
