@@ -183,7 +183,7 @@ export interface Conversations {
 /** What happened to a user, for streams. */
 export interface Events {
   record(userId: string, type: EventType, data: Record<string, unknown>): Promise<void>
-  after(userId: string, eventId: string | null, limit: number): Promise<Event[]>
+  after(userId: string, eventId: string, limit: number): Promise<Event[]>
 }
 
 /** Tells the reconciler that somebody wants an instance changed. */

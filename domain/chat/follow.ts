@@ -1,3 +1,4 @@
+import { ulid } from '../ids.ts'
 import type { Basics, Events } from '../ports.ts'
 import { minuteMs, secondMs } from '../time.ts'
 import type { Event } from './event.ts'
@@ -7,9 +8,15 @@ export const streamLifeMs = 14 * minuteMs
 const pollMs = 500
 const silenceMs = 15 * secondMs
 
+/** Ids are made by many functions, so one may come into sight a little after a younger one: this far back is read again. */
+const overlapMs = 3 * secondMs
+
+/** The id below every event of this instant or later. */
+const eventIdAt = (ms: number) => `evt_${ulid(ms, new Uint8Array(16))}`
+
 /**
- * A user's events as they happen, from after `lastEventId` (from now without it); null marks 15 seconds of silence,
- * so that whoever writes the stream keeps the connection alive.
+ * A user's events as they happen, from after `lastEventId` (from a moment ago without it), each once; null marks 15 seconds of
+ * silence, so that whoever writes the stream keeps the connection alive.
  */
 export async function* follow(
   deps: { events: Events } & Pick<Basics, 'clock'>,
@@ -17,14 +24,18 @@ export async function* follow(
   lastEventId: string | null,
 ): AsyncGenerator<Event | null> {
   const until = deps.clock.now() + streamLifeMs
-  let last = lastEventId
+  const told = new Set<string>()
+  let from = lastEventId ?? eventIdAt(deps.clock.now() - overlapMs)
   let spokeAt = deps.clock.now()
   while (deps.clock.now() < until) {
-    for (const one of await deps.events.after(userId, last, 100)) {
-      last = one.id
+    for (const one of await deps.events.after(userId, from, 100)) {
+      if (deps.clock.now() - Date.parse(one.at) > overlapMs) from = one.id
+      if (told.has(one.id)) continue
+      told.add(one.id)
       spokeAt = deps.clock.now()
       yield one
     }
+    for (const id of told) if (id < from) told.delete(id)
     if (deps.clock.now() - spokeAt >= silenceMs) {
       spokeAt = deps.clock.now()
       yield null

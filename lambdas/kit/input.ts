@@ -50,11 +50,9 @@ export function parseInput(one: AnyOperation, given: unknown): unknown {
 }
 
 export function detailsOf(error: z.ZodError): Details {
-  const details: Details = {}
-  for (const issue of error.issues) {
-    const field = issue.code === 'unrecognized_keys' ? issue.keys[0] : issue.path[0]
-    const name = field === undefined ? 'body' : String(field)
-    details[name] = [...(details[name] ?? []), issue.message]
-  }
-  return details
+  const messages = Map.groupBy(error.issues, ({ code, path, ...rest }) => {
+    const field = code === 'unrecognized_keys' && 'keys' in rest ? rest.keys[0] : path[0]
+    return field === undefined ? 'body' : String(field)
+  })
+  return Object.fromEntries([...messages].map(([field, issues]) => [field, issues.map(({ message }) => message)]))
 }

@@ -1,7 +1,7 @@
-import type { Logger } from '@aws-lambda-powertools/logger'
 import { parse } from '@aws-lambda-powertools/parser'
 import { EventBridgeEnvelope } from '@aws-lambda-powertools/parser/envelopes/eventbridge'
 import type { Basics } from '../../domain/ports.ts'
+import { makeLogger, redact } from './log.ts'
 import type { AnyReaction, Area } from './operation.ts'
 
 interface BusEvent {
@@ -9,23 +9,22 @@ interface BusEvent {
   'detail-type': string
 }
 
-/** True for an event of EventBridge (a bus or a schedule) rather than of API Gateway. */
-export const isReactionEvent = (event: unknown): event is BusEvent =>
-  typeof event === 'object' && event !== null && 'detail-type' in event && 'source' in event
-
-/** Runs the reactions an event is for, one after another; a failure is thrown so that EventBridge delivers it again. */
-export async function react(area: Area, event: BusEvent, deps: Basics, logger: Logger): Promise<void> {
-  for (const one of area.reactions.filter((candidate) => answers(candidate, event))) {
-    const input = parse(event, EventBridgeEnvelope, one.input)
-    try {
-      await one.run({ input, deps, now: deps.clock.now() })
-      logger.info('reaction', { reaction: one.id })
-    } catch (error) {
-      logger.error('reaction failed', {
-        reaction: one.id,
-        error: error instanceof Error ? (error.stack ?? '') : String(error),
-      })
-      throw error
+/**
+ * The Lambda handler of an area that answers EventBridge: a bus or a schedule. A failure is thrown, so that the event
+ * is delivered again. Kept apart from `serve()` because the parser brings all of zod along.
+ */
+export function react(area: Area, deps: Basics): (event: BusEvent) => Promise<void> {
+  const logger = makeLogger(area.name)
+  return async (event) => {
+    for (const one of area.reactions.filter((candidate) => answers(candidate, event))) {
+      try {
+        await one.run({ input: parse(event, EventBridgeEnvelope, one.input), deps, now: deps.clock.now() })
+        logger.info('reaction', { reaction: one.id })
+      } catch (error) {
+        const stack = redact(error instanceof Error ? (error.stack ?? error.message) : String(error))
+        logger.error('reaction failed', { reaction: one.id, stack })
+        throw error
+      }
     }
   }
 }

@@ -9,7 +9,6 @@ import { type Exchange, noteCounts, openExchange, responseHeaders, routesOf } fr
 import { readInput } from './input.ts'
 import { makeLogger, redact } from './log.ts'
 import type { Area, Streamed } from './operation.ts'
-import { isReactionEvent, react } from './react.ts'
 import { Refusals } from './refusals.ts'
 
 /** What a function answers API Gateway; a streaming one may answer a stream as its body. */
@@ -22,7 +21,7 @@ export interface Reply {
 
 type Handler = (event: unknown, context: LambdaContext) => Promise<unknown>
 
-/** An area's Lambda handler: routes of API Gateway and events of the bus, through the same middleware for all areas. */
+/** An area's Lambda handler: its routes of API Gateway, through the same middleware for all areas. */
 export function serve(area: Area, deps: AuthPorts): Handler {
   const routes = routesOf(area)
   const refusals = new Refusals()
@@ -30,7 +29,7 @@ export function serve(area: Area, deps: AuthPorts): Handler {
   const exchanges = new WeakMap<object, Exchange>()
 
   const open = (request: middy.Request) => {
-    const event = request.event as APIGatewayProxyEvent // safe because reactions never reach this middleware
+    const event = request.event as APIGatewayProxyEvent // safe because API Gateway alone invokes an area with routes
     logger.resetKeys()
     logger.appendKeys({ requestId: event.requestContext.requestId, method: event.httpMethod, resource: event.resource })
     exchanges.set(event, openExchange(routes, event, deps.clock.now()))
@@ -104,8 +103,7 @@ export function serve(area: Area, deps: AuthPorts): Handler {
     .before(admit)
     .handler(answer)
 
-  if (area.stream) return http as Handler // safe because a streaming area has no reactions
-  return async (event, context) => (isReactionEvent(event) ? react(area, event, deps, logger) : http(event, context))
+  return http as Handler // safe because both execution modes answer a promise that ends with the response
 }
 
 const streamReply = ({ status, headers, body }: Streamed): Reply => ({ statusCode: status, headers, body })

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { plans } from '../../domain/billing/plans.ts'
+import { formatMicros } from '../../domain/dollars.ts'
 import { idPattern, shardOf, shards, ulid } from '../../domain/ids.ts'
 import { centsToMicros } from '../../domain/money.ts'
-import { formatMicros } from '../../domain/dollars.ts'
 import { fromCursor, toCursor } from '../../domain/page.ts'
 import { covers, isSubset } from '../../domain/scopes.ts'
 

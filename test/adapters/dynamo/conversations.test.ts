@@ -186,20 +186,19 @@ describe('messages', () => {
 })
 
 describe('events', () => {
-  it('follow one another, from now or from a known one', async () => {
+  it('follow one another, from the beginning or from a known one', async () => {
     const log = events(engine.env)
     const userId = fresh('usr')
     const data = { text: 'é', nothing: null, list: [1, 'two', { three: true }] }
     await log.record(userId, 'message.received', data)
     await new Promise((resolve) => setTimeout(resolve, 5))
     await log.record(userId, 'message.sent', {})
-    const recent = await log.after(userId, null, 10)
+    const recent = await log.after(userId, 'evt_', 10)
     expect(recent.map(({ type }) => type)).toEqual(['message.received', 'message.sent'])
     expect(recent[0]?.data).toEqual(data)
     expect(await log.after(userId, recent[0]?.id ?? '', 10)).toEqual(recent.slice(1))
-    expect(await log.after(userId, null, 1)).toEqual(recent.slice(0, 1))
+    expect(await log.after(userId, 'evt_', 1)).toEqual(recent.slice(0, 1))
     expect(await log.after(userId, recent[1]?.id ?? '', 10)).toEqual([])
-    expect(await log.after(userId, 'x'.repeat(5_000), 10)).toEqual(recent)
-    expect(await log.after(fresh('usr'), null, 10)).toEqual([])
+    expect(await log.after(fresh('usr'), 'evt_', 10)).toEqual([])
   })
 })

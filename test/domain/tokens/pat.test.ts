@@ -43,7 +43,7 @@ describe('a PAT’s text', () => {
   })
 
   test('anything else is not a PAT', () => {
-    for (const text of ['', 'oss_', 'oss_' + 'a'.repeat(36), 'bmt_llm.x.y', make() + 'x'])
+    for (const text of ['', 'oss_', `oss_${'a'.repeat(36)}`, 'bmt_llm.x.y', `${make()}x`])
       expect(isPat(text)).toBe(false)
   })
 })

@@ -74,7 +74,7 @@ test('the built-in model answers over the real stores, and the ledger line recom
     total: dollar - receipt.settledMicros,
   })
   expect(balances(state)).toBe(true)
-  expect((await events(env).after('usr_1', null, 10)).at(-1)).toMatchObject({
+  expect((await events(env).after('usr_1', 'evt_', 10)).at(-1)).toMatchObject({
     type: 'wallet.charged',
     data: { callId: receipt.callId },
   })
