@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 import { parse } from 'yaml'
 import { type Need, needs } from '../domain/resources.ts'
 import { areas } from '../lambdas/areas.ts'
@@ -53,6 +53,7 @@ export async function bundle(into = dist): Promise<Map<string, number>> {
     sourcesContent: false,
     logLevel: 'warning',
   })
+  await stop()
   mkdirSync(join(into, 'maps'), { recursive: true })
   const sizes = new Map<string, number>()
   for (const { name } of areas) {

@@ -27,6 +27,8 @@ export class Volumes extends Construct {
       outOfInfrequentAccessPolicy: OutOfInfrequentAccessPolicy.AFTER_1_ACCESS,
       enableAutomaticBackups: !stage.disposable,
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      // Else the CDK adds its own statement, which lets anybody write; ours allows nothing, so nobody is anonymous.
+      allowAnonymousAccess: true,
       fileSystemPolicy: new PolicyDocument({ statements: refusals }),
     })
     this.fileSystem.connections.allowDefaultPortFrom(machines, 'Machines mount their volumes')

@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { persona } from '../../domain/catalogue/persona.ts'
+import { skillDetail } from '../../domain/catalogue/skill.ts'
+import { readCatalogue } from '../../lib/catalogue.ts'
+
+const head = (extra = '') => `---
+name: daily-brief
+description: Sums up the day.
+license: MIT
+allowed-tools: read_file write_file
+metadata:
+  version: "1.2.0"
+  updated: 2026-11-01
+${extra}---
+
+# Daily brief
+
+Read, then write.
+`
+
+const soul = {
+  'personas/default/persona.yaml': 'name: Default\ndescription: Plain.\n',
+  'personas/default/SOUL.md': 'Be kind.',
+}
+
+function folderOf(files: Record<string, string | Uint8Array>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-catalogue-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+const read = (files: Record<string, string | Uint8Array>) => readCatalogue(folderOf({ ...soul, ...files }))
+
+describe('skills', () => {
+  test('are read with their files in path order', () => {
+    const [skill, ...others] = read({
+      'skills/daily-brief/SKILL.md': head('  requires:\n    env: [CITY]\n    bins: git  node\n'),
+      'skills/daily-brief/scripts/run.sh': 'echo hi\n',
+    }).skills
+    expect(others).toEqual([])
+    expect(skill).toMatchObject({
+      id: 'daily-brief',
+      name: 'daily-brief',
+      description: 'Sums up the day.',
+      version: '1.2.0',
+      license: 'MIT',
+      updatedAt: '2026-11-01T00:00:00.000Z',
+      requires: { env: ['CITY'], bins: ['git', 'node'] },
+      allowedTools: ['read_file', 'write_file'],
+      body: '# Daily brief\n\nRead, then write.',
+    })
+    expect(skill?.files.map(({ path, size }) => [path, size])).toEqual([
+      ['SKILL.md', Buffer.byteLength(head('  requires:\n    env: [CITY]\n    bins: git  node\n'))],
+      ['scripts/run.sh', 8],
+    ])
+    skillDetail.parse({ ...skill, enabled: true })
+  })
+
+  test('have a hash that only their files’ names and contents change', () => {
+    const hashOf = (files: Record<string, string>) => read(files).skills[0]?.sha256
+    const plain = hashOf({ 'skills/daily-brief/SKILL.md': head() })
+    expect(plain).toMatch(/^[0-9a-f]{64}$/)
+    expect(hashOf({ 'skills/daily-brief/SKILL.md': head() })).toBe(plain)
+    const [a, b, c] = [
+      { 'x.md': 'ab', 'y.md': 'c' },
+      { 'x.md': 'a', 'y.md': 'bc' },
+      { 'x.md': 'ab', 'z.md': 'c' },
+    ].map((more) => {
+      const files = Object.entries(more).map(([name, text]) => [`skills/daily-brief/${name}`, text])
+      return hashOf({ 'skills/daily-brief/SKILL.md': head(), ...Object.fromEntries(files) })
+    })
+    expect(new Set([plain, a, b, c]).size).toBe(4)
+  })
+
+  test.each([
+    ['no front matter', { 'skills/daily-brief/SKILL.md': '# Hello' }, /SKILL\.md: it must begin with front matter/],
+    [
+      'another folder name',
+      { 'skills/other/SKILL.md': head() },
+      /other\/SKILL\.md: name is "daily-brief", but the folder is "other"/,
+    ],
+    ['no SKILL.md', { 'skills/daily-brief/README.md': 'x' }, /daily-brief\/SKILL\.md is missing/],
+    [
+      'a field nobody knows',
+      { 'skills/daily-brief/SKILL.md': head().replace('license:', 'licence:') },
+      /SKILL\.md: .*licence/,
+    ],
+    [
+      'no version',
+      { 'skills/daily-brief/SKILL.md': head().replace(/ {2}version.*\n/, '') },
+      /SKILL\.md: metadata\.version/,
+    ],
+    [
+      'a day that is none',
+      { 'skills/daily-brief/SKILL.md': head().replace('2026-11-01', 'soon') },
+      /metadata\.updated: write a date/,
+    ],
+    ['broken YAML', { 'skills/daily-brief/SKILL.md': head().replace('MIT', '[') }, /SKILL\.md: this is not YAML/],
+    [
+      'bytes',
+      { 'skills/daily-brief/SKILL.md': head(), 'skills/daily-brief/a.png': Uint8Array.of(0xff, 0xfe, 0x00) },
+      /a\.png: it is not UTF-8/,
+    ],
+    ['a strange name', { 'skills/daily-brief/SKILL.md': head(), 'skills/daily-brief/.env': 'x' }, /\.env: use letters/],
+  ])('with %s are refused, naming the file', (_, files, message) => {
+    expect(() => read(files)).toThrow(message)
+  })
+})
+
+describe('personas', () => {
+  test('are read in order of their ids', () => {
+    const { personas } = read({
+      'personas/coach/persona.yaml': 'name: Coach\ndescription: Pushes.\nversion: 2\n',
+      'personas/coach/STYLE.md': 'Short.',
+      'personas/coach/SOUL.md': 'Push.',
+    })
+    expect(personas).toMatchObject([
+      {
+        id: 'coach',
+        name: 'Coach',
+        version: 2,
+        builtIn: true,
+        files: [{ path: 'SOUL.md', text: 'Push.' }, { path: 'STYLE.md' }],
+      },
+      { id: 'default', version: 1 },
+    ])
+    for (const { files, ...rest } of personas)
+      persona.parse({
+        ...rest,
+        active: false,
+        files: files.map(({ path, text }) => ({ path, characters: text.length })),
+      })
+  })
+
+  test('must hold the one every instance starts with', () => {
+    expect(() =>
+      readCatalogue(folderOf({ 'personas/a/persona.yaml': 'name: A\ndescription: a\n', 'personas/a/SOUL.md': 'a' })),
+    ).toThrow(/personas\/default: every instance starts/)
+  })
+
+  test.each([
+    ['nothing but a name', { 'personas/a/persona.yaml': 'name: A\ndescription: a\n' }, /personas\/a: a persona needs/],
+    ['no persona.yaml', { 'personas/a/SOUL.md': 'a' }, /a\/persona\.yaml is missing/],
+    [
+      'another kind of file',
+      { 'personas/a/persona.yaml': 'name: A\ndescription: a\n', 'personas/a/run.sh': 'a' },
+      /run\.sh: a persona holds/,
+    ],
+  ])('with %s are refused, naming the file', (_, files, message) => {
+    expect(() => read(files)).toThrow(message)
+  })
+})
+
+test('the catalogue of this repository is whole', () => {
+  const { skills, personas } = readCatalogue(join(import.meta.dirname, '../../catalogue'))
+  expect(skills.length).toBeGreaterThan(0)
+  expect(personas.map(({ id }) => id)).toContain('default')
+})
+
+test('no folder at all is an empty catalogue', () => {
+  expect(readCatalogue(join(tmpdir(), 'berth-there-is-no-such-folder'))).toEqual({ skills: [], personas: [] })
+})

@@ -1,0 +1,185 @@
+import { runInNewContext } from 'node:vm'
+import { areas } from '../../lambdas/areas.ts'
+import { errorBody } from '../../lambdas/kit/errors.ts'
+import { viewerAddress, wholePages } from '../../lib/edge.ts'
+import { at, type Synthesis, synthesise, unbundled } from './synthesis.ts'
+
+let synthesis: Synthesis
+let built: string
+
+beforeAll(() => {
+  built = unbundled()
+  synthesis = synthesise(built, { stage: 'production', alarmMail: 'ops@example.com', mailFrom: 'hello@example.com' })
+}, 60_000)
+
+const textOf = (value: unknown) => JSON.stringify(value)
+const first = (type: string) => synthesis.ofType(type)[0]?.[1].Properties
+const functionNamed = (area: string) =>
+  synthesis
+    .ofType('AWS::Lambda::Function')
+    .find(([, one]) => one.Properties.FunctionName === `berth-production-${area}`)
+
+describe('functions', () => {
+  test.each(areas.map((area) => [area.name, area] as const))('%s runs as its area says', (_, area) => {
+    expect(functionNamed(area.name)?.[1].Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      MemorySize: area.memoryMiB,
+      Timeout: area.timeoutSeconds,
+    })
+  })
+
+  test('outlast the longest wait of the API for them', () => {
+    for (const { name, operations, stream, timeoutSeconds } of areas) {
+      if (operations.length > 0) expect([name, timeoutSeconds]).toEqual([name, stream ? 900 : expect.any(Number)])
+      if (operations.length > 0 && !stream) expect(timeoutSeconds).toBeLessThanOrEqual(29)
+    }
+  })
+
+  test('keep their logs for a month', () => {
+    const groups = synthesis.ofType('AWS::Logs::LogGroup').map(([, { Properties }]) => Properties.RetentionInDays)
+    expect(groups.length).toBeGreaterThan(areas.length)
+    expect(new Set(groups)).toEqual(new Set([30]))
+  })
+})
+
+describe('rules', () => {
+  const reactions = areas.flatMap((area) => area.reactions.map((one) => ({ area, one })))
+  const rules = () => synthesis.ofType('AWS::Events::Rule').map(([, { Properties }]) => Properties)
+
+  test('there is one for each thing somebody reacts to', () => {
+    expect(reactions.length).toBeGreaterThan(0)
+    const wanted = new Set(reactions.map(({ area, one }) => `${area.name} ${textOf(one.on)}`))
+    expect(rules()).toHaveLength(wanted.size)
+  })
+
+  test.each(reactions.map(({ area, one }) => [one.id, area, one] as const))(
+    '%s is brought to its function',
+    (_, area, { on }) => {
+      const found = rules().filter((rule) => {
+        if ('everyMinutes' in on) return String(rule.ScheduleExpression).startsWith(`rate(${on.everyMinutes} minute`)
+        const { source, 'detail-type': type, detail } = (rule.EventPattern ?? {}) as Record<string, unknown> // safe because a pattern is an object
+        return textOf([source, type, detail]) === textOf([[on.source], [on.detailType], on.detail])
+      })
+      const target = at(functionNamed(area.name), 0)
+      const ours = found.filter((rule) => at(rule.Targets, 0, 'Arn', 'Fn::GetAtt', 0) === target)
+      expect(ours).toHaveLength(1)
+      expect(ours[0]?.EventBusName === undefined).toBe('everyMinutes' in on || on.bus === 'aws')
+      expect(at(ours[0]?.Targets, 0)).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 8 }, DeadLetterConfig: {} })
+    },
+  )
+
+  test('an event that fails for good is kept, whether the delivery or the function failed', () => {
+    const queues = synthesis.ofType('AWS::SQS::Queue')
+    expect(queues).toHaveLength(1)
+    const [id] = queues[0] ?? []
+    for (const rule of rules()) expect(at(rule.Targets, 0, 'DeadLetterConfig', 'Arn', 'Fn::GetAtt', 0)).toBe(id)
+    const ends = synthesis.ofType('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties)
+    expect(ends).toHaveLength(areas.filter((area) => area.reactions.length > 0).length)
+    for (const { DestinationConfig } of ends)
+      expect(at(DestinationConfig, 'OnFailure', 'Destination', 'Fn::GetAtt', 0)).toBe(id)
+  })
+})
+
+describe('the way of browsers', () => {
+  const config = () => at(first('AWS::CloudFront::Distribution'), 'DistributionConfig')
+  const api = () => at(config(), 'CacheBehaviors', 0)
+
+  test('leads /api/* to the API uncached, with every header but Host, and a key', () => {
+    expect(api()).toMatchObject({
+      PathPattern: '/api/*',
+      CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+      OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+      Compress: false,
+    })
+    const origins = at(config(), 'Origins') as { Id: string }[] // safe because a distribution has origins
+    const origin = origins.find(({ Id }) => Id === at(api(), 'TargetOriginId'))
+    expect(textOf(origin)).toMatch(/x-berth-edge-key.*resolve:secretsmanager/)
+  })
+
+  test('keeps no error and rewrites none', () => {
+    const errors = at(config(), 'CustomErrorResponses') as Record<string, unknown>[] // safe because the test below counts them
+    expect(errors.length).toBeGreaterThan(8)
+    for (const error of errors) {
+      expect(error.ErrorCachingMinTTL).toBe(0)
+      expect(error.ResponsePagePath).toBeUndefined()
+    }
+  })
+
+  test('lets pages load from themselves only', () => {
+    const security = at(
+      first('AWS::CloudFront::ResponseHeadersPolicy'),
+      'ResponseHeadersPolicyConfig',
+      'SecurityHeadersConfig',
+    )
+    expect(at(security, 'ContentSecurityPolicy', 'ContentSecurityPolicy')).toMatch(
+      /^default-src 'self'; .*frame-ancestors 'none'$/,
+    )
+    expect(at(config(), 'DefaultCacheBehavior', 'ResponseHeadersPolicyId')).toBeDefined()
+  })
+
+  const atEdge = (code: string, event: object): unknown => runInNewContext(`${code}; handler(event)`, { event })
+
+  test.each([
+    ['/', '/index.html'],
+    ['/wallet', '/index.html'],
+    ['/v1.2/wallet', '/index.html'],
+    ['/assets/index-abc.js', '/assets/index-abc.js'],
+    ['/favicon.ico', '/favicon.ico'],
+  ])('serves %s from %s', (uri, file) => {
+    expect(at(atEdge(wholePages, { request: { uri } }), 'uri')).toBe(file)
+  })
+
+  test('names the true viewer, whatever the viewer says', () => {
+    const headers = { 'x-berth-viewer': { value: '1.2.3.4' } }
+    const request = atEdge(viewerAddress, { request: { headers }, viewer: { ip: '203.0.113.9' } })
+    expect(at(request, 'headers', 'x-berth-viewer', 'value')).toBe('203.0.113.9')
+  })
+})
+
+describe('the firewall', () => {
+  test('stands before the API’s stage and refuses in the error shape', () => {
+    const association = first('AWS::WAFv2::WebACLAssociation')
+    expect(textOf(association?.ResourceArn)).toContain('/stages/')
+    const bodies = at(first('AWS::WAFv2::WebACL'), 'CustomResponseBodies') as Record<string, { Content: string }> // safe because the next line reads one
+    expect(errorBody.strict().parse(JSON.parse(bodies.limited?.Content ?? ''))).toMatchObject({ error: 'rate-limited' })
+  })
+
+  test('counts each viewer by itself, through CloudFront and directly', () => {
+    const rules = at(first('AWS::WAFv2::WebACL'), 'Rules') as object[] // safe because an ACL has rules
+    const rates = rules.map((rule) => at(rule, 'Statement', 'RateBasedStatement')).filter(Boolean)
+    expect(rates.map((rate) => at(rate, 'AggregateKeyType'))).toEqual(['IP', 'CUSTOM_KEYS'])
+    expect(textOf(at(rates[1], 'CustomKeys'))).toContain('x-berth-viewer')
+  })
+})
+
+describe('alarms', () => {
+  test('watch each function, lost events and the API, and reach the mail address', () => {
+    const alarms = synthesis.ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties)
+    expect(alarms).toHaveLength(areas.length + 3)
+    for (const { AlarmActions } of alarms) expect(AlarmActions).toHaveLength(1)
+    expect(first('AWS::SNS::Subscription')).toMatchObject({ Endpoint: 'ops@example.com', Protocol: 'email' })
+  })
+})
+
+describe('stages', () => {
+  test('a wrong one is refused with the value’s name', () => {
+    expect(() => synthesise(built, { stage: 'Local!' })).toThrow(/stage: 1 to 16 lower-case/)
+    expect(() => synthesise(built, { cell: '000' })).toThrow(/cell: two letters or digits/)
+    expect(() => synthesise(built, { domainName: 'berth.example' })).toThrow(/certificateArn/)
+  })
+
+  test('their origin is the distribution’s, the domain’s, or the one given', () => {
+    const originOf = (context: Record<string, unknown>) => {
+      const [, one] = synthesise(built, context).ofType('AWS::Lambda::Function')[0] ?? []
+      return textOf(at(one, 'Properties', 'Environment', 'Variables', 'PUBLIC_ORIGIN'))
+    }
+    expect(originOf({ stage: 'local' })).toBe('"http://127.0.0.1:8787"')
+    expect(originOf({ stage: 'local', origin: 'http://127.0.0.1:9000/' })).toBe('"http://127.0.0.1:9000"')
+    const domain = { domainName: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
+    expect(originOf({ stage: 'local', origin: undefined, ...domain })).toBe('"http://127.0.0.1:8787"')
+    expect(originOf({ stage: 'production', ...domain })).toBe('"https://berth.test"')
+    expect(originOf({ stage: 'production' })).toMatch(/https:\/\/.*Dashboard.*DomainName/)
+  }, 30_000)
+})

@@ -1,0 +1,145 @@
+import { secrets, type TableShape, tables } from '../../domain/resources.ts'
+import { at, type Synthesis, statementsOf, synthesise, unbundled } from './synthesis.ts'
+
+let local: Synthesis
+let production: Synthesis
+
+beforeAll(() => {
+  const built = unbundled()
+  local = synthesise(built)
+  production = synthesise(built, { stage: 'production' })
+}, 60_000)
+
+interface Attribute {
+  AttributeName: string
+  AttributeType: string
+}
+const attributesOf = (table: unknown) => at(table, 'AttributeDefinitions') as Attribute[] // safe because every table has keys
+
+const textOf = (value: unknown) => JSON.stringify(value)
+
+describe('tables', () => {
+  test.each(Object.entries<TableShape>(tables))('%s is as the domain describes it', (name, shape) => {
+    const found = production
+      .ofType('AWS::DynamoDB::Table')
+      .find(([id]) => id.startsWith(`Tables${name}`))?.[1].Properties
+    expect(found).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true },
+    })
+    const keys = [{ AttributeName: shape.partition, KeyType: 'HASH' }]
+    if (shape.sort) keys.push({ AttributeName: shape.sort, KeyType: 'RANGE' })
+    expect(found?.KeySchema).toEqual(keys)
+    expect(found?.TimeToLiveSpecification).toEqual(shape.ttl && { AttributeName: 'ttl', Enabled: true })
+    const indexes = Object.entries(shape.indexes ?? {}).map(([IndexName, { partition, sort }]) => ({
+      IndexName,
+      KeySchema: [
+        { AttributeName: partition, KeyType: 'HASH' },
+        { AttributeName: sort, KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+    }))
+    expect(found?.GlobalSecondaryIndexes ?? []).toEqual(indexes)
+    const types = Object.fromEntries(
+      Object.values(shape.indexes ?? {}).map(({ sort, sortType }) => [sort, sortType === 'number' ? 'N' : 'S']),
+    )
+    for (const attribute of attributesOf(found))
+      expect([attribute.AttributeName, attribute.AttributeType]).toEqual([
+        attribute.AttributeName,
+        types[attribute.AttributeName] ?? 'S',
+      ])
+  })
+
+  test('there are no others', () => {
+    expect(production.ofType('AWS::DynamoDB::Table')).toHaveLength(Object.keys(tables).length)
+  })
+})
+
+describe('what must never be lost', () => {
+  const kept = ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::EFS::FileSystem', 'AWS::ECR::Repository']
+
+  test('stays when the stack goes, and goes with a stage that may be thrown away', () => {
+    for (const type of kept) {
+      expect(production.ofType(type).length).toBeGreaterThan(0)
+      expect(production.ofType(type).map(([, one]) => one.DeletionPolicy)).not.toContain('Delete')
+      expect(local.ofType(type).map(([, one]) => one.DeletionPolicy)).not.toContain('Retain')
+    }
+  })
+
+  test('is in the stack that code does not roll back', () => {
+    for (const type of kept) {
+      const inService = Object.values(production.stacks.BerthService).filter(({ Type }) => Type === type)
+      expect(inService).toEqual([])
+    }
+  })
+})
+
+describe('secrets', () => {
+  test('are called after the stage, and no true value is in the template', () => {
+    const found = production.ofType('AWS::SecretsManager::Secret').map(([, { Properties }]) => Properties)
+    expect(found.map(({ Name }) => Name).sort()).toEqual(
+      [...Object.keys(secrets), 'edge-key'].map((name) => `berth/production/${name}`).sort(),
+    )
+    const byName = Object.fromEntries(found.map((one) => [String(one.Name).split('/').at(-1), one]))
+    expect(JSON.parse(String(byName.stripe?.SecretString))).toEqual({ secretKey: '', webhookSecrets: [] })
+    expect(JSON.parse(String(byName.providers?.SecretString))).toEqual({})
+    expect(byName['machine-token-keys']?.GenerateSecretString).toMatchObject({
+      GenerateStringKey: 'current',
+      PasswordLength: 64,
+      ExcludePunctuation: true,
+    })
+  })
+})
+
+describe('the network', () => {
+  test('lets nobody in, and machines out to HTTPS and their volumes only', () => {
+    expect(production.ofType('AWS::EC2::NatGateway')).toEqual([])
+    const groups = production.ofType('AWS::EC2::SecurityGroup')
+    expect(groups).toHaveLength(2)
+    for (const [, { Properties }] of groups) expect(Properties.SecurityGroupIngress).toBeUndefined()
+    const machines = groups.find(([id]) => id.includes('Machines'))
+    expect(machines?.[1].Properties.SecurityGroupEgress).toEqual([
+      { CidrIp: '0.0.0.0/0', Description: 'HTTPS', FromPort: 443, IpProtocol: 'tcp', ToPort: 443 },
+    ])
+    const out = production.ofType('AWS::EC2::SecurityGroupEgress').map(([, { Properties }]) => Properties)
+    expect(out).toMatchObject([{ FromPort: 2049, ToPort: 2049, IpProtocol: 'tcp' }])
+    const inward = production.ofType('AWS::EC2::SecurityGroupIngress').map(([, { Properties }]) => Properties)
+    expect(inward).toMatchObject([{ FromPort: 2049, ToPort: 2049, IpProtocol: 'tcp' }])
+    expect(textOf(inward[0]?.SourceSecurityGroupId)).toContain('Machines')
+  })
+
+  test('reaches S3 and DynamoDB without leaving AWS', () => {
+    const names = production.ofType('AWS::EC2::VPCEndpoint').map(([, { Properties }]) => textOf(Properties.ServiceName))
+    expect(names.map((name) => /\.(s3|dynamodb)"/.exec(name)?.[1]).sort()).toEqual(['dynamodb', 's3'])
+  })
+})
+
+describe('volumes', () => {
+  const properties = () => production.ofType('AWS::EFS::FileSystem')[0]?.[1].Properties
+
+  test('are encrypted, in every zone, and cheap when idle', () => {
+    expect(properties()).toMatchObject({ Encrypted: true, ThroughputMode: 'elastic' })
+    expect(properties()?.AvailabilityZoneName).toBeUndefined()
+    expect(textOf(properties()?.LifecyclePolicies)).toContain('TransitionToIA')
+    expect(production.ofType('AWS::EFS::MountTarget')).toHaveLength(2)
+  })
+
+  test('refuse a mount without an access point, without TLS, or as root, and allow nobody by themselves', () => {
+    const statements = statementsOf(properties()?.FileSystemPolicy)
+    expect(statements.map(({ effect }) => effect)).toEqual(['Deny', 'Deny', 'Deny'])
+    expect(statements.map(({ conditions }) => conditions)).toEqual([
+      { Null: { 'elasticfilesystem:AccessPointArn': 'true' } },
+      { Bool: { 'aws:SecureTransport': 'false' } },
+      undefined,
+    ])
+    expect(statements.map(({ actions }) => actions)).toEqual([
+      ['elasticfilesystem:ClientMount'],
+      ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+      ['elasticfilesystem:ClientRootAccess'],
+    ])
+    const principals = at(properties()?.FileSystemPolicy, 'Statement') as { Principal: unknown }[] // safe because statementsOf read the same list
+    for (const { Principal } of principals) expect(Principal).toEqual({ AWS: '*' })
+  })
+})

@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { areas } from '../../lambdas/areas.ts'
+import { makeApp } from '../../lib/app.ts'
+import { bundle, bundleFolder } from '../../lib/bundle.ts'
+
+export interface Resource {
+  Type: string
+  Properties: Record<string, unknown>
+  DeletionPolicy?: string
+}
+
+export interface Synthesis {
+  /** The assembly's folder. */
+  folder: string
+  stacks: Record<'BerthState' | 'BerthService', Record<string, Resource>>
+  /** Of both stacks. */
+  resources: [id: string, resource: Resource][]
+  ofType(type: string): [id: string, resource: Resource][]
+}
+
+const scratch = () => mkdtempSync(join(tmpdir(), 'berth-synth-'))
+
+/** The bundles of every area, in a folder of this test's own. */
+export async function bundled(): Promise<{ built: string; sizes: Map<string, number> }> {
+  const built = scratch()
+  return { built, sizes: await bundle(built) }
+}
+
+/** A template does not depend on what a bundle holds, so tests of templates need not wait for the real ones. */
+export function unbundled(): string {
+  const built = scratch()
+  for (const { name } of areas) {
+    mkdirSync(bundleFolder(built, name), { recursive: true })
+    writeFileSync(join(bundleFolder(built, name), 'index.js'), `exports.handler = async () => '${name}'\n`)
+  }
+  return built
+}
+
+export function synthesise(built: string, context: Record<string, unknown> = { stage: 'local' }): Synthesis {
+  const folder = scratch()
+  makeApp({ context, outdir: folder, built }).synth()
+  const read = (name: string): Record<string, Resource> =>
+    JSON.parse(readFileSync(join(folder, `${name}.template.json`), 'utf8')).Resources
+  const stacks = { BerthState: read('BerthState'), BerthService: read('BerthService') }
+  const resources = Object.values(stacks).flatMap((stack) => Object.entries(stack))
+  return { folder, stacks, resources, ofType: (type) => resources.filter(([, resource]) => resource.Type === type) }
+}
+
+/** A value of the template below some properties; undefined where there is none. */
+export function at(value: unknown, ...path: (string | number)[]): unknown {
+  let here: unknown = value
+  for (const key of path) here = (here as Record<string, unknown> | undefined)?.[key] // safe because a missing step gives undefined
+  return here
+}
+
+/** The statements of a policy document, with actions and resources as lists. */
+export interface Statement {
+  effect: string
+  actions: string[]
+  resources: unknown[]
+  conditions: unknown
+}
+
+export function statementsOf(document: unknown): Statement[] {
+  const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
+  return list(at(document, 'Statement')).map((statement) => ({
+    effect: String(at(statement, 'Effect')),
+    actions: list(at(statement, 'Action')).map(String),
+    resources: list(at(statement, 'Resource')),
+    conditions: at(statement, 'Condition'),
+  }))
+}
