@@ -22,6 +22,7 @@ import type { InstanceRecord, Reason } from '../../../domain/instance/instance.t
 import type { Verb } from '../../../domain/instance/table.ts'
 import type { Basics, Ports } from '../../../domain/ports.ts'
 import { billingArea } from '../../../lambdas/billing/index.ts'
+import { react } from '../../../lambdas/kit/react.ts'
 import { serve } from '../../../lambdas/kit/serve.ts'
 import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
 import type { CloudEvent } from '../../../local/aws/endpoints.ts'
@@ -72,13 +73,13 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
   const ports = { ...basics, ...stores, ...others } as unknown as Ports
   Object.assign(ports, change({ ...ports }))
   const billing = serve(billingArea, ports)
-  const reconciler = serve(reconcilerArea, ports)
+  const reconciler = react(reconcilerArea, ports)
   // safe because middy reads nothing of the Lambda context here
   const context = {} as Parameters<typeof billing>[1]
 
   /** Gives the reconciler an event as EventBridge does; what fails is kept. */
-  function deliver(event: object): Promise<unknown> {
-    const work = reconciler(event, context).catch((error: unknown) => failures.push(error))
+  function deliver(event: Pick<CloudEvent, 'source' | 'detail-type' | 'detail'>): Promise<unknown> {
+    const work = reconciler(event).catch((error: unknown) => failures.push(error))
     working.add(work)
     return work.finally(() => working.delete(work))
   }

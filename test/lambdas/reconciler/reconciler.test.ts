@@ -70,7 +70,8 @@ describe('onInstanceWanted', () => {
 
   test('the same wish many times at once starts one machine', async () => {
     const user = await subscriber()
-    const wish = house.heard.findLast((event) => event['detail-type'] === 'instance.wanted') ?? {}
+    const wish = house.heard.findLast((event) => event['detail-type'] === 'instance.wanted')
+    if (!wish) throw new Error('nobody wished for anything')
     await Promise.all(Array.from({ length: 6 }, () => house.deliver(wish)))
     const record = await user.reaches('running', 1)
     expect(await house.ports.machines.alive(record)).toHaveLength(1)
