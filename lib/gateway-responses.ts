@@ -1,12 +1,12 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { DomainError, notFound, rateLimited, unauthorized } from '../domain/errors.ts'
+import { DomainError, rateLimited, unauthorized } from '../domain/errors.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 
 const badRequest = new DomainError('validation', 'The request cannot be read. Check its parameters and its body.')
 const tooLarge = new DomainError('validation', 'The body is too large. Send at most 4 MB.')
 const refused = new DomainError('forbidden', 'This request was refused.')
 const failed = new DomainError('internal', 'Something failed on our side. Try once more.')
-const noRoute = notFound('route')
+const noRoute = new DomainError('not-found', 'Nothing is served at this path and method. See /openapi.json.')
 
 /**
  * API Gateway's own errors. A path nobody serves is "missing authentication token" to it, and with an Authorization
