@@ -15,12 +15,17 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
  */
 export function makeApp(options: { context?: Record<string, unknown>; outdir?: string; built?: string } = {}): App {
   const { context } = JSON.parse(readFileSync(`${root}cdk.json`, 'utf8')) as { context: Record<string, unknown> } // safe because cdk.json is ours
-  const merged = { context: { ...context, ...options.context }, autoSynth: false, analyticsReporting: false }
+  const merged = {
+    context: { ...context, ...options.context },
+    ...(options.outdir !== undefined && { outdir: options.outdir }),
+    autoSynth: false,
+    analyticsReporting: false,
+  }
+  // A first app reads what was given, because the second must know at its birth whether it is a laptop's.
   const given = new App(merged).node
   const stage = readStage((key) => given.tryGetContext(key))
   const app = new App({
     ...merged,
-    ...(options.outdir !== undefined && { outdir: options.outdir }),
     treeMetadata: false,
     // Checking against CloudFormation's schemas takes longer than all else, and a laptop deploys nothing.
     builtinCloudFormationValidation: !stage.local,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areas } from '../../lambdas/areas.ts'
 import { bundle, bundleFolder, filesOf } from '../../lib/bundle.ts'
@@ -92,6 +92,5 @@ describe('synthesis', () => {
     const { folder } = synthesise(built, { stage: 'production' })
     const report = JSON.parse(readFileSync(join(folder, 'validation-report.json'), 'utf8'))
     expect(report.pluginReports.flatMap((one: { violations: unknown[] }) => one.violations)).toEqual([])
-    rmSync(folder, { recursive: true })
   }, 60_000)
 })

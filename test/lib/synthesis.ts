@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { areas } from '../../lambdas/areas.ts'
@@ -20,7 +20,16 @@ export interface Synthesis {
   ofType(type: string): [id: string, resource: Resource][]
 }
 
-const scratch = () => mkdtempSync(join(tmpdir(), 'berth-synth-'))
+const made: string[] = []
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true })
+})
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-synth-'))
+  made.push(folder)
+  return folder
+}
 
 /** The bundles of every area, in a folder of this test's own. */
 export async function bundled(): Promise<{ built: string; sizes: Map<string, number> }> {
