@@ -21,6 +21,8 @@ export interface SupervisorSettings {
   /** PATH of the runtime. */
   path: string
   backoffScale: string | null
+  /** Where Node keeps what it compiled: spares the TypeScript reader, 20 MB and 50 ms a process. */
+  compileCache: string | null
 }
 
 export interface RuntimeSettings {
@@ -54,6 +56,7 @@ export function supervisorSettings(source: Source = process.env): SupervisorSett
     stopMs: positive(source, 'BERTH_STOP_SECONDS', 50) * 1000,
     path: [dirname(process.execPath), source.PATH || '/usr/local/bin:/usr/bin:/bin'].join(':'),
     backoffScale: source.BERTH_BACKOFF_SCALE || null,
+    compileCache: source.NODE_COMPILE_CACHE || null,
   }
 }
 

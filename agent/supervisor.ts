@@ -125,4 +125,5 @@ const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loop
   HOME: join(settings.volume, 'home'),
   PATH: settings.path,
   ...(settings.backoffScale && { BERTH_BACKOFF_SCALE: settings.backoffScale }),
+  ...(settings.compileCache && { NODE_COMPILE_CACHE: settings.compileCache }),
 })

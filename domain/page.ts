@@ -19,3 +19,9 @@ export function fromCursor(text: string | undefined, prefix: Prefix): string | n
   } catch {}
   throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
 }
+
+/** One page of a list; `next` is the id to go on after, null at the end. */
+export interface Page<T> {
+  items: T[]
+  next: string | null
+}

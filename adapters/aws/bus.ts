@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import type { Bus } from '../../domain/ports.ts'
+import type { Bus } from '../../domain/instance/ports.ts'
 import type { Env } from '../env.ts'
 
 /** The service's own event bus. */

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import type { Audience } from '../../domain/actor.ts'
-import type { MachineTokens } from '../../domain/ports.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
+import type { MachineTokens } from '../../domain/tokens/ports.ts'
 import type { Env } from '../env.ts'
 import { secretReader } from './secrets.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { MachineError, readStartedBy, startedBy } from '../../domain/instance/machine.ts'
-import type { MachineSight, Machines } from '../../domain/ports.ts'
+import type { MachineSight, Machines } from '../../domain/instance/ports.ts'
 import type { Env } from '../env.ts'
 import { containerName, ensureDefinition, familyOf } from './machine-definition.ts'
 

@@ -1,4 +1,4 @@
-import type { Admission } from '../../domain/ports.ts'
+import type { Admission } from '../../domain/tokens/ports.ts'
 import {
   bucketName,
   bucketNames,

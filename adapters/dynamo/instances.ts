@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { liveGeneration } from '../../domain/instance/instance.ts'
-import type { Instances } from '../../domain/ports.ts'
+import type { Instances } from '../../domain/instance/ports.ts'
 import type { Env } from '../env.ts'
 import { admit } from './admit.ts'
 import { type Change, change, changeInput, get, query, transact } from './calls.ts'

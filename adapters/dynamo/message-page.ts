@@ -1,6 +1,7 @@
 import type { Message } from '../../domain/chat/message.ts'
+import type { Conversations } from '../../domain/chat/ports.ts'
 import { idPattern } from '../../domain/ids.ts'
-import type { Conversations, Page } from '../../domain/ports.ts'
+import type { Page } from '../../domain/page.ts'
 import { query } from './calls.ts'
 import { toItem } from './item.ts'
 import { readMessage } from './prompt-item.ts'

@@ -1,5 +1,5 @@
-import type { Rates } from '../../domain/ports.ts'
 import { minuteMs } from '../../domain/time.ts'
+import type { Rates } from '../../domain/tokens/ports.ts'
 import type { Env } from '../env.ts'
 import { admit } from './admit.ts'
 

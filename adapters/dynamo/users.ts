@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import type { Users } from '../../domain/account/ports.ts'
 import { account, type UserRecord } from '../../domain/account/user.ts'
 import { noSubscription, subscription } from '../../domain/billing/plans.ts'
-import type { Users } from '../../domain/ports.ts'
 import { iso } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { change, get, putInput, transact } from './calls.ts'

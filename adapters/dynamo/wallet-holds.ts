@@ -1,7 +1,7 @@
 import { rateLimited } from '../../domain/errors.ts'
 import { wholeMicros } from '../../domain/money.ts'
-import type { HoldResult, Wallets } from '../../domain/ports.ts'
 import { decideHold, decideSettle, type HoldAsk, holdTtlMs, maxHolds } from '../../domain/wallet/moves.ts'
+import type { HoldResult, Wallets } from '../../domain/wallet/ports.ts'
 import type { Transaction, WalletState } from '../../domain/wallet/wallet.ts'
 import { clearStale, counting, countsOf, isFull } from './admit.ts'
 import { backOff, change, changeInput, transact } from './calls.ts'

@@ -1,5 +1,6 @@
 import { idPattern } from '../../domain/ids.ts'
-import type { Page, Wallets } from '../../domain/ports.ts'
+import type { Page } from '../../domain/page.ts'
+import type { Wallets } from '../../domain/wallet/ports.ts'
 import type { Transaction } from '../../domain/wallet/wallet.ts'
 import { change, getMany, query } from './calls.ts'
 import { toItem } from './item.ts'

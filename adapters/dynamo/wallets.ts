@@ -1,4 +1,4 @@
-import type { Wallets } from '../../domain/ports.ts'
+import type { Wallets } from '../../domain/wallet/ports.ts'
 import { newWallet } from '../../domain/wallet/wallet.ts'
 import type { Env } from '../env.ts'
 import { creditCheckout, creditOnce } from './wallet-credits.ts'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { persona } from '../../domain/catalogue/persona.ts'
+import type { Catalogue } from '../../domain/catalogue/ports.ts'
 import { skillDetail } from '../../domain/catalogue/skill.ts'
-import type { Catalogue } from '../../domain/ports.ts'
 import type { Env } from '../env.ts'
 
 const skillFile = skillDetail.shape.files.element.extend({ text: z.string() })

@@ -1,7 +1,7 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { DomainError } from '../../domain/errors.ts'
-import type { Mcp, Tool } from '../../domain/ports.ts'
+import type { Mcp, Tool } from '../../domain/tool.ts'
 import type { Env } from '../env.ts'
 
 type JsonSchema = { type: 'object'; [key: string]: unknown }

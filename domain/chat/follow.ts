@@ -1,7 +1,8 @@
 import { ulid } from '../ids.ts'
-import type { Basics, Events } from '../ports.ts'
+import type { Basics } from '../ports.ts'
 import { minuteMs, secondMs } from '../time.ts'
 import type { Event } from './event.ts'
+import type { Events } from './ports.ts'
 
 /** A stream ends by itself before the platform's 15 minutes; clients come back with the last id they saw. */
 export const streamLifeMs = 14 * minuteMs

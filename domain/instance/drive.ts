@@ -1,9 +1,10 @@
-import type { Basics, MachineSight, Ports } from '../ports.ts'
+import type { Basics, Ports } from '../ports.ts'
 import { newClaims } from '../tokens/machine-token.ts'
 import { recordChange } from './change.ts'
 import type { InstanceRecord, Reason } from './instance.ts'
 import { postponed, startsMachine, transition } from './life-cycle.ts'
 import { MachineError } from './machine.ts'
+import type { MachineSight } from './ports.ts'
 import { reconcile } from './reconcile.ts'
 
 export type DrivePorts = Pick<Ports, 'instances' | 'machines' | 'machineTokens' | 'events'> & Pick<Basics, 'clock'>

@@ -1,6 +1,6 @@
-import type { MachineSight } from '../ports.ts'
 import type { InstanceRecord, Reason } from './instance.ts'
 import { isWaiting, stay, type Transition, transition } from './life-cycle.ts'
+import type { MachineSight } from './ports.ts'
 
 /**
  * Brings what was asked of an instance and what is seen of its machine together.

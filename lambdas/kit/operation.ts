@@ -1,9 +1,10 @@
 import type * as z from 'zod'
 import type { Actor, Audience, MachineActor, SessionActor, UserActor } from '../../domain/actor.ts'
 import type { Code } from '../../domain/errors.ts'
-import type { Access, Basics, PortName, Ports, ToolAnnotations } from '../../domain/ports.ts'
+import type { Access, Basics, PortName, Ports } from '../../domain/ports.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/window.ts'
+import type { ToolAnnotations } from '../../domain/tool.ts'
 
 /** `user` is a session, or a PAT with the operation's scope; `signed` checks the sender's signature itself. */
 export type Auth = 'none' | 'signed' | 'session' | 'user' | Audience

@@ -30,7 +30,9 @@ describe('arrows between folders', () => {
   test('a handler imports its adapters, its area and serve, and nothing else', () => {
     const handlers = sources.filter(({ path }) => /^lambdas\/[\w-]+\/handler\.ts$/.test(path))
     expect(handlers.length).toBeGreaterThan(5)
-    expect(wrong(handlers, /^(adapters\/|lambdas\/kit\/(serve|react)\.ts|lambdas\/[\w-]+\/(index|access)\.ts)/)).toEqual([])
+    expect(
+      wrong(handlers, /^(adapters\/|lambdas\/kit\/(serve|react)\.ts|lambdas\/[\w-]+\/(index|access)\.ts)/),
+    ).toEqual([])
   })
 
   test('domain imports zod and itself', () => {

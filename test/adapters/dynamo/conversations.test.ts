@@ -1,8 +1,8 @@
 import { conversations } from '../../../adapters/dynamo/conversations.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
 import { leaseMs, type Message } from '../../../domain/chat/message.ts'
+import type { Conversations } from '../../../domain/chat/ports.ts'
 import { ulid } from '../../../domain/ids.ts'
-import type { Conversations } from '../../../domain/ports.ts'
 import { iso } from '../../../domain/time.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
 

@@ -3,10 +3,11 @@ import { wallets } from '../../../adapters/dynamo/wallets.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
-import type { Instances, Wallets } from '../../../domain/ports.ts'
+import type { Instances } from '../../../domain/instance/ports.ts'
 import { iso } from '../../../domain/time.ts'
 import { newClaims } from '../../../domain/tokens/machine-token.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
+import type { Wallets } from '../../../domain/wallet/ports.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
 
 let engine: Engine

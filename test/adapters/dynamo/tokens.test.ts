@@ -1,9 +1,9 @@
 import { database } from '../../../adapters/dynamo/client.ts'
 import { hashedId } from '../../../adapters/dynamo/hashed-id.ts'
 import { tokens } from '../../../adapters/dynamo/tokens.ts'
-import type { Tokens } from '../../../domain/ports.ts'
 import { iso } from '../../../domain/time.ts'
 import { isPat } from '../../../domain/tokens/pat.ts'
+import type { Tokens } from '../../../domain/tokens/ports.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
 import { counted, type Engine, inject, startEngine } from '../engine.ts'
 

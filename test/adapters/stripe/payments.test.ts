@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { payments } from '../../../adapters/stripe/payments.ts'
 import type { PaymentEvent } from '../../../domain/billing/checkout.ts'
-import type { Payments } from '../../../domain/ports.ts'
+import type { Payments } from '../../../domain/billing/ports.ts'
 import type { TestCloud } from '../../local/aws/cloud.ts'
 import { type Bench, bench, press, WEBHOOK_SECRET } from '../../local/stripe/stand-in.ts'
 import { env, startPlace } from '../aws/place.ts'

@@ -1,7 +1,7 @@
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { MachineError } from '../../../domain/instance/machine.ts'
-import type { Instances, MachineSight, Machines } from '../../../domain/ports.ts'
+import type { Instances, MachineSight, Machines } from '../../../domain/instance/ports.ts'
 
 export interface Task {
   taskArn: string

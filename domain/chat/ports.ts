@@ -1,0 +1,25 @@
+import type { Page } from '../page.ts'
+import type { Event, EventType } from './event.ts'
+import type { Message, Outcome, Prompt } from './message.ts'
+
+export interface Conversations {
+  /** Writes the user's message and its prompt together. */
+  receive(userId: string, message: Message, prompt: Omit<Prompt, 'attempt' | 'leaseExpiresAt'>): Promise<void>
+  /** Hands out the oldest open prompt that nobody holds; null when there is none. */
+  lease(userId: string, generation: number, nowMs: number): Promise<Prompt | null>
+  openPrompt(userId: string, promptId: string): Promise<Prompt | null>
+  /** Prolongs the lease; false when the prompt is closed or leased to another generation. */
+  renewLease(userId: string, promptId: string, generation: number, nowMs: number): Promise<boolean>
+  /** Writes the agent's reply once per prompt; the second time it answers the first reply. */
+  reply(userId: string, promptId: string, message: Message): Promise<Message>
+  /** Closes a prompt; false when it was closed already. */
+  close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
+  /** Oldest first; without `after` the newest page. */
+  messages(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>
+}
+
+/** What happened to a user, for streams. */
+export interface Events {
+  record(userId: string, type: EventType, data: Record<string, unknown>): Promise<void>
+  after(userId: string, eventId: string, limit: number): Promise<Event[]>
+}

@@ -1,0 +1,20 @@
+import type { Format, PricedModel } from './model.ts'
+
+/** Model providers and prices. */
+export interface Models {
+  list(): Promise<PricedModel[]>
+  /** Null for a model that is unknown or has no price. */
+  find(id: string): Promise<PricedModel | null>
+  /** The model an instance without a choice of its own uses. */
+  defaultModel(): Promise<PricedModel>
+  /** A name for the user that means nothing outside and differs from provider to provider. */
+  pseudonym(model: PricedModel, userId: string): Promise<string>
+  /** One call to the provider with our key. The body is sent as given. @throws provider-error without a connection */
+  call(
+    model: PricedModel,
+    format: Format,
+    body: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Response>
+}

@@ -1,0 +1,47 @@
+import type { CheckoutRecord } from '../billing/checkout.ts'
+import type { Page } from '../page.ts'
+import type { Counts } from '../tokens/window.ts'
+import type { HoldAsk } from './moves.ts'
+import type { Transaction, UsageReceipt, WalletState } from './wallet.ts'
+
+export type HoldResult =
+  | { held: true; micros: number; total: number; counts: Counts }
+  /** `unknown`: dead generation; `limited`: window full. Anything else is thrown as a domain error. */
+  | { held: false; because: 'unknown' | 'limited'; counts: Counts }
+
+export interface Wallets {
+  /** Makes the wallet if there is none. */
+  open(userId: string): Promise<void>
+  read(userId: string): Promise<WalletState>
+  /** One conditional write that authenticates, counts the window and holds. @throws wallet-empty, rate-limited */
+  hold(userId: string, callId: string, ask: HoldAsk, nowMs: number): Promise<HoldResult>
+  /**
+   * Ends a hold at its true cost and writes the ledger line in the same transaction; a second call changes nothing
+   * and answers null. A cost of zero removes the hold and writes no line.
+   */
+  settle(
+    userId: string,
+    callId: string,
+    costMicros: number,
+    line: { description: string; receipt: UsageReceipt; at: string },
+    knownTotal: number | null,
+  ): Promise<Transaction | null>
+  /** Credits once per checkout for ever: the checkout's record and the wallet change together. Null when done before. */
+  creditCheckout(record: CheckoutRecord, description: string, at: string): Promise<Transaction | null>
+  /** Credits once per key for ever. Null when done before. */
+  creditOnce(
+    userId: string,
+    key: string,
+    amountMicros: number,
+    type: Transaction['type'],
+    description: string,
+    at: string,
+  ): Promise<Transaction | null>
+  transactions(
+    userId: string,
+    page: { after: string | null; limit: number; type?: Transaction['type'] },
+  ): Promise<Page<Transaction>>
+  transaction(userId: string, id: string): Promise<Transaction | null>
+  /** Holds whose time is up, by sweep shard. */
+  overdueHolds(shard: number, nowMs: number): Promise<{ userId: string; callId: string; micros: number }[]>
+}
