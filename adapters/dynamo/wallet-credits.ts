@@ -4,11 +4,11 @@ import type { CheckoutRecord } from '../../domain/billing/checkout.ts'
 import { notFound } from '../../domain/errors.ts'
 import { decideCredit } from '../../domain/wallet/moves.ts'
 import type { Wallets } from '../../domain/wallet/ports.ts'
-import { newWallet, type Transaction, type WalletState } from '../../domain/wallet/wallet.ts'
+import { newWallet, type Transaction } from '../../domain/wallet/wallet.ts'
 import { backOff, changeInput, putInput, transact } from './calls.ts'
 import { type Item, parse } from './item.ts'
 import { newLineId } from './line-id.ts'
-import { findLine, linePut, readWallet, toState, walletKey } from './wallet-item.ts'
+import { findLine, linePut, onceItem, readWallet, toState, walletMove } from './wallet-item.ts'
 
 /** How often a credit is tried on a wallet that others change. */
 const creditTries = 20
@@ -56,7 +56,10 @@ export const creditOnce = (
   one: Credit & { type: Parameters<Wallets['creditOnce']>[3] },
 ): Promise<Transaction | null> =>
   credit(table, one, {
-    write: (line) => ({ Put: putInput(table, 'item', { userId: one.userId, item: `once#${key}`, line, at: one.at }) }),
+    write: (line) => {
+      const { userId, amountMicros, at } = one
+      return { Put: putInput(table, 'item', { userId, item: onceItem(key), line, amountMicros, at }) }
+    },
     doneBy: (refused) => (refused ? parse(lineOf, refused).line : ''),
   })
 
@@ -66,8 +69,9 @@ async function credit(table: string, one: Credit, once: Once): Promise<Transacti
   const id = newLineId(at)
   let seen = await readWallet(table, userId)
   for (let tried = 1; tried <= creditTries; tried++) {
-    const { update, total } = walletCredit(table, userId, seen, amountMicros)
-    const line: Transaction = { id, type, amountMicros, balanceMicros: total, at, description }
+    const next = decideCredit(seen ?? newWallet(userId), amountMicros)
+    const update = walletMove(table, userId, seen, next)
+    const line: Transaction = { id, type, amountMicros, balanceMicros: next.total, at, description }
     const result = await transact([{ Update: update }, { Put: linePut(table, userId, line) }, once.write(id)])
     if (result.done) return line
     const [stale, , done] = result.refused
@@ -76,26 +80,4 @@ async function credit(table: string, one: Credit, once: Once): Promise<Transacti
     if (tried > 1) await backOff(Math.min(tried, 3))
   }
   throw new Error(`a credit could not be written in ${creditTries} tries; nothing has changed`)
-}
-
-function walletCredit(table: string, userId: string, seen: WalletState | null, amountMicros: number) {
-  const before = seen ?? newWallet(userId)
-  const { available, total, owed } = decideCredit(before, amountMicros)
-  const next = { ':up': available - before.available, ':total': total, ':owed': owed }
-  const update = seen
-    ? changeInput({
-        table,
-        key: walletKey(userId),
-        update: 'SET #available = #available + :up, #total = :total, #owed = :owed',
-        condition: '#total = :seenTotal AND #owed = :seenOwed',
-        values: { ...next, ':seenTotal': seen.total, ':seenOwed': seen.owed },
-      })
-    : changeInput({
-        table,
-        key: walletKey(userId),
-        update: 'SET #available = :up, #total = :total, #owed = :owed, #holds = :none, #generation = :zero',
-        condition: 'attribute_not_exists(#item)',
-        values: { ...next, ':none': {}, ':zero': 0 },
-      })
-  return { update, total }
 }

@@ -1,14 +1,18 @@
 import * as z from 'zod'
 import { shardOf } from '../../domain/ids.ts'
 import { micros, unsignedMicros } from '../../domain/money.ts'
-import { type Transaction, transaction, type WalletState } from '../../domain/wallet/wallet.ts'
-import { type Change, get, putInput, putNew } from './calls.ts'
+import type { Move } from '../../domain/wallet/moves.ts'
+import { newWallet, type Transaction, transaction, type WalletState } from '../../domain/wallet/wallet.ts'
+import { type Change, changeInput, get, putInput, putNew } from './calls.ts'
 import { type Item, parse } from './item.ts'
 
 /** Sort key of the wallet itself; its ledger, checkouts and once-keys lie beside it. */
 export const walletItem = 'wallet'
 
 export const walletKey = (userId: string) => ({ userId, item: walletItem })
+
+/** Where a move that may happen once is remembered for ever. */
+export const onceItem = (key: string): string => `once#${key}`
 
 /** As stored; a hold's names are short so that a wallet with ten holds and its counts stays below one capacity unit. */
 const stored = z.object({
@@ -48,6 +52,33 @@ export const generationChange = (table: string, userId: string, generation: numb
     #owed = if_not_exists(#owed, :zero), #holds = if_not_exists(#holds, :none)`,
   values: { ':generation': generation, ':zero': 0, ':none': {} },
 })
+
+/**
+ * The wallet's part of a decided move. `available` moves by a difference, so holds made meanwhile are in nobody's way,
+ * unless the move takes all there is: then it must be exactly what was seen.
+ */
+export function walletMove(table: string, userId: string, seen: WalletState | null, next: Move) {
+  const before = seen ?? newWallet(userId)
+  const by = next.available - before.available
+  const values = { ':by': by, ':total': next.total, ':owed': next.owed }
+  if (!seen) {
+    return changeInput({
+      table,
+      key: walletKey(userId),
+      update: 'SET #available = :by, #total = :total, #owed = :owed, #holds = :none, #generation = :zero',
+      condition: 'attribute_not_exists(#item)',
+      values: { ...values, ':none': {}, ':zero': 0 },
+    })
+  }
+  const left = next.owed > before.owed ? '#available = :least' : '#available >= :least'
+  return changeInput({
+    table,
+    key: walletKey(userId),
+    update: 'SET #available = #available + :by, #total = :total, #owed = :owed',
+    condition: `#total = :seenTotal AND #owed = :seenOwed AND ${left}`,
+    values: { ...values, ':seenTotal': seen.total, ':seenOwed': seen.owed, ':least': Math.max(0, -by) },
+  })
+}
 
 /** The partition of the sweep's index that a wallet with open holds lies in. */
 export const dueShard = (userId: string): string => String(shardOf(userId))

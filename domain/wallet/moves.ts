@@ -59,3 +59,14 @@ export function decideCredit(state: WalletState, amountMicros: number): Move {
     owed: state.owed - paid,
   }
 }
+
+/** Takes money back: from what is available, and what that cannot cover becomes owed. */
+export function decideDebit(state: WalletState, amountMicros: number): Move {
+  if (wholeMicros(amountMicros) <= 0) throw new RangeError('a debit is above zero')
+  const taken = Math.min(state.available, amountMicros)
+  return {
+    available: state.available - taken,
+    total: state.total - amountMicros,
+    owed: state.owed + amountMicros - taken,
+  }
+}

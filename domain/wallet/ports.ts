@@ -9,6 +9,23 @@ export type HoldResult =
   /** `unknown`: dead generation; `limited`: window full. Anything else is thrown as a domain error. */
   | { held: false; because: 'unknown' | 'limited'; counts: Counts }
 
+/** Money taken back from a wallet. */
+export interface Debit {
+  /** Names this debit for ever, such as `refund#re_…` or `dispute#dp_…`. */
+  key: string
+  /**
+   * What had credited the money: a checkout's id (`chk_…`) or the key of a `creditOnce`. All debits of one payment
+   * together never take more than it credited. Null for an operator's adjustment, which has no such bound.
+   */
+  payment: string | null
+  /** µUSD, above zero. */
+  amountMicros: number
+  type: 'refund' | 'dispute' | 'adjustment'
+  description: string
+  /** ISO 8601 UTC. */
+  at: string
+}
+
 export interface Wallets {
   /** Makes the wallet if there is none. */
   open(userId: string): Promise<void>
@@ -37,6 +54,17 @@ export interface Wallets {
     description: string,
     at: string,
   ): Promise<Transaction | null>
+  /**
+   * Debits once per key for ever, from what is available; the rest becomes owed. Null when done before, or when
+   * nothing of the payment is left. It may come before the payment's own credit, which then pays what is owed.
+   * @throws not-found (no such payment)
+   */
+  debitOnce(userId: string, debit: Debit): Promise<Transaction | null>
+  /**
+   * Credits back what the debit of this key took (a dispute won, a refund that failed), once for ever. When that
+   * debit has not come yet it never takes anything. Null when there was nothing to give back.
+   */
+  undoDebit(userId: string, key: string, description: string, at: string): Promise<Transaction | null>
   transactions(
     userId: string,
     page: { after: string | null; limit: number; type?: Transaction['type'] },

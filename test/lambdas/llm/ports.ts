@@ -61,6 +61,8 @@ export function memoryWallets(available: number): { wallets: Ports['wallets']; b
     },
     creditCheckout: unused,
     creditOnce: unused,
+    debitOnce: unused,
+    undoDebit: unused,
     transactions: unused,
     transaction: unused,
     overdueHolds: unused,

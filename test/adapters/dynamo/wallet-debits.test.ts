@@ -1,0 +1,92 @@
+import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
+import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
+import { iso } from '../../../domain/time.ts'
+import type { Debit } from '../../../domain/wallet/ports.ts'
+import { fresh, now, type World, walletWorld } from './wallet-world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await walletWorld()
+})
+afterAll(() => world.engine.stop())
+
+const topUp = async (amountMicros: number, userId = fresh('usr')): Promise<CheckoutRecord> => {
+  const facts = { kind: 'topup' as const, plan: null, sessionId: null, createdAt: iso(now), state: 'pending' as const }
+  const record = { id: fresh('chk'), userId, amountMicros, ...facts }
+  await checkouts(world.engine.env).create(record)
+  return record
+}
+const credit = (record: CheckoutRecord) => world.port.creditCheckout(record, 'Top-up', iso(now))
+const debit = (userId: string, key: string, payment: string | null, amountMicros: number, type: Debit['type']) =>
+  world.port.debitOnce(userId, { key, payment, amountMicros, type, description: 'Back', at: iso(now) })
+
+describe('a debit', () => {
+  it('takes from what is available, once per key', async () => {
+    const record = await topUp(10_000)
+    await credit(record)
+    const again = () => debit(record.userId, 'refund#re_1', record.id, 4_000, 'refund')
+    const lines = await Promise.all([again(), again(), again()])
+    expect(lines.filter((line) => line !== null)).toHaveLength(1)
+    expect(lines.find((line) => line)).toMatchObject({ type: 'refund', amountMicros: -4_000, balanceMicros: 6_000 })
+    expect(await again()).toBeNull()
+    expect(await world.checked(record.userId)).toMatchObject({ available: 6_000, total: 6_000, owed: 0 })
+  })
+
+  it('owes what the balance cannot cover; credits pay it first', async () => {
+    const record = await topUp(10_000)
+    await credit(record)
+    await debit(record.userId, 'spent', null, 9_000, 'adjustment')
+    await debit(record.userId, 'dispute#dp_1', record.id, 10_000, 'dispute')
+    expect(await world.checked(record.userId)).toMatchObject({ available: 0, owed: 9_000, total: -9_000 })
+    await credit(await topUp(12_000, record.userId))
+    expect(await world.checked(record.userId)).toMatchObject({ available: 3_000, owed: 0, total: 3_000 })
+  })
+
+  it('never takes more of a payment than it credited, however many come at once', async () => {
+    const record = await topUp(10_000)
+    await credit(record)
+    await world.port.creditOnce(record.userId, 'period', 50_000, 'subscription_credit', 'Included', iso(now))
+    await Promise.all([1, 2, 3, 4].map((n) => debit(record.userId, `refund#re_${n}`, record.id, 4_000, 'refund')))
+    await debit(record.userId, 'dispute#dp_1', record.id, 10_000, 'dispute')
+    expect(await world.checked(record.userId)).toMatchObject({ available: 50_000, total: 50_000 })
+    await debit(record.userId, 'refund#re_9', 'period', 60_000, 'refund')
+    expect(await world.checked(record.userId)).toMatchObject({ available: 0, total: 0, owed: 0 })
+  })
+
+  it('comes out the same when it arrives before its payment', async () => {
+    const record = await topUp(10_000)
+    await debit(record.userId, 'refund#re_1', record.id, 4_000, 'refund')
+    expect(await world.checked(record.userId)).toMatchObject({ available: 0, owed: 4_000 })
+    await credit(record)
+    expect(await world.checked(record.userId)).toMatchObject({ available: 6_000, owed: 0 })
+  })
+
+  it('is refused for a payment that is not the user’s', async () => {
+    const record = await topUp(10_000)
+    const stranger = debit(fresh('usr'), 'refund#re_1', record.id, 1, 'refund')
+    await expect(stranger).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('a debit undone', () => {
+  it('gives back what it took, once, and makes room for another', async () => {
+    const record = await topUp(10_000)
+    await credit(record)
+    await debit(record.userId, 'dispute#dp_1', record.id, 10_000, 'dispute')
+    const undo = () => world.port.undoDebit(record.userId, 'dispute#dp_1', 'Dispute won', iso(now))
+    const lines = await Promise.all([undo(), undo(), undo()])
+    expect(lines.filter((line) => line !== null)).toMatchObject([{ type: 'dispute', amountMicros: 10_000 }])
+    expect(await undo()).toBeNull()
+    expect(await world.checked(record.userId)).toMatchObject({ available: 10_000, owed: 0 })
+    await debit(record.userId, 'refund#re_1', record.id, 99_000, 'refund')
+    expect(await world.checked(record.userId)).toMatchObject({ available: 0, total: 0, owed: 0 })
+  })
+
+  it('that has not come yet never takes anything', async () => {
+    const record = await topUp(10_000)
+    await credit(record)
+    expect(await world.port.undoDebit(record.userId, 'dispute#dp_1', 'Dispute won', iso(now))).toBeNull()
+    expect(await debit(record.userId, 'dispute#dp_1', record.id, 10_000, 'dispute')).toBeNull()
+    expect(await world.checked(record.userId)).toMatchObject({ available: 10_000, total: 10_000 })
+  })
+})
