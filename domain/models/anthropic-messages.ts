@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { count, type Dialect, isObject, type ModelCall, nothingRead, type Reading, utf8Length } from './dialect.ts'
 import type { Usage } from './metering.ts'
 import type { PricedModel } from './model.ts'
-import { allow, ImageCount, onlyFields, parseObject, refused } from './request.ts'
+import { allow, Media, onlyFields, parseObject, refused } from './request.ts'
 
 const number = z.number().nullish()
 const limit = z.int().min(1).max(10_000_000)
@@ -52,6 +52,7 @@ const ours = new Set(['model', 'max_tokens', 'metadata', 'service_tier'])
 const blockFields: Readonly<Record<string, ReadonlySet<string>>> = {
   text: new Set(['type', 'text', 'cache_control']),
   image: new Set(['type', 'source', 'cache_control']),
+  document: new Set(['type', 'source', 'title', 'context', 'cache_control']),
   tool_use: new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller']),
   tool_result: new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']),
   thinking: new Set(['type', 'thinking', 'signature']),
@@ -59,12 +60,12 @@ const blockFields: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 const sourceFields = new Set(['type', 'media_type', 'data'])
 
-function checkBlocks(given: unknown, path: string, images: ImageCount): void {
+function checkBlocks(given: unknown, path: string, media: Media): void {
   if (!Array.isArray(given)) return
-  for (const [index, one] of given.entries()) checkBlock(one, `${path}.${index}`, images)
+  for (const [index, one] of given.entries()) checkBlock(one, `${path}.${index}`, media)
 }
 
-function checkBlock(one: unknown, path: string, images: ImageCount): void {
+function checkBlock(one: unknown, path: string, media: Media): void {
   if (!isObject(one)) throw refused(path, 'Expected an object with a type.')
   const type = String(one.type)
   const allowed = Object.hasOwn(blockFields, type) ? blockFields[type] : undefined
@@ -72,24 +73,36 @@ function checkBlock(one: unknown, path: string, images: ImageCount): void {
   onlyFields(one, allowed, path)
   if (!cacheControl.safeParse(one.cache_control).success)
     throw refused(`${path}.cache_control`, 'Use {"type": "ephemeral"}, of five minutes.')
-  if (type === 'tool_result') checkBlocks(one.content, `${path}.content`, images)
-  if (type === 'image') checkSource(one.source, `${path}.source`, images)
+  if (type === 'tool_result') checkBlocks(one.content, `${path}.content`, media)
+  if (type === 'document') checkDocument(one.source, `${path}.source`, media)
+  if (type === 'image') checkSource(one.source, `${path}.source`, media)
 }
 
-function checkSource(source: unknown, path: string, images: ImageCount): void {
+function checkSource(source: unknown, path: string, media: Media): void {
   if (!isObject(source) || source.type !== 'base64' || typeof source.data !== 'string') {
     throw refused(path, 'Send images as base64 data; remote and stored ones are not fetched.')
   }
   onlyFields(source, sourceFields, path)
-  images.addData(source.data, `${path}.data`)
+  media.addImageData(source.data, `${path}.data`)
+}
+
+/** Plain text is bounded by its bytes, a PDF only by the model's context. */
+function checkDocument(source: unknown, path: string, media: Media): void {
+  if (!isObject(source)) throw refused(path, 'Expected an object with data.')
+  onlyFields(source, sourceFields, path)
+  if (source.type === 'text') return
+  if (source.type !== 'base64' || source.media_type !== 'application/pdf') {
+    throw refused(path, 'Send documents as text or as a base64 PDF; remote and stored ones are not fetched.')
+  }
+  media.files++
 }
 
 function parse(rawBody: string): ModelCall {
   const asked = allow(request, parseObject(rawBody))
-  const images = new ImageCount()
-  checkBlocks(asked.system, 'system', images)
+  const media = new Media()
+  checkBlocks(asked.system, 'system', media)
   for (const [index, message] of asked.messages.entries()) {
-    checkBlocks(message.content, `messages.${index}.content`, images)
+    checkBlocks(message.content, `messages.${index}.content`, media)
   }
   const budget = asked.thinking?.type === 'enabled' ? asked.thinking.budget_tokens : 0
   if (budget >= asked.max_tokens) throw refused('thinking.budget_tokens', 'It must be less than max_tokens.')
@@ -99,8 +112,9 @@ function parse(rawBody: string): ModelCall {
     model: asked.model,
     stream: asked.stream === true,
     choices: 1,
-    textBytes: utf8Length(rawBody) - images.bytes,
-    images: images.images,
+    textBytes: utf8Length(rawBody) - media.imageBytes,
+    images: media.images,
+    files: media.files,
     tools: (asked.tools?.length ?? 0) > 0,
     outputTokens: asked.max_tokens,
     leastOutput: budget + 1,

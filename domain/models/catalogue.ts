@@ -15,12 +15,13 @@ export interface CatalogueModel {
 }
 
 const chat: readonly Format[] = ['openai-chat']
+const openaiFormats: readonly Format[] = ['openai-chat', 'openai-responses']
 const anthropicFormats: readonly Format[] = ['openai-chat', 'anthropic-messages']
 
 const openai = (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
   provider: 'openai',
   upstreamModel,
-  formats: chat,
+  formats: openaiFormats,
   contextTokens,
   maxOutputTokens,
   imageTokens: 4_096,

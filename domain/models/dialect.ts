@@ -12,6 +12,8 @@ export interface ModelCall {
   /** UTF-8 bytes of the request without the data of its images: no tokenizer makes more tokens than bytes. */
   textBytes: number
   images: number
+  /** Documents whose tokens only the model's context bounds. */
+  files: number
   tools: boolean
   /** Output limit asked for, per choice; null when the caller left it open. */
   outputTokens: number | null

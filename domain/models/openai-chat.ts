@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { count, type Dialect, isObject, type ModelCall, nothingRead, type Reading, utf8Length } from './dialect.ts'
 import type { Usage } from './metering.ts'
 import type { PricedModel } from './model.ts'
-import { allow, ImageCount, onlyFields, parseObject, refused } from './request.ts'
+import { allow, Media, onlyFields, parseObject, refused } from './request.ts'
 
 const limit = z.int().min(1).max(10_000_000).nullish()
 const number = z.number().nullish()
@@ -40,6 +40,8 @@ const request = z.strictObject({
   store: flag,
   metadata: z.record(z.string(), z.string()).nullish(),
   user: z.string().max(512).nullish(),
+  safety_identifier: z.string().max(512).nullish(),
+  prompt_cache_key: z.string().max(512).nullish(),
   service_tier: z.enum(['auto', 'default']).nullish(),
 })
 
@@ -52,6 +54,8 @@ const ours = new Set([
   'store',
   'metadata',
   'user',
+  'safety_identifier',
+  'prompt_cache_key',
   'service_tier',
 ])
 
@@ -70,39 +74,48 @@ const partFields = {
   text: new Set(['type', 'text']),
   refusal: new Set(['type', 'refusal']),
   image_url: new Set(['type', 'image_url']),
+  file: new Set(['type', 'file']),
 } as const
 const imageFields = new Set(['url', 'detail'])
+const fileFields = new Set(['filename', 'file_data'])
 const details = new Set<unknown>(['auto', 'low', 'high', null])
 
 /** A message that goes out again as the provider once sent it: empty lists and nulls of its own are dropped. */
-function readMessage(message: Record<string, unknown>, path: string, images: ImageCount): Record<string, unknown> {
+function readMessage(message: Record<string, unknown>, path: string, media: Media): Record<string, unknown> {
   const { annotations: _, ...rest } = message
   onlyFields(rest, messageFields, path)
   if (Array.isArray(rest.content)) {
-    for (const [index, part] of rest.content.entries()) readPart(part, `${path}.content.${index}`, images)
+    for (const [index, part] of rest.content.entries()) readPart(part, `${path}.content.${index}`, media)
   } else if (isObject(rest.content)) throw refused(`${path}.content`, 'Expected text or a list of parts.')
   return Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== null || name === 'content'))
 }
 
-function readPart(part: unknown, path: string, images: ImageCount): void {
+function readPart(part: unknown, path: string, media: Media): void {
   if (!isObject(part)) throw refused(path, 'Expected an object with a type.')
   const type = part.type
-  if (type !== 'text' && type !== 'refusal' && type !== 'image_url') {
-    throw refused(`${path}.type`, 'Only text, refusal and image_url parts are accepted.')
+  if (type !== 'text' && type !== 'refusal' && type !== 'image_url' && type !== 'file') {
+    throw refused(`${path}.type`, 'Only text, refusal, image_url and file parts are accepted.')
   }
   onlyFields(part, partFields[type], path)
+  if (type === 'file') readFile(part.file, `${path}.file`, media)
   if (type !== 'image_url') return
   if (!isObject(part.image_url)) throw refused(`${path}.image_url`, 'Expected an object with a url.')
   onlyFields(part.image_url, imageFields, `${path}.image_url`)
   const { url, detail = 'auto' } = part.image_url
   if (!details.has(detail)) throw refused(`${path}.image_url.detail`, 'Use auto, low or high.')
-  images.add(url, `${path}.image_url.url`)
+  media.addImage(url, `${path}.image_url.url`)
+}
+
+function readFile(file: unknown, path: string, media: Media): void {
+  if (!isObject(file)) throw refused(path, 'Expected an object with file_data.')
+  onlyFields(file, fileFields, path)
+  media.addFile(file.file_data, `${path}.file_data`)
 }
 
 function parse(rawBody: string): ModelCall {
   const asked = allow(request, parseObject(rawBody))
-  const images = new ImageCount()
-  const messages = asked.messages.map((message, index) => readMessage(message, `messages.${index}`, images))
+  const media = new Media()
+  const messages = asked.messages.map((message, index) => readMessage(message, `messages.${index}`, media))
   const kept = Object.entries(asked).filter(([name, value]) => !ours.has(name) && value !== null && value !== undefined)
   const stream = asked.stream === true
   if (!stream && asked.stream_options) throw refused('stream_options', 'Only a streamed call has stream options.')
@@ -111,8 +124,9 @@ function parse(rawBody: string): ModelCall {
     model: asked.model ?? 'default',
     stream,
     choices: asked.n ?? 1,
-    textBytes: utf8Length(rawBody) - images.bytes,
-    images: images.images,
+    textBytes: utf8Length(rawBody) - media.imageBytes,
+    images: media.images,
+    files: media.files,
     tools: (asked.tools?.length ?? 0) > 0,
     outputTokens: asked.max_completion_tokens ?? asked.max_tokens ?? null,
     leastOutput: 1,
@@ -129,7 +143,7 @@ function parse(rawBody: string): ModelCall {
 function body(call: ModelCall, model: PricedModel, outputTokens: number, user: string): string {
   const sent =
     model.provider === 'openai'
-      ? { max_completion_tokens: outputTokens, store: false, service_tier: 'default' }
+      ? { max_completion_tokens: outputTokens, store: false, service_tier: 'default', prompt_cache_key: user }
       : { max_tokens: outputTokens }
   return JSON.stringify({ ...call.fields, model: model.upstreamModel, ...sent, user })
 }

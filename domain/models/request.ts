@@ -46,22 +46,33 @@ export const refused = (field: string, why = 'This field is not accepted here.')
 
 const dataUrl = /^data:image\/(png|jpeg|gif|webp);base64,/
 
-/** Counts the images of a request and keeps their data out of its text. */
-export class ImageCount {
+const fileUrl = /^data:(application\/pdf|text\/[\w.+-]+);base64,/
+
+/** Counts the images and files of a request and keeps the images' data out of its text. */
+export class Media {
   images = 0
-  bytes = 0
+  imageBytes = 0
+  files = 0
 
   /** @throws validation: a remote image has no known size, so no known price */
-  add(url: unknown, field: string): void {
+  addImage(url: unknown, field: string): void {
     if (typeof url !== 'string' || !dataUrl.test(url.slice(0, 64))) {
       throw refused(field, 'Send images as data: URLs (base64 of PNG, JPEG, GIF or WebP); remote ones are not fetched.')
     }
-    this.addData(url, field)
+    this.addImageData(url, field)
   }
 
-  addData(data: string, field: string): void {
+  addImageData(data: string, field: string): void {
     if (data.length > maxImageCharacters) throw refused(field, 'This image is too large; send at most 5 MB.')
     if (++this.images > maxImages) throw refused(field, `Send at most ${maxImages} images.`)
-    this.bytes += data.length
+    this.imageBytes += data.length
+  }
+
+  /** @throws validation: a stored or remote file has no known size */
+  addFile(data: unknown, field: string): void {
+    if (typeof data !== 'string' || !fileUrl.test(data.slice(0, 100))) {
+      throw refused(field, 'Send files as data: URLs (base64 of PDF or text); stored and remote ones are not fetched.')
+    }
+    this.files++
   }
 }

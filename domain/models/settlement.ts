@@ -38,7 +38,10 @@ export function quoteOf(call: ModelCall, model: PricedModel): Quote {
   }
   if (call.images > 0 && model.imageTokens === null) throw invalid('model', `${model.id} does not take images here.`)
   const bytesBound = inputBound(call.textBytes, call.images, model.imageTokens ?? 0, call.tools)
-  const inputTokens = Math.min(bytesBound, model.contextTokens ?? bytesBound)
+  if (call.files > 0 && model.contextTokens === null) throw invalid('model', `${model.id} does not take files here.`)
+  // a page of a file may be any number of tokens, but no model reads more than its context
+  const inputTokens =
+    call.files > 0 ? (model.contextTokens ?? 0) : Math.min(bytesBound, model.contextTokens ?? bytesBound)
   const most = model.maxOutputTokens ?? Number.MAX_SAFE_INTEGER
   const outputTokens = Math.max(call.leastOutput, Math.min(call.outputTokens ?? defaultOutputTokens, most))
   const prices = dearer(model.prices, pricesFor(model, inputTokens))

@@ -36,6 +36,7 @@ const call: fc.Arbitrary<ModelCall> = fc.record({
   choices: fc.integer({ min: 1, max: 8 }),
   textBytes: fc.integer({ min: 1, max: 4_000_000 }),
   images: fc.integer({ min: 0, max: 50 }),
+  files: fc.constant(0),
   tools: fc.boolean(),
   outputTokens: fc.option(fc.integer({ min: 1, max: 10_000_000 })),
   leastOutput: fc.constant(1),

@@ -129,7 +129,7 @@ describe('the allow-list', () => {
     ['stream_options', { stream_options: { include_usage: true } }],
     ['messages.0.cache_control', { messages: [{ ...messages[0], cache_control: {} }] }],
     [
-      'messages.0.content.0.type',
+      'messages.0.content.0.file.file_id',
       { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] },
     ],
     [
@@ -168,6 +168,8 @@ describe('the allow-list', () => {
         'store',
         'metadata',
         'user',
+        'safety_identifier',
+        'prompt_cache_key',
         'service_tier',
       ].map((name) => [name, true]),
     )

@@ -138,7 +138,9 @@ test.each([
   ['mcp_servers', { mcp_servers: [] }],
   ['container', { container: 'c' }],
   ['tools.0.type', { tools: [{ type: 'web_search_20250305', name: 'web_search', input_schema: {} }] }],
-  ['messages.0.content.0.type', user({ type: 'document', source: { type: 'url', url: 'https://x.test' } })],
+  ['messages.0.content.0.source.url', user({ type: 'document', source: { type: 'url', url: 'https://x.test' } })],
+  ['messages.0.content.0.source.file_id', user({ type: 'document', source: { type: 'file', file_id: 'f' } })],
+  ['messages.0.content.0.citations', user({ type: 'document', source: { type: 'text', data: 'x' }, citations: {} })],
   ['messages.0.content.0.source', user({ type: 'image', source: { type: 'url', url: 'https://x.test/a.png' } })],
   ['messages.0.content.0.source', user({ type: 'image', source: { type: 'file', file_id: 'f' } })],
   [
