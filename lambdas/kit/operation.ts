@@ -106,6 +106,11 @@ export interface Reaction<I extends z.ZodType = z.ZodType, U extends PortName = 
   run(context: { input: z.output<I>; deps: Pick<Ports, U> & Basics; now: number }): Promise<void>
 }
 
+/** What a schedule hands to the function: which reaction is due. */
+export interface Tick {
+  reaction: string
+}
+
 export const reaction = <I extends z.ZodType, U extends PortName>(one: Reaction<I, U>): Reaction<I, U> => one
 
 /** Any operation, when only its data is read. */

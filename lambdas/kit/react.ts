@@ -2,12 +2,9 @@ import { parse } from '@aws-lambda-powertools/parser'
 import { EventBridgeEnvelope } from '@aws-lambda-powertools/parser/envelopes/eventbridge'
 import type { Basics } from '../../domain/ports.ts'
 import { makeLogger, redact } from './log.ts'
-import type { AnyReaction, Area } from './operation.ts'
+import type { AnyReaction, Area, Tick } from './operation.ts'
 
-interface BusEvent {
-  source: string
-  'detail-type': string
-}
+type BusEvent = { source: string; 'detail-type': string } | Tick
 
 /**
  * The Lambda handler of an area that answers EventBridge: a bus or a schedule. A failure is thrown, so that the event
@@ -18,7 +15,8 @@ export function react(area: Area, deps: Basics): (event: BusEvent) => Promise<vo
   return async (event) => {
     for (const one of area.reactions.filter((candidate) => answers(candidate, event))) {
       try {
-        await one.run({ input: parse(event, EventBridgeEnvelope, one.input), deps, now: deps.clock.now() })
+        const input = 'reaction' in event ? one.input.parse({}) : parse(event, EventBridgeEnvelope, one.input)
+        await one.run({ input, deps, now: deps.clock.now() })
         logger.info('reaction', { reaction: one.id })
       } catch (error) {
         const stack = redact(error instanceof Error ? (error.stack ?? error.message) : String(error))
@@ -29,7 +27,7 @@ export function react(area: Area, deps: Basics): (event: BusEvent) => Promise<vo
   }
 }
 
-function answers({ on }: AnyReaction, event: BusEvent): boolean {
-  if ('everyMinutes' in on) return event['detail-type'] === 'Scheduled Event'
-  return event.source === on.source && event['detail-type'] === on.detailType
+function answers({ on, id }: AnyReaction, event: BusEvent): boolean {
+  if ('reaction' in event) return event.reaction === id
+  return 'source' in on && event.source === on.source && event['detail-type'] === on.detailType
 }

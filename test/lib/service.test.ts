@@ -50,15 +50,20 @@ describe('rules', () => {
 
   test('there is one for each thing somebody reacts to', () => {
     expect(reactions.length).toBeGreaterThan(0)
-    const wanted = new Set(reactions.map(({ area, one }) => `${area.name} ${textOf(one.on)}`))
+    const wanted = new Set(
+      reactions.map(({ area, one }) => `${area.name} ${'everyMinutes' in one.on ? one.id : textOf(one.on)}`),
+    )
     expect(rules()).toHaveLength(wanted.size)
   })
 
   test.each(reactions.map(({ area, one }) => [one.id, area, one] as const))(
     '%s is brought to its function',
-    (_, area, { on }) => {
+    (_, area, { on, id }) => {
       const found = rules().filter((rule) => {
-        if ('everyMinutes' in on) return String(rule.ScheduleExpression).startsWith(`rate(${on.everyMinutes} minute`)
+        if ('everyMinutes' in on) {
+          const due = String(rule.ScheduleExpression).startsWith(`rate(${on.everyMinutes} minute`)
+          return due && at(rule.Targets, 0, 'Input') === textOf({ reaction: id })
+        }
         const { source, 'detail-type': type, detail } = (rule.EventPattern ?? {}) as Record<string, unknown> // safe because a pattern is an object
         return textOf([source, type, detail]) === textOf([[on.source], [on.detailType], on.detail])
       })

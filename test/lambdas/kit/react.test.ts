@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { Basics } from '../../../domain/ports.ts'
+import { area, reaction } from '../../../lambdas/kit/operation.ts'
+import { react } from '../../../lambdas/kit/react.ts'
+
+const deps: Basics = {
+  clock: { now: () => 7, sleep: async () => {} },
+  ids: { next: (prefix) => `${prefix}_1`, digits: () => '000000' },
+  settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: '1' },
+}
+
+function world() {
+  const ran: string[] = []
+  const one = (id: string, everyMinutes: number) =>
+    reaction({
+      id,
+      on: { everyMinutes },
+      input: z.unknown(),
+      uses: [],
+      run: async () => {
+        if (id === 'broken') throw new Error('sk_live_0123456789abcdef is in this text')
+        ran.push(id)
+      },
+    })
+  const told = reaction({
+    id: 'told',
+    on: { bus: 'berth', source: 'berth', detailType: 'thing' },
+    input: z.object({ name: z.string() }),
+    uses: [],
+    run: async ({ input }) => {
+      ran.push(`told ${input.name}`)
+    },
+  })
+  const reactions = [one('sweep', 1), one('daily', 1), one('broken', 5), told]
+  return { ran, handler: react(area({ name: 'test', access: {}, reactions }), deps) }
+}
+
+const envelope = {
+  version: '0',
+  id: '6f8e2f0e-2a5c-4d0e-9d5e-0c2f2a1f4b11',
+  account: '000000000000',
+  time: '2026-11-20T12:00:00Z',
+  region: 'us-east-1',
+  resources: [],
+}
+
+describe('react', () => {
+  test('a schedule runs the reaction it names, though another is due as often', async () => {
+    const { ran, handler } = world()
+    await handler({ reaction: 'daily' })
+    expect(ran).toEqual(['daily'])
+  })
+
+  test('an event runs the reactions to it', async () => {
+    const { ran, handler } = world()
+    const event = { ...envelope, source: 'berth', 'detail-type': 'thing', detail: { name: 'a' } }
+    await handler(event)
+    await handler({ ...event, 'detail-type': 'other' })
+    expect(ran).toEqual(['told a'])
+  })
+
+  test('what fails is thrown, so that it is delivered again', async () => {
+    const { handler } = world()
+    await expect(handler({ reaction: 'broken' })).rejects.toThrow()
+    const event = { ...envelope, source: 'berth', 'detail-type': 'thing', detail: { name: 5 } }
+    await expect(handler(event)).rejects.toThrow()
+  })
+})
