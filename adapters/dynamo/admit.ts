@@ -1,13 +1,15 @@
 import type { Admission } from '../../domain/tokens/ports.ts'
 import {
   bucketName,
-  bucketNames,
   bucketOf,
+  bucketRead,
   bucketSeconds,
+  bucketsCounted,
   type Counts,
   type LimitClass,
   limits,
   staleBuckets,
+  usedOf,
 } from '../../domain/tokens/window.ts'
 import { type Change, change } from './calls.ts'
 import { fromAttribute, type Item } from './item.ts'
@@ -23,19 +25,20 @@ const staleAllowed = 30
 
 /** The window's part of an update: it counts the admission, refuses a full window, and clears old buckets. */
 export function counting(limit: LimitClass, nowMs: number) {
-  const [first = '', ...ahead] = bucketNames(limit, nowMs)
+  const counted = bucketsCounted(nowMs).map((bucket) => bucketName(limit, bucket))
+  const read = bucketName(limit, bucketRead(nowMs))
   const now = bucketOf(nowMs)
   const old = Array.from({ length: clearedBuckets }, (_, i) => bucketName(limit, now - skewBuckets - i))
   return {
-    update: `ADD ${[first, ...ahead].map((name) => `#${name} :one`).join(', ')}`,
+    update: `ADD ${counted.map((name) => `#${name} :one`).join(', ')}`,
     remove: old.map((name) => `#${name}`).join(', '),
-    condition: `(attribute_not_exists(#${first}) OR #${first} < :limit)`,
+    condition: `(attribute_not_exists(#${read}) OR #${read} < :limit)`,
     values: { ':one': 1, ':limit': limits[limit] },
   } as const
 }
 
 export const isFull = (counts: Counts, limit: LimitClass, nowMs: number): boolean =>
-  (counts[bucketName(limit, bucketOf(nowMs))] ?? 0) >= limits[limit]
+  usedOf(limit, counts, nowMs) >= limits[limit]
 
 export function countsOf(item: Item): Counts {
   const buckets = Object.entries(item).filter(([name]) => name.startsWith('w_'))

@@ -1,10 +1,19 @@
+import { secondMs } from '../time.ts'
+
 /**
- * The sliding window, counted forward. Time is cut into buckets of ten seconds; an admission in bucket k adds one
- * to buckets k…k+6, and is allowed while bucket k is below the limit. Bucket k so holds every admission of buckets
- * k−6…k: at least the last 60 seconds, at most 70. One conditional write can check and count it.
+ * The sliding window, counted forward. Time is cut into buckets of ten seconds; an admission in bucket k adds one to
+ * buckets k…k+7, and is allowed while the bucket of half a bucket later is below the limit. Workers' clocks differ by
+ * up to 2 s either way, so another's admission of the last 60 s may carry a time up to 64 s back or 4 s ahead: the
+ * bucket that is read has counted all of those, wherever in its bucket the reader stands. One conditional write can
+ * check and count it, and a slot frees at most 15 s late, 19 s with clocks apart.
  */
 export const bucketSeconds = 10
-export const bucketsAhead = 7
+export const bucketsAhead = 8
+
+const bucketMs = bucketSeconds * secondMs
+
+/** How far ahead of its own clock a worker reads; between the 4 s clocks may be apart and the 6 s buckets allow. */
+const readAheadMs = bucketMs / 2
 
 /** Requests per minute by class of operation (design: who is asking). */
 export const limits = {
@@ -19,15 +28,16 @@ export const limits = {
 
 export type LimitClass = keyof typeof limits
 
-export const bucketOf = (nowMs: number): number => Math.floor(nowMs / (bucketSeconds * 1000))
+export const bucketOf = (nowMs: number): number => Math.floor(nowMs / bucketMs)
 
 export const bucketName = (limit: LimitClass, bucket: number): string => `w_${limit}_${bucket}`
 
-/** The attributes an admission at `nowMs` adds one to; the first is the one the condition reads. */
-export function bucketNames(limit: LimitClass, nowMs: number): string[] {
-  const first = bucketOf(nowMs)
-  return Array.from({ length: bucketsAhead }, (_, ahead) => bucketName(limit, first + ahead))
-}
+/** The bucket whose count decides on an admission at `nowMs`. */
+export const bucketRead = (nowMs: number): number => bucketOf(nowMs + readAheadMs)
+
+/** The buckets an admission at `nowMs` adds one to. */
+export const bucketsCounted = (nowMs: number): number[] =>
+  Array.from({ length: bucketsAhead }, (_, ahead) => bucketOf(nowMs) + ahead)
 
 /** Counts as stored, by attribute name. */
 export type Counts = Readonly<Record<string, number>>
@@ -40,17 +50,21 @@ export interface Window {
   resetSeconds: number
 }
 
+/** How many of the window's requests are used at `nowMs`. */
+export const usedOf = (limit: LimitClass, counts: Counts, nowMs: number): number =>
+  counts[bucketName(limit, bucketRead(nowMs))] ?? 0
+
 /** The window as a caller sees it, after the request that made `counts` was counted or refused. */
 export function readWindow(limit: LimitClass, counts: Counts, nowMs: number): Window {
-  const now = bucketOf(nowMs)
-  const used = counts[bucketName(limit, now)] ?? 0
+  const read = bucketRead(nowMs)
+  const used = usedOf(limit, counts, nowMs)
   let free = 1
-  while (free < bucketsAhead && (counts[bucketName(limit, now + free)] ?? 0) >= Math.max(used, 1)) free++
-  const resetMs = (now + free) * bucketSeconds * 1000 - nowMs
+  while (free < bucketsAhead && (counts[bucketName(limit, read + free)] ?? 0) >= Math.max(used, 1)) free++
+  const resetMs = (read + free) * bucketMs - readAheadMs - nowMs
   return {
     limit: limits[limit],
     remaining: Math.max(0, limits[limit] - used),
-    resetSeconds: used === 0 ? 0 : Math.max(1, Math.ceil(resetMs / 1000)),
+    resetSeconds: used === 0 ? 0 : Math.max(1, Math.ceil(resetMs / secondMs)),
   }
 }
 

@@ -1,56 +1,103 @@
 import fc from 'fast-check'
-import { bucketNames, bucketSeconds, limits, readWindow, staleBuckets } from '../../../domain/tokens/window.ts'
-import { seeded } from '../../counts.ts'
+import { minuteMs, secondMs } from '../../../domain/time.ts'
+import {
+  bucketName,
+  bucketSeconds,
+  bucketsCounted,
+  limits,
+  readWindow,
+  staleBuckets,
+} from '../../../domain/tokens/window.ts'
+import { cases, seeded } from '../../counts.ts'
+import { bucketMs, ModelWindow, skewMs, start, type Trace, traceOf } from './traces.ts'
 
-const limit = limits.login
-
-/** The conditional write of the store: refuse at the limit, else add one to seven buckets. */
-function admit(counts: Record<string, number>, nowMs: number): boolean {
-  const names = bucketNames('login', nowMs)
-  if ((counts[names[0] ?? ''] ?? 0) >= limit) return false
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
-  return true
+/** The most requests of one minute that a trace gets admitted, by true time. */
+function mostInAMinute({ limit, clocks, bursts }: Trace): number {
+  const window = new ModelWindow(limit)
+  const log: number[] = []
+  let [first, most] = [0, 0]
+  for (const { atMs, worker, requests } of bursts) {
+    for (let i = 0; i < requests; i++) if (window.admit(atMs + (clocks[worker] ?? 0))) log.push(atMs)
+    while ((log[first] ?? atMs) <= atMs - minuteMs) first++
+    most = Math.max(most, log.length - first)
+  }
+  return most
 }
 
-const start = Date.parse('2026-11-01T00:00:00.000Z')
-
 describe('the window counted forward', () => {
-  test('never admits more than the limit in any 60 seconds, against an exact log', () => {
+  test('admits 0 too many on any trace of 64 workers whose clocks are 2 s off, against an exact log', () => {
+    let full = 0
+    const over: number[] = []
+    const traces = cases(100_000)
+    for (let seed = 1; seed <= traces; seed++) {
+      const trace = traceOf(seed)
+      const most = mostInAMinute(trace)
+      if (most > trace.limit) over.push(seed)
+      if (most === trace.limit) full++
+    }
+    expect(over).toEqual([])
+    expect(full).toBeGreaterThan(traces * 0.9)
+  })
+
+  test('frees a slot at most two buckets after the exact window would, whoever’s clock is behind', () => {
+    const anyClock = fc.integer({ min: -skewMs, max: skewMs })
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 200 }), (gaps) => {
-        const counts: Record<string, number> = {}
-        const admitted: number[] = []
-        let now = start
-        for (const gap of gaps) {
-          now += gap
-          if (admit(counts, now)) admitted.push(now)
-          const inWindow = admitted.filter((at) => at > now - 60_000).length
-          expect(inWindow).toBeLessThanOrEqual(limit)
-        }
+      fc.property(fc.nat(bucketMs), anyClock, anyClock, (at, writer, reader) => {
+        const window = new ModelWindow(1)
+        expect(window.admit(start + at + writer)).toBe(true)
+        expect(window.admit(start + at + minuteMs - 1 + reader)).toBe(false)
+        expect(window.admit(start + at + minuteMs + 2 * bucketMs + reader)).toBe(true)
+      }),
+      seeded(100_000),
+    )
+  })
+
+  test('a refused request counts nothing', () => {
+    const window = new ModelWindow(1)
+    window.admit(start)
+    const before = new Map(window.counts)
+    for (let i = 0; i < 100; i++) expect(window.admit(start + i)).toBe(false)
+    expect(window.counts).toEqual(before)
+  })
+})
+
+describe('the window as its caller sees it', () => {
+  const counted = (...times: number[]) => {
+    const counts: Record<string, number> = {}
+    for (const at of times) {
+      for (const bucket of bucketsCounted(at)) {
+        const name = bucketName('login', bucket)
+        counts[name] = (counts[name] ?? 0) + 1
+      }
+    }
+    return counts
+  }
+  const limit = limits.login
+
+  test('says what is left and when a slot frees', () => {
+    expect(readWindow('login', {}, start)).toEqual({ limit, remaining: limit, resetSeconds: 0 })
+    expect(readWindow('login', counted(start), start)).toEqual({ limit, remaining: limit - 1, resetSeconds: 75 })
+    const full = counted(...Array.from({ length: limit }, () => start))
+    expect(readWindow('login', full, start + 5_000)).toEqual({ limit, remaining: 0, resetSeconds: 70 })
+  })
+
+  test('a caller who waits as told gets in, and not a bucket earlier', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(80_000), { minLength: limit, maxLength: limit }), fc.nat(9_999), (gaps, later) => {
+        const times = gaps.map((gap) => start + gap).sort((a, b) => a - b)
+        const now = (times.at(-1) ?? start) + later
+        const counts = counted(...times)
+        const { remaining, resetSeconds } = readWindow('login', counts, now)
+        const left = (at: number) => readWindow('login', counts, at).remaining
+        expect(left(now + resetSeconds * secondMs)).toBeGreaterThan(remaining)
+        if (resetSeconds > bucketSeconds) expect(left(now + (resetSeconds - bucketSeconds) * secondMs)).toBe(remaining)
       }),
       seeded(5_000),
     )
   })
 
-  test('frees a slot at most two buckets after the exact window would', () => {
-    const counts: Record<string, number> = {}
-    for (let i = 0; i < limit; i++) expect(admit(counts, start + 9_999)).toBe(true)
-    expect(admit(counts, start + 9_999)).toBe(false)
-    expect(admit(counts, start + 9_999 + 60_000 + 2 * bucketSeconds * 1000)).toBe(true)
-  })
-
-  test('says what is left and when a slot frees', () => {
-    const counts: Record<string, number> = {}
-    admit(counts, start)
-    expect(readWindow('login', counts, start)).toEqual({ limit, remaining: limit - 1, resetSeconds: 70 })
-    for (let i = 1; i < limit; i++) admit(counts, start)
-    const full = readWindow('login', counts, start + 5_000)
-    expect(full).toEqual({ limit, remaining: 0, resetSeconds: 65 })
-    expect(admit(counts, start + 5_000 + full.resetSeconds * 1000)).toBe(true)
-  })
-
   test('nothing that a condition still reads counts as stale', () => {
-    const names = bucketNames('read', start)
+    const names = bucketsCounted(start).map((bucket) => bucketName('read', bucket))
     expect(staleBuckets(names, start)).toEqual([])
     expect(staleBuckets([...names, 'userId', 'w'], start + 100_000)).toEqual(names)
   })
