@@ -47,6 +47,7 @@ export async function bundle(into = dist): Promise<Map<string, number>> {
     conditions: ['module'],
     minifySyntax: true,
     minifyWhitespace: true,
+    minifyIdentifiers: true,
     keepNames: true,
     legalComments: 'none',
     sourcemap: 'external',

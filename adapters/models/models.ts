@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto'
 import * as z from 'zod'
 import { DomainError, providerError } from '../../domain/errors.ts'
-import { catalogue, modelId, providers } from '../../domain/models/catalogue.ts'
+import { providers } from '../../domain/models/catalogue.ts'
 import type { Format, PricedModel } from '../../domain/models/model.ts'
 import type { Models } from '../../domain/models/ports.ts'
-import { hourMs } from '../../domain/time.ts'
+import { pricedModels } from '../../domain/models/pricing.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
-import { pricesOf } from './prices.ts'
 
 const provider = z.object({ kind: z.enum(['openai', 'anthropic']), baseUrl: z.url(), apiKey: z.string() })
 type Provider = z.infer<typeof provider>
@@ -19,20 +18,11 @@ const anthropicVersion = '2023-06-01'
 
 /** Model providers over HTTP, priced by the price list that ships with this version. */
 export const models = (env: Env): Models => {
-  let priced: { models: PricedModel[]; untilMs: number } = { models: [], untilMs: 0 }
-
   const setUp = secretReader(env.secret('providers'), providersSecret)
-
-  /** The catalogue with its prices of now: some change at a date. */
-  const all = (): PricedModel[] => {
-    const now = Date.now()
-    if (priced.untilMs <= now) priced = { models: priceCatalogue(new Date(now)), untilMs: now + hourMs }
-    return priced.models
-  }
 
   const list = async () => {
     const ready = await setUp()
-    return all().filter((one) => ready[one.provider]?.apiKey)
+    return pricedModels.filter((one) => ready[one.provider]?.apiKey)
   }
 
   const providerOf = async (model: PricedModel): Promise<Provider> => {
@@ -88,11 +78,4 @@ const paths = {
 function addressOf(kind: Provider['kind'], baseUrl: string, format: Format): string {
   const base = baseUrl.replace(/\/+$/, '')
   return (kind === 'anthropic' ? `${base.replace(/\/v1$/, '')}/v1` : base) + paths[format]
-}
-
-function priceCatalogue(at: Date): PricedModel[] {
-  return catalogue.flatMap((one) => {
-    const prices = pricesOf(one, at)
-    return prices ? [{ ...one, formats: [...one.formats], id: modelId(one), ...prices }] : []
-  })
 }

@@ -12,6 +12,10 @@ export interface CatalogueModel {
   maxOutputTokens: number | null
   /** Tokens one image of any size can be at most, with every detail level the proxy lets through. */
   imageTokens: number | null
+  /** Its name in the vendor's price list, where that differs. */
+  pricedAs?: string
+  /** Its provider's name there, where that differs. */
+  pricedBy?: string
 }
 
 const chat: readonly Format[] = ['openai-chat']

@@ -109,7 +109,7 @@ describe('the official OpenAI client’s responses', () => {
         { role: 'user', content: 'Say hello.' },
         reasoning,
         { ...reasoning, id: 'rs_2', encrypted_content: 'gAAA' },
-        ...first.output,
+        ...first.output.filter((one) => one.type === 'message'),
         { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'now', arguments: '{}', status: 'completed' },
         { type: 'function_call_output', call_id: 'c1', output: 'noon' },
         { role: 'user', content: [{ type: 'input_text', text: 'And now?' }] },

@@ -34,7 +34,7 @@ export function memoryWallets(available: number): { wallets: Ports['wallets']; b
     hold: async (_userId, callId, ask, nowMs) => {
       books.calls.push('hold')
       if (books.state.generation !== ask.generation) return { held: false, because: 'unknown', counts: {} }
-      const micros = decideHold(books.state, ask)
+      const micros = decideHold(books.state, ask, nowMs)
       books.state.holds[callId] = { micros, expiresMs: nowMs + 1 }
       books.state.available -= micros
       check(books)

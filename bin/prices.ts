@@ -1,0 +1,22 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { priceDay } from '../domain/models/price-list.ts'
+import { priceListFile, priceListText } from '../lib/prices.ts'
+
+/**
+ * Writes the price list from the catalogue and the vendor's list of today, unless nothing changed but the day; with
+ * --check it only says whether the file is what they made on its day.
+ */
+const written = await readFile(priceListFile, 'utf8')
+
+if (process.argv.includes('--check')) {
+  if (written !== priceListText(priceDay)) {
+    console.error(
+      'domain/models/price-list.ts is not what the catalogue and the vendor’s list make. Run "npm run generate" and commit it.',
+    )
+    process.exitCode = 1
+  }
+} else {
+  const today = new Date().toISOString().slice(0, 10)
+  const text = priceListText(today)
+  if (text.replaceAll(today, priceDay) !== written) await writeFile(priceListFile, text)
+}
