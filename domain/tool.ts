@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Surface } from './mcp/surface.ts'
 
 /** A tool as a model sees it; `call` answers the operation's output or throws its domain error. */
 export interface Tool {
@@ -20,5 +21,5 @@ export interface ToolAnnotations {
 
 /** The Model Context Protocol's wire: one stateless request in, one answer (JSON or SSE) out. */
 export interface Mcp {
-  handle(request: Request, tools: Tool[]): Promise<Response>
+  handle(request: Request, surface: Surface): Promise<Response>
 }

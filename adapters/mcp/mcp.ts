@@ -1,65 +1,64 @@
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import * as z from 'zod'
-import { DomainError } from '../../domain/errors.ts'
-import type { Mcp, Tool } from '../../domain/tool.ts'
+import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
+import type { Surface } from '../../domain/mcp/surface.ts'
+import type { Mcp } from '../../domain/tool.ts'
 import type { Env } from '../env.ts'
+import { serverFor } from './server.ts'
 
-type JsonSchema = { type: 'object'; [key: string]: unknown }
-
-const schemas = new WeakMap<z.ZodType, JsonSchema>()
-
-/** A tool's schema as JSON Schema, made once per function instance. */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const known = schemas.get(schema)
-  if (known) return known
-  const made: JsonSchema = { ...z.toJSONSchema(schema, { io, reused: 'inline' }), type: 'object' }
-  schemas.set(schema, made)
-  return made
-}
-
-/** `wallet.balance` as clients that reject dots write it. */
-const underscored = (name: string) => name.replaceAll('.', '_')
-
-const listed = (tool: Tool, dots: boolean) => ({
-  name: dots ? tool.name : underscored(tool.name),
-  title: tool.title,
-  description: tool.description,
-  inputSchema: jsonSchema(tool.input, 'input'),
-  outputSchema: jsonSchema(tool.output, 'output'),
-  annotations: { title: tool.title, ...tool.annotations },
-})
-
-/** A business error becomes a result the model can read and act on; anything else stays an error of ours. */
-async function call(tool: Tool, input: unknown) {
-  try {
-    const output = await tool.call(input ?? {})
-    // safe because every tool's output schema is an object
-    return { content: [text(output)], structuredContent: output as Record<string, unknown> }
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    const { code, message, details, retryAfterSeconds } = error
-    return { isError: true, content: [text({ error: code, message, details, retryAfterSeconds })] }
-  }
-}
-
-const text = (value: unknown) => ({ type: 'text' as const, text: JSON.stringify(value) })
-
-function serverFor(tools: Tool[], dots: boolean, version: string): Server {
-  const server = new Server({ name: 'berth', title: 'Berth', version }, { capabilities: { tools: {} } })
-  server.setRequestHandler('tools/list', async () => ({ tools: tools.map((one) => listed(one, dots)) }))
-  server.setRequestHandler('tools/call', async ({ params }) => {
-    const tool = tools.find((one) => one.name === params.name || underscored(one.name) === params.name)
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
-    return call(tool, params.arguments)
-  })
-  return server
-}
+/** Largest request, bytes: tool arguments are small. */
+const maxRequestBodySize = 1024 * 1024
+const keepAliveMs = 15_000
 
 /** The protocol's own server for both revisions, stateless: a fresh one for each request. */
 export const mcp = (env: Env): Mcp => ({
-  handle: (request, tools) => {
-    const dots = new URL(request.url).searchParams.get('names') !== 'underscore'
+  async handle(request, surface) {
     const { imageVersion } = env.settings()
-    return createMcpHandler(() => serverFor(tools, dots, imageVersion), { keepAliveMs: 15_000 }).fetch(request)
+    const following = new Following(surface)
+    const made = createMcpHandler(() => serverFor(surface, imageVersion), {
+      bus: following,
+      maxRequestBodySize,
+      keepAliveMs,
+    })
+    following.onEnd = () => made.close()
+    return isBatch(await request.clone().text()) ? refuseBatch() : made.fetch(request)
   },
 })
+
+/** The caller's own events as the bus of one `subscriptions/listen` stream; nobody else's are ever in it. */
+class Following implements ServerEventBus {
+  onEnd: () => Promise<void> = async () => {}
+  readonly #surface: Surface
+
+  constructor(surface: Surface) {
+    this.#surface = surface
+  }
+
+  publish(): void {}
+
+  subscribe(listener: Parameters<ServerEventBus['subscribe']>[0]): () => void {
+    const changes = this.#surface.changes()
+    let over = false
+    const tell = async () => {
+      for await (const change of changes) {
+        if (over) return
+        if (change) listener({ kind: 'resource_updated', uri: change.uri })
+      }
+    }
+    // A stream ends with its answer whether its time is up or the store has failed; the client comes back.
+    void tell()
+      .catch(() => {})
+      .finally(() => this.onEnd())
+    return () => {
+      over = true
+      void changes.return(undefined)
+    }
+  }
+}
+
+const isBatch = (body: string): boolean => /^\s*\[/.test(body)
+
+/** Neither revision has batches. */
+const refuseBatch = (): Response =>
+  Response.json(
+    { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid Request: send one message, not a batch.' }, id: null },
+    { status: 400 },
+  )

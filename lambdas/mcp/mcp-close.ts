@@ -8,7 +8,7 @@ export const mcpClose = operation({
   http: { method: 'DELETE', path: '/mcp', status: 204, stream: true },
   auth: 'user',
   limit: 'mcp',
-  input: z.strictObject({}),
+  input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
   output: z.record(z.string(), z.unknown()),
   errors: [],
   uses: [],

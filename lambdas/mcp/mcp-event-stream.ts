@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { follow } from '../../domain/chat/follow.ts'
-import { idPattern } from '../../domain/ids.ts'
-import { operation } from '../kit/operation.ts'
+import type { Change } from '../../domain/mcp/changes.ts'
+import { operation, type Streamed } from '../kit/operation.ts'
 import { type SseEvent, sse } from '../kit/sse.ts'
+import { checkOrigin } from './caller.ts'
+import { changesFor } from './surface.ts'
 
 export const mcpEventStream = operation({
   id: 'mcpEventStream',
@@ -12,21 +13,29 @@ export const mcpEventStream = operation({
   http: { method: 'GET', path: '/mcp', stream: true },
   auth: 'user',
   limit: 'mcp',
-  input: z.strictObject({}),
+  input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
   output: z.record(z.string(), z.unknown()),
   errors: [],
-  uses: ['events'],
-  run: async ({ actor, deps, request }) => {
-    const last = request.headers['last-event-id'] ?? ''
-    return sse(notifications(follow(deps, actor.userId, idPattern('evt').test(last) ? last : null)))
+  uses: ['events', 'catalogue'],
+  run: async ({ actor, deps, now, request }) => {
+    const caller = { actor, deps, now, request }
+    checkOrigin(caller)
+    return takesEvents(request.headers.accept) ? sse(notifications(changesFor(caller))) : notAcceptable()
   },
 })
 
-async function* notifications(source: ReturnType<typeof follow>): AsyncGenerator<SseEvent | null> {
-  for await (const one of source) {
-    const noun = one?.type.split('.')[0]
-    if (one && noun !== 'wallet' && noun !== 'instance') continue
-    const params = { uri: `berth://${noun}` }
-    yield one && { id: one.id, data: { jsonrpc: '2.0', method: 'notifications/resources/updated', params } }
+const takesEvents = (accept: string | undefined): boolean => /text\/(event-stream|\*)|\*\/\*/.test(accept ?? '*/*')
+
+/** The protocol's own answer to a client that would not read a stream. */
+function notAcceptable(): Streamed {
+  const error = { code: -32000, message: 'Not Acceptable: Client must accept text/event-stream' }
+  const body = JSON.stringify({ jsonrpc: '2.0', error, id: null })
+  return { status: 406, headers: { 'Content-Type': 'application/json' }, body }
+}
+
+async function* notifications(changes: AsyncGenerator<Change | null>): AsyncGenerator<SseEvent | null> {
+  for await (const one of changes) {
+    const params = { uri: one?.uri }
+    yield one && { id: one.eventId, data: { jsonrpc: '2.0', method: 'notifications/resources/updated', params } }
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../kit/operation.ts'
-import { checkToolScope, toolsFor } from './tools.ts'
+import { checkOrigin } from './caller.ts'
+import { surfaceFor } from './surface.ts'
 
 export const mcpRpc = operation({
   id: 'mcpRpc',
@@ -12,15 +13,13 @@ export const mcpRpc = operation({
   input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
   output: z.record(z.string(), z.unknown()),
   errors: [],
-  uses: ['mcp'],
+  uses: ['mcp', 'events', 'catalogue'],
   run: async ({ input, actor, deps, now, request }) => {
-    checkToolScope(actor, request.rawBody)
-    const target = `https://berth.invalid/mcp${input.names ? `?names=${input.names}` : ''}`
+    const caller = { actor, deps, now, request }
+    checkOrigin(caller)
     const { method, headers, rawBody } = request
-    const answer = await deps.mcp.handle(
-      new Request(target, { method, headers, body: rawBody }),
-      toolsFor({ actor, deps, now, request }),
-    )
+    const asked = new Request('https://berth.invalid/mcp', { method, headers, body: rawBody })
+    const answer = await deps.mcp.handle(asked, surfaceFor(caller, input.names))
     return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body ?? '' }
   },
 })

@@ -1,0 +1,88 @@
+import { counted } from '../../adapters/engine.ts'
+import { type House, openHouse, rpc, type Tenant } from './house.ts'
+
+let house: House
+let me: Tenant
+
+beforeAll(async () => {
+  house = await openHouse()
+  me = await house.tenant()
+}, 60_000)
+afterAll(() => house.close())
+
+const bearer = () => ({ authorization: `Bearer ${me.bearer}` })
+
+/** Store calls of one request, retries included, such as `UpdateItem`. */
+const callsOf = async (ask: () => Promise<unknown>) =>
+  (await counted(ask)).calls.map(({ operation }) => operation).sort()
+
+const overMcp = (name: string, args: object) =>
+  callsOf(async () => {
+    const { status, message } = await rpc(`${house.url}/mcp`, bearer(), {
+      method: 'tools/call',
+      params: { name, arguments: args },
+    })
+    expect([status, message]).toEqual([200, expect.objectContaining({ result: expect.anything() })])
+  })
+
+const overRest = (method: string, path: string, body?: object) =>
+  callsOf(async () => {
+    const sent = body
+      ? { body: JSON.stringify(body), headers: { ...bearer(), 'content-type': 'application/json' } }
+      : {}
+    const answer = await fetch(`${house.url}${path}`, { method, headers: bearer(), ...sent })
+    expect([path, answer.status < 300, await answer.text()]).toEqual([path, true, expect.any(String)])
+  })
+
+/** Each tool and its REST twin, and what brings the same state about before each of the two. */
+const twins: [tool: string, args: object, method: string, path: string, body?: object][] = [
+  ['wallet.balance', {}, 'GET', '/wallet'],
+  ['wallet.transactions', { limit: 5 }, 'GET', '/wallet/transactions?limit=5'],
+  ['wallet.checkoutTopUp', { amountCents: 500 }, 'POST', '/wallet/topup', { amountCents: 500 }],
+  ['instance.status', {}, 'GET', '/instance/status'],
+  ['instance.setModel', { model: 'local/echo' }, 'POST', '/instance/model', { model: 'local/echo' }],
+  ['personas.list', {}, 'GET', '/personas'],
+  ['personas.activate', { id: 'friendly-coach' }, 'POST', '/personas/friendly-coach/activate'],
+  ['personas.deactivate', { id: 'concise-engineer' }, 'POST', '/personas/concise-engineer/deactivate'],
+  ['skills.list', {}, 'GET', '/skills'],
+  ['skills.show', { id: 'daily-brief' }, 'GET', '/skills/daily-brief'],
+]
+
+describe('tools/call', () => {
+  test.each(twins)(
+    '%s costs the store calls of its REST twin and no more',
+    async (tool, args, method, path, ...[body]) => {
+      await overRest(method, path, body)
+      const rest = await overRest(method, path, body)
+      expect(await overMcp(tool, args)).toEqual(rest)
+      expect(rest.length).toBeGreaterThan(0)
+    },
+  )
+
+  test('changing an instance costs the same over both', async () => {
+    const [other, another] = [await house.tenant(), await house.tenant()]
+    const over = async (who: Tenant, ask: () => Promise<string[]>) => {
+      me = who
+      return ask()
+    }
+    const rest = await over(other, () => overRest('POST', '/instance/pause'))
+    expect(await over(another, () => overMcp('instance.pause', {}))).toEqual(rest)
+  })
+})
+
+describe('what only tells', () => {
+  test.each([
+    ['tools/list', {}],
+    ['resources/list', {}],
+    ['resources/templates/list', {}],
+    ['prompts/list', {}],
+    ['prompts/get', { name: 'set_up_my_agent' }],
+    ['ping', {}],
+  ])('%s costs authentication only', async (method, params) => {
+    const ask = async () => {
+      const { status, message } = await rpc(`${house.url}/mcp`, bearer(), { method, params })
+      expect([status, message]).toEqual([200, expect.objectContaining({ result: expect.anything() })])
+    }
+    expect(await callsOf(ask)).toEqual(['UpdateItem'])
+  })
+})

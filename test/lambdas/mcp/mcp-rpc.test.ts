@@ -1,0 +1,202 @@
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { type House, openHouse, rpc, type Tenant } from './house.ts'
+
+let house: House
+let me: Tenant
+
+beforeAll(async () => {
+  house = await openHouse()
+  me = await house.tenant()
+}, 60_000)
+afterAll(() => house.close())
+
+const bearer = (token = me.bearer) => ({ authorization: `Bearer ${token}` })
+const ask = (body: object | string, headers: Record<string, string> = {}) =>
+  rpc(`${house.url}/mcp`, { ...bearer(), ...headers }, body)
+const at = (query = '') => new URL(`${house.url}/mcp${query}`)
+
+async function older(token = me.bearer, query = '') {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(new StreamableHTTPClientTransport(at(query), { requestInit: { headers: bearer(token) } }))
+  return client
+}
+
+async function newer(mode: 'auto' | 'legacy', token = me.bearer, name = 'test') {
+  const client = new ModernClient({ name, version: '1.0.0' }, { versionNegotiation: { mode } })
+  await client.connect(new ModernTransport(at(), { requestInit: { headers: bearer(token) } }))
+  return client
+}
+
+const clients = [
+  ['the first library’s client', older],
+  ['the second library’s client on 2025-11-25', (token?: string) => newer('legacy', token)],
+  ['the second library’s client on 2026-07-28', (token?: string) => newer('auto', token)],
+] as const
+
+describe('mcpRpc', () => {
+  test.each(clients)('%s lists, calls, reads and prompts', async (_, connect) => {
+    const client = await connect()
+    const { tools } = await client.listTools()
+    expect(tools).toHaveLength(13)
+    const called = await client.callTool({ name: 'wallet.balance', arguments: {} })
+    expect(called.structuredContent).toMatchObject({ balanceMicros: 0, currency: 'usd' })
+    expect(called.content).toEqual([{ type: 'text', text: JSON.stringify(called.structuredContent) }])
+    const { resources } = await client.listResources()
+    expect(resources.map(({ uri }) => uri)).toEqual(
+      expect.arrayContaining(['berth://wallet', 'berth://instance', 'berth://skills/daily-brief']),
+    )
+    for (const { uri } of resources) {
+      const [content] = (await client.readResource({ uri })).contents
+      expect([uri, content]).toEqual([uri, expect.objectContaining({ uri, mimeType: 'application/json' })])
+    }
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(1)
+    const { prompts } = await client.listPrompts()
+    for (const { name } of prompts) expect((await client.getPrompt({ name })).messages).toHaveLength(1)
+    expect(prompts).toHaveLength(3)
+    await client.close()
+  })
+
+  test('the second library’s client speaks the revision it was told to', async () => {
+    const [auto, legacy] = [await newer('auto'), await newer('legacy')]
+    expect(auto.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+    expect(legacy.getNegotiatedProtocolVersion()).toBe('2025-11-25')
+    await Promise.all([auto.close(), legacy.close()])
+  })
+
+  test('every tool answers what its schema says, as the clients check', async () => {
+    const client = await older()
+    await client.listTools()
+    const calls: [string, object][] = [
+      ['wallet.transactions', {}],
+      ['wallet.checkoutTopUp', { amountCents: 500 }],
+      ['instance.status', {}],
+      ['instance.setModel', { model: 'local/echo' }],
+      ['personas.list', {}],
+      ['personas.activate', { id: 'friendly-coach' }],
+      ['personas.deactivate', { id: 'friendly-coach' }],
+      ['skills.list', {}],
+      ['skills.show', { id: 'daily-brief' }],
+    ]
+    for (const [name, args] of calls) {
+      const answer = await client.callTool({ name, arguments: { ...args } })
+      expect([name, answer.isError, answer.structuredContent]).toEqual([name, undefined, expect.any(Object)])
+    }
+    await client.close()
+  })
+
+  test('topping up answers a page and moves no money', async () => {
+    const client = await older()
+    const { structuredContent } = await client.callTool({
+      name: 'wallet.checkoutTopUp',
+      arguments: { amountCents: 50_000 },
+    })
+    expect(structuredContent).toMatchObject({ url: 'https://pay.example/cs_1' })
+    expect((await client.callTool({ name: 'wallet.balance' })).structuredContent).toMatchObject({ balanceMicros: 0 })
+    await client.close()
+  })
+
+  test('lists names with underscores when asked, and for clients known to want them by header or by name', async () => {
+    const names = async (headers: object, params: object = {}, query = '') =>
+      (await rpc(`${house.url}/mcp${query}`, { ...bearer(), ...headers }, { method: 'tools/list', params }))
+        .message as unknown as { result: { tools: { name: string }[] } } // safe because the test fails on any other shape
+    const first = async (...given: Parameters<typeof names>) => (await names(...given)).result.tools[0]?.name
+    expect(await first({})).toBe('wallet.balance')
+    expect(await first({}, {}, '?names=underscore')).toBe('wallet_balance')
+    expect(await first({ 'user-agent': 'Claude-User' })).toBe('wallet_balance')
+    expect(await first({ 'user-agent': 'Claude-User' }, {}, '?names=dots')).toBe('wallet.balance')
+    const known = await newer('auto', me.bearer, 'cursor-vscode')
+    expect((await known.listTools()).tools[0]?.name).toBe('wallet_balance')
+    expect((await known.callTool({ name: 'wallet.balance' })).isError).toBeUndefined()
+    const { messages } = await known.getPrompt({ name: 'what_is_my_agent_doing' })
+    expect(JSON.stringify(messages)).toContain('instance_status')
+    await known.close()
+  })
+
+  test('an error of the business is a result with the next step; an unknown tool is the protocol’s error', async () => {
+    const client = await older()
+    const unknown = await client.callTool({ name: 'personas.activate', arguments: { id: 'nobody' } })
+    expect([unknown.isError, JSON.stringify(unknown.content)]).toEqual([true, expect.stringContaining('personas.list')])
+    const wrong = await client.callTool({ name: 'wallet.checkoutTopUp', arguments: { amountCents: 1 } })
+    expect([wrong.isError, JSON.stringify(wrong.content)]).toEqual([true, expect.stringContaining('amountCents')])
+    await expect(client.callTool({ name: 'wallet.steal' })).rejects.toThrow('Unknown tool')
+    await client.close()
+  })
+
+  test('takes the dashboard’s session from its own pages only', async () => {
+    const session = (origin: object) =>
+      rpc(`${house.url}/mcp`, { cookie: me.cookie, ...origin }, { method: 'tools/list' })
+    expect((await session({ origin: 'http://localhost' })).status).toBe(200)
+    expect((await session({ origin: 'https://evil.example' })).status).toBe(403)
+    expect((await session({})).status).toBe(403)
+  })
+
+  test.each([
+    ['https://evil.example', 403],
+    ['http://localhost:6274', 403],
+    ['null', 403],
+    ['http://localhost', 200],
+    ['vscode-file://vscode-app', 200],
+  ])('a token from origin %s: %d', async (origin, status) => {
+    expect((await ask({ method: 'ping' }, { origin })).status).toBe(status)
+  })
+
+  test.each<[string, string, Record<string, string>, number]>([
+    ['nothing', '', {}, 400],
+    ['no JSON', '{', {}, 400],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', {}, 400],
+    ['an empty batch', '[]', {}, 400],
+    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', {}, 400],
+    ['a text', '"x"', {}, 400],
+    ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"nope"}', {}, 200],
+    [
+      'a version nobody knows',
+      '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+      { 'mcp-protocol-version': '1999-01-01' },
+      400,
+    ],
+    ['no stream accepted', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { accept: 'text/html' }, 406],
+    ['another content type', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { 'content-type': 'text/plain' }, 415],
+    ['too much', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', x: 'x'.repeat(1 << 20) }), {}, 413],
+    ['a notification', '{"jsonrpc":"2.0","method":"notifications/initialized"}', {}, 202],
+    [
+      'a cursor of no list',
+      '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"berth://nope"}}',
+      {},
+      200,
+    ],
+  ])('%s gets the protocol’s own answer', async (_, body, headers, status) => {
+    const answer = await ask(body, headers)
+    expect(answer.status).toBe(status)
+    if (status !== 202) expect(answer.message).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } })
+  })
+})
+
+describe('scopes', () => {
+  test('what they do not cover is not listed, and asking for it is 403 in the error shape', async () => {
+    const token = await me.mint(['mcp:wallet.read'])
+    const client = await older(token)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['wallet.balance', 'wallet.transactions'])
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['berth://wallet'])
+    expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
+    expect((await client.listPrompts()).prompts).toEqual([])
+    await client.close()
+    for (const [method, params] of [
+      ['tools/call', { name: 'instance.pause' }],
+      ['tools/call', { name: 'instance_pause' }],
+      ['resources/read', { uri: 'berth://instance' }],
+      ['resources/read', { uri: 'berth://skills/daily-brief' }],
+      ['resources/subscribe', { uri: 'berth://instance' }],
+      ['prompts/get', { name: 'what_is_my_agent_doing' }],
+    ] as const) {
+      const { status, message } = await ask({ method, params }, bearer(token))
+      expect([method, status, message]).toEqual([method, 403, expect.objectContaining({ error: 'forbidden' })])
+    }
+  })
+
+  test('a bad token is 401, with a good cookie beside it too', async () => {
+    const { status, message } = await ask({ method: 'ping' }, { ...bearer('oss_nonsense'), cookie: me.cookie })
+    expect([status, message]).toEqual([401, expect.objectContaining({ error: 'unauthorized' })])
+  })
+})

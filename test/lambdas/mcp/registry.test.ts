@@ -1,0 +1,144 @@
+import { jsonSchema } from '../../../adapters/mcp/json-schema.ts'
+import { codes } from '../../../domain/errors.ts'
+import { nameRules, spelled, spellingFor, underscored } from '../../../domain/mcp/names.ts'
+import { nextStep } from '../../../domain/mcp/next-step.ts'
+import { prompts } from '../../../domain/mcp/prompts.ts'
+import type { Tool } from '../../../domain/tool.ts'
+import { toolNamed, toolOperations } from '../../../lambdas/mcp/tools.ts'
+
+type Row = [string, Omit<Tool, 'call'>]
+const tools = toolOperations.flatMap((one): Row[] =>
+  one.tool ? [[one.tool.name, { ...one.tool, input: one.input, output: one.output }]] : [],
+)
+
+/** Every schema inside a schema, itself included; names of properties are not mistaken for keywords. */
+function schemasIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap(schemasIn)
+  const { properties, const: _, enum: __, examples: ___, default: ____, ...rest } = value as Record<string, unknown>
+  return [
+    value as Record<string, unknown>, // safe because it is an object and no array
+    ...schemasIn(Object.values(rest)),
+    ...schemasIn(Object.values(properties ?? {})),
+  ]
+}
+
+describe('the registry of tools', () => {
+  test('has the thirteen tools of the interface', () => {
+    expect(tools.map(([name]) => name).sort()).toEqual([
+      'instance.pause',
+      'instance.refreshEnv',
+      'instance.resume',
+      'instance.setModel',
+      'instance.status',
+      'personas.activate',
+      'personas.deactivate',
+      'personas.list',
+      'skills.list',
+      'skills.show',
+      'wallet.balance',
+      'wallet.checkoutTopUp',
+      'wallet.transactions',
+    ])
+  })
+
+  test.each(tools)('%s says what it does, when to use it and what it returns, in few words', (_, tool) => {
+    expect(tool.title.length).toBeLessThanOrEqual(40)
+    expect(tool.description.length).toBeGreaterThan(80)
+    expect(tool.description.length).toBeLessThanOrEqual(400)
+    expect(tool.description).toMatch(/\b(Use it|Needs|Takes effect)\b/)
+    expect(tool.description).toMatch(/\b(Returns|follow a change)\b/)
+  })
+
+  test.each(tools)('%s has every hint, and they agree', (_, { annotations }) => {
+    const hints = ['destructiveHint', 'idempotentHint', 'openWorldHint', 'readOnlyHint']
+    expect(Object.keys(annotations).sort()).toEqual(hints)
+    if (annotations.readOnlyHint)
+      expect([annotations.destructiveHint, annotations.idempotentHint]).toEqual([false, true])
+  })
+
+  test('reading tools are GET routes and the rest are not; what stops the agent says so', () => {
+    for (const one of toolOperations)
+      expect([one.id, one.tool?.annotations.readOnlyHint]).toEqual([one.id, one.http.method === 'GET'])
+    const destructive = tools.flatMap(([name, tool]) => (tool.annotations.destructiveHint ? [name] : []))
+    expect(destructive.sort()).toEqual(['instance.pause', 'instance.refreshEnv'])
+    expect(toolNamed('wallet.checkoutTopUp')?.tool?.annotations.openWorldHint).toBe(true)
+  })
+
+  test.each(tools)('%s has output that any client can check: no $ref, no default, no date type', (_, tool) => {
+    const all = schemasIn(jsonSchema(tool.output, 'output'))
+    for (const one of all)
+      for (const key of ['$ref', '$defs', 'default', 'id']) expect(Object.keys(one)).not.toContain(key)
+    expect(all.length).toBeGreaterThan(1)
+    expect(jsonSchema(tool.output, 'output').type).toBe('object')
+  })
+
+  test.each(tools)('%s has input without references, closed, and described to the bounds', (_, tool) => {
+    const input = jsonSchema(tool.input, 'input')
+    for (const one of schemasIn(input)) for (const key of ['$ref', '$defs']) expect(Object.keys(one)).not.toContain(key)
+    expect(input).toMatchObject({ type: 'object', additionalProperties: false })
+  })
+
+  test.each(tools)('%s is told to models as in the committed snapshot', (name, tool) => {
+    const { title, description, annotations } = tool
+    const schemas = { input: jsonSchema(tool.input, 'input'), output: jsonSchema(tool.output, 'output') }
+    expect({ name, title, description, annotations, ...schemas }).toMatchSnapshot()
+  })
+
+  test('all of it fits in a model’s patience', () => {
+    const told = tools.map(([, one]) => [one.title, one.description, jsonSchema(one.input, 'input')])
+    expect(JSON.stringify(told).length).toBeLessThan(9_000)
+  })
+})
+
+describe('tool names', () => {
+  test.each(Object.entries(nameRules))('underscore names keep the rule of %s', (_, rule) => {
+    for (const [name] of tools) {
+      expect(underscored(name)).toMatch(rule)
+      expect(name).not.toMatch(rule)
+    }
+  })
+
+  test('are still told apart, and found in either spelling', () => {
+    expect(new Set(tools.map(([name]) => underscored(name))).size).toBe(tools.length)
+    for (const [name] of tools)
+      for (const one of [name, underscored(name)]) expect(toolNamed(one)?.tool?.name).toBe(name)
+  })
+
+  test.each([
+    [undefined, 'Claude-User', 'underscore'],
+    [undefined, 'claude-ai', 'underscore'],
+    [undefined, 'claude-code/2.1.204 (cli)', 'dots'],
+    [undefined, 'openai-mcp/1.0.0', 'underscore'],
+    [undefined, 'codex-mcp-client', 'underscore'],
+    [undefined, 'GitHub-Copilot-CLI', 'underscore'],
+    [undefined, 'cursor-vscode', 'underscore'],
+    [undefined, 'Visual Studio Code', 'underscore'],
+    [undefined, 'node', 'dots'],
+    [undefined, undefined, 'dots'],
+    ['dots', 'Claude-User', 'dots'],
+    ['underscore', 'node', 'underscore'],
+  ] as const)('asked %s by %s: %s', (asked, client, expected) => {
+    expect(spellingFor(asked, [undefined, client])).toBe(expected)
+  })
+})
+
+describe('what models are told besides', () => {
+  test('there is a next step for every code', () => {
+    expect(Object.keys(nextStep).sort()).toEqual([...codes].sort())
+  })
+
+  test.each(prompts.map((one) => [one.name, one] as const))(
+    '%s names tools that exist and whose scopes it needs',
+    (_, one) => {
+      const named: string[] = []
+      one.text((name) => {
+        named.push(name)
+        return spelled(name, 'underscore')
+      })
+      expect(named.length).toBeGreaterThan(0)
+      for (const name of named) expect(one.needs).toContain(toolNamed(name)?.scope)
+      expect(one.name).toMatch(nameRules.cursor)
+    },
+  )
+})
