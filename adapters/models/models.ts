@@ -1,81 +1,80 @@
 import { createHmac } from 'node:crypto'
-import * as z from 'zod'
 import { DomainError, providerError } from '../../domain/errors.ts'
-import { providers } from '../../domain/models/catalogue.ts'
-import type { Format, PricedModel } from '../../domain/models/model.ts'
+import { aliases, providers } from '../../domain/models/catalogue.ts'
+import type { PricedModel } from '../../domain/models/model.ts'
 import type { Models } from '../../domain/models/ports.ts'
 import { pricedModels } from '../../domain/models/pricing.ts'
+import { minuteMs } from '../../domain/time.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
+import { post } from './post.ts'
+import { addressOf, authorised, isReady, ownModels, providersSecret, type Upstream } from './upstream.ts'
 
-const provider = z.object({ kind: z.enum(['openai', 'anthropic']), baseUrl: z.url(), apiKey: z.string() })
-type Provider = z.infer<typeof provider>
+/** A refused key may have been replaced by now: the secret is read again, this often at most. */
+const refusedMs = minuteMs
 
-/** The `providers` secret: how each provider is reached, by its name in the catalogue. */
-export const providersSecret = z.record(z.string(), provider)
-
-const anthropicVersion = '2023-06-01'
-
-/** Model providers over HTTP, priced by the price list that ships with this version. */
+/** Model providers over HTTP, priced by the list that ships with this version and by what the secret says itself. */
 export const models = (env: Env): Models => {
   const setUp = secretReader(env.secret('providers'), providersSecret)
+  let offered: { from: Record<string, Upstream>; models: PricedModel[] } | undefined
 
-  const list = async () => {
-    const ready = await setUp()
-    return pricedModels.filter((one) => ready[one.provider]?.apiKey)
+  const list = async (): Promise<PricedModel[]> => {
+    const from = await setUp()
+    if (offered?.from !== from) offered = { from, models: offeredBy(from) }
+    return offered.models
   }
 
-  const providerOf = async (model: PricedModel): Promise<Provider> => {
-    const found = (await setUp())[model.provider]
+  const upstreamOf = async (model: PricedModel, maxAgeMs?: number): Promise<Upstream> => {
+    const found = (await setUp(maxAgeMs))[model.provider]
     if (!found) throw providerError('This model is not set up here. Choose another one from /models.')
     return found
   }
 
+  const find = async (asked: string): Promise<PricedModel | null> => {
+    const id = Object.hasOwn(aliases, asked) ? (aliases[asked] ?? asked) : asked
+    const ready = await list()
+    return ready.find((one) => one.id === id) ?? ready.find((one) => one.upstreamModel === id) ?? null
+  }
+
   return {
     list,
-    find: async (id) => {
-      const ready = await list()
-      return ready.find((one) => one.id === id) ?? ready.find((one) => one.upstreamModel === id) ?? null
-    },
+    find,
     defaultModel: async () => {
       const ready = await list()
       const byPreference = providers.flatMap((name) => ready.filter((one) => one.provider === name))
-      const [first] = byPreference
+      const first = byPreference[0] ?? ready[0]
       if (!first) throw providerError('No model provider is set up. Put a key into the providers secret.')
       return first
     },
-    pseudonym: async (model, userId) =>
-      createHmac('sha256', (await providerOf(model)).apiKey)
+    pseudonym: async (model, userId) => {
+      const { apiKey, baseUrl } = await upstreamOf(model)
+      return createHmac('sha256', apiKey || baseUrl)
         .update(userId)
-        .digest('base64url'),
+        .digest('base64url')
+    },
     call: async (model, format, body, headers, signal) => {
-      const { kind, baseUrl, apiKey } = await providerOf(model)
-      const key: Record<string, string> =
-        format === 'anthropic-messages'
-          ? { 'x-api-key': apiKey, 'anthropic-version': anthropicVersion }
-          : { authorization: `Bearer ${apiKey}` }
-      return fetch(addressOf(kind, baseUrl, format), {
-        method: 'POST',
-        body,
-        headers: { ...headers, ...key, 'content-type': 'application/json', 'accept-encoding': 'identity' },
-        // a redirect would carry our key and the user's text to an address nobody chose
-        redirect: 'manual',
-        signal,
-      }).catch(() => {
-        throw new DomainError('provider-error', providerError().message, { details: { upstream: ['no connection'] } })
-      })
+      const attempt = async (upstream: Upstream) => {
+        const url = addressOf(upstream, format)
+        const given = { ...headers, 'accept-encoding': 'identity' }
+        return post(url, await authorised(upstream, format, url, given, body), body, signal).catch(() => {
+          throw new DomainError('provider-error', providerError().message, { details: { upstream: ['no connection'] } })
+        })
+      }
+      const upstream = await upstreamOf(model)
+      const answer = await attempt(upstream)
+      if (answer.status !== 401) return answer
+      const now = await upstreamOf(model, refusedMs)
+      if (now.apiKey === upstream.apiKey) return answer
+      answer.drop()
+      return attempt(now)
     },
   }
 }
 
-const paths = {
-  'openai-chat': '/chat/completions',
-  'openai-responses': '/responses',
-  'anthropic-messages': '/messages',
-} as const satisfies Record<Format, string>
-
-/** Base URLs of the openai kind end in their version; those of the anthropic kind may or may not. */
-function addressOf(kind: Provider['kind'], baseUrl: string, format: Format): string {
-  const base = baseUrl.replace(/\/+$/, '')
-  return (kind === 'anthropic' ? `${base.replace(/\/v1$/, '')}/v1` : base) + paths[format]
+function offeredBy(from: Record<string, Upstream>): PricedModel[] {
+  const ready = Object.entries(from).filter(([, upstream]) => isReady(upstream))
+  const names = new Set(ready.map(([name]) => name))
+  const own = ready.flatMap(([name, upstream]) => ownModels(name, upstream))
+  const ids = new Set(own.map(({ id }) => id))
+  return [...pricedModels.filter((one) => names.has(one.provider) && !ids.has(one.id)), ...own]
 }

@@ -1,6 +1,7 @@
 import type { Format, UnitPrices } from './model.ts'
 
-export const providers = ['anthropic', 'openai', 'openrouter', 'local'] as const
+/** In the order in which the first one that is set up gives the default model. */
+export const providers = ['anthropic', 'openai', 'bedrock', 'openrouter', 'local'] as const
 export type ProviderName = (typeof providers)[number]
 
 /** A model the service knows, whether or not its provider is set up here. */
@@ -21,6 +22,7 @@ export interface CatalogueModel {
 const chat: readonly Format[] = ['openai-chat']
 const openaiFormats: readonly Format[] = ['openai-chat', 'openai-responses']
 const anthropicFormats: readonly Format[] = ['openai-chat', 'anthropic-messages']
+const messages: readonly Format[] = ['anthropic-messages']
 
 const openai = (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
   provider: 'openai',
@@ -49,6 +51,21 @@ const openrouter = (upstreamModel: string, contextTokens: number, maxOutputToken
   imageTokens: null,
 })
 
+const bedrock = (
+  upstreamModel: string,
+  formats: readonly Format[],
+  contextTokens: number,
+  maxOutputTokens: number,
+): CatalogueModel => ({
+  provider: 'bedrock',
+  upstreamModel,
+  formats,
+  contextTokens,
+  maxOutputTokens,
+  imageTokens: formats === chat ? null : 5_000,
+  pricedBy: 'aws',
+})
+
 /**
  * Every model, each provider's default first. OpenRouter's are those that cost the same at whichever host it picks.
  * Prices come from the price list, or from `ownPrices`.
@@ -64,6 +81,10 @@ export const catalogue: readonly CatalogueModel[] = [
   openai('gpt-5.4', 1_050_000, 128_000),
   openai('gpt-4.1', 1_047_576, 32_768),
   openai('gpt-4.1-mini', 1_047_576, 32_768),
+  bedrock('global.anthropic.claude-sonnet-4-5-20250929-v1:0', messages, 200_000, 64_000),
+  bedrock('global.anthropic.claude-haiku-4-5-20251001-v1:0', messages, 200_000, 64_000),
+  bedrock('openai.gpt-oss-120b-1:0', chat, 128_000, 16_384),
+  bedrock('openai.gpt-oss-20b-1:0', chat, 128_000, 16_384),
   openrouter('anthropic/claude-sonnet-4.5', 1_000_000, 64_000),
   openrouter('openai/gpt-5-mini', 400_000, 128_000),
   openrouter('google/gemini-2.5-flash', 1_048_576, 65_535),
@@ -76,6 +97,34 @@ export const catalogue: readonly CatalogueModel[] = [
     imageTokens: null,
   },
 ]
+
+/** Further names of models: dated ones that SDKs' examples use, and short ones for people. */
+export const aliases: Readonly<Record<string, string>> = {
+  'claude-sonnet': 'anthropic/claude-sonnet-4-6',
+  'claude-haiku': 'anthropic/claude-haiku-4-5',
+  'claude-opus': 'anthropic/claude-opus-4-6',
+  'claude-sonnet-4-5-20250929': 'anthropic/claude-sonnet-4-5',
+  'claude-haiku-4-5-20251001': 'anthropic/claude-haiku-4-5',
+  'gpt-5-2025-08-07': 'openai/gpt-5',
+  'gpt-5-mini-2025-08-07': 'openai/gpt-5-mini',
+  'gpt-5-nano-2025-08-07': 'openai/gpt-5-nano',
+  'gpt-4.1-2025-04-14': 'openai/gpt-4.1',
+  'gpt-4.1-mini-2025-04-14': 'openai/gpt-4.1-mini',
+}
+
+/** The same model elsewhere, in the order it is tried when its own provider fails before the first byte. */
+export const standIns: Readonly<Record<string, readonly string[]>> = {
+  'anthropic/claude-sonnet-4-5': [
+    'bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    'openrouter/anthropic/claude-sonnet-4.5',
+  ],
+  'anthropic/claude-haiku-4-5': ['bedrock/global.anthropic.claude-haiku-4-5-20251001-v1:0'],
+  'bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0': ['anthropic/claude-sonnet-4-5'],
+  'bedrock/global.anthropic.claude-haiku-4-5-20251001-v1:0': ['anthropic/claude-haiku-4-5'],
+  'openai/gpt-5-mini': ['openrouter/openai/gpt-5-mini'],
+  'openrouter/openai/gpt-5-mini': ['openai/gpt-5-mini'],
+  'openrouter/anthropic/claude-sonnet-4.5': ['anthropic/claude-sonnet-4-5'],
+}
 
 export const modelId = (one: Pick<CatalogueModel, 'provider' | 'upstreamModel'>): string =>
   `${one.provider}/${one.upstreamModel}`

@@ -1,9 +1,22 @@
 import type { Format, PricedModel } from './model.ts'
 
+/** The head of a provider's answer, and its bytes as they come. */
+export interface UpstreamAnswer {
+  status: number
+  /** Its content type. */
+  type: string
+  /** How long it asks to be left alone, ms; null when it does not say. */
+  retryAfterMs: number | null
+  /** Throws when the connection breaks before the end. */
+  body: AsyncIterable<Uint8Array>
+  /** Lets the connection go. */
+  drop(): void
+}
+
 /** Model providers and prices. */
 export interface Models {
   list(): Promise<PricedModel[]>
-  /** Null for a model that is unknown or has no price. */
+  /** By id, alias, or the name its provider knows it by. Null for a model that is unknown or has no price. */
   find(id: string): Promise<PricedModel | null>
   /** The model an instance without a choice of its own uses. */
   defaultModel(): Promise<PricedModel>
@@ -16,5 +29,5 @@ export interface Models {
     body: string,
     headers: Record<string, string>,
     signal: AbortSignal,
-  ): Promise<Response>
+  ): Promise<UpstreamAnswer>
 }

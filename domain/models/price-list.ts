@@ -31,6 +31,20 @@ export const priceList: Readonly<Record<string, ListPrice>> = {
   },
   'openai/gpt-4.1': { input: 2, cachedInput: 0.5, cacheWrite: 2, output: 8 },
   'openai/gpt-4.1-mini': { input: 0.4, cachedInput: 0.1, cacheWrite: 0.4, output: 1.6 },
+  'bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0': {
+    input: 3,
+    cachedInput: 0.3,
+    cacheWrite: 3.75,
+    output: 15,
+  },
+  'bedrock/global.anthropic.claude-haiku-4-5-20251001-v1:0': {
+    input: 1,
+    cachedInput: 0.1,
+    cacheWrite: 1.25,
+    output: 5,
+  },
+  'bedrock/openai.gpt-oss-120b-1:0': { input: 0.15, cachedInput: 0.15, cacheWrite: 0.15, output: 0.6 },
+  'bedrock/openai.gpt-oss-20b-1:0': { input: 0.07, cachedInput: 0.07, cacheWrite: 0.07, output: 0.3 },
   'openrouter/anthropic/claude-sonnet-4.5': {
     input: 3,
     cachedInput: 0.3,

@@ -20,7 +20,7 @@ export interface ListPrice {
   long?: { aboveTokens: number; input: number; cachedInput: number; cacheWrite: number; output: number }
 }
 
-type Prices = Pick<PricedModel, 'prices' | 'longContext' | 'priceVersion' | 'markup'>
+export type Prices = Pick<PricedModel, 'prices' | 'longContext' | 'priceVersion' | 'markup'>
 
 const unitPrices = (price: Omit<ListPrice, 'long'>): UnitPrices => ({
   input: markedUp(price.input, markupBasisPoints),
@@ -42,6 +42,30 @@ export function pricesOf(id: string): Prices | null {
     markup: markupBasisPoints,
     ...(long && { longContext: { aboveTokens: long.aboveTokens, prices: unitPrices(long) } }),
   }
+}
+
+/**
+ * What a model costs that an operator listed with its prices. The markup is on providers' prices, not on an operator's
+ * own. A price of zero is taken for unknown unless the model is said to be free; null then.
+ */
+export function ownPriced(
+  price: { input: number; output: number; cachedInput?: number; cacheWrite?: number } | null,
+  free: boolean,
+  marked: boolean,
+): Prices | null {
+  const nothing = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0 }
+  if (free) return { prices: nothing, priceVersion: 'free', markup: 0 }
+  if (!price || price.input === 0 || price.output === 0) return null
+  const { input, output, cachedInput = input, cacheWrite = input } = price
+  const markup = marked ? markupBasisPoints : 0
+  const unit = (dollars: number) => markedUp(dollars, markup)
+  const prices = {
+    input: unit(input),
+    cachedInput: unit(cachedInput),
+    cacheWrite: unit(cacheWrite),
+    output: unit(output),
+  }
+  return { prices, priceVersion: 'operator', markup }
 }
 
 const priced = (one: CatalogueModel): PricedModel[] => {

@@ -31,14 +31,23 @@ export interface Quote {
   minimumMicros: number
 }
 
+/** Why a model cannot take this request; null when it can. */
+function obstacle(call: ModelCall, model: PricedModel): string | null {
+  if (!model.formats.includes(call.format)) {
+    return `${model.id} does not speak this format; it speaks ${model.formats.join(', ')}.`
+  }
+  if (call.images > 0 && model.imageTokens === null) return `${model.id} does not take images here.`
+  if (call.files > 0 && model.contextTokens === null) return `${model.id} does not take files here.`
+  return null
+}
+
+export const canTake = (call: ModelCall, model: PricedModel): boolean => obstacle(call, model) === null
+
 /** @throws validation when the model cannot take this request */
 export function quoteOf(call: ModelCall, model: PricedModel): Quote {
-  if (!model.formats.includes(call.format)) {
-    throw invalid('model', `${model.id} does not speak this format; it speaks ${model.formats.join(', ')}.`)
-  }
-  if (call.images > 0 && model.imageTokens === null) throw invalid('model', `${model.id} does not take images here.`)
+  const because = obstacle(call, model)
+  if (because) throw invalid('model', because)
   const bytesBound = inputBound(call.textBytes, call.images, model.imageTokens ?? 0, call.tools)
-  if (call.files > 0 && model.contextTokens === null) throw invalid('model', `${model.id} does not take files here.`)
   // a page of a file may be any number of tokens, but no model reads more than its context
   const inputTokens =
     call.files > 0 ? (model.contextTokens ?? 0) : Math.min(bytesBound, model.contextTokens ?? bytesBound)

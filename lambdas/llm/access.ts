@@ -1,7 +1,7 @@
 import type { Access } from '../../domain/ports.ts'
 
 export const access = {
-  models: 'read',
+  models: 'write',
   wallets: 'write',
   instances: 'write',
   machineTokens: 'read',

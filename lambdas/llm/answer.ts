@@ -1,23 +1,28 @@
 import { DomainError, providerError } from '../../domain/errors.ts'
+import type { UpstreamAnswer } from '../../domain/models/ports.ts'
 import { join } from '../../domain/models/sse.ts'
 import type { Streamed } from '../kit/operation.ts'
 import type { OpenCall } from './open-call.ts'
 import { relay } from './relay.ts'
-
-/** Waits before the second, third and fourth try, ms. */
-const retryWaitsMs = [250, 500, 1_000]
+import { send } from './send.ts'
 
 /** Largest answer that is not a stream, in bytes. */
 const maxAnswerBytes = 32 * 1024 * 1024
 
 /** Calls the provider and passes its answer on; the call is settled with the last byte. @throws provider-error */
-export async function answer(open: OpenCall, body: string): Promise<Streamed> {
+export async function answer(open: OpenCall): Promise<Streamed> {
   try {
-    const response = await send(open, body)
-    const type = response.headers.get('content-type') ?? ''
-    const streamed = type.startsWith('text/event-stream') && response.body !== null
-    const passed = streamed ? relay(open, response.body) : await whole(open, response)
-    return { status: 200, headers: headersOf(open, streamed), body: passed }
+    const response = await send(open)
+    if (response.type.startsWith('text/event-stream')) {
+      return {
+        status: 200,
+        headers: headersOf(open, 'text/event-stream; charset=utf-8'),
+        body: relay(open, response.body),
+      }
+    }
+    const bytes = await whole(open, response)
+    const headers = { ...headersOf(open, 'application/json'), 'Content-Length': String(bytes.length) }
+    return { status: 200, headers, body: thenSettled(open, bytes) }
   } catch (thrown) {
     open.abort()
     await open.finish('cut')
@@ -26,56 +31,30 @@ export async function answer(open: OpenCall, body: string): Promise<Streamed> {
 }
 
 /** Nothing of the provider's headers goes out. */
-const headersOf = (open: OpenCall, streamed: boolean): Record<string, string> => ({
-  'Content-Type': streamed ? 'text/event-stream; charset=utf-8' : 'application/json',
+const headersOf = (open: OpenCall, type: string): Record<string, string> => ({
+  'Content-Type': type,
   'Cache-Control': 'no-cache, no-transform',
   'X-Berth-Call': open.facts.callId,
+  'X-Berth-Model': open.model.id,
 })
 
-/** Tries again while the provider is busy, broken or out of reach; never after it began to answer. */
-async function send(open: OpenCall, body: string): Promise<Response> {
-  const { model, dialect, call } = open.facts
-  const headers = { accept: call.stream ? 'text/event-stream' : 'application/json' }
-  for (const waitMs of retryWaitsMs) {
-    const response = await open.deps.models.call(model, dialect.format, body, headers, open.signal).catch(only)
-    if (response?.status === 200) return response
-    await response?.body?.cancel()
-    if (open.signal.aborted || (response && !mayPass(response.status))) throw failed(response)
-    await open.deps.clock.sleep(waitMs)
-  }
-  const last = await open.deps.models.call(model, dialect.format, body, headers, open.signal)
-  if (last.status === 200) return last
-  await last.body?.cancel()
-  throw failed(last)
-}
-
-/** A provider out of reach is worth another try; anything else is not. */
-function only(thrown: unknown): null {
-  if (thrown instanceof DomainError && thrown.code === 'provider-error') return null
-  throw thrown
-}
-
-const mayPass = (status: number): boolean => status === 408 || status === 429 || status >= 500
-
-/** The provider's status is all that is said of its error. */
-const failed = (response: Response | null): DomainError =>
-  new DomainError('provider-error', providerError().message, {
-    details: { upstream: [response ? `HTTP ${response.status}` : 'no connection'] },
-  })
-
 /** An answer that is one JSON document: read whole, so that a cut one is a clean error and costs nothing. */
-async function whole(open: OpenCall, response: Response): Promise<ReadableStream<Uint8Array>> {
+async function whole(open: OpenCall, response: UpstreamAnswer): Promise<Uint8Array> {
   const bytes = await readAll(response)
   open.noteByte()
-  if (!open.meter.takeJson(new TextDecoder().decode(bytes))) throw failed(response)
-  const sent = { last: false }
+  if (open.meter.takeJson(new TextDecoder().decode(bytes))) return bytes
+  throw new DomainError('provider-error', providerError().message, { details: { upstream: ['no usable answer'] } })
+}
+
+/** A stream of these bytes that ends when the call is settled, which begins when they have been taken. */
+function thenSettled(open: OpenCall, bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let given = false
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        if (!sent.last) {
-          sent.last = true
-          controller.enqueue(bytes)
-          return
+        if (!given) {
+          given = true
+          return controller.enqueue(bytes)
         }
         await open.finish('whole')
         controller.close()
@@ -86,16 +65,17 @@ async function whole(open: OpenCall, response: Response): Promise<ReadableStream
   )
 }
 
-async function readAll(response: Response): Promise<Uint8Array> {
+async function readAll({ body, drop }: UpstreamAnswer): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let size = 0
   try {
-    for await (const part of response.body ?? []) {
+    for await (const part of body) {
       size += part.length
       if (size > maxAnswerBytes) throw new RangeError('the answer is too large')
       parts.push(part)
     }
   } catch {
+    drop()
     throw new DomainError('provider-error', providerError().message, { details: { upstream: ['cut off'] } })
   }
   return join(parts, size)

@@ -2,7 +2,7 @@ import type { Trigger } from '../../domain/chat/message.ts'
 import type { Dialect, ModelCall } from '../../domain/models/dialect.ts'
 import { Meter } from '../../domain/models/meter.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
-import { type Ending, receiptOf, type Settlement, settlementOf } from '../../domain/models/settlement.ts'
+import { type Ending, type Quote, receiptOf, type Settlement, settlementOf } from '../../domain/models/settlement.ts'
 import type { Basics, Ports } from '../../domain/ports.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
 
@@ -14,7 +14,10 @@ export interface CallFacts {
   dialect: Dialect
   call: ModelCall
   model: PricedModel
+  quote: Quote
   held: { micros: number; total: number }
+  /** Output limit per choice that the hold pays for. */
+  outputTokens: number
   trigger: Trigger
   /** When the request arrived, ms since 1970. */
   now: number
@@ -35,10 +38,13 @@ export class OpenCall {
   readonly #timer: NodeJS.Timeout
   #firstByteMs: number | null = null
   #finished: Promise<void> | null = null
+  /** The model that answers: another than the one asked for when that one's provider failed. */
+  model: PricedModel
 
   constructor(deps: CallPorts, facts: CallFacts) {
     this.deps = deps
     this.facts = facts
+    this.model = facts.model
     this.meter = new Meter(facts.dialect)
     this.#timer = setTimeout(() => this.#abort.abort(), callLimitMs)
   }
@@ -63,7 +69,8 @@ export class OpenCall {
   }
 
   async #settle(ending: Ending): Promise<void> {
-    const { call, model, held, callId, trigger, now } = this.facts
+    const { call, held, callId, trigger, now } = this.facts
+    const { model } = this
     const settlement = settlementOf(call, model, held.micros, this.meter.metered(), ending)
     const endedMs = this.deps.clock.now()
     const times = { startedMs: now, firstByteMs: this.#firstByteMs, endedMs }

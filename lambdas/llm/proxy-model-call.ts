@@ -33,14 +33,14 @@ export const proxyModelCall = operation({
     const started = readTrigger(request.headers['x-berth-trigger'])
     const model = await modelFor(call.model, request.headers['x-berth-model'], deps.models)
     const quote = quoteOf(call, model)
-    const user = await deps.models.pseudonym(model, actor.userId)
     const callId = deps.ids.next('call')
-    const ask = { ...quote, generation: actor.generation }
+    const ask = { ...quote, generation: actor.generation, trigger: started }
     const result = await deps.wallets.hold(actor.userId, callId, ask, now)
     counted(result.counts)
     const held = admitted(result, now)
-    const open = new OpenCall(deps, { userId: actor.userId, callId, dialect, call, model, held, trigger: started, now })
-    return answer(open, dialect.body(call, model, clampOutput(quote, held.micros), user))
+    const limits = { quote, held, outputTokens: clampOutput(quote, held.micros) }
+    const facts = { userId: actor.userId, callId, dialect, call, model, trigger: started, now, ...limits }
+    return answer(new OpenCall(deps, facts))
   },
 })
 

@@ -16,7 +16,7 @@ export const patience: Patience = { silenceMs: 15 * secondMs, blockedMs: 30 * se
 const encoder = new TextEncoder()
 const comment = encoder.encode(': waiting\n\n')
 
-type Chunk = ReadableStreamReadResult<Uint8Array> | 'cut'
+type Chunk = IteratorResult<Uint8Array> | 'cut'
 
 /**
  * Passes the provider's events to the client as they come. The stream closes when the call is settled, after its
@@ -24,19 +24,19 @@ type Chunk = ReadableStreamReadResult<Uint8Array> | 'cut'
  */
 export function relay(
   open: OpenCall,
-  source: ReadableStream<Uint8Array>,
+  source: AsyncIterable<Uint8Array>,
   { silenceMs, blockedMs, drainMs } = patience,
 ): ReadableStream<Uint8Array> {
   const { meter } = open
   const { hidesUsage } = open.facts.call
-  const reader = source.getReader()
+  const chunks = source[Symbol.asyncIterator]()
   let pending: Promise<Chunk> | null = null
   let left: Promise<void> | null = null
   let ended = false
   let blocked: NodeJS.Timeout | undefined
 
   const next = (): Promise<Chunk> => {
-    pending ??= reader.read().catch(() => 'cut' as const)
+    pending ??= chunks.next().catch(() => 'cut' as const)
     return pending
   }
 

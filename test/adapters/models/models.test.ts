@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { readEnv } from '../../../adapters/env.ts'
 import { models } from '../../../adapters/models/models.ts'
 import type { Models } from '../../../domain/models/ports.ts'
@@ -21,6 +21,10 @@ beforeAll(async () => {
       anthropic: { kind: 'anthropic', baseUrl: upstream.url, apiKey: 'k-anthropic' },
     },
     local: { local: openai('/v1', 'k-local'), openai: openai('/v1', '') },
+    own: {
+      mine: { ...openai('/v1', 'k'), models: [{ id: 'm', prices: { input: 1, output: 2 } }, { id: 'unpriced' }] },
+    },
+    rotated: { local: openai('/v1', 'k-old') },
     nobody: {},
     unreachable: { local: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' } },
   })
@@ -52,8 +56,34 @@ test('a model is found by its id, or by the name its provider knows', async () =
   expect((await port.find('openai/gpt-5'))?.provider).toBe('openai')
   expect((await port.find('gpt-5'))?.id).toBe('openai/gpt-5')
   expect((await port.find('openai/gpt-5-mini'))?.provider).toBe('openai')
+  expect((await port.find('gpt-5-2025-08-07'))?.id).toBe('openai/gpt-5')
+  expect((await port.find('claude-sonnet'))?.id).toBe('anthropic/claude-sonnet-4-6')
   expect(await port.find('gpt-6')).toBeNull()
+  expect(await port.find('constructor')).toBeNull()
   expect(await portFor('local').find('openai/gpt-5')).toBeNull()
+})
+
+test('the models of one’s own provider are those the secret lists with a price', async () => {
+  expect((await portFor('own').list()).map(({ id }) => id)).toEqual(['mine/m'])
+  expect((await portFor('own').defaultModel()).id).toBe('mine/m')
+})
+
+test('a key that was replaced is read again when the provider refuses the old one', async () => {
+  upstream.use((response, seen) => {
+    response.writeHead(seen.headers.authorization === 'Bearer k-new' ? 200 : 401)
+    response.end()
+  })
+  let nowMs = Date.now()
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => nowMs)
+  const port = portFor('rotated')
+  const model = await port.find('local/echo')
+  if (!model) throw new Error('not offered')
+  const call = async () => (await port.call(model, 'openai-chat', '{}', {}, signal)).status
+  secrets.values.rotated = { local: { kind: 'openai', baseUrl: `${upstream.url}/v1`, apiKey: 'k-new' } }
+  expect(await call()).toBe(401)
+  nowMs += 61_000
+  expect(await call()).toBe(200)
+  clock.mockRestore()
 })
 
 describe('a call', () => {

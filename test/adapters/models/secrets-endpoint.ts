@@ -19,6 +19,8 @@ export async function startSecrets(values: Record<string, unknown>) {
     AWS_SECRET_ACCESS_KEY: 'test',
   })
   return {
+    /** What is answered from now on. */
+    values,
     close: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(resolve))

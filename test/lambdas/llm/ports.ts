@@ -1,5 +1,6 @@
 import { basics } from '../../../adapters/basics.ts'
 import { readEnv } from '../../../adapters/env.ts'
+import { post } from '../../../adapters/models/post.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { modelId, ownPrices, ownPriceVersion } from '../../../domain/models/catalogue.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
@@ -28,14 +29,13 @@ export function memoryWallets(available: number): { wallets: Ports['wallets']; b
     calls: [],
     failures: 0,
   }
-  const wallets: Ports['wallets'] = {
-    open: unused,
+  const wallets: Pick<Ports['wallets'], 'read' | 'hold' | 'settle'> = {
     read: async () => books.state,
     hold: async (_userId, callId, ask, nowMs) => {
       books.calls.push('hold')
       if (books.state.generation !== ask.generation) return { held: false, because: 'unknown', counts: {} }
       const micros = decideHold(books.state, ask, nowMs)
-      books.state.holds[callId] = { micros, expiresMs: nowMs + 1 }
+      books.state.holds[callId] = { micros, expiresMs: nowMs + 1, trigger: ask.trigger ?? 'chat' }
       books.state.available -= micros
       check(books)
       return { held: true, micros, total: books.state.total, counts: {} }
@@ -59,15 +59,8 @@ export function memoryWallets(available: number): { wallets: Ports['wallets']; b
       books.lines.push(written)
       return written
     },
-    creditCheckout: unused,
-    creditOnce: unused,
-    debitOnce: unused,
-    undoDebit: unused,
-    transactions: unused,
-    transaction: unused,
-    overdueHolds: unused,
   }
-  return { wallets, books }
+  return { wallets: wallets as Ports['wallets'], books } // safe because a model call only holds and settles
 }
 
 function check({ state }: Books): void {
@@ -93,8 +86,8 @@ export const modelsOver = (url: string, list: PricedModel[] = [echo]): Models =>
   find: async (id) => list.find((one) => one.id === id) ?? null,
   defaultModel: async () => list[0] ?? unused(),
   pseudonym: async () => 'someone',
-  call: (_model, format, body, headers, signal) =>
-    fetch(`${url}/${format}`, { method: 'POST', body, headers, redirect: 'manual', signal }).catch(() => {
+  call: (model, format, body, headers, signal) =>
+    post(new URL(`${url}/${format}`), { ...headers, 'x-model': model.id }, body, signal).catch(() => {
       throw new DomainError('provider-error', 'no connection')
     }),
 })

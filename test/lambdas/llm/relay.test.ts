@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
+import { quoteOf } from '../../../domain/models/settlement.ts'
 import { type CallPorts, OpenCall } from '../../../lambdas/llm/open-call.ts'
 import { patience, relay } from '../../../lambdas/llm/relay.ts'
 import { seeded } from '../../counts.ts'
@@ -18,7 +19,7 @@ function openCall(asksUsage = false) {
       ...(asksUsage && { stream_options: { include_usage: true } }),
     }),
   )
-  books.state.holds.call_1 = { micros: 1_000, expiresMs: 0 }
+  books.state.holds.call_1 = { micros: 1_000, expiresMs: 0, trigger: 'chat' }
   books.state.available -= 1_000
   const deps = {
     ...testBasics(),
@@ -28,7 +29,8 @@ function openCall(asksUsage = false) {
     instances: { touch: async () => {} },
   } as unknown as CallPorts // safe because a call only touches its instance
   const facts = { userId: 'usr_1', callId: 'call_1', dialect: openaiChat, call, model: echo, trigger: 'chat' as const }
-  return { open: new OpenCall(deps, { ...facts, held: { micros: 1_000, total: 1_000_000 }, now: Date.now() }), books }
+  const limits = { quote: quoteOf(call, echo), held: { micros: 1_000, total: 1_000_000 }, outputTokens: 100 }
+  return { open: new OpenCall(deps, { ...facts, ...limits, now: Date.now() }), books }
 }
 
 const sourceOf = (chunks: readonly Uint8Array[]) =>

@@ -1,0 +1,56 @@
+import * as plain from 'node:http'
+import * as tls from 'node:https'
+import type { UpstreamAnswer } from '../../domain/models/ports.ts'
+import { secondMs } from '../../domain/time.ts'
+
+/** Connections are kept, since making one costs more than a call; a provider that closes idle ones does so later than this. */
+const keep = { keepAlive: true, keepAliveMsecs: 10 * secondMs, timeout: 55 * secondMs, scheduling: 'lifo' as const }
+const agents = { 'http:': new plain.Agent(keep), 'https:': new tls.Agent(keep) }
+
+/** A provider that does not take a connection in this time is out of reach, ms. */
+const connectMs = 10 * secondMs
+
+/** POSTs a body and answers when the response's head is there; redirects are not followed. @throws without a connection */
+export function post(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+): Promise<UpstreamAnswer> {
+  return new Promise((resolve, reject) => {
+    const secure = url.protocol === 'https:'
+    const { request } = secure ? tls : plain
+    const sent = request(url, {
+      method: 'POST',
+      agent: secure ? agents['https:'] : agents['http:'],
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      signal,
+    })
+    sent.once('socket', (socket) => {
+      if (!socket.connecting) return
+      const timer = setTimeout(() => sent.destroy(new Error('no connection in time')), connectMs)
+      socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(timer))
+      sent.once('close', () => clearTimeout(timer))
+    })
+    sent.once('response', (response) => {
+      // An aborted response also errors; whoever reads it hears of that, and nobody else needs to.
+      response.on('error', () => {})
+      resolve({
+        status: response.statusCode ?? 0,
+        type: response.headers['content-type'] ?? '',
+        retryAfterMs: secondsOf(response.headers['retry-after']),
+        body: response,
+        drop: () => void response.destroy(),
+      })
+    })
+    // A kept connection may break after its response too.
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** A Retry-After in seconds, as ms; null when there is none or it is a date. */
+function secondsOf(header: string | undefined): number | null {
+  const seconds = Number(header ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * secondMs : null
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import { providers } from '../../domain/models/catalogue.ts'
+import { type Format, formats, type PricedModel } from '../../domain/models/model.ts'
+import { ownPriced } from '../../domain/models/pricing.ts'
+import { roleCredentials } from '../aws/credentials.ts'
+import { type Credentials, signed } from '../aws/sigv4.ts'
+
+/** Dollars per million tokens. A model that costs nothing must say so: a price of zero is else taken for unknown. */
+const ownModel = z.strictObject({
+  id: z.string().min(1).max(200),
+  formats: z.array(z.enum(formats)).min(1).optional(),
+  contextTokens: z.int().min(1).nullish(),
+  maxOutputTokens: z.int().min(1).nullish(),
+  imageTokens: z.int().min(1).nullish(),
+  free: z.boolean().optional(),
+  prices: z
+    .strictObject({
+      input: z.number().min(0),
+      output: z.number().min(0),
+      cachedInput: z.number().min(0).optional(),
+      cacheWrite: z.number().min(0).optional(),
+    })
+    .optional(),
+})
+
+/** How one provider is reached. `models` are those of a provider, or of a machine of one's own, that no list knows. */
+const upstream = z.object({
+  kind: z.enum(['openai', 'anthropic', 'bedrock']),
+  baseUrl: z.url(),
+  apiKey: z.string().default(''),
+  models: z.array(ownModel).optional(),
+})
+export type Upstream = z.infer<typeof upstream>
+
+/** The `providers` secret: every upstream by the name its models begin with. */
+export const providersSecret = z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/), upstream)
+
+/** Without a key only Bedrock can be called: it takes the function's own role. */
+export const isReady = ({ kind, apiKey }: Upstream): boolean => apiKey !== '' || kind === 'bedrock'
+
+const kinds = {
+  openai: {
+    formats: ['openai-chat'],
+    paths: { 'openai-chat': '/chat/completions', 'openai-responses': '/responses', 'anthropic-messages': '/messages' },
+  },
+  anthropic: {
+    formats: ['openai-chat', 'anthropic-messages'],
+    paths: {
+      'openai-chat': '/v1/chat/completions',
+      'openai-responses': '/v1/responses',
+      'anthropic-messages': '/v1/messages',
+    },
+  },
+  bedrock: {
+    formats: ['openai-chat'],
+    paths: {
+      'openai-chat': '/openai/v1/chat/completions',
+      'openai-responses': '/openai/v1/responses',
+      'anthropic-messages': '/anthropic/v1/messages',
+    },
+  },
+} as const satisfies Record<Upstream['kind'], { formats: readonly Format[]; paths: Record<Format, string> }>
+
+/** Base URLs of the openai kind end in their version; those of the others may. */
+export function addressOf({ kind, baseUrl }: Upstream, format: Format): URL {
+  const base = baseUrl.replace(/\/+$/, '')
+  return new URL((kind === 'openai' ? base : base.replace(/\/v1$/, '')) + kinds[kind].paths[format])
+}
+
+const anthropicVersion = '2023-06-01'
+
+/** The headers that let us in. */
+export async function authorised(
+  { kind, apiKey }: Upstream,
+  format: Format,
+  url: URL,
+  given: Readonly<Record<string, string>>,
+  body: string,
+  role: () => Promise<Credentials> = roleCredentials,
+): Promise<Record<string, string>> {
+  const headers = {
+    ...given,
+    ...(format === 'anthropic-messages' && { 'anthropic-version': anthropicVersion }),
+    'content-type': 'application/json',
+  }
+  if (kind === 'bedrock' && apiKey === '') {
+    const region = /\.([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(url.host)?.[1] ?? 'us-east-1'
+    return signed({ method: 'POST', url, headers, body }, await role(), region, 'bedrock', new Date())
+  }
+  if (kind !== 'bedrock' && format === 'anthropic-messages') return { ...headers, 'x-api-key': apiKey }
+  return { ...headers, authorization: `Bearer ${apiKey}` }
+}
+
+const known: ReadonlySet<string> = new Set(providers)
+
+/** The models an operator listed with a provider, priced; those without a price are left out. */
+export function ownModels(name: string, { kind, models = [] }: Upstream): PricedModel[] {
+  return models.flatMap((one) => {
+    const priced = ownPriced(one.prices ?? null, one.free === true, known.has(name))
+    if (!priced) return []
+    const { id, contextTokens = null, maxOutputTokens = null, imageTokens = null } = one
+    const shape = { formats: [...(one.formats ?? kinds[kind].formats)], contextTokens, maxOutputTokens, imageTokens }
+    return [{ id: `${name}/${id}`, provider: name, upstreamModel: id, ...shape, ...priced }]
+  })
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals'
+import { addressOf, authorised, isReady, ownModels, providersSecret } from '../../../adapters/models/upstream.ts'
+import type { Format } from '../../../domain/models/model.ts'
+
+const read = (one: object) => providersSecret.parse({ one }).one ?? fail()
+const fail = (): never => {
+  throw new Error('not read')
+}
+const bedrock = read({ kind: 'bedrock', baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com' })
+const role = async () => ({ accessKeyId: 'ASIA1', secretAccessKey: 'secret', sessionToken: 'session' })
+
+describe('an upstream as data', () => {
+  test.each<[string, string, Format, string]>([
+    ['openai', 'https://api.openai.com/v1', 'openai-responses', 'https://api.openai.com/v1/responses'],
+    ['openai', 'http://10.0.0.7:8000/v1/', 'openai-chat', 'http://10.0.0.7:8000/v1/chat/completions'],
+    ['anthropic', 'https://api.anthropic.com', 'anthropic-messages', 'https://api.anthropic.com/v1/messages'],
+    ['anthropic', 'https://api.anthropic.com/v1', 'openai-chat', 'https://api.anthropic.com/v1/chat/completions'],
+    ['bedrock', bedrock.baseUrl, 'openai-chat', `${bedrock.baseUrl}/openai/v1/chat/completions`],
+    ['bedrock', bedrock.baseUrl, 'anthropic-messages', `${bedrock.baseUrl}/anthropic/v1/messages`],
+  ])('%s at %s speaks %s at %s', (kind, baseUrl, format, address) => {
+    expect(addressOf(read({ kind, baseUrl }), format).href).toBe(address)
+  })
+
+  test('without a key is ready only when the function’s role is the key', () => {
+    expect(isReady(bedrock)).toBe(true)
+    expect(isReady(read({ kind: 'openai', baseUrl: 'https://x.test/v1' }))).toBe(false)
+  })
+
+  test('of an unknown kind is refused', () => {
+    expect(() => read({ kind: 'other', baseUrl: 'https://x.test' })).toThrow(/kind/)
+  })
+})
+
+describe('Bedrock', () => {
+  const url = addressOf(bedrock, 'anthropic-messages')
+
+  test('is called with the function’s role, signed for its Region', async () => {
+    const headers = await authorised(bedrock, 'anthropic-messages', url, { accept: 'text/event-stream' }, '{}', role)
+    expect(headers.authorization).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=ASIA1\/\d{8}\/eu-central-1\/bedrock\/aws4_request, SignedHeaders=accept;anthropic-version;content-type;host;x-amz-date;x-amz-security-token, Signature=[0-9a-f]{64}$/,
+    )
+    expect(headers).toMatchObject({ 'x-amz-security-token': 'session', 'anthropic-version': '2023-06-01' })
+    const other = await authorised(bedrock, 'anthropic-messages', url, { accept: 'text/event-stream' }, '{"a":1}', role)
+    expect(other.authorization).not.toBe(headers.authorization)
+  })
+
+  test('or with a key of its own', async () => {
+    const keyed = { ...bedrock, apiKey: 'abc' }
+    expect(await authorised(keyed, 'anthropic-messages', url, {}, '{}', role)).toMatchObject({
+      authorization: 'Bearer abc',
+    })
+  })
+})
+
+describe('models an operator lists', () => {
+  const list = (name: string, one: object) =>
+    ownModels(name, read({ kind: 'openai', baseUrl: 'https://x.test/v1', models: [one] }))
+  const prices = { input: 1, output: 2 }
+
+  test('have the price they are listed with, and no markup', () => {
+    expect(list('own', { id: 'a/b', contextTokens: 32_000, prices })).toEqual([
+      {
+        id: 'own/a/b',
+        provider: 'own',
+        upstreamModel: 'a/b',
+        formats: ['openai-chat'],
+        contextTokens: 32_000,
+        maxOutputTokens: null,
+        imageTokens: null,
+        prices: { input: 1_000_000, cachedInput: 1_000_000, cacheWrite: 1_000_000, output: 2_000_000 },
+        priceVersion: 'operator',
+        markup: 0,
+      },
+    ])
+  })
+
+  test('of a provider that the catalogue knows carry the markup', () => {
+    expect(list('openai', { id: 'gpt-9', prices })[0]).toMatchObject({ markup: 500, prices: { output: 2_100_000 } })
+  })
+
+  test.each([
+    ['no price', {}],
+    ['a zero price', { prices: { input: 0, output: 0 } }],
+    ['a zero price for input alone', { prices: { input: 0, output: 1 } }],
+    ['a zero price for output alone', { prices: { input: 1, output: 0 } }],
+  ])('with %s are not offered', (_, more) => {
+    expect(list('own', { id: 'x', ...more })).toEqual([])
+  })
+
+  test('may cost nothing when they say so', () => {
+    expect(list('own', { id: 'x', free: true })[0]).toMatchObject({ prices: { input: 0, output: 0 } })
+  })
+})
