@@ -8,6 +8,7 @@ import { areas } from '../lambdas/areas.ts'
 import type { Area } from '../lambdas/kit/operation.ts'
 import { portsOf } from './access.ts'
 import { readCatalogue } from './catalogue.ts'
+import { lean } from './lean.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -45,10 +46,8 @@ export async function bundle(into = dist): Promise<Map<string, number>> {
     format: 'cjs',
     mainFields: ['module', 'main'],
     conditions: ['module'],
-    minifySyntax: true,
-    minifyWhitespace: true,
-    minifyIdentifiers: true,
-    keepNames: true,
+    minify: true,
+    plugins: [lean],
     legalComments: 'none',
     sourcemap: 'external',
     sourcesContent: false,

@@ -1,10 +1,10 @@
 import { instanceUri, skillUri, walletUri } from '../../domain/mcp/changes.ts'
 import type { Resource } from '../../domain/mcp/surface.ts'
 import type { Scope } from '../../domain/scopes.ts'
-import { getSkill } from '../catalogue/get-skill.ts'
-import { getInstanceStatus } from '../instance/get-instance-status.ts'
-import { getWallet } from '../wallet/get-wallet.ts'
 import { type Caller, may, run } from './caller.ts'
+import { readers } from './tools.ts'
+
+const { wallet: getWallet, instance: getInstanceStatus, skill: getSkill } = readers
 
 /** The scope that reading a resource, and hearing of its changes, wants; null for an address that is nothing of ours. */
 export function scopeOf(uri: string): Scope | null {

@@ -20,7 +20,7 @@ const hashOf = (area: string) => {
 }
 
 /** Most kilobytes of an area's code; what an area does not need it must not carry. */
-const limits: Record<string, number> = { mcp: 2600, reconciler: 1700, default: 1500 }
+const limits: Record<string, number> = { mcp: 950, reconciler: 1000, default: 800 }
 
 describe('bundles', () => {
   test('are one for each area, within their size', () => {

@@ -4,6 +4,7 @@ import { nameRules, spelled, spellingFor, underscored } from '../../../domain/mc
 import { nextStep } from '../../../domain/mcp/next-step.ts'
 import { prompts } from '../../../domain/mcp/prompts.ts'
 import type { Tool } from '../../../domain/tool.ts'
+import { operations } from '../../../lambdas/areas.ts'
 import { toolNamed, toolOperations } from '../../../lambdas/mcp/tools.ts'
 
 type Row = [string, Omit<Tool, 'call'>]
@@ -40,6 +41,11 @@ describe('the registry of tools', () => {
       'wallet.checkoutTopUp',
       'wallet.transactions',
     ])
+  })
+
+  test('is every operation of the service that has a tool block', () => {
+    const ids = operations.flatMap(({ id, tool }) => (tool ? [id] : []))
+    expect(toolOperations.map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
   test.each(tools)('%s says what it does, when to use it and what it returns, in few words', (_, tool) => {
