@@ -1,11 +1,22 @@
-import type { Users } from './account/ports.ts'
-import type { Checkouts, Payments } from './billing/ports.ts'
+import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
+import type { Checkouts, Graces, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import type { Conversations, Events } from './chat/ports.ts'
+import type { RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { Prefix } from './ids.ts'
-import type { Bus, Instances, Machines } from './instance/ports.ts'
+import type {
+  Bus,
+  Instances,
+  Logs,
+  Machines,
+  Metrics,
+  Rollouts,
+  Schedules,
+  Timers,
+  Variables,
+} from './instance/ports.ts'
 import type { Models } from './models/ports.ts'
-import type { Logins, MachineTokens, Rates, Sessions, Tokens } from './tokens/ports.ts'
+import type { Cursors, Edge, Leases, Logins, MachineTokens, Rates, Sessions, Tokens } from './tokens/ports.ts'
 import type { Mcp } from './tool.ts'
 import type { Wallets } from './wallet/ports.ts'
 
@@ -24,14 +35,31 @@ export interface ResourcePorts {
   sessions: Sessions
   logins: Logins
   rates: Rates
+  leases: Leases
+  cursors: Cursors
+  edge: Edge
   users: Users
+  passkeys: Passkeys
+  passkeyCeremony: PasskeyCeremony
+  audit: Audit
+  erasure: Erasure
   wallets: Wallets
   checkouts: Checkouts
+  graces: Graces
   instances: Instances
   machineTokens: MachineTokens
   machines: Machines
+  variables: Variables
+  metrics: Metrics
+  schedules: Schedules
+  timers: Timers
+  logs: Logs
+  rollouts: Rollouts
   conversations: Conversations
   events: Events
+  tasks: Tasks
+  restorePoints: RestorePoints
+  storage: Storage
   bus: Bus
   mail: Mail
   payments: Payments

@@ -20,16 +20,28 @@ export const tables = {
   sessions: { partition: 'id', indexes: { byUser }, ttl: true },
   /** Open login codes by e-mail address. */
   logins: { partition: 'email', ttl: true },
-  /** Windows of callers who are nobody yet. */
+  /** Windows of callers who are nobody yet, and `open#…`: the places that open connections hold. */
   rates: { partition: 'subject', ttl: true },
-  /** Users by `usr_` id, and one `email#…` item a user that keeps addresses unique. */
-  users: { partition: 'id' },
-  /** Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`. */
+  /** Users by `usr_` id, and one `email#…` item a user that keeps addresses unique; `due` finds accounts to erase. */
+  users: { partition: 'id', indexes: { due } },
+  /** Passkeys by hashed credential id, and challenges `challenge#…` for five minutes. */
+  passkeys: { partition: 'id', indexes: { byUser }, ttl: true },
+  /** Who did what to which record, per user; nothing in it is ever changed or removed. */
+  audit: { partition: 'userId', sort: 'id' },
+  /** Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, `day#…` sums, `grace`. */
   wallets: { partition: 'userId', sort: 'item', indexes: { due } },
   /** One instance a user. */
   instances: { partition: 'userId', indexes: { due } },
-  /** Per user: messages `msg_…` and open prompts `prm_…`. */
-  conversations: { partition: 'userId', sort: 'item' },
+  /** Per user: `variables`, schedules `sch_…`. */
+  settings: { partition: 'userId', sort: 'item' },
+  /** What machines measured, a sample a minute. */
+  samples: { partition: 'userId', sort: 'minute', ttl: true },
+  /** How far each image of the agent has come. */
+  rollouts: { partition: 'version' },
+  /** Per user: messages `msg_…`, open prompts `prm_…` and tasks `tsk_…`, and for a while how those ended, `end#…`. */
+  conversations: { partition: 'userId', sort: 'item', ttl: true },
+  /** Restore points of each user's volume. */
+  points: { partition: 'userId', sort: 'id' },
   /** What happened to a user, for a day. */
   events: { partition: 'userId', sort: 'id', ttl: true },
 } as const satisfies Record<string, TableShape>
@@ -47,7 +59,14 @@ export const secrets = {
   providers: 'PROVIDERS_SECRET_ARN',
   /** `{ current, previous? }`: base64 master keys of machine tokens */
   'machine-token-keys': 'MACHINE_TOKEN_KEYS_SECRET_ARN',
+  /** `{ key }`: seals the cursors of lists */
+  'cursor-key': 'CURSOR_KEY_SECRET_ARN',
+  /** `{ key }`: CloudFront shows it, so that the API believes it about the viewer's address */
+  'edge-key': 'EDGE_KEY_SECRET_ARN',
 } as const
+
+/** Headers by which CloudFront tells the API who is at the other end; worthless without the right key. */
+export const edgeHeaders = { key: 'x-berth-edge-key', viewer: 'x-berth-viewer' } as const
 
 export type SecretName = keyof typeof secrets
 
@@ -70,6 +89,11 @@ export const variables = [
   'EXECUTION_ROLE_ARN',
   'TASK_BOUNDARY_ARN',
   'MACHINE_ROLE_PATH',
+  'FILES_BUCKET',
+  'VARIABLES_KEY_ARN',
+  'BUS_ARN',
+  'SCHEDULE_GROUP',
+  'SCHEDULER_ROLE_ARN',
 ] as const
 
 export type Variable = (typeof variables)[number]
@@ -96,9 +120,17 @@ export const needs = {
   sessions: { tables: ['sessions'] },
   logins: { tables: ['logins'] },
   rates: { tables: ['rates'] },
+  leases: { tables: ['rates'] },
+  cursors: { secrets: ['cursor-key'] },
+  edge: { secrets: ['edge-key'] },
   users: { tables: ['users'] },
+  passkeys: { tables: ['passkeys'] },
+  passkeyCeremony: {},
+  audit: { tables: ['audit'] },
+  erasure: { tables: ['tokens', 'sessions', 'passkeys', 'instances', 'conversations', 'events'] },
   wallets: { tables: ['wallets'] },
   checkouts: { tables: ['wallets'] },
+  graces: { tables: ['wallets'] },
   instances: { tables: ['instances', 'wallets'] },
   machineTokens: { secrets: ['machine-token-keys'] },
   machines: {
@@ -116,8 +148,17 @@ export const needs = {
       'MACHINE_ROLE_PATH',
     ],
   },
+  variables: { tables: ['settings'], variables: ['VARIABLES_KEY_ARN'] },
+  metrics: { tables: ['samples'] },
+  schedules: { tables: ['settings'] },
+  timers: { variables: ['BUS_ARN', 'SCHEDULE_GROUP', 'SCHEDULER_ROLE_ARN'] },
+  logs: { variables: ['AGENT_LOG_GROUP'] },
+  rollouts: { tables: ['rollouts'] },
   conversations: { tables: ['conversations'] },
   events: { tables: ['events'] },
+  tasks: { tables: ['conversations'] },
+  restorePoints: { tables: ['points'] },
+  storage: { variables: ['FILES_BUCKET'] },
   bus: { variables: ['BUS_NAME'] },
   mail: { variables: ['MAIL_FROM'] },
   payments: { secrets: ['stripe'] },

@@ -19,6 +19,7 @@ import {
 } from '../domain/resources.ts'
 import { observeMachines, runMachines } from './machine-grants.ts'
 import type { Machines } from './machines.ts'
+import type { Timers } from './timers.ts'
 
 /** Everything a port may stand on. */
 export interface Grounds {
@@ -27,6 +28,7 @@ export interface Grounds {
   variables: Record<Variable, string>
   bus: EventBus
   machines: Machines
+  timers: Timers
 }
 
 type Level = 'read' | 'write'
@@ -66,6 +68,13 @@ const admitting =
     ...(level === 'read' ? [allow(['dynamodb:UpdateItem'], [grounds.tables[own].tableArn])] : []),
   ]
 
+/** A table that is written to and read, and never changed. */
+const appended =
+  (name: TableName): Grant =>
+  (level, { tables: { [name]: table } }) => [
+    allow(['dynamodb:Query', ...(level === 'write' ? ['dynamodb:PutItem'] : [])], [table.tableArn]),
+  ]
+
 const secret =
   (name: SecretName): Grant =>
   (_, grounds) => [allow(['secretsmanager:GetSecretValue'], [grounds.secrets[name].secretArn])]
@@ -78,19 +87,43 @@ const grants = {
   sessions: admitting('sessions'),
   logins: stored('logins'),
   rates: admitting('rates'),
+  leases: stored('rates'),
+  cursors: secret('cursor-key'),
+  edge: secret('edge-key'),
   users: stored('users'),
+  passkeys: stored('passkeys'),
+  passkeyCeremony: nothing,
+  audit: appended('audit'),
+  erasure: stored('tokens', 'sessions', 'passkeys', 'instances', 'conversations', 'events'),
   wallets: stored('wallets'),
   checkouts: stored('wallets'),
+  graces: stored('wallets'),
   instances: admitting('instances', 'wallets'),
   machineTokens: secret('machine-token-keys'),
   machines: (level, { machines, variables }, stack) =>
     level === 'write' ? runMachines(stack, machines, variables) : observeMachines(stack, machines),
+  variables: (level, grounds, stack) => [
+    ...stored('settings')(level, grounds, stack),
+    // Whoever writes values cannot read them, and the other way round.
+    allow([level === 'write' ? 'kms:GenerateDataKey' : 'kms:Decrypt'], [grounds.variables.VARIABLES_KEY_ARN]),
+  ],
+  metrics: stored('samples'),
+  rollouts: stored('rollouts'),
+  schedules: stored('settings'),
+  timers: (_, { timers }) => timers.grants(),
+  logs: (_, { machines }) => [allow(['logs:FilterLogEvents'], [machines.logs.logGroupArn])],
   conversations: stored('conversations'),
   events: stored('events'),
+  tasks: stored('conversations'),
+  restorePoints: stored('points'),
+  storage: (level, { variables }) => keepFiles(variables.FILES_BUCKET, level === 'write'),
   bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
   mail: (_, { variables }, stack) => [sendFrom(stack, variables.MAIL_FROM)],
   payments: secret('stripe'),
-  models: secret('providers'),
+  models: (level, grounds, stack) => [
+    ...secret('providers')(level, grounds, stack),
+    ...(level === 'write' ? [callBedrock(stack)] : []),
+  ],
   catalogue: nothing,
   openapi: nothing,
   mcp: nothing,
@@ -113,6 +146,16 @@ export function giveAccess(to: LambdaFunction, access: Access, grounds: Grounds)
   }
 }
 
+/** Bedrock's models are called with the function's own role; a profile of several Regions leads to models in each. */
+const callBedrock = (stack: Stack): PolicyStatement =>
+  allow(
+    ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
+    [
+      `arn:${stack.partition}:bedrock:*::foundation-model/*`,
+      stack.formatArn({ service: 'bedrock', region: '*', resource: 'inference-profile', resourceName: '*' }),
+    ],
+  )
+
 /** SES takes the right from the identity that covers the sender: the address itself or its whole domain. */
 function sendFrom(stack: Stack, from: string): PolicyStatement {
   const identities = [from, from.slice(from.indexOf('@') + 1)]
@@ -122,3 +165,10 @@ function sendFrom(stack: Stack, from: string): PolicyStatement {
     conditions: { StringEquals: { 'ses:FromAddress': from } },
   })
 }
+
+/** Objects of all instances; the addresses handed to machines are good for one key each. */
+const keepFiles = (bucket: string, writes: boolean): PolicyStatement[] => [
+  allow(['s3:GetObject', ...(writes ? ['s3:PutObject', 's3:DeleteObject'] : [])], [`arn:aws:s3:::${bucket}/*`]),
+  // Without it S3 answers 403 for an object that is not there.
+  allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
+]

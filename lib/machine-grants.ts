@@ -41,7 +41,14 @@ export function runMachines(stack: Stack, machines: Machines, variables: Record<
       conditions: { StringEquals: { 'ecs:CreateAction': ['RunTask', 'RegisterTaskDefinition'] } },
     }),
     // ECS knows no resources for these two: what a definition can do is bounded by the roles it may pass.
-    new PolicyStatement({ actions: ['ecs:RegisterTaskDefinition', 'ecs:DescribeTaskDefinition'], resources: ['*'] }),
+    new PolicyStatement({
+      actions: ['ecs:RegisterTaskDefinition', 'ecs:DescribeTaskDefinition', 'ecs:ListTaskDefinitions'],
+      resources: ['*'],
+    }),
+    // Nor for this one; a family nobody starts is all it can make.
+    new PolicyStatement({ actions: ['ecs:DeregisterTaskDefinition'], resources: ['*'] }),
+    new PolicyStatement({ actions: ['iam:DeleteRolePolicy', 'iam:DeleteRole'], resources: [roles] }),
+    new PolicyStatement({ actions: ['elasticfilesystem:DeleteAccessPoint'], resources: [accessPoints] }),
     new PolicyStatement({
       actions: ['iam:PassRole'],
       resources: [executionRole.roleArn, roles],

@@ -27,7 +27,7 @@ export class ServiceStack extends Stack {
       enforceSSL: true,
     })
     const api = new Api(this, 'Api', stage)
-    const dashboard = new Dashboard(this, 'Dashboard', { stage, apiHost: api.host, built, edgeKey: secrets.edgeKey })
+    const dashboard = new Dashboard(this, 'Dashboard', { stage, apiHost: api.host, built, edgeKey: secrets.byName['edge-key'] })
 
     const variables: Record<Variable, string> = {
       STAGE: stage.name,
@@ -47,12 +47,17 @@ export class ServiceStack extends Stack {
       EXECUTION_ROLE_ARN: machines.executionRole.roleArn,
       TASK_BOUNDARY_ARN: machines.boundary.managedPolicyArn,
       MACHINE_ROLE_PATH: machines.rolePath,
+      VARIABLES_KEY_ARN: state.variablesKey.keyArn,
+      BUS_ARN: bus.eventBusArn,
+      SCHEDULE_GROUP: state.timers.group.scheduleGroupName,
+      SCHEDULER_ROLE_ARN: state.timers.role.roleArn,
+      FILES_BUCKET: state.files.bucket.bucketName,
     }
-    const grounds = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines }
+    const grounds = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines, timers: state.timers }
     const functions = new Functions(this, 'Functions', { stage, areas, built, grounds, undelivered })
     api.serve(areas, functions)
     new Rules(this, 'Rules', { areas, functions, bus, undelivered })
-    new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.edgeKey })
+    new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.byName['edge-key'] })
     new Sender(this, 'Sender', stage)
     new Alarms(this, 'Alarms', { stage, functions, undelivered, api: api.rest })
   }

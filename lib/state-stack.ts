@@ -1,11 +1,14 @@
 import { Repository, TagMutability } from 'aws-cdk-lib/aws-ecr'
 import { EventBus } from 'aws-cdk-lib/aws-events'
+import { Key } from 'aws-cdk-lib/aws-kms'
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
+import { KeptFiles } from './kept-files.ts'
 import { Network } from './network.ts'
 import { Secrets } from './secrets.ts'
 import type { Stage } from './stage.ts'
 import { Tables } from './tables.ts'
+import { Timers } from './timers.ts'
 import { Volumes } from './volumes.ts'
 
 /** What must never be lost, and what other things are found by: it changes rarely and is not rolled back with the code. */
@@ -14,7 +17,11 @@ export class StateStack extends Stack {
   readonly secrets: Secrets
   readonly network: Network
   readonly volumes: Volumes
+  readonly files: KeptFiles
   readonly bus: EventBus
+  readonly timers: Timers
+  /** Wraps the data keys that users' environment variables lie under. */
+  readonly variablesKey: Key
   /** Images of the agent, tagged with their version. */
   readonly images: Repository
 
@@ -24,7 +31,14 @@ export class StateStack extends Stack {
     this.secrets = new Secrets(this, 'Secrets', stage)
     this.network = new Network(this, 'Network')
     this.volumes = new Volumes(this, 'Volumes', stage, this.network)
+    this.files = new KeptFiles(this, 'Files', stage)
     this.bus = new EventBus(this, 'Bus', { eventBusName: `berth-${stage.name}` })
+    this.timers = new Timers(this, 'Timers', stage, this.bus)
+    this.variablesKey = new Key(this, 'VariablesKey', {
+      description: `Berth ${stage.name}: environment variables of users`,
+      enableKeyRotation: true,
+      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    })
     this.images = new Repository(this, 'Images', {
       imageTagMutability: TagMutability.IMMUTABLE,
       imageScanOnPush: true,

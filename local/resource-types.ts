@@ -38,10 +38,12 @@ const known: Record<string, Kind> = {
   'AWS::Events::Rule': { name: 'Name', arn: `events:${here}:rule/` },
   'AWS::IAM::ManagedPolicy': { name: 'ManagedPolicyName', arn: `iam::${ACCOUNT}:policy/`, refIsArn: true },
   'AWS::IAM::Role': { name: 'RoleName', arn: `iam::${ACCOUNT}:role/` },
+  'AWS::KMS::Key': { arn: `kms:${here}:key/` },
   'AWS::Lambda::Function': { name: 'FunctionName', arn: `lambda:${here}:function:` },
   'AWS::Logs::LogGroup': { name: 'LogGroupName', arn: `logs:${here}:log-group:` },
   'AWS::S3::Bucket': { name: 'BucketName', arn: 's3:::' },
   'AWS::SES::EmailIdentity': { name: 'EmailIdentity', arn: `ses:${here}:identity/` },
+  'AWS::Scheduler::ScheduleGroup': { name: 'Name', arn: `scheduler:${here}:schedule-group/` },
   'AWS::SecretsManager::Secret': { name: 'Name', refIsArn: true },
 }
 
@@ -73,7 +75,6 @@ const cloudOnly: Record<string, string> = {
   'AWS::EFS::MountTarget': 'a volume is a folder',
   'AWS::IAM::Policy': 'no permissions are checked here',
   'AWS::KMS::Alias': 'nothing is encrypted at rest here',
-  'AWS::KMS::Key': 'nothing is encrypted at rest here',
   'AWS::Lambda::EventInvokeConfig': 'local/events.ts tries twice again by itself',
   'AWS::Lambda::Permission': 'no permissions are checked here',
   'AWS::Logs::MetricFilter': 'no metrics here',

@@ -43,7 +43,7 @@ export async function ensureDefinition(ecs: ECSClient, env: Env, instance: Insta
 export const labelOf = (env: Env, instance: InstanceRecord, accessPointId: string): string =>
   hashOf(definitionOf(env, instance, placesOf(env, instance), accessPointId))
 
-async function describeLatest(ecs: ECSClient, family: string): Promise<TaskDefinition | undefined> {
+export async function describeLatest(ecs: ECSClient, family: string): Promise<TaskDefinition | undefined> {
   try {
     return (await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }))).taskDefinition
   } catch (error) {
@@ -52,6 +52,10 @@ async function describeLatest(ecs: ECSClient, family: string): Promise<TaskDefin
     throw error
   }
 }
+
+/** The access point a definition mounts, if it mounts one of our file system. */
+export const accessPointIn = (definition: TaskDefinition, env: Env): string | undefined =>
+  accessPointOf(definition, env.variable('FILE_SYSTEM_ID'))
 
 const accessPointOf = (definition: TaskDefinition, fileSystemId: string): string | undefined =>
   definition.volumes?.find((one) => one.efsVolumeConfiguration?.fileSystemId === fileSystemId)?.efsVolumeConfiguration
@@ -68,6 +72,10 @@ async function register(ecs: ECSClient, wanted: RegisterTaskDefinitionCommandInp
 
 const hashOf = (wanted: RegisterTaskDefinitionCommandInput): string =>
   createHash('sha256').update(JSON.stringify(wanted)).digest('hex')
+
+/** The stage's image, at the version this instance is on. */
+const imageOf = (env: Env, { imageVersion }: Pick<InstanceRecord, 'imageVersion'>): string =>
+  env.variable('AGENT_IMAGE').replace(/:[^:/]*$/, `:${imageVersion}`)
 
 function definitionOf(
   env: Env,
@@ -98,7 +106,7 @@ function definitionOf(
     containerDefinitions: [
       {
         name: containerName,
-        image: env.variable('AGENT_IMAGE'),
+        image: imageOf(env, instance),
         essential: true,
         user: '1000:1000',
         // All it writes is on the volume.

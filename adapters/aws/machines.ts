@@ -11,10 +11,11 @@ import {
   type Task,
 } from '@aws-sdk/client-ecs'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
-import { MachineError, readStartedBy, startedBy } from '../../domain/instance/machine.ts'
+import { MachineError, readStartedBy, startedBy, troubleOf } from '../../domain/instance/machine.ts'
 import type { MachineSight, Machines } from '../../domain/instance/ports.ts'
 import type { Env } from '../env.ts'
 import { containerName, ensureDefinition, familyOf } from './machine-definition.ts'
+import { removeMachine } from './machine-removal.ts'
 
 /** Machines are Fargate tasks; each instance's volume is an access point of EFS. */
 export const machines = (env: Env): Machines => {
@@ -67,6 +68,8 @@ export const machines = (env: Env): Machines => {
           generation: readStartedBy(task.startedBy)?.generation ?? 0,
         }))
     },
+
+    remove: (instance) => removeMachine(ecs(), env, instance),
   }
 }
 
@@ -75,6 +78,10 @@ function sightOf({ lastStatus, desiredStatus }: Task): MachineSight {
   if (desiredStatus === 'STOPPED') return 'stopping'
   return lastStatus === 'RUNNING' ? 'running' : 'starting'
 }
+
+/** The small plan runs on spare capacity, which costs a third; when there is none, on ordinary capacity. */
+const capacityOf = ({ plan, failedStarts }: InstanceRecord): 'FARGATE' | 'FARGATE_SPOT' =>
+  plan === 'starter' && failedStarts === 0 ? 'FARGATE_SPOT' : 'FARGATE'
 
 const taskOf = (
   env: Env,
@@ -85,7 +92,7 @@ const taskOf = (
   cluster: env.variable('CLUSTER_ARN'),
   taskDefinition,
   count: 1,
-  launchType: 'FARGATE',
+  capacityProviderStrategy: [{ capacityProvider: capacityOf(instance), weight: 1 }],
   // At most 64 characters of ASCII 33–126: an id of 30, a colon and digits.
   clientToken: `${instance.id}:${instance.generation}`,
   startedBy: startedBy(instance),
@@ -123,7 +130,8 @@ async function runTask(ecs: ECSClient, input: RunTaskCommandInput): Promise<stri
       const { tasks, failures } = await ecs.send(new RunTaskCommand(input))
       const taskArn = tasks?.[0]?.taskArn
       if (taskArn) return taskArn
-      throw new MachineError(`RunTask answered no task: ${failures?.[0]?.reason ?? 'no reason given'}`, true)
+      const reason = failures?.[0]?.reason ?? 'no reason given'
+      throw new MachineError(`RunTask answered no task: ${reason}`, true, troubleOf(reason) ?? 'start-failed')
     } catch (error) {
       // The tokens in the overrides are fresh with each call, so a repeated start is a conflict that names its task.
       const [started] = error instanceof ConflictException ? (error.resourceIds ?? []) : []
@@ -151,6 +159,7 @@ const lasting = new Set([
 function asMachineError(error: unknown): MachineError {
   if (error instanceof MachineError) return error
   const { name, message } = error instanceof Error ? error : { name: 'unknown', message: '' }
-  const passing = isNewRole(error) || /capacity|limit|throttl|rate exceeded/i.test(message)
-  return new MachineError(`the machine was not started: ${name}`, passing || !lasting.has(name))
+  const trouble = troubleOf(`${name} ${message}`)
+  const passing = isNewRole(error) || trouble !== null
+  return new MachineError(`the machine was not started: ${name}`, passing || !lasting.has(name), trouble ?? undefined)
 }

@@ -1,19 +1,24 @@
 import * as z from 'zod'
 import { shardOf } from '../../domain/ids.ts'
-import { type InstanceRecord, instance, liveGeneration } from '../../domain/instance/instance.ts'
+import { type InstanceRecord, instanceFacts, liveGeneration, reasons } from '../../domain/instance/instance.ts'
 import type { Change } from './calls.ts'
 import { type Item, parse } from './item.ts'
 
-const stored = instance.extend({
-  startedAt: instance.shape.startedAt.default(null),
-  lastActivityAt: instance.shape.lastActivityAt.default(null),
-  idleStopAt: instance.shape.idleStopAt.default(null),
+const stored = instanceFacts.extend({
+  startedAt: instanceFacts.shape.startedAt.default(null),
+  lastActivityAt: instanceFacts.shape.lastActivityAt.default(null),
+  idleStopAt: instanceFacts.shape.idleStopAt.default(null),
   userId: z.string(),
   version: z.int(),
   plan: z.string(),
   taskArn: z.string().nullable().default(null),
   deadlineMs: z.int().nullable().default(null),
   crashes: z.int(),
+  failedStarts: z.int().default(0),
+  startAfterMs: z.int().nullable().default(null),
+  wokenBy: z.enum(reasons).nullable().default(null),
+  drain: z.object({ askedMs: z.int(), taskId: z.string() }).nullable().default(null),
+  previousImage: z.string().nullable().default(null),
 }) satisfies z.ZodType<InstanceRecord>
 
 /** What a write may change: everything but the key. */

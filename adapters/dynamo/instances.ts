@@ -81,9 +81,7 @@ export function instances(env: Env): Instances {
       return admit(subject, limit, nowMs)
     },
 
-    async touch(userId, at) {
-      await set(userId, 'lastActivityAt', at)
-    },
+    touch: (userId, at) => set(userId, 'lastActivityAt', at),
 
     setModel: (userId, model) => set(userId, 'model', model),
     setPersona: (userId, persona) => set(userId, 'persona', persona),

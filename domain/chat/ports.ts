@@ -1,3 +1,4 @@
+import type { Task } from '../agent/task.ts'
 import type { Page } from '../page.ts'
 import type { Event, EventType } from './event.ts'
 import type { Message, Outcome, Prompt } from './message.ts'
@@ -7,12 +8,23 @@ export interface Conversations {
   receive(userId: string, message: Message, prompt: Omit<Prompt, 'attempt' | 'leaseExpiresAt'>): Promise<void>
   /** Hands out the oldest open prompt that nobody holds; null when there is none. */
   lease(userId: string, generation: number, nowMs: number): Promise<Prompt | null>
+  /** The same with tasks: one look at what is waiting. A task goes before any prompt. */
+  next(
+    userId: string,
+    generation: number,
+    nowMs: number,
+    wanted: { prompts: boolean; tasks: boolean },
+  ): Promise<{ prompt: Prompt | null; task: Task | null }>
+  /** Frees what a generation holds, so that it is handed out at once: its runtime has died. */
+  release(userId: string, generation: number): Promise<void>
+  /** Whether a prompt that came at this time or later is still open, handed out or not. */
+  openSince(userId: string, sinceMs: number): Promise<boolean>
   openPrompt(userId: string, promptId: string): Promise<Prompt | null>
   /** Prolongs the lease; false when the prompt is closed or leased to another generation. */
   renewLease(userId: string, promptId: string, generation: number, nowMs: number): Promise<boolean>
   /** Writes the agent's reply once per prompt; the second time it answers the first reply. */
   reply(userId: string, promptId: string, message: Message): Promise<Message>
-  /** Closes a prompt; false when it was closed already. */
+  /** Closes a prompt; false when it was closed already. @throws not-found for a prompt that never was */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
   /** Oldest first; without `after` the newest page. */
   messages(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>

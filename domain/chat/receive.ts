@@ -37,7 +37,11 @@ export async function receiveMessage(
     text: said.text,
     at,
   })
-  await Promise.all([deps.instances.touch(userId, at), deps.events.record(userId, 'message.received', { message })])
-  if (wakes(instance)) await changeInstance(deps, userId, 'wake', 'message', nowMs)
+  // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
+  const [seen] = await Promise.all([
+    deps.instances.touch(userId, at),
+    deps.events.record(userId, 'message.received', { message }),
+  ])
+  if (wakes(seen ?? instance)) await changeInstance(deps, userId, 'wake', 'message', nowMs)
   return message
 }

@@ -1,13 +1,26 @@
 import type { Basics, Ports } from '../ports.ts'
 import { newClaims } from '../tokens/machine-token.ts'
 import { recordChange } from './change.ts'
+import { mayBeMissedSince } from './idle.ts'
 import type { InstanceRecord, Reason } from './instance.ts'
-import { postponed, startsMachine, transition } from './life-cycle.ts'
-import { MachineError } from './machine.ts'
+import { postponed, startFailed, startsMachine, type Transition, transition } from './life-cycle.ts'
+import { type LookPorts, leave, lookAfter } from './look.ts'
+import { failureOf, MachineError, type MachineTrouble } from './machine.ts'
 import type { MachineSight } from './ports.ts'
 import { reconcile } from './reconcile.ts'
 
-export type DrivePorts = Pick<Ports, 'instances' | 'machines' | 'machineTokens' | 'events'> & Pick<Basics, 'clock'>
+export type DrivePorts = LookPorts & Pick<Ports, 'machineTokens'> & Pick<Basics, 'clock'>
+
+/** The ports that driving takes, as an area's reactions name them. */
+export const driveUses = [
+  'conversations',
+  'events',
+  'instances',
+  'machines',
+  'machineTokens',
+  'rollouts',
+  'tasks',
+] as const
 
 /** What an event says of one machine. */
 export interface Sighting {
@@ -16,6 +29,8 @@ export interface Sighting {
   seen: 'running' | 'stopped'
   /** Why it stopped: `crash`, or `host` for no fault of its own. */
   why: Reason
+  /** What was in the way of its start, if its host says so. */
+  trouble?: MachineTrouble | null
 }
 
 /** Writes that may lose to another one before the next event or sweep has to go on. */
@@ -24,7 +39,6 @@ const attempts = 5
 /**
  * Reads an instance, sees its machine, decides, writes and acts. Every step may be repeated, and two at once do no more
  * than one. Never two machines on one volume: only a machine that is seen stopped makes room for the next generation.
- * @throws MachineError when the host does not start the machine now but may later
  */
 export async function drive(deps: DrivePorts, userId: string, nowMs: number, sighting?: Sighting): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -35,23 +49,53 @@ export async function drive(deps: DrivePorts, userId: string, nowMs: number, sig
     }
     const sight = sighting && isOwn(sighting, record) ? sighting : await look(deps, record)
     const known = { ...record, taskArn: sight.taskArn }
-    const { next, step, changed } = reconcile(known, sight.seen, nowMs, sight.why)
+    const { next, step, changed } = await decide(deps, known, sight, nowMs)
+    if (step === 'look') return lookAfter(deps, known, nowMs)
+    if (step === 'remove') return remove(deps, known, record, nowMs)
     if (changed && !(await deps.instances.save(next, record))) continue
     if (changed && next.state !== record.state) await recordChange(deps, next)
+    if (wentBack(known, next)) await leave(deps, known.imageVersion, userId, false)
     if (step === 'run') return start(deps, next, nowMs)
     if (step === 'stop' && sight.taskArn) await deps.machines.stop(sight.taskArn, `${next.state}: ${next.reason}`)
     return
   }
 }
 
+type Sight = Pick<Sighting, 'why' | 'trouble'> & { taskArn: string | null; seen: MachineSight }
+
+/** What becomes of the instance, with what only the stores know: a prompt that came while it fell asleep wakes it. */
+async function decide(deps: DrivePorts, known: InstanceRecord, sight: Sight, nowMs: number): Promise<Transition> {
+  const decided = reconcile(known, sight.seen, nowMs, sight.why)
+  const { next } = decided
+  if (decided.changed && next.state === 'paused' && next.reason === 'idle') {
+    const missed = await deps.conversations.openSince(known.userId, mayBeMissedSince(known))
+    return missed ? reconcile({ ...known, desiredState: 'running' }, sight.seen, nowMs, sight.why) : decided
+  }
+  if (!sight.trouble || (next.reason !== 'crash' && next.reason !== 'failure')) return decided
+  return { ...decided, next: { ...next, failure: failureOf(sight.trouble, true) } }
+}
+
+/** True when an image that was on trial has been given up. */
+const wentBack = (before: InstanceRecord, after: InstanceRecord): boolean =>
+  before.previousImage !== null && after.previousImage === null && after.imageVersion === before.previousImage
+
+/** The end of a deletion: nothing is left that could write to the volume. */
+async function remove(deps: DrivePorts, known: InstanceRecord, record: InstanceRecord, nowMs: number): Promise<void> {
+  const left = await deps.machines.alive(known)
+  if (left.length > 0) {
+    await Promise.all(left.map(({ taskArn }) => deps.machines.stop(taskArn, 'deleted')))
+    return
+  }
+  await deps.machines.remove(known)
+  const { next } = transition(known, 'removed', known.reason, nowMs)
+  if (await deps.instances.save(next, record)) await recordChange(deps, next)
+}
+
 const isOwn = (sighting: Sighting, { generation, taskArn }: InstanceRecord): boolean =>
   sighting.generation === generation && (taskArn === null || taskArn === sighting.taskArn)
 
 /** The machine of the record's generation, also one whose task nobody came to note. */
-async function look(
-  deps: DrivePorts,
-  record: InstanceRecord,
-): Promise<{ taskArn: string | null; seen: MachineSight; why: Reason }> {
+async function look(deps: DrivePorts, record: InstanceRecord): Promise<Sight> {
   if (record.taskArn === null && startsMachine(record.state)) return { taskArn: null, seen: 'missing', why: 'host' }
   const taskArn = record.taskArn ?? (await ownTask(deps, record))
   return { taskArn, seen: taskArn ? await deps.machines.observe(taskArn) : 'missing', why: 'crash' }
@@ -78,12 +122,14 @@ async function run(deps: DrivePorts, record: InstanceRecord, nowMs: number): Pro
   try {
     return await deps.machines.run(record, await environment(deps, record))
   } catch (error) {
-    if (!(error instanceof MachineError) || error.recoverable) {
+    if (!(error instanceof MachineError)) {
       await deps.instances.save(postponed(record, nowMs), record)
       throw error
     }
-    const { next } = transition(record, 'start-failed', 'failure', nowMs)
-    if (await deps.instances.save(next, record)) await recordChange(deps, next)
+    const { next, changed } = startFailed(record, failureOf(error.code, error.recoverable), nowMs)
+    if (!changed || !(await deps.instances.save(next, record))) return null
+    await recordChange(deps, next)
+    if (wentBack(record, next)) await leave(deps, record.imageVersion, record.userId, false)
     return null
   }
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { timestamp } from '../time.ts'
+import { explain } from './explain.ts'
+import { type Drain, idleStopAt } from './idle.ts'
 
 export const states = [
   'provisioning',
@@ -21,7 +23,9 @@ export const reasons = [
   'idle',
   'billing',
   'message',
+  'schedule',
   'refresh',
+  'image',
   'crash',
   'host',
   'ready',
@@ -29,27 +33,32 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-export const instance = z
-  .object({
-    id: z.string().meta({ example: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
-    state: z.enum(states),
-    desiredState: z.enum(['running', 'paused', 'deleted']),
-    reason: z.enum(reasons),
-    model: z.string().meta({ description: 'Default model, as `provider/model`.' }),
-    persona: z.string(),
-    imageVersion: z.string(),
-    generation: z.int().min(0),
-    createdAt: timestamp,
-    startedAt: timestamp.nullable(),
-    lastActivityAt: timestamp.nullable(),
-    idleStopAt: timestamp.nullable(),
-    failure: z.object({ code: z.string(), message: z.string(), recoverable: z.boolean() }).optional(),
+/** What is both stored and shown. */
+export const instanceFacts = z.object({
+  id: z.string().meta({ example: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+  state: z.enum(states),
+  desiredState: z.enum(['running', 'paused', 'deleted']),
+  reason: z.enum(reasons),
+  model: z.string().meta({ description: 'Default model, as `provider/model`.' }),
+  persona: z.string(),
+  imageVersion: z.string(),
+  generation: z.int().min(0),
+  createdAt: timestamp,
+  startedAt: timestamp.nullable(),
+  lastActivityAt: timestamp.nullable(),
+  idleStopAt: timestamp.nullable(),
+  failure: z.object({ code: z.string(), message: z.string(), recoverable: z.boolean() }).optional(),
+})
+
+export const instance = instanceFacts
+  .extend({
+    explanation: z.string().meta({ description: 'One sentence: why it is awake or asleep, and what comes next.' }),
   })
   .meta({ id: 'Instance' })
 export type Instance = z.infer<typeof instance>
 
 /** The instance as stored, one per user. */
-export interface InstanceRecord extends Instance {
+export interface InstanceRecord extends z.infer<typeof instanceFacts> {
   userId: string
   /** Raised by every write of the life cycle; a write is conditional on the version it read. */
   version: number
@@ -60,6 +69,16 @@ export interface InstanceRecord extends Instance {
   deadlineMs: number | null
   /** Machines that died one after another without a quiet spell; sets the restart's backoff. */
   crashes: number
+  /** Starts that failed one after another for a passing reason. */
+  failedStarts: number
+  /** Before this no start is tried again, ms since 1970. */
+  startAfterMs: number | null
+  /** What started the machine, crashes apart. */
+  wokenBy: Reason | null
+  /** Whether the machine was asked to sleep. */
+  drain: Drain | null
+  /** The image to go back to while a new one is on trial. */
+  previousImage: string | null
 }
 
 /** The generation whose machine tokens are good, 0 when none: the value every machine call's condition compares. */
@@ -68,7 +87,9 @@ export const liveGeneration = (one: Pick<InstanceRecord, 'state' | 'generation'>
     ? 0
     : one.generation
 
-export function showInstance(record: InstanceRecord): Instance {
-  const { userId: _, version: __, plan: ___, taskArn: ____, deadlineMs: _____, crashes: ______, ...shown } = record
-  return shown
-}
+/** What its owner sees. */
+export const showInstance = (record: InstanceRecord): Instance => ({
+  ...instanceFacts.parse(record),
+  idleStopAt: idleStopAt(record),
+  explanation: explain(record),
+})

@@ -1,12 +1,13 @@
 import { conflict } from '../errors.ts'
 import { iso, minuteMs, secondMs } from '../time.ts'
 import type { InstanceRecord, Reason, State } from './instance.ts'
+import { failureOf } from './machine.ts'
 import { type Target, table, type Verb } from './table.ts'
 
 export { table } from './table.ts'
 
 /** What the driver does next; every step may be repeated without harm. */
-export type Step = 'run' | 'stop' | 'none'
+export type Step = 'run' | 'stop' | 'look' | 'remove' | 'none'
 
 /** What the driver does on entering a state. */
 const stepOf = {
@@ -46,8 +47,12 @@ const quietMs = 10 * minuteMs
 /** Wait before the n-th restart in a row, ms: 0, 2 s, 4 s, 8 s … */
 export const backoffMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(2 ** (crashes - 1), 60) * secondMs)
 
-/** Wait before a start that failed for a passing reason is tried again, ms. */
-const retryMs = 30 * secondMs
+/** Wait before the n-th try of a start that failed for a passing reason, ms: 30 s, 1 min, 2 min … 15 min. */
+export const retryMs = (failures: number): number =>
+  Math.min(30 * secondMs * 2 ** Math.max(failures - 1, 0), 15 * minuteMs)
+
+/** A start that failed this many times in a row is given up: about two hours. */
+export const maxFailedStarts = 12
 
 export interface Transition {
   next: InstanceRecord
@@ -62,6 +67,7 @@ export const startsMachine = (state: State): boolean => state === 'resuming' || 
 const desiredOf: Partial<Record<Verb, InstanceRecord['desiredState']>> = {
   pause: 'paused',
   suspend: 'paused',
+  sleep: 'paused',
   delete: 'deleted',
   resume: 'running',
   wake: 'running',
@@ -82,11 +88,11 @@ export function transition(record: InstanceRecord, verb: Verb, reason: Reason, n
   }
   if (target === 'same' || (verb === 'suspend' && isSuspended(record))) return stay(record, 'none')
   if (target === 'later') return wantLater(record)
-  if (verb === 'start-failed') return fail(record, startFailure, nowMs)
+  if (verb === 'start-failed') return startFailed(record, failureOf('start-failed', false), nowMs)
   const stopped = verb === 'machine-stopped'
   const crashed = stopped && startsMachine(target) && record.state !== 'refreshing' && reason !== 'host'
   const crashes = crashed ? crashesNow(record, nowMs) : verb === 'resume' || verb === 'refresh' ? 0 : record.crashes
-  if (crashed && crashes > maxCrashes) return fail(record, crashLoop, nowMs)
+  if (crashed && crashes > maxCrashes && record.previousImage === null) return fail(record, crashLoop, nowMs)
   const to = stopped && target === 'paused' && record.desiredState === 'running' ? 'resuming' : target
   const fresh = startsMachine(to) && verb !== 'overdue'
   const next: InstanceRecord = {
@@ -96,23 +102,64 @@ export function transition(record: InstanceRecord, verb: Verb, reason: Reason, n
     generation: fresh ? record.generation + 1 : record.generation,
     taskArn: fresh ? null : record.taskArn,
     startedAt: verb === 'machine-running' ? iso(nowMs) : record.startedAt,
+    failedStarts: verb === 'machine-running' || verb === 'resume' ? 0 : record.failedStarts,
+    startAfterMs: null,
+    wokenBy: fresh && !crashed && reason !== 'host' ? reason : record.wokenBy,
+    drain: to === 'pausing' || to === 'paused' ? record.drain : null,
   }
   delete next.failure
+  if (crashed && record.previousImage !== null) return enter(wentBack(next), to, 'image', nowMs, 0)
   return enter(next, to, crashed ? 'crash' : reason, nowMs, crashed ? backoffMs(crashes) : 0)
 }
+
+/** With the image it had before: the new one did not keep its machine alive. */
+const wentBack = (record: InstanceRecord): InstanceRecord => ({
+  ...record,
+  imageVersion: record.previousImage ?? record.imageVersion,
+  previousImage: null,
+  crashes: 0,
+})
 
 export const stay = (record: InstanceRecord, step: Step): Transition => ({ next: record, step, changed: false })
 
 /** The same state again, to be looked at soon: what was asked of the machine's host did not work out for now. */
 export const postponed = (record: InstanceRecord, nowMs: number): InstanceRecord => ({
   ...record,
-  deadlineMs: nowMs + retryMs,
+  deadlineMs: nowMs + retryMs(1),
   version: record.version + 1,
 })
 
+/**
+ * A start that did not work out. It is tried again after a while if it may work then, and says meanwhile what is in the
+ * way; else, or after too many tries, the instance has failed.
+ */
+export function startFailed(record: InstanceRecord, why: Failure, nowMs: number): Transition {
+  const failedStarts = record.failedStarts + 1
+  if (table[record.state]['start-failed'] !== 'failed') return stay(record, 'none')
+  const { previousImage } = record
+  if (previousImage !== null && why.code !== 'capacity' && why.code !== 'quota') {
+    return {
+      next: { ...wentBack(record), deadlineMs: nowMs, version: record.version + 1 },
+      step: 'none',
+      changed: true,
+    }
+  }
+  if (!why.recoverable || failedStarts >= maxFailedStarts) return fail({ ...record, failedStarts }, why, nowMs)
+  const again = nowMs + retryMs(failedStarts)
+  const next = {
+    ...record,
+    failedStarts,
+    failure: why,
+    startAfterMs: again,
+    deadlineMs: again,
+    version: record.version + 1,
+  }
+  return { next, step: 'none', changed: true }
+}
+
 /** True while a restart waits for its backoff; the sweep starts it when the deadline has passed. */
-export const isWaiting = ({ deadlineMs, crashes }: InstanceRecord, nowMs: number): boolean =>
-  deadlineMs !== null && deadlineMs > nowMs && deadlineMs - nowMs <= backoffMs(crashes)
+export const isWaiting = ({ startAfterMs }: Pick<InstanceRecord, 'startAfterMs'>, nowMs: number): boolean =>
+  startAfterMs !== null && startAfterMs > nowMs
 
 const isSuspended = ({ state, reason, desiredState }: InstanceRecord): boolean =>
   (state === 'pausing' || state === 'paused') && reason === 'billing' && desiredState === 'paused'
@@ -128,11 +175,12 @@ function wantLater(record: InstanceRecord): Transition {
 function enter(record: InstanceRecord, to: State, reason: Reason, nowMs: number, waitMs: number): Transition {
   const limit = deadlineOf[to]
   const deadlineMs = waitMs > 0 ? nowMs + waitMs : limit === null ? null : nowMs + limit
-  const next = { ...record, state: to, reason, deadlineMs, version: record.version + 1 }
+  const startAfterMs = waitMs > 0 ? deadlineMs : record.startAfterMs
+  const next = { ...record, state: to, reason, deadlineMs, startAfterMs, version: record.version + 1 }
   return { next, step: waitMs > 0 ? 'none' : stepOf[to], changed: true }
 }
 
-type Failure = NonNullable<InstanceRecord['failure']>
+export type Failure = NonNullable<InstanceRecord['failure']>
 
 const fail = (record: InstanceRecord, failure: Failure, nowMs: number): Transition =>
   enter({ ...record, failure }, 'failed', 'failure', nowMs, 0)
@@ -143,23 +191,18 @@ const crashLoop: Failure = {
   recoverable: true,
 }
 
-const startFailure: Failure = {
-  code: 'start-failed',
-  message: 'The machine could not be started. Resume the instance to try again; if that fails, contact support.',
-  recoverable: true,
-}
-
-/** A new instance on its way to its first machine. */
+/** A new instance on its way to its first machine; after an older one, machines of that one stay locked out. */
 export function newInstance(
   ids: { instanceId: string; userId: string },
   plan: string,
   image: string,
   nowMs: number,
+  after: Pick<InstanceRecord, 'generation' | 'version'> | null = null,
 ): InstanceRecord {
   return {
     id: ids.instanceId,
     userId: ids.userId,
-    version: 1,
+    version: (after?.version ?? 0) + 1,
     plan,
     state: 'provisioning',
     desiredState: 'running',
@@ -167,7 +210,7 @@ export function newInstance(
     model: 'default',
     persona: 'default',
     imageVersion: image,
-    generation: 1,
+    generation: (after?.generation ?? 0) + 1,
     createdAt: iso(nowMs),
     startedAt: null,
     lastActivityAt: iso(nowMs),
@@ -175,5 +218,10 @@ export function newInstance(
     taskArn: null,
     deadlineMs: nowMs + deadlineOf.provisioning,
     crashes: 0,
+    failedStarts: 0,
+    startAfterMs: null,
+    wokenBy: 'subscribed',
+    drain: null,
+    previousImage: null,
   }
 }

@@ -1,10 +1,36 @@
+/** What stands in the way of a machine, by its stable code. */
+const troubles = {
+  capacity: 'The cloud has no room for the machine right now. It is tried again by itself.',
+  quota: 'A limit of the service has been reached. It is tried again by itself, and we have been told.',
+  image: 'The machine’s software could not be fetched. It is tried again by itself.',
+  'start-failed': 'The machine could not be started. Resume the instance to try again; if that fails, contact support.',
+} as const
+export type MachineTrouble = keyof typeof troubles
+
+/** What the instance's owner is told. */
+export const failureOf = (code: MachineTrouble, recoverable: boolean) => ({
+  code,
+  message: troubles[code],
+  recoverable,
+})
+
+/** What is in the way, by what ECS says of a start or a stop; null when it says nothing that is known. */
+export function troubleOf(text: string): MachineTrouble | null {
+  if (/CannotPull|pull image|image .*not found|manifest unknown/i.test(text)) return 'image'
+  if (/capacity|RESOURCE:/i.test(text)) return 'capacity'
+  if (/limit|quota|throttl|rate exceeded/i.test(text)) return 'quota'
+  return null
+}
+
 /** Why a machine did not start. */
 export class MachineError extends Error {
+  readonly code: MachineTrouble
   /** True when the same start may work later: capacity, throttling, a role not yet known everywhere. */
   readonly recoverable: boolean
 
-  constructor(message: string, recoverable: boolean) {
+  constructor(message: string, recoverable: boolean, code: MachineTrouble = 'start-failed') {
     super(message)
+    this.code = code
     this.name = 'MachineError'
     this.recoverable = recoverable
   }

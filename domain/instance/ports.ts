@@ -2,6 +2,11 @@ import type { MachineClaims } from '../tokens/machine-token.ts'
 import type { Admission } from '../tokens/ports.ts'
 import type { LimitClass } from '../tokens/window.ts'
 import type { InstanceRecord } from './instance.ts'
+import type { LogPage, LogQuery } from './logs.ts'
+import type { Measurement, Sample } from './metrics.ts'
+import type { Rollout } from './rollout.ts'
+import type { Schedule } from './schedules.ts'
+import type { Variable, VariableChanges } from './variables.ts'
 
 export interface Instances {
   find(userId: string): Promise<InstanceRecord | null>
@@ -13,7 +18,8 @@ export interface Instances {
   setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
-  touch(userId: string, at: string): Promise<void>
+  /** Notes that something happened; answers the instance as it is then. */
+  touch(userId: string, at: string): Promise<InstanceRecord | null>
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
   /** Users whose transient state is overdue, by sweep shard. */
@@ -36,9 +42,61 @@ export interface Machines {
   observe(taskArn: string): Promise<MachineSight>
   /** The instance's machines, of any generation, that have not stopped yet and may still write to its volume. */
   alive(instance: InstanceRecord): Promise<{ taskArn: string; generation: number }[]>
+  /** Takes away all that was made for an instance that has no machine left; repeated calls are fine. */
+  remove(instance: InstanceRecord): Promise<void>
 }
 
-/** Tells the reconciler that somebody wants an instance changed. */
+/** Tells the areas that react: an instance is wanted otherwise, a wallet fell below its owner's threshold. */
 export interface Bus {
-  publish(type: 'instance.wanted', userId: string): Promise<void>
+  publish(type: 'instance.wanted' | 'wallet.low', userId: string): Promise<void>
+}
+
+/** The user's environment variables. Whoever may write them cannot read their values. */
+export interface Variables {
+  /** Names, and the version that a save must have seen. */
+  find(userId: string): Promise<{ version: number; variables: Variable[] }>
+  /** Seals and writes the changed values beside those that stay; false when somebody else wrote since `version`. */
+  save(userId: string, next: Variable[], changes: VariableChanges, version: number): Promise<boolean>
+  /** Name → value, as the machine gets them. */
+  values(userId: string): Promise<Record<string, string>>
+}
+
+/** What machines measured, for a while. */
+export interface Metrics {
+  /** Keeps the latest sample of each minute. */
+  record(userId: string, measured: Measurement, nowMs: number): Promise<void>
+  /** Oldest first. */
+  since(userId: string, sinceMs: number): Promise<Sample[]>
+}
+
+/** The user's schedules. */
+export interface Schedules {
+  list(userId: string): Promise<Schedule[]>
+  find(userId: string, id: string): Promise<Schedule | null>
+  /** False when there is one of this id already. */
+  add(userId: string, schedule: Schedule): Promise<boolean>
+  remove(userId: string, id: string): Promise<void>
+  /** Notes what became of its latest time; nothing when it is gone. */
+  ran(userId: string, id: string, lastRun: NonNullable<Schedule['lastRun']>): Promise<void>
+}
+
+/** The clock that fires schedules: each time it puts `schedule.due` on the bus. */
+export interface Timers {
+  /** Repeated calls set one. */
+  set(userId: string, schedule: Pick<Schedule, 'id' | 'cron' | 'timeZone'>): Promise<void>
+  /** Fine when there is none. */
+  remove(scheduleId: string): Promise<void>
+}
+
+/** What the instance's machines wrote to their log. */
+export interface Logs {
+  read(instance: Pick<InstanceRecord, 'id'>, query: LogQuery): Promise<LogPage>
+}
+
+/** How far a new image has come. */
+export interface Rollouts {
+  /** A new one for an image nobody has tried. */
+  find(version: string): Promise<Rollout>
+  /** False when somebody else wrote since `previous`. */
+  save(next: Rollout, previous: Rollout): Promise<boolean>
 }

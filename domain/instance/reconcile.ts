@@ -20,10 +20,14 @@ export function reconcile(
       return whileStarting(record, seen, nowMs, why, overdue)
     case 'running':
       if (isGone(seen)) return transition(record, 'machine-stopped', why, nowMs)
-      return overdue ? transition(record, 'overdue', record.reason, nowMs) : stay(record, 'none')
+      return stay(record, overdue ? 'look' : 'none')
+    case 'deleting':
+      // Without a task a start may still be under way; it has ended before the deadline.
+      if (isGone(seen) && (record.taskArn !== null || overdue)) return stay(record, 'remove')
+      if (overdue) return transition(record, 'overdue', record.reason, nowMs)
+      return stay(record, seen === 'stopping' ? 'none' : 'stop')
     case 'pausing':
     case 'refreshing':
-    case 'deleting':
       // Without a task a start may still be under way; it has ended, one way or the other, before the deadline.
       if (isGone(seen) && (record.taskArn !== null || overdue))
         return transition(record, 'machine-stopped', reasonAfter(record), nowMs)

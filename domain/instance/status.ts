@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { UserRecord } from '../account/user.ts'
 import { isLive, noSubscription, subscription } from '../billing/plans.ts'
 import { conflict, walletEmpty } from '../errors.ts'
+import { suspended } from '../wallet/moves.ts'
 import { showWallet, type WalletState, wallet } from '../wallet/wallet.ts'
 import { type InstanceRecord, instance, showInstance } from './instance.ts'
 
@@ -15,10 +16,11 @@ export function showStatus(
   record: InstanceRecord | null,
   money: WalletState,
   user: UserRecord | null,
+  nowMs: number,
 ): z.infer<typeof status> {
   return {
     instance: record ? showInstance(record) : null,
-    wallet: showWallet(money),
+    wallet: showWallet(money, nowMs),
     subscription: user?.subscription ?? noSubscription,
   }
 }
@@ -32,5 +34,6 @@ export function checkMayRun(user: UserRecord | null, money: WalletState): void {
   if (!user || !isLive(user.subscription)) {
     throw conflict('The instance needs an active subscription. Subscribe to a plan first.')
   }
+  if (money.frozen !== null) throw suspended()
   if (money.available <= 0 || money.owed > 0) throw walletEmpty()
 }

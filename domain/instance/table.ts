@@ -12,6 +12,9 @@ export type Verb =
   | 'machine-stopped'
   | 'start-failed'
   | 'overdue'
+  | 'sleep'
+  | 'roll'
+  | 'removed'
 
 export type Target = State | 'same' | 'later' | 'conflict'
 
@@ -20,6 +23,8 @@ export type Target = State | 'same' | 'later' | 'conflict'
  * `later` stays but notes that a machine is wanted once this one is gone (a message that comes while pausing).
  * A machine that stops while it should run is started again under the next generation. `suspend` is billing's pause:
  * it contradicts nothing, because a machine nobody pays for must stop. `overdue` of `running` is a look at its machine.
+ * `sleep` is the idle stop, `roll` the refresh that brings a new image. `deleting` waits for the machine's end and then for
+ * everything that was made for it to be `removed`.
  */
 export const table = {
   provisioning: {
@@ -33,6 +38,9 @@ export const table = {
     'machine-stopped': 'provisioning',
     'start-failed': 'failed',
     overdue: 'provisioning',
+    sleep: 'same',
+    roll: 'same',
+    removed: 'same',
   },
   running: {
     pause: 'pausing',
@@ -45,6 +53,9 @@ export const table = {
     'machine-stopped': 'resuming',
     'start-failed': 'same',
     overdue: 'running',
+    sleep: 'pausing',
+    roll: 'refreshing',
+    removed: 'same',
   },
   pausing: {
     pause: 'same',
@@ -57,6 +68,9 @@ export const table = {
     'machine-stopped': 'paused',
     'start-failed': 'same',
     overdue: 'pausing',
+    sleep: 'same',
+    roll: 'same',
+    removed: 'same',
   },
   paused: {
     pause: 'same',
@@ -69,6 +83,9 @@ export const table = {
     'machine-stopped': 'same',
     'start-failed': 'same',
     overdue: 'same',
+    sleep: 'same',
+    roll: 'same',
+    removed: 'same',
   },
   resuming: {
     pause: 'conflict',
@@ -81,6 +98,9 @@ export const table = {
     'machine-stopped': 'resuming',
     'start-failed': 'failed',
     overdue: 'resuming',
+    sleep: 'same',
+    roll: 'same',
+    removed: 'same',
   },
   refreshing: {
     pause: 'conflict',
@@ -93,6 +113,9 @@ export const table = {
     'machine-stopped': 'resuming',
     'start-failed': 'same',
     overdue: 'refreshing',
+    sleep: 'same',
+    roll: 'same',
+    removed: 'same',
   },
   failed: {
     pause: 'conflict',
@@ -105,6 +128,9 @@ export const table = {
     'machine-stopped': 'same',
     'start-failed': 'same',
     overdue: 'same',
+    sleep: 'same',
+    roll: 'same',
+    removed: 'same',
   },
   deleting: {
     pause: 'conflict',
@@ -114,9 +140,12 @@ export const table = {
     delete: 'same',
     suspend: 'same',
     'machine-running': 'same',
-    'machine-stopped': 'deleted',
+    'machine-stopped': 'same',
     'start-failed': 'same',
     overdue: 'deleting',
+    sleep: 'same',
+    roll: 'same',
+    removed: 'deleted',
   },
   deleted: {
     pause: 'conflict',
@@ -129,5 +158,8 @@ export const table = {
     'machine-stopped': 'same',
     'start-failed': 'same',
     overdue: 'same',
+    sleep: 'same',
+    roll: 'same',
+    removed: 'same',
   },
 } as const satisfies Record<State, Record<Verb, Target>>

@@ -2,9 +2,13 @@ import type { Access } from '../../domain/ports.ts'
 
 /** The only area that may run machines. */
 export const access = {
+  bus: 'write',
+  conversations: 'write',
   events: 'write',
   instances: 'write',
   machines: 'write',
   machineTokens: 'write',
-  wallets: 'write',
+  rollouts: 'write',
+  schedules: 'write',
+  tasks: 'write',
 } as const satisfies Access

@@ -1,6 +1,7 @@
 import { area } from '../kit/operation.ts'
 import { access } from './access.ts'
 import { onInstanceWanted } from './on-instance-wanted.ts'
+import { onScheduleDue } from './on-schedule-due.ts'
 import { onTaskStateChange } from './on-task-state-change.ts'
 import { sweep } from './sweep.ts'
 
@@ -11,6 +12,6 @@ import { sweep } from './sweep.ts'
 export const reconcilerArea = area({
   name: 'reconciler',
   access,
-  reactions: [onInstanceWanted, onTaskStateChange, sweep],
+  reactions: [onInstanceWanted, onScheduleDue, onTaskStateChange, sweep],
   timeoutSeconds: 120,
 })

@@ -1,11 +1,12 @@
 import * as z from 'zod'
-import { sweepAll } from '../../domain/instance/sweep.ts'
+import { driveUses } from '../../domain/instance/drive.ts'
+import { sweepInstances } from '../../domain/instance/sweep.ts'
 import { reaction } from '../kit/operation.ts'
 
 export const sweep = reaction({
   id: 'sweep',
   on: { everyMinutes: 1 },
   input: z.unknown(),
-  uses: ['instances', 'machines', 'machineTokens', 'events', 'wallets'],
-  run: ({ deps, now }) => sweepAll(deps, now),
+  uses: [...driveUses, 'wallets'],
+  run: ({ deps, now }) => sweepInstances(deps, now),
 })

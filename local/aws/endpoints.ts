@@ -5,9 +5,13 @@ import { join } from 'node:path'
 import { taskActions } from './ecs.ts'
 import { startFileSystems } from './efs.ts'
 import { type CloudEvent, eventActions } from './events.ts'
+import { Faults } from './faults.ts'
 import { startRoles } from './iam.ts'
+import { keyActions } from './kms.ts'
+import { logActions } from './logs.ts'
 import { type Mail, startMailbox } from './mail.ts'
 import { startObjects } from './s3.ts'
+import { startScheduler } from './scheduler.ts'
 import { startSecrets } from './secrets.ts'
 import { startTaskDefinitions } from './task-definitions.ts'
 import { type AgentCommand, startRunner } from './task-runner.ts'
@@ -41,6 +45,10 @@ export interface Cloud {
   env: Record<string, string>
   mails(to?: string): Mail[]
   putSecret(name: string, value: string): Promise<void>
+  /** Makes the next calls of an action fail. */
+  ask(fault: Parameters<Faults['ask']>[0]): void
+  /** Fires a schedule of EventBridge Scheduler now; false when there is none of this name. */
+  fire(schedule: string): boolean
   /** Emits the STOPPED event of every task the last run of the service left; call it once functions are up. */
   reconcile(): Promise<void>
   close(): Promise<void>
@@ -66,20 +74,27 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const secrets = startSecrets({ file: at('secrets.json'), region })
   const fileSystems = startFileSystems({ file: at('efs.json'), region, known: options.fileSystems })
   const definitions = startTaskDefinitions({ file: at('task-definitions.json'), region })
-  const runner = startRunner({ dataDir, region, log, emit, agentCommand: options.agentCommand, fileSystems })
+  const faults = new Faults()
+  const runner = startRunner({ dataDir, region, log, emit, agentCommand: options.agentCommand, fileSystems, faults })
   const tasks = taskActions({ region, clusters: options.clusters, definitions, runner })
+
+  const scheduler = startScheduler({ file: at('schedules.json'), region, emit })
+  const logs = logActions({ dataDir, definitions: definitions.all })
 
   const mounts: Record<string, Mounted> = {
     ecs: mount(jsonService({ ...definitions.actions, ...tasks }), 'json'),
     efs: mount(fileSystems.service, 'rest'),
     eventbridge: mount(jsonService(eventActions({ region, emit })), 'json'),
     iam: mount(startRoles({ file: at('iam.json') }), 'query'),
+    kms: mount(jsonService(keyActions({ file: at('kms.json') })), 'json'),
+    logs: mount(jsonService(logs), 'json'),
     s3: mount(startObjects({ folder: at('objects') }), 's3', OBJECT_LIMIT),
+    scheduler: mount(scheduler.service, 'rest'),
     secretsmanager: mount(jsonService(secrets.actions), 'json'),
     sesv2: mount(mailbox.service, 'rest'),
   }
 
-  const server = createServer((request, response) => void answer(mounts, request, response, log))
+  const server = createServer((request, response) => void answer(mounts, faults, request, response, log))
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -91,8 +106,11 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     env: environment(url, region),
     mails: mailbox.mails,
     putSecret: async (name, value) => secrets.put(name, value),
+    ask: (one) => faults.ask(one),
+    fire: (name) => scheduler.fire(name),
     reconcile: async () => runner.reconcile(),
     async close() {
+      scheduler.close()
       await runner.close()
       server.closeAllConnections()
       server.close()
@@ -116,7 +134,10 @@ function environment(url: string, region: string): Record<string, string> {
     AWS_ENDPOINT_URL_EFS: `${url}/efs`,
     AWS_ENDPOINT_URL_EVENTBRIDGE: `${url}/eventbridge`,
     AWS_ENDPOINT_URL_IAM: `${url}/iam`,
+    AWS_ENDPOINT_URL_KMS: `${url}/kms`,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: `${url}/logs`,
     AWS_ENDPOINT_URL_S3: `${url}/s3`,
+    AWS_ENDPOINT_URL_SCHEDULER: `${url}/scheduler`,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: `${url}/secretsmanager`,
     AWS_ENDPOINT_URL_SESV2: `${url}/sesv2`,
   }
@@ -135,6 +156,7 @@ function guarded(onEvent: (event: CloudEvent) => void, log: (line: string) => vo
 
 async function answer(
   mounts: Record<string, Mounted>,
+  faults: Faults,
   request: IncomingMessage,
   response: ServerResponse,
   log: (line: string) => void,
@@ -149,6 +171,7 @@ async function answer(
     if (!signed(request, url, protocol)) throw unsigned[protocol]
     const body = await readBody(request, mounted.limit)
     if (!body) throw new AwsError('RequestEntityTooLarge', `The request is longer than ${mounted.limit} bytes.`, 413)
+    faults.meet(name, String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '', body.toString('utf8'))
     const call = { method: request.method ?? 'GET', path, query: url.searchParams, headers: request.headers, body }
     send(response, await mounted.service(call), requestId)
   } catch (error) {

@@ -47,15 +47,18 @@ const definition = registration.extend({
 })
 export type TaskDefinition = z.infer<typeof definition>
 
+const listing = z.object({ familyPrefix: z.string(), status: z.enum(['ACTIVE', 'INACTIVE']).default('ACTIVE') })
+
 const byName = z.object({ taskDefinition: z.string(), include: z.array(z.string()).optional() })
 
 export interface TaskDefinitions {
   actions: Record<string, Action>
   /** A definition by family (its newest active revision), `family:revision` or ARN. */
   find(name: string): TaskDefinition | undefined
+  all(): TaskDefinition[]
 }
 
-/** ECS: RegisterTaskDefinition, DescribeTaskDefinition, DeregisterTaskDefinition. */
+/** ECS: RegisterTaskDefinition, DescribeTaskDefinition, ListTaskDefinitions, DeregisterTaskDefinition. */
 export function startTaskDefinitions(options: { file: string; region: string }): TaskDefinitions {
   const state = openState(options.file, z.record(z.string(), definition), {})
 
@@ -70,6 +73,7 @@ export function startTaskDefinitions(options: { file: string; region: string }):
 
   return {
     find,
+    all: () => Object.values(state.value),
     actions: {
       RegisterTaskDefinition(input) {
         const request = parse(registration, input, 'ClientException')
@@ -96,6 +100,11 @@ export function startTaskDefinitions(options: { file: string; region: string }):
           taskDefinition: describe(found),
           ...(request.include?.includes('TAGS') ? { tags: found.tags ?? [] } : {}),
         }
+      },
+      ListTaskDefinitions(input) {
+        const { familyPrefix, status } = parse(listing, input, 'ClientException')
+        const found = revisions(familyPrefix).filter((one) => one.status === status)
+        return { taskDefinitionArns: found.map(({ taskDefinitionArn }) => taskDefinitionArn) }
       },
       DeregisterTaskDefinition(input) {
         const { taskDefinition } = parse(byName, input, 'ClientException')

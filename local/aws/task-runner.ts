@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { FileSystems } from './efs.ts'
 import type { Emit } from './events.ts'
+import type { Faults } from './faults.ts'
 import { openState } from './state-file.ts'
 import type { TaskDefinition } from './task-definitions.ts'
 import { killLeftover, launch, type TaskProcess } from './task-process.ts'
 import { type TaskRecord, taskEvent, taskRecord } from './task-record.ts'
+import { AwsError } from './wire.ts'
 
 /** Milliseconds a stopped task can still be described, as in ECS. */
 const REMEMBERED = 60 * 60_000
@@ -35,6 +37,7 @@ export interface RunnerOptions {
   emit: Emit
   agentCommand: AgentCommand
   fileSystems: Pick<FileSystems, 'root'>
+  faults: Faults
 }
 
 export interface Runner {
@@ -62,6 +65,7 @@ export function startRunner(options: RunnerOptions): Runner {
     if (over(task)) return
     move(task, { lastStatus: 'PENDING' })
     const taskId = task.taskArn.split('/').at(-1) ?? ''
+    options.faults.meet('ecs', 'StartTask', JSON.stringify(task))
     const [container] = definition.containerDefinitions
     const override = task.overrides.containerOverrides?.find(({ name }) => name === container?.name)
     const command = override?.command ?? container?.command
@@ -148,7 +152,10 @@ export function startRunner(options: RunnerOptions): Runner {
     const message = error instanceof Error ? error.message : String(error)
     options.log(`task ${task.family} did not start: ${message}`)
     task.container.reason = message
-    finish(task, { stopCode: 'TaskFailedToStart', stoppedReason: `ResourceInitializationError: ${message}` })
+    finish(task, {
+      stopCode: 'TaskFailedToStart',
+      stoppedReason: `${error instanceof AwsError ? error.code : 'ResourceInitializationError'}: ${message}`,
+    })
   }
 
   /** What ran before this start is gone or is made to go; who asked is told by `reconcile`. */

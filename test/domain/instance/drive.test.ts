@@ -1,11 +1,13 @@
 import fc from 'fast-check'
+import type { Conversations } from '../../../domain/chat/ports.ts'
+import type { Tasks } from '../../../domain/files/ports.ts'
 import { changeInstance } from '../../../domain/instance/change.ts'
 import { type DrivePorts, drive, type Sighting } from '../../../domain/instance/drive.ts'
 import type { Reason } from '../../../domain/instance/instance.ts'
 import { MachineError } from '../../../domain/instance/machine.ts'
 import type { Instances } from '../../../domain/instance/ports.ts'
 import type { Verb } from '../../../domain/instance/table.ts'
-import { minuteMs } from '../../../domain/time.ts'
+import { iso, minuteMs } from '../../../domain/time.ts'
 import { seeded } from '../../counts.ts'
 import { userId, World } from './world.ts'
 
@@ -21,9 +23,14 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
       },
     })
   return {
-    // safe because the reconciler calls no other function of this port
+    // safe because the reconciler calls no other function of these ports
     instances: scheduled(world.instances as unknown as Instances),
+    conversations: scheduled(world.conversations as unknown as Conversations),
+    tasks: scheduled(world.errands as unknown as Tasks),
+    rollouts: scheduled(world.rollouts),
     machines: scheduled(world.machines),
+    ids: { next: world.nextId, digits: () => '0' },
+    settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: world.image },
     machineTokens: {
       sign: async ({ audience, generation }) => `bmt_${audience}.${generation}`,
       verify: async () => null,
@@ -43,13 +50,14 @@ const ask = (world: World, verb: Verb, reason: Reason, deps = ports(world)) =>
 const go = (world: World, sighting?: Sighting, deps = ports(world)) => drive(deps, userId, world.now, sighting)
 
 /** The host and the deliveries do their work until nothing moves; lost events are found by the sweep. */
-async function settle(world: World): Promise<void> {
+async function settle(world: World, active = false): Promise<void> {
   for (let round = 0; round < 10; round++) {
     for (let step = 0; step < 5; step++) {
       world.advance()
       for (const event of world.events.splice(0)) await go(world, event).catch(() => undefined)
     }
     world.now += 16 * minuteMs
+    if (active) world.record.lastActivityAt = iso(world.now)
     if ((await world.instances.overdue()).length > 0) await go(world).catch(() => undefined)
   }
 }
@@ -96,12 +104,12 @@ describe('driving an instance', () => {
     await ask(world, 'resume', 'user')
     expect(world.record).toMatchObject({ state: 'resuming', generation: 2, taskArn: null })
     await go(world)
-    await settle(world)
+    await settle(world, true)
     expect(world.record).toMatchObject({ state: 'running', generation: 2 })
     await ask(world, 'refresh', 'refresh')
     await go(world)
     expect(world.alive()).toMatchObject([{ generation: 2, status: 'stopping' }])
-    await settle(world)
+    await settle(world, true)
     expect(world.record).toMatchObject({ state: 'running', generation: 3, taskArn: 'task-3' })
   })
 
@@ -131,8 +139,14 @@ describe('driving an instance', () => {
   test('no room now is tried again by the sweep; a start that can never work fails the instance', async () => {
     const world = new World()
     world.fault = 'no-room'
-    await expect(go(world)).rejects.toThrow(MachineError)
-    expect(world.record).toMatchObject({ state: 'provisioning', deadlineMs: world.now + 30_000 })
+    await go(world)
+    expect(world.record).toMatchObject({
+      state: 'provisioning',
+      deadlineMs: world.now + 30_000,
+      failure: { code: 'start-failed', recoverable: true },
+    })
+    await go(world)
+    expect(world.tasks).toEqual([])
     world.now += 30_000
     await go(world)
     expect(world.record.taskArn).toBe('task-1')
@@ -149,7 +163,7 @@ describe('driving an instance', () => {
     world.tasks.push({ taskArn: 'task-1', generation: 1, status: 'running' })
     await go(world)
     expect(world.tasks).toMatchObject([{ generation: 1, status: 'stopping' }])
-    await settle(world)
+    await settle(world, true)
     expect(world.record).toMatchObject({ state: 'running', generation: 2 })
     expect(world.doubled).toEqual([])
   })

@@ -60,7 +60,8 @@ describe('the life cycle', () => {
     const atRest = ['paused', 'failed', 'deleted'].includes(next.state)
     expect(next.deadlineMs === null).toBe(atRest)
     expect(liveGeneration(next) === 0).toBe(atRest || next.state === 'deleting')
-    expect(next.failure !== undefined).toBe(next.state === 'failed')
+    if (next.state === 'failed') expect(next.failure).toBeDefined()
+    else expect(next.failure).toBeUndefined()
     if (next.state === 'deleted') expect(next.desiredState).toBe('deleted')
   }
 

@@ -1,12 +1,18 @@
+import type { TaskState } from '../../../domain/agent/task.ts'
+import type { Conversations } from '../../../domain/chat/ports.ts'
+import type { Tasks } from '../../../domain/files/ports.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { MachineError } from '../../../domain/instance/machine.ts'
-import type { Instances, MachineSight, Machines } from '../../../domain/instance/ports.ts'
+import type { Instances, MachineSight, Machines, Rollouts } from '../../../domain/instance/ports.ts'
+import { newRollout, type Rollout } from '../../../domain/instance/rollout.ts'
+import { iso } from '../../../domain/time.ts'
 
 export interface Task {
   taskArn: string
   generation: number
   status: MachineSight
+  image?: string
 }
 
 export interface Seen {
@@ -30,6 +36,17 @@ export class World {
   readonly states: string[] = []
   /** What the next start meets: the reconciler dies after it, or the host has no room. */
   fault: 'dies' | 'no-room' | null = null
+  /** Prompts: when each came, and when it was answered. */
+  readonly prompts: { atMs: number; answeredMs: number | null }[] = []
+  readonly asked = new Map<string, TaskState>()
+  rollout: Rollout = newRollout('1')
+  /** The image the stage wants, and those that do not live. */
+  image = '1'
+  readonly badImages = new Set<string>()
+  /** Calls of the stores, all kinds together. */
+  calls = 0
+  removed = 0
+  private ids = 0
 
   readonly instances = {
     find: async () => structuredClone(this.record),
@@ -43,11 +60,36 @@ export class World {
       this.record.taskArn = taskArn
       return true
     },
+    touch: async (_, at) => {
+      this.record.lastActivityAt = at
+      return structuredClone(this.record)
+    },
     overdue: async () => (this.record.deadlineMs !== null && this.record.deadlineMs <= this.now ? [userId] : []),
   } satisfies Partial<Instances>
 
+  readonly conversations = {
+    openSince: async (_, sinceMs) => this.prompts.some((one) => one.answeredMs === null && one.atMs >= sinceMs),
+  } satisfies Partial<Conversations>
+
+  readonly errands = {
+    ask: async (_, id) => void this.asked.set(id, { state: 'open', at: iso(this.now) }),
+    find: async (_, id) => this.asked.get(id) ?? null,
+  } satisfies Partial<Tasks>
+
+  readonly rollouts: Rollouts = {
+    find: async (version) => structuredClone(this.rollout.version === version ? this.rollout : newRollout(version)),
+    save: async (next, previous) => {
+      const now = this.rollout.version === next.version ? this.rollout : newRollout(next.version)
+      if (now.revision !== previous.revision) return false
+      this.rollout = structuredClone({ ...next, revision: previous.revision + 1 })
+      return true
+    },
+  }
+
+  readonly nextId = (prefix: string): string => `${prefix}_${++this.ids}`
+
   readonly machines: Machines = {
-    run: async ({ generation }) => {
+    run: async ({ generation, imageVersion }) => {
       const { fault } = this
       this.fault = null
       if (fault === 'no-room') throw new MachineError('no room', true)
@@ -55,7 +97,7 @@ export class World {
       const others = this.alive().filter((task) => task.generation !== generation)
       if (!known && others.length > 0) this.doubled.push(`${generation} beside ${others.map((one) => one.generation)}`)
       const taskArn = known?.taskArn ?? `task-${generation}`
-      if (!known) this.tasks.push({ taskArn, generation, status: 'starting' })
+      if (!known) this.tasks.push({ taskArn, generation, status: 'starting', image: imageVersion })
       if (fault === 'dies') throw new Error('the function was killed')
       return taskArn
     },
@@ -65,6 +107,10 @@ export class World {
     },
     observe: async (taskArn) => this.tasks.find((one) => one.taskArn === taskArn)?.status ?? 'missing',
     alive: async () => this.alive().map(({ taskArn, generation }) => ({ taskArn, generation })),
+    remove: async () => {
+      if (this.alive().length > 0) this.doubled.push('removed under a machine')
+      this.removed++
+    },
   }
 
   alive(): Task[] {

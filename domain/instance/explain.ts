@@ -1,0 +1,50 @@
+import { idleLimits } from './idle.ts'
+import type { InstanceRecord, Reason } from './instance.ts'
+
+const minutes = (ms: number): string => `${Math.round(ms / 60_000)} minutes`
+
+const woken: Partial<Record<Reason, string>> = {
+  subscribed: 'it has just been set up',
+  user: 'you started it',
+  message: 'a message came',
+  schedule: 'one of your schedules was due',
+  refresh: 'it was refreshed',
+  image: 'its software was brought up to date',
+  billing: 'the subscription was renewed',
+}
+
+/** One sentence that says why the instance is as it is and what comes next. */
+export function explain(record: InstanceRecord): string {
+  const idle = minutes(idleLimits(record.plan).idleMs)
+  const because = woken[record.wokenBy ?? 'user'] ?? 'it is wanted'
+  const trouble = record.failure ? ` ${record.failure.message}` : ''
+  switch (record.state) {
+    case 'provisioning':
+      return `The first machine is being made.${trouble}`
+    case 'resuming':
+      return `A machine is starting because ${because}; in the cloud this takes tens of seconds.${trouble}`
+    case 'running':
+      if (record.drain) return 'Awake: nothing has happened for a while, and the agent is asked whether it may sleep.'
+      return `Awake because ${because}. It sleeps after ${idle} without a message or a model call.`
+    case 'pausing':
+      return record.desiredState === 'running'
+        ? 'It is stopping, and starts again at once because it is wanted.'
+        : `It is stopping: ${asleep(record.reason, idle)}`
+    case 'paused':
+      return `Asleep: ${asleep(record.reason, idle)}`
+    case 'refreshing':
+      return 'The machine is stopped and started anew.'
+    case 'failed':
+      return record.failure?.message ?? 'It could not be started.'
+    case 'deleting':
+      return 'It is being deleted, with everything on its volume.'
+    case 'deleted':
+      return 'It was deleted. Resume makes a new one.'
+  }
+}
+
+function asleep(reason: Reason, idle: string): string {
+  if (reason === 'idle') return `nothing happened for ${idle}. A message or a schedule wakes it.`
+  if (reason === 'billing') return 'there is no live subscription. Subscribe to wake it.'
+  return 'you paused it. A message or resume wakes it; schedules do not.'
+}

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { hourMs, timestamp } from '../time.ts'
+
+/** What a machine measures of itself once a minute. Sizes in bytes. */
+export const measurement = z.strictObject({
+  cpuPercent: z.number().min(0).max(100).meta({ description: 'Of the plan’s processor, over the last minute.' }),
+  memoryBytes: z.int().min(0),
+  memoryLimitBytes: z.int().min(0),
+  diskBytes: z.int().min(0).meta({ description: 'Used on the volume.' }),
+  uptimeSeconds: z.int().min(0).meta({ description: 'Since the machine started.' }),
+})
+export type Measurement = z.infer<typeof measurement>
+
+export const sample = measurement.extend({ at: timestamp }).meta({ id: 'Sample' })
+export type Sample = z.infer<typeof sample>
+
+/** How far back samples are shown, and how long they are kept, ms. One a minute is kept: the latest. */
+export const samplesShownMs = hourMs
+export const samplesKeptMs = 2 * hourMs

@@ -1,0 +1,71 @@
+import { minuteMs } from '../time.ts'
+import { quietSince } from './idle.ts'
+import type { InstanceRecord } from './instance.ts'
+
+/** How one image comes to the machines: who is trying it now, and how it has gone so far. */
+export interface Rollout {
+  version: string
+  /** Raised by every write; a write is conditional on the one it read. */
+  revision: number
+  /** `halted` once it failed somebody: nobody else gets it. */
+  state: 'rolling' | 'halted'
+  healthy: number
+  /** Who is trying it, and since when, ms since 1970. */
+  trying: Record<string, number>
+}
+
+/** How long a machine must run on a new image before that counts as healthy, ms. */
+export const trialMs = 2 * minuteMs
+
+/** A machine is given a new image after this long without activity, ms. */
+const quietMs = 5 * minuteMs
+
+/** Somebody who has not said how it went by then is not waited for, ms. */
+const staleMs = 30 * minuteMs
+
+const mostAtOnce = 20
+
+export const newRollout = (version: string): Rollout => ({
+  version,
+  revision: 0,
+  state: 'rolling',
+  healthy: 0,
+  trying: {},
+})
+
+/** Alone first, then as many at once as have gone well, within reason. */
+const width = ({ healthy }: Rollout): number => Math.min(1 + healthy, mostAtOnce)
+
+/** With this user among those who try it; null when there is no place, or it is not given to anybody any more. */
+export function enterRollout(rollout: Rollout, userId: string, nowMs: number): Rollout | null {
+  const fresh = Object.entries(rollout.trying).filter(([who, since]) => who !== userId && nowMs - since < staleMs)
+  if (rollout.state === 'halted' || fresh.length >= width(rollout)) return null
+  return { ...rollout, trying: { ...Object.fromEntries(fresh), [userId]: nowMs } }
+}
+
+/** Without this user: it went well, it did not, or (null) it was not tried after all. Only who tries it has a say. */
+export function leaveRollout(rollout: Rollout, userId: string, well: boolean | null): Rollout {
+  if (rollout.trying[userId] === undefined) return rollout
+  const { [userId]: _, ...trying } = rollout.trying
+  return {
+    ...rollout,
+    trying,
+    healthy: rollout.healthy + (well ? 1 : 0),
+    state: well === false ? 'halted' : rollout.state,
+  }
+}
+
+/** True when the instance should be given another image and nothing is in the way of a restart. */
+export const wantsImage = (record: InstanceRecord, version: string, nowMs: number): boolean =>
+  record.imageVersion !== version && record.previousImage === null && nowMs >= quietSince(record) + quietMs
+
+/** The same instance on trial with a new image. */
+export const onTrial = (record: InstanceRecord, version: string): InstanceRecord => ({
+  ...record,
+  previousImage: record.imageVersion,
+  imageVersion: version,
+})
+
+/** When the trial is over, ms since 1970; null for an instance that is on none. */
+export const trialEnds = ({ previousImage, startedAt }: InstanceRecord): number | null =>
+  previousImage === null || startedAt === null ? null : Date.parse(startedAt) + trialMs

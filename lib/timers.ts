@@ -1,0 +1,50 @@
+import type { EventBus } from 'aws-cdk-lib/aws-events'
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Stage } from './stage.ts'
+
+/** The users' schedules: one group of them, and the role by which each puts its events on the bus. */
+export class Timers extends Construct {
+  readonly group: ScheduleGroup
+  readonly role: Role
+
+  constructor(scope: Construct, id: string, stage: Stage, bus: EventBus) {
+    super(scope, id)
+    this.group = new ScheduleGroup(this, 'Group', {
+      scheduleGroupName: `berth-${stage.name}`,
+      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    })
+    this.role = new Role(this, 'Role', {
+      description: 'Puts the times of users’ schedules on the bus',
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': this.group.scheduleGroupArn },
+        },
+      }),
+    })
+    this.role.addToPolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }))
+  }
+
+  /** What setting and removing schedules takes. */
+  grants(): PolicyStatement[] {
+    const { group, role } = this
+    const schedules = Stack.of(group).formatArn({
+      service: 'scheduler',
+      resource: 'schedule',
+      resourceName: `${group.scheduleGroupName}/*`,
+    })
+    return [
+      new PolicyStatement({
+        actions: ['scheduler:CreateSchedule', 'scheduler:DeleteSchedule'],
+        resources: [schedules],
+      }),
+      new PolicyStatement({
+        actions: ['iam:PassRole'],
+        resources: [role.roleArn],
+        conditions: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
+      }),
+    ]
+  }
+}

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { TaskDefinition } from './task-definitions.ts'
+import { type Action, AwsError, parse } from './wire.ts'
+
+const filter = z.object({
+  logGroupName: z.string(),
+  logStreamNamePrefix: z.string().min(1),
+  startTime: z.number().default(0),
+  limit: z.number().int().min(1).max(10_000).default(10_000),
+  nextToken: z.string().optional(),
+})
+
+const logOptions = z.looseObject({
+  logDriver: z.literal('awslogs'),
+  options: z.looseObject({ 'awslogs-group': z.string(), 'awslogs-stream-prefix': z.string() }),
+})
+
+interface Stream {
+  name: string
+  file: string
+}
+
+interface Line {
+  logStreamName: string
+  timestamp: number
+  message: string
+}
+
+/** CloudWatch Logs: FilterLogEvents over the files that tasks write. Streams are named `prefix/container/task`. */
+export function logActions(options: { dataDir: string; definitions: () => TaskDefinition[] }): Record<string, Action> {
+  function streams(group: string, prefix: string): Stream[] {
+    const families = new Map<string, string>()
+    for (const { family, containerDefinitions } of options.definitions()) {
+      const [container] = containerDefinitions
+      const logs = logOptions.safeParse(container?.logConfiguration).data?.options
+      const name = `${logs?.['awslogs-stream-prefix']}/${container?.name}/`
+      if (logs?.['awslogs-group'] === group && name.startsWith(prefix)) families.set(family, name)
+    }
+    return [...families].flatMap(([family, name]) => {
+      const folder = join(options.dataDir, 'logs', family)
+      const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.log')) : []
+      return files.map((file) => ({ name: name + file.slice(0, -'.log'.length), file: join(folder, file) }))
+    })
+  }
+
+  return {
+    FilterLogEvents(input) {
+      const request = parse(filter, input, 'InvalidParameterException')
+      const from = Number(request.nextToken ?? 0)
+      if (!Number.isInteger(from) || from < 0)
+        throw new AwsError('InvalidParameterException', 'The specified nextToken is invalid.')
+      const lines = streams(request.logGroupName, request.logStreamNamePrefix)
+        .flatMap(linesOf)
+        .filter(({ timestamp }) => timestamp >= request.startTime)
+        .sort((a, b) => a.timestamp - b.timestamp)
+      const end = from + request.limit
+      return {
+        events: lines.slice(from, end).map((line, i) => ({ ...line, eventId: String(from + i) })),
+        ...(end < lines.length && { nextToken: String(end) }),
+        searchedLogStreams: [],
+      }
+    },
+  }
+}
+
+const dated = z.looseObject({ at: z.iso.datetime() })
+
+/** A line without a time of its own was written soon after the one before it. */
+function linesOf({ name, file }: Stream): Line[] {
+  let last = statSync(file).birthtimeMs
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((message) => {
+      last = Math.floor(timeOf(message) ?? last)
+      return { logStreamName: name, timestamp: last, message }
+    })
+}
+
+function timeOf(line: string): number | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    const parsed = dated.safeParse(JSON.parse(line))
+    return parsed.success ? Date.parse(parsed.data.at) : undefined
+  } catch {
+    return undefined
+  }
+}
