@@ -6,7 +6,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const length = 22
 
 /** The id under which a secret is found again without being kept: its prefix and 130 bits of the SHA-256. */
-export function hashedId(prefix: 'tok' | 'ses', secret: string): string {
+export function hashedId(prefix: 'tok' | 'ses' | 'pky', secret: string): string {
   let rest = BigInt(`0x${createHash('sha256').update(secret).digest('hex')}`)
   let text = ''
   for (let i = 0; i < length; i++) {

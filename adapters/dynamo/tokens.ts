@@ -1,31 +1,27 @@
-import { randomBytes } from 'node:crypto'
-import * as z from 'zod'
-import { dayMs, iso } from '../../domain/time.ts'
-import { formatPat, isPat, type PatRecord, pat, prefixLength, statusOf } from '../../domain/tokens/pat.ts'
+import { iso } from '../../domain/time.ts'
+import { isPat, isTokenId, type PatRecord, statusOf } from '../../domain/tokens/pat.ts'
 import type { Tokens } from '../../domain/tokens/ports.ts'
 import type { Env } from '../env.ts'
 import { admit } from './admit.ts'
-import { change, get, getMany, putNew, query } from './calls.ts'
+import { change, get, getMany, query } from './calls.ts'
 import { hashedId } from './hashed-id.ts'
-import { type Item, parse, toItem } from './item.ts'
-
-/** A dead token stays listed for this long, then vanishes. */
-const keptMs = 30 * dayMs
-
-const stored = pat.omit({ status: true }).extend({
-  lastUsedAt: pat.shape.lastUsedAt.default(null),
-  revokedAt: pat.shape.revokedAt.default(null),
-  userId: z.string(),
-  mintedBy: z.string().optional(),
-}) satisfies z.ZodType<PatRecord>
-
-const isTokenId = (id: string): boolean => /^tok_[0-9A-Za-z]{22}$/.test(id)
-
-const read = (item: Item): PatRecord => parse(stored, item)
+import { type Item, toItem } from './item.ts'
+import { readToken } from './token-item.ts'
+import { minting } from './token-minting.ts'
+import { revoking } from './token-revoking.ts'
 
 export function tokens(env: Env): Tokens {
   const table = () => env.table('tokens')
+  const find = async (id: string): Promise<PatRecord | null> => {
+    if (!isTokenId(id)) return null
+    const item = await get(table(), { id })
+    return item && readToken(item)
+  }
   return {
+    ...minting(env),
+    ...revoking(env),
+    find,
+
     /** A text without a token's checksum is refused without a call. */
     async admit(plaintext, limit, nowMs) {
       if (!isPat(plaintext)) return { admitted: false, because: 'unknown' }
@@ -33,27 +29,15 @@ export function tokens(env: Env): Tokens {
         table: table(),
         key: { id: hashedId('tok', plaintext) },
         alive: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now',
-        isAlive: (item: Item) => statusOf(read(item), nowMs) === 'active',
+        isAlive: (item: Item) => statusOf(readToken(item), nowMs) === 'active',
         note: '#lastUsedAt = :now',
         values: { ':now': iso(nowMs) },
-        read,
+        read: readToken,
       }
       return admit(subject, limit, nowMs)
     },
 
-    async mint(wanted) {
-      const plaintext = formatPat(env.settings().cell, randomBytes(64))
-      const expiresMs = Date.parse(wanted.expiresAt)
-      const record: PatRecord = {
-        ...wanted,
-        id: hashedId('tok', plaintext),
-        tokenPrefix: plaintext.slice(0, prefixLength),
-        expiresAt: iso(expiresMs),
-      }
-      // An item that refuses this put can only be this very token, written by an attempt whose answer was lost.
-      await putNew(table(), 'id', { ...record, ttl: Math.ceil((expiresMs + keptMs) / 1000) })
-      return { record, plaintext }
-    },
+    identify: async (plaintext) => (isPat(plaintext) ? find(hashedId('tok', plaintext)) : null),
 
     async list(userId) {
       const keys: Item[] = []
@@ -64,25 +48,19 @@ export function tokens(env: Env): Tokens {
         ExpressionAttributeValues: toItem({ ':user': userId }),
       }
       for await (const { id } of query(asked)) if (id) keys.push({ id })
-      const records = (await getMany(table(), keys)).map(read)
+      const records = (await getMany(table(), keys)).map(readToken)
       return records.sort((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id))
     },
 
-    async find(id) {
-      if (!isTokenId(id)) return null
-      const item = await get(table(), { id })
-      return item && read(item)
-    },
-
-    async revoke(id, at) {
-      if (!isTokenId(id)) return
-      await change({
+    async rename(userId, id, name) {
+      const written = await change({
         table: table(),
         key: { id },
-        update: 'SET #revokedAt = if_not_exists(#revokedAt, :at)',
-        condition: 'attribute_exists(#id)',
-        values: { ':at': at },
+        update: 'SET #name = :name',
+        condition: '#userId = :user',
+        values: { ':user': userId, ':name': name },
       })
+      return written.done ? readToken(written.item) : null
     },
   }
 }

@@ -2,22 +2,21 @@ import * as z from 'zod'
 import type { Users } from '../../domain/account/ports.ts'
 import { account, type UserRecord } from '../../domain/account/user.ts'
 import { noSubscription, subscription } from '../../domain/billing/plans.ts'
-import { iso } from '../../domain/time.ts'
+import { iso, timestamp } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { change, get, putInput, transact } from './calls.ts'
 import { type Item, parse } from './item.ts'
+import { claimId, userChanges } from './user-changes.ts'
 
 const stored = account.extend({
+  eraseAt: timestamp.nullable().default(null),
   subscription,
   subscriptionAsOf: z.int(),
   subscriptionId: z.string().nullable().default(null),
   customerId: z.string().nullable().default(null),
 }) satisfies z.ZodType<UserRecord>
 
-/** Keeps an address to one user: it is written together with the user, or not at all. */
 const claim = z.object({ userId: z.string() })
-
-const claimId = (email: string): string => `email#${email}`
 
 export function users(env: Env): Users {
   const table = () => env.table('users')
@@ -31,6 +30,7 @@ export function users(env: Env): Users {
     return user
   }
   return {
+    ...userChanges(env),
     find,
 
     async findOrCreate(email, newUserId, nowMs) {
@@ -40,6 +40,7 @@ export function users(env: Env): Users {
         id: newUserId,
         email,
         createdAt: iso(nowMs),
+        eraseAt: null,
         subscription: noSubscription,
         subscriptionAsOf: 0,
         subscriptionId: null,
@@ -67,15 +68,27 @@ export function users(env: Env): Users {
     },
 
     /** Also false for a user who does not exist: there is nothing to apply the event to. */
-    async setSubscription(userId, { subscription: next, subscriptionId, asOfSeconds }) {
+    async setSubscription(userId, { subscription: next, subscriptionId, asOfSeconds, replaces }) {
       const written = await change({
         table: table(),
         key: { id: userId },
         update: 'SET #subscription = :next, #subscriptionId = :id, #subscriptionAsOf = :asOf',
-        condition: 'attribute_exists(#id) AND #subscriptionAsOf <= :asOf',
-        values: { ':next': next, ':id': subscriptionId, ':asOf': asOfSeconds },
+        ...heldBy(replaces, subscriptionId, next.status === 'canceled', {
+          ':next': next,
+          ':id': subscriptionId,
+          ':asOf': asOfSeconds,
+        }),
       })
       return written.done
     },
   }
+}
+
+/** The condition on the subscription that is there: this one, or the one it replaces. An end is believed at any time. */
+function heldBy(replaces: string | null, id: string, over: boolean, values: Record<`:${string}`, unknown>) {
+  if (replaces === null) return { condition: 'attribute_exists(#id) AND attribute_not_exists(#subscriptionId)', values }
+  if (replaces !== id) return { condition: '#subscriptionId = :replaces', values: { ...values, ':replaces': replaces } }
+  if (over) return { condition: '#subscriptionId = :id', values }
+  const condition = '#subscriptionId = :id AND #subscriptionAsOf <= :asOf AND #subscription.#status <> :canceled'
+  return { condition, values: { ...values, ':canceled': 'canceled' } }
 }

@@ -7,6 +7,7 @@ export const eventTypes = [
   'wallet.charged',
   'wallet.low',
   'wallet.empty',
+  'wallet.auto_topup_failed',
   'subscription.changed',
   'message.received',
   'message.progress',
@@ -14,8 +15,10 @@ export const eventTypes = [
   'prompt.closed',
   'token.created',
   'token.revoked',
+  'token.leaked',
   'persona.changed',
   'skill.changed',
+  'files.task_ended',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

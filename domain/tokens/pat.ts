@@ -9,6 +9,16 @@ export const prefixLength = 12
 
 export const patShape = /^oss_[0-9A-Za-z]{36}$/
 
+export const isTokenId = (id: string): boolean => /^tok_[0-9A-Za-z]{22}$/.test(id)
+
+/** Tokens an account may have before its tokens can make no more; a revocation ends them all in one request. */
+export const maxTokens = 500
+
+/** A dead token stays listed for this long, ms, then vanishes. */
+export const deadTokenKeptMs = 30 * 24 * 60 * 60 * 1000
+
+export const tokenName = z.string().trim().min(1, 'Give the token a name.').max(100).meta({ example: 'laptop' })
+
 /** A Personal Access Token as its owner sees it. The plaintext is never part of it. */
 export const pat = z
   .object({
@@ -36,13 +46,15 @@ export interface PatRecord extends Omit<Pat, 'status'> {
   userId: string
   /** The token that minted this one; revoking it revokes this one too. */
   mintedBy?: string
+  /** The token that took over from this one. */
+  replacedBy?: string
 }
 
 export const statusOf = (record: PatRecord, nowMs: number): Pat['status'] =>
   record.revokedAt ? 'revoked' : Date.parse(record.expiresAt) <= nowMs ? 'expired' : 'active'
 
 export function showPat(record: PatRecord, nowMs: number): Pat {
-  const { userId: _, mintedBy: __, ...shown } = record
+  const { userId: _, mintedBy: __, replacedBy: ___, ...shown } = record
   return { ...shown, status: statusOf(record, nowMs) }
 }
 

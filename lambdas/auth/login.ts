@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { signInMail } from '../../domain/account/mails.ts'
+import { countAddress } from '../../domain/account/sign-in.ts'
 import { email } from '../../domain/account/user.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -6,7 +8,8 @@ export const login = operation({
   id: 'login',
   summary: 'Mail a sign-in code',
   description:
-    'Mails a 6-digit code that is good for 10 minutes. The answer is the same whether the account exists or not.',
+    'Mails a 6-digit code that is good for 10 minutes; after ten wrong codes in a day, a link instead. The answer is the ' +
+    'same whether the account exists or not. An address is mailed 5 times an hour and 20 times a day at most.',
   http: { method: 'POST', path: '/auth/login', status: 202 },
   auth: 'none',
   limit: 'login',
@@ -14,17 +17,12 @@ export const login = operation({
   input: z.strictObject({ email }),
   output: z.object({ sent: z.literal(true) }),
   errors: [],
-  uses: ['logins', 'mail'],
+  uses: ['logins', 'mail', 'rates'],
   run: async ({ input, deps, now }) => {
-    const code = deps.ids.digits(6)
-    const issued = await deps.logins.issue(input.email, code, now)
-    if (issued) {
-      await deps.mail.send({
-        to: input.email,
-        subject: `${code} is your Berth sign-in code`,
-        text: `Your sign-in code is ${code}\n\nIt is good for 10 minutes. If you did not ask for it, ignore this mail.\n`,
-      })
-    }
+    await countAddress(deps, 'login', input.email, now)
+    const issued = await deps.logins.issue(input.email, now)
+    const { publicOrigin } = deps.settings
+    if (issued) await deps.mail.send({ to: input.email, ...signInMail(issued, input.email, publicOrigin) })
     return { sent: true as const }
   },
 })

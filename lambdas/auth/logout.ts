@@ -11,8 +11,9 @@ export const logout = operation({
   output: z.object({ signedOut: z.literal(true) }),
   errors: [],
   uses: ['sessions'],
+  audit: ({ actor }) => ({ record: actor.sessionId }),
   run: async ({ actor, deps, setSession }) => {
-    await deps.sessions.close(actor.sessionId)
+    await deps.sessions.close(actor.userId, actor.sessionId)
     setSession(null)
     return { signedOut: true as const }
   },

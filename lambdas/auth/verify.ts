@@ -1,26 +1,41 @@
 import * as z from 'zod'
+import { deviceOf } from '../../domain/account/device.ts'
+import { countAddress, mailedSecret, openSession } from '../../domain/account/sign-in.ts'
 import { account, email, showAccount } from '../../domain/account/user.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
 
 export const verify = operation({
   id: 'verify',
-  summary: 'Sign in with the mailed code',
-  description: 'Sets the session cookie. A first sign-in makes the account.',
+  summary: 'Sign in with the mailed code or link',
+  description:
+    'Sets the session cookie. A first sign-in makes the account; a sign-in keeps one that was to be deleted.',
   http: { method: 'POST', path: '/auth/verify' },
   auth: 'none',
   limit: 'login',
   sameOrigin: true,
-  input: z.strictObject({ email, code: z.string().regex(/^\d{6}$/, 'The code has six digits.') }),
+  input: z.strictObject({
+    email,
+    code: z
+      .string()
+      .regex(/^\d{6}$/, 'The code has six digits.')
+      .optional(),
+    token: z
+      .string()
+      .regex(/^[\w-]{22}$/, 'Open the whole link of the mail.')
+      .optional(),
+  }),
   output: z.object({ account }),
   errors: ['unauthorized'],
-  uses: ['logins', 'users', 'wallets', 'sessions'],
-  run: async ({ input, deps, now, setSession }) => {
-    if (!(await deps.logins.redeem(input.email, input.code, now))) {
+  uses: ['logins', 'rates', 'users', 'wallets', 'sessions', 'instances', 'bus', 'events', 'mail'],
+  audit: ({ output: { account: user } }) => ({ record: user.id, userId: user.id }),
+  run: async ({ input, deps, now, request, setSession }) => {
+    const secret = mailedSecret(input)
+    await countAddress(deps, 'verify', input.email, now)
+    if (!(await deps.logins.redeem(input.email, secret, now)))
       throw unauthorized('That code is wrong or too old. Check the newest mail, or ask for another code.')
-    }
     const { user } = await deps.users.findOrCreate(input.email, deps.ids.next('usr'), now)
-    const [{ cookie }] = await Promise.all([deps.sessions.open(user.id, now), deps.wallets.open(user.id)])
+    const { cookie } = await openSession(deps, user, deviceOf(request.headers['user-agent']), now)
     setSession(cookie)
     return { account: showAccount(user) }
   },

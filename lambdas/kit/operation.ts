@@ -1,10 +1,12 @@
 import type * as z from 'zod'
+import { auditActor } from '../../domain/account/audit.ts'
 import type { Actor, Audience, MachineActor, SessionActor, UserActor } from '../../domain/actor.ts'
 import type { Code } from '../../domain/errors.ts'
 import type { Access, Basics, PortName, Ports } from '../../domain/ports.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/window.ts'
 import type { ToolAnnotations } from '../../domain/tool.ts'
+import { sealed } from './sealed.ts'
 
 /** `user` is a session, or a PAT with the operation's scope; `signed` checks the sender's signature itself. */
 export type Auth = 'none' | 'signed' | 'session' | 'user' | Audience
@@ -80,6 +82,10 @@ export interface Operation<
   admission?: 'wallet'
   /** Only the service's own pages may call it, cookie or not. */
   sameOrigin?: true
+  /** Wants a sign-in ten minutes old at most. */
+  recentSignIn?: true
+  /** The audit trail gets a line for each success: what was acted on, and whose it is when the caller is nobody yet. */
+  audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): { record: string; userId?: string }
   input: I
   output: O
   /** An example of the output, for the document. */
@@ -93,7 +99,33 @@ export interface Operation<
 /** One verb of the service: data plus one function; routes, tools, documents and grants are derived from it. */
 export const operation = <I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   one: Operation<I, O, A, U>,
-): Operation<I, O, A, U> => one
+): Operation<I, O, A, U> => {
+  const made = 'cursor' in one.input.shape ? sealed(one) : one
+  return made.audit ? audited(made) : made
+}
+
+/** The operation with its line in the audit trail, at whichever door it is asked for. */
+function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
+  one: Operation<I, O, A, U>,
+): Operation<I, O, A, U> {
+  const uses = [...new Set<PortName>([...one.uses, 'audit'])] as U[] // safe because an area grants what `uses` names
+  return {
+    ...one,
+    uses,
+    async run(context) {
+      const output = await one.run(context)
+      const actor: Actor = context.actor
+      // safe because an operation that streams its answer is not audited
+      const said = one.audit?.({ input: context.input, output: output as z.output<O>, actor: context.actor })
+      const userId = said?.userId ?? ('userId' in actor ? actor.userId : undefined)
+      const { audit } = context.deps as Partial<Pick<Ports, 'audit'>> // safe because `uses` names it above
+      if (!audit) throw new Error(`${one.id} is audited but its area has no access to the audit trail`)
+      if (said && userId)
+        await audit.record(userId, { operation: one.id, record: said.record, actor: auditActor(actor) })
+      return output
+    },
+  }
+}
 
 /** Something that happened outside and one function that answers it: a bus event or a tick of the clock. */
 export interface Reaction<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {

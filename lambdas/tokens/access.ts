@@ -1,3 +1,12 @@
 import type { Access } from '../../domain/ports.ts'
 
-export const access = { events: 'write', sessions: 'write', tokens: 'write' } as const satisfies Access
+export const access = {
+  audit: 'write',
+  edge: 'read',
+  events: 'write',
+  mail: 'write',
+  rates: 'write',
+  sessions: 'write',
+  tokens: 'write',
+  users: 'read',
+} as const satisfies Access

@@ -2,6 +2,13 @@ import { area } from '../kit/operation.ts'
 import { access } from './access.ts'
 import { listTokens } from './list-tokens.ts'
 import { mintToken } from './mint-token.ts'
+import { renameToken } from './rename-token.ts'
+import { reportLeakedToken } from './report-leaked-token.ts'
+import { rerollToken } from './reroll-token.ts'
 import { revokeToken } from './revoke-token.ts'
 
-export const tokensArea = area({ name: 'tokens', access, operations: [listTokens, mintToken, revokeToken] })
+export const tokensArea = area({
+  name: 'tokens',
+  access,
+  operations: [listTokens, mintToken, revokeToken, renameToken, rerollToken, reportLeakedToken],
+})

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { forbidden, notFound } from '../../domain/errors.ts'
-import { iso } from '../../domain/time.ts'
+import { revokeToken as revoke } from '../../domain/tokens/leak.ts'
 import { mayRevoke } from '../../domain/tokens/mint.ts'
 import { pat, showPat } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
@@ -8,6 +8,7 @@ import { operation } from '../kit/operation.ts'
 export const revokeToken = operation({
   id: 'revokeToken',
   summary: 'Revoke a token for good',
+  description: 'Ends the token at once, the one it took over from, and every token any of them minted.',
   http: { method: 'DELETE', path: '/tokens' },
   auth: 'user',
   limit: 'write',
@@ -15,13 +16,12 @@ export const revokeToken = operation({
   output: pat,
   errors: ['not-found', 'forbidden'],
   uses: ['tokens', 'events'],
+  audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor, deps, now }) => {
     const token = await deps.tokens.find(input.id)
     if (!token || token.userId !== actor.userId) throw notFound('token')
     if (!mayRevoke(actor, token)) throw forbidden('This token may only revoke tokens within its own scopes.')
-    const revokedAt = token.revokedAt ?? iso(now)
-    await deps.tokens.revoke(token.id, revokedAt)
-    await deps.events.record(actor.userId, 'token.revoked', { id: token.id, name: token.name })
+    const revokedAt = await revoke(deps, token, now)
     return showPat({ ...token, revokedAt }, now)
   },
 })

@@ -30,10 +30,15 @@ describe('login', () => {
     expect((await call('POST', '/auth/login', { email: newEmail() })).status).toBe(403)
   })
 
-  test('stops mailing one address after five an hour, and says nothing about it', async () => {
+  test('takes five sign-ins a minute for one address, from wherever; every other caller goes on', async () => {
     const email = newEmail()
-    for (let i = 0; i < 7; i++) expect((await call('POST', '/auth/login', { email }, from, own)).status).toBe(202)
+    const ask = () => call('POST', '/auth/login', { email }, { address: newAddress() }, own)
+    for (let i = 0; i < 5; i++) expect((await ask()).status).toBe(202)
+    const { status, headers, body } = await ask()
+    expect([status, body.error]).toEqual([429, 'rate-limited'])
+    expect(headers.get('retry-after')).toBe(String(body.retryAfterSeconds))
     expect(await mailsTo(email)).toHaveLength(5)
+    expect((await call('POST', '/auth/login', { email: newEmail() }, from, own)).status).toBe(202)
   })
 })
 
@@ -62,12 +67,21 @@ describe('verify', () => {
     const wrong = code === '000000' ? '111111' : '000000'
     for (let i = 0; i < 5; i++)
       expect((await call('POST', '/auth/verify', { email, code: wrong }, from, own)).status).toBe(401)
-    expect((await call('POST', '/auth/verify', { email, code }, from, own)).status).toBe(401)
+    expect((await call('POST', '/auth/verify', { email, code }, from, own)).status).toBe(429)
     const again = await signIn(newEmail())
-    expect(
-      (await call('POST', '/auth/verify', { email: again.email, code: await mailedCode(again.email) }, from, own))
-        .status,
-    ).toBe(401)
+    const used = { email: again.email, code: await mailedCode(again.email) }
+    expect((await call('POST', '/auth/verify', used, from, own)).status).toBe(401)
+  })
+
+  test('wants a code or a link’s token, and not both', async () => {
+    const email = newEmail()
+    const token = 'x'.repeat(22)
+    for (const body of [{ email }, { email, code: '123456', token }, { email, code: '12345' }, { email, token: 'x' }])
+      expect(await call('POST', '/auth/verify', body, from, own)).toMatchObject({
+        status: 400,
+        body: { error: 'validation' },
+      })
+    expect((await call('POST', '/auth/verify', { email, token }, from, own)).status).toBe(401)
   })
 
   test('the same address is the same account', async () => {
@@ -104,5 +118,119 @@ describe('logout', () => {
     const user = await signIn()
     expect((await call('POST', '/auth/logout', undefined, user, { origin: 'https://evil.example' })).status).toBe(403)
     expect((await call('GET', '/auth/session', undefined, user)).status).toBe(200)
+  })
+})
+
+describe('listSessions', () => {
+  test('shows each device, the present one marked, and never a cookie', async () => {
+    const first = await signIn()
+    const second = await signIn(
+      first.email,
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0',
+    )
+    const { body } = await call('GET', '/auth/sessions', undefined, second)
+    expect(body.sessions).toHaveLength(2)
+    expect(body.sessions[0]).toMatchObject({
+      current: true,
+      device: 'Firefox on Windows',
+      id: expect.stringMatching(/^ses_/),
+    })
+    expect(body.sessions[1]).toMatchObject({ current: false, lastSeenAt: expect.any(String) })
+    expect(JSON.stringify(body)).not.toContain(second.cookie.split('=')[1])
+  })
+
+  test('is for sessions only', async () => {
+    const user = await signIn()
+    const { body } = await call('POST', '/tokens', { name: 'test' }, user)
+    expect((await call('GET', '/auth/sessions', undefined, { bearer: body.plaintext })).status).toBe(403)
+  })
+})
+
+describe('endSession', () => {
+  test('signs a device out at once', async () => {
+    const lost = await signIn()
+    const user = await signIn(lost.email)
+    const { body } = await call('GET', '/auth/session', undefined, lost)
+    expect(body.account.id).toBe(user.userId)
+    const [, other] = (await call('GET', '/auth/sessions', undefined, user)).body.sessions
+    const ended = await call('DELETE', `/auth/sessions/${other.id}`, undefined, user)
+    expect(ended).toMatchObject({ status: 200, body: { id: other.id, signedOut: true } })
+    expect((await call('GET', '/auth/session', undefined, lost)).status).toBe(401)
+    expect((await call('GET', '/auth/session', undefined, user)).status).toBe(200)
+  })
+
+  test('another user’s session is the same 404 as one that never was', async () => {
+    const [user, other] = [await signIn(), await signIn()]
+    const [theirs] = (await call('GET', '/auth/sessions', undefined, other)).body.sessions
+    const answers = [theirs.id, `ses_${'0'.repeat(22)}`].map((id) =>
+      call('DELETE', `/auth/sessions/${id}`, undefined, user),
+    )
+    const [existing, never] = await Promise.all(answers)
+    expect([existing?.status, existing?.body]).toEqual([404, never?.body])
+    expect((await call('GET', '/auth/session', undefined, other)).status).toBe(200)
+  })
+})
+
+describe('passkeyOptions', () => {
+  test('asks for a passkey of this site, with another challenge each time', async () => {
+    const answers = await Promise.all([1, 2].map(() => call('POST', '/auth/passkeys/options', {}, from, own)))
+    const [first, second] = answers.map(({ body }) => body.options)
+    expect(first).toMatchObject({
+      rpId: 'localhost',
+      userVerification: 'required',
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    expect(first.challenge).not.toBe(second.challenge)
+    expect((await call('POST', '/auth/passkeys/options', {}, from)).status).toBe(403)
+  })
+})
+
+describe('registerPasskeyOptions', () => {
+  test('is for the user who is signed in', async () => {
+    const user = await signIn()
+    const { status, body } = await call('POST', '/auth/passkeys/registration', {}, user)
+    expect([status, body.options.user.name]).toEqual([200, user.email])
+    expect((await call('POST', '/auth/passkeys/registration', {}, from, own)).status).toBe(401)
+  })
+})
+
+const nonsense = (challenge: string) => ({
+  id: 'x',
+  type: 'public-key',
+  response: { clientDataJSON: Buffer.from(JSON.stringify({ challenge })).toString('base64url') },
+})
+
+describe('addPasskey', () => {
+  test('refuses what no authenticator made, and a challenge of somebody else', async () => {
+    const [user, other] = [await signIn(), await signIn()]
+    const { options } = (await call('POST', '/auth/passkeys/registration', {}, other)).body
+    for (const challenge of ['never', options.challenge]) {
+      const answer = await call('POST', '/auth/passkeys', { name: 'x', response: nonsense(challenge) }, user)
+      expect(answer).toMatchObject({ status: 400, body: { details: { response: [expect.any(String)] } } })
+    }
+  })
+})
+
+describe('verifyPasskey', () => {
+  test('is 401 for whatever is not a genuine answer', async () => {
+    const { options } = (await call('POST', '/auth/passkeys/options', {}, from, own)).body
+    for (const challenge of ['never', options.challenge, options.challenge]) {
+      const answer = await call('POST', '/auth/passkeys/verify', { response: nonsense(challenge) }, from, own)
+      expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+    }
+    expect((await call('POST', '/auth/passkeys/verify', { response: {} }, from, own)).status).toBe(400)
+  })
+})
+
+describe('listPasskeys', () => {
+  test('is empty for a new account', async () => {
+    expect(await call('GET', '/auth/passkeys', undefined, await signIn())).toMatchObject({ body: { passkeys: [] } })
+  })
+})
+
+describe('removePasskey', () => {
+  test('is 404 for one that is not there', async () => {
+    const { status, body } = await call('DELETE', `/auth/passkeys/pky_${'0'.repeat(22)}`, undefined, await signIn())
+    expect([status, body.error]).toEqual([404, 'not-found'])
   })
 })

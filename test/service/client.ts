@@ -72,11 +72,15 @@ export async function mailedCode(email: string): Promise<string> {
 }
 
 /** Signs in with an e-mail address and the mailed code, as a browser does. */
-export async function signIn(email = newEmail()): Promise<{ cookie: string; email: string; userId: string }> {
+export async function signIn(
+  email = newEmail(),
+  userAgent = '',
+): Promise<{ cookie: string; email: string; userId: string }> {
   const from = { address: newAddress() }
   const asked = await call('POST', '/auth/login', { email }, from, { origin })
   if (asked.status !== 202) throw new Error(`login answered ${asked.status} ${JSON.stringify(asked.body)}`)
-  const verified = await call('POST', '/auth/verify', { email, code: await mailedCode(email) }, from, { origin })
+  const headers = { origin, 'user-agent': userAgent }
+  const verified = await call('POST', '/auth/verify', { email, code: await mailedCode(email) }, from, headers)
   if (verified.status !== 200) throw new Error(`verify answered ${verified.status} ${JSON.stringify(verified.body)}`)
   const cookie = verified.headers.get('set-cookie')?.split(';')[0] ?? ''
   return { cookie, email, userId: verified.body.account.id }

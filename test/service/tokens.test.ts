@@ -1,4 +1,4 @@
-import { call, signIn } from './client.ts'
+import { call, mailsTo, newAddress, signIn } from './client.ts'
 
 const mint = async (caller: { cookie?: string; bearer?: string }, body: object = {}) =>
   call('POST', '/tokens', { name: 'test', ...body }, caller)
@@ -88,5 +88,130 @@ describe('revokeToken', () => {
     const theirs = await call('DELETE', `/tokens?id=${(await mint(other)).body.id}`, undefined, user)
     const never = await call('DELETE', '/tokens?id=tok_neverwas', undefined, user)
     expect([theirs.status, theirs.body]).toEqual([404, never.body])
+  })
+})
+
+describe('revokeToken: families', () => {
+  test('what a token minted ends with it', async () => {
+    const user = await signIn()
+    const parent = (await mint(user)).body
+    const child = (await mint({ bearer: parent.plaintext })).body
+    expect((await call('GET', '/wallet', undefined, { bearer: child.plaintext })).status).toBe(200)
+    await call('DELETE', `/tokens?id=${parent.id}`, undefined, user)
+    expect((await call('GET', '/wallet', undefined, { bearer: child.plaintext })).status).toBe(401)
+    const { tokens } = (await call('GET', '/tokens', undefined, user)).body
+    expect(tokens.map(({ status }: { status: string }) => status)).toEqual(['revoked', 'revoked'])
+  })
+
+  test('a token revokes itself and what its scopes cover, and more with api:tokens.write', async () => {
+    const user = await signIn()
+    const small = (await mint(user, { scopes: ['mcp:wallet.read'] })).body
+    const large = (await mint(user, { scopes: ['mcp:*'] })).body
+    const warden = (await mint(user, { scopes: ['api:tokens.write'] })).body
+    const revoke = async (by: { plaintext: string }, { id }: { id: string }) =>
+      (await call('DELETE', `/tokens?id=${id}`, undefined, { bearer: by.plaintext })).status
+    expect(await revoke(small, large)).toBe(403)
+    expect(await revoke(large, small)).toBe(200)
+    expect(await revoke(warden, large)).toBe(200)
+    expect(await revoke(warden, warden)).toBe(200)
+    expect(await revoke(warden, small)).toBe(401)
+  })
+})
+
+describe('renameToken', () => {
+  test('changes the name alone', async () => {
+    const user = await signIn()
+    const { plaintext: _, ...before } = (await mint(user)).body
+    const { status, body } = await call('PATCH', `/tokens/${before.id}`, { name: ' desk ' }, user)
+    expect([status, body]).toEqual([200, { ...before, name: 'desk' }])
+  })
+
+  test('an empty name is named; another user’s token is a 404; a token renames nothing', async () => {
+    const [user, other] = [await signIn(), await signIn()]
+    const theirs = (await mint(other)).body
+    const { body } = await call('PATCH', `/tokens/${theirs.id}`, { name: '' }, user)
+    expect(body).toMatchObject({ error: 'validation', details: { name: [expect.any(String)] } })
+    const answers = [theirs.id, `tok_${'0'.repeat(22)}`].map((id) =>
+      call('PATCH', `/tokens/${id}`, { name: 'x' }, user),
+    )
+    const [existing, never] = await Promise.all(answers)
+    expect([existing?.status, existing?.body]).toEqual([404, never?.body])
+    const byToken = await call('PATCH', `/tokens/${theirs.id}`, { name: 'x' }, { bearer: theirs.plaintext })
+    expect(byToken.status).toBe(403)
+  })
+})
+
+describe('rerollToken', () => {
+  const use = async (bearer: string) => (await call('GET', '/wallet', undefined, { bearer })).status
+
+  test('makes a token with the same name, scopes and expiry; without a grace the old one ends at once', async () => {
+    const user = await signIn()
+    const old = (await mint(user, { scopes: ['mcp:wallet.read'], expiresInDays: 7 })).body
+    const { status, body } = await call('POST', `/tokens/${old.id}/reroll`, { graceHours: 0 }, user)
+    expect(status).toBe(201)
+    const { name, scopes, expiresAt } = old
+    expect(body).toMatchObject({ name, scopes, expiresAt, replaces: old.id, status: 'active' })
+    expect([await use(old.plaintext), await use(body.plaintext)]).toEqual([401, 200])
+    const [, listed] = (await call('GET', '/tokens', undefined, user)).body.tokens
+    expect(listed).toMatchObject({ id: old.id, status: 'expired', revokedAt: null })
+  })
+
+  test('with a grace both work, and the old one is rerolled no second time', async () => {
+    const user = await signIn()
+    const old = (await mint(user)).body
+    const { body } = await call('POST', `/tokens/${old.id}/reroll`, { graceHours: 24 }, { bearer: old.plaintext })
+    expect([await use(old.plaintext), await use(body.plaintext)]).toEqual([200, 200])
+    const again = await call('POST', `/tokens/${old.id}/reroll`, { graceHours: 24 }, user)
+    expect([again.status, again.body.error]).toEqual([409, 'conflict'])
+  })
+
+  test('refuses a longer grace, another user’s token, and scopes beyond its own', async () => {
+    const [user, other] = [await signIn(), await signIn()]
+    const [small, large] = [(await mint(user, { scopes: ['mcp:wallet.read'] })).body, (await mint(user)).body]
+    const path = `/tokens/${large.id}/reroll`
+    expect((await call('POST', path, { graceHours: 25 }, user)).body).toMatchObject({
+      details: { graceHours: [expect.any(String)] },
+    })
+    expect((await call('POST', path, {}, { bearer: small.plaintext })).status).toBe(403)
+    const [theirs, never] = [
+      await call('POST', path, {}, other),
+      await call('POST', `/tokens/tok_${'0'.repeat(22)}/reroll`, {}, other),
+    ]
+    expect([theirs.status, theirs.body]).toEqual([404, never.body])
+  })
+})
+
+describe('reportLeakedToken', () => {
+  const from = { address: newAddress() }
+
+  test('answers the same whatever is sent; a true token is revoked and its owner told once', async () => {
+    const user = await signIn()
+    const { plaintext, name } = (await mint(user, { name: 'leaky' })).body
+    const typo = plaintext.slice(0, -1) + (plaintext.endsWith('0') ? '1' : '0')
+    for (const sent of [
+      undefined,
+      '{',
+      'nonsense',
+      {},
+      { token: 1 },
+      { token: typo },
+      { token: plaintext },
+      plaintext,
+      [plaintext],
+    ])
+      expect(await call('POST', '/tokens/leaked', sent, from)).toMatchObject({ status: 202, body: { received: true } })
+    expect((await call('GET', '/wallet', undefined, { bearer: plaintext })).status).toBe(401)
+    const told = (await mailsTo(user.email)).filter(({ subject }) => subject.includes(name))
+    expect(told).toHaveLength(1)
+    expect(told[0]?.text).not.toContain(plaintext)
+    const { entries } = (await call('GET', '/account/audit', undefined, user)).body
+    expect(entries[0]).toMatchObject({ operation: 'reportLeakedToken', actor: { kind: 'anonymous', id: null } })
+  })
+
+  test('is counted by address', async () => {
+    const one = { address: newAddress() }
+    const answers = await Promise.all(Array.from({ length: 35 }, () => call('POST', '/tokens/leaked', {}, one)))
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(30)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
   })
 })

@@ -1,3 +1,4 @@
+import { database } from '../../../adapters/dynamo/client.ts'
 import { logins } from '../../../adapters/dynamo/logins.ts'
 import { rates } from '../../../adapters/dynamo/rates.ts'
 import { sessions } from '../../../adapters/dynamo/sessions.ts'
@@ -5,6 +6,7 @@ import { users } from '../../../adapters/dynamo/users.ts'
 import { loginCodeTtlMs, loginTries, sessionTtlMs } from '../../../domain/account/user.ts'
 import { noSubscription, type Subscription } from '../../../domain/billing/plans.ts'
 import { iso } from '../../../domain/time.ts'
+import type { Logins } from '../../../domain/tokens/ports.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
 
@@ -23,7 +25,7 @@ const writes: Fault[] = ['before', 'after', 'throttled', 'conflict']
 describe('sessions', () => {
   it('slide with every use, in one call', async () => {
     const port = sessions(engine.env)
-    const { record, cookie } = await port.open('usr_1', now)
+    const { record, cookie } = await port.open('usr_1', now, 'Firefox on Linux')
     expect(cookie).toMatch(/^[\w-]{43}$/)
     expect(record).toMatchObject({ userId: 'usr_1', expiresAt: iso(now + sessionTtlMs) })
     const later = now + 20 * 24 * hour
@@ -37,9 +39,9 @@ describe('sessions', () => {
 
   it('end when they are closed, twice without harm', async () => {
     const port = sessions(engine.env)
-    const { record, cookie } = await port.open('usr_1', now)
-    await port.close(record.id)
-    await port.close(record.id)
+    const { record, cookie } = await port.open('usr_1', now, 'Firefox on Linux')
+    await port.close('usr_1', record.id)
+    await port.close('usr_1', record.id)
     expect(await port.admit(cookie, 'read', now)).toEqual({ admitted: false, because: 'unknown' })
     expect(await port.admit('nobody’s cookie', 'read', now)).toEqual({ admitted: false, because: 'unknown' })
   })
@@ -59,50 +61,86 @@ describe('rates', () => {
 })
 
 describe('login codes', () => {
+  /** Asks for a code and answers it; a link's token when codes are over for the day. */
+  const issued = async (port: Logins, email: string, at = now) => (await port.issue(email, at))?.secret ?? 'none'
+  const wrong = (code: string, i = 1) => String((Number(code) + i) % 1_000_000).padStart(6, '0')
+
   it('let in once, with the right code, in time', async () => {
     const port = logins(engine.env)
     const email = newEmail()
     expect(await port.redeem(email, '123456', now)).toBe(false)
-    expect(await port.issue(email, '123456', now)).toBe(true)
-    expect(await port.redeem(email, '654321', now)).toBe(false)
-    expect(await port.redeem(newEmail(), '123456', now)).toBe(false)
-    expect(await port.redeem(email, '123456', now)).toBe(true)
-    expect(await port.redeem(email, '123456', now)).toBe(false)
-    await port.issue(email, '111111', now)
-    expect(await port.redeem(email, '111111', now + loginCodeTtlMs)).toBe(false)
+    const code = await issued(port, email)
+    expect(code).toMatch(/^\d{6}$/)
+    expect(await port.redeem(email, wrong(code), now)).toBe(false)
+    expect(await port.redeem(newEmail(), code, now)).toBe(false)
+    expect(await port.redeem(email, code, now)).toBe(true)
+    expect(await port.redeem(email, code, now)).toBe(false)
+    const late = await issued(port, email)
+    expect(await port.redeem(email, late, now + loginCodeTtlMs)).toBe(false)
   })
 
   it('let in one of many who bring the right code at once', async () => {
     const port = logins(engine.env)
     const email = newEmail()
-    await port.issue(email, '123456', now)
-    const tries = await Promise.all(Array.from({ length: 10 }, () => port.redeem(email, '123456', now)))
+    const code = await issued(port, email)
+    const tries = await Promise.all(Array.from({ length: 5 }, () => port.redeem(email, code, now)))
     expect(tries.filter(Boolean)).toHaveLength(1)
   })
 
   it('allow five tries, however many come at once; a new code brings five more', async () => {
     const port = logins(engine.env)
     const email = newEmail()
-    await port.issue(email, '123456', now)
-    await Promise.all(Array.from({ length: 40 }, (_, i) => port.redeem(email, String(i).padStart(6, '9'), now)))
+    const first = await issued(port, email)
+    await Promise.all(Array.from({ length: 40 }, (_, i) => port.redeem(email, wrong(first, i + 1), now)))
+    expect(await port.redeem(email, first, now)).toBe(false)
+    const second = await issued(port, email)
+    for (let i = 1; i < loginTries; i++) expect(await port.redeem(email, wrong(second, i), now)).toBe(false)
+    expect(await port.redeem(email, second, now)).toBe(true)
+  })
+
+  it('give way to a link after ten wrong ones in a day, which no number of tries takes away', async () => {
+    const port = logins(engine.env)
+    const email = newEmail()
+    for (let round = 0; round < 2; round++) {
+      const code = await issued(port, email)
+      for (let i = 1; i <= loginTries; i++) await port.redeem(email, wrong(code, i), now)
+    }
+    const link = await port.issue(email, now)
+    expect(link).toEqual({ kind: 'link', secret: expect.stringMatching(/^[\w-]{22}$/) })
+    for (let i = 0; i < 20; i++) expect(await port.redeem(email, `${i}`.padStart(22, 'x'), now)).toBe(false)
     expect(await port.redeem(email, '123456', now)).toBe(false)
-    await port.issue(email, '777777', now)
-    for (let i = 1; i < loginTries; i++) expect(await port.redeem(email, '000000', now)).toBe(false)
-    expect(await port.redeem(email, '123456', now)).toBe(false)
-    await port.issue(email, '888888', now)
-    expect(await port.redeem(email, '777777', now)).toBe(false)
-    expect(await port.redeem(email, '888888', now)).toBe(true)
+    const tries = await Promise.all(Array.from({ length: 5 }, () => port.redeem(email, link?.secret ?? '', now)))
+    expect(tries.filter(Boolean)).toHaveLength(1)
+    expect(await port.issue(email, now + 24 * hour)).toMatchObject({ kind: 'code' })
+  })
+
+  it('right codes are no wrong ones: signing in often brings no link', async () => {
+    const port = logins(engine.env)
+    const email = newEmail()
+    for (let i = 0; i < 11; i++)
+      expect(await port.redeem(email, await issued(port, email, now + i * hour), now + i * hour)).toBe(true)
+    expect(await port.issue(email, now + 11 * hour)).toMatchObject({ kind: 'code' })
   })
 
   it('are mailed five times an hour and twenty times a day at most', async () => {
     const port = logins(engine.env)
     const email = newEmail()
-    const burst = await Promise.all(Array.from({ length: 9 }, (_, i) => port.issue(email, `00000${i}`, now)))
+    const burst = await Promise.all(Array.from({ length: 9 }, () => port.issue(email, now)))
     expect(burst.filter(Boolean)).toHaveLength(5)
-    expect(await port.issue(email, '000000', now + hour - 1)).toBe(false)
-    for (let i = 1; i <= 15; i++) expect(await port.issue(email, '000000', now + i * hour)).toBe(true)
-    expect(await port.issue(email, '000000', now + 20 * hour)).toBe(false)
-    expect(await port.issue(email, '000000', now + 24 * hour)).toBe(true)
+    expect(await port.issue(email, now + hour - 1)).toBeNull()
+    for (let i = 1; i <= 15; i++) expect(await port.issue(email, now + i * hour)).toMatchObject({ kind: 'code' })
+    expect(await port.issue(email, now + 20 * hour)).toBeNull()
+    expect(await port.issue(email, now + 24 * hour)).not.toBeNull()
+  })
+
+  it('keep a hash alone', async () => {
+    const port = logins(engine.env)
+    const email = newEmail()
+    const code = await issued(port, email)
+    const { GetItemCommand } = await import('@aws-sdk/client-dynamodb')
+    const { Item } = await database().send(new GetItemCommand({ TableName: 'logins', Key: { email: { S: email } } }))
+    expect(Item?.hash?.S).toHaveLength(43)
+    expect(JSON.stringify(Item)).not.toContain(`"${code}"`)
   })
 
   it.each(writes)('survive a request that meets "%s"', async (fault) => {
@@ -110,9 +148,10 @@ describe('login codes', () => {
     for (const nth of [0, 1]) {
       const email = newEmail()
       inject(fault, nth)
-      expect(await port.issue(email, '123456', now)).toBe(true)
+      const code = await issued(port, email)
+      expect(code).toMatch(/^\d{6}$/)
       inject(fault, nth)
-      expect(await port.redeem(email, '123456', now)).toBe(true)
+      expect(await port.redeem(email, code, now)).toBe(true)
     }
   })
 })

@@ -60,13 +60,15 @@ describe('minting', () => {
 
 describe('admission', () => {
   it('authenticates, counts and notes the use in one call', async () => {
-    const { record, plaintext } = await mint(newUser(), { mintedBy: 'tok_parent' })
+    const userId = newUser()
+    const { id: mintedBy } = (await mint(userId)).record
+    const { record, plaintext } = await mint(userId, { mintedBy })
     const { result, calls } = await counted(() => port.admit(plaintext, 'read', now))
     expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem'])
     expect(calls[0]?.capacity[0]?.CapacityUnits).toBe(1)
     expect(result).toMatchObject({
       admitted: true,
-      record: { ...record, lastUsedAt: iso(now), mintedBy: 'tok_parent' },
+      record: { ...record, lastUsedAt: iso(now), mintedBy },
       counts: { [bucketName('read', bucketOf(now))]: 1 },
     })
     expect((await port.find(record.id))?.lastUsedAt).toBe(iso(now))

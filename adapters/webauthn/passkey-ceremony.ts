@@ -1,0 +1,99 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import * as z from 'zod'
+import { challengeTtlMs } from '../../domain/account/passkey.ts'
+import type { PasskeyCeremony } from '../../domain/account/ports.ts'
+import { ownOrigins, passkeySite } from '../../domain/account/site.ts'
+import type { Env } from '../env.ts'
+
+const clientData = z.object({ challenge: z.string() })
+
+/** Web Authentication by SimpleWebAuthn: passkeys that are found without a name and check who holds them. */
+export function passkeyCeremony(env: Env): PasskeyCeremony {
+  const site = () => {
+    const { publicOrigin } = env.settings()
+    return { rpID: passkeySite(publicOrigin), origins: ownOrigins(publicOrigin) }
+  }
+  return {
+    async register(user, known) {
+      const options = await generateRegistrationOptions({
+        rpName: 'Berth',
+        rpID: site().rpID,
+        userName: user.email,
+        userID: new TextEncoder().encode(user.id),
+        timeout: challengeTtlMs,
+        attestationType: 'none',
+        excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports })),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      })
+      return { options: { ...options }, challenge: options.challenge }
+    },
+
+    async signIn() {
+      const asked = { rpID: site().rpID, timeout: challengeTtlMs, userVerification: 'required' } as const
+      const options = await generateAuthenticationOptions(asked)
+      return { options: { ...options }, challenge: options.challenge }
+    },
+
+    challengeOf({ response }) {
+      try {
+        const text = Buffer.from(String(response.clientDataJSON), 'base64url').toString('utf8')
+        return clientData.parse(JSON.parse(text)).challenge
+      } catch {
+        return null
+      }
+    },
+
+    async registered(response, expectedChallenge) {
+      const { rpID: expectedRPID, origins: expectedOrigin } = site()
+      try {
+        const { verified, registrationInfo: found } = await verifyRegistrationResponse({
+          // safe because the verification checks each field it reads and throws otherwise
+          response: response as unknown as RegistrationResponseJSON,
+          expectedChallenge,
+          expectedOrigin,
+          expectedRPID,
+        })
+        if (!verified) return null
+        const { id, publicKey, counter, transports = [] } = found.credential
+        return {
+          credentialId: id,
+          publicKey: Buffer.from(publicKey).toString('base64url'),
+          counter,
+          transports: transports.map(String).slice(0, 8),
+          synced: found.credentialBackedUp,
+        }
+      } catch {
+        return null
+      }
+    },
+
+    async signedIn(response, expectedChallenge, known) {
+      const { rpID: expectedRPID, origins: expectedOrigin } = site()
+      try {
+        const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+          // safe because the verification checks each field it reads and throws otherwise
+          response: response as unknown as AuthenticationResponseJSON,
+          expectedChallenge,
+          expectedOrigin,
+          expectedRPID,
+          credential: {
+            id: known.credentialId,
+            publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
+            counter: known.counter,
+            transports: known.transports,
+          },
+        })
+        return verified ? { counter: authenticationInfo.newCounter } : null
+      } catch {
+        return null
+      }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import type { Actor } from '../actor.ts'
+import { timestamp } from '../time.ts'
+
+/** One line of the audit trail: ids alone, so that it can be kept when the account is erased. */
+export const auditEntry = z
+  .object({
+    id: z.string().meta({ example: 'aud_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    at: timestamp,
+    operation: z.string().meta({ description: 'What was done: an operation’s id.', example: 'revokeToken' }),
+    record: z.string().meta({ description: 'The record it was done to.', example: 'tok_3QZ6q5b1mS0x5rjS8uWb1A' }),
+    actor: z.object({
+      kind: z.enum(['session', 'pat', 'machine', 'anonymous', 'service']),
+      id: z.string().nullable().meta({ description: 'The session, token or instance that acted.' }),
+    }),
+  })
+  .meta({ id: 'AuditEntry' })
+export type AuditEntry = z.infer<typeof auditEntry>
+
+export type AuditActor = AuditEntry['actor']
+
+/** An actor as the trail names it; an address is personal and is left out. */
+export function auditActor(actor: Actor): AuditActor {
+  if (actor.kind === 'session') return { kind: 'session', id: actor.sessionId }
+  if (actor.kind === 'pat') return { kind: 'pat', id: actor.tokenId }
+  if (actor.kind === 'machine') return { kind: 'machine', id: actor.instanceId }
+  return { kind: 'anonymous', id: null }
+}
+
+/** What the service does by itself, such as the erasure of an account. */
+export const theService: AuditActor = { kind: 'service', id: null }

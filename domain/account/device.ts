@@ -1,0 +1,28 @@
+const browsers = [
+  ['Edge', /\bEdg(e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(Firefox|FxiOS)\//],
+  ['Chrome', /\b(Chrome|CriOS|HeadlessChrome)\//],
+  ['Safari', /\bVersion\/.*Safari\//],
+  ['curl', /^curl\//],
+] as const
+
+const systems = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Windows', /\bWindows\b/],
+  ['Mac', /\bMac OS X\b|\bMacintosh\b/],
+  ['Linux', /\bLinux\b/],
+] as const
+
+/** A browser's family and system in words, such as `Firefox on Linux`. Nothing else of the user agent is kept. */
+export function deviceOf(userAgent: string | undefined): string {
+  const text = (userAgent ?? '').slice(0, 512)
+  const named = (list: readonly (readonly [string, RegExp])[]) => list.find(([, shape]) => shape.test(text))?.[0]
+  const browser = named(browsers) ?? 'Unknown browser'
+  const system = named(systems)
+  return system ? `${browser} on ${system}` : browser
+}

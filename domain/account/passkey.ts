@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { minuteMs, timestamp } from '../time.ts'
+
+/** A passkey as its owner sees it. */
+export const passkey = z
+  .object({
+    id: z.string().meta({ example: 'pky_3QZ6q5b1mS0x5rjS8uWb1A' }),
+    name: z.string(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.nullable(),
+    synced: z.boolean().meta({ description: 'Kept by a password manager on several devices.' }),
+  })
+  .meta({ id: 'Passkey' })
+export type Passkey = z.infer<typeof passkey>
+
+/** What a verified registration leaves: no secret is in it. Binary values are base64url. */
+export interface Credential {
+  credentialId: string
+  publicKey: string
+  counter: number
+  transports: string[]
+  synced: boolean
+}
+
+export interface PasskeyRecord extends Passkey, Credential {
+  userId: string
+}
+
+export const showPasskey = ({ id, name, createdAt, lastUsedAt, synced }: PasskeyRecord): Passkey => ({
+  id,
+  name,
+  createdAt,
+  lastUsedAt,
+  synced,
+})
+
+/** How long a challenge may be answered, ms. */
+export const challengeTtlMs = 5 * minuteMs
+
+/** Passkeys one account may have. */
+export const maxPasskeys = 20
+
+/** Options and answers of a ceremony as the browser's WebAuthn API writes them in JSON. */
+export const ceremonyJson = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'JSON of the Web Authentication API (Level 3).' })
+export type CeremonyJson = z.infer<typeof ceremonyJson>
+
+/** The answer of `navigator.credentials`; `id` is the credential’s, base64url. */
+export const ceremonyResponse = z
+  .looseObject({ id: z.string().min(1).max(1400), type: z.literal('public-key'), response: ceremonyJson })
+  .meta({ description: 'What `navigator.credentials` answered, in its JSON form.' })
+export type CeremonyResponse = z.infer<typeof ceremonyResponse>

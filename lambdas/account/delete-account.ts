@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { deleteAccount as remove } from '../../domain/account/erase.ts'
+import { unauthorized } from '../../domain/errors.ts'
+import { timestamp } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const deleteAccount = operation({
+  id: 'deleteAccount',
+  summary: 'Delete the account',
+  description:
+    'Ends every session and token and stops the agent at once; everything is erased in 30 days, the ledger kept without a ' +
+    'name. Signing in before then keeps the account. Wants a sign-in at most 10 minutes old, and no running subscription.',
+  http: { method: 'DELETE', path: '/account', status: 202 },
+  auth: 'session',
+  recentSignIn: true,
+  limit: 'write',
+  input: z.strictObject({}),
+  output: z.object({ eraseAt: timestamp }),
+  errors: ['conflict'],
+  uses: ['users', 'sessions', 'tokens', 'instances', 'bus', 'events', 'mail'],
+  audit: ({ actor }) => ({ record: actor.userId }),
+  run: async ({ actor, deps, now, setSession }) => {
+    const user = await deps.users.find(actor.userId)
+    if (!user) throw unauthorized()
+    const eraseAt = await remove(deps, user, now)
+    setSession(null)
+    return { eraseAt }
+  },
+})

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { auditEntry } from '../../domain/account/audit.ts'
+import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listAudit = operation({
+  id: 'listAudit',
+  summary: 'Who did what in your account, newest first',
+  http: { method: 'GET', path: '/account/audit' },
+  auth: 'session',
+  limit: 'read',
+  input: z.strictObject({ cursor, limit: pageLimit }),
+  output: z.object({ entries: z.array(auditEntry), nextCursor: z.string().nullable() }),
+  errors: [],
+  uses: ['audit'],
+  run: async ({ input, actor, deps }) => {
+    const page = await deps.audit.list(actor.userId, { after: fromCursor(input.cursor, 'aud'), limit: input.limit })
+    return { entries: page.items, nextCursor: toCursor(page.next) }
+  },
+})

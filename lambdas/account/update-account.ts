@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { changeEmail } from '../../domain/account/change-email.ts'
+import { account, email, showAccount } from '../../domain/account/user.ts'
+import { unauthorized } from '../../domain/errors.ts'
+import { operation } from '../kit/operation.ts'
+
+const mailed = z
+  .string()
+  .regex(/^(\d{6}|[\w-]{22})$/, 'Enter the code as it was mailed.')
+  .optional()
+
+export const updateAccount = operation({
+  id: 'updateAccount',
+  summary: 'Move the account to another e-mail address',
+  description:
+    'Without codes, mails one to the present address and one to the new, and answers 202. The same request with both ' +
+    'codes moves the account and answers 200.',
+  http: { method: 'PATCH', path: '/account', status: ({ confirm }) => (confirm ? 202 : 200) },
+  auth: 'session',
+  limit: 'write',
+  input: z.strictObject({ email, currentCode: mailed, newCode: mailed }),
+  output: z.object({
+    account,
+    confirm: z
+      .string()
+      .nullable()
+      .meta({ description: 'The address that waits for both codes; null when it is yours.' }),
+  }),
+  errors: ['conflict'],
+  uses: ['users', 'logins', 'mail'],
+  audit: ({ actor }) => ({ record: actor.userId }),
+  run: async ({ input, actor, deps, now }) => {
+    const user = await deps.users.find(actor.userId)
+    if (!user) throw unauthorized()
+    const done = await changeEmail(deps, user, input, now)
+    const moved = done ? { ...user, email: input.email } : user
+    return { account: showAccount(moved), confirm: done ? null : input.email }
+  },
+})

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { operation } from '../kit/operation.ts'
+
+export const endSession = operation({
+  id: 'endSession',
+  summary: 'Sign out a device',
+  description: 'The device is signed out at once. Your own present session may be named too.',
+  http: { method: 'DELETE', path: '/auth/sessions/{id}' },
+  auth: 'session',
+  limit: 'write',
+  input: z.strictObject({ id: z.string().max(100) }),
+  output: z.object({ id: z.string(), signedOut: z.literal(true) }),
+  errors: ['not-found'],
+  uses: ['sessions'],
+  audit: ({ input }) => ({ record: input.id }),
+  run: async ({ input, actor, deps, setSession }) => {
+    if (!(await deps.sessions.close(actor.userId, input.id))) throw notFound('session')
+    if (input.id === actor.sessionId) setSession(null)
+    return { id: input.id, signedOut: true as const }
+  },
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { passkey, showPasskey } from '../../domain/account/passkey.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listPasskeys = operation({
+  id: 'listPasskeys',
+  summary: 'Your passkeys',
+  http: { method: 'GET', path: '/auth/passkeys' },
+  auth: 'session',
+  limit: 'read',
+  input: z.strictObject({}),
+  output: z.object({ passkeys: z.array(passkey), nextCursor: z.string().nullable() }),
+  errors: [],
+  uses: ['passkeys'],
+  run: async ({ actor, deps }) => ({
+    passkeys: (await deps.passkeys.list(actor.userId)).map(showPasskey),
+    nextCursor: null,
+  }),
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { session, showSession } from '../../domain/account/user.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listSessions = operation({
+  id: 'listSessions',
+  summary: 'The devices you are signed in on',
+  http: { method: 'GET', path: '/auth/sessions' },
+  auth: 'session',
+  limit: 'read',
+  input: z.strictObject({}),
+  output: z.object({ sessions: z.array(session), nextCursor: z.string().nullable() }),
+  errors: [],
+  uses: ['sessions'],
+  run: async ({ actor, deps, now }) => ({
+    sessions: (await deps.sessions.list(actor.userId, now)).map((one) => showSession(one, actor.sessionId)),
+    nextCursor: null,
+  }),
+})

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { ceremonyJson } from '../../domain/account/passkey.ts'
+import { operation } from '../kit/operation.ts'
+
+export const passkeyOptions = operation({
+  id: 'passkeyOptions',
+  summary: 'What a browser needs to sign in with a passkey',
+  description:
+    'Hand `options` to `navigator.credentials.get`. The challenge is good for one answer within five minutes.',
+  http: { method: 'POST', path: '/auth/passkeys/options' },
+  auth: 'none',
+  limit: 'login',
+  sameOrigin: true,
+  input: z.strictObject({}),
+  output: z.object({ options: ceremonyJson }),
+  errors: [],
+  uses: ['passkeys', 'passkeyCeremony'],
+  run: async ({ deps, now }) => {
+    const { options, challenge } = await deps.passkeyCeremony.signIn()
+    await deps.passkeys.issue(challenge, null, now)
+    return { options }
+  },
+})

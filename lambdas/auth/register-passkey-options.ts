@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { ceremonyJson } from '../../domain/account/passkey.ts'
+import { unauthorized } from '../../domain/errors.ts'
+import { operation } from '../kit/operation.ts'
+
+export const registerPasskeyOptions = operation({
+  id: 'registerPasskeyOptions',
+  summary: 'What a browser needs to make a passkey',
+  description:
+    'Hand `options` to `navigator.credentials.create`, then its answer to POST /auth/passkeys. The challenge is good for ' +
+    'one answer within five minutes.',
+  http: { method: 'POST', path: '/auth/passkeys/registration' },
+  auth: 'session',
+  limit: 'write',
+  input: z.strictObject({}),
+  output: z.object({ options: ceremonyJson }),
+  errors: [],
+  uses: ['passkeys', 'passkeyCeremony', 'users'],
+  run: async ({ actor, deps, now }) => {
+    const [user, known] = await Promise.all([deps.users.find(actor.userId), deps.passkeys.list(actor.userId)])
+    if (!user) throw unauthorized()
+    const { options, challenge } = await deps.passkeyCeremony.register(user, known)
+    await deps.passkeys.issue(challenge, user.id, now)
+    return { options }
+  },
+})

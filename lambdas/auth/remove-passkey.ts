@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { passkey, showPasskey } from '../../domain/account/passkey.ts'
+import { notFound } from '../../domain/errors.ts'
+import { operation } from '../kit/operation.ts'
+
+export const removePasskey = operation({
+  id: 'removePasskey',
+  summary: 'Remove a passkey',
+  description: 'It can no longer sign in. Devices it signed in stay signed in until their sessions are ended.',
+  http: { method: 'DELETE', path: '/auth/passkeys/{id}' },
+  auth: 'session',
+  limit: 'write',
+  input: z.strictObject({ id: z.string().max(100) }),
+  output: passkey,
+  errors: ['not-found'],
+  uses: ['passkeys'],
+  audit: ({ input }) => ({ record: input.id }),
+  run: async ({ input, actor, deps }) => {
+    const removed = await deps.passkeys.remove(actor.userId, input.id)
+    if (!removed) throw notFound('passkey')
+    return showPasskey(removed)
+  },
+})

@@ -1,0 +1,12 @@
+import type { Access } from '../../domain/ports.ts'
+
+export const access = {
+  audit: 'write',
+  bus: 'write',
+  erasure: 'write',
+  events: 'write',
+  instances: 'write',
+  sessions: 'write',
+  tokens: 'write',
+  users: 'write',
+} as const satisfies Access

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { decideReroll } from '../../domain/tokens/mint.ts'
+import { mintedPat, showPat } from '../../domain/tokens/pat.ts'
+import { operation } from '../kit/operation.ts'
+
+export const rerollToken = operation({
+  id: 'rerollToken',
+  summary: 'Replace a token by a new one with the same scopes and expiry',
+  description:
+    'The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll ' +
+    'itself and tokens within its own scopes, and what it makes never outlives it. A token is rerolled once.',
+  http: { method: 'POST', path: '/tokens/{id}/reroll', status: 201 },
+  auth: 'user',
+  limit: 'write',
+  input: z.strictObject({
+    id: z.string().max(100),
+    graceHours: z.number().min(0).max(24).default(0).meta({ description: 'Hours, 0–24.', example: 24 }),
+  }),
+  output: mintedPat,
+  errors: ['not-found', 'forbidden', 'conflict'],
+  uses: ['tokens', 'events'],
+  audit: ({ input }) => ({ record: input.id }),
+  run: async ({ input, actor, deps, now }) => {
+    const old = await deps.tokens.find(input.id)
+    if (!old || old.userId !== actor.userId) throw notFound('token')
+    const { next, endsAt } = decideReroll(actor, old, input.graceHours, now)
+    const { record, plaintext } = await deps.tokens.reroll(old, next, endsAt)
+    await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name, replaces: old.id })
+    return { ...showPat(record, now), plaintext }
+  },
+})

@@ -1,0 +1,235 @@
+import { tokens } from '../../../adapters/dynamo/tokens.ts'
+import { DomainError } from '../../../domain/errors.ts'
+import { hourMs, iso } from '../../../domain/time.ts'
+import { decideReroll } from '../../../domain/tokens/mint.ts'
+import { maxTokens, type PatRecord } from '../../../domain/tokens/pat.ts'
+import type { Tokens } from '../../../domain/tokens/ports.ts'
+import { cases } from '../../counts.ts'
+import { counted, type Engine, inject, startEngine } from '../engine.ts'
+
+let engine: Engine
+let port: Tokens
+beforeAll(async () => {
+  engine = await startEngine()
+  port = tokens(engine.env)
+})
+afterAll(() => engine.stop())
+
+const now = Date.parse('2026-11-20T12:00:00.000Z')
+let users = 0
+const newUser = () => `usr_family${++users}`
+
+interface Made {
+  record: PatRecord
+  plaintext: string
+}
+
+const mint = (userId: string, by?: PatRecord): Promise<Made> =>
+  port.mint({
+    userId,
+    name: 'laptop',
+    scopes: ['mcp:*'],
+    expiresAt: iso(now + hourMs),
+    createdAt: iso(now),
+    lastUsedAt: null,
+    revokedAt: null,
+    ...(by && { mintedBy: by.id }),
+  })
+
+const admits = async ({ plaintext }: Made): Promise<boolean> => (await port.admit(plaintext, 'mcp', now + 1)).admitted
+
+/** By a session unless a token is named. */
+const reroll = (old: PatRecord, graceHours: number, by?: PatRecord): Promise<Made> => {
+  const { userId } = old
+  const actor = by
+    ? ({ kind: 'pat', userId, tokenId: by.id, scopes: by.scopes, expiresAt: by.expiresAt } as const)
+    : ({ kind: 'session', userId, sessionId: 'ses_1', signedInAt: iso(now) } as const)
+  const { next, endsAt } = decideReroll(actor, old, graceHours, now)
+  return port.reroll(old, next, endsAt)
+}
+
+describe('revoking a token', () => {
+  it('ends all it minted, to the last generation, and nothing else', async () => {
+    const userId = newUser()
+    const [root, other] = [await mint(userId), await mint(userId)]
+    const child = await mint(userId, root.record)
+    const grandchild = await mint(userId, child.record)
+    const ended = await port.revoke(child.record.id, iso(now))
+    expect(ended.map(({ id }) => id).sort()).toEqual([child.record.id, grandchild.record.id].sort())
+    expect(await Promise.all([root, other, child, grandchild].map(admits))).toEqual([true, true, false, false])
+    expect(await port.revoke(child.record.id, iso(now + 5))).toEqual([])
+    await expect(mint(userId, grandchild.record)).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+
+  it('costs one call for a token that minted nothing', async () => {
+    const { record } = await mint(newUser())
+    const { calls } = await counted(() => port.revoke(record.id, iso(now)))
+    expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem'])
+  })
+
+  it.each(['before', 'after', 'throttled', 'conflict'] as const)(
+    'is whole when a request meets "%s"',
+    async (fault) => {
+      for (const nth of [0, 1, 2]) {
+        const userId = newUser()
+        const root = await mint(userId)
+        const child = await mint(userId, root.record)
+        const off = inject(fault, nth)
+        const ended = await port.revoke(root.record.id, iso(now))
+        off()
+        expect(ended).toHaveLength(2)
+        expect(await admits(child)).toBe(false)
+      }
+    },
+  )
+
+  it.each(['before', 'after', 'throttled', 'conflict'] as const)('finds what was minted while "%s"', async (fault) => {
+    for (const nth of [1, 2]) {
+      const userId = newUser()
+      const root = await mint(userId)
+      const off = inject(fault, nth)
+      const child = await mint(userId, root.record)
+      off()
+      expect(await admits(child)).toBe(true)
+      await port.revoke(root.record.id, iso(now))
+      expect(await admits(child)).toBe(false)
+    }
+  })
+})
+
+describe('rerolling a token', () => {
+  it('lets the old one go on for its grace, to the millisecond', async () => {
+    const old = await mint(newUser())
+    const next = await reroll(old.record, 0.5)
+    expect(next.record).toMatchObject({ replaces: old.record.id, scopes: ['mcp:*'], expiresAt: old.record.expiresAt })
+    expect(await port.admit(old.plaintext, 'read', now + hourMs / 2 - 1)).toMatchObject({ admitted: true })
+    expect(await port.admit(old.plaintext, 'read', now + hourMs / 2)).toMatchObject({ because: 'unknown' })
+    expect(await port.admit(next.plaintext, 'read', now + hourMs / 2)).toMatchObject({ admitted: true })
+  })
+
+  it('ends the old one at once without a grace, and never makes it live longer', async () => {
+    const old = await mint(newUser())
+    await reroll(old.record, 0)
+    expect(await admits(old)).toBe(false)
+    const short = await mint(newUser())
+    await reroll(short.record, 24)
+    expect((await port.find(short.record.id))?.expiresAt).toBe(short.record.expiresAt)
+  })
+
+  it('is done once, however many ask at once', async () => {
+    const old = await mint(newUser())
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => reroll(old.record, 1)))
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    expect(refused.every((one) => one instanceof DomainError && one.code === 'conflict')).toBe(true)
+  })
+
+  it('keeps the family: a maker’s revocation reaches what took over, and a new token’s the old one’s tokens', async () => {
+    const userId = newUser()
+    const root = await mint(userId)
+    const child = await mint(userId, root.record)
+    const grandchild = await mint(userId, child.record)
+    const next = await reroll(child.record, 24)
+    await port.revoke(root.record.id, iso(now))
+    expect(await Promise.all([child, next, grandchild].map(admits))).toEqual([false, false, false])
+    const old = await mint(userId)
+    const made = await mint(userId, old.record)
+    const taken = await reroll(old.record, 24)
+    await port.revoke(taken.record.id, iso(now))
+    expect(await Promise.all([old, made, taken].map(admits))).toEqual([false, false, false])
+  })
+
+  it('a session’s new token survives the old one’s revocation; one the old token made itself does not', async () => {
+    const [mine, theirs] = [await mint(newUser()), await mint(newUser())]
+    const bySession = await reroll(mine.record, 24)
+    const byItself = await reroll(theirs.record, 24, theirs.record)
+    await Promise.all([mine, theirs].map(({ record }) => port.revoke(record.id, iso(now))))
+    expect([await admits(bySession), await admits(byItself)]).toEqual([true, false])
+  })
+})
+
+test('a token’s tokens are so few that a revocation ends them all', async () => {
+  const userId = newUser()
+  const root = await mint(userId)
+  const made = await Promise.all(Array.from({ length: maxTokens - 1 }, () => mint(userId, root.record)))
+  await expect(mint(userId, root.record)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await port.revoke(root.record.id, iso(now))).toHaveLength(maxTokens)
+  expect(await Promise.all(made.slice(0, 20).map(admits))).not.toContain(true)
+})
+
+/** A history: who was made from whom, and each use with when it began and how it went. */
+interface Step {
+  began: number
+  of: string
+  accepted: boolean
+}
+
+const seeds = Array.from({ length: cases(400) }, (_, i) => i + 1)
+
+test.each(seeds)('history %i: nothing of a revoked family is accepted after the revocation returned', async (seed) => {
+  let state = seed * 2_654_435_761
+  const pick = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state % below
+  }
+  let clock = 0
+  const userId = newUser()
+  const family = new Map<string, Made>()
+  const madeBy = new Map<string, string[]>()
+  const steps: Step[] = []
+  const keep = (made: Made, ...from: (string | undefined)[]) => {
+    family.set(made.record.id, made)
+    madeBy.set(
+      made.record.id,
+      from.filter((id) => id !== undefined),
+    )
+  }
+  keep(await mint(userId))
+  keep(await mint(userId))
+  const any = (): Made => [...family.values()][pick(family.size)] as Made // safe because the family is never empty
+  const worker = async () => {
+    for (let i = 0; i < 6; i++) {
+      const [what, one] = [pick(10), any()]
+      const began = ++clock
+      const { id } = one.record
+      if (what < 4) steps.push({ began, of: id, accepted: await admits(one) })
+      else
+        await (what < 9 ? mint(userId, one.record) : reroll(one.record, 1, one.record)).then(
+          (made) => {
+            keep(made, id)
+            steps.push({ began, of: id, accepted: true })
+          },
+          () => steps.push({ began, of: id, accepted: false }),
+        )
+    }
+  }
+  const revoked: { id: string; returned: number }[] = []
+  const revoker = async () => {
+    for (let i = pick(6); i > 0; i--) await admits(any())
+    const { id } = any().record
+    await port.revoke(id, iso(now))
+    revoked.push({ id, returned: ++clock })
+  }
+  await Promise.all([worker(), worker(), worker(), worker(), revoker(), revoker()])
+  /** What ends with a token: what it took over from, and all that any of them made. */
+  const endsWith = (at: string): Set<string> => {
+    const ended = new Set([at])
+    for (const id of ended) {
+      for (const [child, makers] of madeBy) if (makers.includes(id)) ended.add(child)
+      const replaced = family.get(id)?.record.replaces
+      if (replaced) ended.add(replaced)
+    }
+    return ended
+  }
+  for (const { id, returned } of revoked) {
+    const ended = endsWith(id)
+    const late = steps.filter((step) => step.began > returned && ended.has(step.of) && step.accepted)
+    expect(late).toEqual([])
+  }
+  const allEnded = new Set(revoked.flatMap(({ id }) => [...endsWith(id)]))
+  for (const made of family.values()) {
+    const record = await port.find(made.record.id)
+    if (allEnded.has(made.record.id)) expect([await admits(made), record?.revokedAt]).toEqual([false, iso(now)])
+    else if (!record?.replacedBy) expect(await admits(made)).toBe(true)
+  }
+})
