@@ -1,20 +1,23 @@
 import * as z from 'zod'
-import { expand, flag } from './checkout.ts'
-import { missing, StripeFault } from './fault.ts'
-import type { Payments } from './payment.ts'
-import type { PortalSession, Subscription } from './records.ts'
-import { changes, get, list, merge, type Route, read, retrieve, same, text } from './routing.ts'
+import { expand, metadata } from './checkout.ts'
+import { missing } from './fault.ts'
+import type { PortalSession } from './records.ts'
+import { get, list, type Route, read, retrieve, same, text } from './routing.ts'
 import { newId, nowSeconds, type Store } from './store.ts'
-import type { Webhooks } from './webhooks.ts'
+import type { Till } from './till.ts'
 
-/** What paying leaves behind: payments, subscriptions, invoices, events, and the portal that manages them. */
-export function billingRoutes(options: {
-  store: Store
-  payments: Payments
-  webhooks: Webhooks
-  publicUrl: string
-}): Route[] {
-  const { store, payments, webhooks, publicUrl } = options
+const refund = z.strictObject({
+  charge: text,
+  payment_intent: text,
+  amount: z.coerce.number().int().optional(),
+  reason: text,
+  metadata: metadata.optional(),
+  expand,
+})
+
+/** What paying leaves behind: payments, cards, refunds, disputes, events, and the portal. */
+export function billingRoutes(options: { store: Store; till: Till; publicUrl: string }): Route[] {
+  const { store, till, publicUrl } = options
   const { value } = store
 
   return [
@@ -29,52 +32,37 @@ export function billingRoutes(options: {
       { customer: text, payment_intent: text },
       (one, input) => same(input.customer, one.customer) && same(input.payment_intent, one.payment_intent),
     ),
-    retrieve('/v1/subscriptions', 'subscription', value.subscriptions),
+    retrieve('/v1/payment_methods', 'payment_method', value.paymentMethods),
     list(
-      '/v1/subscriptions',
-      value.subscriptions,
-      { customer: text, status: text },
-      (one, { customer: of, status }) =>
-        same(of, one.customer) &&
-        (status === 'all' || (status === undefined ? one.status !== 'canceled' : status === one.status)),
+      '/v1/payment_methods',
+      value.paymentMethods,
+      { customer: text, type: text },
+      (one, input) => same(input.customer, one.customer) && same(input.type, one.type),
+    ),
+    retrieve('/v1/refunds', 'refund', value.refunds),
+    list(
+      '/v1/refunds',
+      value.refunds,
+      { charge: text, payment_intent: text },
+      (one, input) => same(input.charge, one.charge) && same(input.payment_intent, one.payment_intent),
     ),
     {
       method: 'POST',
-      path: '/v1/subscriptions/{id}',
-      run(input, id) {
-        const request = read(
-          z.strictObject({ cancel_at_period_end: flag.optional(), metadata: changes, expand }),
-          input,
-        )
-        const subscription = get(value.subscriptions, 'subscription', id)
-        if (subscription.status === 'canceled')
-          throw new StripeFault(400, 'A canceled subscription can only update its cancellation_details and metadata.')
-        subscription.metadata = merge(subscription.metadata, request.metadata)
-        endWithPeriod(subscription, request.cancel_at_period_end ?? subscription.cancel_at_period_end, webhooks)
-        return subscription
+      path: '/v1/refunds',
+      run(input) {
+        const request = read(refund, input)
+        if (request.payment_intent) return till.refund(till.chargeOf(request.payment_intent), request.amount)
+        return till.refund(get(value.charges, 'charge', request.charge ?? ''), request.amount)
       },
     },
-    {
-      method: 'DELETE',
-      path: '/v1/subscriptions/{id}',
-      run(input, id) {
-        read(z.strictObject({ invoice_now: flag.optional(), prorate: flag.optional(), expand }), input)
-        const subscription = get(value.subscriptions, 'subscription', id)
-        if (subscription.status === 'canceled') throw missing('subscription', id)
-        payments.cancel(subscription)
-        return subscription
-      },
-    },
-    retrieve('/v1/invoices', 'invoice', value.invoices),
+    retrieve('/v1/disputes', 'dispute', value.disputes),
     list(
-      '/v1/invoices',
-      value.invoices,
-      { customer: text, subscription: text, status: text },
-      (one, input) =>
-        same(input.customer, one.customer) &&
-        same(input.status, one.status) &&
-        same(input.subscription, one.parent.subscription_details.subscription),
+      '/v1/disputes',
+      value.disputes,
+      { charge: text, payment_intent: text },
+      (one, input) => same(input.charge, one.charge) && same(input.payment_intent, one.payment_intent),
     ),
+    retrieve('/v1/radar/early_fraud_warnings', 'radar.early_fraud_warning', value.warnings),
     retrieve('/v1/events', 'event', value.events),
     list('/v1/events', value.events, { type: text }, (one, { type }) => same(type, one.type)),
     {
@@ -98,15 +86,4 @@ export function billingRoutes(options: {
       },
     },
   ]
-}
-
-/** Lets a subscription end with its period, or go on after all. */
-export function endWithPeriod(subscription: Subscription, end: boolean, webhooks: Webhooks): void {
-  const { cancel_at_period_end, cancel_at, canceled_at } = subscription
-  Object.assign(subscription, {
-    cancel_at_period_end: end,
-    cancel_at: end ? (subscription.items.data[0]?.current_period_end ?? null) : null,
-    canceled_at: end ? (canceled_at ?? nowSeconds()) : null,
-  })
-  webhooks.emit('customer.subscription.updated', subscription, { cancel_at_period_end, cancel_at, canceled_at })
 }

@@ -59,6 +59,7 @@ export const createSession = z.strictObject({
     .object({
       metadata: metadata.default({}),
       description: z.string().optional(),
+      receipt_email: z.string().optional(),
       setup_future_usage: z.string().optional(),
     })
     .optional(),
@@ -132,6 +133,8 @@ export function newSession(request: CreateSession, store: Store, publicUrl: stri
       metadata: data?.metadata ?? {},
       description: data?.description ?? null,
       setupFutureUsage: request.payment_intent_data?.setup_future_usage ?? null,
+      receiptEmail: request.payment_intent_data?.receipt_email ?? null,
+      confirming: null,
     },
   }
 }

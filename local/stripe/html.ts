@@ -24,6 +24,13 @@ button,a.button{display:block;width:100%;padding:.75rem 1rem;border:1px solid tr
 button.plain{background:none;color:var(--ink);border-color:var(--line)}
 button:focus-visible,a:focus-visible{outline:3px solid var(--act);outline-offset:2px}
 a{color:var(--act)}
+label{display:block;margin:0 0 .25rem;font-size:.875rem;color:var(--soft)}
+input{width:100%;margin:0 0 .75rem;padding:.7rem .8rem;border:1px solid var(--line);border-radius:8px;background:none;color:inherit;font:inherit;font-variant-numeric:tabular-nums}
+input:focus-visible,summary:focus-visible{outline:3px solid var(--act);outline-offset:2px}
+details{margin:0 0 .75rem;font-size:.875rem;color:var(--soft)}summary{cursor:pointer;padding:.25rem 0}
+h2{margin:1.5rem 0 .5rem;font-size:1rem}ul{margin:0;padding:0;list-style:none}
+li{padding:.75rem 0;border-top:1px solid var(--line)}li p{margin:0 0 .5rem;overflow-wrap:anywhere}
+.verbs{display:flex;flex-wrap:wrap;gap:.5rem}.verbs form{margin:0}.verbs button{width:auto;padding:.35rem .75rem;font-size:.875rem}
 .note{margin:1.5rem 0 0;font-size:.875rem;color:var(--soft)}
 .alert{margin:0 0 1.5rem;padding:.75rem 1rem;border-radius:8px;background:var(--bad-back);color:var(--bad)}
 `
@@ -34,7 +41,7 @@ export function page(title: string, body: string): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body><main>${body}
-<p class="note">Local stand-in for Stripe. No card is asked for, and no money moves.</p></main></body></html>`
+<p class="note">Local stand-in for Stripe. Only its test cards work, and no money moves. <a href="/local/stripe">Refund, dispute, renew …</a></p></main></body></html>`
 }
 
 export const alertBox = (message: string) => `<p class="alert" role="alert">${escapeHtml(message)}</p>`

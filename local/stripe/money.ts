@@ -1,3 +1,5 @@
+import type { Decline } from './cards.ts'
+import type { PaymentMethod } from './charge-records.ts'
 import type {
   Charge,
   CheckoutSession,
@@ -11,7 +13,7 @@ import type {
 import { listOf } from './records.ts'
 import { newId, nowSeconds } from './store.ts'
 
-interface Payment {
+export interface Payment {
   amount: number
   currency: string
   customer: string | null
@@ -19,21 +21,15 @@ interface Payment {
   description: string | null
   metadata: Metadata
   setupFutureUsage: string | null
-  declined: boolean
-}
-
-const CARD = { brand: 'visa', country: 'US', exp_month: 12, exp_year: 2040, funding: 'credit', last4: '4242' }
-const DECLINED = {
-  type: 'card_error',
-  code: 'card_declined',
-  decline_code: 'generic_decline',
-  message: 'Your card was declined.',
+  receiptEmail?: string | null
+  card: PaymentMethod
+  declined: Decline | null
 }
 
 /** A payment intent and its charge, paid or declined. */
 export function newPayment(payment: Payment): { intent: PaymentIntent; charge: Charge } {
+  const { card, declined } = payment
   const created = nowSeconds()
-  const paymentMethod = newId('pm')
   const base = { created, livemode: false as const, currency: payment.currency, customer: payment.customer }
   const intentId = newId('pi')
   const charge: Charge = {
@@ -41,28 +37,28 @@ export function newPayment(payment: Payment): { intent: PaymentIntent; charge: C
     id: newId('ch'),
     object: 'charge',
     amount: payment.amount,
-    amount_captured: payment.declined ? 0 : payment.amount,
+    amount_captured: declined ? 0 : payment.amount,
     amount_refunded: 0,
-    balance_transaction: payment.declined ? null : newId('txn'),
+    balance_transaction: declined ? null : newId('txn'),
     billing_details: { address: null, email: payment.email, name: null, phone: null, tax_id: null },
-    captured: !payment.declined,
+    captured: !declined,
     description: payment.description,
     disputed: false,
-    failure_code: payment.declined ? DECLINED.code : null,
-    failure_message: payment.declined ? DECLINED.message : null,
+    failure_code: declined ? declined.code : null,
+    failure_message: declined ? declined.message : null,
     metadata: payment.metadata,
     outcome: {
-      network_status: payment.declined ? 'declined_by_network' : 'approved_by_network',
+      network_status: declined ? 'declined_by_network' : 'approved_by_network',
       risk_level: 'normal',
-      type: payment.declined ? 'issuer_declined' : 'authorized',
+      type: declined ? 'issuer_declined' : 'authorized',
     },
-    paid: !payment.declined,
+    paid: !declined,
     payment_intent: intentId,
-    payment_method: paymentMethod,
-    payment_method_details: { card: CARD, type: 'card' },
-    receipt_email: null,
+    payment_method: card.id,
+    payment_method_details: { card: card.card, type: 'card' },
+    receipt_email: payment.receiptEmail ?? null,
     refunded: false,
-    status: payment.declined ? 'failed' : 'succeeded',
+    status: declined ? 'failed' : 'succeeded',
   }
   const intent: PaymentIntent = {
     ...base,
@@ -70,21 +66,21 @@ export function newPayment(payment: Payment): { intent: PaymentIntent; charge: C
     object: 'payment_intent',
     amount: payment.amount,
     amount_capturable: 0,
-    amount_received: payment.declined ? 0 : payment.amount,
+    amount_received: declined ? 0 : payment.amount,
     canceled_at: null,
     capture_method: 'automatic_async',
     client_secret: null,
     confirmation_method: 'automatic',
     description: payment.description,
-    last_payment_error: payment.declined ? { ...DECLINED, charge: charge.id } : null,
+    last_payment_error: declined ? { ...declined, charge: charge.id } : null,
     latest_charge: charge.id,
     metadata: payment.metadata,
     next_action: null,
-    payment_method: payment.declined ? null : paymentMethod,
+    payment_method: declined ? null : card.id,
     payment_method_types: ['card'],
-    receipt_email: null,
+    receipt_email: payment.receiptEmail ?? null,
     setup_future_usage: payment.setupFutureUsage,
-    status: payment.declined ? 'requires_payment_method' : 'succeeded',
+    status: declined ? 'requires_payment_method' : 'succeeded',
   }
   return { intent, charge }
 }
@@ -105,7 +101,7 @@ export function periodEnd(from: number, recurring: Price['recurring']): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-export function newSubscription(session: CheckoutSession, customer: string): Subscription {
+export function newSubscription(session: CheckoutSession, customer: string, card: PaymentMethod): Subscription {
   const created = nowSeconds()
   const id = newId('sub')
   return {
@@ -123,7 +119,7 @@ export function newSubscription(session: CheckoutSession, customer: string): Sub
     collection_method: 'charge_automatically',
     currency: session.currency,
     customer,
-    default_payment_method: newId('pm'),
+    default_payment_method: card.id,
     description: session.local.description,
     discounts: [],
     ended_at: null,

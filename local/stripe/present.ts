@@ -1,12 +1,12 @@
 import { type CheckoutSession, listOf } from './records.ts'
 import type { Store } from './store.ts'
 
-/** The JSON of an answer or event: without what a session keeps for itself. */
+/** The JSON of an answer or event: without what an object keeps for itself. */
 export function toJson(value: object): string {
   return JSON.stringify(
     value,
     function (this: { object?: unknown }, key: string, inner: unknown) {
-      return key === 'local' && this.object === 'checkout.session' ? undefined : inner
+      return key === 'local' && typeof this.object === 'string' ? undefined : inner
     },
     2,
   )

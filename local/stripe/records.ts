@@ -2,7 +2,7 @@
 export const API_VERSION = '2026-10-28.endive'
 
 export type Metadata = Record<string, string>
-interface Base<Name extends string> {
+export interface Base<Name extends string> {
   id: string
   object: Name
   created: number
@@ -75,7 +75,43 @@ export interface CheckoutSession extends Base<'checkout.session'> {
   invoice: string | null
   [more: string]: unknown
   /** Kept for paying, and left out of every answer. */
-  local: { items: LineItem[]; metadata: Metadata; description: string | null; setupFutureUsage: string | null }
+  local: {
+    items: LineItem[]
+    metadata: Metadata
+    description: string | null
+    setupFutureUsage: string | null
+    receiptEmail: string | null
+    /** A card whose bank wants its owner to confirm. */
+    confirming: string | null
+  }
+}
+
+export interface InvoiceItem extends Base<'invoiceitem'> {
+  amount: number
+  currency: string
+  customer: string
+  description: string | null
+  invoice: string
+  metadata: Metadata
+  [more: string]: unknown
+}
+
+/** One stretch of a schedule: a price until `end_date`. Seconds since the epoch. */
+export interface Phase {
+  items: { price: string; quantity: number; [more: string]: unknown }[]
+  start_date: number
+  end_date: number
+  [more: string]: unknown
+}
+
+export interface Schedule extends Base<'subscription_schedule'> {
+  customer: string
+  subscription: string | null
+  status: 'active' | 'released' | 'canceled'
+  current_phase: { start_date: number; end_date: number } | null
+  end_behavior: 'release' | 'cancel'
+  phases: Phase[]
+  [more: string]: unknown
 }
 
 export interface PaymentIntent extends Base<'payment_intent'> {
@@ -83,15 +119,20 @@ export interface PaymentIntent extends Base<'payment_intent'> {
   currency: string
   customer: string | null
   metadata: Metadata
-  status: 'succeeded' | 'requires_payment_method'
+  status: 'succeeded' | 'requires_payment_method' | 'processing'
   latest_charge: string | null
   [more: string]: unknown
 }
 
 export interface Charge extends Base<'charge'> {
   amount: number
+  amount_refunded: number
+  currency: string
   customer: string | null
+  disputed: boolean
+  paid: boolean
   payment_intent: string
+  refunded: boolean
   metadata: Metadata
   [more: string]: unknown
 }
@@ -115,22 +156,55 @@ export interface Subscription extends Base<'subscription'> {
   canceled_at: number | null
   ended_at: number | null
   items: List<SubscriptionItem>
+  default_payment_method: string | null
   latest_invoice: string | null
+  schedule: string | null
   metadata: Metadata
+  [more: string]: unknown
+}
+
+export interface InvoiceLine {
+  id: string
+  object: 'line_item'
+  amount: number
+  currency: string
+  description: string | null
+  invoice: string
+  period: { start: number; end: number }
   [more: string]: unknown
 }
 
 export interface Invoice extends Base<'invoice'> {
   customer: string
-  billing_reason: 'subscription_create' | 'subscription_cycle'
+  billing_reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update' | 'manual'
+  /** Cents. */
+  amount_due: number
   amount_paid: number
+  amount_remaining: number
+  attempt_count: number
+  subtotal: number
+  total: number
   currency: string
-  status: 'paid'
+  default_payment_method: string | null
+  lines: List<InvoiceLine>
+  metadata: Metadata
+  number: string | null
+  status: 'draft' | 'open' | 'paid' | 'void'
   parent: {
     type: 'subscription_details'
     subscription_details: { metadata: Metadata; subscription: string }
     quote_details: null
-  }
+  } | null
+  payments: List<InvoicePayment>
+  [more: string]: unknown
+}
+
+export interface InvoicePayment {
+  id: string
+  object: 'invoice_payment'
+  invoice: string
+  payment: { type: 'payment_intent'; payment_intent: string }
+  status: 'paid'
   [more: string]: unknown
 }
 

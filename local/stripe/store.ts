@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { openState } from '../aws/state-file.ts'
+import type { Dispute, FraudWarning, PaymentMethod, Refund } from './charge-records.ts'
 import type {
   Charge,
   CheckoutSession,
   Customer,
   Invoice,
+  InvoiceItem,
   PaymentIntent,
   PortalSession,
   Price,
   Product,
+  Schedule,
   StripeEvent,
   Subscription,
 } from './records.ts'
@@ -41,6 +44,12 @@ const state = z.object({
   invoices: all<Invoice>(),
   portals: all<PortalSession>(),
   events: all<StripeEvent>(),
+  paymentMethods: all<PaymentMethod>().default({}),
+  refunds: all<Refund>().default({}),
+  disputes: all<Dispute>().default({}),
+  warnings: all<FraudWarning>().default({}),
+  invoiceItems: all<InvoiceItem>().default({}),
+  schedules: all<Schedule>().default({}),
   deliveries: z.array(z.custom<Delivery>((value) => typeof value === 'object')),
   /** Idempotency-Key → what was asked with it and answered. */
   keys: z.record(z.string(), z.object({ fingerprint: z.string(), answer: z.string(), at: z.number() })),
@@ -60,6 +69,12 @@ export function openStore(dataDir: string) {
     invoices: {},
     portals: {},
     events: {},
+    paymentMethods: {},
+    refunds: {},
+    disputes: {},
+    warnings: {},
+    invoiceItems: {},
+    schedules: {},
     deliveries: [],
     keys: {},
   })

@@ -3,10 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { startApi } from './api.ts'
 import { billingRoutes } from './billing.ts'
 import { addPrice, addProduct } from './checkout.ts'
+import { invoiceRoutes } from './invoices.ts'
 import { startPages } from './pages.ts'
 import { startPayments } from './payment.ts'
 import { checkoutRoutes } from './resources.ts'
 import { nowSeconds, openStore, type Store } from './store.ts'
+import { startSubscribing } from './subscribing.ts'
+import { subscriptionRoutes } from './subscriptions.ts'
+import { openTill } from './till.ts'
 import { startWebhooks } from './webhooks.ts'
 
 export interface StripeOptions {
@@ -25,7 +29,7 @@ export interface StripeOptions {
 }
 
 export interface StripeStandIn {
-  /** Serves `/local/checkout/…`, `/local/portal/…` and `/local/invoice/…`; false when the request is for none of them. */
+  /** Serves `/local/checkout/…`, `/local/portal/…`, `/local/invoice/…` and `/local/stripe`; false when the request is for none of them. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   /** The API's origin. stripe-node always asks below `/v1/` of an origin, so the API has a port of its own. */
   apiBase: string
@@ -40,7 +44,9 @@ export async function startStripe(options: StripeOptions): Promise<StripeStandIn
   const { log, publicUrl, secretKey = 'sk_test_local' } = options
   const store = openStore(options.dataDir)
   const webhooks = startWebhooks({ store, url: options.webhookUrl, secret: options.webhookSecret, log })
-  const payments = startPayments({ store, webhooks, publicUrl })
+  const till = openTill({ store, webhooks })
+  const subscribing = startSubscribing({ store, webhooks, till, publicUrl })
+  const payments = startPayments({ store, webhooks, till, subscribing })
   syncPlans(store, options.plans)
   payments.sweep(nowSeconds())
   const timer = setInterval(() => payments.sweep(nowSeconds()), SWEEP)
@@ -48,7 +54,9 @@ export async function startStripe(options: StripeOptions): Promise<StripeStandIn
 
   const routes = [
     ...checkoutRoutes({ store, payments, publicUrl }),
-    ...billingRoutes({ store, payments, webhooks, publicUrl }),
+    ...billingRoutes({ store, till, publicUrl }),
+    ...invoiceRoutes({ store, till, webhooks, publicUrl }),
+    ...subscriptionRoutes({ store, subscribing, webhooks }),
   ]
   const api = startApi({ store, routes, secretKey, log, changed: () => void webhooks.deliver() })
   const server = createServer((request, response) => void api(request, response))
@@ -58,7 +66,7 @@ export async function startStripe(options: StripeOptions): Promise<StripeStandIn
   if (!address || typeof address === 'string') throw new Error('the Stripe stand-in has no port')
 
   return {
-    handle: startPages({ store, payments, webhooks, publicUrl }),
+    handle: startPages({ store, payments, subscribing, till, webhooks, publicUrl }),
     apiBase: `http://127.0.0.1:${address.port}`,
     secretKey,
     async close() {

@@ -1,0 +1,86 @@
+import type { PaymentMethod } from './charge-records.ts'
+import { StripeFault } from './fault.ts'
+import { newId, nowSeconds } from './store.ts'
+
+/** Why a card does not pay, as Stripe names it. */
+export interface Decline {
+  type: 'card_error'
+  code: string
+  decline_code: string
+  message: string
+}
+
+const decline = (decline_code: string, message: string, code = 'card_declined'): Decline => ({
+  type: 'card_error',
+  code,
+  decline_code,
+  message,
+})
+
+export const generic = decline('generic_decline', 'Your card was declined.')
+const insufficient = decline('insufficient_funds', 'Your card has insufficient funds.')
+const unconfirmed = decline(
+  'authentication_required',
+  'Your card was declined. This transaction requires authentication.',
+  'authentication_required',
+)
+
+interface Behaviour {
+  what: string
+  /** While its owner is there: paid, declined, or to be confirmed with the bank first. */
+  present: Decline | 'confirm' | null
+  /** Later, from what was saved. */
+  later: Decline | null
+  /** What follows a payment by itself. */
+  brings?: 'dispute' | 'warning'
+}
+
+/** Stripe's own test numbers, and what each does here. */
+export const testCards: Record<string, Behaviour> = {
+  '4242424242424242': { what: 'pays', present: null, later: null },
+  '4000000000000002': { what: 'is declined', present: generic, later: generic },
+  '4000000000009995': { what: 'has insufficient funds', present: insufficient, later: insufficient },
+  '4000002500003155': { what: 'asks its bank once, then pays', present: 'confirm', later: null },
+  '4000002760003184': { what: 'asks its bank every time', present: 'confirm', later: unconfirmed },
+  '4000000000000341': { what: 'pays now, and is declined later', present: null, later: generic },
+  '4000000000000259': { what: 'pays, and is disputed', present: null, later: null, brings: 'dispute' },
+  '4000000000005423': { what: 'pays, and brings a fraud warning', present: null, later: null, brings: 'warning' },
+}
+
+export const plainCard = '4242424242424242'
+
+/** @throws StripeFault for a number that is none of Stripe's test cards */
+export function behaviourOf(number: string): Behaviour {
+  const found = Object.hasOwn(testCards, number) ? testCards[number] : undefined
+  if (found) return found
+  throw new StripeFault(402, 'Your card number is not one of the test cards.', {
+    type: 'card_error',
+    code: 'incorrect_number',
+  })
+}
+
+export const cardFault = (declined: Decline) => new StripeFault(402, declined.message, declined)
+
+/** A card as it is saved. Its number never leaves the stand-in. */
+export function newCard(number: string, customer: string | null): PaymentMethod {
+  return {
+    id: newId('pm'),
+    object: 'payment_method',
+    created: nowSeconds(),
+    livemode: false,
+    allow_redisplay: 'limited',
+    billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
+    card: {
+      brand: 'visa',
+      country: 'US',
+      exp_month: 12,
+      exp_year: 2040,
+      funding: 'credit',
+      last4: number.slice(-4),
+    },
+    customer,
+    metadata: {},
+    type: 'card',
+    local: { number },
+  }
+}

@@ -1,0 +1,145 @@
+import * as z from 'zod'
+import { expand, flag } from './checkout.ts'
+import { missing, StripeFault } from './fault.ts'
+import type { Schedule, Subscription } from './records.ts'
+import { changes, get, list, merge, nothing, type Route, read, retrieve, same, text } from './routing.ts'
+import { nowSeconds, type Store } from './store.ts'
+import type { Subscribing } from './subscribing.ts'
+import type { Webhooks } from './webhooks.ts'
+
+const seconds = z.coerce.number().int()
+const quantity = z.coerce.number().int().min(1).default(1)
+
+const update = z.strictObject({
+  cancel_at_period_end: flag.optional(),
+  items: z
+    .array(z.strictObject({ id: text, price: text, quantity: quantity.optional() }))
+    .max(1)
+    .optional(),
+  proration_behavior: z.enum(['create_prorations', 'none', 'always_invoice']).default('create_prorations'),
+  payment_behavior: z.literal('error_if_incomplete').optional(),
+  default_payment_method: text,
+  metadata: changes,
+  expand,
+})
+
+const phase = z.strictObject({
+  items: z.array(z.strictObject({ price: z.string(), quantity })).length(1),
+  start_date: seconds.optional(),
+  end_date: seconds.optional(),
+  duration: z
+    .strictObject({ interval: z.literal('month'), interval_count: z.coerce.number().int().default(1) })
+    .optional(),
+  proration_behavior: text,
+})
+const updateSchedule = z.strictObject({
+  end_behavior: z.literal('release').default('release'),
+  proration_behavior: z.enum(['create_prorations', 'none', 'always_invoice']).optional(),
+  phases: z.array(phase).min(1).max(2),
+  expand,
+})
+
+/** Subscriptions and their schedules. */
+export function subscriptionRoutes(options: { store: Store; subscribing: Subscribing; webhooks: Webhooks }): Route[] {
+  const { store, subscribing, webhooks } = options
+  const { value } = store
+
+  return [
+    retrieve('/v1/subscriptions', 'subscription', value.subscriptions),
+    list(
+      '/v1/subscriptions',
+      value.subscriptions,
+      { customer: text, status: text },
+      (one, { customer: of, status }) =>
+        same(of, one.customer) &&
+        (status === 'all' || (status === undefined ? one.status !== 'canceled' : status === one.status)),
+    ),
+    {
+      method: 'POST',
+      path: '/v1/subscriptions/{id}',
+      run(input, id) {
+        const request = read(update, input)
+        const subscription = get(value.subscriptions, 'subscription', id)
+        if (subscription.status === 'canceled')
+          throw new StripeFault(400, 'A canceled subscription can only update its cancellation_details and metadata.')
+        subscription.metadata = merge(subscription.metadata, request.metadata)
+        if (request.default_payment_method) subscription.default_payment_method = request.default_payment_method
+        const price = request.items?.[0]?.price
+        if (price) subscribing.switchPrice(subscription, price, request.proration_behavior === 'always_invoice')
+        if (price && request.cancel_at_period_end === undefined) return subscription
+        endWithPeriod(subscription, request.cancel_at_period_end ?? subscription.cancel_at_period_end, webhooks)
+        return subscription
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/v1/subscriptions/{id}',
+      run(input, id) {
+        read(z.strictObject({ invoice_now: flag.optional(), prorate: flag.optional(), expand }), input)
+        const subscription = get(value.subscriptions, 'subscription', id)
+        if (subscription.status === 'canceled') throw missing('subscription', id)
+        subscribing.cancel(subscription)
+        return subscription
+      },
+    },
+    retrieve('/v1/subscription_schedules', 'subscription_schedule', value.schedules),
+    {
+      method: 'POST',
+      path: '/v1/subscription_schedules',
+      run(input) {
+        const { from_subscription } = read(z.strictObject({ from_subscription: z.string(), expand }), input)
+        const subscription = get(value.subscriptions, 'subscription', from_subscription)
+        const made = subscribing.schedule(subscription)
+        webhooks.emit('customer.subscription.updated', subscription, { schedule: null })
+        return made
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/subscription_schedules/{id}',
+      run(input, id) {
+        const request = read(updateSchedule, input)
+        const found = active(get(value.schedules, 'subscription_schedule', id))
+        let from = found.phases[0]?.start_date ?? 0
+        found.phases = request.phases.map(({ items, start_date, end_date }) => {
+          const start = start_date ?? from
+          from = end_date ?? start + 30 * 86_400
+          return { items, start_date: start, end_date: from }
+        })
+        const [first] = found.phases
+        if (first) found.current_phase = { start_date: first.start_date, end_date: first.end_date }
+        const subscription = value.subscriptions[found.subscription ?? '']
+        if (subscription) webhooks.emit('customer.subscription.updated', subscription, {})
+        return found
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/subscription_schedules/{id}/release',
+      run(input, id) {
+        read(nothing, input)
+        const found = active(get(value.schedules, 'subscription_schedule', id))
+        const subscription = get(value.subscriptions, 'subscription', found.subscription ?? '')
+        subscribing.release(subscription)
+        webhooks.emit('customer.subscription.updated', subscription, { schedule: id })
+        return found
+      },
+    },
+  ]
+}
+
+function active(schedule: Schedule): Schedule {
+  if (schedule.status === 'active') return schedule
+  throw new StripeFault(400, `You cannot change a subscription schedule that is ${schedule.status}.`)
+}
+
+/** Lets a subscription end with its period, or go on after all. */
+export function endWithPeriod(subscription: Subscription, end: boolean, webhooks: Webhooks): void {
+  const { cancel_at_period_end, cancel_at, canceled_at } = subscription
+  Object.assign(subscription, {
+    cancel_at_period_end: end,
+    cancel_at: end ? (subscription.items.data[0]?.current_period_end ?? null) : null,
+    canceled_at: end ? (canceled_at ?? nowSeconds()) : null,
+  })
+  webhooks.emit('customer.subscription.updated', subscription, { cancel_at_period_end, cancel_at, canceled_at })
+}
