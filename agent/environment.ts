@@ -23,6 +23,8 @@ export interface SupervisorSettings {
   backoffScale: string | null
   /** Where Node keeps what it compiled: spares the TypeScript reader, 20 MB and 50 ms a process. */
   compileCache: string | null
+  /** True in our image, where nothing of the host can be seen. */
+  container: boolean
 }
 
 export interface RuntimeSettings {
@@ -33,6 +35,8 @@ export interface RuntimeSettings {
   volume: string
   /** Factor on every wait of the recoveries; 1 but for tests. */
   backoffScale: number
+  /** True in our image: programs may be run there. */
+  container: boolean
 }
 
 export class BadEnvironment extends Error {
@@ -57,6 +61,7 @@ export function supervisorSettings(source: Source = process.env): SupervisorSett
     path: [dirname(process.execPath), source.PATH || '/usr/local/bin:/usr/bin:/bin'].join(':'),
     backoffScale: source.BERTH_BACKOFF_SCALE || null,
     compileCache: source.NODE_COMPILE_CACHE || null,
+    container: source.BERTH_CONTAINER === '1',
   }
 }
 
@@ -70,6 +75,7 @@ export function runtimeSettings(source: Source = process.env): RuntimeSettings {
     openaiKey: must('OPENAI_API_KEY'),
     volume: resolve(must('BERTH_VOLUME')),
     backoffScale: positive(source, 'BERTH_BACKOFF_SCALE', 1),
+    container: source.BERTH_CONTAINER === '1',
   }
 }
 

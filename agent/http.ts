@@ -47,8 +47,8 @@ function sendOnce(url: string, call: Call, body?: string): Promise<IncomingMessa
   })
 }
 
-/** The whole of a response as text. @throws RangeError past the bound */
-export async function readText(response: AsyncIterable<Buffer | string>, maxBytes: number): Promise<string> {
+/** The whole of a response. @throws RangeError past the bound */
+export async function readBytes(response: AsyncIterable<Buffer | string>, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = []
   let size = 0
   for await (const part of response) {
@@ -57,8 +57,12 @@ export async function readText(response: AsyncIterable<Buffer | string>, maxByte
     if (size > maxBytes) throw new RangeError(`a response is larger than ${maxBytes} bytes`)
     parts.push(bytes)
   }
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(parts)
 }
+
+/** The whole of a response as text. @throws RangeError past the bound */
+export const readText = async (response: AsyncIterable<Buffer | string>, maxBytes: number): Promise<string> =>
+  (await readBytes(response, maxBytes)).toString('utf8')
 
 /** The whole of a response as JSON; undefined when it is none. */
 export const readJson = async (response: IncomingMessage, maxBytes: number): Promise<unknown> =>

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream'
 import type { Audience } from './environment.ts'
 import { open } from './http.ts'
 import { type Log, nameOf } from './log.ts'
-import type { Service } from './service.ts'
+import type { Answer, Service } from './service.ts'
 import type { Tokens } from './tokens.ts'
 
 /** The address on this machine that SDKs and the runtime talk to, so that they never hold a machine token. */
@@ -24,10 +24,12 @@ export interface Beyond {
   service: Service
   /** The model that a call for `default` means. */
   model: () => string
+  /** Answers the runtime's poll for a prompt. Undefined when the runtime went away meanwhile. */
+  poll(wait: number, signal: AbortSignal): Promise<Answer | undefined>
   log: Log
 }
 
-export async function startLoopback({ api, tokens, service, model, log }: Beyond): Promise<Loopback> {
+export async function startLoopback({ api, tokens, service, model, poll, log }: Beyond): Promise<Loopback> {
   const key = `bl_${randomBytes(24).toString('base64url')}`
   let calls = 0
   const server = createServer((request, response) => {
@@ -38,8 +40,27 @@ export async function startLoopback({ api, tokens, service, model, log }: Beyond
       calls++
       response.once('close', () => calls--)
     }
-    forward(request, response, audience)
+    if (request.method === 'GET' && request.url?.startsWith('/agent/prompt')) void nextPrompt(request, response)
+    else forward(request, response, audience)
   })
+
+  /** The poll is the supervisor's own: tasks among what comes in are not the runtime's. */
+  async function nextPrompt(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const left = new AbortController()
+    response.once('close', () => left.abort())
+    const query = new URL(request.url ?? '', 'http://loopback').searchParams
+    try {
+      const answer = await poll(Math.min(Math.max(Math.floor(Number(query.get('wait') ?? 0)) || 0, 0), 20), left.signal)
+      if (!answer || response.destroyed) return
+      const { 'content-length': _, ...headers } = endToEnd(answer.headers)
+      response.writeHead(answer.status, headers)
+      response.end(JSON.stringify(answer.body))
+    } catch (error) {
+      if (response.destroyed) return
+      log('the service did not answer', { audience: 'agent', because: nameOf(error) })
+      problem(response, 502, 'provider-error', 'The service cannot be reached. Retry in 4, 8, 16, then 32 seconds.')
+    }
+  }
 
   function forward(request: IncomingMessage, response: ServerResponse, audience: Audience): void {
     const upstream = open(`${api}${request.url}`, {

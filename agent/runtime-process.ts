@@ -12,7 +12,14 @@ export interface RuntimeProcess {
   stop(graceMs: number): Promise<void>
   /** Ends it now. */
   kill(): void
+  /** Holds it still until the answer is called; it notices nothing. */
+  hold(): () => void
+  /** Stops it for a while; `wake` starts it anew. */
+  rest(): Promise<void>
+  wake(): void
 }
+
+const restMs = 50_000
 
 /** Keeps the runtime running: starts it with exactly this environment, and again when it ends by itself. */
 export function keepRuntime(
@@ -20,6 +27,7 @@ export function keepRuntime(
   environment: Record<string, string>,
   cwd: string,
   log: Log,
+  crashed: () => void = () => {},
 ): RuntimeProcess {
   let child: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
@@ -47,27 +55,47 @@ export function keepRuntime(
     failures = Date.now() - startedMs >= healthyMs ? 1 : failures + 1
     const waitMs = Math.min(firstRestartMs * 2 ** (failures - 1), longestRestartMs)
     log('runtime ended, starting it again', { because, waitMs })
+    crashed()
     timer = setTimeout(start, waitMs)
   }
 
+  const stop = (graceMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      stopping = true
+      clearTimeout(timer)
+      if (!child) return resolve()
+      const killer = setTimeout(() => {
+        log('the turn took longer than the stop timeout')
+        child?.kill('SIGKILL')
+      }, graceMs)
+      gone = () => {
+        clearTimeout(killer)
+        resolve()
+      }
+      child.kill('SIGCONT')
+      child.kill('SIGTERM')
+    })
+
+  let over = false
   start()
   return {
-    stop: (graceMs) =>
-      new Promise((resolve) => {
-        stopping = true
-        clearTimeout(timer)
-        if (!child) return resolve()
-        const killer = setTimeout(() => {
-          log('the turn took longer than the stop timeout')
-          child?.kill('SIGKILL')
-        }, graceMs)
-        gone = () => {
-          clearTimeout(killer)
-          resolve()
-        }
-        child.kill('SIGTERM')
-      }),
+    stop: (graceMs) => {
+      over = true
+      return stop(graceMs)
+    },
+    hold() {
+      const held = child
+      held?.kill('SIGSTOP')
+      return () => void held?.kill('SIGCONT')
+    },
+    rest: () => stop(restMs),
+    wake() {
+      if (over || child) return
+      stopping = false
+      start()
+    },
     kill: () => {
+      over = true
       stopping = true
       clearTimeout(timer)
       child?.kill('SIGKILL')

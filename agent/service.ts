@@ -9,12 +9,19 @@ const callMs = 35_000
 export interface Answer {
   status: number
   body: unknown
+  headers: IncomingHttpHeaders
+}
+
+export interface CallMore {
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
 }
 
 /** The supervisor's own calls to the service. */
 export interface Service {
   /** @throws whatever the connection throws */
-  call(audience: Audience, target: string, more?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>
+  call(audience: Audience, target: string, more?: CallMore): Promise<Answer>
   /** Notes what every response of the service may say: a fresh token, or that this machine is superseded. */
   note(audience: Audience, status: number, headers: IncomingHttpHeaders): void
 }
@@ -26,7 +33,7 @@ export function makeService(api: string, tokens: Tokens, superseded: () => void)
   }
   return {
     note,
-    async call(audience, target, { body, headers = {} } = {}) {
+    async call(audience, target, { body, headers = {}, signal } = {}) {
       const sent = body === undefined ? undefined : JSON.stringify(body)
       const response = await send(
         `${api}${target}`,
@@ -40,13 +47,13 @@ export function makeService(api: string, tokens: Tokens, superseded: () => void)
               'content-length': Buffer.byteLength(sent),
             }),
           },
-          signal: AbortSignal.timeout(callMs),
+          signal: AbortSignal.any([AbortSignal.timeout(callMs), ...(signal ? [signal] : [])]),
         },
         sent,
       )
       const status = response.statusCode ?? 0
       note(audience, status, response.headers)
-      return { status, body: await readJson(response, maxAnswerBytes) }
+      return { status, body: await readJson(response, maxAnswerBytes), headers: response.headers }
     },
   }
 }

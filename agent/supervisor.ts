@@ -2,9 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Synced, syncFiles } from './config-files.ts'
+import { type Desk, openDesk } from './desk.ts'
 import type { Audience, SupervisorSettings } from './environment.ts'
 import { type Log, nameOf } from './log.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
+import { makeMeter } from './meter.ts'
 import { keepRuntime, type RuntimeProcess } from './runtime-process.ts'
 import { makeService } from './service.ts'
 import { Tokens } from './tokens.ts'
@@ -13,6 +15,7 @@ import { Tokens } from './tokens.ts'
 export const exits = { drained: 0, failed: 1, superseded: 3 } as const
 
 const heartbeatMs = 60_000
+const dailyMs = 60 * 60_000
 const folders = ['config', 'home', 'memory', 'state', 'workspace']
 
 export interface Supervisor {
@@ -27,6 +30,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
   const timers: NodeJS.Timeout[] = []
   let loopback: Loopback | undefined
   let runtime: RuntimeProcess | undefined
+  let desk: Desk | undefined
   let model = settings.model
   let over = false
 
@@ -36,6 +40,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
     for (const timer of timers) clearInterval(timer)
     stopping.abort()
     runtime?.kill()
+    desk?.close()
     loopback?.close()
     log(why, { code })
     exit(code)
@@ -58,10 +63,19 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
     for (const name of folders) await mkdir(join(settings.volume, name), { recursive: true, mode: 0o700 })
     await firstSync(sync, log, stopping.signal)
     if (stopping.signal.aborted) return
-    loopback = await startLoopback({ api: settings.api, tokens, service, model: () => model, log })
+    const opened = openDesk({
+      service,
+      volume: settings.volume,
+      runtime: () => runtime,
+      calls: () => loopback?.calls() ?? 0,
+      log,
+    })
+    desk = opened
+    loopback = await startLoopback({ api: settings.api, tokens, service, model: () => model, poll: opened.poll, log })
     const environment = runtimeEnvironment(settings, loopback)
-    runtime = keepRuntime(settings.runtime, environment, join(settings.volume, 'workspace'), log)
+    runtime = keepRuntime(settings.runtime, environment, join(settings.volume, 'workspace'), log, crashed)
     timers.push(setInterval(() => void renew('agent'), heartbeatMs))
+    timers.push(setInterval(() => void daily(), dailyMs))
     timers.push(setInterval(() => tokens.due(Date.now()).forEach(renew), Math.min(15_000, settings.tokenMs / 20)))
     await quietly('ready', () => service.call('agent', '/agent/observe', { body: { kind: 'ready' } }))
   }
@@ -69,9 +83,10 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
   const cheapCalls: Record<Audience, () => Promise<unknown>> = {
     llm: () => service.call('llm', '/llm/proxy/v1/models'),
     files: sync,
-    agent: () => {
+    agent: async () => {
       const busy = (loopback?.calls() ?? 0) > 0
-      return service.call('agent', '/agent/observe', { body: { kind: 'heartbeat', busy } })
+      const measured = await meter()
+      return service.call('agent', '/agent/observe', { body: { kind: 'heartbeat', busy, measured } })
     },
   }
   const renew = (audience: Audience) => quietly(`renewal of ${audience}`, cheapCalls[audience])
@@ -81,9 +96,17 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
     await call().catch((thrown: unknown) => log(`${what} failed`, { because: nameOf(thrown) }))
   }
 
+  const meter = makeMeter(settings.volume, settings.container)
+  /** What the dead runtime held is handed out again at once. */
+  const crashed = () =>
+    void quietly('crashed', () => service.call('agent', '/agent/observe', { body: { kind: 'crashed' } }))
+  /** The service knows whether a restore point is due; a machine only reminds it. */
+  const daily = () => quietly('point', () => service.call('agent', '/agent/observe', { body: { kind: 'point' } }))
+
   async function drain(): Promise<void> {
     log('draining')
     stopping.abort()
+    desk?.close()
     await runtime?.stop(settings.stopMs)
     await quietly('draining', () => service.call('agent', '/agent/observe', { body: { kind: 'draining' } }))
     end(exits.drained, 'drained')
@@ -125,5 +148,6 @@ const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loop
   HOME: join(settings.volume, 'home'),
   PATH: settings.path,
   ...(settings.backoffScale && { BERTH_BACKOFF_SCALE: settings.backoffScale }),
+  ...(settings.container && { BERTH_CONTAINER: '1' }),
   ...(settings.compileCache && { NODE_COMPILE_CACHE: settings.compileCache }),
 })

@@ -15,8 +15,10 @@ const listened: Record<EventType, true> = {
   'prompt.closed': true,
   'token.created': true,
   'token.revoked': true,
+  'token.leaked': true,
   'persona.changed': true,
   'skill.changed': true,
+  'files.task_ended': true,
 }
 
 export interface Listener {

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { leaseMs, type Message, type Prompt } from '../../domain/chat/message.ts'
+import { taskLeaseMs } from '../../domain/agent/task.ts'
+import { leaseMs, type Message } from '../../domain/chat/message.ts'
 import type { Conversations } from '../../domain/chat/ports.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
-import { idPattern } from '../../domain/ids.ts'
+import { idPattern, ulid } from '../../domain/ids.ts'
 import type { Env } from '../env.ts'
 import { change, changeInput, get, putInput, query, transact } from './calls.ts'
 import { type Item, parse, toItem } from './item.ts'
 import { messagePage } from './message-page.ts'
 import { endKey, readMessage, type StoredPrompt, storedEnd, storedPrompt, toPrompt } from './prompt-item.ts'
+import { readTaskLease, toTask } from './tasks.ts'
 
 /** Writers of one prompt that may be in each other's way. */
 const races = 5
@@ -33,6 +35,37 @@ export function conversations(env: Env): Conversations {
     return item && parse(storedEnd, item)
   }
 
+  /** Open prompts and tasks between two sort keys, oldest first within each kind. */
+  const waiting = (userId: string, from: string, to: string) => ({
+    TableName: table(),
+    KeyConditionExpression: '#userId = :user AND #item BETWEEN :from AND :to',
+    ExpressionAttributeNames: { '#userId': 'userId', '#item': 'item' },
+    ExpressionAttributeValues: toItem({ ':user': userId, ':from': from, ':to': to }),
+    ConsistentRead: true,
+  })
+
+  const next: Conversations['next'] = async (userId, generation, nowMs, wanted) => {
+    const range = waiting(userId, wanted.prompts ? 'prm_' : 'tsk_', wanted.tasks ? 'tsk_~' : 'prm_~')
+    const prompts: Item[] = []
+    for await (const item of query(range)) {
+      if (item.item?.S?.startsWith('prm_')) prompts.push(item)
+      else if (isFree(readTaskLease(item), generation, nowMs)) {
+        const task = await take(table(), item, generation, nowMs, taskLeaseMs)
+        if (task) return { prompt: null, task: toTask(task) }
+      }
+    }
+    // A conversation whose older prompt is in hands waits for it.
+    const busy = new Set<string>()
+    for (const item of prompts) {
+      const { conversation, ...lease } = parse(storedPrompt, item)
+      if (busy.has(conversation)) continue
+      const leased = isFree(lease, generation, nowMs) ? await take(table(), item, generation, nowMs, leaseMs) : null
+      if (leased) return { prompt: toPrompt(leased), task: null }
+      busy.add(conversation)
+    }
+    return { prompt: null, task: null }
+  }
+
   return {
     async receive(userId, message, { id, ...prompt }) {
       const unleased = { attempt: 0, leaseUntil: 0, leaseGeneration: 0 }
@@ -42,23 +75,36 @@ export function conversations(env: Env): Conversations {
     },
 
     async lease(userId, generation, nowMs) {
+      return (await next(userId, generation, nowMs, { prompts: true, tasks: false })).prompt
+    },
+
+    next,
+
+    async release(userId, generation) {
+      for await (const item of query(waiting(userId, 'prm_', 'tsk_~'))) {
+        if (item.leaseGeneration?.N !== String(generation)) continue
+        await change({
+          table: table(),
+          key: { userId, item: item.item?.S ?? '' },
+          update: 'SET #leaseUntil = :none',
+          condition: '#leaseGeneration = :generation',
+          values: { ':none': 0, ':generation': generation },
+        })
+      }
+    },
+
+    async openSince(userId, sinceMs) {
+      const first = `prm_${ulid(Math.max(sinceMs, 0), new Uint8Array(16))}`
       const open = {
         TableName: table(),
-        KeyConditionExpression: 'userId = :user AND begins_with(#item, :prompts)',
+        KeyConditionExpression: 'userId = :user AND #item BETWEEN :first AND :last',
         ExpressionAttributeNames: { '#item': 'item' },
-        ExpressionAttributeValues: toItem({ ':user': userId, ':prompts': 'prm_' }),
+        ExpressionAttributeValues: toItem({ ':user': userId, ':first': first, ':last': 'prm_~' }),
         ConsistentRead: true,
+        Limit: 1,
       }
-      // A conversation whose older prompt is in hands waits for it.
-      const busy = new Set<string>()
-      for await (const item of query(open)) {
-        const { item: id, conversation, ...lease } = parse(storedPrompt, item)
-        if (busy.has(conversation)) continue
-        const leased = isFree(lease, generation, nowMs) ? await take(table(), userId, id, generation, nowMs) : null
-        if (leased) return leased
-        busy.add(conversation)
-      }
-      return null
+      for await (const _ of query(open)) return true
+      return false
     },
 
     /** A prompt that was handed out and is not closed. */
@@ -102,7 +148,11 @@ export function conversations(env: Env): Conversations {
       const me = randomUUID()
       for (let race = 1; race <= races; race++) {
         const item = await findPrompt(userId, promptId)
-        if (!item) return (await findEnd(userId, promptId))?.closedBy === me
+        if (!item) {
+          const ended = await findEnd(userId, promptId)
+          if (!ended) throw notFound('prompt')
+          return ended.closedBy === me
+        }
         const { replyId } = parse(storedPrompt, item)
         const gone = {
           TableName: table(),
@@ -129,22 +179,23 @@ const isFree = (
   nowMs: number,
 ): boolean => leaseGeneration <= generation && (leaseUntil <= nowMs || leaseGeneration < generation)
 
+/** Leases a waiting item; null when somebody else was faster. */
 async function take(
   table: string,
-  userId: string,
-  promptId: string,
+  { userId, item }: Item,
   generation: number,
   nowMs: number,
-): Promise<Prompt | null> {
+  forMs: number,
+): Promise<Item | null> {
   const me = randomUUID()
   const written = await change({
     table,
-    key: { userId, item: promptId },
+    key: { userId: userId?.S ?? '', item: item?.S ?? '' },
     update: 'SET #leaseUntil = :until, #leaseGeneration = :generation, #leasedBy = :me, #attempt = #attempt + :one',
     condition: `attribute_exists(#item) AND #leaseGeneration <= :generation
       AND (#leaseUntil <= :now OR #leaseGeneration < :generation)`,
-    values: { ':until': nowMs + leaseMs, ':generation': generation, ':me': me, ':one': 1, ':now': nowMs },
+    values: { ':until': nowMs + forMs, ':generation': generation, ':me': me, ':one': 1, ':now': nowMs },
   })
-  if (written.done) return toPrompt(written.item)
-  return written.old?.leasedBy?.S === me ? toPrompt(written.old) : null
+  if (written.done) return written.item
+  return written.old?.leasedBy?.S === me ? written.old : null
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { historyLength, leaseMs, maxTextCharacters, messageText } from '../chat/message.ts'
 import { idPattern } from '../ids.ts'
+import { measurement } from '../instance/metrics.ts'
 import { secondMs } from '../time.ts'
+import { taskFailure, taskResult } from './task.ts'
 
 /** Longest long poll for a prompt, seconds, and how often the store is asked meanwhile, ms. */
 export const maxWaitSeconds = 20
@@ -12,6 +14,8 @@ export const maxProgressCharacters = 8_000
 
 /** Longest note that closes a prompt. */
 export const maxNoteCharacters = 1_000
+
+export const taskId = z.string().regex(idPattern('tsk'), 'Expected a task id, tsk_…')
 
 export const promptId = z.string().regex(idPattern('prm'), 'Expected a prompt id, prm_…')
 
@@ -36,7 +40,7 @@ export const limits: z.infer<typeof agentLimits> = {
   waitSeconds: maxWaitSeconds,
 }
 
-const kinds = ['reply', 'progress', 'heartbeat', 'ready', 'draining'] as const
+const kinds = ['reply', 'progress', 'heartbeat', 'ready', 'draining', 'crashed', 'point', 'task'] as const
 
 /** What an agent or its supervisor reports. */
 export const observation = z.discriminatedUnion('kind', [
@@ -46,9 +50,25 @@ export const observation = z.discriminatedUnion('kind', [
     promptId,
     text: z.string().max(maxProgressCharacters).optional(),
   }),
-  z.strictObject({ kind: z.literal('heartbeat'), busy: z.boolean(), promptId: promptId.optional() }),
+  z.strictObject({
+    kind: z.literal('heartbeat'),
+    busy: z.boolean(),
+    promptId: promptId.optional(),
+    measured: measurement.optional(),
+  }),
   z.strictObject({ kind: z.literal('ready') }),
   z.strictObject({ kind: z.literal('draining') }),
+  /** The runtime died and is started again: what it held is free. */
+  z.strictObject({ kind: z.literal('crashed') }),
+  /** The daily restore point is due. */
+  z.strictObject({ kind: z.literal('point') }),
+  /** How a task goes: no more than its id while it is done, its result, or why it failed. */
+  z.strictObject({
+    kind: z.literal('task'),
+    taskId,
+    result: taskResult.optional(),
+    failure: taskFailure.optional(),
+  }),
 ])
 export type Observation = z.infer<typeof observation>
 
@@ -59,6 +79,10 @@ export const observationBody = z
     promptId: z.string().optional().meta({ description: 'With reply and progress; with heartbeat if there is one.' }),
     text: z.string().optional().meta({ description: 'The whole reply; of progress, the text so far.' }),
     busy: z.boolean().optional().meta({ description: 'With heartbeat: whether something is under way.' }),
+    measured: measurement.optional().meta({ description: 'With heartbeat: what the machine uses.' }),
+    taskId: z.string().optional().meta({ description: 'With task.' }),
+    result: taskResult.optional().meta({ description: 'With task, once it is done.' }),
+    failure: taskFailure.optional().meta({ description: 'With task, when it cannot be done.' }),
   })
   .superRefine((body, context) => {
     for (const issue of observation.safeParse(body).error?.issues ?? []) {

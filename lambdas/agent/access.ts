@@ -5,5 +5,9 @@ export const access = {
   machineTokens: 'read',
   conversations: 'write',
   events: 'write',
+  metrics: 'write',
+  restorePoints: 'write',
+  storage: 'write',
+  tasks: 'write',
   catalogue: 'read',
 } as const satisfies Access

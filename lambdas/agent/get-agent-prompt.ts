@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { maxWaitSeconds, pollMs } from '../../domain/agent/observation.ts'
+import { task } from '../../domain/agent/task.ts'
 import { prompt } from '../../domain/chat/message.ts'
 import { secondMs } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
@@ -7,22 +8,27 @@ import { operation } from '../kit/operation.ts'
 export const getAgentPrompt = operation({
   id: 'getAgentPrompt',
   summary: 'Take the oldest open prompt, waiting for one if asked',
-  description: 'A prompt is leased, and handed out again when it is not closed within `leaseExpiresAt`.',
+  description: 'A prompt is leased, and handed out again when it is not closed within `leaseExpiresAt`; so is a task.',
   http: { method: 'GET', path: '/agent/prompt' },
   auth: 'agent',
   limit: 'agent',
   input: z.strictObject({
     wait: z.coerce.number().int().min(0).max(maxWaitSeconds).default(0).meta({ description: 'Seconds.' }),
+    tasks: z
+      .enum(['no', 'too', 'only'])
+      .default('no')
+      .meta({ description: 'Whether tasks are taken as well. `only` leaves prompts where they are.' }),
   }),
-  output: z.object({ prompt: prompt.nullable() }),
+  output: z.object({ prompt: prompt.nullable(), task: task.nullable() }),
   errors: [],
   uses: ['conversations'],
   run: async ({ input, actor, deps, now }) => {
     const untilMs = now + input.wait * secondMs
+    const wanted = { prompts: input.tasks !== 'only', tasks: input.tasks !== 'no' }
     for (;;) {
       const nowMs = deps.clock.now()
-      const leased = await deps.conversations.lease(actor.userId, actor.generation, nowMs)
-      if (leased || nowMs + pollMs > untilMs) return { prompt: leased }
+      const leased = await deps.conversations.next(actor.userId, actor.generation, nowMs, wanted)
+      if (leased.prompt || leased.task || nowMs + pollMs > untilMs) return leased
       await deps.clock.sleep(pollMs)
     }
   },

@@ -12,7 +12,7 @@ export const giveAgentFeedback = operation({
   limit: 'agent',
   input: z.strictObject({ promptId, outcome, note: z.string().max(maxNoteCharacters).optional() }),
   output: z.object({ promptId: z.string(), closed: z.literal(true) }),
-  errors: [],
+  errors: ['not-found'],
   uses: ['conversations', 'events'],
   run: async ({ input, actor, deps }) => {
     const closed = await deps.conversations.close(actor.userId, input.promptId, input.outcome)

@@ -5,9 +5,10 @@ import { getAgentFiles } from './get-agent-files.ts'
 import { getAgentPrompt } from './get-agent-prompt.ts'
 import { giveAgentFeedback } from './give-agent-feedback.ts'
 import { observeAgent } from './observe-agent.ts'
+import { signAgentFiles } from './sign-agent-files.ts'
 
 export const agentArea = area({
   name: 'agent',
   access,
-  operations: [getAgentFiles, getAgentPrompt, getAgentContext, observeAgent, giveAgentFeedback],
+  operations: [getAgentFiles, signAgentFiles, getAgentPrompt, getAgentContext, observeAgent, giveAgentFeedback],
 })

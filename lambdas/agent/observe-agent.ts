@@ -2,6 +2,9 @@ import * as z from 'zod'
 import { type Observation, observation, observationBody } from '../../domain/agent/observation.ts'
 import { type Message, message } from '../../domain/chat/message.ts'
 import { notFound } from '../../domain/errors.ts'
+import { askPoint } from '../../domain/files/ask-point.ts'
+import { finishTask } from '../../domain/files/finish.ts'
+import { dailyMs } from '../../domain/files/point.ts'
 import type { Basics, Ports } from '../../domain/ports.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
@@ -16,28 +19,34 @@ export const observeAgent = operation({
   input: observationBody,
   output: z.object({ accepted: z.literal(true), message: message.optional() }),
   errors: ['not-found'],
-  uses: ['conversations', 'events', 'instances'],
+  uses: ['conversations', 'events', 'instances', 'metrics', 'restorePoints', 'storage', 'tasks'],
   run: async ({ input, actor, deps, now }) => {
     const seen = observation.parse(input)
-    const written = await note(seen, { userId: actor.userId, generation: actor.generation, now }, deps)
+    const { userId, instanceId, generation } = actor
+    const written = await note(seen, { userId, instanceId, generation, now }, deps)
     return { accepted: true as const, ...(written && { message: written }) }
   },
 })
 
 interface Asking {
   userId: string
+  instanceId: string
   generation: number
   now: number
 }
 
-type Deps = Pick<Ports, 'conversations' | 'events' | 'instances'> & Basics
+type Deps = Pick<Ports, 'conversations' | 'events' | 'instances' | 'metrics' | 'restorePoints' | 'storage' | 'tasks'> &
+  Basics
 
 /** Does what an observation asks for; answers the message when it wrote one. */
-function note(seen: Observation, asking: Asking, deps: Deps): Promise<Message | undefined> {
+async function note(seen: Observation, asking: Asking, deps: Deps): Promise<Message | undefined> {
   if (seen.kind === 'reply') return reply(seen, asking, deps)
-  if (seen.kind === 'progress') return progress(seen, asking, deps)
-  if (seen.kind === 'heartbeat') return heartbeat(seen, asking, deps)
-  return Promise.resolve(undefined)
+  if (seen.kind === 'progress') await progress(seen, asking, deps)
+  if (seen.kind === 'heartbeat') await heartbeat(seen, asking, deps)
+  if (seen.kind === 'crashed') await deps.conversations.release(asking.userId, asking.generation)
+  if (seen.kind === 'point') await dailyPoint(asking, deps)
+  if (seen.kind === 'task') await task(seen, asking, deps)
+  return undefined
 }
 
 async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, now }: Asking, deps: Deps) {
@@ -62,12 +71,29 @@ async function progress(seen: Extract<Observation, { kind: 'progress' }>, asking
   if (!(await deps.conversations.renewLease(userId, seen.promptId, generation, now))) throw notFound('open prompt')
   const { promptId, text } = seen
   if (text) await deps.events.record(userId, 'message.progress', { promptId, text })
-  return undefined
 }
 
 async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, asking: Asking, deps: Deps) {
   const { userId, generation, now } = asking
   if (seen.promptId) await deps.conversations.renewLease(userId, seen.promptId, generation, now)
   if (seen.busy) await deps.instances.touch(userId, iso(now))
-  return undefined
+  if (seen.measured) await deps.metrics.record(userId, seen.measured, now)
+}
+
+/** A machine asks for its daily restore point; whether one is due is ours to say. */
+async function dailyPoint({ userId, instanceId, now }: Asking, deps: Deps) {
+  const points = await deps.restorePoints.list(userId)
+  const fresh = points.some(({ state, createdAt }) => state !== 'failed' && now - Date.parse(createdAt) < dailyMs)
+  if (!fresh) await askPoint(deps, { id: instanceId, userId }, 'daily', now)
+}
+
+async function task(seen: Extract<Observation, { kind: 'task' }>, { now, ...holder }: Asking, deps: Deps) {
+  const { userId, generation } = holder
+  const how = seen.result ?? seen.failure
+  const held = how
+    ? await deps.tasks.held(userId, seen.taskId, generation)
+    : await deps.tasks.renew(userId, seen.taskId, generation, now)
+  if (how && held && held !== true) await finishTask(deps, holder, held, how, now)
+  // A repeated report of an end finds nothing open any more; one about a task of somebody else is told so.
+  if (!held && !(how && (await deps.tasks.find(userId, seen.taskId)))) throw notFound('open task')
 }

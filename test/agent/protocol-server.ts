@@ -30,6 +30,14 @@ interface Prompt {
   closed: string[]
 }
 
+interface TaskItem {
+  id: string
+  errand: Record<string, unknown>
+  leaseUntil: number
+  /** What was reported of it, renewals apart. */
+  ends: Record<string, unknown>[]
+}
+
 export interface Seen {
   method: string
   path: string
@@ -44,6 +52,9 @@ const ulid = (n: number) => String(n).padStart(26, '0')
 export class ProtocolServer {
   readonly seen: Seen[] = []
   readonly prompts: Prompt[] = []
+  readonly tasks: TaskItem[] = []
+  /** What tasks stored, by its name. */
+  readonly objects = new Map<string, Buffer>()
   messages: Message[] = []
   files: Record<string, string> = { 'persona/SOUL.md': 'You are called Anchor.' }
   script: Behaviour[] = []
@@ -98,6 +109,12 @@ export class ProtocolServer {
     return prompt
   }
 
+  order(errand: Record<string, unknown>): TaskItem {
+    const task = { id: `tsk_${ulid(++this.#count)}`, errand, leaseUntil: 0, ends: [] }
+    this.tasks.push(task)
+    return task
+  }
+
   replies(prompt: Prompt): Message[] {
     return this.messages.filter(({ inReplyTo }) => inReplyTo === prompt.messageId)
   }
@@ -132,6 +149,8 @@ export class ProtocolServer {
     const audience: Audience = path.startsWith('/llm') ? 'llm' : path === '/agent/files' ? 'files' : 'agent'
     const parts: Buffer[] = []
     for await (const part of request) parts.push(Buffer.from(part))
+    if (url.pathname.startsWith('/store/'))
+      return this.#store(request, url.pathname.slice(7), Buffer.concat(parts), response)
     const text = Buffer.concat(parts).toString('utf8')
     const body: Record<string, unknown> = text ? JSON.parse(text) : {}
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
@@ -146,11 +165,24 @@ export class ProtocolServer {
     if (age >= this.tokenMs / 2) response.setHeader('X-Machine-Token', this.#token(audience))
     if (audience === 'llm') this.modelHeaders.push(request.headers)
     if (audience === 'llm') return this.#model(path, body, response)
+    if (audience === 'files' && request.method === 'POST') return json(response, 200, this.#addresses(body))
     if (audience === 'files') return json(response, 200, this.#files(request.headers['if-none-match']))
     const answer = await this.#agent(path, url.searchParams, body, token, response)
     if (answer === null) return json(response, 404, { error: 'not-found', message: 'There is no such open prompt.' })
     this.onEffect(path === '/agent/observe' ? `${path} ${body.kind}` : path)
     json(response, 200, answer)
+  }
+
+  #addresses({ put = [], get = [] }: { put?: { name: string; size: number }[]; get?: string[] }): object {
+    const at = (name: string): [string, string] => [name, `${this.api.replace('/api', '')}/store/${name}`]
+    const wanted = put.filter(({ name }) => name.length < 64 || !this.objects.has(name))
+    return { put: Object.fromEntries(wanted.map(({ name }) => at(name))), get: Object.fromEntries(get.map(at)) }
+  }
+
+  #store(request: IncomingMessage, name: string, bytes: Buffer, response: ServerResponse): void {
+    if (request.method === 'PUT') this.objects.set(name, bytes)
+    const found = this.objects.get(name)
+    response.writeHead(found ? 200 : 404).end(request.method === 'PUT' ? '' : found)
   }
 
   #files(known: string | undefined): object {
@@ -172,7 +204,10 @@ export class ProtocolServer {
     token: string,
     response: ServerResponse,
   ): Promise<object | null> {
-    if (path === '/agent/prompt') return { prompt: await this.#lease(Number(query.get('wait')), token, response) }
+    if (path === '/agent/prompt')
+      return this.#lease(Number(query.get('wait')), query.get('tasks') ?? 'no', token, response)
+    if (path === '/agent/observe' && body.kind === 'task') return this.#report(body)
+    if (path === '/agent/observe' && body.kind === 'crashed') for (const one of this.prompts) one.leaseUntil = 0
     const id = query.get('prompt') ?? body.promptId
     const prompt = this.prompts.find((one) => one.id === id)
     const open = prompt && prompt.closed.length === 0 ? prompt : undefined
@@ -190,20 +225,32 @@ export class ProtocolServer {
     return body.kind === 'progress' && !open ? null : { accepted: true }
   }
 
-  async #lease(wait: number, token: string, response: ServerResponse): Promise<object | null> {
+  #report(body: Record<string, unknown>): object | null {
+    const task = this.tasks.find(({ id }) => id === body.taskId)
+    if (!task) return null
+    if (body.result || body.failure) task.ends.push(body)
+    return { accepted: true }
+  }
+
+  async #lease(wait: number, tasks: string, token: string, response: ServerResponse): Promise<object> {
     const generation = token.split('.')[1] ?? ''
     for (const until = Date.now() + wait * 1000; !response.closed && this.#server.listening; await sleep(20)) {
       const now = Date.now()
+      const task = this.tasks.find((one) => one.ends.length === 0 && one.leaseUntil <= now)
+      if (task && tasks !== 'no') {
+        task.leaseUntil = now + 60_000
+        return { prompt: null, task: { id: task.id, errand: task.errand, at: new Date().toISOString(), attempt: 1 } }
+      }
       const free = this.prompts.find(
         (one) => one.closed.length === 0 && (one.leaseUntil <= now || one.leasedBy !== generation),
       )
-      if (free) {
+      if (free && tasks !== 'only') {
         Object.assign(free, { attempt: free.attempt + 1, leaseUntil: now + 120_000, leasedBy: generation })
-        return this.#shown(free)
+        return { prompt: this.#shown(free), task: null }
       }
       if (now >= until) break
     }
-    return null
+    return { prompt: null, task: null }
   }
 
   #shown({ id, messageId, text, attempt, leaseUntil }: Prompt): object {

@@ -136,7 +136,7 @@ describe('replying', () => {
     await port.lease(userId, 1, now)
     expect(await port.close(userId, id, 'failed')).toBe(true)
     expect(await port.close(userId, id, 'completed')).toBe(false)
-    expect(await port.close(userId, fresh('prm'), 'completed')).toBe(false)
+    await expect(port.close(userId, fresh('prm'), 'completed')).rejects.toMatchObject({ code: 'not-found' })
     expect(await port.openPrompt(userId, id)).toBeNull()
     expect(await port.renewLease(userId, id, 1, now)).toBe(false)
     await expect(port.reply(userId, id, message('late', 'agent'))).rejects.toMatchObject({ code: 'conflict' })

@@ -254,7 +254,8 @@ describe('giveAgentFeedback', () => {
   it('leaves another user’s prompt open', async () => {
     const { promptId } = await one.say('mine')
     await lease()
-    await feedback(promptId, 'failed', await door.tenant())
+    expect(await feedback(promptId, 'failed', await door.tenant())).toMatchObject({ status: 404 })
+    expect((await feedback(missing)).body.error).toBe('not-found')
     expect((await context(promptId)).status).toBe(200)
   })
 

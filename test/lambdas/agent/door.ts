@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
+import { storage } from '../../../adapters/aws/storage.ts'
 import { conversations } from '../../../adapters/dynamo/conversations.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
 import { instances } from '../../../adapters/dynamo/instances.ts'
+import { metrics } from '../../../adapters/dynamo/metrics.ts'
+import { restorePoints } from '../../../adapters/dynamo/points.ts'
+import { tasks } from '../../../adapters/dynamo/tasks.ts'
 import { wallets } from '../../../adapters/dynamo/wallets.ts'
 import type { Audience } from '../../../domain/actor.ts'
 import type { Message, Prompt } from '../../../domain/chat/message.ts'
@@ -95,6 +99,10 @@ export async function openDoor() {
     instances: instances(engine.env),
     conversations: conversations(engine.env),
     events: events(engine.env),
+    metrics: metrics(engine.env),
+    restorePoints: restorePoints(engine.env),
+    storage: storage(engine.env),
+    tasks: tasks(engine.env),
   }
   const deps = {
     ...basics,

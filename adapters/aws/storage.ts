@@ -1,0 +1,101 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { attachment } from '../../domain/files/download.ts'
+import type { Storage } from '../../domain/files/ports.ts'
+import type { Env } from '../env.ts'
+
+/** How long an address is good, seconds. */
+const addressSeconds = 15 * 60
+
+/** Objects in one bucket of S3. */
+export const storage = (env: Env): Storage => {
+  let client: S3Client | undefined
+  const s3 = () => {
+    // An address for one known body: the checksum is ours (SHA-256) or none.
+    client ??= new S3Client({
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    })
+    return client
+  }
+  const at = (key: string) => ({ Bucket: env.variable('FILES_BUCKET'), Key: key })
+
+  const body = async (key: string, range?: string): Promise<Readable> => {
+    const answer = await s3().send(new GetObjectCommand({ ...at(key), ...(range && { Range: range }) }))
+    if (!(answer.Body instanceof Readable)) throw new Error('S3 answered no stream')
+    return answer.Body
+  }
+
+  return {
+    putAddress(key, size, sha256) {
+      const checksum = sha256 && Buffer.from(sha256, 'hex').toString('base64')
+      const command = new PutObjectCommand({
+        ...at(key),
+        ContentLength: size,
+        ...(checksum && { ChecksumSHA256: checksum }),
+      })
+      // Signed as headers, so that nothing of another length or content is taken.
+      return getSignedUrl(s3(), command, {
+        expiresIn: addressSeconds,
+        unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
+        signableHeaders: new Set(['host', 'content-length', 'x-amz-checksum-sha256']),
+      })
+    },
+
+    getAddress(key, fileName) {
+      const command = new GetObjectCommand({
+        ...at(key),
+        ResponseContentType: 'application/octet-stream',
+        ...(fileName !== undefined && { ResponseContentDisposition: attachment(fileName) }),
+      })
+      return getSignedUrl(s3(), command, { expiresIn: addressSeconds })
+    },
+
+    async size(key) {
+      try {
+        return (await s3().send(new HeadObjectCommand(at(key)))).ContentLength ?? 0
+      } catch (error) {
+        if (error instanceof NotFound || error instanceof NoSuchKey) return null
+        throw error
+      }
+    },
+
+    async read(key, from, to) {
+      const parts: Buffer[] = []
+      for await (const part of await body(key, `bytes=${from}-${to - 1}`)) parts.push(Buffer.from(part))
+      return Buffer.concat(parts)
+    },
+
+    async *lines(key) {
+      const text = (await body(key)).pipe(createGunzip())
+      yield* createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })
+    },
+
+    async *list(prefix) {
+      let from: string | undefined
+      do {
+        const page = await s3().send(
+          new ListObjectsV2Command({ Bucket: env.variable('FILES_BUCKET'), Prefix: prefix, ContinuationToken: from }),
+        )
+        for (const { Key } of page.Contents ?? []) if (Key) yield Key
+        from = page.NextContinuationToken
+      } while (from)
+    },
+
+    async remove(keys) {
+      for (const key of keys) await s3().send(new DeleteObjectCommand(at(key)))
+    },
+  }
+}

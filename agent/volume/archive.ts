@@ -1,0 +1,75 @@
+import { createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { type Census, type FoundFile, files, noCensus } from './walk.ts'
+
+const block = 512
+const readBytes = 256 * 1024
+
+/** Every regular file of the volume in one .tar.gz. Names are kept as the bytes they are. */
+export async function archive(volume: string, file: string): Promise<{ census: Census; archiveBytes: number }> {
+  const census = noCensus()
+  const whole = Readable.from(tar(volume, census), { objectMode: false })
+  await pipeline(whole, createGzip({ level: 6 }), createWriteStream(file, { mode: 0o600 }))
+  return { census, archiveBytes: (await stat(file)).size }
+}
+
+async function* tar(volume: string, census: Census): AsyncGenerator<Buffer> {
+  for await (const found of files(volume, census)) {
+    const name = Buffer.concat(found.bytes.flatMap((one, i) => (i === 0 ? [one] : [Buffer.from('/'), one])))
+    if (name.length > 100) {
+      const long = Buffer.concat([name, Buffer.alloc(1)])
+      yield header(Buffer.from('././@LongLink'), long.length, 0, 0, 'L')
+      yield padded(long)
+    }
+    yield header(name.subarray(0, 100), found.stat.size, found.stat.mtimeMs, found.stat.mode & 0o777, '0')
+    yield* contents(found)
+  }
+  yield Buffer.alloc(2 * block)
+}
+
+/** Exactly as many bytes as the header says, whatever happens to the file meanwhile. */
+async function* contents({ handle, stat: { size } }: FoundFile): AsyncGenerator<Buffer> {
+  let read = 0
+  while (read < size) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(Math.min(readBytes, size - read)), 0, null, null)
+    if (bytesRead === 0) break
+    read += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+  for (let left = size - read; left > 0; left -= readBytes) yield Buffer.alloc(Math.min(left, readBytes))
+  if (size % block > 0) yield Buffer.alloc(block - (size % block))
+}
+
+const padded = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc((block - (bytes.length % block)) % block)])
+
+function header(name: Buffer, size: number, changedMs: number, mode: number, type: '0' | 'L'): Buffer {
+  const head = Buffer.alloc(block)
+  name.copy(head, 0)
+  const octal = (value: number, at: number, length: number) =>
+    head.write(
+      `${Math.floor(value)
+        .toString(8)
+        .padStart(length - 1, '0')}\0`,
+      at,
+      'latin1',
+    )
+  octal(mode, 100, 8)
+  octal(0, 108, 8)
+  octal(0, 116, 8)
+  if (size < 8 ** 11) octal(size, 124, 12)
+  else {
+    // What eleven octal digits cannot say is written in base 256.
+    head.writeUInt8(0x80, 124)
+    head.writeBigUInt64BE(BigInt(size), 128)
+  }
+  octal(Math.max(changedMs, 0) / 1000, 136, 12)
+  head.write('        ', 148, 'latin1')
+  head.write(type, 156, 'latin1')
+  head.write('ustar  \0', 257, 'latin1')
+  const sum = head.reduce((total, byte) => total + byte, 0)
+  head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  return head
+}

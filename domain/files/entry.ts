@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { timestamp } from '../time.ts'
+
+/** Most entries of a folder in one answer. */
+export const maxEntries = 500
+
+/** One name in a folder of the volume. */
+export const entry = z
+  .object({
+    name: z
+      .string()
+      .max(1_100)
+      .meta({ description: 'Bytes that are not UTF-8 are written `\\xHH`, a backslash as two.' }),
+    kind: z.enum(['file', 'folder', 'link', 'other']).meta({ description: 'Only files can be read.' }),
+    size: z.int().min(0).meta({ description: 'Bytes; 0 for what is not a file.' }),
+    changedAt: timestamp,
+  })
+  .meta({ id: 'FileEntry' })
+export type Entry = z.infer<typeof entry>
+
+/** Entries of a folder in the order of their names' bytes; `next` goes on after the last one. */
+export const entryPage = z.object({ entries: z.array(entry).max(maxEntries), next: z.string().nullable() })
+export type EntryPage = z.infer<typeof entryPage>

@@ -1,0 +1,46 @@
+import type { Errand, Task, TaskFailure, TaskResult, TaskState } from '../agent/task.ts'
+import type { StoredPoint } from './point.ts'
+
+/** Errands for a user's machine. One is handed out at a time, oldest first. */
+export interface Tasks {
+  ask(userId: string, id: string, errand: Errand, nowMs: number): Promise<void>
+  /** A task that is handed out to this generation; null for any other. */
+  held(userId: string, id: string, generation: number): Promise<Task | null>
+  /** False when it is not this generation's. */
+  renew(userId: string, id: string, generation: number, nowMs: number): Promise<boolean>
+  /** Ends a task once; false when it had ended, or is not this generation's. */
+  end(userId: string, id: string, generation: number, how: TaskResult | TaskFailure, nowMs: number): Promise<boolean>
+  /** Takes a task back that no machine has begun or will end. False when it had ended. */
+  drop(userId: string, id: string): Promise<boolean>
+  find(userId: string, id: string): Promise<TaskState | null>
+}
+
+export interface RestorePoints {
+  add(userId: string, point: StoredPoint): Promise<void>
+  /** Writes how it went; false when it was not being made any more. */
+  finish(
+    userId: string,
+    id: string,
+    how: Pick<StoredPoint, 'state' | 'completedAt' | 'census' | 'newBytes' | 'failure'>,
+  ): Promise<boolean>
+  find(userId: string, id: string): Promise<StoredPoint | null>
+  /** Newest first. */
+  list(userId: string): Promise<StoredPoint[]>
+  remove(userId: string, id: string): Promise<void>
+}
+
+/** Objects of all instances. Addresses are good for one key, one verb and some minutes. */
+export interface Storage {
+  /** Where exactly `size` bytes may be put; with `sha256` (hex) only those bytes. */
+  putAddress(key: string, size: number, sha256?: string): Promise<string>
+  /** Where the object may be fetched, as an attachment of that name. */
+  getAddress(key: string, fileName?: string): Promise<string>
+  /** Size in bytes; null when there is none. */
+  size(key: string): Promise<number | null>
+  /** Bytes `from` up to, not including, `to`. @throws when there is no such object */
+  read(key: string, from: number, to: number): Promise<Uint8Array>
+  /** Lines of a gzipped text as they are read. */
+  lines(key: string): AsyncIterable<string>
+  list(prefix: string): AsyncIterable<string>
+  remove(keys: string[]): Promise<void>
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { census, type TaskState } from '../agent/task.ts'
+
+/** A restore or an export on its way, as its user sees it. */
+export const filesTask = z
+  .object({
+    id: z.string().meta({ example: 'tsk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    state: z.enum(['open', 'done', 'failed']),
+    failure: z.string().nullable(),
+    census: census.nullable().meta({ description: 'Of an export: what went into it, and what was left out.' }),
+    files: z.int().nullable().meta({ description: 'Of a restore: files written back.' }),
+    url: z.string().nullable().meta({ description: 'Of an export that is done: where to fetch it, for some minutes.' }),
+  })
+  .meta({ id: 'FilesTask' })
+export type FilesTask = z.infer<typeof filesTask>
+
+export const openTask = (id: string): FilesTask => ({
+  id,
+  state: 'open',
+  failure: null,
+  census: null,
+  files: null,
+  url: null,
+})
+
+export function showTask(id: string, found: TaskState, url: string | null): FilesTask {
+  if (found.state === 'open') return openTask(id)
+  if (found.state === 'failed') return { ...openTask(id), state: 'failed', failure: found.failure.message }
+  const { result } = found
+  return {
+    ...openTask(id),
+    state: 'done',
+    census: 'census' in result ? result.census : null,
+    files: result.kind === 'restore' ? result.files : null,
+    url,
+  }
+}

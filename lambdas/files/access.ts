@@ -1,0 +1,10 @@
+import type { Access } from '../../domain/ports.ts'
+
+export const access = {
+  instances: 'read',
+  restorePoints: 'write',
+  sessions: 'write',
+  storage: 'read',
+  tasks: 'write',
+  tokens: 'write',
+} as const satisfies Access

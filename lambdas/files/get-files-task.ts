@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { handoverKey } from '../../domain/files/keys.ts'
+import { filesTask, showTask } from '../../domain/files/task-view.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getFilesTask = operation({
+  id: 'getFilesTask',
+  summary: 'How a restore or an export goes',
+  http: { method: 'GET', path: '/instance/tasks/{id}' },
+  auth: 'user',
+  scope: 'api:instance',
+  limit: 'read',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({ task: filesTask }),
+  errors: ['not-found'],
+  uses: ['instances', 'storage', 'tasks'],
+  run: async ({ input: { id }, actor: { userId }, deps }) => {
+    const [instance, found] = await Promise.all([deps.instances.find(userId), deps.tasks.find(userId, id)])
+    if (!instance || !found) throw notFound('task')
+    const exported = found.state === 'done' && found.result.kind === 'export'
+    const url = exported ? await deps.storage.getAddress(handoverKey(instance.id, id), 'volume.tar.gz') : null
+    return { task: showTask(id, found, url) }
+  },
+})

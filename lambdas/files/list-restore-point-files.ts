@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { volumePath } from '../../domain/agent/task.ts'
+import { browsePoint } from '../../domain/files/browse.ts'
+import { entryPage, maxEntries } from '../../domain/files/entry.ts'
+import { readyPoint } from '../../domain/files/where.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listRestorePointFiles = operation({
+  id: 'listRestorePointFiles',
+  summary: 'One folder of a restore point',
+  http: { method: 'GET', path: '/instance/restore-points/{id}/files' },
+  auth: 'user',
+  scope: 'api:instance',
+  limit: 'read',
+  input: z.strictObject({
+    id: z.string(),
+    path: volumePath.default(''),
+    after: z.string().max(1_100).optional().meta({ description: '`next` of the page before.' }),
+    limit: z.coerce.number().int().min(1).max(maxEntries).default(200),
+  }),
+  output: entryPage.extend({ path: z.string() }),
+  errors: ['not-found', 'conflict'],
+  uses: ['restorePoints', 'storage'],
+  run: async ({ input: { id, path, after, limit }, actor, deps }) => {
+    const point = await readyPoint(deps, actor.userId, id)
+    return { path, ...(await browsePoint(deps, point, path, after ?? null, limit)) }
+  },
+})
