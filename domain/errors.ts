@@ -54,8 +54,9 @@ export const rateLimited = (retryAfterSeconds: number) =>
     retryAfterSeconds,
   })
 
-export const walletEmpty = () =>
-  new DomainError('wallet-empty', 'The wallet is empty. Top it up on the wallet page of the dashboard, then try again.')
+export const walletEmpty = (
+  message = 'The wallet is empty. Top it up on the wallet page of the dashboard, then try again.',
+) => new DomainError('wallet-empty', message)
 
 export const providerError = (message = 'The model provider failed. Retry in 4, 8, 16, then 32 seconds.') =>
   new DomainError('provider-error', message)

@@ -1,8 +1,11 @@
 import * as z from 'zod'
+import { type Trigger, trigger } from '../../domain/chat/message.ts'
 import { shardOf } from '../../domain/ids.ts'
 import { micros, unsignedMicros } from '../../domain/money.ts'
+import type { Hold } from '../../domain/wallet/hold.ts'
+import { type Caps, newCaps } from '../../domain/wallet/limits.ts'
 import type { Move } from '../../domain/wallet/moves.ts'
-import { newWallet, type Transaction, transaction, type WalletState } from '../../domain/wallet/wallet.ts'
+import { newWallet, type Transaction, transaction, type WalletState, warnings } from '../../domain/wallet/wallet.ts'
 import { type Change, changeInput, get, putInput, putNew } from './calls.ts'
 import { type Item, parse } from './item.ts'
 
@@ -14,73 +17,140 @@ export const walletKey = (userId: string) => ({ userId, item: walletItem })
 /** Where a move that may happen once is remembered for ever. */
 export const onceItem = (key: string): string => `once#${key}`
 
-/** As stored; a hold's names are short so that a wallet with ten holds and its counts stays below one capacity unit. */
+/** Attributes of the caps. Names are short so that a wallet at its fullest stays below one capacity unit. */
+export const capNames = {
+  day: 'cd',
+  chat: 'cc',
+  schedule: 'cs',
+  heartbeat: 'ch',
+  tool: 'ct',
+} as const satisfies Record<keyof Caps, string>
+
+const cap = unsignedMicros.optional()
+/** As stored: a hold is its µUSD, its end and what started it; what is left of a day's caps lies in `d<day>…`. */
 const stored = z.object({
   userId: z.string(),
   available: unsignedMicros,
   total: micros,
   owed: unsignedMicros,
-  holds: z.record(z.string(), z.object({ m: unsignedMicros, e: z.int() })),
+  holds: z.record(z.string(), z.object({ m: unsignedMicros, e: z.int(), t: z.int().default(0) })),
   generation: z.int(),
+  frozen: z
+    .string()
+    .default('')
+    .transform((text) => text || null),
+  rate: unsignedMicros.nullable().default(null),
+  told: z.int().default(0),
+  cd: cap,
+  cc: cap,
+  cs: cap,
+  ch: cap,
+  ct: cap,
 })
 
+const callPrefix = 'call_'
+
+/** A hold's name in the wallet: its call's id without what all of them begin with. */
+export const holdName = (callId: string): string => callId.slice(callPrefix.length)
+
+export const leftName = (key: string): string => `d${key}`
+const leftPattern = /^d(\d+[cshtd]?)$/
+
 export function toState(item: Item): WalletState {
-  const { holds, ...rest } = parse(stored, item)
-  const read = Object.entries(holds).map(([callId, { m, e }]) => [callId, { micros: m, expiresMs: e }] as const)
-  return { ...rest, holds: Object.fromEntries(read) }
+  const { holds, told, cd, cc, cs, ch, ct, ...rest } = parse(stored, item)
+  const read = Object.entries(holds).map(([name, { m, e, t }]): [string, Hold] => [
+    `${callPrefix}${name}`,
+    { micros: m, expiresMs: e, trigger: trigger.options[t] ?? 'chat' },
+  ])
+  const left = Object.entries(item).flatMap(([name, { N }]): [string, number][] => {
+    const key = leftPattern.exec(name)?.[1]
+    return key && N !== undefined ? [[key, Number(N)]] : []
+  })
+  const caps: Caps = {
+    day: cd ?? newCaps.day,
+    chat: cc ?? newCaps.chat,
+    schedule: cs ?? newCaps.schedule,
+    heartbeat: ch ?? newCaps.heartbeat,
+    tool: ct ?? newCaps.tool,
+  }
+  const holdsById = Object.fromEntries(read)
+  return { ...rest, holds: holdsById, told: warnings[told] ?? 'none', caps, left: Object.fromEntries(left) }
 }
 
 /** A hold as it is stored, in µUSD and ms since 1970. */
-export const storedHold = (heldMicros: number, expiresMs: number) => ({ m: heldMicros, e: expiresMs })
+export const storedHold = (heldMicros: number, expiresMs: number, started: Trigger) => ({
+  m: heldMicros,
+  e: expiresMs,
+  t: trigger.options.indexOf(started),
+})
 
 export async function readWallet(table: string, userId: string): Promise<WalletState | null> {
   const item = await get(table, walletKey(userId))
   return item && toState(item)
 }
 
+export const capAttributes = (caps: Caps): Record<string, number> =>
+  Object.fromEntries(Object.entries(caps).map(([of, value]) => [capNames[of as keyof Caps], value])) // safe because these are the keys of Caps
+
+const beginning = { available: 0, total: 0, owed: 0, holds: {}, generation: 0, ...capAttributes(newCaps) }
+
 /** Makes an empty wallet where there is none. */
 export async function openWallet(table: string, userId: string): Promise<void> {
-  const empty = { available: 0, total: 0, owed: 0, holds: {}, generation: 0 }
-  await putNew(table, 'item', { ...walletKey(userId), ...empty })
+  await putNew(table, 'item', { ...walletKey(userId), ...beginning })
+}
+
+/** Sets what a wallet begins with, where it is not there, but for the attributes that the write sets itself. */
+function beginWith(...but: (keyof typeof beginning)[]) {
+  const { ...rest }: Record<string, unknown> = beginning
+  for (const name of but) delete rest[name]
+  const parts = Object.keys(rest).map((name) => `#${name} = if_not_exists(#${name}, :${name}0)`)
+  return {
+    update: parts.join(', '),
+    values: Object.fromEntries(Object.entries(rest).map(([name, value]) => [`:${name}0`, value])),
+  }
 }
 
 /** The write that says which generation may spend; it makes the wallet when a machine comes before any money. */
-export const generationChange = (table: string, userId: string, generation: number): Change => ({
-  table,
-  key: walletKey(userId),
-  update: `SET #generation = :generation, #available = if_not_exists(#available, :zero), #total = if_not_exists(#total, :zero),
-    #owed = if_not_exists(#owed, :zero), #holds = if_not_exists(#holds, :none)`,
-  values: { ':generation': generation, ':zero': 0, ':none': {} },
-})
+export const generationChange = (table: string, userId: string, generation: number): Change => {
+  const rest = beginWith('generation')
+  return {
+    table,
+    key: walletKey(userId),
+    update: `SET #generation = :generation, ${rest.update}`,
+    values: { ...rest.values, ':generation': generation },
+  }
+}
 
 /**
  * The wallet's part of a decided move. `available` moves by a difference, so holds made meanwhile are in nobody's way,
- * unless the move takes all there is: then it must be exactly what was seen.
+ * unless the move takes all there is: then it must be exactly what was seen. A credit takes warnings back.
  */
 export function walletMove(table: string, userId: string, seen: WalletState | null, next: Move) {
   const before = seen ?? newWallet(userId)
   const by = next.available - before.available
   const values = { ':by': by, ':total': next.total, ':owed': next.owed }
   if (!seen) {
+    const rest = beginWith('available', 'total', 'owed')
     return changeInput({
       table,
       key: walletKey(userId),
-      update: 'SET #available = :by, #total = :total, #owed = :owed, #holds = :none, #generation = :zero',
+      update: `SET #available = :by, #total = :total, #owed = :owed, ${rest.update}`,
       condition: 'attribute_not_exists(#item)',
-      values: { ...values, ':none': {}, ':zero': 0 },
+      values: { ...values, ...rest.values },
     })
   }
   const left = next.owed > before.owed ? '#available = :least' : '#available >= :least'
+  const forget = next.total > before.total ? ' REMOVE #told' : ''
   return changeInput({
     table,
     key: walletKey(userId),
-    update: 'SET #available = #available + :by, #total = :total, #owed = :owed',
+    update: `SET #available = #available + :by, #total = :total, #owed = :owed${forget}`,
     condition: `#total = :seenTotal AND #owed = :seenOwed AND ${left}`,
     values: { ...values, ':seenTotal': seen.total, ':seenOwed': seen.owed, ':least': Math.max(0, -by) },
   })
 }
 
-/** The partition of the sweep's index that a wallet with open holds lies in. */
+/** The partition of the sweep's index that a user's wallet lies in. */
 export const dueShard = (userId: string): string => String(shardOf(userId))
 
 /** A ledger line lies under its own id and is never written twice. */

@@ -1,14 +1,18 @@
-import { idPattern } from '../../domain/ids.ts'
+import { idPattern, ulid } from '../../domain/ids.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Wallets } from '../../domain/wallet/ports.ts'
+import { type UsageDay, usageDay } from '../../domain/wallet/usage.ts'
 import type { Transaction } from '../../domain/wallet/wallet.ts'
-import { change, getMany, query } from './calls.ts'
-import { toItem } from './item.ts'
-import { findLine, readLine, toState, walletKey } from './wallet-item.ts'
+import { putNew, query } from './calls.ts'
+import { parse, toItem } from './item.ts'
+import { findLine, readLine } from './wallet-item.ts'
 
 /** Sort keys of the ledger lie between these. */
 const first = 'txn_'
 const last = 'txn_~'
+
+/** The least id a line of this instant can have. */
+const lineIdAt = (ms: number): string => `txn_${ulid(ms, new Uint8Array(16))}`
 
 /** A key that no item has and that sorts right before `id`. */
 const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`
@@ -41,46 +45,35 @@ export async function transactions(
 export const transaction = async (table: string, userId: string, id: string): Promise<Transaction | null> =>
   idPattern('txn').test(id) ? findLine(table, userId, id) : null
 
-/**
- * Holds whose time is up. A wallet stays in the index until a sweep finds none of its holds due, and then moves to
- * the next one's time or leaves: so a busy wallet writes the index once in a while, not with every call.
- */
-export async function overdueHolds(table: string, shard: number, nowMs: number) {
-  const due = {
+/** See `Wallets.lines`. */
+export async function* lines(table: string, userId: string, fromMs: number, toMs: number): AsyncGenerator<Transaction> {
+  const asked = {
     TableName: table,
-    IndexName: 'due',
-    KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
-    ExpressionAttributeValues: toItem({ ':shard': String(shard), ':now': nowMs }),
+    KeyConditionExpression: 'userId = :user AND #item BETWEEN :from AND :to',
+    ExpressionAttributeNames: { '#item': 'item' },
+    ExpressionAttributeValues: toItem({ ':user': userId, ':from': lineIdAt(fromMs), ':to': lineIdAt(toMs) }),
+    ConsistentRead: true,
   }
-  const keys = []
-  for await (const { userId, item } of query(due)) if (userId && item) keys.push({ userId, item })
-  const overdue: { userId: string; callId: string; micros: number }[] = []
-  for (const item of await getMany(table, keys)) {
-    const { userId, holds } = toState(item)
-    const expired = Object.entries(holds).filter(([, { expiresMs }]) => expiresMs <= nowMs)
-    overdue.push(...expired.map(([callId, { micros }]) => ({ userId, callId, micros })))
-    if (expired.length === 0) await moveOn(table, userId, Object.values(holds), item.dueAt?.N)
-  }
-  return overdue
+  for await (const item of query(asked)) yield readLine(item)
 }
 
-/** A hold made meanwhile expires later than those seen, or keeps an empty wallet in the index by its condition. */
-async function moveOn(table: string, userId: string, holds: { expiresMs: number }[], seen: string | undefined) {
-  if (seen === undefined) return
-  const nextMs = Math.min(...holds.map(({ expiresMs }) => expiresMs))
-  const one = { table, key: walletKey(userId) }
-  const values = { ':seen': Number(seen) }
-  await (holds.length === 0
-    ? change({
-        ...one,
-        update: 'REMOVE #dueShard, #dueAt',
-        condition: '#dueAt = :seen AND size(#holds) = :none',
-        values: { ...values, ':none': 0 },
-      })
-    : change({
-        ...one,
-        update: 'SET #dueAt = :next',
-        condition: '#dueAt = :seen',
-        values: { ...values, ':next': nextMs },
-      }))
+/** Where the sum of a day that has ended lies. */
+const dayItem = (day: string): string => `day#${day}`
+
+/** See `Wallets.usageDays`. */
+export async function usageDays(table: string, userId: string, from: string, to: string): Promise<UsageDay[]> {
+  const asked = {
+    TableName: table,
+    KeyConditionExpression: 'userId = :user AND #item BETWEEN :from AND :to',
+    ExpressionAttributeNames: { '#item': 'item' },
+    ExpressionAttributeValues: toItem({ ':user': userId, ':from': dayItem(from), ':to': dayItem(to) }),
+  }
+  const found: UsageDay[] = []
+  for await (const item of query(asked)) found.push(parse(usageDay, item))
+  return found
+}
+
+/** See `Wallets.keepUsageDay`. */
+export async function keepUsageDay(table: string, userId: string, day: UsageDay): Promise<void> {
+  await putNew(table, 'item', { userId, item: dayItem(day.day), ...day })
 }

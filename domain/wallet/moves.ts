@@ -1,7 +1,10 @@
+import type { Trigger } from '../chat/message.ts'
 import { DomainError, rateLimited, unauthorized, walletEmpty } from '../errors.ts'
 import { wholeMicros } from '../money.ts'
 import { minuteMs } from '../time.ts'
-import { heldOf, type WalletState } from './wallet.ts'
+import { heldOf, settledMicros } from './hold.ts'
+import { capReached, leftOf } from './limits.ts'
+import type { WalletState } from './wallet.ts'
 
 /** Open holds a wallet may have at once: its item stays small and one write can check it. */
 export const maxHolds = 10
@@ -22,42 +25,63 @@ export interface HoldAsk {
   /** µUSD of the least the call can cost: its input and the format's smallest output. */
   minimumMicros: number
   generation: number
+  /** What started the turn; its cap applies besides the day's. Chat unless said. */
+  trigger?: Trigger
 }
 
 /**
- * Decides the size of a hold: the bound, or all there is when the minimum fits in it.
+ * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it.
  * @throws unauthorized (another generation), wallet-empty, rate-limited (only open holds are in the way)
  */
-export function decideHold(state: WalletState, ask: HoldAsk): number {
+export function decideHold(state: WalletState, ask: HoldAsk, nowMs: number): number {
   if (state.generation === 0 || state.generation !== ask.generation)
     throw unauthorized('This machine token is no longer valid.')
+  if (state.frozen !== null) throw suspended()
   if (Object.keys(state.holds).length >= maxHolds) throw rateLimited(5)
-  if (state.owed > 0) throw walletEmpty()
-  if (state.available >= ask.boundMicros) return ask.boundMicros
-  if (state.available > 0 && state.available >= ask.minimumMicros) return state.available
-  if (state.available + heldOf(state) >= Math.max(1, ask.minimumMicros)) throw rateLimited(5)
-  throw walletEmpty()
+  if (state.owed > 0) throw walletEmpty(owing)
+  const trigger = ask.trigger ?? 'chat'
+  const room = Math.min(leftOf(state, 'day', nowMs), leftOf(state, trigger, nowMs))
+  const most = Math.min(state.available, room)
+  if (most >= ask.boundMicros) return ask.boundMicros
+  if (most > 0 && most >= ask.minimumMicros) return most
+  const held = heldOf(state)
+  const least = Math.max(1, ask.minimumMicros)
+  // What open calls do not use comes back to balance and caps alike.
+  if (state.available + held < least) throw walletEmpty()
+  if (room + held >= least) throw rateLimited(5)
+  throw capReached(state.caps, leftOf(state, 'day', nowMs) < least ? 'day' : trigger)
+}
+
+/** The refusal while a wallet is frozen. */
+export const suspended = () => walletEmpty('The wallet is suspended. Write to support to have it opened again.')
+
+const owing =
+  'The wallet owes money after a refund or dispute. Top it up on the wallet page of the dashboard; credits pay what is owed first.'
+
+/** Money that comes back pays what is owed first. */
+const give = (state: WalletState, micros: number): Pick<Move, 'available' | 'owed'> => {
+  const paid = Math.min(state.owed, micros)
+  return { available: state.available + micros - paid, owed: state.owed - paid }
 }
 
 /** Settling gives back what the hold kept above the cost. The cost never exceeds the hold. */
 export function decideSettle(state: WalletState, callId: string, costMicros: number): Move & { costMicros: number } {
   const hold = state.holds[callId]
   if (!hold) throw new DomainError('conflict', 'This call is settled already.')
-  const cost = Math.min(wholeMicros(costMicros), hold.micros)
-  if (cost < 0) throw new RangeError('a cost cannot be negative')
-  const back = hold.micros - cost
-  return { costMicros: cost, available: state.available + back, total: state.total - cost, owed: state.owed }
+  const cost = settledMicros(costMicros, hold.micros)
+  return { ...give(state, hold.micros - cost), costMicros: cost, total: state.total - cost }
+}
+
+/** A call that ends after its hold expired costs what it cost, as far as the balance goes. */
+export function decideLateSettle(state: WalletState, costMicros: number): Move & { costMicros: number } {
+  const cost = settledMicros(costMicros, state.available)
+  return { costMicros: cost, available: state.available - cost, total: state.total - cost, owed: state.owed }
 }
 
 /** A credit pays what is owed first. */
 export function decideCredit(state: WalletState, amountMicros: number): Move {
   if (wholeMicros(amountMicros) <= 0) throw new RangeError('a credit is above zero')
-  const paid = Math.min(state.owed, amountMicros)
-  return {
-    available: state.available + amountMicros - paid,
-    total: state.total + amountMicros,
-    owed: state.owed - paid,
-  }
+  return { ...give(state, amountMicros), total: state.total + amountMicros }
 }
 
 /** Takes money back: from what is available, and what that cannot cover becomes owed. */

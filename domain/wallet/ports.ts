@@ -1,13 +1,40 @@
 import type { CheckoutRecord } from '../billing/checkout.ts'
 import type { Page } from '../page.ts'
 import type { Counts } from '../tokens/window.ts'
+import type { AutoTopUpRecord } from './auto-topup.ts'
+import type { Hold } from './hold.ts'
+import type { Caps } from './limits.ts'
 import type { HoldAsk } from './moves.ts'
-import type { Transaction, UsageReceipt, WalletState } from './wallet.ts'
+import type { UsageDay } from './usage.ts'
+import type { Told, Transaction, UsageReceipt, WalletState } from './wallet.ts'
 
 export type HoldResult =
   | { held: true; micros: number; total: number; counts: Counts }
   /** `unknown`: dead generation; `limited`: window full. Anything else is thrown as a domain error. */
   | { held: false; because: 'unknown' | 'limited'; counts: Counts }
+
+/** What a call's line says, whatever becomes of its amount. */
+export interface UsageLine {
+  description: string
+  receipt: UsageReceipt
+  /** ISO 8601 UTC. */
+  at: string
+}
+
+/** A wallet that somebody should look at: a day ended, or a call was refused. */
+export interface Look {
+  userId: string
+  dueMs: number
+  /** True when a call was refused for want of money since the last look. */
+  refused: boolean
+}
+
+export interface Due {
+  holds: { userId: string; callId: string; hold: Hold }[]
+  /** Users whose wallets were used a while ago, or fell by another dollar. */
+  used: string[]
+  looks: Look[]
+}
 
 /** Money taken back from a wallet. */
 export interface Debit {
@@ -34,15 +61,19 @@ export interface Wallets {
   hold(userId: string, callId: string, ask: HoldAsk, nowMs: number): Promise<HoldResult>
   /**
    * Ends a hold at its true cost and writes the ledger line in the same transaction; a second call changes nothing
-   * and answers null. A cost of zero removes the hold and writes no line.
+   * and answers null. A cost of zero voids the hold. After the hold expired it takes what the balance has, once.
    */
   settle(
     userId: string,
     callId: string,
     costMicros: number,
-    line: { description: string; receipt: UsageReceipt; at: string },
+    line: UsageLine,
     knownTotal: number | null,
   ): Promise<Transaction | null>
+  /** Gives an open hold back whole, without a line: the call never was. */
+  void(userId: string, callId: string): Promise<void>
+  /** Gives a hold back that nobody settled in time and says so in a line of zero. Null when it was ended before. */
+  expire(userId: string, callId: string, hold: Hold, at: string): Promise<Transaction | null>
   /** Credits once per checkout for ever: the checkout's record and the wallet change together. Null when done before. */
   creditCheckout(record: CheckoutRecord, description: string, at: string): Promise<Transaction | null>
   /** Credits once per key for ever. Null when done before. */
@@ -70,6 +101,25 @@ export interface Wallets {
     page: { after: string | null; limit: number; type?: Transaction['type'] },
   ): Promise<Page<Transaction>>
   transaction(userId: string, id: string): Promise<Transaction | null>
-  /** Holds whose time is up, by sweep shard. */
-  overdueHolds(shard: number, nowMs: number): Promise<{ userId: string; callId: string; micros: number }[]>
+  /** Every line from one instant until before another, oldest first, as it is asked for. */
+  lines(userId: string, fromMs: number, toMs: number): AsyncIterable<Transaction>
+  /** Stops all spending; false when it is stopped already. Settlements and credits go on. */
+  freeze(userId: string, reason: string, nowMs: number): Promise<boolean>
+  /** False when the wallet was not frozen. */
+  unfreeze(userId: string, nowMs: number): Promise<boolean>
+  /** New caps count for today as well: what was spent today stays spent. */
+  setCaps(userId: string, caps: Caps, nowMs: number): Promise<WalletState>
+  autoTopUp(userId: string): Promise<AutoTopUpRecord | null>
+  /** False when the stored record has another version than the one that was read (0: none was). */
+  saveAutoTopUp(userId: string, record: AutoTopUpRecord): Promise<boolean>
+  /** Holds whose time is up and wallets to look at, by sweep shard. */
+  due(shard: number, nowMs: number): Promise<Due>
+  /** Keeps the daily spending; null leaves it as it is. False when its owner was told something else meanwhile. */
+  noteLook(userId: string, found: { rate: number | null; from: Told; to: Told }): Promise<boolean>
+  /** Says when to look again (null: when it is next used), unless something asked for a look meanwhile. */
+  lookAgain(seen: Look, nextMs: number | null): Promise<void>
+  /** Sums of days that have ended, by day (`2026-11-20`), oldest first. */
+  usageDays(userId: string, from: string, to: string): Promise<UsageDay[]>
+  /** Keeps the sum of a day that has ended. */
+  keepUsageDay(userId: string, day: UsageDay): Promise<void>
 }

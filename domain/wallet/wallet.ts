@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { micros, unsignedMicros } from '../money.ts'
 import { timestamp } from '../time.ts'
+import { type AutoTopUp, autoTopUp } from './auto-topup.ts'
+import { type Hold, heldOf } from './hold.ts'
+import { limits, newCaps, type Spending, showLimits, spentOf } from './limits.ts'
 
 export const wallet = z
   .object({
@@ -12,7 +15,10 @@ export const wallet = z
     runwayDays: z
       .number()
       .nullable()
-      .meta({ description: 'Days the balance lasts at the recent rate; null when unknown.' }),
+      .meta({ description: 'Days the balance lasts at the rate of the last seven days; null when nothing was spent.' }),
+    suspended: z.boolean().meta({ description: 'True while an operator or a fraud warning has stopped all spending.' }),
+    limits,
+    autoTopup: autoTopUp.optional().meta({ description: 'Absent when automatic top-up was never set.' }),
   })
   .meta({ id: 'Wallet' })
 export type Wallet = z.infer<typeof wallet>
@@ -62,14 +68,8 @@ export const transaction = z
   .meta({ id: 'Transaction' })
 export type Transaction = z.infer<typeof transaction>
 
-export interface Hold {
-  micros: number
-  /** Milliseconds since 1970 after which a sweep may settle it. */
-  expiresMs: number
-}
-
-/** The wallet as stored. Invariant: `total = available + Σ holds − owed`, and `available ≥ 0`. */
-export interface WalletState {
+/** The wallet as stored. Invariant: `total = available + Σ holds − owed`; `available ≥ 0`, and 0 while anything is owed. */
+export interface WalletState extends Spending {
   userId: string
   /** Spendable, µUSD. */
   available: number
@@ -79,7 +79,17 @@ export interface WalletState {
   holds: Record<string, Hold>
   /** Generation whose machine may spend; 0 when no machine may. */
   generation: number
+  /** Why spending is suspended; null when it is not. */
+  frozen: string | null
+  /** µUSD spent a day, by the last seven days; null until a day with spending has ended. */
+  rate: number | null
+  /** The last warning its owner got, until the next credit. */
+  told: Told
 }
+
+/** Warnings, mildest first; each is given once until money comes in. */
+export const warnings = ['none', 'week', 'days', 'day', 'low', 'empty'] as const
+export type Told = (typeof warnings)[number]
 
 export const newWallet = (userId: string): WalletState => ({
   userId,
@@ -88,24 +98,44 @@ export const newWallet = (userId: string): WalletState => ({
   owed: 0,
   holds: {},
   generation: 0,
+  frozen: null,
+  rate: null,
+  told: 'none',
+  caps: newCaps,
+  left: {},
 })
-
-export const heldOf = (state: Pick<WalletState, 'holds'>): number =>
-  Object.values(state.holds).reduce((sum, hold) => sum + hold.micros, 0)
 
 /** The invariant of the books; a wallet that breaks it must never be written. */
 export const balances = (state: WalletState): boolean =>
-  state.available >= 0 && state.owed >= 0 && state.total === state.available + heldOf(state) - state.owed
+  [state.available, state.owed, state.total, heldOf(state)].every(Number.isSafeInteger) &&
+  state.available >= 0 &&
+  state.owed >= 0 &&
+  (state.owed === 0 || state.available === 0) &&
+  state.total === state.available + heldOf(state) - state.owed
 
-const lowMicros = 1_000_000
+/** Below this a wallet is low, µUSD. */
+export const lowMicros = 1_000_000
 
-export function showWallet(state: WalletState): Wallet {
+/** µUSD a day: the average of recent days, or today's spending when it is above that already. */
+export const rateOf = (state: WalletState, nowMs: number): number =>
+  Math.max(state.rate ?? 0, spentOf(state, 'day', nowMs))
+
+/** Days the balance lasts, to a tenth; null when nothing was spent. */
+export function runwayDays(state: WalletState, nowMs: number): number | null {
+  const rate = rateOf(state, nowMs)
+  return rate === 0 ? null : Math.floor((state.available * 10) / rate) / 10
+}
+
+export function showWallet(state: WalletState, nowMs: number, auto: AutoTopUp | null = null): Wallet {
   return {
     balanceMicros: state.available,
     heldMicros: heldOf(state),
     owedMicros: state.owed,
     currency: 'usd',
     low: state.available < lowMicros,
-    runwayDays: null,
+    runwayDays: runwayDays(state, nowMs),
+    suspended: state.frozen !== null,
+    limits: showLimits(state, nowMs),
+    ...(auto && { autoTopup: auto }),
   }
 }

@@ -21,8 +21,9 @@ export const getInstanceStatus = operation({
   output: status,
   errors: [],
   uses: ['instances', 'wallets', 'users'],
-  run: async ({ actor: { userId }, deps }) =>
+  run: async ({ actor: { userId }, deps, now }) =>
     showStatus(
       ...(await Promise.all([deps.instances.find(userId), deps.wallets.read(userId), deps.users.find(userId)])),
+      now,
     ),
 })

@@ -21,5 +21,8 @@ export const getWallet = operation({
   output: wallet,
   errors: [],
   uses: ['wallets'],
-  run: async ({ actor, deps }) => showWallet(await deps.wallets.read(actor.userId)),
+  run: async ({ actor: { userId }, deps, now }) => {
+    const [state, auto] = await Promise.all([deps.wallets.read(userId), deps.wallets.autoTopUp(userId)])
+    return showWallet(state, now, auto?.settings)
+  },
 })

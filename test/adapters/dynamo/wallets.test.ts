@@ -6,8 +6,9 @@ import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
+import { heldOf } from '../../../domain/wallet/hold.ts'
+import { capsOf, triggers } from '../../../domain/wallet/limits.ts'
 import { holdTtlMs, maxHolds } from '../../../domain/wallet/moves.ts'
-import { heldOf } from '../../../domain/wallet/wallet.ts'
 import { counted, inject } from '../engine.ts'
 import { fresh, now, receipt, type World, walletWorld } from './wallet-world.ts'
 
@@ -47,7 +48,7 @@ describe('hold', () => {
     expect(result).toMatchObject({ held: true, micros: 300_000, total: 1_000_000, counts: { [bucket]: 1 } })
     const state = await world.checked(userId)
     expect(state.available).toBe(700_000)
-    expect(state.holds).toEqual({ call_a: { micros: 300_000, expiresMs: now + holdTtlMs } })
+    expect(state.holds).toEqual({ call_a: { micros: 300_000, expiresMs: now + holdTtlMs, trigger: 'chat' } })
   })
 
   it('takes all there is when the minimum fits in it', async () => {
@@ -189,8 +190,19 @@ describe('cost', () => {
 
   it('of a billed call is 5 units and 2 round trips, with the wallet at its fullest', async () => {
     const userId = await world.richUser(400_000_000)
-    // Calls a while apart leave old counts behind; nine open holds make the item as large as it may get.
-    for (let i = 1; i <= 9; i++) await world.hold(userId, 12_345_678, { at: now - (10 - i) * 400_000 })
+    const cents = 99_999
+    const triggerCapsCents = { chat: cents, schedule: cents, heartbeat: cents, tool: cents }
+    await world.port.setCaps(userId, capsOf({ dailyCapCents: cents, triggerCapsCents }), now)
+    await world.port.noteLook(userId, { rate: 12_345_678, from: 'none', to: 'days' })
+    // Calls a while apart leave old counts behind; nine open holds of every kind make the item as large as it gets.
+    for (const before of [3_000_000, 2_500_000, 2_000_000, 1_500_000]) {
+      const early = await world.hold(userId, 1_234_567, { at: now - before })
+      await world.settle(userId, early, 1_234, 1_234_567)
+    }
+    for (let i = 1; i <= 9; i++) {
+      const asked = { ...ask(12_345_678), trigger: triggers[i % triggers.length] }
+      await world.port.hold(userId, fresh('call'), asked, now - (10 - i) * 70_000)
+    }
     const callId = fresh('call')
     const held = await counted(() => world.port.hold(userId, callId, ask(12_345_678), now))
     const total = held.result.held ? held.result.total : 0
@@ -280,9 +292,9 @@ describe('overdue holds', () => {
     await world.settle(userId, await world.hold(userId, 100), 0, 100)
     const late = now + holdTtlMs
     inject(() => world.hold(userId, 200, { at: late }), 2)
-    await world.port.overdueHolds(shard, late)
-    const found = await world.port.overdueHolds(shard, late + holdTtlMs)
-    expect(found.filter((one) => one.userId === userId)).toMatchObject([{ micros: 200 }])
+    await world.port.due(shard, late)
+    const { holds } = await world.port.due(shard, late + holdTtlMs)
+    expect(holds.filter((one) => one.userId === userId)).toMatchObject([{ hold: { micros: 200 } }])
   })
 
   it('are found by shard, until they are settled, and the index is left when none is open', async () => {
@@ -290,12 +302,15 @@ describe('overdue holds', () => {
     const shard = shardOf(userId)
     const first = await world.hold(userId, 100)
     const second = await world.hold(userId, 200, { at: now + 60_000 })
-    const due = async (at: number) => (await world.port.overdueHolds(shard, at)).filter((one) => one.userId === userId)
+    const due = async (at: number) =>
+      (await world.port.due(shard, at)).holds
+        .filter((one) => one.userId === userId)
+        .map(({ callId, hold }) => ({ callId, micros: hold.micros }))
     expect(await due(now + holdTtlMs - 1)).toEqual([])
-    expect(await due(now + holdTtlMs)).toEqual([{ userId, callId: first, micros: 100 }])
+    expect(await due(now + holdTtlMs)).toEqual([{ callId: first, micros: 100 }])
     await world.settle(userId, first, 100, 100)
     expect(await due(now + holdTtlMs)).toEqual([])
-    expect(await due(now + holdTtlMs + 60_000)).toEqual([{ userId, callId: second, micros: 200 }])
+    expect(await due(now + holdTtlMs + 60_000)).toEqual([{ callId: second, micros: 200 }])
     await world.settle(userId, second, 0, 200)
     expect(await due(now + 2 * holdTtlMs)).toEqual([])
     const { dueShard, dueAt } = (await get('wallets', walletKey(userId))) ?? {}

@@ -1,122 +1,145 @@
-import fc from 'fast-check'
 import { DomainError } from '../../../domain/errors.ts'
-import { decideCredit, decideHold, decideSettle, maxHolds } from '../../../domain/wallet/moves.ts'
-import { balances, newWallet, type WalletState } from '../../../domain/wallet/wallet.ts'
-import { seeded } from '../../counts.ts'
+import { dayMs } from '../../../domain/time.ts'
+import { afterVerb, holdTable } from '../../../domain/wallet/hold.ts'
+import { dayKey, newCaps } from '../../../domain/wallet/limits.ts'
+import {
+  decideCredit,
+  decideDebit,
+  decideHold,
+  decideLateSettle,
+  decideSettle,
+  maxHolds,
+} from '../../../domain/wallet/moves.ts'
+import { newWallet, type WalletState } from '../../../domain/wallet/wallet.ts'
+import { cases } from '../../counts.ts'
+import { interleave } from './model.ts'
 
+const now = Date.parse('2026-11-20T12:00:00.000Z')
 const rich: WalletState = { ...newWallet('usr_x'), available: 1_000, total: 1_000, generation: 3 }
-const codeOf = (act: () => unknown) => {
+const held = (micros: number) => ({ micros, expiresMs: 1, trigger: 'chat' as const })
+const ask = (boundMicros: number, minimumMicros = boundMicros, generation = 3) => ({
+  boundMicros,
+  minimumMicros,
+  generation,
+})
+const refusalOf = (act: () => unknown) => {
   try {
     act()
   } catch (error) {
-    return error instanceof DomainError ? error.code : 'other'
+    if (error instanceof DomainError) return error
+    throw error
   }
 }
+const codeOf = (state: WalletState, asked: ReturnType<typeof ask>) =>
+  refusalOf(() => decideHold(state, asked, now))?.code
 
 describe('a hold', () => {
   test('takes the bound, or all there is when the least the call costs fits', () => {
-    expect(decideHold(rich, { boundMicros: 400, minimumMicros: 100, generation: 3 })).toBe(400)
-    expect(decideHold(rich, { boundMicros: 4_000, minimumMicros: 100, generation: 3 })).toBe(1_000)
+    expect(decideHold(rich, ask(400, 100), now)).toBe(400)
+    expect(decideHold(rich, ask(4_000, 100), now)).toBe(1_000)
   })
 
   test('is refused for an older or stopped generation', () => {
-    expect(codeOf(() => decideHold(rich, { boundMicros: 1, minimumMicros: 1, generation: 2 }))).toBe('unauthorized')
-    expect(
-      codeOf(() => decideHold({ ...rich, generation: 0 }, { boundMicros: 1, minimumMicros: 1, generation: 0 })),
-    ).toBe('unauthorized')
+    expect(codeOf(rich, ask(1, 1, 2))).toBe('unauthorized')
+    expect(codeOf({ ...rich, generation: 0 }, ask(1, 1, 0))).toBe('unauthorized')
   })
 
   test('is wallet-empty when the money is not there, rate-limited when only open holds are in the way', () => {
-    const held = { ...rich, available: 50, holds: { call_1: { micros: 950, expiresMs: 1 } } }
-    expect(codeOf(() => decideHold(held, { boundMicros: 500, minimumMicros: 100, generation: 3 }))).toBe('rate-limited')
-    expect(
-      codeOf(() =>
-        decideHold({ ...rich, available: 50, total: 50 }, { boundMicros: 500, minimumMicros: 100, generation: 3 }),
-      ),
-    ).toBe('wallet-empty')
-    expect(
-      codeOf(() => decideHold({ ...rich, owed: 1, total: 999 }, { boundMicros: 1, minimumMicros: 1, generation: 3 })),
-    ).toBe('wallet-empty')
-    expect(codeOf(() => decideHold(newWallet('usr_y'), { boundMicros: 0, minimumMicros: 0, generation: 3 }))).toBe(
-      'unauthorized',
-    )
+    const busy = { ...rich, available: 50, holds: { call_1: held(950) } }
+    expect(codeOf(busy, ask(500, 100))).toBe('rate-limited')
+    expect(codeOf({ ...rich, available: 50, total: 50 }, ask(500, 100))).toBe('wallet-empty')
+    expect(codeOf({ ...rich, available: 0, owed: 1, total: -1 }, ask(1))).toBe('wallet-empty')
+    expect(codeOf({ ...newWallet('usr_y'), generation: 3 }, ask(0))).toBeUndefined()
+  })
+
+  test('is wallet-empty while the wallet is suspended, and says so', () => {
+    const refusal = refusalOf(() => decideHold({ ...rich, frozen: 'fraud warning' }, ask(1), now))
+    expect([refusal?.code, refusal?.message]).toEqual(['wallet-empty', expect.stringContaining('suspended')])
   })
 
   test('is rate-limited when as many are open as a wallet may have', () => {
-    const holds = Object.fromEntries(
-      Array.from({ length: maxHolds }, (_, i) => [`call_${i}`, { micros: 1, expiresMs: 1 }]),
-    )
-    expect(codeOf(() => decideHold({ ...rich, holds }, { boundMicros: 1, minimumMicros: 1, generation: 3 }))).toBe(
-      'rate-limited',
-    )
+    const holds = Object.fromEntries(Array.from({ length: maxHolds }, (_, i) => [`call_${i}`, held(1)]))
+    expect(codeOf({ ...rich, holds }, ask(1))).toBe('rate-limited')
   })
 })
 
-type Step =
-  | { kind: 'hold'; bound: number; minimum: number }
-  | { kind: 'settle'; pick: number; cost: number }
-  | { kind: 'credit'; amount: number }
+describe('caps', () => {
+  const day = Math.floor(now / dayMs)
+  const million = { ...rich, available: 100_000_000, total: 100_000_000 }
 
-const steps = fc.array(
-  fc.oneof(
-    fc.record({
-      kind: fc.constant('hold' as const),
-      bound: fc.integer({ min: 1, max: 5_000 }),
-      minimum: fc.integer({ min: 0, max: 500 }),
-    }),
-    fc.record({ kind: fc.constant('settle' as const), pick: fc.nat(20), cost: fc.integer({ min: 0, max: 8_000 }) }),
-    fc.record({ kind: fc.constant('credit' as const), amount: fc.integer({ min: 1, max: 10_000 }) }),
-  ),
-  { maxLength: 60 },
-)
-
-function apply(state: WalletState, step: Step, callId: string): WalletState {
-  if (step.kind === 'credit') return { ...state, ...decideCredit(state, step.amount) }
-  if (step.kind === 'hold') {
-    const micros = decideHold(state, {
-      boundMicros: step.bound,
-      minimumMicros: Math.min(step.minimum, step.bound),
-      generation: 3,
-    })
-    return {
-      ...state,
-      available: state.available - micros,
-      holds: { ...state.holds, [callId]: { micros, expiresMs: 1 } },
-    }
-  }
-  const open = Object.keys(state.holds)
-  const settled = open[step.pick % Math.max(1, open.length)] ?? 'none'
-  const { costMicros: _, ...move } = decideSettle(state, settled, step.cost)
-  const { [settled]: __, ...holds } = state.holds
-  return { ...state, ...move, holds }
-}
-
-describe('the books', () => {
-  test('balance after every step of any interleaving, and the balance is never below zero', () => {
-    fc.assert(
-      fc.property(steps, fc.nat(5_000), (all, owed) => {
-        let state: WalletState = { ...newWallet('usr_x'), owed, total: -owed, generation: 3 }
-        all.forEach((step, i) => {
-          try {
-            state = apply(state, step, `call_${i}`)
-          } catch (error) {
-            if (!(error instanceof DomainError)) throw error
-          }
-          expect(balances(state)).toBe(true)
-        })
-      }),
-      seeded(100_000),
-    )
+  test('bound a hold by what the day leaves, and the next day begins anew', () => {
+    const spent = { ...million, left: { [dayKey(day, 'day')]: 300 } }
+    expect(decideHold(spent, ask(1_000, 200), now)).toBe(300)
+    expect(decideHold(spent, ask(1_000, 200), now + dayMs)).toBe(1_000)
+    expect(decideHold(million, ask(9_000_000, 1), now)).toBe(newCaps.day)
   })
 
-  test('a credit pays what is owed first', () => {
+  test('refuse with what to do: the day’s limit, or the trigger’s', () => {
+    const spent = { ...million, left: { [dayKey(day, 'day')]: 300 } }
+    const refusal = refusalOf(() => decideHold(spent, ask(1_000, 400), now))
+    expect([refusal?.code, refusal?.message]).toEqual([
+      'wallet-empty',
+      expect.stringMatching(/\$5\.00.*wallet page.*00:00 UTC/),
+    ])
+    const capped = { ...million, caps: { ...newCaps, heartbeat: 50_000 } }
+    const heartbeat = { ...ask(100_000), trigger: 'heartbeat' as const }
+    expect(refusalOf(() => decideHold(capped, heartbeat, now))?.message).toContain('$0.05 for heartbeats')
+    expect(decideHold(capped, { ...heartbeat, trigger: 'schedule' }, now)).toBe(100_000)
+  })
+
+  test('ask to wait when only open holds are in the way', () => {
+    const busy = { ...million, holds: { call_1: held(5_000_000) }, left: { [dayKey(day, 'day')]: 0 } }
+    expect(codeOf(busy, ask(1_000))).toBe('rate-limited')
+  })
+})
+
+describe('the life of a hold', () => {
+  test('ends once, but for a call that ends after its hold expired', () => {
+    expect(holdTable.open).toEqual({ settle: 'settled', void: 'voided', expire: 'expired' })
+    expect(afterVerb('expired', 'settle')).toBe('settled-late')
+    const over = (['settled', 'voided', 'settled-late'] as const).flatMap((state) => Object.values(holdTable[state]))
+    expect(over.every((next) => next === null)).toBe(true)
+  })
+
+  test('a late settlement takes what the balance has, and no more', () => {
+    expect(decideLateSettle(rich, 400)).toEqual({ costMicros: 400, available: 600, total: 600, owed: 0 })
+    expect(decideLateSettle(rich, 4_000)).toEqual({ costMicros: 1_000, available: 0, total: 0, owed: 0 })
+  })
+})
+
+describe('the books', () => {
+  test('balance after every step of any interleaving, and the ledger alone rebuilds the wallet', () => {
+    const count = cases(1_000_000)
+    for (let seed = 1; seed <= count; seed++) {
+      try {
+        interleave(seed, 16)
+      } catch (error) {
+        throw new Error(`interleaving ${seed}: ${error instanceof Error ? error.message : error}`)
+      }
+    }
+    expect(count).toBeGreaterThanOrEqual(20_000)
+  }, 300_000)
+
+  test('a credit pays what is owed first, and so does what a hold gives back', () => {
     const owing: WalletState = { ...rich, available: 0, total: -300, owed: 300 }
     expect(decideCredit(owing, 500)).toEqual({ available: 200, total: 200, owed: 0 })
     expect(decideCredit(owing, 100)).toEqual({ available: 0, total: -200, owed: 200 })
+    const open = { ...owing, total: 200, holds: { c: held(500) } }
+    expect(decideSettle(open, 'c', 100)).toEqual({ costMicros: 100, available: 100, total: 100, owed: 0 })
+  })
+
+  test('a debit takes what is there and owes the rest', () => {
+    expect(decideDebit(rich, 400)).toEqual({ available: 600, total: 600, owed: 0 })
+    expect(decideDebit(rich, 1_400)).toEqual({ available: 0, total: -400, owed: 400 })
   })
 
   test('a fraction of a micro-dollar never gets in', () => {
-    expect(() => decideCredit(rich, 0.5)).toThrow(RangeError)
-    expect(() => decideSettle({ ...rich, holds: { c: { micros: 5, expiresMs: 1 } } }, 'c', 1.5)).toThrow(RangeError)
+    const open = { ...rich, holds: { c: held(5) } }
+    for (const amount of [0.5, Number.NaN, 2 ** 60, Number.POSITIVE_INFINITY]) {
+      expect(() => decideCredit(rich, amount)).toThrow(RangeError)
+      expect(() => decideDebit(rich, amount)).toThrow(RangeError)
+      expect(() => decideSettle(open, 'c', amount)).toThrow(RangeError)
+      expect(() => decideLateSettle(rich, amount)).toThrow(RangeError)
+    }
   })
 })

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { topUpCents } from '../billing/checkout.ts'
+import { centsToMicros } from '../money.ts'
+import { hourMs } from '../time.ts'
+import { heldOf } from './hold.ts'
+import type { WalletState } from './wallet.ts'
+
+/** What a user sets: below the threshold the saved card is charged, up to the cap in a calendar month (UTC). */
+export const autoTopUp = z
+  .strictObject({
+    enabled: z.boolean().default(true),
+    thresholdCents: z.int().min(100).max(50_000).meta({ description: 'US cents the balance may fall to.' }),
+    amountCents: topUpCents,
+    monthlyCapCents: z.int().min(500).max(500_000).meta({ description: 'US cents charged in a month at most.' }),
+  })
+  .meta({ id: 'AutoTopup' })
+export type AutoTopUp = z.infer<typeof autoTopUp>
+
+/** The settings and what became of the charges they led to. */
+export interface AutoTopUpRecord {
+  settings: AutoTopUp
+  /** Charges under way, by the key they will be credited under, µUSD. */
+  pending: Record<string, { amountMicros: number; at: string }>
+  /** Calendar month (`2026-11`) that `chargedMicros` counts. */
+  month: string
+  chargedMicros: number
+  /** Declines since the last success, and when the last one came (ISO 8601 UTC). */
+  declines: number
+  declinedAt: string | null
+  /** Raised by every write; a write is conditional on the version it read. */
+  version: number
+}
+
+export const newAutoTopUp = (settings: AutoTopUp): AutoTopUpRecord => ({
+  settings,
+  pending: {},
+  month: '',
+  chargedMicros: 0,
+  declines: 0,
+  declinedAt: null,
+  version: 0,
+})
+
+/** New settings forgive earlier declines: the user may have put in another card. */
+export const withSettings = (record: AutoTopUpRecord | null, settings: AutoTopUp): AutoTopUpRecord => ({
+  ...(record ?? newAutoTopUp(settings)),
+  settings,
+  declines: 0,
+  declinedAt: null,
+})
+
+export type AutoTopUpDecision =
+  | { charge: true; amountMicros: number }
+  | { charge: false; because: 'off' | 'suspended' | 'enough' | 'pending' | 'capped' | 'declined' }
+
+/** After this many declines in a row nothing is charged until the user saves the settings again. */
+export const maxDeclines = 5
+
+/** Waits after the first, second… decline, ms. */
+const waitMs = (declines: number): number => hourMs * Math.min(24, 4 ** (declines - 1))
+
+const monthOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 7)
+
+/**
+ * Whether to charge now. Held money counts as there, for most of it comes back; so do charges under way, and one at a
+ * time is under way at most.
+ */
+export function decideAutoTopUp(record: AutoTopUpRecord | null, state: WalletState, nowMs: number): AutoTopUpDecision {
+  if (!record?.settings.enabled) return { charge: false, because: 'off' }
+  if (state.frozen !== null) return { charge: false, because: 'suspended' }
+  const { settings, pending, declines, declinedAt } = record
+  const coming = Object.values(pending).reduce((sum, { amountMicros }) => sum + amountMicros, 0)
+  if (state.available + heldOf(state) + coming > centsToMicros(settings.thresholdCents))
+    return { charge: false, because: 'enough' }
+  if (coming > 0) return { charge: false, because: 'pending' }
+  if (declines >= maxDeclines) return { charge: false, because: 'declined' }
+  if (declines > 0 && declinedAt !== null && nowMs < Date.parse(declinedAt) + waitMs(declines))
+    return { charge: false, because: 'declined' }
+  const amountMicros = centsToMicros(settings.amountCents)
+  const charged = record.month === monthOf(nowMs) ? record.chargedMicros : 0
+  if (charged + amountMicros > centsToMicros(settings.monthlyCapCents)) return { charge: false, because: 'capped' }
+  return { charge: true, amountMicros }
+}
+
+/** Notes a charge before it is made: a crash leaves it pending, never charged twice. */
+export function chargeStarted(record: AutoTopUpRecord, key: string, amountMicros: number, nowMs: number) {
+  const month = monthOf(nowMs)
+  const before = record.month === month ? record.chargedMicros : 0
+  const pending = { ...record.pending, [key]: { amountMicros, at: new Date(nowMs).toISOString() } }
+  return { ...record, month, chargedMicros: before + amountMicros, pending } satisfies AutoTopUpRecord
+}
+
+/** Notes how a charge ended. One that failed no longer counts in its month. An ending told twice changes nothing. */
+export function chargeEnded(record: AutoTopUpRecord, key: string, paid: boolean, nowMs: number): AutoTopUpRecord {
+  const { [key]: ended, ...pending } = record.pending
+  if (!ended) return record
+  if (paid) return { ...record, pending, declines: 0, declinedAt: null }
+  const sameMonth = record.month === monthOf(Date.parse(ended.at))
+  return {
+    ...record,
+    pending,
+    chargedMicros: record.chargedMicros - (sameMonth ? ended.amountMicros : 0),
+    declines: record.declines + 1,
+    declinedAt: new Date(nowMs).toISOString(),
+  }
+}
