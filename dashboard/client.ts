@@ -35,7 +35,7 @@ const unreachable = () =>
 /** Fires `signed-out` when a call finds that the session is over. */
 export const session = new EventTarget()
 
-type Method = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** @throws ApiError */
 export async function call<T>(method: Method, path: string, body?: object): Promise<T> {
@@ -102,4 +102,6 @@ export const api = {
   tokens: () => call<{ tokens: Pat[] } & Cursor>('GET', '/tokens'),
   mint: (token: { name: string; scopes: Scope[]; expiresInDays: number }) => call<MintedPat>('POST', '/tokens', token),
   revoke: (id: string) => call<Pat>('DELETE', `/tokens?${query({ id })}`),
+  rename: (id: string, name: string) => call<Pat>('PATCH', `/tokens/${id}`, { name }),
+  reroll: (id: string, graceHours: number) => call<MintedPat>('POST', `/tokens/${id}/reroll`, { graceHours }),
 }

@@ -8,6 +8,7 @@ const listened: Record<EventType, true> = {
   'wallet.charged': true,
   'wallet.low': true,
   'wallet.empty': true,
+  'wallet.auto_topup_failed': true,
   'subscription.changed': true,
   'message.received': true,
   'message.progress': true,

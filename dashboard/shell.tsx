@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useLive } from './account.tsx'
 import { api } from './client.ts'
 import { useConversation } from './conversation.ts'
+import { AccountPage } from './pages/account.tsx'
 import { ChatPage } from './pages/chat.tsx'
 import { InstancePage } from './pages/instance.tsx'
 import { TokensPage } from './pages/tokens.tsx'
@@ -29,7 +30,7 @@ export function Shell({ onSignedOut }: { onSignedOut: () => void }) {
   const conversation = useConversation()
   const main = useRef<HTMLElement>(null)
   const shown = useRef(path)
-  const name = places.find((place) => place.path === path)?.name ?? 'Not found'
+  const name = path === '/account' ? 'Account' : (places.find((place) => place.path === path)?.name ?? 'Not found')
 
   useEffect(() => {
     document.title = `${name} · Berth`
@@ -100,6 +101,7 @@ function pageAt(path: string, conversation: ReturnType<typeof useConversation>):
   if (path === '/wallet') return <WalletPage />
   if (path === '/instance') return <InstancePage />
   if (path === '/tokens') return <TokensPage />
+  if (path === '/account') return <AccountPage />
   return (
     <div className="empty">
       <h1>There is no such page</h1>
@@ -113,6 +115,7 @@ function pageAt(path: string, conversation: ReturnType<typeof useConversation>):
 
 function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
   const { account } = useLive()
+  const path = usePath()
   const leave = useAction(async () => {
     await api.logout()
     onSignedOut()
@@ -126,6 +129,9 @@ function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
         <p className="muted">Signed in as</p>
         <p className="menu-who">{account.email}</p>
         {leave.problem && <p className="field-problem">{leave.problem}</p>}
+        <Link to="/account" className="button plain wide" current={path === '/account'}>
+          Account settings
+        </Link>
         <button type="button" className="button plain wide" onClick={() => leave.run()}>
           Sign out
         </button>

@@ -1,5 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Account } from '../../domain/account/user.ts'
+import { LinkForm, mailedLink } from '../account/link-form.tsx'
+import { PasskeyButton } from '../account/passkey-button.tsx'
 import { ApiError, api } from '../client.ts'
 import { Button } from '../parts/button.tsx'
 import { Brand } from '../parts/icons.tsx'
@@ -11,20 +13,30 @@ interface Props {
   onSignedIn: (account: Account) => void
 }
 
-export function SignInPage({ because, onSignedIn }: Props) {
+export function SignInPage({ because, onSignedIn: signedIn }: Props) {
+  const [link, setLink] = useState(mailedLink)
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
   useEffect(() => {
     document.title = 'Sign in · Berth'
   }, [])
+  const onSignedIn = (account: Account) => {
+    if (window.location.pathname === '/sign-in') window.history.replaceState(null, '', '/')
+    signedIn(account)
+  }
   return (
     <main className="gate">
       <Brand />
       <section className="card gate-card">
-        {mailed ? (
+        {link ? (
+          <LinkForm link={link} onSignedIn={onSignedIn} onBack={() => setLink(null)} />
+        ) : mailed ? (
           <CodeForm email={email} onSignedIn={onSignedIn} onBack={() => setMailed(false)} />
         ) : (
-          <EmailForm because={because} email={email} setEmail={setEmail} onMailed={() => setMailed(true)} />
+          <>
+            <EmailForm because={because} email={email} setEmail={setEmail} onMailed={() => setMailed(true)} />
+            <PasskeyButton onSignedIn={onSignedIn} />
+          </>
         )}
       </section>
       <p className="gate-foot muted">Your own agent, with its own machine and a wallet you control.</p>

@@ -3,6 +3,7 @@ import type { Pat } from '../../domain/tokens/pat.ts'
 import { useChanges } from '../account.tsx'
 import { api, type MintedPat, wordsOf } from '../client.ts'
 import { Loading } from '../parts/notice.tsx'
+import { ChangeDialog } from '../tokens/change-dialog.tsx'
 import { MintForm } from '../tokens/mint-form.tsx'
 import { Minted } from '../tokens/minted.tsx'
 import { RevokeDialog } from '../tokens/revoke-dialog.tsx'
@@ -13,6 +14,7 @@ export function TokensPage() {
   const [problem, setProblem] = useState<string | null>(null)
   const [minted, setMinted] = useState<MintedPat | null>(null)
   const [revoking, setRevoking] = useState<Pat | null>(null)
+  const [changing, setChanging] = useState<Pat | null>(null)
   const title = useRef<HTMLHeadingElement>(null)
 
   const read = useCallback(() => {
@@ -63,11 +65,27 @@ export function TokensPage() {
         {tokens && tokens.length > 0 && (
           <ul className="card rows">
             {newestFirst(tokens).map((token) => (
-              <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+              <TokenRow
+                key={token.id}
+                token={token}
+                onChange={() => setChanging(token)}
+                onRevoke={() => setRevoking(token)}
+              />
             ))}
           </ul>
         )}
       </section>
+      {changing && (
+        <ChangeDialog
+          token={changing}
+          onClose={(token) => {
+            setChanging(null)
+            if (token) setMinted(token)
+            read()
+            if (!token) title.current?.focus()
+          }}
+        />
+      )}
       {revoking && (
         <RevokeDialog
           token={revoking}
@@ -92,7 +110,7 @@ const newestFirst = (tokens: Pat[]): Pat[] =>
         : 1,
   )
 
-function TokenRow({ token, onRevoke }: { token: Pat; onRevoke: () => void }) {
+function TokenRow({ token, onChange, onRevoke }: { token: Pat; onChange: () => void; onRevoke: () => void }) {
   const active = token.status === 'active'
   return (
     <li className={active ? 'row' : 'row gone'}>
@@ -113,9 +131,14 @@ function TokenRow({ token, onRevoke }: { token: Pat; onRevoke: () => void }) {
         </ul>
       </div>
       {active && (
-        <button type="button" className="button plain" onClick={onRevoke}>
-          Revoke<span className="unseen"> {token.name}</span>
-        </button>
+        <div className="buttons">
+          <button type="button" className="button plain" onClick={onChange}>
+            Change<span className="unseen"> {token.name}</span>
+          </button>
+          <button type="button" className="button plain" onClick={onRevoke}>
+            Revoke<span className="unseen"> {token.name}</span>
+          </button>
+        </div>
       )}
     </li>
   )

@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'react'
+import type { AuditEntry } from '../../domain/account/audit.ts'
+import { Button } from '../parts/button.tsx'
+import { Loading } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { showDayTime } from '../words.ts'
+import { accountApi } from './calls.ts'
+
+const actorWords: Record<AuditEntry['actor']['kind'], string> = {
+  session: 'you, in a browser',
+  pat: 'a token',
+  machine: 'your agent',
+  anonymous: 'somebody not signed in',
+  service: 'Berth',
+}
+
+/** An operation's id in words: `rerollToken` is "Reroll token". */
+const inWords = (id: string): string => {
+  const words = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export function ActivityCard() {
+  const [entries, setEntries] = useState<AuditEntry[] | null>(null)
+  const [cursor, setCursor] = useState<string | null>(null)
+  const read = useAction(async (after: string | null) => {
+    const page = await accountApi.audit(after)
+    setEntries((before) => [...(after ? (before ?? []) : []), ...page.entries])
+    setCursor(page.nextCursor)
+  })
+  useEffect(() => {
+    read.run(null)
+  }, [])
+  return (
+    <section aria-labelledby="activity-title">
+      <h2 id="activity-title">What was done</h2>
+      {!entries && <Loading problem={read.problem} retry={() => read.run(null)} />}
+      {entries && (
+        <ul className="card rows">
+          {entries.map((one) => (
+            <li key={one.id} className="row">
+              <div className="row-what">
+                <p className="row-name">
+                  {inWords(one.operation)} <code>{one.record.slice(0, 12)}…</code>
+                </p>
+                <p className="muted">
+                  {showDayTime(one.at)} · by {actorWords[one.actor.kind]}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {cursor && (
+        <p className="more">
+          <Button busy={read.busy} onPress={() => read.run(cursor)}>
+            Show older
+          </Button>
+        </p>
+      )}
+    </section>
+  )
+}

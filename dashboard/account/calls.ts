@@ -1,0 +1,36 @@
+/** The API of the account page: who may sign in, what was done, and the account's end. */
+import type { AuditEntry } from '../../domain/account/audit.ts'
+import type { AccountExport } from '../../domain/account/export.ts'
+import type { Passkey } from '../../domain/account/passkey.ts'
+import type { Account, Session } from '../../domain/account/user.ts'
+import { call, session } from '../client.ts'
+
+interface EmailChange {
+  email: string
+  currentCode?: string
+  newCode?: string
+}
+
+export const accountApi = {
+  verifyLink: (email: string, token: string) => call<{ account: Account }>('POST', '/auth/verify', { email, token }),
+  changeEmail: (change: EmailChange) => call<{ account: Account; confirm: string | null }>('PATCH', '/account', change),
+  export: () => call<AccountExport>('GET', '/account/export'),
+  remove: () => call<{ eraseAt: string }>('DELETE', '/account'),
+  audit: (cursor: string | null) =>
+    call<{ entries: AuditEntry[]; nextCursor: string | null }>(
+      'GET',
+      `/account/audit?limit=15${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+    ),
+
+  sessions: () => call<{ sessions: Session[] }>('GET', '/auth/sessions'),
+  endSession: (id: string) => call<object>('DELETE', `/auth/sessions/${id}`),
+
+  passkeys: () => call<{ passkeys: Passkey[] }>('GET', '/auth/passkeys'),
+  removePasskey: (id: string) => call<Passkey>('DELETE', `/auth/passkeys/${id}`),
+}
+
+/** Signs out and shows the sign-in page, for what wants a fresh sign-in. */
+export async function signInAgain(): Promise<void> {
+  await call<object>('POST', '/auth/logout', {})
+  session.dispatchEvent(new Event('signed-out'))
+}

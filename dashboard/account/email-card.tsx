@@ -1,0 +1,123 @@
+import { type FormEvent, useState } from 'react'
+import { useLive } from '../account.tsx'
+import { Button } from '../parts/button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { accountApi } from './calls.ts'
+
+export function EmailCard() {
+  const { account } = useLive()
+  const [present, setPresent] = useState(account.email)
+  const [email, setEmail] = useState('')
+  const [waiting, setWaiting] = useState<string | null>(null)
+  const [moved, setMoved] = useState(false)
+  const ask = useAction(async () => {
+    const { confirm } = await accountApi.changeEmail({ email: email.trim() })
+    setMoved(false)
+    setWaiting(confirm)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask.run()
+  }
+  const problem = ask.details.email?.[0] ?? ask.problem
+  return (
+    <section className="card" aria-labelledby="email-title">
+      <h2 id="email-title">E-mail address</h2>
+      <p className="lead">{present}</p>
+      {moved && <Notice tone="good">Your account has moved to this address.</Notice>}
+      {waiting === null ? (
+        <form onSubmit={submit} noValidate>
+          <div className="field">
+            <label htmlFor="new-email">New address</label>
+            <input
+              id="new-email"
+              type="email"
+              autoComplete="email"
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+              aria-invalid={problem !== null}
+              aria-describedby="new-email-problem"
+            />
+            <p id="new-email-problem" className="field-problem" role="alert">
+              {problem}
+            </p>
+          </div>
+          <Button submit busy={ask.busy} disabled={email.trim() === ''}>
+            Mail the codes
+          </Button>
+        </form>
+      ) : (
+        <Confirm
+          present={present}
+          email={waiting}
+          onMoved={(now) => {
+            setPresent(now)
+            setWaiting(null)
+            setEmail('')
+            setMoved(true)
+          }}
+          onBack={() => setWaiting(null)}
+        />
+      )}
+    </section>
+  )
+}
+
+interface ConfirmProps {
+  present: string
+  email: string
+  onMoved: (email: string) => void
+  onBack: () => void
+}
+
+/** Both addresses confirm: whoever holds one of them alone cannot move the account. */
+function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
+  const [currentCode, setCurrentCode] = useState('')
+  const [newCode, setNewCode] = useState('')
+  const confirm = useAction(async () => {
+    const { account } = await accountApi.changeEmail({
+      email,
+      currentCode: currentCode.trim(),
+      newCode: newCode.trim(),
+    })
+    onMoved(account.email)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    confirm.run()
+  }
+  const field = (id: 'currentCode' | 'newCode', to: string, value: string, set: (text: string) => void) => (
+    <div className="field">
+      <label htmlFor={id}>Code mailed to {to}</label>
+      <input
+        id={id}
+        autoComplete="one-time-code"
+        value={value}
+        onChange={(event) => set(event.target.value)}
+        aria-invalid={confirm.details[id] !== undefined}
+        aria-describedby={`${id}-problem`}
+      />
+      <p id={`${id}-problem`} className="field-problem" role="alert">
+        {confirm.details[id]?.[0]}
+      </p>
+    </div>
+  )
+  const other = confirm.details.currentCode || confirm.details.newCode ? null : confirm.problem
+  return (
+    <form onSubmit={submit} noValidate>
+      <p className="muted">We mailed a code to both addresses. Enter both to move the account.</p>
+      {field('currentCode', present, currentCode, setCurrentCode)}
+      {field('newCode', email, newCode, setNewCode)}
+      <p className="field-problem" role="alert">
+        {other}
+      </p>
+      <div className="buttons">
+        <Button look="primary" submit busy={confirm.busy}>
+          Move the account
+        </Button>
+        <Button onPress={onBack}>Keep the present address</Button>
+      </div>
+    </form>
+  )
+}

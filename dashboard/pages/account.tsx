@@ -1,0 +1,20 @@
+import { ActivityCard } from '../account/activity-card.tsx'
+import { DataCard } from '../account/data-card.tsx'
+import { DevicesCard } from '../account/devices-card.tsx'
+import { EmailCard } from '../account/email-card.tsx'
+import { PasskeysCard } from '../account/passkeys-card.tsx'
+
+export function AccountPage() {
+  return (
+    <>
+      <h1>Account</h1>
+      <div className="pair">
+        <EmailCard />
+        <DataCard />
+      </div>
+      <DevicesCard />
+      <PasskeysCard />
+      <ActivityCard />
+    </>
+  )
+}
