@@ -1,12 +1,12 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb'
 import { idPattern } from '../../domain/ids.ts'
 import type { Schedules } from '../../domain/instance/ports.ts'
-import { type Schedule, schedule } from '../../domain/instance/schedules.ts'
+import { type Schedule, storedSchedule } from '../../domain/instance/schedules.ts'
 import type { Env } from '../env.ts'
 import { call, change, get, putNew, query } from './calls.ts'
 import { type Item, parse, toItem } from './item.ts'
 
-const stored = schedule.extend({ lastRun: schedule.shape.lastRun.default(null) })
+const stored = storedSchedule.extend({ lastRun: storedSchedule.shape.lastRun.default(null) })
 const read = (item: Item): Schedule => parse(stored, { ...item, id: item.item ?? { S: '' } })
 const isScheduleId = (id: string): boolean => idPattern('sch').test(id)
 

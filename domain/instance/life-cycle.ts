@@ -2,6 +2,7 @@ import { conflict } from '../errors.ts'
 import { iso, minuteMs, secondMs } from '../time.ts'
 import type { InstanceRecord, Reason, State } from './instance.ts'
 import { failureOf } from './machine.ts'
+import { trialMs } from './rollout.ts'
 import { type Target, table, type Verb } from './table.ts'
 
 export { table } from './table.ts'
@@ -173,7 +174,7 @@ function wantLater(record: InstanceRecord): Transition {
 }
 
 function enter(record: InstanceRecord, to: State, reason: Reason, nowMs: number, waitMs: number): Transition {
-  const limit = deadlineOf[to]
+  const limit = to === 'running' && record.previousImage !== null ? trialMs : deadlineOf[to]
   const deadlineMs = waitMs > 0 ? nowMs + waitMs : limit === null ? null : nowMs + limit
   const startAfterMs = waitMs > 0 ? deadlineMs : record.startAfterMs
   const next = { ...record, state: to, reason, deadlineMs, startAfterMs, version: record.version + 1 }

@@ -16,9 +16,9 @@ const checkMs = 15 * minuteMs
 export async function lookAfter(deps: LookPorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const trialEnd = trialEnds(record)
   if (trialEnd !== null) {
-    if (nowMs < trialEnd) return later(deps, record, trialEnd, nowMs)
+    if (nowMs < trialEnd) return later(deps, record, record, trialEnd, nowMs)
     await leave(deps, record.imageVersion, record.userId, true)
-    return later(deps, { ...record, previousImage: null }, nowMs + lookMs, nowMs)
+    return later(deps, { ...record, previousImage: null }, record, nowMs + lookMs, nowMs)
   }
   const due = nowMs >= quietSince(record) + idleLimits(record.plan).idleMs
   const wanting = wantsImage(record, deps.settings.imageVersion, nowMs)
@@ -27,12 +27,19 @@ export async function lookAfter(deps: LookPorts, record: InstanceRecord, nowMs: 
   if (decision.do === 'stop') return sleep(deps, record, nowMs)
   if (wanting && !open && (await roll(deps, record, nowMs))) return
   if (decision.do === 'ask') return ask(deps, record, nowMs)
-  return later(deps, record, decision.untilMs, nowMs)
+  return later(deps, record, record, decision.untilMs, nowMs)
 }
 
-async function later(deps: LookPorts, record: InstanceRecord, untilMs: number, nowMs: number): Promise<void> {
+/** Writes the instance and when it is looked at next. */
+async function later(
+  deps: LookPorts,
+  next: InstanceRecord,
+  record: InstanceRecord,
+  untilMs: number,
+  nowMs: number,
+): Promise<void> {
   const deadlineMs = Math.max(Math.min(untilMs, nowMs + checkMs), nowMs + 1)
-  await deps.instances.save({ ...record, deadlineMs, version: record.version + 1 }, record)
+  await deps.instances.save({ ...next, deadlineMs, version: record.version + 1 }, record)
 }
 
 async function answerOf({ tasks }: LookPorts, { userId, drain }: InstanceRecord): Promise<DrainAnswer> {

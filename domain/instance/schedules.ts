@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { conflict } from '../errors.ts'
-import { timestamp } from '../time.ts'
+import { iso, timestamp } from '../time.ts'
+import { nextRun } from './cron.ts'
 
 /** Longest text a schedule asks of the agent, characters. */
 export const maxScheduleText = 4_000
@@ -13,20 +14,28 @@ export const maxSchedules = (plan: string): number => maxByPlan[plan] ?? 5
 export const runOutcomes = ['sent', 'paused', 'no-instance', 'wallet-empty'] as const
 export type RunOutcome = (typeof runOutcomes)[number]
 
-export const schedule = z
-  .object({
-    id: z.string().meta({ example: 'sch_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
-    cron: z.string().meta({ example: '0 8 * * 1-5', description: 'Minute, hour, day of month, month, day of week.' }),
-    timeZone: z.string().meta({ example: 'Europe/Berlin' }),
-    text: z.string().meta({ description: 'What the agent is asked then.' }),
-    createdAt: timestamp,
-    lastRun: z
-      .object({ at: timestamp, outcome: z.enum(runOutcomes) })
-      .nullable()
-      .meta({ description: 'Its latest time: the prompt was sent, or why it was not.' }),
-  })
+export const storedSchedule = z.object({
+  id: z.string().meta({ example: 'sch_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+  cron: z.string().meta({ example: '0 8 * * 1-5', description: 'Minute, hour, day of month, month, day of week.' }),
+  timeZone: z.string().meta({ example: 'Europe/Berlin' }),
+  text: z.string().meta({ description: 'What the agent is asked then.' }),
+  createdAt: timestamp,
+  lastRun: z
+    .object({ at: timestamp, outcome: z.enum(runOutcomes) })
+    .nullable()
+    .meta({ description: 'Its latest time: the prompt was sent, or why it was not.' }),
+})
+export type Schedule = z.infer<typeof storedSchedule>
+
+export const schedule = storedSchedule
+  .extend({ nextRunAt: timestamp.nullable().meta({ description: 'Null when it never comes.' }) })
   .meta({ id: 'Schedule' })
-export type Schedule = z.infer<typeof schedule>
+
+/** What its owner sees. */
+export function showSchedule(one: Schedule, nowMs: number): z.infer<typeof schedule> {
+  const next = nextRun(one.cron, one.timeZone, nowMs)
+  return { ...one, nextRunAt: next === null ? null : iso(next) }
+}
 
 /** @throws conflict when the plan has no room for one more */
 export function checkRoom(present: Schedule[], plan: string): void {

@@ -1,9 +1,15 @@
 import { bus } from '../../adapters/aws/bus.ts'
+import { cursors } from '../../adapters/aws/cursors.ts'
+import { logs } from '../../adapters/aws/logs.ts'
+import { timers } from '../../adapters/aws/timers.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
+import { metrics } from '../../adapters/dynamo/metrics.ts'
+import { schedules } from '../../adapters/dynamo/schedules.ts'
 import { sessions } from '../../adapters/dynamo/sessions.ts'
 import { tokens } from '../../adapters/dynamo/tokens.ts'
 import { users } from '../../adapters/dynamo/users.ts'
+import { variables } from '../../adapters/dynamo/variables.ts'
 import { wallets } from '../../adapters/dynamo/wallets.ts'
 import { models } from '../../adapters/models/models.ts'
 import { wire } from '../../adapters/wire.ts'
@@ -11,7 +17,6 @@ import { serve } from '../kit/serve.ts'
 import { access } from './access.ts'
 import { instanceArea } from './index.ts'
 
-export const handler = serve(
-  instanceArea,
-  wire(access, { bus, events, instances, models, sessions, tokens, users, wallets }),
-)
+const stores = { events, instances, metrics, schedules, sessions, tokens, users, variables, wallets }
+
+export const handler = serve(instanceArea, wire(access, { bus, cursors, logs, models, timers, ...stores }))

@@ -1,13 +1,35 @@
 import { area } from '../kit/operation.ts'
 import { access } from './access.ts'
+import { createSchedule } from './create-schedule.ts'
+import { deleteInstance } from './delete-instance.ts'
+import { deleteSchedule } from './delete-schedule.ts'
+import { getInstanceEnv } from './get-instance-env.ts'
+import { getInstanceLogs } from './get-instance-logs.ts'
+import { getInstanceMetrics } from './get-instance-metrics.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
+import { listSchedules } from './list-schedules.ts'
 import { pauseInstance } from './pause-instance.ts'
 import { refreshInstance } from './refresh-instance.ts'
 import { resumeInstance } from './resume-instance.ts'
+import { setInstanceEnv } from './set-instance-env.ts'
 import { setInstanceModel } from './set-instance-model.ts'
 
 export const instanceArea = area({
   name: 'instance',
   access,
-  operations: [getInstanceStatus, pauseInstance, resumeInstance, refreshInstance, setInstanceModel],
+  operations: [
+    getInstanceStatus,
+    pauseInstance,
+    resumeInstance,
+    refreshInstance,
+    setInstanceModel,
+    deleteInstance,
+    getInstanceEnv,
+    setInstanceEnv,
+    listSchedules,
+    createSchedule,
+    deleteSchedule,
+    getInstanceLogs,
+    getInstanceMetrics,
+  ],
 })

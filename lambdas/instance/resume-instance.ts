@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { changeInstance } from '../../domain/instance/change.ts'
 import { showInstance } from '../../domain/instance/instance.ts'
+import { resumeOrRenew } from '../../domain/instance/renew.ts'
 import { changed, checkMayRun, transitionStatus } from '../../domain/instance/status.ts'
 import { operation } from '../kit/operation.ts'
 
 export const resumeInstance = operation({
   id: 'resumeInstance',
-  summary: 'Start a paused instance again',
+  summary: 'Start a paused instance again, or make a new one after it was deleted',
   http: { method: 'POST', path: '/instance/resume', status: transitionStatus },
   tool: {
     name: 'instance.resume',
@@ -24,8 +24,10 @@ export const resumeInstance = operation({
   errors: ['conflict', 'not-found', 'wallet-empty'],
   uses: ['instances', 'users', 'wallets', 'bus', 'events'],
   run: async ({ actor: { userId }, deps, now }) => {
-    checkMayRun(...(await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])))
-    const { instance } = await changeInstance(deps, userId, 'resume', 'user', now)
-    return { instance: showInstance(instance) }
+    const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
+    checkMayRun(user, money)
+    return {
+      instance: showInstance(await resumeOrRenew(deps, userId, user?.subscription.plan ?? 'starter', now)),
+    }
   },
 })

@@ -11,4 +11,5 @@ export const access = {
   rollouts: 'write',
   schedules: 'write',
   tasks: 'write',
+  wallets: 'read',
 } as const satisfies Access

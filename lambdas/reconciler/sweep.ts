@@ -7,6 +7,6 @@ export const sweep = reaction({
   id: 'sweep',
   on: { everyMinutes: 1 },
   input: z.unknown(),
-  uses: [...driveUses, 'wallets'],
+  uses: driveUses,
   run: ({ deps, now }) => sweepInstances(deps, now),
 })

@@ -143,6 +143,10 @@ export async function ask(caller: Caller, text: string, seconds = 30): Promise<M
   return found
 }
 
+/** A token of the user's with these scopes. */
+export const mintedWith = async (caller: Caller, scopes: string[]): Promise<string> =>
+  (await call('POST', '/tokens', { name: 'test', scopes, expiresInDays: 1 }, caller)).body.plaintext
+
 /** Usage lines of the ledger, newest first. */
 export const usageLines = async (caller: Caller): Promise<Transaction[]> =>
   (await call('GET', '/wallet/transactions?type=usage', undefined, caller)).body.transactions

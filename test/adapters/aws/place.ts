@@ -21,9 +21,15 @@ export const env: Env = readEnv({
   EXECUTION_ROLE_ARN: 'arn:aws:iam::000000000000:role/execution',
   TASK_BOUNDARY_ARN: 'arn:aws:iam::000000000000:policy/boundary',
   MACHINE_ROLE_PATH: '/berth/test/machines/',
+  VARIABLES_KEY_ARN: 'arn:aws:kms:us-east-1:000000000000:key/variables',
+  BUS_ARN: 'arn:aws:events:us-east-1:000000000000:event-bus/berth-test',
+  SCHEDULE_GROUP: 'berth-test',
+  SCHEDULER_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
   STRIPE_SECRET_ARN: secretArn('us-east-1', 'stripe'),
   PROVIDERS_SECRET_ARN: secretArn('us-east-1', 'providers'),
   MACHINE_TOKEN_KEYS_SECRET_ARN: secretArn('us-east-1', 'machine-token-keys'),
+  CURSOR_KEY_SECRET_ARN: secretArn('us-east-1', 'cursor-key'),
+  EDGE_KEY_SECRET_ARN: secretArn('us-east-1', 'edge-key'),
 })
 
 /** The local cloud, with the unmodified SDKs pointed at it. */

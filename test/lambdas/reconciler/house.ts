@@ -6,11 +6,18 @@ import * as z from 'zod'
 import { bus } from '../../../adapters/aws/bus.ts'
 import { machineTokens } from '../../../adapters/aws/machine-tokens.ts'
 import { machines } from '../../../adapters/aws/machines.ts'
+import { mail } from '../../../adapters/aws/mail.ts'
+import { timers } from '../../../adapters/aws/timers.ts'
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
+import { conversations } from '../../../adapters/dynamo/conversations.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
+import { graces } from '../../../adapters/dynamo/graces.ts'
 import { instances } from '../../../adapters/dynamo/instances.ts'
 import { rates } from '../../../adapters/dynamo/rates.ts'
+import { rollouts } from '../../../adapters/dynamo/rollouts.ts'
+import { schedules } from '../../../adapters/dynamo/schedules.ts'
 import { sessions } from '../../../adapters/dynamo/sessions.ts'
+import { tasks } from '../../../adapters/dynamo/tasks.ts'
 import { tokens } from '../../../adapters/dynamo/tokens.ts'
 import { users } from '../../../adapters/dynamo/users.ts'
 import { wallets } from '../../../adapters/dynamo/wallets.ts'
@@ -36,7 +43,7 @@ const bodyShape = z.looseObject({ error: z.string().optional(), id: z.string().o
 /** The billing and reconciler areas behind their real handlers, over the real stores, the local cloud and its processes. */
 export async function openHouse(change: (ports: Ports) => Partial<Ports> = () => ({})) {
   const engine = await startEngine()
-  const knobs = { nowMs: 0, deaf: false, agentMode: '' }
+  const knobs = { nowMs: 0, deaf: false, agentMode: '', image: '1' }
   const working = new Set<Promise<unknown>>()
   const failures: unknown[] = []
   const heard: CloudEvent[] = []
@@ -56,21 +63,39 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
   const basics: Basics = {
     clock: { now, sleep: async () => {} },
     ids: { next: (prefix) => `${prefix}_${ulid(now(), randomBytes(16))}`, digits: () => '000000' },
-    settings: env.settings(),
+    get settings() {
+      return { ...env.settings(), imageVersion: knobs.image }
+    },
   }
   const stores = {
     checkouts: checkouts(env),
+    conversations: conversations(env),
     events: events(env),
+    graces: graces(env),
     instances: instances(env),
     rates: rates(env),
+    rollouts: rollouts(env),
+    schedules: schedules(env),
     sessions: sessions(env),
+    tasks: tasks(env),
     tokens: tokens(env),
     users: users(env),
     wallets: wallets(env),
   }
-  const others = { bus: bus(env), machines: machines(env), machineTokens: machineTokens(env), payments: payments(env) }
+  const others = {
+    bus: bus(env),
+    machines: machines(env),
+    mail: mail(env),
+    machineTokens: machineTokens(env),
+    payments: payments(env),
+    timers: timers(env),
+  }
   // safe because a test changes ports of these two areas only, and all of those are here
-  const ports = { ...basics, ...stores, ...others } as unknown as Ports
+  const ports = Object.defineProperties(
+    {},
+    Object.getOwnPropertyDescriptors({ ...stores, ...others }),
+  ) as unknown as Ports
+  Object.defineProperties(ports, Object.getOwnPropertyDescriptors(basics))
   Object.assign(ports, change({ ...ports }))
   const billing = serve(billingArea, ports)
   const reconciler = react(reconcilerArea, ports)
@@ -78,7 +103,7 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
   const context = {} as Parameters<typeof billing>[1]
 
   /** Gives the reconciler an event as EventBridge does; what fails is kept. */
-  function deliver(event: Pick<CloudEvent, 'source' | 'detail-type' | 'detail'>): Promise<unknown> {
+  function deliver(event: Parameters<typeof reconciler>[0]): Promise<unknown> {
     const work = reconciler(event).catch((error: unknown) => failures.push(error))
     working.add(work)
     return work.finally(() => working.delete(work))

@@ -116,7 +116,7 @@ describe('onTaskStateChange', () => {
     for (const event of ours) {
       await house.deliver(event)
       const detail = { ...Object(event.detail), startedBy: 'ecs-svc/123', lastStatus: 'STOPPED' }
-      await house.deliver({ ...event, detail })
+      await house.deliver(Object.assign({}, event, { detail }))
     }
     expect(await user.instance()).toEqual(before)
   })

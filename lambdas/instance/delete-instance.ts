@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { invalid, notFound } from '../../domain/errors.ts'
+import { changeInstance } from '../../domain/instance/change.ts'
+import { showInstance } from '../../domain/instance/instance.ts'
+import { changed, transitionStatus } from '../../domain/instance/status.ts'
+import { operation } from '../kit/operation.ts'
+
+export const deleteInstance = operation({
+  id: 'deleteInstance',
+  summary: 'Delete the instance and everything on its volume, for ever',
+  description: 'Name the instance in `confirm`. While the subscription lives, resume makes a new, empty one.',
+  http: { method: 'DELETE', path: '/instance', status: transitionStatus },
+  auth: 'session',
+  recentSignIn: true,
+  limit: 'write',
+  input: z.strictObject({
+    confirm: z.string().meta({ description: 'The id of the instance, so that nothing is deleted by mistake.' }),
+  }),
+  output: changed,
+  errors: ['conflict', 'not-found'],
+  uses: ['instances', 'bus', 'events', 'schedules', 'timers'],
+  run: async ({ input, actor: { userId }, deps, now }) => {
+    const [record, schedules] = await Promise.all([deps.instances.find(userId), deps.schedules.list(userId)])
+    if (!record || record.state === 'deleted') throw notFound('instance')
+    if (input.confirm !== record.id) throw invalid('confirm', 'this is not the id of your instance.')
+    const { instance } = await changeInstance(deps, userId, 'delete', 'user', now)
+    await Promise.all(schedules.map(({ id }) => deps.timers.remove(id)))
+    await Promise.all(schedules.map(({ id }) => deps.schedules.remove(userId, id)))
+    return { instance: showInstance(instance) }
+  },
+})

@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { schedule, showSchedule } from '../../domain/instance/schedules.ts'
+import { operation } from '../kit/operation.ts'
+
+export const deleteSchedule = operation({
+  id: 'deleteSchedule',
+  summary: 'Delete a schedule',
+  http: { method: 'DELETE', path: '/instance/schedules/{id}' },
+  auth: 'user',
+  scope: 'api:instance',
+  limit: 'write',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({ schedule }),
+  errors: ['not-found'],
+  uses: ['schedules', 'timers'],
+  run: async ({ input, actor: { userId }, deps, now }) => {
+    const found = await deps.schedules.find(userId, input.id)
+    if (!found) throw notFound('schedule')
+    await deps.timers.remove(found.id)
+    await deps.schedules.remove(userId, found.id)
+    return { schedule: showSchedule(found, now) }
+  },
+})

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { variable } from '../../domain/instance/variables.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getInstanceEnv = operation({
+  id: 'getInstanceEnv',
+  summary: 'The names of your environment variables',
+  description: 'Values are never given back: to change one, write it again.',
+  http: { method: 'GET', path: '/instance/env' },
+  auth: 'user',
+  scope: 'api:instance',
+  limit: 'read',
+  input: z.strictObject({}),
+  output: z.object({ variables: z.array(variable) }),
+  errors: [],
+  uses: ['variables'],
+  run: async ({ actor, deps }) => ({ variables: (await deps.variables.find(actor.userId)).variables }),
+})

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { logLine, maxLogLines } from '../../domain/instance/logs.ts'
+import { hourMs, timestamp } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getInstanceLogs = operation({
+  id: 'getInstanceLogs',
+  summary: 'What the machine wrote to its log, oldest first',
+  description: 'Without `since` the last hour. To follow a log, ask again with `since` set to the last line’s time.',
+  http: { method: 'GET', path: '/instance/logs' },
+  auth: 'user',
+  scope: 'api:instance',
+  limit: 'read',
+  input: z.strictObject({
+    since: timestamp.optional(),
+    cursor: z.string().max(4_000).optional(),
+    limit: z.coerce.number().int().min(1).max(maxLogLines).default(200),
+  }),
+  output: z.object({ lines: z.array(logLine), nextCursor: z.string().nullable() }),
+  errors: ['not-found'],
+  uses: ['instances', 'logs'],
+  run: async ({ input: { since, cursor = null, limit }, actor, deps, now }) => {
+    const instance = await deps.instances.find(actor.userId)
+    if (!instance) throw notFound('instance')
+    const sinceMs = since === undefined ? now - hourMs : Date.parse(since)
+    const { lines, next } = await deps.logs.read(instance, { sinceMs, limit, cursor })
+    return { lines, nextCursor: next }
+  },
+})

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { conflict } from '../../domain/errors.ts'
+import { changeVariables, variable, variableChanges } from '../../domain/instance/variables.ts'
+import { iso } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const setInstanceEnv = operation({
+  id: 'setInstanceEnv',
+  summary: 'Set or remove environment variables',
+  description: 'Those not named stay as they are. The agent gets them with its next start: refresh the instance.',
+  http: { method: 'PUT', path: '/instance/env' },
+  auth: 'user',
+  scope: 'api:instance',
+  limit: 'write',
+  input: z.strictObject({
+    variables: variableChanges.meta({
+      description: 'Name to value, or to null to remove it.',
+      example: { GITHUB_TOKEN: 'ghp_…', OLD_NAME: null },
+    }),
+  }),
+  output: z.object({ variables: z.array(variable) }),
+  errors: ['conflict'],
+  uses: ['variables'],
+  run: async ({ input, actor: { userId }, deps, now }) => {
+    const { version, variables: present } = await deps.variables.find(userId)
+    const variables = changeVariables(present, input.variables, iso(now))
+    if (!(await deps.variables.save(userId, variables, input.variables, version)))
+      throw conflict('Somebody else changed the variables at the same moment. Read them and try again.')
+    return { variables }
+  },
+})

@@ -1,0 +1,281 @@
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { iso, minuteMs } from '../../../domain/time.ts'
+import { alive } from '../../local/aws/cloud.ts'
+import { type House, openHouse, type User } from './house.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+})
+afterAll(() => house.close())
+afterEach(async () => {
+  await house.idle()
+  Object.assign(house.knobs, { nowMs: 0, deaf: false, agentMode: '', image: '1' })
+  expect(house.failures.splice(0)).toEqual([])
+})
+
+async function hosted(): Promise<User> {
+  const user = await house.user()
+  const { ids, clock, instances, bus, wallets } = house.ports
+  const made = newInstance({ instanceId: ids.next('ins'), userId: user.id }, 'starter', '1', clock.now())
+  await instances.create(made)
+  await wallets.creditOnce(user.id, `start#${user.id}`, 1_000_000, 'adjustment', 'Start', iso(clock.now()))
+  await bus.publish('instance.wanted', user.id)
+  await user.reaches('running', 1)
+  await user.machine(1)
+  return user
+}
+
+/** The sweep as it comes once a minute. */
+async function pass(minutes: number): Promise<void> {
+  house.knobs.nowMs += minutes * minuteMs
+  await house.sweep()
+  await house.idle()
+}
+
+/** The machine answers the question whether it may sleep. */
+async function answer(user: User, how: { answer: 'ready' | 'busy'; retryAfterSeconds?: number }): Promise<void> {
+  const { tasks, conversations, clock } = house.ports
+  const { drain, generation = 0 } = (await user.instance()) ?? {}
+  const wanted = { prompts: false, tasks: true }
+  const { task } = await conversations.next(user.id, generation, clock.now(), wanted)
+  expect(task).toMatchObject({ id: drain?.taskId, errand: { kind: 'drain' } })
+  await tasks.end(user.id, drain?.taskId ?? '', generation, { kind: 'drain', ...how }, clock.now())
+}
+
+async function say(user: User, text: string): Promise<void> {
+  const { conversations, ids, clock, instances } = house.ports
+  const at = iso(clock.now())
+  const [messageId, id] = [ids.next('msg'), ids.next('prm')]
+  const web = { channel: 'web' as const, text, at }
+  const prompt = { id, kind: 'message' as const, messageId, conversation: 'web', trigger: 'chat' as const, ...web }
+  await conversations.receive(user.id, { id: messageId, role: 'user', ...web }, prompt)
+  await instances.touch(user.id, at)
+}
+
+describe('the idle stop', () => {
+  test('asks a quiet machine, and lets it sleep once it is ready', async () => {
+    const user = await hosted()
+    const { pid } = await user.machine(1)
+    await pass(14)
+    expect(await user.instance()).toMatchObject({ state: 'running', drain: null })
+    await pass(2)
+    expect(await user.instance()).toMatchObject({ state: 'running', drain: { taskId: expect.stringMatching(/^tsk_/) } })
+    await answer(user, { answer: 'ready' })
+    await pass(1)
+    await user.reaches('paused')
+    expect(await user.instance()).toMatchObject({ reason: 'idle', desiredState: 'paused', deadlineMs: null })
+    expect(alive(pid)).toBe(false)
+  })
+
+  test('leaves one awake that is busy, and asks it again when it said', async () => {
+    const user = await hosted()
+    await pass(16)
+    await answer(user, { answer: 'busy', retryAfterSeconds: 300 })
+    await pass(2)
+    const before = await user.instance()
+    expect(before).toMatchObject({ state: 'running' })
+    await pass(4)
+    const after = await user.instance()
+    expect(after?.state).toBe('running')
+    expect(after?.drain?.taskId).not.toBe(before?.drain?.taskId)
+  })
+
+  test('leaves one awake that does not answer, up to its plan’s ceiling', async () => {
+    const user = await hosted()
+    await pass(16)
+    for (let passed = 16; passed < 115; passed += 9) await pass(9)
+    expect(await user.instance()).toMatchObject({ state: 'running' })
+    await pass(15)
+    await user.reaches('paused')
+    expect(await user.instance()).toMatchObject({ reason: 'idle' })
+  })
+
+  test('a prompt that comes between the answer and the stop starts the machine again', async () => {
+    const user = await hosted()
+    await pass(16)
+    await answer(user, { answer: 'ready' })
+    const { instances } = house.ports
+    const record = await user.instance()
+    await say(user, 'wait for me')
+    // The sweep had read the instance before the message came.
+    const stale = { ...record, lastActivityAt: iso(0), startedAt: iso(0) }
+    const { find } = instances
+    instances.find = async (id) =>
+      id === user.id ? ({ ...(await find(id)), ...stale } as Awaited<ReturnType<typeof find>>) : find(id) // safe because it is the record itself
+    const { openSince } = house.ports.conversations
+    house.ports.conversations.openSince = async () => false
+    await pass(1)
+    instances.find = find
+    house.ports.conversations.openSince = openSince
+    await house.idle()
+    expect(await user.reaches('running', 2)).toMatchObject({ wokenBy: 'message' })
+  })
+
+  test('a paused instance costs no call of the store, however long it sleeps', async () => {
+    const user = await hosted()
+    await user.ask('pause')
+    await user.reaches('paused')
+    await house.idle()
+    const { instances } = house.ports
+    const asked: string[] = []
+    const { find } = instances
+    instances.find = (id) => {
+      asked.push(id)
+      return find(id)
+    }
+    for (let hour = 0; hour < 24; hour++) await pass(60)
+    instances.find = find
+    expect(asked.filter((id) => id === user.id)).toEqual([])
+  })
+})
+
+describe('onScheduleDue', () => {
+  const fire = async (user: User, text = 'Morning brief') => {
+    const { ids, schedules, timers, clock } = house.ports
+    const one = {
+      id: ids.next('sch'),
+      cron: '0 8 * * *',
+      timeZone: 'UTC',
+      text,
+      createdAt: iso(clock.now()),
+      lastRun: null,
+    }
+    await schedules.add(user.id, one)
+    await timers.set(user.id, one)
+    await timers.set(user.id, one)
+    expect(house.cloud.cloud.fire(one.id)).toBe(true)
+    await house.idle()
+    return one
+  }
+
+  test('sends its prompt once, though its event comes twice, and wakes what idleness paused', async () => {
+    const user = await hosted()
+    await pass(16)
+    await answer(user, { answer: 'ready' })
+    await pass(1)
+    await user.reaches('paused')
+    const { id } = await fire(user)
+    const due = house.heard.findLast((event) => event['detail-type'] === 'schedule.due')
+    if (!due) throw new Error('nothing was due')
+    await house.deliver(due)
+    await user.reaches('running', 2)
+    const { prompt } = await house.ports.conversations.next(user.id, 2, house.ports.clock.now(), {
+      prompts: true,
+      tasks: false,
+    })
+    expect(prompt).toMatchObject({ trigger: 'schedule', text: 'Morning brief' })
+    expect((await house.ports.conversations.messages(user.id, { after: null, limit: 10 })).items).toHaveLength(1)
+    expect(await house.ports.schedules.find(user.id, id)).toMatchObject({ lastRun: { outcome: 'sent' } })
+    await house.ports.timers.remove(id)
+    await house.ports.timers.remove(id)
+    expect(house.cloud.cloud.fire(id)).toBe(false)
+  })
+
+  test('leaves alone what its user paused', async () => {
+    const user = await hosted()
+    await user.ask('pause')
+    await user.reaches('paused')
+    const { id } = await fire(user)
+    expect(await user.instance()).toMatchObject({ state: 'paused', reason: 'user' })
+    expect(await house.ports.schedules.find(user.id, id)).toMatchObject({ lastRun: { outcome: 'paused' } })
+    expect(await house.ports.conversations.openSince(user.id, 0)).toBe(false)
+  })
+})
+
+describe('a new image', () => {
+  test('comes in a quiet moment, is on trial, and counts as healthy when it lives', async () => {
+    const user = await hosted()
+    house.knobs.image = 'roll-1'
+    await pass(16)
+    await user.reaches('running', 2)
+    expect(await user.instance()).toMatchObject({ imageVersion: 'roll-1', previousImage: '1', wokenBy: 'image' })
+    await pass(3)
+    expect(await user.instance()).toMatchObject({ imageVersion: 'roll-1', previousImage: null })
+    expect(await house.ports.rollouts.find('roll-1')).toMatchObject({ state: 'rolling', healthy: 1, trying: {} })
+  })
+
+  test('that cannot be fetched is taken back at once, and nobody else gets it', async () => {
+    const [user, other] = [await hosted(), await hosted()]
+    const { id = '' } = (await user.instance()) ?? {}
+    house.knobs.image = 'roll-2'
+    house.cloud.cloud.ask({
+      action: 'StartTask',
+      code: 'CannotPullContainerError',
+      message: 'manifest unknown',
+      times: 9,
+      about: ':roll-2',
+    })
+    house.knobs.nowMs += 16 * minuteMs
+    await house.sweep()
+    await house.idle()
+    await user.reaches('running')
+    await other.reaches('running')
+    const versions = [(await user.instance())?.imageVersion, (await other.instance())?.imageVersion]
+    expect(versions).toEqual(['1', '1'])
+    expect(id).not.toBe('')
+    expect(await house.ports.rollouts.find('roll-2')).toMatchObject({ state: 'halted', healthy: 0 })
+    await pass(16)
+    expect((await user.instance())?.imageVersion).toBe('1')
+  })
+})
+
+describe('deletion', () => {
+  test('ends the machine, removes what was made for it, and locks its tokens out of what comes after', async () => {
+    const user = await hosted()
+    const first = await user.machine(1)
+    const before = await user.instance()
+    await user.ask('delete')
+    await user.reaches('deleted')
+    expect(alive(first.pid)).toBe(false)
+    await house.idle()
+    const { instances, machineTokens, clock, ids, wallets } = house.ports
+    const again = newInstance(
+      { instanceId: ids.next('ins'), userId: user.id },
+      'starter',
+      '1',
+      clock.now(),
+      await user.instance(),
+    )
+    expect(again.generation).toBe(2)
+    expect(await instances.create(again)).toBe(true)
+    await house.ports.bus.publish('instance.wanted', user.id)
+    await user.reaches('running', 2)
+    const claims = await machineTokens.verify(first.env.BERTH_AGENT_TOKEN ?? '', 'agent', clock.now())
+    expect(claims && (await instances.admitMachine(claims, 'agent', clock.now())).admitted).toBe(false)
+    expect((await wallets.read(user.id)).generation).toBe(2)
+    expect(before?.id).not.toBe(again.id)
+  })
+})
+
+describe('a bad day of the cloud', () => {
+  test('no room is said in the status, and tried again with longer and longer waits', async () => {
+    const user = await house.user()
+    const { ids, clock, instances, bus } = house.ports
+    const id = ids.next('ins')
+    house.cloud.cloud.ask({
+      action: 'RunTask',
+      code: 'ServiceUnavailableException',
+      message: 'Capacity is unavailable at this time',
+      status: 503,
+      times: 10,
+      about: id,
+    })
+    await instances.create(newInstance({ instanceId: id, userId: user.id }, 'starter', '1', clock.now()))
+    await bus.publish('instance.wanted', user.id)
+    await house.idle()
+    expect(await user.instance()).toMatchObject({
+      state: 'provisioning',
+      failedStarts: 1,
+      failure: { code: 'capacity', recoverable: true },
+    })
+    await bus.publish('instance.wanted', user.id)
+    await house.idle()
+    expect(await user.instance()).toMatchObject({ failedStarts: 1 })
+    await pass(1)
+    expect(await user.instance()).toMatchObject({ failedStarts: 2 })
+    await pass(2)
+    const record = await user.reaches('running', 1)
+    expect(record.failure).toBeUndefined()
+  }, 40_000)
+})

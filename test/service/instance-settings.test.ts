@@ -1,0 +1,141 @@
+import { call, hostedUser, mintedWith, status, until, untilState } from './client.ts'
+
+const at = (path: string) => `/instance/${path}`
+
+describe('setInstanceEnv', () => {
+  test('writes values that nobody can read back, keeps those not named, and removes by null', async () => {
+    const user = await hostedUser(500)
+    const put = (variables: object) => call('PUT', at('env'), { variables }, user)
+    const first = await put({ GITHUB_TOKEN: 'ghp_secret', LANG: 'de' })
+    expect(first.body.variables.map(({ name }: { name: string }) => name)).toEqual(['GITHUB_TOKEN', 'LANG'])
+    expect(JSON.stringify(first.body)).not.toContain('ghp_secret')
+    await put({ LANG: null, ZONE: 'x'.repeat(8192) })
+    const { body } = await call('GET', at('env'), undefined, user)
+    expect(body.variables).toMatchObject([
+      { name: 'GITHUB_TOKEN', size: 10 },
+      { name: 'ZONE', size: 8192 },
+    ])
+  })
+
+  test.each([
+    ['a reserved name', { BERTH_API: 'http://evil' }, 'BERTH_API'],
+    ['a reserved name in small letters', { path: '/tmp' }, 'path'],
+    ['a name with a hyphen', { 'A-B': '1' }, 'variables'],
+    ['a value that is too long', { LONG: 'x'.repeat(8193) }, 'LONG'],
+    ['too many', Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`V${i}`, ''])), 'variables'],
+  ])('refuses %s and names it', async (_, variables, field) => {
+    const user = await hostedUser(500)
+    const { status: code, body } = await call('PUT', at('env'), { variables }, user)
+    expect([code, Object.keys(body.details)]).toEqual([400, [field]])
+    expect((await call('GET', at('env'), undefined, user)).body.variables).toEqual([])
+  })
+})
+
+describe('getInstanceEnv', () => {
+  test('wants its scope', async () => {
+    const user = await hostedUser(500)
+    const plain = await mintedWith(user, ['mcp:*'])
+    expect((await call('GET', at('env'), undefined, { bearer: plain })).status).toBe(403)
+    const able = await mintedWith(user, ['api:instance'])
+    expect((await call('GET', at('env'), undefined, { bearer: able })).status).toBe(200)
+  })
+})
+
+describe('createSchedule', () => {
+  test('is listed with its next time', async () => {
+    const user = await hostedUser(500)
+    const asked = { cron: '30 8 * * MON-FRI', timeZone: 'Europe/Berlin', text: 'Morning brief' }
+    const { status: code, body } = await call('POST', at('schedules'), asked, user)
+    expect([code, body.schedule]).toEqual([201, expect.objectContaining({ ...asked, lastRun: null })])
+    const next = new Date(body.schedule.nextRunAt)
+    expect(next.getTime()).toBeGreaterThan(Date.now())
+    expect(next.toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })).toBe('08:30:00')
+  })
+
+  test.each([
+    ['four fields', { cron: '* * * *' }, 'cron'],
+    ['an hour that is not', { cron: '0 25 * * *' }, 'cron'],
+    ['every minute', { cron: '* * * * *' }, 'cron'],
+    ['both kinds of day', { cron: '0 8 1 * MON' }, 'cron'],
+    ['the 30th of February', { cron: '0 8 30 2 *' }, 'cron'],
+    ['a zone that is not', { timeZone: 'Mars/Base' }, 'timeZone'],
+    ['no text', { text: ' ' }, 'text'],
+  ])('refuses %s with the field', async (_, wrong, field) => {
+    const user = await hostedUser(500)
+    const { status: code, body } = await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'x', ...wrong }, user)
+    expect([code, Object.keys(body.details)]).toEqual([400, [field]])
+  })
+
+  test('has room for as many as the plan says', async () => {
+    const user = await hostedUser(500)
+    for (let i = 0; i < 5; i++) await call('POST', at('schedules'), { cron: `${i} 8 * * *`, text: 'x' }, user)
+    expect((await call('POST', at('schedules'), { cron: '9 8 * * *', text: 'x' }, user)).status).toBe(409)
+  })
+})
+
+describe('listSchedules', () => {
+  test('shows the user’s own only', async () => {
+    const [user, other] = [await hostedUser(500), await hostedUser(500)]
+    await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
+    expect((await call('GET', at('schedules'), undefined, user)).body.schedules).toHaveLength(1)
+    expect((await call('GET', at('schedules'), undefined, other)).body.schedules).toEqual([])
+  })
+})
+
+describe('deleteSchedule', () => {
+  test('deletes once; another user’s is not there', async () => {
+    const [user, other] = [await hostedUser(500), await hostedUser(500)]
+    const { body } = await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
+    const path = at(`schedules/${body.schedule.id}`)
+    expect((await call('DELETE', path, undefined, other)).status).toBe(404)
+    expect((await call('DELETE', path, undefined, user)).status).toBe(200)
+    expect((await call('DELETE', path, undefined, user)).status).toBe(404)
+  })
+})
+
+describe('getInstanceLogs', () => {
+  test('shows what the machine wrote, page by page, and nobody else’s', async () => {
+    const [user, other] = [await hostedUser(500), await hostedUser(500)]
+    const logs = async (query: string, caller = user) =>
+      (await call('GET', at(`logs?${query}`), undefined, caller)).body
+    const all = await until(
+      'the log',
+      () => logs('limit=500'),
+      ({ lines }) => lines.length >= 2,
+    )
+    const first = await logs('limit=1')
+    const second = await logs(`limit=1&cursor=${encodeURIComponent(first.nextCursor)}`)
+    expect([first.lines[0], second.lines[0]]).toEqual(all.lines.slice(0, 2))
+    expect((await call('GET', at('logs?limit=1&cursor=bmV4dA'), undefined, user)).status).toBe(400)
+    const theirs = await logs('limit=500', other)
+    expect(theirs.lines.every(({ machine }: { machine: string }) => machine !== all.lines[0].machine)).toBe(true)
+    const future = new Date(Date.now() + 60_000).toISOString()
+    expect((await logs(`since=${future}`)).lines).toEqual([])
+  })
+})
+
+describe('getInstanceMetrics', () => {
+  test('is empty before the first minute and for others', async () => {
+    const { body, status: code } = await call('GET', at('metrics'), undefined, await hostedUser(500))
+    expect([code, Array.isArray(body.samples)]).toEqual([200, true])
+  })
+})
+
+describe('deleteInstance', () => {
+  test('wants the instance named, deletes it, and resume makes a new one with a later generation', async () => {
+    const user = await hostedUser(500)
+    const { instance } = await status(user)
+    await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
+    expect((await call('DELETE', '/instance?confirm=ins_other', undefined, user)).status).toBe(400)
+    expect((await call('DELETE', '/instance', undefined, user)).body.error).toBe('missing-id')
+    const bearer = await mintedWith(user, ['mcp:*', 'api:instance'])
+    expect((await call('DELETE', `/instance?confirm=${instance.id}`, undefined, { bearer })).status).toBe(403)
+    expect((await call('DELETE', `/instance?confirm=${instance.id}`, undefined, user)).status).toBe(202)
+    const { instance: gone } = await untilState(user, 'deleted')
+    expect(gone.explanation).toContain('deleted')
+    expect((await call('GET', at('schedules'), undefined, user)).body.schedules).toEqual([])
+    expect((await call('POST', at('resume'), undefined, user)).status).toBe(202)
+    const { instance: fresh } = await untilState(user, 'running')
+    expect([fresh.id === instance.id, fresh.generation]).toEqual([false, 2])
+  })
+})
