@@ -5,8 +5,8 @@ import { idPattern, type Prefix } from './ids.ts'
 /** `limit` of a list: how many items a page has at most. */
 export const pageLimit = z.coerce.number().int().min(1).max(100).default(50)
 
-/** An opaque position in a list. It names a place in the caller's own list only. */
-export const cursor = z.string().max(100).optional()
+/** An opaque position in a list, sealed at the door for one caller and one list (see the port `cursors`). */
+export const cursor = z.string().max(300).optional()
 
 export const toCursor = (id: string | null): string | null => (id === null ? null : btoa(id).replaceAll('=', ''))
 

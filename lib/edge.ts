@@ -1,5 +1,4 @@
-/** Headers by which CloudFront tells the API who is at the other end; worthless without the right key. */
-export const edgeHeaders = { key: 'x-berth-edge-key', viewer: 'x-berth-viewer' } as const
+import { edgeHeaders } from '../domain/resources.ts'
 
 /** Any path that is not a file is a page of the dashboard. A 404 is left alone, for the API's own must stay JSON. */
 export const wholePages = `function handler(event) {

@@ -3,8 +3,8 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
 import { rateLimited } from '../domain/errors.ts'
+import { edgeHeaders } from '../domain/resources.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
-import { edgeHeaders } from './edge.ts'
 
 /** Requests of one address in five minutes: far above what the service's own limits let an honest caller do. */
 const requestsPerFiveMinutes = 3000

@@ -23,13 +23,13 @@ const contents = {
   stripe: filledIn({ secretKey: '', webhookSecrets: [] }),
   providers: filledIn({}),
   'machine-token-keys': generated('current'),
+  'cursor-key': generated('key'),
+  'edge-key': generated('key'),
 } satisfies Record<SecretName, SecretProps>
 
 /** Secrets of the service, each called `berth/<stage>/<name>`. */
 export class Secrets extends Construct {
   readonly byName: Record<SecretName, Secret>
-  /** What CloudFront shows the API, so that the API believes it about the viewer's address. */
-  readonly edgeKey: Secret
 
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
@@ -42,6 +42,5 @@ export class Secrets extends Construct {
     const names = Object.keys(secrets) as SecretName[] // safe because secrets is a closed record of its own keys
     const made = names.map((name) => [name, make(name, contents[name])])
     this.byName = Object.fromEntries(made) as Record<SecretName, Secret> // safe because made has one entry per secret name
-    this.edgeKey = make('edge-key', generated('key'))
   }
 }

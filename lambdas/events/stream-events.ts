@@ -3,7 +3,7 @@ import { event } from '../../domain/chat/event.ts'
 import { follow } from '../../domain/chat/follow.ts'
 import { idPattern } from '../../domain/ids.ts'
 import { operation } from '../kit/operation.ts'
-import { type SseEvent, sse } from '../kit/sse.ts'
+import { openStream, type SseEvent, sse } from '../kit/sse.ts'
 
 export const streamEvents = operation({
   id: 'streamEvents',
@@ -16,10 +16,11 @@ export const streamEvents = operation({
   input: z.strictObject({}),
   output: event,
   errors: [],
-  uses: ['events'],
+  uses: ['events', 'leases', 'sessions', 'tokens'],
   run: async ({ actor, deps, request }) => {
     const last = request.headers['last-event-id'] ?? ''
-    return sse(told(follow(deps, actor.userId, idPattern('evt').test(last) ? last : null)))
+    const leave = await openStream(actor, deps)
+    return sse(told(follow(deps, actor.userId, idPattern('evt').test(last) ? last : null)), leave)
   },
 })
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { notFound } from '../../domain/errors.ts'
-import { readWindow, type Window } from '../../domain/tokens/window.ts'
+import { type Counts, limits, readWindow, type Window } from '../../domain/tokens/window.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { RawInput } from './input.ts'
 import type { AnyOperation, Area } from './operation.ts'
@@ -20,6 +20,8 @@ export interface Exchange {
   /** Set-Cookie values to send. */
   cookies: string[]
   machineToken: string | null
+  /** Notes the rate window for the response's headers. */
+  counted(counts: Counts): void
 }
 
 /** The operations of an area by method and path, aliases included. */
@@ -35,15 +37,15 @@ export function openExchange(routes: Map<string, AnyOperation>, event: APIGatewa
   const operation = routes.get(`${event.httpMethod} ${event.resource}`)
   if (!operation) throw notFound('route')
   const headers = lowerCased(event.headers)
-  return {
+  const exchange: Exchange = {
     operation,
     requestId: event.requestContext.requestId,
     nowMs,
-    ip: addressOf(event.requestContext.identity.sourceIp),
+    ip: event.requestContext.identity.sourceIp,
     method: event.httpMethod,
     headers,
     raw: {
-      path: decoded(event.pathParameters),
+      path: filled(event.pathParameters),
       query: filled(event.queryStringParameters),
       body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
       contentType: headers['content-type'] ?? '',
@@ -53,12 +55,17 @@ export function openExchange(routes: Map<string, AnyOperation>, event: APIGatewa
     window: null,
     cookies: [],
     machineToken: null,
+    counted: (counts) => {
+      if (operation.limit) exchange.window = readWindow(operation.limit, counts, nowMs)
+    },
   }
+  return exchange
 }
 
-export function noteCounts(exchange: Exchange, counts: Readonly<Record<string, number>>): void {
+/** A caller refused from memory was not counted, but is told the same as one who was. */
+export function noteRefusal(exchange: Exchange, retryAfterSeconds: number): void {
   const { limit } = exchange.operation
-  if (limit) exchange.window = readWindow(limit, counts, exchange.nowMs)
+  if (limit) exchange.window ??= { limit: limits[limit], remaining: 0, resetSeconds: retryAfterSeconds }
 }
 
 /** Headers every response of this exchange carries. */
@@ -88,24 +95,3 @@ const filled = (values: Record<string, string | undefined> | null): Record<strin
   Object.fromEntries(
     Object.entries(values ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
-
-const decoded = (values: Record<string, string | undefined> | null): Record<string, string> =>
-  Object.fromEntries(Object.entries(filled(values)).map(([name, value]) => [name, safelyDecoded(value)]))
-
-function safelyDecoded(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
-}
-
-/** An IPv6 caller counts by the /64 its provider gave it. */
-function addressOf(ip: string): string {
-  if (!ip.includes(':')) return ip
-  const [head = '', tail = ''] = ip.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = tail.split(':').filter(Boolean)
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
-}

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { type Details, DomainError } from '../../domain/errors.ts'
+import { type Details, DomainError, invalid } from '../../domain/errors.ts'
 import { type AnyOperation, inputInQuery, requiredParameters } from './operation.ts'
 
 export interface RawInput {
@@ -9,17 +9,33 @@ export interface RawInput {
   contentType: string
 }
 
+/** What a function takes; API Gateway itself would take more. */
+export const maxBodyBytes = 4 * 1024 * 1024
+
 /** The operation's input out of path, query and body. @throws missing-id, invalid-json, validation */
 export function readInput(one: AnyOperation, raw: RawInput): unknown {
-  const given: Record<string, unknown> = { ...raw.query, ...raw.path }
+  if (Buffer.byteLength(raw.body) > maxBodyBytes) throw invalid('body', 'send at most 4 MB.')
+  const path = decoded(raw.path)
+  const given: Record<string, unknown> = { ...raw.query, ...path }
   for (const name of requiredParameters(one)) {
     if (given[name] === undefined || given[name] === '') {
       throw new DomainError('missing-id', `The parameter "${name}" is missing. Add it and retry.`)
     }
   }
-  if (!inputInQuery(one)) return parseInput(one, { ...readJson(raw), ...raw.path })
-  return parseInput(one, given)
+  return parseInput(one, inputInQuery(one) ? given : { ...readJson(raw), ...path })
 }
+
+/** API Gateway hands path parameters over as they were sent. */
+const decoded = (values: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      try {
+        return [name, decodeURIComponent(value)]
+      } catch {
+        throw invalid(name, 'its percent-encoding is broken.')
+      }
+    }),
+  )
 
 function readJson({ body, contentType }: RawInput): Record<string, unknown> {
   if (body === '') return {}
@@ -33,9 +49,7 @@ function readJson({ body, contentType }: RawInput): Record<string, unknown> {
     throw new DomainError('invalid-json', 'The body is not valid JSON.')
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new DomainError('validation', 'The body must be a JSON object.', {
-      details: { body: ['Expected a JSON object.'] },
-    })
+    throw invalid('body', 'expected a JSON object.')
   }
   return Object.fromEntries(Object.entries(parsed))
 }
@@ -49,10 +63,13 @@ export function parseInput(one: AnyOperation, given: unknown): unknown {
   throw new DomainError('validation', `Check these fields: ${fields}.`, { details })
 }
 
+/** Messages by field; a field nobody knows is named too, as far as a name may reasonably go. */
 export function detailsOf(error: z.ZodError): Details {
-  const messages = Map.groupBy(error.issues, ({ code, path, ...rest }) => {
-    const field = code === 'unrecognized_keys' && 'keys' in rest ? rest.keys[0] : path[0]
-    return field === undefined ? 'body' : String(field)
+  const found = error.issues.flatMap(({ code, path, message, ...rest }) => {
+    const fields = code === 'unrecognized_keys' && 'keys' in rest ? rest.keys : [path[0]]
+    const said = code === 'unrecognized_keys' ? 'There is no such field.' : message
+    return fields.map((field) => ({ field: field === undefined ? 'body' : String(field).slice(0, 100), said }))
   })
-  return Object.fromEntries([...messages].map(([field, issues]) => [field, issues.map(({ message }) => message)]))
+  const messages = Map.groupBy(found, ({ field }) => field)
+  return Object.fromEntries([...messages].map(([field, all]) => [field, all.map(({ said }) => said)]))
 }

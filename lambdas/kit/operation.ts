@@ -60,6 +60,8 @@ export interface Http<O> {
   aliases?: readonly `/${string}`[]
   /** The answer is a `Streamed`, written as it comes. */
   stream?: true
+  /** The answer is text of this media type, sent as a file of this name; `output` is a string. */
+  file?: { type: 'text/csv'; name: string }
   /** The body is handed over as it came, in `request.rawBody`; `input` covers path and query only. */
   rawBody?: true
 }

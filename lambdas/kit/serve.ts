@@ -3,9 +3,10 @@ import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
 import { sessionTtlMs } from '../../domain/account/user.ts'
 import { renewedClaims } from '../../domain/tokens/machine-token.ts'
+import { callerAddress } from './address.ts'
 import { type AuthPorts, authenticate, sessionCookieName } from './authenticate.ts'
 import { asDomainError, statusOf, toErrorBody } from './errors.ts'
-import { type Exchange, noteCounts, openExchange, responseHeaders, routesOf } from './exchange.ts'
+import { type Exchange, noteRefusal, openExchange, responseHeaders, routesOf } from './exchange.ts'
 import { readInput } from './input.ts'
 import { makeLogger, redact } from './log.ts'
 import type { Area, Streamed } from './operation.ts'
@@ -30,15 +31,13 @@ export function serve(area: Area, deps: AuthPorts): Handler {
 
   const open = (request: middy.Request) => {
     const event = request.event as APIGatewayProxyEvent // safe because API Gateway alone invokes an area with routes
-    logger.resetKeys()
-    logger.appendKeys({ requestId: event.requestContext.requestId, method: event.httpMethod, resource: event.resource })
     exchanges.set(event, openExchange(routes, event, deps.clock.now()))
   }
 
   const admit = async (request: middy.Request) => {
     const exchange = exchangeOf(request.event)
+    exchange.ip = await callerAddress(exchange.ip, exchange.headers, deps.edge)
     exchange.auth = await authenticate(exchange.operation, exchange, deps, exchange.nowMs, refusals)
-    if (exchange.auth.counts) noteCounts(exchange, exchange.auth.counts)
     const renewed = exchange.auth.claims && renewedClaims(exchange.auth.claims, exchange.nowMs)
     if (renewed && deps.machineTokens) exchange.machineToken = await deps.machineTokens.sign(renewed)
   }
@@ -59,15 +58,19 @@ export function serve(area: Area, deps: AuthPorts): Handler {
         target: exchange.target,
       },
       setSession: (cookie: string | null) => exchange.cookies.push(setCookie(cookie, deps.settings.production)),
-      counted: (counts: Readonly<Record<string, number>>) => noteCounts(exchange, counts),
+      counted: exchange.counted,
     })
     return operation.http.stream ? streamReply(output as Streamed) : jsonReply(exchange, output) // safe because stream operations answer a Streamed
   }
 
   const fail = (request: middy.Request) => {
     const error = asDomainError(request.error)
-    if (error.code === 'internal')
-      logger.error('unhandled error', { stack: redact(request.error?.stack ?? String(request.error)) })
+    if (error.code === 'internal') {
+      const stack = redact(request.error?.stack ?? String(request.error))
+      logger.error('unhandled error', { ...factsOf(request.event), stack })
+    }
+    const exchange = exchanges.get(request.event as object)
+    if (exchange && error.retryAfterSeconds !== undefined) noteRefusal(exchange, error.retryAfterSeconds)
     request.response = {
       statusCode: statusOf[error.code],
       headers: {
@@ -81,10 +84,12 @@ export function serve(area: Area, deps: AuthPorts): Handler {
   const finish = (request: middy.Request) => {
     const reply = request.response as Reply // safe because answer and fail both leave one
     const exchange = exchanges.get(request.event as object)
-    const requestId = exchange?.requestId ?? (request.event as APIGatewayProxyEvent).requestContext.requestId
-    reply.headers = { ...(exchange ? responseHeaders(exchange) : { 'X-Request-Id': requestId }), ...reply.headers }
+    const facts = factsOf(request.event)
+    const headers = exchange ? responseHeaders(exchange) : { 'X-Request-Id': facts.requestId }
+    reply.headers = { ...headers, ...reply.headers }
     if (exchange?.cookies.length) reply.multiValueHeaders = { 'Set-Cookie': exchange.cookies }
     logger.info('request', {
+      ...facts,
       operation: exchange?.operation.id,
       status: reply.statusCode,
       durationMs: exchange ? deps.clock.now() - exchange.nowMs : 0,
@@ -106,14 +111,27 @@ export function serve(area: Area, deps: AuthPorts): Handler {
   return http as Handler // safe because both execution modes answer a promise that ends with the response
 }
 
+/** What a log line says of its request; never its path as sent, for that may hold a secret. */
+function factsOf(event: unknown) {
+  const { requestContext, httpMethod, resource } = event as APIGatewayProxyEvent // safe because API Gateway alone invokes an area with routes
+  return { requestId: requestContext.requestId, method: httpMethod, resource }
+}
+
 const streamReply = ({ status, headers, body }: Streamed): Reply => ({ statusCode: status, headers, body })
 
 function jsonReply(exchange: Exchange, output: unknown): Reply {
-  const { status } = exchange.operation.http
+  const { status, file } = exchange.operation.http
+  if (file && typeof output === 'string') return fileReply(file, output)
   const statusCode = typeof status === 'function' ? status(output) : (status ?? 200)
   const body = statusCode === 204 ? '' : JSON.stringify(output)
   return { statusCode, headers: { 'Content-Type': 'application/json' }, body }
 }
+
+const fileReply = ({ type, name }: { type: string; name: string }, body: string): Reply => ({
+  statusCode: 200,
+  headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` },
+  body,
+})
 
 const setCookie = (cookie: string | null, production: boolean): string =>
   [

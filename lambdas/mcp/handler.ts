@@ -1,7 +1,9 @@
 import { bus } from '../../adapters/aws/bus.ts'
+import { cursors } from '../../adapters/aws/cursors.ts'
 import { checkouts } from '../../adapters/dynamo/checkouts.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
+import { leases } from '../../adapters/dynamo/leases.ts'
 import { sessions } from '../../adapters/dynamo/sessions.ts'
 import { tokens } from '../../adapters/dynamo/tokens.ts'
 import { users } from '../../adapters/dynamo/users.ts'
@@ -15,6 +17,21 @@ import { serve } from '../kit/serve.ts'
 import { access } from './access.ts'
 import { mcpArea } from './index.ts'
 
-const ports = { bus, catalogue, checkouts, events, instances, mcp, models, payments, sessions, tokens, users, wallets }
+const ports = {
+  cursors,
+  leases,
+  bus,
+  catalogue,
+  checkouts,
+  events,
+  instances,
+  mcp,
+  models,
+  payments,
+  sessions,
+  tokens,
+  users,
+  wallets,
+}
 
 export const handler = serve(mcpArea, wire(access, ports))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Change } from '../../domain/mcp/changes.ts'
 import { operation, type Streamed } from '../kit/operation.ts'
-import { type SseEvent, sse } from '../kit/sse.ts'
+import { openStream, type SseEvent, sse } from '../kit/sse.ts'
 import { checkOrigin } from './caller.ts'
 import { changesFor } from './surface.ts'
 
@@ -16,11 +16,12 @@ export const mcpEventStream = operation({
   input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
   output: z.record(z.string(), z.unknown()),
   errors: [],
-  uses: ['events', 'catalogue'],
+  uses: ['events', 'catalogue', 'leases', 'sessions', 'tokens'],
   run: async ({ actor, deps, now, request }) => {
     const caller = { actor, deps, now, request }
     checkOrigin(caller)
-    return takesEvents(request.headers.accept) ? sse(notifications(changesFor(caller))) : notAcceptable()
+    if (!takesEvents(request.headers.accept)) return notAcceptable()
+    return sse(notifications(changesFor(caller)), await openStream(actor, deps))
   },
 })
 

@@ -85,11 +85,10 @@ describe('access', () => {
     (_, area) => {
       const wanted = new Set<string>([...area.operations, ...area.reactions].flatMap((one) => one.uses))
       for (const one of area.operations) {
-        if (one.auth === 'user') wanted.add('tokens').add('sessions')
-        if (one.auth === 'session') wanted.add('sessions')
+        if (one.auth === 'user' || one.auth === 'session') wanted.add('tokens').add('sessions')
         if (['llm', 'files', 'agent'].includes(one.auth)) wanted.add('machineTokens')
         if (['llm', 'files', 'agent'].includes(one.auth) && one.admission !== 'wallet') wanted.add('instances')
-        if (['none', 'signed'].includes(one.auth) && one.limit) wanted.add('rates')
+        if (['none', 'signed'].includes(one.auth) && one.limit) wanted.add('rates').add('edge')
       }
       if (area.name === 'mcp')
         for (const one of operations.filter(({ tool }) => tool)) for (const port of one.uses) wanted.add(port)
