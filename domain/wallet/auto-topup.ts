@@ -49,6 +49,17 @@ export const withSettings = (record: AutoTopUpRecord | null, settings: AutoTopUp
   declinedAt: null,
 })
 
+/** True when the new settings may charge more or sooner than the old ones. */
+export function chargesMore(from: AutoTopUp | null, to: AutoTopUp): boolean {
+  if (!to.enabled) return false
+  if (!from?.enabled) return true
+  return (
+    to.thresholdCents > from.thresholdCents ||
+    to.amountCents > from.amountCents ||
+    to.monthlyCapCents > from.monthlyCapCents
+  )
+}
+
 export type AutoTopUpDecision =
   | { charge: true; amountMicros: number }
   | { charge: false; because: 'off' | 'suspended' | 'enough' | 'pending' | 'capped' | 'declined' }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { recentSignInMs } from '../account/user.ts'
 import { type Trigger, trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
 import { forbidden, walletEmpty } from '../errors.ts'
@@ -102,13 +103,10 @@ export function capsOf({ dailyCapCents, triggerCapsCents }: LimitSettings): Caps
 export const raises = (from: Caps, to: Caps): boolean =>
   to.day > from.day || triggers.some((one) => to[one] > from[one])
 
-/** A sign-in this old may still raise what can be spent, ms. */
-const recentMs = 10 * 60 * 1000
-
-/** @throws forbidden when the session's sign-in is too long ago for what asks more than a cookie */
-export function checkRecentSignIn(signedInAt: string, nowMs: number): void {
-  if (nowMs - Date.parse(signedInAt) > recentMs) {
-    throw forbidden('This needs a sign-in of the last 10 minutes. Sign out, sign in again, then repeat it.')
+/** @throws forbidden when the session's sign-in is too long ago to raise what can be spent */
+export function checkMayRaise(signedInAt: string, nowMs: number): void {
+  if (nowMs - Date.parse(signedInAt) > recentSignInMs) {
+    throw forbidden('Raising what can be spent needs a sign-in of the last 10 minutes. Sign in again, then repeat it.')
   }
 }
 

@@ -56,7 +56,7 @@ export async function lookDaily(deps: LookPorts, look: Look, nowMs: number): Pro
 
 /** µUSD a day over the days since the first that had spending, seven at most. */
 async function rateNow(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<number> {
-  const days = await endedDays(deps, userId, nowMs - rateDays * dayMs, nowMs)
+  const days = await endedDays(deps, userId, nowMs - rateDays * dayMs, nowMs, nowMs)
   const first = days.findIndex((day) => spentIn(day) > 0)
   if (first < 0) return 0
   const counted = days.slice(first)
@@ -64,17 +64,19 @@ async function rateNow(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: numb
 }
 
 /**
- * The days from one instant to another that have ended, each with its sum, oldest first. A sum is made from the lines
- * once and kept; until a little after midnight yesterday is still made anew.
+ * The whole days from one instant to another, all of them ended, each with its sum, oldest first. A sum is made from
+ * the lines once and kept; until a little after midnight yesterday is still made anew.
  */
 export async function endedDays(
   { wallets }: Pick<Ports, 'wallets'>,
   userId: string,
   fromMs: number,
+  toMs: number,
   nowMs: number,
 ): Promise<UsageDay[]> {
   const first = Math.floor(fromMs / dayMs)
-  const dates = Array.from({ length: Math.floor(nowMs / dayMs) - first }, (_, i) => (first + i) * dayMs)
+  const length = Math.max(0, Math.floor(toMs / dayMs) - first)
+  const dates = Array.from({ length }, (_, i) => (first + i) * dayMs)
   const [oldest, newest] = [dates[0], dates.at(-1)]
   if (oldest === undefined || newest === undefined) return []
   const kept = await wallets.usageDays(userId, dateOf(oldest), dateOf(newest))

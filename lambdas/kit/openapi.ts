@@ -76,12 +76,13 @@ function errorResponses(one: AnyOperation): ZodOpenApiOperationObject['responses
 }
 
 function successResponses(one: AnyOperation): ZodOpenApiOperationObject['responses'] {
-  const { status, stream } = one.http
+  const { status, stream, file } = one.http
   const statuses = typeof status === 'function' ? ['200', '202'] : [String(status ?? 200)]
   const headers = z.object(one.limit ? { ...baseHeaders, ...limitHeaders } : baseHeaders)
   const content = {
     ...(stream && { 'text/event-stream': { schema: z.string() } }),
-    ...(!stream || one.tool || one.http.rawBody ? { 'application/json': { schema: one.output } } : {}),
+    ...(file && { [file.type]: { schema: one.output } }),
+    ...((!stream && !file) || one.tool || one.http.rawBody ? { 'application/json': { schema: one.output } } : {}),
   }
   const words: Record<string, string> = {
     '200': 'Done.',

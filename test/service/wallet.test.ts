@@ -14,6 +14,14 @@ describe('getWallet', () => {
       currency: 'usd',
       low: true,
       runwayDays: null,
+      suspended: false,
+      limits: {
+        dailyCapCents: 500,
+        triggerCapsCents: { chat: null, schedule: null, heartbeat: null, tool: null },
+        spentTodayMicros: 0,
+        spentTodayByTriggerMicros: { chat: 0, schedule: 0, heartbeat: 0, tool: 0 },
+        resetsAt: expect.stringMatching(/T00:00:00\.000Z$/),
+      },
     })
   })
 

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { changeLimits } from '../../domain/wallet/change-settings.ts'
+import { limitSettings, limits, showLimits } from '../../domain/wallet/limits.ts'
+import { operation } from '../kit/operation.ts'
+
+export const setWalletLimits = operation({
+  id: 'setWalletLimits',
+  summary: 'Set how much may be spent in a day',
+  description:
+    'Caps on a UTC day’s spending, in all and by what started the turn. They hold for today at once. Raising one needs a ' +
+    'sign-in of the last ten minutes.',
+  http: { method: 'PUT', path: '/wallet/limits' },
+  auth: 'session',
+  limit: 'write',
+  audit: ({ actor }) => ({ record: actor.userId }),
+  input: limitSettings,
+  output: z.object({ limits }),
+  errors: [],
+  uses: ['wallets'],
+  run: async ({ input, actor, deps, now }) => ({
+    limits: showLimits(await changeLimits(deps, actor, input, now), now),
+  }),
+})
