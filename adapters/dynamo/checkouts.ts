@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CheckoutRecord } from '../../domain/billing/checkout.ts'
+import { type CheckoutRecord, checkoutKinds, checkoutStates } from '../../domain/billing/checkout.ts'
 import { planIds } from '../../domain/billing/plans.ts'
 import type { Checkouts } from '../../domain/billing/ports.ts'
 import { notFound } from '../../domain/errors.ts'
@@ -13,17 +13,34 @@ import { parse } from './item.ts'
 const stored = z.object({
   id: z.string(),
   userId: z.string(),
-  kind: z.enum(['topup', 'subscription']),
+  kind: z.enum(checkoutKinds),
   amountMicros: unsignedMicros,
   plan: z.enum(planIds).nullable().default(null),
   sessionId: z.string().nullable().default(null),
   createdAt: timestamp,
-  state: z.enum(['pending', 'credited', 'completed']),
+  state: z.enum(checkoutStates),
 }) satisfies z.ZodType<CheckoutRecord>
+
+/** What counts against a day's limit: µUSD in all, and per top-up, so that each is counted once. */
+const countedDay = z.object({ counted: unsignedMicros, byCheckout: z.record(z.string(), unsignedMicros) })
+
+const dayItem = (day: string) => `day#${day}`
 
 /** Checkouts lie beside the wallet they credit, so that both change in one transaction. */
 export function checkouts(env: Env): Checkouts {
   const table = () => env.table('wallets')
+
+  const move = async (userId: string, id: string, from: CheckoutRecord['state'], to: CheckoutRecord['state']) => {
+    const written = await change({
+      table: table(),
+      key: { userId, item: id },
+      update: 'SET #state = :to',
+      condition: '#state = :from',
+      values: { ':from': from, ':to': to },
+    })
+    return written.done
+  }
+
   return {
     async create(record) {
       await putNew(table(), 'item', { ...record, item: record.id })
@@ -44,6 +61,32 @@ export function checkouts(env: Env): Checkouts {
       if (!idPattern('chk').test(id)) return null
       const item = await get(table(), { userId, item: id })
       return item && parse(stored, item)
+    },
+
+    end: (userId, id, as) => move(userId, id, 'pending', as),
+
+    async reopen(userId, id) {
+      await move(userId, id, 'failed', 'pending')
+    },
+
+    async countedOn(userId, day) {
+      const item = await get(table(), { userId, item: dayItem(day) })
+      return item ? parse(countedDay, item).counted : 0
+    },
+
+    async count(userId, day, { checkoutId, amountMicros, limitMicros }) {
+      const key = { userId, item: dayItem(day) }
+      await putNew(table(), 'item', { ...key, counted: 0, byCheckout: {} })
+      const written = await change({
+        table: table(),
+        key,
+        update: 'SET #byCheckout.#checkout = :amount, #counted = #counted + :amount',
+        condition: 'attribute_not_exists(#byCheckout.#checkout) AND #counted <= :room',
+        values: { ':amount': amountMicros, ':room': limitMicros - amountMicros },
+        names: { '#checkout': checkoutId },
+      })
+      if (written.done) return true
+      return written.old !== null && checkoutId in parse(countedDay, written.old).byCheckout
     },
   }
 }

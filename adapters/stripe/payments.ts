@@ -1,137 +1,93 @@
 import Stripe from 'stripe'
-import * as z from 'zod'
-import { lookupKey, type PlanId, planById, planIds } from '../../domain/billing/plans.ts'
 import type { Payments } from '../../domain/billing/ports.ts'
-import { DomainError, invalid, providerError } from '../../domain/errors.ts'
+import { invalid } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
-import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
+import { type Account, guarded, openAccount } from './account.ts'
+import { chargesOf } from './charges.ts'
+import { listInvoices } from './invoices.ts'
 import { toPaymentEvent } from './payment-event.ts'
-
-const secret = z.object({
-  secretKey: z.string(),
-  webhookSecrets: z.array(z.string()),
-  /** Another origin than Stripe's; the library asks below `/v1/` of an origin, so it has no path. */
-  apiBase: z
-    .url()
-    .refine((text) => new URL(text).pathname === '/')
-    .nullish(),
-})
+import { seenPayment } from './seen-payment.ts'
+import { subscriptionsOf } from './subscriptions.ts'
 
 /** Seconds a webhook's signature is good for: Stripe signs each delivery anew. */
 const toleranceSeconds = 300
-/** How long a price's id is believed, ms. */
-const priceFreshMs = 5 * 60 * 1000
 
-/** Customers, hosted pages and webhooks of Stripe. */
+/** Customers, hosted pages, subscriptions, charges and webhooks of Stripe. */
 export const payments = (env: Env): Payments => {
-  const readSecret = secretReader(env.secret('stripe'), secret)
-  let made: { client: Stripe; from: string } | undefined
-  let prices: { byPlan: Map<PlanId, string>; atMs: number } | undefined
-
-  /** A client of the present key; a rotated key makes another. */
-  const stripe = async (): Promise<Stripe> => {
-    const { secretKey, apiBase } = await readSecret()
-    const from = `${secretKey} ${apiBase ?? ''}`
-    if (made?.from !== from) made = { client: makeClient(secretKey, apiBase ?? null), from }
-    return made.client
-  }
-
-  const priceIds = async (nowMs: number): Promise<Map<PlanId, string>> => {
-    if (prices && nowMs - prices.atMs < priceFreshMs) return prices.byPlan
-    const keys = planIds.map(lookupKey)
-    const { data } = await (await stripe()).prices.list({ lookup_keys: keys, active: true, limit: keys.length })
-    const found = planIds.flatMap((id) =>
-      data.filter((one) => one.lookup_key === lookupKey(id)).map((one) => [id, one.id] as const),
-    )
-    prices = { byPlan: new Map(found), atMs: nowMs }
-    return prices.byPlan
-  }
-
-  const wallet = (outcome: string) => `${env.settings().publicOrigin}/wallet?checkout=${outcome}`
-  const urls = () => ({ success_url: wallet('success'), cancel_url: wallet('canceled') })
+  const account = openAccount(env)
+  const at = (path: string, outcome: string) => `${env.settings().publicOrigin}${path}?checkout=${outcome}`
+  const urls = (path: string) => ({ success_url: at(path, 'success'), cancel_url: at(path, 'canceled') })
 
   return {
     customer: ({ id, email, customerId }) =>
       guarded(async () => {
         if (customerId) return customerId
         const ask = { email, metadata: { userId: id } }
-        return (await (await stripe()).customers.create(ask, { idempotencyKey: `customer-${id}` })).id
+        return (await (await account.stripe()).customers.create(ask, { idempotencyKey: `customer-${id}` })).id
       }),
 
-    topUpPage: ({ userId, customerId, checkoutId, amountCents }) =>
+    topUpPage: ({ userId, email, customerId, checkoutId, amountCents }) => {
+      const metadata = { userId, checkoutId, kind: 'topup' }
+      const product_data = { name: 'Wallet top-up' }
+      return openPage(account, `page-${checkoutId}`, {
+        ...urls('/wallet'),
+        mode: 'payment',
+        customer: customerId,
+        client_reference_id: userId,
+        line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: amountCents, product_data } }],
+        metadata,
+        // The card is saved so that an automatic top-up can be charged to it; the page says so.
+        payment_intent_data: { metadata, receipt_email: email, setup_future_usage: 'off_session' },
+      })
+    },
+
+    planPage: ({ userId, customerId, checkoutId, plan }) => {
+      const metadata = { userId, checkoutId, kind: 'subscription', plan }
+      return guarded(async () =>
+        openPage(account, `page-${checkoutId}`, {
+          ...urls('/billing'),
+          mode: 'subscription',
+          customer: customerId,
+          client_reference_id: userId,
+          line_items: [{ quantity: 1, price: await account.priceOf(plan) }],
+          metadata,
+          subscription_data: { metadata },
+        }),
+      )
+    },
+
+    portal: (customer) =>
       guarded(async () => {
-        const metadata = { userId, checkoutId, kind: 'topup' }
-        const product_data = { name: 'Wallet top-up' }
-        const session = await (await stripe()).checkout.sessions.create(
-          {
-            ...urls(),
-            mode: 'payment',
-            customer: customerId,
-            client_reference_id: userId,
-            line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: amountCents, product_data } }],
-            metadata,
-            payment_intent_data: { metadata },
-          },
-          { idempotencyKey: `page-${checkoutId}` },
-        )
-        return pageOf(session)
+        const return_url = `${env.settings().publicOrigin}/billing`
+        const { url } = await (await account.stripe()).billingPortal.sessions.create({ customer, return_url })
+        return { url }
       }),
 
-    planPage: ({ userId, customerId, checkoutId, plan }) =>
-      guarded(async () => {
-        const price = (await priceIds(Date.now())).get(plan)
-        if (!price) throw new Error(`no active price has the look-up key of ${planById(plan).name}`)
-        const metadata = { userId, checkoutId, kind: 'subscription', plan }
-        const session = await (await stripe()).checkout.sessions.create(
-          {
-            ...urls(),
-            mode: 'subscription',
-            customer: customerId,
-            client_reference_id: userId,
-            line_items: [{ quantity: 1, price }],
-            metadata,
-            subscription_data: { metadata },
-          },
-          { idempotencyKey: `page-${checkoutId}` },
-        )
-        return pageOf(session)
-      }),
+    invoices: (customerId, page) => guarded(async () => listInvoices(await account.stripe(), customerId, page)),
+    ...subscriptionsOf(account),
+    ...chargesOf(account),
 
     readEvent: async (rawBody, signature, nowMs) => {
-      const { webhookSecrets } = await guarded(readSecret)
-      const event = verified(rawBody, signature, webhookSecrets, nowMs)
-      const planOfPrice = async (priceId: string) =>
-        [...(await guarded(() => priceIds(nowMs)))].find(([, id]) => id === priceId)?.[0] ?? null
-      return toPaymentEvent(event, planOfPrice)
+      const event = verified(rawBody, signature, await guarded(account.webhookSecrets), nowMs)
+      return toPaymentEvent(event, {
+        planOf: (priceId) => guarded(() => account.planOf(priceId)),
+        nextPlan: (scheduleId) => guarded(() => subscriptionsOf(account).nextPlan(scheduleId)),
+        payment: (chargeId) => guarded(async () => seenPayment(await account.stripe(), account.planOf, chargeId)),
+      })
     },
   }
 }
 
-function makeClient(secretKey: string, apiBase: string | null): Stripe {
-  const base = apiBase ? new URL(apiBase) : null
-  const secure = base?.protocol !== 'http:'
-  return new Stripe(secretKey, {
-    maxNetworkRetries: 2,
-    timeout: 8_000,
-    telemetry: false,
-    ...(base && {
-      protocol: secure ? 'https' : 'http',
-      host: base.hostname,
-      port: base.port || (secure ? 443 : 80),
-    }),
+const openPage = (account: Account, idempotencyKey: string, ask: Stripe.Checkout.SessionCreateParams) =>
+  guarded(async () => {
+    const tax = await account.tax()
+    const more = 'automatic_tax' in tax ? { ...tax, customer_update: { address: 'auto' as const } } : {}
+    const stripe = await account.stripe()
+    const { id, url, expires_at } = await stripe.checkout.sessions.create({ ...ask, ...more }, { idempotencyKey })
+    if (!url) throw new Error('the page has no address')
+    return { sessionId: id, url, expiresAt: iso(expires_at * 1000) }
   })
-}
-
-/** Whatever fails at Stripe or on the way there is one error to the caller; its text stays here. */
-async function guarded<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof DomainError) throw error
-    throw providerError('The billing provider failed. Retry in 4, 8, 16, then 32 seconds.')
-  }
-}
 
 /** Several secrets are good while one is being replaced. @throws validation */
 function verified(rawBody: string, signature: string | undefined, secrets: string[], nowMs: number): unknown {
@@ -143,9 +99,4 @@ function verified(rawBody: string, signature: string | undefined, secrets: strin
     }
   }
   throw invalid('stripe-signature', 'it does not hold for this body, or is too old.')
-}
-
-function pageOf({ id, url, expires_at }: Stripe.Checkout.Session) {
-  if (!url) throw new Error('the page has no address')
-  return { sessionId: id, url, expiresAt: iso(expires_at * 1000) }
 }

@@ -48,6 +48,7 @@ export const subscription = z
     plan: z.enum(planIds).nullable(),
     currentPeriodEnd: timestamp.nullable(),
     cancelAtPeriodEnd: z.boolean(),
+    nextPlan: z.enum(planIds).optional().meta({ description: 'The plan that the next period begins with.' }),
   })
   .meta({ id: 'Subscription' })
 export type Subscription = z.infer<typeof subscription>

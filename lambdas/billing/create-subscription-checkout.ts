@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { checkout } from '../../domain/billing/checkout.ts'
 import { planIds } from '../../domain/billing/plans.ts'
-import { checkMaySubscribe, subscriptionCheckout } from '../../domain/billing/subscribe.ts'
-import { unauthorized } from '../../domain/errors.ts'
+import { openSubscription } from '../../domain/billing/subscribe.ts'
 import { operation } from '../kit/operation.ts'
 
 export const createSubscriptionCheckout = operation({
@@ -18,16 +17,7 @@ export const createSubscriptionCheckout = operation({
   errors: ['conflict', 'provider-error'],
   uses: ['users', 'payments', 'checkouts'],
   run: async ({ input: { plan }, actor, deps, now }) => {
-    const user = await deps.users.find(actor.userId)
-    if (!user) throw unauthorized()
-    checkMaySubscribe(user.subscription)
-    const customerId = await deps.payments.customer(user)
-    if (!user.customerId) await deps.users.setCustomer(user.id, customerId)
-    const { id } = user
-    const record = subscriptionCheckout(deps.ids.next('chk'), id, plan, now)
-    await deps.checkouts.create(record)
-    const page = await deps.payments.planPage({ userId: id, customerId, checkoutId: record.id, plan })
-    await deps.checkouts.setSession(id, record.id, page.sessionId)
-    return { id: record.id, url: page.url, expiresAt: page.expiresAt }
+    const { id, page } = await openSubscription(deps, actor.userId, plan, now)
+    return { id, url: page.url, expiresAt: page.expiresAt }
   },
 })

@@ -1,6 +1,8 @@
 import { bus } from '../../adapters/aws/bus.ts'
+import { mail } from '../../adapters/aws/mail.ts'
 import { checkouts } from '../../adapters/dynamo/checkouts.ts'
 import { events } from '../../adapters/dynamo/events.ts'
+import { graces } from '../../adapters/dynamo/graces.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
 import { rates } from '../../adapters/dynamo/rates.ts'
 import { sessions } from '../../adapters/dynamo/sessions.ts'
@@ -15,5 +17,5 @@ import { billingArea } from './index.ts'
 
 export const handler = serve(
   billingArea,
-  wire(access, { bus, checkouts, events, instances, payments, rates, sessions, tokens, users, wallets }),
+  wire(access, { bus, checkouts, events, graces, instances, mail, payments, rates, sessions, tokens, users, wallets }),
 )

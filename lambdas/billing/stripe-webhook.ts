@@ -11,7 +11,7 @@ export const stripeWebhook = operation({
   input: z.strictObject({}),
   output: z.object({ received: z.literal(true) }),
   errors: ['conflict', 'provider-error'],
-  uses: ['payments', 'users', 'wallets', 'checkouts', 'instances', 'bus', 'events'],
+  uses: ['payments', 'users', 'wallets', 'checkouts', 'graces', 'instances', 'bus', 'events', 'mail'],
   run: async ({ request, deps, now }) => {
     const event = await deps.payments.readEvent(request.rawBody, request.headers['stripe-signature'], now)
     await applyPaymentEvent(deps, event, now)

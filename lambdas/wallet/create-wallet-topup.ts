@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { checkout, topUpCents } from '../../domain/billing/checkout.ts'
-import { unauthorized } from '../../domain/errors.ts'
-import { centsToMicros } from '../../domain/money.ts'
-import { iso } from '../../domain/time.ts'
+import { openTopUp } from '../../domain/billing/top-up.ts'
 import { operation } from '../kit/operation.ts'
 
 export const createWalletTopup = operation({
@@ -25,16 +23,7 @@ export const createWalletTopup = operation({
   errors: ['provider-error'],
   uses: ['users', 'payments', 'checkouts'],
   run: async ({ input, actor, deps, now }) => {
-    const user = await deps.users.find(actor.userId)
-    if (!user) throw unauthorized()
-    const customerId = await deps.payments.customer(user)
-    if (!user.customerId) await deps.users.setCustomer(user.id, customerId)
-    const record = { id: deps.ids.next('chk'), userId: user.id, kind: 'topup' as const, plan: null, sessionId: null }
-    const amountMicros = centsToMicros(input.amountCents)
-    await deps.checkouts.create({ ...record, amountMicros, createdAt: iso(now), state: 'pending' })
-    const { userId, id: checkoutId } = record
-    const page = await deps.payments.topUpPage({ userId, customerId, checkoutId, amountCents: input.amountCents })
-    await deps.checkouts.setSession(userId, checkoutId, page.sessionId)
-    return { id: checkoutId, url: page.url, expiresAt: page.expiresAt }
+    const { id, page } = await openTopUp(deps, actor.userId, input.amountCents, now)
+    return { id, url: page.url, expiresAt: page.expiresAt }
   },
 })

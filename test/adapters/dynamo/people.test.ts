@@ -187,14 +187,21 @@ describe('users', () => {
     const port = users(engine.env)
     const { user } = await port.findOrCreate(newEmail(), 'usr_subscriber', now)
     expect(user.subscription).toEqual(noSubscription)
-    const change = (status: Subscription['status'], asOfSeconds: number) =>
-      port.setSubscription(user.id, { subscription: { ...active, status }, subscriptionId: 'sub_1', asOfSeconds })
-    expect(await change('active', 100)).toBe(true)
-    expect(await change('canceled', 99)).toBe(false)
+    const change = (status: Subscription['status'], asOfSeconds: number, replaces: string | null = 'sub_1') =>
+      port.setSubscription(user.id, {
+        subscription: { ...active, status },
+        subscriptionId: 'sub_1',
+        asOfSeconds,
+        replaces,
+      })
+    expect(await change('active', 99)).toBe(false)
+    expect(await change('active', 100, null)).toBe(true)
+    expect(await change('active', 101, null)).toBe(false)
+    expect(await change('past_due', 99)).toBe(false)
     expect(await change('past_due', 101)).toBe(true)
-    expect(
-      await port.setSubscription('usr_nobody', { subscription: active, subscriptionId: 'sub_1', asOfSeconds: 1 }),
-    ).toBe(false)
+    const another = { subscription: active, subscriptionId: 'sub_2', asOfSeconds: 1 }
+    expect(await port.setSubscription(user.id, { ...another, replaces: 'sub_0' })).toBe(false)
+    expect(await port.setSubscription('usr_nobody', { ...another, replaces: null })).toBe(false)
     await port.setCustomer(user.id, 'cus_1')
     await port.setCustomer('usr_nobody', 'cus_1')
     expect(await port.find(user.id)).toMatchObject({
@@ -203,5 +210,9 @@ describe('users', () => {
       customerId: 'cus_1',
     })
     expect(await port.find('usr_nobody')).toBeNull()
+    expect(await change('canceled', 1)).toBe(true)
+    expect(await change('active', 200)).toBe(false)
+    expect(await port.setSubscription(user.id, { ...another, replaces: 'sub_1' })).toBe(true)
+    expect(await port.find(user.id)).toMatchObject({ subscriptionId: 'sub_2', subscription: { status: 'active' } })
   })
 })

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import { payments } from '../../../adapters/stripe/payments.ts'
-import type { PaymentEvent } from '../../../domain/billing/checkout.ts'
+import type { PaymentEvent } from '../../../domain/billing/payment-event.ts'
 import type { Payments } from '../../../domain/billing/ports.ts'
 import type { TestCloud } from '../../local/aws/cloud.ts'
 import { type Bench, bench, press, WEBHOOK_SECRET } from '../../local/stripe/stand-in.ts'
@@ -73,7 +73,7 @@ describe('a top-up page', () => {
   test('asks for the amount, comes back to the wallet, and its payment names our record', async () => {
     const port = payments(env)
     const customerId = await port.customer(user)
-    const ask = { userId, customerId, checkoutId: 'chk_topup', amountCents: 1_234 }
+    const ask = { userId, email: user.email, customerId, checkoutId: 'chk_topup', amountCents: 1_234 }
     const page = await port.topUpPage(ask)
     expect(await port.topUpPage(ask)).toEqual(page)
     const session = await stripe.stripe.checkout.sessions.retrieve(page.sessionId, { expand: ['line_items'] })
@@ -94,6 +94,7 @@ describe('a top-up page', () => {
       userId,
       checkoutId: 'chk_topup',
       sessionId: page.sessionId,
+      paymentId: expect.stringMatching(/^pi_/),
     })
     expect(newest('payment_intent.succeeded').data.object).toMatchObject({
       metadata: { userId, checkoutId: 'chk_topup' },
@@ -113,7 +114,7 @@ describe('a plan page', () => {
   test('subscribes by the plan’s price; its events say the plan and the period', async () => {
     const port = payments(env)
     const customerId = await port.customer(user)
-    const page = await port.planPage({ userId, customerId, checkoutId: 'chk_plan', plan: 'pro' })
+    const page = await port.planPage({ userId, email: user.email, customerId, checkoutId: 'chk_plan', plan: 'pro' })
     await press(page.url, 'pay')
     const created = newest('customer.subscription.created')
     const subscription = created.data.object as Stripe.Subscription // safe because the event's type says so
@@ -125,6 +126,9 @@ describe('a plan page', () => {
       subscriptionId: subscription.id,
       customerId,
       createdSeconds: created.created,
+      deleted: false,
+      checkoutId: 'chk_plan',
+      givenUp: false,
       subscription: {
         status: 'active',
         plan: 'pro',
@@ -137,8 +141,10 @@ describe('a plan page', () => {
       eventId: newest('invoice.paid').id,
       userId,
       subscriptionId: subscription.id,
+      checkoutId: 'chk_plan',
       plan: 'pro',
       periodStart: new Date((item?.current_period_start ?? 0) * 1000).toISOString(),
+      createdSeconds: newest('invoice.paid').created,
     })
     expect(await read(newest('checkout.session.completed'))).toMatchObject({ kind: 'ignored' })
   })

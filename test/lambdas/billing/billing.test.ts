@@ -57,7 +57,7 @@ async function topUp(user: User, amountCents: number): Promise<Stripe.Event> {
   const record = { id: checkoutId, userId: user.id, kind: 'topup', plan: null, sessionId: null, createdAt: at } as const
   await checkouts.create({ ...record, amountMicros: amountCents * 10_000, state: 'pending' })
   const customerId = await payments.customer({ ...user, customerId: null })
-  const page = await payments.topUpPage({ userId: user.id, customerId, checkoutId, amountCents })
+  const page = await payments.topUpPage({ userId: user.id, email: user.email, customerId, checkoutId, amountCents })
   await checkouts.setSession(user.id, checkoutId, page.sessionId)
   return one(await pay(page.url), 'checkout.session.completed')
 }

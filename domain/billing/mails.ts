@@ -1,0 +1,70 @@
+import { formatMicros } from '../dollars.ts'
+import { centsToMicros } from '../money.ts'
+
+interface Letter {
+  to: string
+  subject: string
+  text: string
+}
+
+export const topUpRefused = (to: string, amountMicros: number): Letter => ({
+  to,
+  subject: `Your top-up of ${formatMicros(amountMicros)} is being refunded`,
+  text: [
+    'A new account can add $50.00 a day for its first 30 days, and this payment would have passed that.',
+    `Nothing was added to your wallet, and ${formatMicros(amountMicros)} goes back to your card within days.`,
+  ].join('\n\n'),
+})
+
+export const paidTwice = (to: string): Letter => ({
+  to,
+  subject: 'Your second subscription was cancelled and refunded',
+  text: 'Two subscriptions were paid for your account, and it can have one. The second is cancelled, and its payment goes back to your card within days. The first goes on unchanged.',
+})
+
+export const paymentFailed = (to: string, amountCents: number, origin: string): Letter => ({
+  to,
+  subject: 'Your subscription could not be paid',
+  text: [
+    `Your card did not pay ${formatMicros(centsToMicros(amountCents))}. It will be tried again in the next days, and your agent keeps running meanwhile.`,
+    `Check your card on ${origin}/billing.`,
+  ].join('\n\n'),
+})
+
+export const frozen = (to: string): Letter => ({
+  to,
+  subject: 'Your wallet is on hold',
+  text: 'The bank of a card that paid for your account reports that its owner may not know of it. Until that is settled your agent cannot spend. Answer this mail and we look into it.',
+})
+
+export const autoTopUpFailed = (to: string, amountCents: number, noCard: boolean, origin: string): Letter => ({
+  to,
+  subject: 'An automatic top-up did not go through',
+  text: [
+    noCard
+      ? `There is no saved card to charge ${formatMicros(centsToMicros(amountCents))} to.`
+      : `Your card did not pay ${formatMicros(centsToMicros(amountCents))}.`,
+    'It is tried again later, with longer and longer pauses. Your agent stops answering when the wallet is empty.',
+    `Top up, or save another card, on ${origin}/wallet.`,
+  ].join('\n\n'),
+})
+
+/** @param daysLeft until the files are deleted */
+export const filesWaiting = (to: string, daysLeft: number, deletedAt: string, origin: string): Letter => ({
+  to,
+  subject:
+    daysLeft >= 30
+      ? 'Your subscription has ended; your files are kept for 30 days'
+      : `Your files are deleted in ${daysLeft} days`,
+  text: [
+    'Your subscription has ended, and your agent is paused.',
+    `Its files are kept until ${deletedAt.slice(0, 10)} and deleted after that. They cannot be brought back then.`,
+    `Subscribe again before that day, and your agent goes on where it was: ${origin}/billing`,
+  ].join('\n\n'),
+})
+
+export const filesDeleted = (to: string): Letter => ({
+  to,
+  subject: 'Your agent’s files have been deleted',
+  text: 'Your subscription ended 30 days ago, so your agent and its files have been deleted. What is left in your wallet stays yours. You can subscribe again at any time and begin afresh.',
+})

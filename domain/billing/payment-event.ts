@@ -1,0 +1,68 @@
+import type { PlanId, Subscription } from './plans.ts'
+
+/** A subscription as the provider shows it. */
+export interface SeenSubscription {
+  userId: string
+  subscriptionId: string
+  customerId: string
+  /** Our record of the page it was bought on. */
+  checkoutId: string | null
+  subscription: Subscription
+  /** The provider gave up asking for the money, yet keeps the subscription: it is ours to end. */
+  givenUp: boolean
+}
+
+/** What credited the money of a payment: a checkout of ours, or a plan's month that began at an instant. */
+export type Credited = { checkoutId: string } | { plan: PlanId; periodStart: string }
+
+/** A payment as the provider shows it now, with everything that was taken back of it. Amounts are cents. */
+export interface SeenPayment {
+  userId: string
+  /** The provider's id of the payment. */
+  paymentId: string
+  credited: Credited
+  chargedCents: number
+  refunds: { id: string; amountCents: number; state: 'done' | 'failed' }[]
+  disputes: { id: string; amountCents: number; state: 'open' | 'won' | 'lost' }[]
+  /** The provider was told that the payment is likely a fraud. */
+  fraudWarning: boolean
+}
+
+/** What a verified payment event means to us; `ignored` covers types we do not act on. */
+export type PaymentEvent =
+  | {
+      kind: 'topup-paid'
+      eventId: string
+      userId: string
+      checkoutId: string
+      /** The session that was paid, or the invoice of an automatic top-up. */
+      sessionId: string
+      /** The provider's payment, for the case that it has to go back. */
+      paymentId: string | null
+    }
+  | { kind: 'topup-failed'; eventId: string; userId: string; checkoutId: string; sessionId: string }
+  /** Something was taken back, or threatens to be: the payment's whole present state, so that the order is no matter. */
+  | ({ kind: 'payment-changed'; eventId: string } & SeenPayment)
+  | ({
+      kind: 'subscription-changed'
+      eventId: string
+      /** Seconds since 1970 at which the provider made the event; an older one never overwrites a newer. */
+      createdSeconds: number
+      /** True when the provider says that it is over for good. */
+      deleted: boolean
+    } & SeenSubscription)
+  | {
+      kind: 'period-paid'
+      eventId: string
+      userId: string
+      subscriptionId: string
+      checkoutId: string | null
+      plan: PlanId
+      /** ISO 8601 UTC start of the paid period; the allowance is credited once per user and period. */
+      periodStart: string
+      createdSeconds: number
+    }
+  | { kind: 'period-unpaid'; eventId: string; userId: string; subscriptionId: string; amountCents: number }
+  | { kind: 'ignored'; eventId: string; type: string }
+
+export type EventOf<K extends PaymentEvent['kind']> = Extract<PaymentEvent, { kind: K }>

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { planIds, subscription } from '../../domain/billing/plans.ts'
+import { decideChange } from '../../domain/billing/subscribe.ts'
+import { conflict } from '../../domain/errors.ts'
+import { operation } from '../kit/operation.ts'
+
+export const changePlan = operation({
+  id: 'changePlan',
+  summary: 'Change the plan of the live subscription',
+  description:
+    'A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one ' +
+    'begins with the next period; the present plan takes such a change back. The machine takes its new size when it starts next.',
+  http: { method: 'POST', path: '/billing/plan' },
+  auth: 'session',
+  limit: 'write',
+  input: z.strictObject({ plan: z.enum(planIds) }),
+  output: z.object({ subscription }),
+  errors: ['conflict', 'provider-error'],
+  uses: ['users', 'payments'],
+  run: async ({ input: { plan }, actor, deps }) => {
+    const user = await deps.users.find(actor.userId)
+    if (!user?.subscriptionId) throw conflict('There is no live subscription. Subscribe first.')
+    const when = decideChange(user.subscription, plan)
+    const { subscription } = await deps.payments.changePlan(user.subscriptionId, plan, when)
+    return { subscription }
+  },
+})

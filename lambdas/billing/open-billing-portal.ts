@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { customerOf } from '../../domain/billing/customer.ts'
+import { operation } from '../kit/operation.ts'
+
+export const openBillingPortal = operation({
+  id: 'openBillingPortal',
+  summary: 'Make the billing provider’s page for cards, invoices and cancelling',
+  http: { method: 'POST', path: '/billing/portal' },
+  auth: 'session',
+  limit: 'write',
+  input: z.strictObject({}),
+  output: z.object({ url: z.url() }),
+  errors: ['provider-error'],
+  uses: ['users', 'payments'],
+  run: async ({ actor, deps }) => deps.payments.portal((await customerOf(deps, actor.userId)).customerId),
+})

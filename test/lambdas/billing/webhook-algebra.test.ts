@@ -1,0 +1,167 @@
+import type { PaymentEvent, SeenPayment } from '../../../domain/billing/payment-event.ts'
+import { dayMs } from '../../../domain/time.ts'
+import { cases } from '../../counts.ts'
+import { killAt, openWorld, orders, start, type World } from './ledger-world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+
+/** What Stripe tells of one top-up of $10: paid, $3 refunded, the rest disputed, the dispute won, $2 more refunded. */
+async function topUpStory() {
+  const userId = await world.user()
+  const checkoutId = await world.topUp(userId, 1_000)
+  const eventId = `evt_${checkoutId}`
+  const paymentId = `pi_${checkoutId}`
+  const refund = (n: number, amountCents: number) => ({
+    id: `re_${n}_${checkoutId}`,
+    amountCents,
+    state: 'done' as const,
+  })
+  const dispute = (state: 'open' | 'won') => ({ id: `du_${checkoutId}`, amountCents: 700, state })
+  const changed = (refunds: SeenPayment['refunds'], disputes: SeenPayment['disputes']): PaymentEvent => ({
+    kind: 'payment-changed',
+    eventId,
+    userId,
+    paymentId,
+    credited: { checkoutId },
+    chargedCents: 1_000,
+    refunds,
+    disputes,
+    fraudWarning: false,
+  })
+  const events: PaymentEvent[] = [
+    { kind: 'topup-paid', eventId, userId, checkoutId, sessionId: `cs_${checkoutId}`, paymentId },
+    changed([refund(1, 300)], []),
+    changed([refund(1, 300)], [dispute('open')]),
+    changed([refund(1, 300)], [dispute('won')]),
+    changed([refund(1, 300), refund(2, 200)], [dispute('won')]),
+  ]
+  return { userId, events }
+}
+
+/** Credited once, each refund taken once, and what the dispute took, if it came first, given back. */
+async function expectTopUpRight(userId: string) {
+  const { wallet, lines } = await world.books(userId)
+  expect([wallet.available, wallet.owed]).toEqual([5_000_000, 0])
+  const count = (line: string) => lines.filter((one) => one === line).length
+  expect([count('topup 1000'), count('refund -300'), count('refund -200')]).toEqual([1, 1, 1])
+  const disputed = lines.filter((one) => one.startsWith('dispute')).map((one) => Number(one.split(' ')[1]))
+  expect(disputed.reduce((sum, cents) => sum + cents, 0)).toBe(0)
+  expect([3, 5]).toContain(lines.length)
+}
+
+/** What Stripe tells of one subscription: begun, its first month paid, set to end, a second month paid, ended. */
+async function subscriptionStory() {
+  const userId = await world.user()
+  const subscriptionId = `sub_${userId}`
+  const seen = (status: 'active' | 'canceled', cancelAtPeriodEnd: boolean) => ({
+    userId,
+    subscriptionId,
+    customerId: 'cus_1',
+    checkoutId: null,
+    givenUp: false,
+    subscription: { status, plan: 'starter' as const, currentPeriodEnd: '2027-01-20T12:00:00.000Z', cancelAtPeriodEnd },
+  })
+  world.provider.subscriptions.set(subscriptionId, seen('canceled', true))
+  const changed = (deleted: boolean, createdSeconds: number, one: ReturnType<typeof seen>): PaymentEvent => ({
+    kind: 'subscription-changed',
+    eventId: `evt_${createdSeconds}`,
+    createdSeconds,
+    deleted,
+    ...one,
+  })
+  const paid = (month: number): PaymentEvent => ({
+    kind: 'period-paid',
+    eventId: `evt_paid${month}`,
+    userId,
+    subscriptionId,
+    checkoutId: null,
+    plan: 'starter',
+    periodStart: `2026-${month}-20T12:00:00.000Z`,
+    createdSeconds: month,
+  })
+  const events = [
+    changed(false, 100, seen('active', false)),
+    paid(11),
+    changed(false, 200, seen('active', true)),
+    paid(12),
+    changed(true, 300, seen('canceled', true)),
+  ]
+  return { userId, events }
+}
+
+async function expectSubscriptionRight(userId: string) {
+  const { lines } = await world.books(userId)
+  expect(lines).toEqual(['subscription_credit 200', 'subscription_credit 200'])
+  const user = await world.deps.users.find(userId)
+  expect(user === null || user.subscriptionId === null || user.subscription.status === 'canceled').toBe(true)
+  const instance = await world.deps.instances.find(userId)
+  expect(instance === null || instance.desiredState === 'paused').toBe(true)
+}
+
+/** Delivers like the provider: again and again until it is taken. */
+async function deliver(event: PaymentEvent, nowMs?: number) {
+  for (let tries = 0; tries < 20; tries++) {
+    const taken = await world.apply(event, nowMs).then(
+      () => true,
+      () => false,
+    )
+    if (taken) return
+  }
+  throw new Error(`${event.kind} was never taken`)
+}
+
+const stories = [
+  ['a top-up', topUpStory, expectTopUpRight],
+  ['a subscription', subscriptionStory, expectSubscriptionRight],
+] as const
+
+/** All 120 orders in the full tier, every sixth of them otherwise. */
+const every = Math.max(1, Math.floor(120 / cases(120)))
+const wanted = orders([0, 1, 2, 3, 4]).filter((_, index) => index % every === 0)
+const pick = (events: PaymentEvent[], order: number[]) => order.flatMap((index) => events[index] ?? [])
+
+describe.each(stories)('the events of %s', (_, story, expectRight) => {
+  test('in every order, each twice, and all again three days later', async () => {
+    expect(wanted.length).toBeGreaterThanOrEqual(20)
+    for (const order of wanted) {
+      const { userId, events } = await story()
+      for (const event of pick(events, order)) for (let twice = 0; twice < 2; twice++) await deliver(event)
+      await expectRight(userId)
+      const before = await world.books(userId)
+      for (const event of pick(events, order.toReversed())) await deliver(event, start + 3 * dayMs)
+      expect((await world.books(userId)).lines).toEqual(before.lines)
+    }
+  }, 60_000)
+
+  test('by two workers at once, each with all of them', async () => {
+    for (const order of wanted) {
+      const { userId, events } = await story()
+      const worker = async (mine: PaymentEvent[]) => {
+        for (const event of mine) await deliver(event)
+      }
+      await Promise.all([worker(pick(events, order)), worker(pick(events, order.toReversed()))])
+      await Promise.all(events.map((event) => deliver(event)))
+      await expectRight(userId)
+    }
+  })
+
+  test('with the worker killed right before and right after each write', async () => {
+    let killed = 0
+    const some = wanted.filter((_, index) => wanted.length === 120 || index % 4 === 0)
+    for (const [index, order] of some.entries()) {
+      for (let nth = 0; nth < 40; nth++) {
+        const { userId, events } = await story()
+        const off = killAt(nth, (index + nth) % 2 === 0 ? 'before' : 'after')
+        for (const event of pick(events, order)) await deliver(event)
+        if (!off()) break
+        killed++
+        await expectRight(userId)
+      }
+    }
+    expect(killed).toBeGreaterThan(3 * some.length)
+  }, 180_000)
+})
