@@ -10,6 +10,7 @@ import { startRoles } from './iam.ts'
 import { keyActions } from './kms.ts'
 import { logActions } from './logs.ts'
 import { type Mail, startMailbox } from './mail.ts'
+import { localSecret, presigned } from './presigned.ts'
 import { startObjects } from './s3.ts'
 import { startScheduler } from './scheduler.ts'
 import { startSecrets } from './secrets.ts'
@@ -56,7 +57,7 @@ export interface Cloud {
 
 /** Bytes: API calls, and objects. */
 const BODY_LIMIT = 1024 * 1024
-const OBJECT_LIMIT = 64 * 1024 * 1024
+const OBJECT_LIMIT = 256 * 1024 * 1024
 
 interface Mounted {
   service: Service
@@ -129,7 +130,7 @@ function environment(url: string, region: string): Record<string, string> {
   return {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SECRET_ACCESS_KEY: localSecret,
     AWS_ENDPOINT_URL_ECS: `${url}/ecs`,
     AWS_ENDPOINT_URL_EFS: `${url}/efs`,
     AWS_ENDPOINT_URL_EVENTBRIDGE: `${url}/eventbridge`,
@@ -183,17 +184,10 @@ async function answer(
   }
 }
 
-/** Signatures are not checked, but their absence is what an SDK without credentials looks like. */
+/** A presigned address is checked; other signatures are not, but their absence is what an SDK without credentials looks like. */
 function signed(request: IncomingMessage, url: URL, protocol: Mounted['protocol']): boolean {
   if (request.headers.authorization?.startsWith('AWS4-')) return true
-  return protocol === 's3' && url.searchParams.has('X-Amz-Signature') && !expired(url.searchParams)
-}
-
-function expired(query: URLSearchParams): boolean {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(query.get('X-Amz-Date') ?? '') ?? []
-  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-  return !(at + Number(query.get('X-Amz-Expires')) * 1000 > Date.now())
+  return protocol === 's3' && url.searchParams.has('X-Amz-Signature') && presigned(request, url)
 }
 
 const unsigned: Record<Mounted['protocol'], AwsError> = {

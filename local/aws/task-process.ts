@@ -38,6 +38,7 @@ export async function launch(options: Launch): Promise<TaskProcess> {
       env: {
         PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
         HOME: options.scratch,
+        TMPDIR: options.scratch,
         ...options.environment,
       },
       stdio: ['ignore', log, log, 'pipe'],

@@ -274,24 +274,4 @@ describe('every service', () => {
     })
     expect(endless.status).toBe(413)
   })
-
-  it('S3 holds an object, by signature or by a presigned address that still lives', async () => {
-    const object = `${test.cloud.url}/s3/berth-bucket/users/ann/a%20b`
-    const headers = { authorization: 'AWS4-HMAC-SHA256 x', 'content-type': 'text/plain' }
-    const put = await fetch(object, { method: 'PUT', headers, body: 'hello' })
-    expect(put.status).toBe(200)
-    const now = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
-    const presigned = (date: string) => fetch(`${object}?X-Amz-Signature=abc&X-Amz-Date=${date}&X-Amz-Expires=60`)
-    const got = await presigned(now)
-    expect([got.headers.get('content-type'), got.headers.get('etag'), await got.text()]).toEqual([
-      'text/plain',
-      put.headers.get('etag'),
-      'hello',
-    ])
-    expect((await presigned('20200101T000000Z')).status).toBe(403)
-    const head = await fetch(object, { method: 'HEAD', headers })
-    expect(head.headers.get('content-length')).toBe('5')
-    expect((await fetch(object, { method: 'DELETE', headers })).status).toBe(204)
-    expect((await fetch(object, { headers })).status).toBe(404)
-  })
 })

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { storage } from '../../../adapters/aws/storage.ts'
+import { readEnv } from '../../../adapters/env.ts'
+import type { Storage } from '../../../domain/files/ports.ts'
+import { type Cloud, startCloud } from '../../../local/aws/endpoints.ts'
+
+let cloud: Cloud
+let port: Storage
+const dataDir = mkdtempSync(join(tmpdir(), 'berth-storage-'))
+
+beforeAll(async () => {
+  const agentCommand = () => ({ file: process.execPath, args: [], cwd: '/' })
+  cloud = await startCloud({ dataDir, log: () => {}, agentCommand, onEvent: () => {} })
+  Object.assign(process.env, cloud.env)
+  port = storage(readEnv({ FILES_BUCKET: 'berth-files' }))
+})
+afterAll(async () => {
+  await cloud.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
+const put = (address: string, body: Buffer, headers: Record<string, string> = {}) =>
+  fetch(address, { method: 'PUT', body: new Uint8Array(body), headers })
+
+describe('an address to put to', () => {
+  const bytes = Buffer.from('what the tide brought')
+
+  it('takes just the bytes it was made for', async () => {
+    const address = await port.putAddress('instances/a/chunks/x', bytes.length, hashOf(bytes).toString('hex'))
+    const checksum = { 'x-amz-checksum-sha256': hashOf(bytes).toString('base64') }
+    const other = Buffer.from(bytes).fill('z')
+    expect((await put(address, bytes)).status).toBe(403)
+    expect((await put(address, other, checksum)).status).toBe(400)
+    expect((await put(address, other, { 'x-amz-checksum-sha256': hashOf(other).toString('base64') })).status).toBe(403)
+    expect((await put(address, Buffer.concat([bytes, bytes]), checksum)).status).toBe(403)
+    expect((await put(address, bytes, checksum)).status).toBe(200)
+    expect(Buffer.from(await port.read('instances/a/chunks/x', 5, 9)).toString()).toBe('the ')
+  })
+
+  it('is good for its own key and verb', async () => {
+    const address = await port.putAddress('instances/a/points/1', bytes.length)
+    expect((await put(address.replace('/a/', '/b/'), bytes)).status).toBe(403)
+    expect((await fetch(address)).status).toBe(403)
+    expect((await put(address, bytes)).status).toBe(200)
+    expect(await port.size('instances/b/points/1')).toBeNull()
+  })
+})
+
+it('an address to get from hands the object over as an attachment', async () => {
+  const bytes = Buffer.from('<script>alert(1)</script>')
+  await put(await port.putAddress('handover/a/1', bytes.length), bytes)
+  const answer = await fetch(await port.getAddress('handover/a/1', 'Grüße "2".html'))
+  expect(await answer.text()).toBe(bytes.toString())
+  expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+  expect(answer.headers.get('content-disposition')).toBe(
+    `attachment; filename="Gr__e _2_.html"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%222%22.html`,
+  )
+})
+
+it('reads gzipped lines, lists below a prefix and removes', async () => {
+  const text = gzipSync(Array.from({ length: 5_000 }, (_, i) => `line ${i}\n`).join(''))
+  await put(await port.putAddress('instances/c/points/1/files.gz', text.length), text)
+  const lines: string[] = []
+  for await (const line of port.lines('instances/c/points/1/files.gz')) lines.push(line)
+  expect([lines.length, lines.at(-1)]).toEqual([5_000, 'line 4999'])
+  for (let i = 0; i < 3; i++) await put(await port.putAddress(`instances/c/chunks/${i}`, 1), Buffer.from(String(i)))
+  const listed: string[] = []
+  for await (const key of port.list('instances/c/chunks/')) listed.push(key)
+  expect(listed).toEqual(['instances/c/chunks/0', 'instances/c/chunks/1', 'instances/c/chunks/2'])
+  await port.remove(listed)
+  expect(await port.size('instances/c/chunks/1')).toBeNull()
+  expect(await port.size('instances/c/points/1/files.gz')).toBe(text.length)
+})
