@@ -14,8 +14,20 @@ const actorWords: Record<AuditEntry['actor']['kind'], string> = {
   service: 'Berth',
 }
 
-/** An operation's id in words: `rerollToken` is "Reroll token". */
+const operationWords: Record<string, string> = {
+  verify: 'Signed in with a mailed code',
+  verifyPasskey: 'Signed in with a passkey',
+  logout: 'Signed out',
+  endSession: 'Signed out a device',
+  mintToken: 'Made a token',
+  rerollToken: 'Replaced a token',
+  reportLeakedToken: 'Reported a token as leaked',
+  updateAccount: 'Changed the e-mail address',
+}
+
+/** What was done; an operation without words of its own by its id: `pauseInstance` is "Pause instance". */
 const inWords = (id: string): string => {
+  if (operationWords[id]) return operationWords[id]
   const words = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -44,7 +56,8 @@ export function ActivityCard() {
                   {inWords(one.operation)} <code>{one.record.slice(0, 12)}…</code>
                 </p>
                 <p className="muted">
-                  {showDayTime(one.at)} · by {actorWords[one.actor.kind]}
+                  {showDayTime(one.at)}
+                  {!one.operation.startsWith('verify') && ` · by ${actorWords[one.actor.kind]}`}
                 </p>
               </div>
             </li>

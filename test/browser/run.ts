@@ -1,4 +1,4 @@
-/** `npm run test:browser`: the main job against the service at `BERTH_URL`, or against one of its own on fresh data. */
+/** `npm run test:browser`: the jobs against the service at `BERTH_URL`, or against one of its own on fresh data. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,9 +10,11 @@ const dataDir = mkdtempSync(join(tmpdir(), 'berth-browser-'))
 const own = process.env.BERTH_URL ? null : await startBerth({ port: 0, dataDir, quiet: true })
 try {
   const env = { ...process.env, ...(own && { BERTH_URL: own.url }) }
-  const job = spawn(process.execPath, [join(import.meta.dirname, 'main-job.ts')], { env, stdio: 'inherit' })
-  const [code] = await once(job, 'exit')
-  process.exitCode = code ?? 1
+  for (const name of ['main-job.ts', 'account-job.ts']) {
+    const job = spawn(process.execPath, [join(import.meta.dirname, name)], { env, stdio: 'inherit' })
+    const [code] = await once(job, 'exit')
+    process.exitCode ||= code ?? 1
+  }
 } finally {
   await own?.stop()
   rmSync(dataDir, { recursive: true, force: true })
