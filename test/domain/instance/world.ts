@@ -37,14 +37,12 @@ export class World {
   /** What the next start meets: the reconciler dies after it, or the host has no room. */
   fault: 'dies' | 'no-room' | null = null
   /** Prompts: when each came, and when it was answered. */
-  readonly prompts: { atMs: number; answeredMs: number | null }[] = []
+  readonly prompts: { id: string; atMs: number; answeredMs: number | null; promised?: boolean }[] = []
   readonly asked = new Map<string, TaskState>()
   rollout: Rollout = newRollout('1')
   /** The image the stage wants, and those that do not live. */
   image = '1'
   readonly badImages = new Set<string>()
-  /** Calls of the stores, all kinds together. */
-  calls = 0
   removed = 0
   private ids = 0
 
@@ -60,6 +58,11 @@ export class World {
       this.record.taskArn = taskArn
       return true
     },
+    create: async (record) => {
+      if (this.record.state !== 'deleted') return false
+      this.record = structuredClone(record)
+      return true
+    },
     touch: async (_, at) => {
       this.record.lastActivityAt = at
       return structuredClone(this.record)
@@ -68,6 +71,10 @@ export class World {
   } satisfies Partial<Instances>
 
   readonly conversations = {
+    receive: async (_, message) => {
+      if (this.prompts.some(({ id }) => id === message.id)) return
+      this.prompts.push({ id: message.id, atMs: this.now, answeredMs: null })
+    },
     openSince: async (_, sinceMs) => this.prompts.some((one) => one.answeredMs === null && one.atMs >= sinceMs),
   } satisfies Partial<Conversations>
 
@@ -120,9 +127,22 @@ export class World {
   /** The host takes every task one step on, and says so. */
   advance(): void {
     for (const task of this.alive()) {
-      if (task.status === 'starting') this.move(task, 'running', 'host')
+      if (task.status === 'starting' && this.badImages.has(task.image ?? '')) this.move(task, 'stopped', 'crash')
+      else if (task.status === 'starting') this.move(task, 'running', 'host')
       else if (task.status === 'stopping') this.move(task, 'stopped', 'host')
     }
+  }
+
+  /** The machine answers what waits for it, people first. */
+  work(mood: 'ready' | 'busy' | 'none'): void {
+    for (const prompt of this.prompts) {
+      if (prompt.answeredMs !== null) continue
+      prompt.answeredMs = this.now
+      this.record.lastActivityAt = iso(this.now)
+    }
+    if (mood === 'none') return
+    const result = { kind: 'drain' as const, answer: mood, retryAfterSeconds: 60 }
+    for (const [id, { state }] of this.asked) if (state === 'open') this.asked.set(id, { state: 'done', result })
   }
 
   crash(): void {

@@ -1,0 +1,214 @@
+import type { Conversations, Events } from '../../../domain/chat/ports.ts'
+import { receiveMessage } from '../../../domain/chat/receive.ts'
+import type { Tasks } from '../../../domain/files/ports.ts'
+import { changeInstance } from '../../../domain/instance/change.ts'
+import { drive } from '../../../domain/instance/drive.ts'
+import { liveGeneration, type Reason } from '../../../domain/instance/instance.ts'
+import type { Instances } from '../../../domain/instance/ports.ts'
+import { resumeOrRenew } from '../../../domain/instance/renew.ts'
+import { runSchedule } from '../../../domain/instance/run-schedule.ts'
+import type { Verb } from '../../../domain/instance/table.ts'
+import type { Ports } from '../../../domain/ports.ts'
+import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
+import { newWallet } from '../../../domain/wallet/wallet.ts'
+import { userId, World } from './world.ts'
+
+/** A small generator of numbers from a seed. */
+export function random(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const deeds = [
+  ...['message', 'message', 'message', 'pause', 'resume', 'refresh', 'schedule', 'suspend', 'restore', 'delete'],
+  ...['wanted', 'deliver', 'deliver', 'again', 'sweep', 'sweep'],
+] as const
+type Deed = (typeof deeds)[number]
+
+/** One user's life in virtual time: what people ask, what the host does, what fails, in an order the seed decides. */
+export class Simulation {
+  readonly world = new World()
+  readonly wrong: string[] = []
+  private readonly chance: () => number
+  private queue: (() => void)[] = []
+  /** Generations whose tokens were given out, and to which instance. */
+  private readonly issued = new Map<number, string>()
+  private moody = true
+
+  constructor(seed: number) {
+    this.chance = random(seed)
+  }
+
+  private readonly pick = <T>(from: readonly T[]): T => from[Math.floor(this.chance() * from.length)] as T // safe because no list is empty
+
+  private ports(): Ports {
+    const { world } = this
+    /** Each call takes place when its turn comes, among those of whoever else is at work. */
+    const taken = <T extends object>(one: T): T =>
+      new Proxy(one, {
+        get: (target, name) => {
+          const call: unknown = Reflect.get(target, name)
+          if (typeof call !== 'function') return call
+          return (...args: unknown[]) =>
+            new Promise((resolve, reject) => {
+              this.queue.push(() => void Promise.resolve(call(...args)).then(resolve, reject))
+            })
+        },
+      })
+    const machineTokens = {
+      sign: async ({ instanceId, generation }: { instanceId: string; generation: number }) => {
+        const other = this.issued.get(generation)
+        if (other !== undefined && other !== instanceId) this.wrong.push(`generation ${generation} given out twice`)
+        this.issued.set(generation, instanceId)
+        return ''
+      },
+    }
+    const schedules = {
+      find: async () => ({ id: 'sch_1', cron: '', timeZone: '', text: 'brief', createdAt: '', lastRun: null }),
+      ran: async () => {},
+    }
+    const money = { ...newWallet(userId), available: 1_000_000 }
+    // safe because what is simulated calls no other function of these ports
+    return {
+      instances: taken(world.instances as unknown as Instances),
+      conversations: taken(world.conversations as unknown as Conversations),
+      tasks: taken(world.errands as unknown as Tasks),
+      rollouts: taken(world.rollouts),
+      machines: taken(world.machines),
+      machineTokens: taken(machineTokens),
+      events: { record: async () => {}, after: async () => [] } satisfies Events,
+      bus: { publish: async () => {} },
+      schedules,
+      wallets: { read: async () => money },
+      clock: { now: () => world.now, sleep: async () => {} },
+      ids: { next: world.nextId, digits: () => '0' },
+      settings: { imageVersion: world.image },
+    } as unknown as Ports
+  }
+
+  private act(deed: Deed, deps: Ports): Promise<unknown> {
+    const { world } = this
+    const ask = (verb: Verb, reason: Reason) => changeInstance(deps, userId, verb, reason, world.now)
+    if (deed === 'message') return this.message(deps)
+    if (deed === 'schedule')
+      return runSchedule(deps, { userId, scheduleId: 'sch_1', dueAt: iso(world.now - (world.now % 1000)) }, world.now)
+    if (deed === 'resume') return resumeOrRenew(deps, userId, 'starter', world.now)
+    if (deed === 'suspend') return ask('suspend', 'billing')
+    if (deed === 'restore') return ask('wake', 'subscribed')
+    if (deed === 'delete') return this.chance() < 0.3 ? ask('delete', 'user') : Promise.resolve()
+    if (deed === 'deliver') return this.heard(deps, world.events.shift())
+    if (deed === 'again') return this.heard(deps, world.events[0])
+    if (deed === 'wanted') return drive(deps, userId, world.now)
+    if (deed === 'sweep') return this.isDue() ? drive(deps, userId, world.now) : Promise.resolve()
+    return ask(deed, deed === 'refresh' ? 'refresh' : 'user')
+  }
+
+  private readonly heard = async (deps: Ports, event: World['events'][number] | undefined) =>
+    event && drive(deps, userId, this.world.now, event)
+
+  private async message(deps: Ports): Promise<void> {
+    const kept = this.world.prompts.length
+    await receiveMessage(deps, userId, { text: 'hello', channel: 'web' }, this.world.now)
+    // Whoever sent it has been told that it was taken.
+    for (const one of this.world.prompts.slice(kept)) one.promised = true
+  }
+
+  private readonly isDue = (): boolean => (this.world.record.deadlineMs ?? Number.POSITIVE_INFINITY) <= this.world.now
+
+  /** Some deeds at once, their calls in any order; a function may die after any of them. */
+  async together(some: Deed[]): Promise<void> {
+    const deps = this.ports()
+    let working = some.length
+    for (const one of some)
+      void this.act(one, deps).then(
+        () => working--,
+        () => working--,
+      )
+    for (let idle = 0; working > 0 && idle < 20; ) {
+      await settled()
+      const next = this.queue.splice(Math.floor(this.chance() * this.queue.length), 1)[0]
+      idle = next ? 0 : idle + 1
+      if (next && this.moody && this.chance() < 0.01) working--
+      else next?.()
+      this.check()
+    }
+    this.queue = []
+  }
+
+  /** What the host and the machine do by themselves. */
+  host(): void {
+    const { world } = this
+    const fate = this.moody ? this.chance() : 1
+    if (fate < 0.05) world.crash()
+    else if (fate < 0.1) world.events.shift()
+    else if (fate < 0.13) world.events.push(...world.events.slice(0, 1))
+    else if (fate < 0.16) world.fault = this.pick(['dies', 'no-room'] as const)
+    else if (fate < 0.17) world.image = `${world.now}`
+    else if (fate < 0.175) this.badImage()
+    else world.advance()
+    const live = liveGeneration(world.record)
+    const machine = world.tasks.find(({ generation, status }) => generation === live && status === 'running')
+    if (machine && (!this.moody || this.chance() < 0.7))
+      world.work(this.moody ? this.pick(['ready', 'busy', 'none']) : 'ready')
+  }
+
+  private badImage(): void {
+    this.world.image = `bad-${this.world.now}`
+    this.world.badImages.add(this.world.image)
+  }
+
+  private check(): void {
+    const { world } = this
+    if (world.doubled.length > 0) this.wrong.push(world.doubled.join())
+    const live = liveGeneration(world.record)
+    const holder = this.issued.get(live)
+    if (live > 0 && holder !== undefined && holder !== world.record.id) this.wrong.push('an old token is good again')
+  }
+
+  async live(steps: number): Promise<void> {
+    for (let step = 0; step < steps && this.wrong.length === 0; step++) {
+      await this.together(Array.from({ length: 1 + Math.floor(this.chance() * 3) }, () => this.pick(deeds)))
+      this.host()
+      this.world.now += this.pick([secondMs, 20 * secondMs, minuteMs, 4 * minuteMs, 16 * minuteMs])
+    }
+  }
+
+  /** Nothing fails and nobody asks for anything any more: six hours in which everything must come to rest. */
+  async quiet(): Promise<void> {
+    this.moody = false
+    this.world.fault = null
+    for (let minute = 0; minute < 360 && this.wrong.length === 0; minute += minute < 30 ? 1 : 5) {
+      for (let turn = 0; turn < 3; turn++) {
+        this.host()
+        while (this.world.events.length > 0) await this.together(['deliver'])
+      }
+      await this.together(['sweep'])
+      this.world.now += (minute < 30 ? 1 : 5) * minuteMs
+    }
+  }
+
+  /** What is wrong once all is quiet. */
+  verdict(): string[] {
+    const { record, now, prompts } = this.world
+    const { state, desiredState, deadlineMs, reason } = record
+    const found = [...this.wrong]
+    if (state !== 'failed' && state !== desiredState) found.push(`${state} though ${desiredState} is wanted`)
+    if (deadlineMs !== null && deadlineMs < now - 16 * minuteMs) found.push(`${state} past its deadline`)
+    const alive = this.world.alive()
+    if (alive.length !== (state === 'running' ? 1 : 0)) found.push(`${alive.length} machines while ${state}`)
+    const excused = ['failed', 'deleted'].includes(state) || (state === 'paused' && reason !== 'idle')
+    if (!excused && prompts.some(({ promised, answeredMs }) => promised && answeredMs === null))
+      found.push('a lost prompt')
+    return found
+  }
+}
+
+/** Lets everything that can go on go on. */
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 12; turn++) await null
+}

@@ -1,0 +1,23 @@
+import { cases } from '../../counts.ts'
+import { Simulation } from './simulated.ts'
+
+describe('a life in virtual time', () => {
+  test('of any seed: one machine on the volume, no state past its deadline, no prompt lost, no old token good', async () => {
+    const wrong: string[] = []
+    const seen = new Set<string>()
+    for (let seed = 1; seed <= cases(10_000); seed++) {
+      const life = new Simulation(seed)
+      await life.live(40)
+      await life.quiet()
+      seen.add(`${life.world.record.state} ${life.world.record.reason}`)
+      const found = life.verdict()
+      if (found.length > 0) wrong.push(`seed ${seed}: ${found.join('; ')}`)
+      if (wrong.length >= 5) break
+    }
+    expect(wrong).toEqual([])
+    // The lives end in every way there is, or the simulation says little.
+    expect([...seen].sort()).toEqual(
+      expect.arrayContaining(['deleted user', 'paused billing', 'paused idle', 'paused user']),
+    )
+  }, 600_000)
+})
