@@ -24,6 +24,8 @@ export const limits = {
   agent: 240,
   webhook: 600,
   login: 30,
+  /** Sign-ins per e-mail address. */
+  email: 5,
 } as const
 
 export type LimitClass = keyof typeof limits
