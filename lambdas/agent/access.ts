@@ -1,13 +1,14 @@
 import type { Access } from '../../domain/ports.ts'
 
 export const access = {
-  instances: 'write',
-  machineTokens: 'read',
+  catalogue: 'read',
   conversations: 'write',
   events: 'write',
+  instances: 'write',
+  leases: 'write',
+  machineTokens: 'read',
   metrics: 'write',
   restorePoints: 'write',
   storage: 'write',
   tasks: 'write',
-  catalogue: 'read',
 } as const satisfies Access

@@ -4,6 +4,7 @@ import { task } from '../../domain/agent/task.ts'
 import { prompt } from '../../domain/chat/message.ts'
 import { secondMs } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
+import { onePoll } from './one-poll.ts'
 
 export const getAgentPrompt = operation({
   id: 'getAgentPrompt',
@@ -21,15 +22,18 @@ export const getAgentPrompt = operation({
   }),
   output: z.object({ prompt: prompt.nullable(), task: task.nullable() }),
   errors: [],
-  uses: ['conversations'],
-  run: async ({ input, actor, deps, now }) => {
+  uses: ['conversations', 'leases'],
+  run: ({ input, actor, deps, now }) => {
     const untilMs = now + input.wait * secondMs
     const wanted = { prompts: input.tasks !== 'only', tasks: input.tasks !== 'no' }
-    for (;;) {
-      const nowMs = deps.clock.now()
-      const leased = await deps.conversations.next(actor.userId, actor.generation, nowMs, wanted)
-      if (leased.prompt || leased.task || nowMs + pollMs > untilMs) return leased
-      await deps.clock.sleep(pollMs)
-    }
+    const what = wanted.prompts ? 'prompts' : 'tasks'
+    return onePoll(deps, actor, { what, waitSeconds: input.wait }, async () => {
+      for (;;) {
+        const nowMs = deps.clock.now()
+        const leased = await deps.conversations.next(actor.userId, actor.generation, nowMs, wanted)
+        if (leased.prompt || leased.task || nowMs + pollMs > untilMs) return leased
+        await deps.clock.sleep(pollMs)
+      }
+    })
   },
 })

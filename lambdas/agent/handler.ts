@@ -3,6 +3,7 @@ import { storage } from '../../adapters/aws/storage.ts'
 import { conversations } from '../../adapters/dynamo/conversations.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
+import { leases } from '../../adapters/dynamo/leases.ts'
 import { metrics } from '../../adapters/dynamo/metrics.ts'
 import { restorePoints } from '../../adapters/dynamo/points.ts'
 import { tasks } from '../../adapters/dynamo/tasks.ts'
@@ -14,5 +15,16 @@ import { agentArea } from './index.ts'
 
 export const handler = serve(
   agentArea,
-  wire(access, { instances, machineTokens, conversations, events, catalogue, metrics, restorePoints, storage, tasks }),
+  wire(access, {
+    leases,
+    instances,
+    machineTokens,
+    conversations,
+    events,
+    catalogue,
+    metrics,
+    restorePoints,
+    storage,
+    tasks,
+  }),
 )

@@ -65,7 +65,7 @@ const encode = (one: SseEvent | null): string =>
  * Server-sent events out of a generator. A reader that leaves ends it, and so does a caller who is no longer welcome,
  * or of whom that cannot be told.
  */
-export function sse(source: AsyncGenerator<SseEvent | null>, leave: Leave): Streamed {
+export function sse(source: AsyncGenerator<SseEvent | null>, leave: Leave, everyMs: number = recheckMs): Streamed {
   const bytes = new TextEncoder()
   let timer: NodeJS.Timeout | undefined
   let over = false
@@ -83,7 +83,7 @@ export function sse(source: AsyncGenerator<SseEvent | null>, leave: Leave): Stre
         if (still || over) return
         end()
         controller.close()
-      }, recheckMs)
+      }, everyMs)
     },
     pull: async (controller) => {
       try {

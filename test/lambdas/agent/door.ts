@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { storage } from '../../../adapters/aws/storage.ts'
 import { conversations } from '../../../adapters/dynamo/conversations.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
+import { leases } from '../../../adapters/dynamo/leases.ts'
 import { instances } from '../../../adapters/dynamo/instances.ts'
 import { metrics } from '../../../adapters/dynamo/metrics.ts'
 import { restorePoints } from '../../../adapters/dynamo/points.ts'
@@ -14,7 +15,7 @@ import type { Message, Prompt } from '../../../domain/chat/message.ts'
 import { ulid } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
-import type { Basics } from '../../../domain/ports.ts'
+import type { Basics, Ports } from '../../../domain/ports.ts'
 import { iso } from '../../../domain/time.ts'
 import { type MachineClaims, newClaims } from '../../../domain/tokens/machine-token.ts'
 import type { MachineTokens } from '../../../domain/tokens/ports.ts'
@@ -99,6 +100,7 @@ export async function openDoor() {
     instances: instances(engine.env),
     conversations: conversations(engine.env),
     events: events(engine.env),
+    leases: leases(engine.env),
     metrics: metrics(engine.env),
     restorePoints: restorePoints(engine.env),
     storage: storage(engine.env),
@@ -108,7 +110,11 @@ export async function openDoor() {
     ...basics,
     ...stores,
     machineTokens: plainTokens,
-    catalogue: { skills: async () => catalogue.skills, personas: async () => catalogue.personas },
+    catalogue: {
+      skills: async () => catalogue.skills,
+      personas: async () => catalogue.personas,
+      choices: async () => ({ skills: [], personas: [], variables: [] }),
+    } as unknown as Ports['catalogue'], // safe because the area only reads it
   }
   process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
   const handler = serve(agentArea, deps)

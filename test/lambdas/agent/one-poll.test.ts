@@ -1,0 +1,71 @@
+import type { MachineActor } from '../../../domain/actor.ts'
+import { onePoll } from '../../../lambdas/agent/one-poll.ts'
+import { counted } from '../../adapters/engine.ts'
+import { type Doorway, openDoorway } from '../kit/doorway.ts'
+
+let world: Doorway
+beforeAll(async () => {
+  world = await openDoorway()
+})
+afterAll(() => world.close())
+
+let machines = 0
+const machine = (generation = 1): MachineActor => ({
+  kind: 'machine',
+  userId: 'usr_1',
+  instanceId: `ins_${generation === 1 ? ++machines : machines}`,
+  generation,
+  audience: 'agent',
+})
+
+function held() {
+  let release = () => {}
+  const over = new Promise<string>((resolve) => {
+    release = () => resolve('polled')
+  })
+  return { over: () => over, release }
+}
+
+describe('a poll', () => {
+  const prompts = { what: 'prompts', waitSeconds: 20 } as const
+
+  test('waits alone in its generation; one for tasks, one of another generation and one that does not wait may come', async () => {
+    const [me, { over, release }] = [machine(), held()]
+    const first = onePoll(world.ports, me, prompts, over)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect(onePoll(world.ports, me, prompts, async () => 'x')).rejects.toMatchObject({
+      code: 'rate-limited',
+      retryAfterSeconds: 23,
+    })
+    const others = [
+      onePoll(world.ports, me, { ...prompts, what: 'tasks' }, async () => 'tasks'),
+      onePoll(world.ports, { ...me, generation: 2 }, prompts, async () => 'newer'),
+      onePoll(world.ports, me, { ...prompts, waitSeconds: 0 }, async () => 'at once'),
+    ]
+    expect(await Promise.all(others)).toEqual(['tasks', 'newer', 'at once'])
+    release()
+    expect(await first).toBe('polled')
+    expect(await onePoll(world.ports, me, prompts, async () => 'next')).toBe('next')
+  })
+
+  test('gives its place back when it fails, and loses it when nobody does', async () => {
+    const me = machine()
+    const broken = async () => {
+      throw new Error('broken')
+    }
+    await expect(onePoll(world.ports, me, prompts, broken)).rejects.toThrow('broken')
+    void onePoll(world.ports, me, prompts, held().over)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    world.clock.nowMs += 23_000
+    expect(await onePoll(world.ports, me, prompts, async () => 'later')).toBe('later')
+  })
+
+  test('costs two writes when it waits, and none when it does not', async () => {
+    const me = machine()
+    await onePoll(world.ports, me, prompts, async () => 'first')
+    const { calls } = await counted(() => onePoll(world.ports, me, prompts, async () => 'again'))
+    expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem', 'UpdateItem'])
+    const none = await counted(() => onePoll(world.ports, me, { ...prompts, waitSeconds: 0 }, async () => ''))
+    expect(none.calls).toEqual([])
+  })
+})
