@@ -24,11 +24,44 @@ export function random(seed: number): () => number {
   }
 }
 
-const deeds = [
-  ...['message', 'message', 'message', 'pause', 'resume', 'refresh', 'schedule', 'suspend', 'restore', 'delete'],
-  ...['wanted', 'deliver', 'deliver', 'again', 'sweep', 'sweep'],
-] as const
-type Deed = (typeof deeds)[number]
+type Deed = Verb | 'message' | 'schedule' | 'restore' | 'wanted' | 'deliver' | 'again' | 'sweep'
+
+/** Lives of three tempers: much asked for, mostly asleep, and on a bad host. `dies` is how likely a call is a function's last. */
+const tempers: { deeds: Deed[]; dies: number; faults: number; waits: number[] }[] = [
+  {
+    deeds: [
+      ...(['message', 'message', 'message', 'pause', 'resume', 'refresh', 'schedule', 'suspend', 'restore'] as const),
+      ...(['delete', 'wanted', 'deliver', 'deliver', 'again', 'sweep', 'sweep'] as const),
+    ],
+    dies: 0.01,
+    faults: 1,
+    waits: [secondMs, 20 * secondMs, minuteMs, 4 * minuteMs, 16 * minuteMs],
+  },
+  {
+    deeds: ['message', 'schedule', 'sweep', 'sweep', 'sweep', 'deliver', 'deliver', 'wanted'],
+    dies: 0.002,
+    faults: 0.2,
+    waits: [secondMs, minuteMs, minuteMs, minuteMs, 16 * minuteMs, 16 * minuteMs],
+  },
+  {
+    deeds: [
+      'pause',
+      'resume',
+      'resume',
+      'suspend',
+      'restore',
+      'refresh',
+      'message',
+      'wanted',
+      'deliver',
+      'sweep',
+      'sweep',
+    ],
+    dies: 0.1,
+    faults: 3,
+    waits: [secondMs, minuteMs, 4 * minuteMs, 6 * minuteMs],
+  },
+]
 
 /** One user's life in virtual time: what people ask, what the host does, what fails, in an order the seed decides. */
 export class Simulation {
@@ -40,8 +73,11 @@ export class Simulation {
   private readonly issued = new Map<number, string>()
   private moody = true
 
+  private readonly temper: (typeof tempers)[number]
+
   constructor(seed: number) {
     this.chance = random(seed)
+    this.temper = tempers[seed % tempers.length] ?? this.pick(tempers)
   }
 
   private readonly pick = <T>(from: readonly T[]): T => from[Math.floor(this.chance() * from.length)] as T // safe because no list is empty
@@ -133,7 +169,7 @@ export class Simulation {
       await settled()
       const next = this.queue.splice(Math.floor(this.chance() * this.queue.length), 1)[0]
       idle = next ? 0 : idle + 1
-      if (next && this.moody && this.chance() < 0.01) working--
+      if (next && this.moody && this.chance() < this.temper.dies) working--
       else next?.()
       this.check()
     }
@@ -143,7 +179,7 @@ export class Simulation {
   /** What the host and the machine do by themselves. */
   host(): void {
     const { world } = this
-    const fate = this.moody ? this.chance() : 1
+    const fate = this.moody ? this.chance() / this.temper.faults : 1
     if (fate < 0.05) world.crash()
     else if (fate < 0.1) world.events.shift()
     else if (fate < 0.13) world.events.push(...world.events.slice(0, 1))
@@ -172,9 +208,9 @@ export class Simulation {
 
   async live(steps: number): Promise<void> {
     for (let step = 0; step < steps && this.wrong.length === 0; step++) {
-      await this.together(Array.from({ length: 1 + Math.floor(this.chance() * 3) }, () => this.pick(deeds)))
+      await this.together(Array.from({ length: 1 + Math.floor(this.chance() * 3) }, () => this.pick(this.temper.deeds)))
       this.host()
-      this.world.now += this.pick([secondMs, 20 * secondMs, minuteMs, 4 * minuteMs, 16 * minuteMs])
+      this.world.now += this.pick(this.temper.waits)
     }
   }
 
