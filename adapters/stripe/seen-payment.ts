@@ -67,5 +67,7 @@ async function ownerOf(
   const topUp = ours.safeParse(invoice.metadata)
   if (topUp.success) return { userId: topUp.data.userId, credited: { checkoutId: topUp.data.checkoutId } }
   const period = await readPeriod(invoice, planOf)
-  return period && { userId: period.userId, credited: { plan: period.plan, periodStart: period.periodStart } }
+  if (!period) return null
+  const { userId, plan, periodStart, checkoutId: subscribedOn } = period
+  return { userId, credited: { plan, periodStart, subscribedOn } }
 }

@@ -12,8 +12,8 @@ export interface SeenSubscription {
   givenUp: boolean
 }
 
-/** What credited the money of a payment: a checkout of ours, or a plan's month that began at an instant. */
-export type Credited = { checkoutId: string } | { plan: PlanId; periodStart: string }
+/** What credited the money of a payment: a top-up of ours, or a plan's month, with the page it was subscribed on. */
+export type Credited = { checkoutId: string } | { plan: PlanId; periodStart: string; subscribedOn: string | null }
 
 /** A payment as the provider shows it now, with everything that was taken back of it. Amounts are cents. */
 export interface SeenPayment {

@@ -86,7 +86,10 @@ async function creditedBy(
     const now = await deps.checkouts.find(userId, record.id)
     return now?.state === 'credited' ? { name: now.id, amountMicros: now.amountMicros } : null
   }
-  const { plan, periodStart } = credited
+  const { plan, periodStart, subscribedOn } = credited
+  // A second subscription never credited its month, which may have begun in the same second as the first one's.
+  const page = subscribedOn ? await deps.checkouts.find(userId, subscribedOn) : null
+  if (page?.state === 'refused') return null
   const name = allowanceKey(userId, periodStart)
   return { name, amountMicros: planById(plan).includedMicros }
 }

@@ -1,0 +1,315 @@
+import Stripe from 'stripe'
+import { autoTopUp } from '../../../domain/billing/auto-top-up.ts'
+import { sweepGraces } from '../../../domain/billing/grace.ts'
+import { dayMs } from '../../../domain/time.ts'
+import { newAutoTopUp } from '../../../domain/wallet/auto-topup.ts'
+import { type Bench, bench, press, WEBHOOK_SECRET } from '../../local/stripe/stand-in.ts'
+import { type House, openHouse, type User } from '../reconciler/house.ts'
+
+let house: House
+let stripe: Bench
+beforeAll(async () => {
+  stripe = await bench()
+  house = await openHouse()
+  const { secretKey, apiBase } = stripe.standIn
+  const webhookSecrets = ['whsec_of_before', WEBHOOK_SECRET]
+  await house.cloud.cloud.putSecret('stripe', JSON.stringify({ secretKey, apiBase, webhookSecrets }))
+})
+afterAll(async () => {
+  await house.close()
+  await stripe.close()
+})
+afterEach(() => expect(house.failures.splice(0)).toEqual([]))
+
+const library = new Stripe('sk_unused')
+
+/** Hands the events that came since the last time to the webhook, in this order. */
+async function deliverAll(order: (events: Stripe.Event[]) => Stripe.Event[] = (events) => events): Promise<string[]> {
+  // What the API brought about is told right after it has answered.
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  const events = order(stripe.events.splice(0))
+  for (const event of events) {
+    const payload = JSON.stringify(event)
+    const signature = library.webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET })
+    const answer = await house.request('/webhooks/stripe', payload, { 'Stripe-Signature': signature })
+    expect([event.type, answer.status]).toEqual([event.type, 200])
+  }
+  return events.map(({ type }) => type)
+}
+
+async function form(path: string, fields: Record<string, string> = {}) {
+  const response = await fetch(`${stripe.publicUrl}${path}`, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams(fields),
+  })
+  return { status: response.status, body: await response.json() }
+}
+const desk = (verb: string, id: string) => form(`/local/stripe/${verb}/${id}`)
+
+async function topUpPage(user: User, amountCents: number) {
+  const { payments, checkouts, ids } = house.ports
+  const id = ids.next('chk')
+  const record = { id, userId: user.id, kind: 'topup', plan: null, createdAt: new Date().toISOString() } as const
+  await checkouts.create({ ...record, sessionId: null, amountMicros: amountCents * 10_000, state: 'pending' })
+  const found = await house.ports.users.find(user.id)
+  const customerId = await payments.customer({ ...user, customerId: found?.customerId ?? null })
+  await house.ports.users.setCustomer(user.id, customerId)
+  const ask = { userId: user.id, email: user.email, customerId, checkoutId: id, amountCents }
+  const page = await payments.topUpPage(ask)
+  await checkouts.setSession(user.id, id, page.sessionId)
+  return { ...page, id }
+}
+
+/** A paid top-up, and the charge behind it. */
+async function topUp(user: User, amountCents: number, card = '4242424242424242') {
+  const page = await topUpPage(user, amountCents)
+  await form(`${new URL(page.url).pathname}/pay`, { card })
+  const session = await stripe.stripe.checkout.sessions.retrieve(page.sessionId, { expand: ['payment_intent'] })
+  const intent = session.payment_intent as Stripe.PaymentIntent // safe because it was expanded
+  return { ...page, charge: String(intent.latest_charge), intent }
+}
+
+async function subscribe(user: User, plan = 'starter', card = '4242424242424242') {
+  const { body } = await user.post('/checkout', { plan })
+  await form(`${new URL(body.url ?? '').pathname}/pay`, { card })
+  await deliverAll()
+  return String((await house.ports.users.find(user.id))?.subscriptionId)
+}
+
+const wallet = (user: User) => house.ports.wallets.read(user.id)
+const mails = (user: User) => house.cloud.cloud.mails(user.email).map(({ subject }) => subject)
+const lines = async (user: User) =>
+  (await house.ports.wallets.transactions(user.id, { after: null, limit: 100 })).items
+    .map(({ type, amountMicros }) => `${type} ${amountMicros / 10_000}`)
+    .sort()
+
+describe('a payment that is taken back', () => {
+  test('in parts and as a whole: once each, never more than was credited', async () => {
+    const user = await house.user()
+    const { charge, intent } = await topUp(user, 2_000)
+    expect(intent.receipt_email).toBe(user.email)
+    await deliverAll()
+    await stripe.stripe.refunds.create({ charge, amount: 500 })
+    await deliverAll((events) => [...events, ...events])
+    expect((await wallet(user)).available).toBe(15_000_000)
+    await desk('refund', charge)
+    await deliverAll((events) => events.toReversed())
+    expect(await lines(user)).toEqual(['refund -1500', 'refund -500', 'topup 2000'])
+  })
+
+  test('before its payment was told is credited first', async () => {
+    const user = await house.user()
+    const { charge } = await topUp(user, 1_000)
+    await desk('refund-half', charge)
+    await deliverAll((events) => events.toReversed())
+    expect(await lines(user)).toEqual(['refund -500', 'topup 1000'])
+  })
+
+  test('by a dispute comes back when it is won and stays away when it is lost', async () => {
+    const [winner, loser] = [await house.user(), await house.user()]
+    for (const [user, end] of [
+      [winner, 'win'],
+      [loser, 'lose'],
+    ] as const) {
+      const { charge } = await topUp(user, 1_000)
+      await desk('dispute', charge)
+      await deliverAll()
+      expect((await wallet(user)).available).toBe(0)
+      const [dispute] = (await stripe.stripe.disputes.list({ charge })).data
+      await desk(end, dispute?.id ?? '')
+      await deliverAll((events) => [...events, ...events])
+    }
+    expect([(await wallet(winner)).available, (await wallet(loser)).available]).toEqual([10_000_000, 0])
+  })
+
+  test('a fraud warning freezes the wallet and says so once', async () => {
+    const user = await house.user()
+    await topUp(user, 1_000, '4000000000005423')
+    await deliverAll((events) => [...events, ...events])
+    expect((await wallet(user)).frozen).toBe('fraud warning')
+    expect(mails(user)).toEqual(['Your wallet is on hold'])
+  })
+})
+
+describe('a bank debit', () => {
+  test.each([
+    ['settle', 10_000_000],
+    ['bounce', 0],
+  ])('that will %s', async (verb, available) => {
+    const user = await house.user()
+    const page = await topUpPage(user, 1_000)
+    await press(page.url, 'debit')
+    await deliverAll()
+    expect((await wallet(user)).available).toBe(0)
+    await desk(verb, page.sessionId)
+    await deliverAll((events) => [...events, ...events])
+    expect((await wallet(user)).available).toBe(available)
+  })
+})
+
+test('a new account’s second page beyond its day is paid back, once, and credits nothing', async () => {
+  const user = await house.user()
+  const [first, second] = [await topUp(user, 3_000), await topUp(user, 3_000)]
+  await deliverAll((events) => [...events, ...events])
+  expect((await wallet(user)).available).toBe(30_000_000)
+  const charges = await Promise.all([first, second].map(({ charge }) => stripe.stripe.charges.retrieve(charge)))
+  expect(charges.map(({ amount_refunded }) => amount_refunded)).toEqual([0, 3_000])
+  await deliverAll((events) => [...events, ...events])
+  expect(await lines(user)).toEqual(['topup 3000'])
+  expect(mails(user)).toEqual(['Your top-up of $30.00 is being refunded'])
+})
+
+describe('subscriptions', () => {
+  test('two paid at once: the second is ended and paid back, and one month’s credit is there', async () => {
+    const user = await house.user()
+    const pages = [await user.post('/checkout', { plan: 'starter' }), await user.post('/checkout', { plan: 'pro' })]
+    for (const { body } of pages) await press(body.url ?? null, 'pay')
+    await deliverAll((events) => [...events.toReversed(), ...events])
+    await deliverAll()
+    const { data } = await stripe.stripe.subscriptions.list({
+      customer: (await house.ports.users.find(user.id))?.customerId ?? '',
+      status: 'all',
+    })
+    expect(data.map(({ status }) => status).sort()).toEqual(['active', 'canceled'])
+    expect(await lines(user)).toHaveLength(1)
+    const charges = await stripe.stripe.charges.list({ customer: String(data[0]?.customer) })
+    expect(charges.data.filter(({ refunded }) => refunded)).toHaveLength(1)
+    expect(mails(user)).toEqual(['Your second subscription was cancelled and refunded'])
+  })
+
+  test('a larger plan begins at once for the difference, a smaller one with the next period', async () => {
+    const { payments } = house.ports
+    const user = await house.user()
+    const id = await subscribe(user)
+    expect((await payments.changePlan(id, 'pro', 'now')).subscription).toMatchObject({ plan: 'pro' })
+    await deliverAll()
+    expect(await user.instance()).toMatchObject({ plan: 'pro' })
+    expect((await house.ports.users.find(user.id))?.subscription.plan).toBe('pro')
+    expect(await lines(user)).toEqual(['subscription_credit 200'])
+    const later = await payments.changePlan(id, 'starter', 'later')
+    expect(later.subscription).toMatchObject({ plan: 'pro', nextPlan: 'starter' })
+    expect((await payments.changePlan(id, 'pro', 'stay')).subscription).not.toHaveProperty('nextPlan')
+    await payments.changePlan(id, 'starter', 'later')
+    await deliverAll((events) => events.toReversed())
+    expect((await house.ports.users.find(user.id))?.subscription).toMatchObject({ plan: 'pro', nextPlan: 'starter' })
+    await desk('renew', id)
+    await deliverAll()
+    expect((await house.ports.users.find(user.id))?.subscription.plan).toBe('starter')
+    expect(await lines(user)).toEqual(['subscription_credit 200', 'subscription_credit 200'])
+  })
+
+  test('a plan that the card does not pay stays as it was', async () => {
+    const user = await house.user()
+    const id = await subscribe(user, 'starter', '4000000000000341')
+    await expect(house.ports.payments.changePlan(id, 'pro', 'now')).rejects.toMatchObject({ code: 'conflict' })
+    expect((await house.ports.payments.subscription(id))?.subscription).toMatchObject({ plan: 'starter' })
+  })
+
+  test('a month that is not paid is past due and mailed; the next card pays it', async () => {
+    const user = await house.user()
+    const id = await subscribe(user)
+    await desk('fail-payment', id)
+    await deliverAll()
+    expect((await house.ports.users.find(user.id))?.subscription).toMatchObject({ status: 'past_due' })
+    expect(mails(user)).toEqual(['Your subscription could not be paid'])
+    await desk('pay-open', id)
+    await deliverAll()
+    expect((await house.ports.users.find(user.id))?.subscription).toMatchObject({ status: 'active' })
+    expect(await lines(user)).toEqual(['subscription_credit 200', 'subscription_credit 200'])
+  })
+
+  test('that ended: files kept 30 days, warned three times, deleted; subscribing in time resumes', async () => {
+    const [user, back] = [await house.user(), await house.user()]
+    const ids = [await subscribe(user), await subscribe(back)]
+    await Promise.all([user.reaches('running'), back.reaches('running')])
+    for (const id of ids) await desk('end', id)
+    await deliverAll()
+    await Promise.all([user.reaches('paused'), back.reaches('paused')])
+    const now = Date.now()
+    const days = [0, 1, 20.1, 27.2, 29]
+    for (const day of days) await sweepGraces(house.ports, now + day * dayMs)
+    expect(mails(user).toReversed()).toHaveLength(3)
+    expect(await user.instance()).toMatchObject({ state: 'paused', reason: 'billing' })
+    await subscribe(back, 'pro')
+    await back.reaches('running')
+    await sweepGraces(house.ports, now + 31 * dayMs)
+    await user.reaches('deleted')
+    expect(await back.instance()).toMatchObject({ state: 'running', plan: 'pro' })
+    expect(mails(user).join()).toContain('files have been deleted')
+    expect(mails(back)).toHaveLength(3)
+    await sweepGraces(house.ports, now + 60 * dayMs)
+    expect(mails(user)).toHaveLength(4)
+  })
+})
+
+describe('automatic top-ups', () => {
+  const settings = { enabled: true, thresholdCents: 1_500, amountCents: 1_000, monthlyCapCents: 2_000 }
+
+  test('charge the saved card once for two looks at once, and are credited once', async () => {
+    const user = await house.user()
+    await topUp(user, 1_000)
+    await deliverAll()
+    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
+    await Promise.all([1, 2].map(() => autoTopUp(house.ports, user.id, Date.now())))
+    await deliverAll((events) => [...events, ...events])
+    expect(await lines(user)).toEqual(['topup 1000', 'topup 1000'])
+    await autoTopUp(house.ports, user.id, Date.now())
+    expect(await lines(user)).toHaveLength(2)
+    const { id } = (await house.ports.users.find(user.id)) ?? {}
+    expect(await house.ports.wallets.autoTopUp(id ?? '')).toMatchObject({ pending: {}, chargedMicros: 10_000_000 })
+  })
+
+  test('that are declined say so once and wait', async () => {
+    const user = await house.user()
+    await topUp(user, 1_000, '4000000000000341')
+    await deliverAll()
+    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
+    for (let look = 0; look < 3; look++) await autoTopUp(house.ports, user.id, Date.now())
+    expect(await deliverAll()).toContain('invoice.payment_failed')
+    expect(await lines(user)).toEqual(['topup 1000'])
+    expect(mails(user)).toEqual(['An automatic top-up did not go through'])
+    expect((await user.events()).map(({ type }) => type)).toContain('wallet.auto_topup_failed')
+    const { data } = await stripe.stripe.invoices.list({
+      customer: (await house.ports.users.find(user.id))?.customerId ?? '',
+    })
+    expect(data.map(({ status }) => status)).toEqual(['void'])
+  })
+
+  test('without a saved card fail without an invoice', async () => {
+    const user = await house.user()
+    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
+    await autoTopUp(house.ports, user.id, Date.now())
+    expect(mails(user)).toEqual(['An automatic top-up did not go through'])
+  })
+
+  test('killed before the news: the next look ends the charge that is pending, and charges no other', async () => {
+    const user = await house.user()
+    await topUp(user, 1_000)
+    await deliverAll()
+    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
+    const credit = house.ports.checkouts.count
+    house.ports.checkouts.count = async () => {
+      throw new Error('killed')
+    }
+    await expect(autoTopUp(house.ports, user.id, Date.now())).rejects.toThrow('killed')
+    house.ports.checkouts.count = credit
+    await autoTopUp(house.ports, user.id, Date.now())
+    await deliverAll()
+    expect(await lines(user)).toEqual(['topup 1000', 'topup 1000'])
+  })
+
+  test('refunded by the provider’s desk are taken back', async () => {
+    const user = await house.user()
+    await topUp(user, 1_000)
+    await deliverAll()
+    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
+    await autoTopUp(house.ports, user.id, Date.now())
+    await deliverAll()
+    const customer = (await house.ports.users.find(user.id))?.customerId ?? ''
+    const [newest] = (await stripe.stripe.charges.list({ customer })).data
+    await desk('refund', newest?.id ?? '')
+    await deliverAll()
+    expect(await lines(user)).toEqual(['refund -1000', 'topup 1000', 'topup 1000'])
+  })
+})
