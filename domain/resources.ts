@@ -32,7 +32,7 @@ export const tables = {
   wallets: { partition: 'userId', sort: 'item', indexes: { due } },
   /** One instance a user. */
   instances: { partition: 'userId', indexes: { due } },
-  /** Per user: `variables`, schedules `sch_…`. */
+  /** Per user: `variables`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…` and `version#…`. */
   settings: { partition: 'userId', sort: 'item' },
   /** What machines measured, a sample a minute. */
   samples: { partition: 'userId', sort: 'minute', ttl: true },
@@ -47,6 +47,22 @@ export const tables = {
 } as const satisfies Record<string, TableShape>
 
 export type TableName = keyof typeof tables
+
+/**
+ * What holds a person's own words, files and secrets: an erased account leaves nothing here. The ledger (`wallets`) and
+ * the audit trail hold ids alone and are kept; `users` loses the address; `logins` and `rates` vanish by themselves.
+ */
+export const personalTables = [
+  'tokens',
+  'sessions',
+  'passkeys',
+  'instances',
+  'settings',
+  'samples',
+  'conversations',
+  'points',
+  'events',
+] as const satisfies readonly TableName[]
 
 /** The environment variable that carries a table's physical name. */
 export const tableEnv = (name: TableName): string => `${name.toUpperCase()}_TABLE`
@@ -127,7 +143,7 @@ export const needs = {
   passkeys: { tables: ['passkeys'] },
   passkeyCeremony: {},
   audit: { tables: ['audit'] },
-  erasure: { tables: ['tokens', 'sessions', 'passkeys', 'instances', 'conversations', 'events'] },
+  erasure: { tables: personalTables },
   wallets: { tables: ['wallets'] },
   checkouts: { tables: ['wallets'] },
   graces: { tables: ['wallets'] },
@@ -163,7 +179,7 @@ export const needs = {
   mail: { variables: ['MAIL_FROM'] },
   payments: { secrets: ['stripe'] },
   models: { secrets: ['providers'] },
-  catalogue: { files: ['catalogue.json'] },
+  catalogue: { tables: ['settings'], files: ['catalogue.json'] },
   openapi: { files: ['openapi.json'] },
   mcp: {},
 } as const satisfies Record<PortName, Need>

@@ -1,27 +1,86 @@
-import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { persona } from '../../domain/catalogue/persona.ts'
+import { keptVersions } from '../../domain/catalogue/caps.ts'
+import { type PersonaVersion, personaVersion } from '../../domain/catalogue/persona.ts'
 import type { Catalogue } from '../../domain/catalogue/ports.ts'
-import { skillDetail } from '../../domain/catalogue/skill.ts'
+import { skillChoice } from '../../domain/catalogue/skill.ts'
+import { change, changeInput, get, query, transact } from '../dynamo/calls.ts'
+import { type Item, parse, toItem } from '../dynamo/item.ts'
 import type { Env } from '../env.ts'
+import { shippedCatalogue } from './shipped.ts'
 
-const skillFile = skillDetail.shape.files.element.extend({ text: z.string() })
-const personaFile = z.object({ path: z.string(), text: z.string() })
+const variables = z.object({ variables: z.array(z.object({ name: z.string() })) })
 
-const shipped = z.object({
-  skills: z.array(skillDetail.omit({ enabled: true }).extend({ files: z.array(skillFile) })),
-  personas: z.array(persona.omit({ active: true }).extend({ files: z.array(personaFile) })),
-})
-
-/** The skills and personas that were built with this version and ship inside the bundle. */
+/**
+ * What ships with this version, and per user `skill#…` (a choice), `persona#…` (an own persona's newest version) and
+ * `version#…` (its last versions, in as many places as are kept).
+ */
 export const catalogue = (env: Env): Catalogue => {
-  let held: Promise<z.infer<typeof shipped>> | undefined
-  const read = () => {
-    held ??= readFile(env.file('catalogue.json'), 'utf8').then((text) => shipped.parse(JSON.parse(text)))
-    return held
+  const read = shippedCatalogue(env)
+  const table = () => env.table('settings')
+
+  const below = async <T>(userId: string, prefix: string, schema: z.ZodType<T>): Promise<T[]> => {
+    const found: T[] = []
+    const asked = {
+      TableName: table(),
+      KeyConditionExpression: '#userId = :user AND begins_with(#item, :prefix)',
+      ExpressionAttributeNames: { '#userId': 'userId', '#item': 'item' },
+      ExpressionAttributeValues: toItem({ ':user': userId, ':prefix': prefix }),
+      ConsistentRead: true,
+    }
+    for await (const item of query(asked)) found.push(parse(schema, item))
+    return found
   }
+
+  const versionChange = (userId: string, item: string, next: PersonaVersion, newest: boolean) => ({
+    table: table(),
+    key: { userId, item },
+    update:
+      'SET #id = :id, #name = :name, #description = :description, #version = :version, #savedAt = :savedAt, #files = :files',
+    ...(newest && { condition: next.version === 1 ? 'attribute_not_exists(#version)' : '#version = :before' }),
+    values: {
+      ...Object.fromEntries(Object.entries(next).map(([name, value]) => [`:${name}`, value])),
+      ...(newest && next.version > 1 && { ':before': next.version - 1 }),
+    },
+  })
+
   return {
     skills: async () => (await read()).skills,
     personas: async () => (await read()).personas,
+
+    async choices(userId) {
+      const [skills, personas, kept] = await Promise.all([
+        below(userId, 'skill#', skillChoice),
+        below(userId, 'persona#', personaVersion),
+        get(table(), { userId, item: 'variables' }),
+      ])
+      const names = kept ? parse(variables, kept).variables.map(({ name }) => name) : []
+      return { skills, personas, variables: names }
+    },
+
+    async chooseSkill(userId, { id, enabled, sha256, at }) {
+      await change({
+        table: table(),
+        key: { userId, item: `skill#${id}` },
+        update: 'SET #id = :id, #enabled = :enabled, #sha256 = :sha256, #at = :at',
+        values: { ':id': id, ':enabled': enabled, ':sha256': sha256, ':at': at },
+      })
+    },
+
+    async savePersona(userId, next) {
+      const place = String(next.version % keptVersions).padStart(3, '0')
+      const parts = [
+        versionChange(userId, `persona#${next.id}`, next, true),
+        versionChange(userId, `version#${next.id}#${place}`, next, false),
+      ]
+      const written = await transact(parts.map((one) => ({ Update: changeInput(one) })))
+      return written.done || isSame(written.refused[0], next)
+    },
+
+    versions: async (userId, personaId) =>
+      (await below(userId, `version#${personaId}#`, personaVersion)).sort((a, b) => b.version - a.version),
   }
 }
+
+/** True when the item that refused a save is what was to be saved: an attempt whose answer was lost wrote it. */
+const isSame = (item: Item | null | undefined, next: PersonaVersion): boolean =>
+  Boolean(item && JSON.stringify(parse(personaVersion, item)) === JSON.stringify(personaVersion.parse(next)))

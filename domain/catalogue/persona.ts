@@ -1,4 +1,10 @@
 import * as z from 'zod'
+import { conflict, invalid, notFound } from '../errors.ts'
+import { timestamp } from '../time.ts'
+import { estimateTokens, maxFileCharacters, maxFiles, maxPersonaCharacters, maxPersonas } from './caps.ts'
+import type { Choices } from './ports.ts'
+
+const size = z.object({ characters: z.int(), tokens: z.int().meta({ description: 'An estimate.' }) })
 
 export const persona = z
   .object({
@@ -8,7 +14,8 @@ export const persona = z
     active: z.boolean(),
     version: z.int().min(1),
     builtIn: z.boolean(),
-    files: z.array(z.object({ path: z.string(), characters: z.int() })),
+    files: z.array(size.extend({ path: z.string() })),
+    size: size.extend({ maxCharacters: z.int().meta({ description: 'What the agent reads of a persona at most.' }) }),
   })
   .meta({ id: 'Persona' })
 export type Persona = z.infer<typeof persona>
@@ -16,12 +23,100 @@ export type Persona = z.infer<typeof persona>
 /** The persona every instance starts with and goes back to. */
 export const defaultPersona = 'default'
 
-export interface CataloguePersona extends Omit<Persona, 'active' | 'files'> {
-  files: { path: string; text: string }[]
+export interface PersonaFile {
+  path: string
+  text: string
 }
+
+export interface CataloguePersona extends Omit<Persona, 'active' | 'files' | 'size'> {
+  files: PersonaFile[]
+}
+
+const personaFile = z.strictObject({
+  path: z
+    .string()
+    .regex(/^[\w-]{1,60}\.md$/, 'use a name such as SOUL.md')
+    .meta({ example: 'SOUL.md' }),
+  text: z.string().trim().min(1).max(maxFileCharacters),
+})
+
+/** What a user writes of a persona. */
+export const personaDraft = {
+  name: z.string().trim().min(1).max(100).meta({ example: 'Night editor' }),
+  description: z.string().trim().max(1024).default('').meta({ example: 'Edits what I wrote during the day.' }),
+  files: z.array(personaFile).min(1).max(maxFiles),
+}
+
+export const ownPersonaId = z
+  .string()
+  .max(60)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens')
+  .meta({ example: 'night-editor' })
+
+/** One version of a user's own persona; none is ever changed. */
+export const personaVersion = z.object({
+  id: ownPersonaId,
+  name: z.string(),
+  description: z.string(),
+  version: z.int().min(1),
+  savedAt: timestamp,
+  files: z.array(z.object({ path: z.string(), text: z.string() })),
+})
+export type PersonaVersion = z.infer<typeof personaVersion>
+
+export const sizeOf = (files: PersonaFile[]): z.infer<typeof size> => ({
+  characters: files.reduce((sum, { text }) => sum + text.length, 0),
+  tokens: files.reduce((sum, { text }) => sum + estimateTokens(text), 0),
+})
+
+/** Shipped and own personas, as one list. */
+export const allPersonas = (
+  shipped: CataloguePersona[],
+  { personas }: Pick<Choices, 'personas'>,
+): CataloguePersona[] => [...shipped, ...personas.map(({ savedAt: _, ...one }) => ({ ...one, builtIn: false }))]
 
 export const showPersona = ({ files, ...rest }: CataloguePersona, activeId: string): Persona => ({
   ...rest,
   active: rest.id === activeId,
-  files: files.map(({ path, text }) => ({ path, characters: text.length })),
+  files: files.map(({ path, text }) => ({ path, ...sizeOf([{ path, text }]) })),
+  size: { ...sizeOf(files), maxCharacters: maxPersonaCharacters },
 })
+
+/** Every persona as its user sees it. One that is gone counts as the default. */
+export function showPersonas(all: CataloguePersona[], activeId: string | undefined): Persona[] {
+  const active = all.some(({ id }) => id === activeId) ? activeId : defaultPersona
+  return all.map((one) => showPersona(one, active ?? defaultPersona))
+}
+
+/** @throws not-found */
+export function personaById(all: CataloguePersona[], id: string): CataloguePersona {
+  const found = all.find((one) => one.id === id)
+  if (!found) throw notFound('persona')
+  return found
+}
+
+/**
+ * The version that a save writes.
+ * @throws conflict for a built-in persona, or when there are too many; validation when it is too long
+ */
+export function nextVersion(
+  draft: Pick<PersonaVersion, 'id' | 'name' | 'description' | 'files'>,
+  shipped: CataloguePersona[],
+  own: PersonaVersion[],
+  at: string,
+): PersonaVersion {
+  if (shipped.some(({ id }) => id === draft.id))
+    throw conflict('This persona is built in. Save yours under another id.')
+  const present = own.find(({ id }) => id === draft.id)
+  if (!present && own.length >= maxPersonas)
+    throw conflict(`There are ${maxPersonas} personas already. Edit one of them.`)
+  const { characters } = sizeOf(draft.files)
+  if (characters > maxPersonaCharacters)
+    throw invalid('files', `together they have ${characters} characters; at most ${maxPersonaCharacters} are read.`)
+  if (new Set(draft.files.map(({ path }) => path)).size < draft.files.length)
+    throw invalid('files', 'two of them have the same path.')
+  return { ...draft, version: (present?.version ?? 0) + 1, savedAt: at }
+}
+
+/** A save that lost to another one. */
+export const savedMeanwhile = () => conflict('The persona was saved meanwhile. Read it again and save once more.')

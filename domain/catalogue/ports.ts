@@ -1,8 +1,23 @@
-import type { CataloguePersona } from './persona.ts'
-import type { CatalogueSkill } from './skill.ts'
+import type { CataloguePersona, PersonaVersion } from './persona.ts'
+import type { CatalogueSkill, SkillChoice } from './skill.ts'
 
-/** The first-party skills and personas shipped with this version. */
+/** What one user has chosen and written, beside what the catalogue ships. */
+export interface Choices {
+  skills: SkillChoice[]
+  /** The user's own personas, each at its newest version. */
+  personas: PersonaVersion[]
+  /** Names of the variables the user's instance has. */
+  variables: string[]
+}
+
+/** The first-party skills and personas shipped with this version, and each user's own choices of them. */
 export interface Catalogue {
   skills(): Promise<CatalogueSkill[]>
   personas(): Promise<CataloguePersona[]>
+  choices(userId: string): Promise<Choices>
+  chooseSkill(userId: string, choice: SkillChoice): Promise<void>
+  /** Writes the version after `next.version - 1`; false when that one is no longer the newest. */
+  savePersona(userId: string, next: PersonaVersion): Promise<boolean>
+  /** Versions of a user's own persona that are still kept, newest first. */
+  versions(userId: string, personaId: string): Promise<PersonaVersion[]>
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { activePersona } from '../../domain/agent/files.ts'
 import { agentLimits, limits, promptId } from '../../domain/agent/observation.ts'
 import { turnOf } from '../../domain/agent/turn.ts'
+import { equipmentOf } from '../../domain/catalogue/equipment.ts'
 import { historyLength, message, prompt } from '../../domain/chat/message.ts'
 import { notFound } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -29,12 +30,11 @@ export const getAgentContext = operation({
   errors: ['not-found'],
   uses: ['conversations', 'instances', 'catalogue'],
   run: async ({ input, actor: { userId }, deps }) => {
-    const [open, page, instance, personas, skills] = await Promise.all([
+    const [open, page, instance, { personas, skills }] = await Promise.all([
       deps.conversations.openPrompt(userId, input.prompt),
       deps.conversations.messages(userId, { after: null, limit: historyLength }),
       deps.instances.find(userId),
-      deps.catalogue.personas(),
-      deps.catalogue.skills(),
+      equipmentOf(deps, userId),
     ])
     if (!open || !instance) throw notFound('open prompt')
     const { id, name, files } = activePersona(personas, instance.persona) ?? { id: '', name: '', files: [] }

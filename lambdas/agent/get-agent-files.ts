@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { agentConfig, agentFile, filesOf, matches } from '../../domain/agent/files.ts'
+import { equipmentOf } from '../../domain/catalogue/equipment.ts'
 import { notFound } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -21,10 +22,9 @@ export const getAgentFiles = operation({
   errors: ['not-found'],
   uses: ['instances', 'catalogue'],
   run: async ({ actor, deps, request }) => {
-    const [instance, personas, skills] = await Promise.all([
+    const [instance, { personas, skills }] = await Promise.all([
       deps.instances.find(actor.userId),
-      deps.catalogue.personas(),
-      deps.catalogue.skills(),
+      equipmentOf(deps, actor.userId),
     ])
     if (!instance) throw notFound('instance')
     const { etag, config, files } = await filesOf(instance, personas, skills)

@@ -1,7 +1,8 @@
 import type { Access } from '../../domain/ports.ts'
 
 export const access = {
-  catalogue: 'read',
+  catalogue: 'write',
+  cursors: 'read',
   events: 'write',
   instances: 'write',
   sessions: 'write',

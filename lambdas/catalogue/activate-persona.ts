@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { persona, showPersona } from '../../domain/catalogue/persona.ts'
+import { allPersonas, persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
 import { notFound } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -21,12 +21,13 @@ export const activatePersona = operation({
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
   uses: ['catalogue', 'instances', 'events'],
-  run: async ({ input, actor, deps }) => {
-    const all = await deps.catalogue.personas()
-    if (!all.some((one) => one.id === input.id)) throw notFound('persona')
-    const instance = await deps.instances.setPersona(actor.userId, input.id)
+  run: async ({ input, actor: { userId }, deps }) => {
+    const [shipped, choices] = await Promise.all([deps.catalogue.personas(), deps.catalogue.choices(userId)])
+    const all = allPersonas(shipped, choices)
+    const { id } = personaById(all, input.id)
+    const instance = await deps.instances.setPersona(userId, id)
     if (!instance) throw notFound('instance; subscribe to a plan to get one')
-    await deps.events.record(actor.userId, 'persona.changed', { persona: instance.persona })
-    return { personas: all.map((one) => showPersona(one, instance.persona)) }
+    await deps.events.record(userId, 'persona.changed', { persona: id })
+    return { personas: showPersonas(all, id) }
   },
 })

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { defaultPersona, persona, showPersona } from '../../domain/catalogue/persona.ts'
-import { notFound } from '../../domain/errors.ts'
+import { allPersonas, defaultPersona, persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
 import { operation } from '../kit/operation.ts'
 
 export const deactivatePersona = operation({
@@ -21,12 +20,18 @@ export const deactivatePersona = operation({
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
   uses: ['catalogue', 'instances', 'events'],
-  run: async ({ input, actor, deps }) => {
-    const [all, found] = await Promise.all([deps.catalogue.personas(), deps.instances.find(actor.userId)])
-    if (!all.some((one) => one.id === input.id)) throw notFound('persona')
-    const active = found?.persona === input.id
-    const instance = active ? await deps.instances.setPersona(actor.userId, defaultPersona) : found
-    if (active) await deps.events.record(actor.userId, 'persona.changed', { persona: defaultPersona })
-    return { personas: all.map((one) => showPersona(one, instance?.persona ?? defaultPersona)) }
+  run: async ({ input, actor: { userId }, deps }) => {
+    const { catalogue, instances, events } = deps
+    const [shipped, choices, instance] = await Promise.all([
+      catalogue.personas(),
+      catalogue.choices(userId),
+      instances.find(userId),
+    ])
+    const all = allPersonas(shipped, choices)
+    const { id } = personaById(all, input.id)
+    if (instance?.persona !== id || id === defaultPersona) return { personas: showPersonas(all, instance?.persona) }
+    await instances.setPersona(userId, defaultPersona)
+    await events.record(userId, 'persona.changed', { persona: defaultPersona })
+    return { personas: showPersonas(all, defaultPersona) }
   },
 })

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { showSkillDetail, skillDetail } from '../../domain/catalogue/skill.ts'
-import { notFound } from '../../domain/errors.ts'
+import { showSkillDetail, skillById, skillDetail } from '../../domain/catalogue/skill.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getSkill = operation({
@@ -22,9 +21,8 @@ export const getSkill = operation({
   output: skillDetail,
   errors: ['not-found'],
   uses: ['catalogue'],
-  run: async ({ input, deps }) => {
-    const found = (await deps.catalogue.skills()).find((one) => one.id === input.id)
-    if (!found) throw notFound('skill')
-    return showSkillDetail(found)
+  run: async ({ input, actor, deps }) => {
+    const [all, choices] = await Promise.all([deps.catalogue.skills(), deps.catalogue.choices(actor.userId)])
+    return showSkillDetail(skillById(all, input.id), choices)
   },
 })

@@ -1,3 +1,4 @@
+import { cursors } from '../../adapters/aws/cursors.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
 import { sessions } from '../../adapters/dynamo/sessions.ts'
@@ -8,4 +9,4 @@ import { serve } from '../kit/serve.ts'
 import { access } from './access.ts'
 import { catalogueArea } from './index.ts'
 
-export const handler = serve(catalogueArea, wire(access, { catalogue, events, instances, sessions, tokens }))
+export const handler = serve(catalogueArea, wire(access, { catalogue, cursors, events, instances, sessions, tokens }))

@@ -2,12 +2,32 @@ import { area } from '../kit/operation.ts'
 import { access } from './access.ts'
 import { activatePersona } from './activate-persona.ts'
 import { deactivatePersona } from './deactivate-persona.ts'
+import { disableSkill } from './disable-skill.ts'
+import { enableSkill } from './enable-skill.ts'
+import { getPersona } from './get-persona.ts'
+import { getPersonaVersion } from './get-persona-version.ts'
 import { getSkill } from './get-skill.ts'
+import { listPersonaVersions } from './list-persona-versions.ts'
 import { listPersonas } from './list-personas.ts'
 import { listSkills } from './list-skills.ts'
+import { restorePersonaVersion } from './restore-persona-version.ts'
+import { savePersona } from './save-persona.ts'
 
 export const catalogueArea = area({
   name: 'catalogue',
   access,
-  operations: [listSkills, getSkill, listPersonas, activatePersona, deactivatePersona],
+  operations: [
+    listSkills,
+    getSkill,
+    enableSkill,
+    disableSkill,
+    listPersonas,
+    getPersona,
+    savePersona,
+    activatePersona,
+    deactivatePersona,
+    listPersonaVersions,
+    getPersonaVersion,
+    restorePersonaVersion,
+  ],
 })

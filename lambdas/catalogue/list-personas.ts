@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defaultPersona, persona, showPersona } from '../../domain/catalogue/persona.ts'
+import { allPersonas, persona, showPersonas } from '../../domain/catalogue/persona.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listPersonas = operation({
@@ -21,8 +21,13 @@ export const listPersonas = operation({
   output: z.object({ personas: z.array(persona), nextCursor: z.string().nullable() }),
   errors: [],
   uses: ['catalogue', 'instances'],
-  run: async ({ actor, deps }) => {
-    const [all, instance] = await Promise.all([deps.catalogue.personas(), deps.instances.find(actor.userId)])
-    return { personas: all.map((one) => showPersona(one, instance?.persona ?? defaultPersona)), nextCursor: null }
+  run: async ({ actor: { userId }, deps }) => {
+    const { catalogue, instances } = deps
+    const [shipped, choices, instance] = await Promise.all([
+      catalogue.personas(),
+      catalogue.choices(userId),
+      instances.find(userId),
+    ])
+    return { personas: showPersonas(allPersonas(shipped, choices), instance?.persona), nextCursor: null }
   },
 })

@@ -1,5 +1,7 @@
 import * as z from 'zod'
-import { showSkill, skill } from '../../domain/catalogue/skill.ts'
+import { slugCursor } from '../../domain/catalogue/page.ts'
+import { searchSkills, skill } from '../../domain/catalogue/skill.ts'
+import { cursor, pageLimit, toCursor } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listSkills = operation({
@@ -10,22 +12,25 @@ export const listSkills = operation({
     name: 'skills.list',
     title: 'List skills',
     description:
-      'Lists the skills of the catalogue, optionally only those whose name or description holds q. Use it to find out what the ' +
-      'agent can be taught. Returns id, name, description and requirements of each.',
+      'Lists the skills the user’s agent can have, with which are enabled; q searches names and descriptions. Use it to find ' +
+      'out what the agent can do or be taught. Returns id, name, description, what each requires and what of it is missing.',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',
   scope: 'mcp:skills.read',
   limit: 'read',
-  input: z.strictObject({ q: z.string().trim().max(100).optional() }),
+  input: z.strictObject({
+    q: z.string().trim().max(100).optional(),
+    enabled: z.stringbool().or(z.boolean()).optional(),
+    cursor,
+    limit: pageLimit,
+  }),
   output: z.object({ skills: z.array(skill), nextCursor: z.string().nullable() }),
   errors: [],
   uses: ['catalogue'],
-  run: async ({ input, deps }) => {
-    const wanted = (input.q ?? '').toLowerCase()
-    const found = (await deps.catalogue.skills()).filter((one) =>
-      `${one.name} ${one.description}`.toLowerCase().includes(wanted),
-    )
-    return { skills: found.map(showSkill), nextCursor: null }
+  run: async ({ input, actor, deps }) => {
+    const [all, choices] = await Promise.all([deps.catalogue.skills(), deps.catalogue.choices(actor.userId)])
+    const { skills, next } = searchSkills(all, choices, { ...input, after: slugCursor(input.cursor) })
+    return { skills, nextCursor: toCursor(next) }
   },
 })

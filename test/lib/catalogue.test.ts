@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { persona } from '../../domain/catalogue/persona.ts'
+import { persona, showPersona } from '../../domain/catalogue/persona.ts'
 import { skillDetail } from '../../domain/catalogue/skill.ts'
 import { readCatalogue } from '../../lib/catalogue.ts'
 
@@ -64,7 +64,7 @@ describe('skills', () => {
       ['SKILL.md', Buffer.byteLength(head('  requires:\n    env: [CITY]\n    bins: git  node\n'))],
       ['scripts/run.sh', 8],
     ])
-    skillDetail.parse({ ...skill, enabled: true })
+    skillDetail.parse({ ...skill, enabled: true, changed: false, missing: { env: [], bins: [] } })
   })
 
   test('have a hash that only their files’ names and contents change', () => {
@@ -135,12 +135,7 @@ describe('personas', () => {
       },
       { id: 'default', version: 1 },
     ])
-    for (const { files, ...rest } of personas)
-      persona.parse({
-        ...rest,
-        active: false,
-        files: files.map(({ path, text }) => ({ path, characters: text.length })),
-      })
+    for (const one of personas) persona.parse(showPersona(one, 'default'))
   })
 
   test('must hold the one every instance starts with', () => {

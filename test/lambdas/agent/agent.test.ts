@@ -52,7 +52,8 @@ describe('getAgentFiles', () => {
     expect(body).toMatchObject({ unchanged: false, config: { instanceId: one.instance.id, persona: 'default' } })
     const paths = body.files.map(({ path }) => path)
     expect(paths).toContain('persona/SOUL.md')
-    for (const skill of door.catalogue.skills) expect(paths).toContain(`skills/${skill.id}/SKILL.md`)
+    for (const { id, requires } of door.catalogue.skills)
+      expect([id, paths.includes(`skills/${id}/SKILL.md`)]).toEqual([id, requires.env.length === 0])
     const soul = door.catalogue.personas.find(({ id }) => id === 'default')?.files[0]
     expect(body.files[0]).toMatchObject({ text: soul?.text, size: Buffer.byteLength(soul?.text ?? '') })
   })

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -9,10 +12,12 @@ import { basics } from '../../../adapters/basics.ts'
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
 import { instances } from '../../../adapters/dynamo/instances.ts'
+import { leases } from '../../../adapters/dynamo/leases.ts'
 import { sessions } from '../../../adapters/dynamo/sessions.ts'
 import { tokens } from '../../../adapters/dynamo/tokens.ts'
 import { users } from '../../../adapters/dynamo/users.ts'
 import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { catalogue } from '../../../adapters/files/catalogue.ts'
 import { mcp } from '../../../adapters/mcp/mcp.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import type { Ports } from '../../../domain/ports.ts'
@@ -34,7 +39,9 @@ export type Tenant = Awaited<ReturnType<House['tenant']>>
 export async function openHouse() {
   process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
   const { env, stop } = await startEngine()
-  const catalogue = readCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)))
+  const shipped = mkdtempSync(join(tmpdir(), 'berth-catalogue-'))
+  const built = readCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)))
+  writeFileSync(join(shipped, 'catalogue.json'), JSON.stringify(built))
   const stores = {
     checkouts: checkouts(env),
     events: events(env),
@@ -48,8 +55,10 @@ export async function openHouse() {
     ...basics(env),
     ...stores,
     mcp: mcp(env),
-    catalogue: { skills: async () => catalogue.skills, personas: async () => catalogue.personas },
+    catalogue: catalogue({ ...env, file: (name) => join(shipped, name) }),
     bus: { publish: async () => {} },
+    cursors: plainCursors,
+    leases: leases(env),
     payments: {
       customer: async () => 'cus_1',
       topUpPage: async () => ({
@@ -118,14 +127,23 @@ export async function openHouse() {
 
   return {
     url,
+    env,
+    deps,
     stores,
     tenant,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      rmSync(shipped, { recursive: true })
       await stop()
     },
   }
+}
+
+/** Cursors without a key: what is sealed and how is the adapter's own test. */
+const plainCursors: Ports['cursors'] = {
+  seal: async (place, text) => btoa(`${place}\n${text}`),
+  open: async (place, sealed) => (/^[\w=]+$/.test(sealed) ? (atob(sealed).split(`${place}\n`)[1] ?? null) : null),
 }
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`)

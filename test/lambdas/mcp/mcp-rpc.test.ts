@@ -90,7 +90,7 @@ describe('mcpRpc', () => {
     const client = await older()
     const { structuredContent } = await client.callTool({
       name: 'wallet.checkoutTopUp',
-      arguments: { amountCents: 50_000 },
+      arguments: { amountCents: 5_000 },
     })
     expect(structuredContent).toMatchObject({ url: 'https://pay.example/cs_1' })
     expect((await client.callTool({ name: 'wallet.balance' })).structuredContent).toMatchObject({ balanceMicros: 0 })

@@ -1,0 +1,16 @@
+import type { Ports } from '../ports.ts'
+import { allPersonas, type CataloguePersona } from './persona.ts'
+import { type CatalogueSkill, enabledSkills } from './skill.ts'
+
+/** What a user's agent may take on: every persona, the user's own among them, and the skills that are enabled. */
+export async function equipmentOf(
+  { catalogue }: Pick<Ports, 'catalogue'>,
+  userId: string,
+): Promise<{ personas: CataloguePersona[]; skills: CatalogueSkill[] }> {
+  const [shipped, all, choices] = await Promise.all([
+    catalogue.personas(),
+    catalogue.skills(),
+    catalogue.choices(userId),
+  ])
+  return { personas: allPersonas(shipped, choices), skills: enabledSkills(all, choices) }
+}

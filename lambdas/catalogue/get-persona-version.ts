@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { compareVersions, versionDetail } from '../../domain/catalogue/versions.ts'
+import { operation } from '../kit/operation.ts'
+
+const version = z.coerce.number().int().min(1)
+
+export const getPersonaVersion = operation({
+  id: 'getPersonaVersion',
+  summary: 'One version of a persona of your own, and what it changed',
+  description: 'The diff leads from `against` (the version before, unless said) to this version.',
+  http: { method: 'GET', path: '/personas/{id}/versions/{version}' },
+  auth: 'user',
+  scope: 'mcp:personas.read',
+  limit: 'read',
+  input: z.strictObject({
+    id: z.string().max(100).meta({ example: 'night-editor' }),
+    version: version.meta({ example: 2 }),
+    against: version.optional(),
+  }),
+  output: versionDetail,
+  errors: ['not-found'],
+  uses: ['catalogue'],
+  run: async ({ input, actor, deps }) =>
+    compareVersions(await deps.catalogue.versions(actor.userId, input.id), input.version, input.against),
+})

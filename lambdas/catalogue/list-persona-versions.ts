@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { personaVersions, showVersions } from '../../domain/catalogue/versions.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listPersonaVersions = operation({
+  id: 'listPersonaVersions',
+  summary: 'Versions of a persona of your own, newest first',
+  http: { method: 'GET', path: '/personas/{id}/versions' },
+  auth: 'user',
+  scope: 'mcp:personas.read',
+  limit: 'read',
+  input: z.strictObject({ id: z.string().max(100).meta({ example: 'night-editor' }) }),
+  output: personaVersions,
+  errors: ['not-found'],
+  uses: ['catalogue'],
+  run: async ({ input, actor, deps }) => showVersions(await deps.catalogue.versions(actor.userId, input.id)),
+})

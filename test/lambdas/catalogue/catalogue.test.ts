@@ -1,0 +1,226 @@
+import { change } from '../../../adapters/dynamo/calls.ts'
+import { imageBins } from '../../../domain/catalogue/bins.ts'
+import { keptVersions, maxFileCharacters, maxPersonaCharacters } from '../../../domain/catalogue/caps.ts'
+import { equipmentOf } from '../../../domain/catalogue/equipment.ts'
+import type { PersonaVersion } from '../../../domain/catalogue/persona.ts'
+import { type House, openHouse, type Tenant } from '../mcp/house.ts'
+
+let house: House
+let me: Tenant
+
+beforeAll(async () => {
+  house = await openHouse()
+}, 60_000)
+beforeEach(async () => {
+  me = await house.tenant()
+})
+afterAll(() => house.close())
+
+const all = ['mcp:*', 'api:instance'] as const
+
+async function ask(method: string, path: string, body?: object, who = me) {
+  const headers = { authorization: `Bearer ${await who.mint([...all])}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${house.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  return { status: answer.status, body: await answer.json() }
+}
+
+/** Gives the instance a variable as the variables' own adapter stores its name. */
+const setVariable = (name: string, who = me) =>
+  change({
+    table: house.env.table('settings'),
+    key: { userId: who.userId, item: 'variables' },
+    update: 'SET #variables = :variables',
+    values: { ':variables': [{ name, size: 1, updatedAt: '2026-11-21T00:00:00.000Z' }] },
+  })
+
+const given = async (who = me) =>
+  (await equipmentOf({ catalogue: house.deps.catalogue }, who.userId)).skills.map(({ id }) => id)
+
+describe('listSkills', () => {
+  test('has at least eight, each with what it requires; those that need nothing are on', async () => {
+    const { skills } = (await ask('GET', '/skills')).body
+    expect(skills.length).toBeGreaterThanOrEqual(8)
+    for (const one of skills) expect([one.id, one.enabled]).toEqual([one.id, one.requires.env.length === 0])
+    const digest = skills.find((one: { id: string }) => one.id === 'github-digest')
+    expect(digest).toMatchObject({ enabled: false, missing: { env: ['GITHUB_TOKEN'], bins: [] } })
+  })
+
+  test('searches every word in names and descriptions, filters, and goes page by page', async () => {
+    const ids = async (query: string) =>
+      (await ask('GET', `/skills?${query}`)).body.skills.map((one: { id: string }) => one.id)
+    expect(await ids('q=TRANSCRIPT')).toEqual(['meeting-notes'])
+    expect(await ids('q=github%20digest')).toEqual(['github-digest'])
+    expect(await ids('q=nothing-like-this')).toEqual([])
+    expect(await ids('enabled=false')).toEqual(['github-digest'])
+    expect(await ids('enabled=true')).not.toContain('github-digest')
+    const seen: string[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await ask('GET', `/skills?limit=4${cursor && `&cursor=${cursor}`}`)
+      seen.push(...body.skills.map((one: { id: string }) => one.id))
+      if (!body.nextCursor) break
+      cursor = body.nextCursor
+    }
+    expect(seen).toEqual(await ids('limit=100'))
+    expect((await ask('GET', '/skills?cursor=!!')).status).toBe(400)
+  })
+})
+
+describe('getSkill', () => {
+  test('has the text, and says whether it is on', async () => {
+    const { body } = await ask('GET', '/skills/decision-log')
+    expect(body).toMatchObject({ id: 'decision-log', enabled: true, body: expect.stringContaining('# Decision log') })
+    expect((await ask('GET', '/skills/nope')).status).toBe(404)
+  })
+})
+
+describe('enableSkill', () => {
+  test('wants what the skill requires, then pins it to its files; the agent gets it and others do not', async () => {
+    const refused = await ask('POST', '/skills/github-digest/enable')
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({ message: expect.stringContaining('GITHUB_TOKEN') }),
+    ])
+    await setVariable('GITHUB_TOKEN')
+    expect(await given()).not.toContain('github-digest')
+    const { status, body } = await ask('POST', '/skills/github-digest/enable')
+    expect([status, body.skill]).toEqual([
+      200,
+      expect.objectContaining({ enabled: true, missing: { env: [], bins: [] } }),
+    ])
+    expect(await given()).toContain('github-digest')
+    expect(await given(await house.tenant())).not.toContain('github-digest')
+    const told = await house.stores.events.after(me.userId, 'evt_0', 10)
+    expect(told.map(({ type, data }) => [type, data])).toContainEqual([
+      'skill.changed',
+      { skill: 'github-digest', enabled: true },
+    ])
+  })
+
+  test('holds for the files that were enabled: other files are off until they are enabled again', async () => {
+    const old = { id: 'daily-brief', enabled: true, sha256: '0'.repeat(64), at: '2026-11-21T00:00:00.000Z' }
+    await house.deps.catalogue.chooseSkill(me.userId, old)
+    expect((await ask('GET', '/skills/daily-brief')).body).toMatchObject({ enabled: false, changed: true })
+    expect(await given()).not.toContain('daily-brief')
+    expect((await ask('POST', '/skills/daily-brief/enable')).body.skill).toMatchObject({
+      enabled: true,
+      changed: false,
+    })
+    expect(await given()).toContain('daily-brief')
+  })
+})
+
+describe('disableSkill', () => {
+  test('takes it from the agent, and again changes nothing', async () => {
+    for (let i = 0; i < 2; i++) {
+      expect((await ask('POST', '/skills/daily-brief/disable')).body.skill.enabled).toBe(false)
+      expect(await given()).not.toContain('daily-brief')
+    }
+    expect((await ask('POST', '/skills/nope/disable')).status).toBe(404)
+  })
+})
+
+describe('skills of the catalogue', () => {
+  test('call on programs that the image has', async () => {
+    for (const { id, requires } of await house.deps.catalogue.skills())
+      expect([id, requires.bins.filter((name) => !imageBins.includes(name))]).toEqual([id, []])
+  })
+})
+
+const draft = (text: string) => ({ name: 'Night editor', description: 'Edits.', files: [{ path: 'SOUL.md', text }] })
+const save = (text: string, who = me) => ask('PUT', '/personas/night-editor', draft(text), who)
+
+describe('savePersona', () => {
+  test('makes a version each time, and the active one reaches the agent', async () => {
+    expect((await save('Edit gently.')).body.persona).toMatchObject({ version: 1, builtIn: false, active: false })
+    await ask('POST', '/personas/night-editor/activate')
+    expect((await save('Edit hard.')).body.persona).toMatchObject({ version: 2, active: true })
+    const { personas } = await equipmentOf({ catalogue: house.deps.catalogue }, me.userId)
+    expect(personas.find(({ id }) => id === 'night-editor')?.files).toEqual([{ path: 'SOUL.md', text: 'Edit hard.' }])
+    expect((await ask('GET', '/personas', undefined, await house.tenant())).body.personas).toHaveLength(4)
+  })
+
+  test('keeps to the caps, leaves built-in personas alone, and refuses bad paths', async () => {
+    expect((await save('x'.repeat(maxFileCharacters))).body.persona.size).toEqual({
+      characters: maxFileCharacters,
+      tokens: maxFileCharacters / 4,
+      maxCharacters: maxPersonaCharacters,
+    })
+    expect((await save('x'.repeat(maxFileCharacters + 1))).status).toBe(400)
+    const three = ['A.md', 'B.md', 'C.md'].map((path) => ({ path, text: 'x'.repeat(maxFileCharacters) }))
+    const long = await ask('PUT', '/personas/night-editor', { name: 'Long', files: three })
+    expect([long.status, long.body.details]).toEqual([400, { files: [expect.stringContaining('24000')] }])
+    expect((await ask('PUT', '/personas/default', draft('Mine.'))).status).toBe(409)
+    const bad = { ...draft('x'), files: [{ path: '../SOUL.md', text: 'x' }] }
+    expect((await ask('PUT', '/personas/night-editor', bad)).status).toBe(400)
+  })
+
+  test('two at once: one wins, the other is told', async () => {
+    const next: PersonaVersion = { id: 'night-editor', ...draft('a'), version: 1, savedAt: '2026-11-21T00:00:00.000Z' }
+    const port = house.deps.catalogue
+    expect(await port.savePersona(me.userId, next)).toBe(true)
+    expect(await port.savePersona(me.userId, next)).toBe(true)
+    expect(await port.savePersona(me.userId, { ...next, description: 'Other.' })).toBe(false)
+  })
+})
+
+describe('getPersona', () => {
+  test('has the texts of built-in and own personas, and nobody else’s', async () => {
+    await save('Edit gently.')
+    expect((await ask('GET', '/personas/night-editor')).body.texts).toEqual([{ path: 'SOUL.md', text: 'Edit gently.' }])
+    expect((await ask('GET', '/personas/default')).body.persona).toMatchObject({ builtIn: true, active: true })
+    expect((await ask('GET', '/personas/night-editor', undefined, await house.tenant())).status).toBe(404)
+  })
+})
+
+describe('listPersonaVersions', () => {
+  test('newest first, as many as are kept', async () => {
+    const port = house.deps.catalogue
+    for (let version = 1; version <= keptVersions + 2; version++)
+      await port.savePersona(me.userId, {
+        id: 'night-editor',
+        ...draft(`v${version}`),
+        version,
+        savedAt: '2026-11-21T00:00:00.000Z',
+      })
+    const { versions } = (await ask('GET', '/personas/night-editor/versions')).body
+    expect(versions).toHaveLength(keptVersions)
+    expect([versions[0].version, versions.at(-1).version]).toEqual([keptVersions + 2, 3])
+    expect((await ask('GET', '/personas/default/versions')).status).toBe(404)
+  })
+})
+
+describe('getPersonaVersion', () => {
+  test('shows what changed, line by line, since the version before or another', async () => {
+    for (const text of ['one\ntwo\nthree', 'one\n2\nthree', 'one\n2\nthree\nfour']) await save(text)
+    const { body } = await ask('GET', '/personas/night-editor/versions/2')
+    expect([body.against, body.diff]).toEqual([
+      1,
+      [
+        {
+          path: 'SOUL.md',
+          lines: [
+            { kind: 'same', text: 'one' },
+            { kind: 'removed', text: 'two' },
+            { kind: 'added', text: '2' },
+            { kind: 'same', text: 'three' },
+          ],
+        },
+      ],
+    ])
+    const far = (await ask('GET', '/personas/night-editor/versions/3?against=1')).body
+    expect(far.diff[0].lines.filter((one: { kind: string }) => one.kind === 'added')).toHaveLength(2)
+    expect((await ask('GET', '/personas/night-editor/versions/1')).body.against).toBeNull()
+    expect((await ask('GET', '/personas/night-editor/versions/9')).status).toBe(404)
+  })
+})
+
+describe('restorePersonaVersion', () => {
+  test('saves the old text as a new version', async () => {
+    await save('first')
+    await save('second')
+    const { body } = await ask('POST', '/personas/night-editor/versions/1/restore')
+    expect(body.persona.version).toBe(3)
+    expect((await ask('GET', '/personas/night-editor')).body.texts).toEqual([{ path: 'SOUL.md', text: 'first' }])
+    expect((await ask('POST', '/personas/night-editor/versions/9/restore')).status).toBe(404)
+  })
+})
