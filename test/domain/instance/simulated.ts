@@ -131,8 +131,7 @@ export class Simulation {
     const { world } = this
     const ask = (verb: Verb, reason: Reason) => changeInstance(deps, userId, verb, reason, world.now)
     if (deed === 'message') return this.message(deps)
-    if (deed === 'schedule')
-      return runSchedule(deps, { userId, scheduleId: 'sch_1', dueAt: iso(world.now - (world.now % 1000)) }, world.now)
+    if (deed === 'schedule') return this.promised(() => runSchedule(deps, this.due(), world.now))
     if (deed === 'resume') return resumeOrRenew(deps, userId, 'starter', world.now)
     if (deed === 'suspend') return ask('suspend', 'billing')
     if (deed === 'restore') return ask('wake', 'subscribed')
@@ -147,10 +146,15 @@ export class Simulation {
   private readonly heard = async (deps: Ports, event: World['events'][number] | undefined) =>
     event && drive(deps, userId, this.world.now, event)
 
-  private async message(deps: Ports): Promise<void> {
+  private readonly due = () => ({ userId, scheduleId: 'sch_1', dueAt: iso(this.world.now - (this.world.now % 1000)) })
+
+  private readonly message = (deps: Ports) =>
+    this.promised(() => receiveMessage(deps, userId, { text: 'hello', channel: 'web' }, this.world.now))
+
+  /** Whoever sent it has been told that it was taken. */
+  private async promised(send: () => Promise<unknown>): Promise<void> {
     const kept = this.world.prompts.length
-    await receiveMessage(deps, userId, { text: 'hello', channel: 'web' }, this.world.now)
-    // Whoever sent it has been told that it was taken.
+    await send()
     for (const one of this.world.prompts.slice(kept)) one.promised = true
   }
 
