@@ -1,19 +1,16 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Erasure } from '../../domain/account/ports.ts'
-import { type TableName, type TableShape, tables } from '../../domain/resources.ts'
+import { personalTables, type TableName, type TableShape, tables } from '../../domain/resources.ts'
 import type { Env } from '../env.ts'
 import { call, query } from './calls.ts'
 import { type Item, toItem } from './item.ts'
-
-/** What holds a person's own words and secrets; the ledger and the audit trail hold ids, and are kept. */
-const personal = ['tokens', 'sessions', 'passkeys', 'instances', 'conversations', 'events'] as const
 
 /** Items deleted at once. */
 const atOnce = 16
 
 export const erasure = (env: Env): Erasure => ({
   async wipe(userId) {
-    for (const name of personal) {
+    for (const name of personalTables) {
       let some: Promise<unknown>[] = []
       for await (const key of keysOf(env, name, userId)) {
         some.push(call((db) => db.send(new DeleteItemCommand({ TableName: env.table(name), Key: key }))))

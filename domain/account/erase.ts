@@ -12,7 +12,7 @@ export type DeletionPorts = Pick<Ports, 'users' | 'sessions' | 'tokens' | 'insta
   Basics
 export type ErasurePorts = Pick<
   Ports,
-  'users' | 'sessions' | 'tokens' | 'instances' | 'bus' | 'events' | 'erasure' | 'audit'
+  'users' | 'sessions' | 'tokens' | 'instances' | 'schedules' | 'timers' | 'bus' | 'events' | 'erasure' | 'audit'
 >
 
 /** A sign-in under way when the account was deleted may end a moment later: what it opened is ended then. */
@@ -81,6 +81,7 @@ async function eraseOne(deps: ErasurePorts, userId: string, nowMs: number): Prom
     return deps.users.lookAgain(userId, nowMs + waitMs)
   }
   await shut(deps, userId, nowMs)
+  for (const { id } of await deps.schedules.list(userId)) await deps.timers.remove(id)
   await deps.erasure.wipe(userId)
   await deps.audit.record(userId, { operation: 'eraseAccount', record: userId, actor: theService })
   await deps.users.forget(userId)

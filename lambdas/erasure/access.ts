@@ -6,7 +6,9 @@ export const access = {
   erasure: 'write',
   events: 'write',
   instances: 'write',
+  schedules: 'read',
   sessions: 'write',
+  timers: 'write',
   tokens: 'write',
   users: 'write',
 } as const satisfies Access

@@ -6,6 +6,6 @@ export const eraseAccounts = reaction({
   id: 'eraseAccounts',
   on: { everyMinutes: 15 },
   input: z.unknown(),
-  uses: ['users', 'sessions', 'tokens', 'instances', 'bus', 'events', 'erasure', 'audit'],
+  uses: ['users', 'sessions', 'tokens', 'instances', 'schedules', 'timers', 'bus', 'events', 'erasure', 'audit'],
   run: ({ deps, now }) => eraseDue(deps, now),
 })

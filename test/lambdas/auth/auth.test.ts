@@ -1,0 +1,174 @@
+import { audit } from '../../../adapters/dynamo/audit.ts'
+import { passkeys } from '../../../adapters/dynamo/passkeys.ts'
+import { users } from '../../../adapters/dynamo/users.ts'
+import { challengeTtlMs } from '../../../domain/account/passkey.ts'
+import { authArea } from '../../../lambdas/auth/index.ts'
+import { tokensArea } from '../../../lambdas/tokens/index.ts'
+import { counted } from '../../adapters/engine.ts'
+import { cases } from '../../counts.ts'
+import { type Doorway, openDoorway } from '../kit/doorway.ts'
+
+let doorway: Doorway
+let ports: ReturnType<typeof portsOf>
+beforeAll(async () => {
+  doorway = await openDoorway()
+  ports = portsOf(doorway)
+})
+afterAll(() => doorway.close())
+
+const portsOf = ({ engine: { env } }: Doorway) => ({
+  audit: audit(env),
+  events: { record: async () => {}, after: async () => [] },
+  passkeys: passkeys(env),
+  users: users(env),
+})
+
+const seeds = Array.from({ length: cases(200) }, (_, i) => i + 1)
+
+test.each(seeds)('history %i: after a logout returned no request is accepted', async (seed) => {
+  const userId = doorway.user()
+  const [mine, other] = [await doorway.session(userId), await doorway.session(userId)]
+  const asks = Array.from({ length: 3 }, () => doorway.door([...authArea.operations], ports))
+  let clock = 0
+  let over = Number.POSITIVE_INFINITY
+  const accepted: number[] = []
+  const user = async (ask: ReturnType<typeof doorway.door>) => {
+    for (let i = 0; i < 8; i++) {
+      const began = ++clock
+      const { status } = await ask({ path: '/auth/sessions', headers: mine.headers })
+      if (status === 200) accepted.push(began)
+    }
+  }
+  const leave = async () => {
+    const [first, second] = asks
+    for (let i = seed % 7; i > 0; i--) await second?.({ path: '/auth/sessions', headers: other.headers })
+    const ended =
+      seed % 2 === 0
+        ? await first?.({ method: 'POST', path: '/auth/logout', headers: mine.headers })
+        : await first?.({
+            method: 'DELETE',
+            path: `/auth/sessions/${mine.record.id}`,
+            resource: '/auth/sessions/{id}',
+            pathParameters: { id: mine.record.id },
+            headers: other.headers,
+          })
+    expect(ended?.status).toBe(200)
+    over = ++clock
+  }
+  await Promise.all([...asks.map(user), leave()])
+  expect(accepted.filter((began) => began > over)).toEqual([])
+  for (const ask of asks) expect((await ask({ path: '/auth/sessions', headers: mine.headers })).status).toBe(401)
+  expect((await asks[0]?.({ path: '/auth/sessions', headers: other.headers }))?.status).toBe(200)
+})
+
+describe('another user’s id', () => {
+  const never = (prefix: string) => `${prefix}_${'0'.repeat(22)}`
+
+  test.each([
+    ['DELETE', '/tokens', 'revokeToken'],
+    ['PATCH', '/tokens/{id}', 'renameToken'],
+    ['POST', '/tokens/{id}/reroll', 'rerollToken'],
+    ['DELETE', '/auth/sessions/{id}', 'endSession'],
+    ['DELETE', '/auth/passkeys/{id}', 'removePasskey'],
+  ])('%s %s answers it as an id that never was: same body, same store calls', async (method, resource, operation) => {
+    const [me, other] = [await doorway.session(), await doorway.session()]
+    const theirToken = await doorway.bearer(['mcp:*'], other.record.userId)
+    const key = { name: 'x', createdAt: '2026-11-20T12:00:00.000Z', lastUsedAt: null, synced: false }
+    const credential = { credentialId: doorway.user(), publicKey: 'AA', counter: 0, transports: [] }
+    const theirPasskey = await ports.passkeys.add({ ...key, ...credential, userId: other.record.userId })
+    const ids: Record<string, [string, string]> = {
+      revokeToken: [theirToken.record.id, never('tok')],
+      renameToken: [theirToken.record.id, never('tok')],
+      rerollToken: [theirToken.record.id, never('tok')],
+      endSession: [other.record.id, never('ses')],
+      removePasskey: [theirPasskey?.id ?? '', never('pky')],
+    }
+    const ask = doorway.door([...tokensArea.operations, ...authArea.operations], ports)
+    const answers = []
+    for (const id of ids[operation] ?? []) {
+      const asked = resource.includes('{id}')
+        ? { path: resource.replace('{id}', id), pathParameters: { id }, body: '{"name":"x"}' }
+        : { path: resource, query: { id } }
+      const body = method === 'POST' ? '{}' : asked.body
+      const { result, calls } = await counted(() => ask({ method, resource, headers: me.headers, ...asked, body }))
+      answers.push({ status: result.status, body: result.body, calls: calls.map(({ operation: one }) => one) })
+    }
+    expect(answers[0]).toEqual(answers[1])
+    expect(answers[0]).toMatchObject({ status: 404, calls: { length: 2 } })
+  })
+})
+
+describe('store calls', () => {
+  test('one authenticates, and the operation adds its own', async () => {
+    const { headers, record } = await doorway.bearer()
+    const ask = doorway.door([...tokensArea.operations], ports)
+    const one = async (asked: Parameters<typeof ask>[0]) =>
+      (await counted(() => ask({ headers, ...asked }))).calls.map(({ operation }) => operation)
+    expect(await one({ path: '/tokens' })).toEqual(['UpdateItem', 'Query', 'BatchGetItem'])
+    const reroll = { path: '/tokens/x/reroll', resource: '/tokens/{id}/reroll', pathParameters: { id: record.id } }
+    expect(await one({ method: 'POST', ...reroll, body: '{"graceHours":1}' })).toEqual([
+      'UpdateItem',
+      'GetItem',
+      'Query',
+      'TransactWriteItems',
+      'PutItem',
+    ])
+    expect(await one({ method: 'DELETE', path: '/tokens', query: { id: record.id } })).toEqual([
+      'UpdateItem',
+      'GetItem',
+      'UpdateItem',
+      'GetItem',
+      'UpdateItem',
+      'PutItem',
+    ])
+  })
+
+  test('a leak report with nothing genuine in it asks the store for its window alone', async () => {
+    const ask = doorway.door([...tokensArea.operations], ports)
+    const body = JSON.stringify({ token: `oss_${'0'.repeat(36)}` })
+    const { calls } = await counted(() => ask({ method: 'POST', path: '/tokens/leaked', body }))
+    expect(calls).toHaveLength(1)
+  })
+})
+
+describe('a challenge', () => {
+  test('is answered once, by one of many, in time', async () => {
+    const now = doorway.clock.nowMs
+    await ports.passkeys.issue('c'.repeat(43), 'usr_1', now)
+    const taken = await Promise.all(Array.from({ length: 8 }, () => ports.passkeys.take('c'.repeat(43), now)))
+    expect(taken.filter((one) => one !== null)).toEqual([{ userId: 'usr_1' }])
+    await ports.passkeys.issue('d'.repeat(43), null, now)
+    expect(await ports.passkeys.take('d'.repeat(43), now + challengeTtlMs)).toBeNull()
+    expect(await ports.passkeys.take('never-given-out-at-all', now)).toBeNull()
+  })
+
+  test('a passkey’s counter goes on from what was read, so that a copy is refused', async () => {
+    const record = {
+      name: 'x',
+      createdAt: '2026-11-20T12:00:00.000Z',
+      lastUsedAt: null,
+      synced: false,
+      userId: 'usr_1',
+    }
+    const kept = await ports.passkeys.add({
+      ...record,
+      credentialId: 'one',
+      publicKey: 'AA',
+      counter: 3,
+      transports: [],
+    })
+    if (!kept) throw new Error('unreachable')
+    expect(await ports.passkeys.used(kept, 5, '2026-11-20T12:00:01.000Z')).toBe(true)
+    expect(await ports.passkeys.used(kept, 6, '2026-11-20T12:00:02.000Z')).toBe(false)
+    expect(
+      await ports.passkeys.add({
+        ...record,
+        credentialId: 'one',
+        publicKey: 'BB',
+        counter: 0,
+        transports: [],
+        userId: 'usr_2',
+      }),
+    ).toBeNull()
+  })
+})
