@@ -6,15 +6,18 @@ import type { Answer, Service } from './service.ts'
 import { asObject, asText } from './shapes.ts'
 import { storeOf } from './volume/store.ts'
 
-const longestWait = 20
+const ownWait = 10
+/** A prompt is kept for the next runtime this long: less than its lease, ms. */
+const leftMs = 60_000
 /** The lease of a task is renewed this often while it is done, ms. */
 const renewMs = 20_000
 /** An agent that is busy for longer than this is held still in the middle of its turn, ms. */
 const patienceMs = 5 * 60_000
 
 /**
- * Where prompts and tasks come in: one poll at a time. The runtime's own poll brings either, and tasks stay here; while
- * the runtime does not poll, the desk asks for tasks alone. A runtime that polls is between two turns.
+ * Where prompts and tasks come in. The runtime's own poll brings either, and tasks stay here; while the runtime does not
+ * poll, the desk asks for tasks alone. A runtime that polls is between two turns. The service does not see a poll being
+ * given up and may still hand something out to it, so each is followed to its end, whoever has gone meanwhile.
  */
 export interface Desk {
   /** The runtime's poll: what the service answers it. Undefined when `signal` was raised meanwhile. */
@@ -34,11 +37,12 @@ interface DeskOf {
 export function openDesk({ service, volume, runtime, calls, log }: DeskOf): Desk {
   const closing = new AbortController()
   let polls = 0
-  let ownPoll: AbortController | undefined
   let working: Promise<void> | undefined
+  /** A prompt that came for a runtime that is gone, and when. */
+  let left: { answer: Answer; atMs: number } | undefined
 
-  const ask = (wait: number, tasks: 'too' | 'only', signal: AbortSignal) =>
-    service.call('agent', `/agent/prompt?wait=${wait}&tasks=${tasks}`, { signal })
+  const ask = async (wait: number, tasks: 'too' | 'only'): Promise<Answer> =>
+    service.call('agent', `/agent/prompt?wait=${wait}&tasks=${tasks}`, { signal: closing.signal })
 
   const idle = () => polls > 0 && calls() === 0
 
@@ -98,37 +102,50 @@ export function openDesk({ service, volume, runtime, calls, log }: DeskOf): Desk
         await sleep(50)
         continue
       }
-      ownPoll = new AbortController()
-      const signal = AbortSignal.any([ownPoll.signal, closing.signal])
-      try {
-        const { status, body } = await ask(longestWait, 'only', signal)
-        const task = asObject(asObject(body).task)
-        if (status === 200 && asText(task.id)) await work(task)
-        else if (status !== 200) await sleep(5_000)
-      } catch (thrown) {
-        if (signal.aborted) continue
-        log('tasks could not be asked for', { because: nameOf(thrown) })
-        await sleep(5_000)
-      }
+      const answer = await ask(ownWait, 'only').catch(() => undefined)
+      if (answer?.status === 200) await takeTask(answer)
+      else await sleep(5_000, undefined, { signal: closing.signal }).catch(() => {})
     }
+  }
+
+  /** Does the task of an answer, if it has one. */
+  async function takeTask({ status, body }: Answer): Promise<boolean> {
+    const task = asObject(asObject(body).task)
+    if (status !== 200 || !asText(task.id)) return false
+    await work(task).catch((thrown: unknown) => log('a task was left', { because: nameOf(thrown) }))
+    return true
+  }
+
+  /** What a poll brings: an answer for the runtime, or undefined when it was a task, which is done by then. */
+  async function next(wait: number): Promise<Answer | undefined> {
+    const answer = await ask(wait, 'too')
+    if (await takeTask(answer)) return undefined
+    const { task: _, ...body } = asObject(answer.body)
+    return answer.status === 200 ? { ...answer, body } : answer
+  }
+
+  function takeLeft(): Answer | undefined {
+    const taken = left && Date.now() - left.atMs < leftMs ? left.answer : undefined
+    left = undefined
+    return taken
   }
 
   void watch()
   return {
     async poll(wait, signal) {
+      const until = Date.now() + wait * 1000
       polls++
-      ownPoll?.abort()
       try {
-        for (const until = Date.now() + wait * 1000; ; ) {
+        for (;;) {
           await working
+          const waiting = takeLeft()
+          if (waiting) return waiting
           if (signal.aborted) return undefined
-          const left = Math.max(0, Math.round((until - Date.now()) / 1000))
-          const answer = await ask(left, 'too', signal)
-          const { task, ...rest } = asObject(answer.body)
-          if (answer.status !== 200) return answer
-          if (!asText(asObject(task).id)) return { ...answer, body: rest }
-          await work(asObject(task))
-          if (Date.now() >= until) return { ...answer, body: { prompt: null } }
+          const answer = await next(Math.max(0, Math.round((until - Date.now()) / 1000)))
+          if (answer && signal.aborted && asText(asObject(asObject(answer.body).prompt).id))
+            left = { answer, atMs: Date.now() }
+          if (answer) return answer
+          if (Date.now() >= until) return { status: 200, headers: {}, body: { prompt: null } }
         }
       } finally {
         polls--

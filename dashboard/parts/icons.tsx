@@ -25,6 +25,7 @@ export const WalletIcon = icon(
     <path d="M3.5 10h17M16 14.5h1.5" />
   </>,
 )
+export const FilesIcon = icon(<path d="M4 6.5h5.5l2 2.5H20v9.5H4z" />)
 export const InstanceIcon = icon(
   <>
     <rect x="4" y="4.5" width="16" height="6" rx="1.8" />

@@ -30,6 +30,7 @@ export async function finishTask(
   const { errand } = task
   if (errand.kind === 'snapshot') await closePoint(deps, holder, errand.pointId, how, nowMs)
   if (!(await deps.tasks.end(userId, task.id, generation, how, nowMs))) return
+  if (errand.kind === 'list' || errand.kind === 'read' || errand.kind === 'drain') return
   await deps.events.record(userId, 'files.task_ended', { taskId: task.id, kind: errand.kind, ok: 'kind' in how })
   if (errand.kind === 'snapshot') await prune(deps, userId, instanceId, nowMs)
 }

@@ -41,7 +41,13 @@ export async function startEngine(): Promise<Engine> {
   await answering(child)
   for (const name of tableNames) await database().send(new CreateTableCommand(tableInput(name)))
   const names = tableNames.map((name) => [tableEnv(name), name])
-  const stage = { STAGE: 'test', PUBLIC_ORIGIN: 'http://localhost', CELL: 'T0', IMAGE_VERSION: '1' }
+  const stage = {
+    STAGE: 'test',
+    PUBLIC_ORIGIN: 'http://localhost',
+    FILES_BUCKET: 'berth-files',
+    CELL: 'T0',
+    IMAGE_VERSION: '1',
+  }
   return {
     env: readEnv({ ...Object.fromEntries(names), ...stage }),
     async stop() {

@@ -267,3 +267,43 @@ describe('giveAgentFeedback', () => {
     expect((await one.call('/agent/feedback', { body: '{' })).body.error).toBe('invalid-json')
   })
 })
+
+describe('signAgentFiles', () => {
+  const sign = (body: object, tenant = one) => tenant.call('/agent/files', { audience: 'files', body })
+  const taken = async () => (await one.call('/agent/prompt?tasks=only')).body.task
+
+  it('gives addresses to who holds the task, below its own instance, as far as the errand goes', async () => {
+    const [taskId, pointId] = [`tsk_${'1'.repeat(26)}`, `rsp_${'1'.repeat(26)}`]
+    await door.stores.tasks.ask(one.userId, taskId, { kind: 'restore', pointId, path: null }, door.clock.nowMs)
+    expect((await sign({ taskId, get: ['files'] })).status).toBe(404)
+    expect(await taken()).toMatchObject({ id: taskId, errand: { kind: 'restore', pointId } })
+    const { body } = await sign({ taskId, get: ['files', 'a'.repeat(64)] })
+    expect(body.get.files).toContain(`/instances/${one.instance.id}/points/${pointId}/files.gz?`)
+    expect(body.get['a'.repeat(64)]).toContain(`/instances/${one.instance.id}/chunks/${'a'.repeat(64)}?`)
+    expect((await sign({ taskId, put: [{ name: 'files', size: 1 }] })).body.error).toBe('validation')
+    expect((await sign({ taskId, get: ['../x'] })).body.error).toBe('validation')
+    expect((await sign({ taskId, get: ['files'] }, await door.tenant())).status).toBe(404)
+    await one.nextGeneration()
+    expect((await sign({ taskId, get: ['files'] })).status).toBe(404)
+  })
+
+  it('a task ends once, and is nobody else’s to end', async () => {
+    const taskId = `tsk_${'2'.repeat(26)}`
+    await door.stores.tasks.ask(one.userId, taskId, { kind: 'drain' }, door.clock.nowMs)
+    await taken()
+    const result = { kind: 'drain', answer: 'busy', retryAfterSeconds: 60 }
+    expect((await observe({ kind: 'task', taskId }, await door.tenant())).status).toBe(404)
+    expect((await observe({ kind: 'task', taskId, result: { kind: 'drain', answer: 'maybe' } })).status).toBe(400)
+    for (let i = 0; i < 2; i++) expect((await observe({ kind: 'task', taskId, result })).status).toBe(200)
+    expect(await door.stores.tasks.find(one.userId, taskId)).toEqual({ state: 'done', result })
+    expect(await taken()).toBeNull()
+  })
+
+  it('what a dead runtime held is handed out again at once', async () => {
+    const { promptId } = await one.say('Still there?')
+    await lease()
+    expect(await lease()).toBeNull()
+    await observe({ kind: 'crashed' })
+    expect(await lease()).toMatchObject({ id: promptId, attempt: 2 })
+  })
+})

@@ -11,6 +11,7 @@ import { restorePoints } from '../../../adapters/dynamo/points.ts'
 import { tasks } from '../../../adapters/dynamo/tasks.ts'
 import { wallets } from '../../../adapters/dynamo/wallets.ts'
 import type { Audience } from '../../../domain/actor.ts'
+import type { Task } from '../../../domain/agent/task.ts'
 import type { Message, Prompt } from '../../../domain/chat/message.ts'
 import { ulid } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
@@ -42,6 +43,8 @@ export interface Body {
   skills: object[]
   limits: object
   message: Message
+  task: Task | null
+  get: Record<string, string>
 }
 
 /** One user with a running machine. */
@@ -116,6 +119,8 @@ export async function openDoor() {
       choices: async () => ({ skills: [], personas: [], variables: [] }),
     } as unknown as Ports['catalogue'], // safe because the area only reads it
   }
+  // Enough to sign an address with; nothing is fetched.
+  Object.assign(process.env, { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' })
   process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
   const handler = serve(agentArea, deps)
 

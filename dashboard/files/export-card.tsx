@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import type { FilesTask } from '../../domain/files/task-view.ts'
+import { Button } from '../parts/button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { showCount } from '../words.ts'
+import { filesApi, untilDone } from './files-api.ts'
+
+/** Everything on the volume as one archive. */
+export function ExportCard({ awake }: { awake: boolean }) {
+  const [done, setDone] = useState<FilesTask | null>(null)
+  const make = useAction(async () => {
+    setDone(null)
+    setDone(await untilDone((await filesApi.export()).task.id))
+  })
+  return (
+    <section className="card" aria-labelledby="export-title">
+      <h2 id="export-title">Export</h2>
+      <p className="muted">All files in one .tar.gz archive. The link works for a few minutes.</p>
+      {(make.problem ?? done?.failure) && <Notice tone="bad">{make.problem ?? done?.failure}</Notice>}
+      {done?.url ? (
+        <p role="status">
+          <a className="button primary" href={done.url} download>
+            Download the archive
+          </a>{' '}
+          <span className="muted">{showCount(done.census?.files ?? 0)} files</span>
+        </p>
+      ) : (
+        <Button disabled={!awake} busy={make.busy} onPress={() => make.run()}>
+          Make an archive
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,32 @@
+import { useState } from 'react'
+import { useLive } from '../account.tsx'
+import { Browser } from '../files/browser.tsx'
+import { ExportCard } from '../files/export-card.tsx'
+import { PointsCard } from '../files/points-card.tsx'
+import { Loading } from '../parts/notice.tsx'
+
+/** What is on the machine's volume, now and at each restore point. */
+export function FilesPage() {
+  const { status, problem, reload } = useLive()
+  const [restored, setRestored] = useState(0)
+  const instance = status?.instance
+  return (
+    <>
+      <h1>Files</h1>
+      {!status && <Loading problem={problem} retry={reload} />}
+      {status && !instance && (
+        <div className="card empty">
+          <p>There are no files yet.</p>
+          <p className="muted">Choose a plan on the instance page; your machine comes with a volume of its own.</p>
+        </div>
+      )}
+      {instance && (
+        <>
+          <Browser key={`${instance.state}-${restored}`} asleep={instance.state === 'paused'} />
+          <PointsCard awake={instance.state === 'running'} onRestored={() => setRestored((count) => count + 1)} />
+          <ExportCard awake={instance.state === 'running'} />
+        </>
+      )}
+    </>
+  )
+}

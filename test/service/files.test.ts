@@ -1,0 +1,197 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Answer, api, ask, call, hostedUser, status, until, untilState } from './client.ts'
+import { machineOf } from './machine.ts'
+
+type User = Awaited<ReturnType<typeof hostedUser>>
+let user: User
+let volume: string
+const outside = join(tmpdir(), `berth-outside-${process.pid}`)
+
+beforeAll(async () => {
+  user = await hostedUser()
+  const { instance } = await status(user)
+  volume = machineOf(instance.id).env.BERTH_VOLUME ?? ''
+  writeFileSync(outside, 'not yours')
+  mkdirSync(join(volume, 'workspace', 'notes'), { recursive: true })
+  writeFileSync(join(volume, 'workspace', 'notes', 'tide & moon.txt'), 'high at noon')
+  writeFileSync(join(volume, 'workspace', 'large.bin'), Buffer.alloc(400_000, 7))
+  symlinkSync(outside, join(volume, 'workspace', 'link'))
+}, 60_000)
+afterAll(() => rmSync(outside, { force: true }))
+
+const get = (path: string, caller: { cookie: string } = user) => call('GET', path, undefined, caller)
+const post = (path: string, body: object = {}) => call('POST', path, body, user)
+const fileUrl = (path: string) => `${api}/instance/files/${path.split('/').map(encodeURIComponent).join('/')}`
+const fetchFile = (path: string, query = '') => fetch(`${fileUrl(path)}${query}`, { headers: { cookie: user.cookie } })
+
+const untilTask = ({ body }: Answer) =>
+  until(
+    'the task',
+    async () => (await get(`/instance/tasks/${body.task.id}`)).body.task,
+    (task) => task.state !== 'open',
+  )
+
+async function newPoint() {
+  const made = await post('/instance/restore-points')
+  expect(made.status).toBe(202)
+  const point = await until(
+    'the restore point',
+    async () => (await get(`/instance/restore-points/${made.body.restorePoint.id}`)).body.restorePoint,
+    (one) => one.state !== 'making',
+  )
+  expect(point).toMatchObject({ state: 'ready', reason: 'demand' })
+  return point
+}
+
+describe('listFiles', () => {
+  it('shows the volume as it is now', async () => {
+    const top = await get('/instance/files')
+    expect(top.status).toBe(200)
+    expect(top.body.entries.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['config', 'memory', 'workspace']),
+    )
+    const { body } = await get('/instance/files?path=workspace')
+    expect(body).toMatchObject({ path: 'workspace', asOf: null, next: null })
+    expect(body.entries).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'large.bin', kind: 'file', size: 400_000 }),
+        expect.objectContaining({ name: 'link', kind: 'link', size: 0 }),
+        expect.objectContaining({ name: 'notes', kind: 'folder' }),
+      ]),
+    )
+  })
+
+  it('leads nowhere else', async () => {
+    expect((await get('/instance/files?path=../..')).body.error).toBe('validation')
+    expect((await get('/instance/files?path=/etc')).body.error).toBe('validation')
+    expect((await get('/instance/files?path=workspace/none')).status).toBe(404)
+    expect((await get('/instance/files?path=workspace/link')).status).toBe(400)
+    expect((await call('GET', '/instance/files')).status).toBe(401)
+  })
+})
+
+describe('getFile', () => {
+  it('hands a small file over as an attachment that can do nothing', async () => {
+    const answer = await fetchFile('workspace/notes/tide & moon.txt')
+    expect([answer.status, await answer.text()]).toEqual([200, 'high at noon'])
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="tide _ moon.txt"/)
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox/)
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+  })
+
+  it('sends to where a large one can be fetched', async () => {
+    const answer = await fetch(fileUrl('workspace/large.bin'), { headers: { cookie: user.cookie }, redirect: 'manual' })
+    expect(answer.status).toBe(302)
+    const bytes = Buffer.from(await (await fetch(answer.headers.get('location') ?? '')).arrayBuffer())
+    expect(bytes.equals(Buffer.alloc(400_000, 7))).toBe(true)
+  })
+
+  it('never follows a link', async () => {
+    const answer = await fetchFile('workspace/link')
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toMatch(/link/)
+  })
+})
+
+let point: { id: string; createdAt: string }
+
+describe('createRestorePoint and its list', () => {
+  it('keeps the volume between two turns', async () => {
+    point = await newPoint()
+    expect(point).toMatchObject({ census: { skipped: { links: 1 } } })
+    const { body } = await get('/instance/restore-points')
+    expect(body.restorePoints[0]).toEqual(point)
+    expect((await get('/instance/restore-points/rsp_none')).status).toBe(404)
+  })
+})
+
+describe('createRestorePoint', () => {
+  it('stores little when little changed', async () => {
+    writeFileSync(join(volume, 'workspace', 'small'), 'x')
+    expect(await newPoint()).toMatchObject({ state: 'ready' })
+  })
+})
+
+describe('getRestorePoint', () => {
+  it('is nobody else’s', async () => {
+    const other = await hostedUser()
+    expect((await get(`/instance/restore-points/${point.id}`, other)).status).toBe(404)
+    expect((await get(`/instance/restore-points/${point.id}/files`, other)).status).toBe(404)
+    expect((await call('POST', `/instance/restore-points/${point.id}/restore`, {}, other)).status).toBe(404)
+  })
+})
+
+describe('listRestorePoints', () => {
+  it('names the newest first', async () => {
+    const ids = (await get('/instance/restore-points')).body.restorePoints.map(({ id }: { id: string }) => id)
+    expect(ids).toEqual([...ids].sort().reverse())
+    expect(ids).toContain(point.id)
+  })
+})
+
+describe('listRestorePointFiles', () => {
+  it('shows what the volume was', async () => {
+    const { body } = await get(`/instance/restore-points/${point.id}/files?path=workspace`)
+    expect(body.entries.map(({ name, kind }: { name: string; kind: string }) => [name, kind])).toEqual([
+      ['large.bin', 'file'],
+      ['notes', 'folder'],
+    ])
+  })
+})
+
+describe('restoreFiles', () => {
+  it('brings one file back', async () => {
+    writeFileSync(join(volume, 'workspace', 'large.bin'), 'spoilt')
+    const asked = await post(`/instance/restore-points/${point.id}/restore`, { path: 'workspace/large.bin' })
+    expect(asked.status).toBe(202)
+    expect(await untilTask(asked)).toMatchObject({ state: 'done', files: 1 })
+    expect(readFileSync(join(volume, 'workspace', 'large.bin')).equals(Buffer.alloc(400_000, 7))).toBe(true)
+  })
+
+  it('brings all of it back, and the agent answers again', async () => {
+    rmSync(join(volume, 'workspace', 'notes'), { recursive: true })
+    writeFileSync(join(volume, 'workspace', 'later'), 'made later')
+    const asked = await post(`/instance/restore-points/${point.id}/restore`)
+    expect(await untilTask(asked)).toMatchObject({ state: 'done' })
+    expect(readFileSync(join(volume, 'workspace', 'notes', 'tide & moon.txt'), 'utf8')).toBe('high at noon')
+    expect(readdirSync(join(volume, 'workspace'))).not.toContain('later')
+    const [before] = (await get('/instance/restore-points')).body.restorePoints
+    expect(before).toMatchObject({ reason: 'restore', state: 'ready' })
+    expect((await ask(user, 'Are you there?')).text).not.toBe('')
+  })
+})
+
+describe('createExport and getFilesTask', () => {
+  it('hands everything over as one archive', async () => {
+    const task = await untilTask(await post('/instance/export'))
+    expect(task).toMatchObject({ state: 'done', census: { skipped: { links: 0 } } })
+    const archive = Buffer.from(await (await fetch(task.url)).arrayBuffer())
+    const names = execFileSync('tar', ['-tzf', '-'], { input: archive }).toString()
+    expect(names).toContain('workspace/notes/tide & moon.txt')
+    expect(names).not.toContain('config/')
+  })
+})
+
+describe('createExport', () => {
+  it('needs a machine that runs; a paused one is read from its newest restore point', async () => {
+    await newPoint()
+    await post('/instance/pause')
+    await untilState(user, 'paused')
+    expect((await post('/instance/export')).body.error).toBe('conflict')
+    expect((await post('/instance/restore-points')).body.error).toBe('conflict')
+    const { body } = await get('/instance/files?path=workspace/notes')
+    expect(body.asOf).toMatch(/^20/)
+    expect(body.entries.map(({ name }: { name: string }) => name)).toEqual(['tide & moon.txt'])
+    expect(await (await fetchFile('workspace/large.bin')).text()).toBe('\x07'.repeat(400_000))
+  })
+})
+
+describe('getFilesTask', () => {
+  it('knows the caller’s own tasks alone', async () => {
+    expect((await get('/instance/tasks/tsk_none')).status).toBe(404)
+  })
+})
