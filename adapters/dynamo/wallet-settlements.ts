@@ -13,8 +13,8 @@ import { newLineId } from './line-id.ts'
 import { dueShard, findLine, holdName, leftName, linePut, readWallet, toState, walletKey } from './wallet-item.ts'
 import { forgetLeftovers, leftoversOf } from './wallet-leftovers.ts'
 
-/** How often a settlement is tried on a total that others change. */
-const settleTries = 20
+/** How often a settlement is tried on a total that others change: ten calls may end at once, and new ones come after them. */
+const settleTries = 100
 
 /** Remembers for ever that a hold expired, and the line that said so or that settled it late. */
 const lateKey = (userId: string, callId: string) => ({ userId, item: `late#${callId}` })

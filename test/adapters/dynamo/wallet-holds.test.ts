@@ -1,0 +1,166 @@
+import { iso } from '../../../domain/time.ts'
+import { capsOf, newCaps, unlimited } from '../../../domain/wallet/limits.ts'
+import { holdTtlMs } from '../../../domain/wallet/moves.ts'
+import { cases } from '../../counts.ts'
+import { inject } from '../engine.ts'
+import { fresh, now, type World, walletWorld } from './wallet-world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await walletWorld()
+})
+afterAll(() => world.engine.stop())
+
+const ask = (boundMicros: number, trigger: 'chat' | 'heartbeat' = 'chat') => ({
+  boundMicros,
+  minimumMicros: boundMicros,
+  generation: 1,
+  trigger,
+})
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'held',
+    (error: { code?: string }) => error.code ?? 'other',
+  )
+const line = (callId: string) => ({ description: 'Model call', receipt: world.receipt(callId, 700), at: iso(now) })
+
+describe('no overdraft', () => {
+  it('charges exactly fifty of all calls at once on money for fifty', async () => {
+    const userId = await world.richUser(50 * 1_000)
+    const calls = cases(10_000)
+    const outcomes: Record<string, number> = {}
+    let next = 0
+    const caller = async () => {
+      // A wallet has ten holds at once, so a few calls could all be over before fifty were let in: then more come.
+      while (next < calls || !outcomes['wallet-empty']) {
+        next++
+        const callId = fresh('call')
+        const result = await world.port.hold(userId, callId, ask(1_000), now).catch((error) => error.code)
+        const outcome = result.held ? 'charged' : (result.because ?? result)
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+        if (result.held) await world.settle(userId, callId, 1_000, 1_000, result.total)
+      }
+    }
+    await Promise.all(Array.from({ length: 64 }, caller))
+    const { charged, ...refused } = outcomes
+    expect(charged).toBe(50)
+    expect(Object.keys(refused).every((code) => ['wallet-empty', 'rate-limited', 'limited'].includes(code))).toBe(true)
+    expect(Object.values(refused).reduce((sum, count) => sum + count, 0)).toBe(next - 50)
+    expect(await world.checked(userId)).toMatchObject({ available: 0, total: 0, owed: 0, holds: {} })
+  }, 120_000)
+})
+
+describe('caps', () => {
+  it('let exactly the day’s money through, however many ask at once, and open again the next day', async () => {
+    const userId = await world.richUser(100_000_000)
+    const calls = Array.from({ length: 10 }, () => fresh('call'))
+    const codes = await Promise.all(calls.map((callId) => codeOf(world.port.hold(userId, callId, ask(1_000_000), now))))
+    expect(codes.filter((code) => code === 'held')).toHaveLength(5)
+    const held = calls.filter((_, i) => codes[i] === 'held')
+    await Promise.all(held.map((callId) => world.settle(userId, callId, 1_000_000, 1_000_000)))
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('wallet-empty')
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(5_000_000), now + 864e5))).toBe('held')
+  })
+
+  it('count what calls cost in the end, by trigger', async () => {
+    const userId = await world.richUser(100_000_000)
+    await world.port.setCaps(userId, { ...newCaps, heartbeat: 1_000 }, now)
+    const callId = fresh('call')
+    await world.port.hold(userId, callId, ask(1_000, 'heartbeat'), now)
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1, 'heartbeat'), now))).toBe('rate-limited')
+    await world.settle(userId, callId, 400, 1_000)
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(601, 'heartbeat'), now))).toBe('wallet-empty')
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(600, 'heartbeat'), now))).toBe('held')
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(2_000, 'chat'), now))).toBe('held')
+  })
+
+  it('keep what was spent today when they change, also in the middle of calls', async () => {
+    const userId = await world.richUser(100_000_000)
+    await world.hold(userId, 3_000_000)
+    inject(() => world.hold(userId, 500_000), 2)
+    const caps = capsOf({ dailyCapCents: 400, triggerCapsCents: {} })
+    await world.port.setCaps(userId, caps, now)
+    expect(caps).toMatchObject({ day: 4_000_000, chat: unlimited })
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(500_001), now))).not.toBe('held')
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(500_000), now))).toBe('held')
+  })
+})
+
+describe('a frozen wallet', () => {
+  it('holds nothing, while settlements and credits go on', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = await world.hold(userId, 700)
+    expect([
+      await world.port.freeze(userId, 'fraud warning', now),
+      await world.port.freeze(userId, 'again', now + 1),
+    ]).toEqual([true, false])
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('wallet-empty')
+    await world.settle(userId, callId, 100, 700)
+    await world.port.creditOnce(userId, 'more', 100, 'topup', 'Top-up', iso(now))
+    expect(await world.checked(userId)).toMatchObject({ available: 1_000, frozen: 'fraud warning' })
+    expect([await world.port.unfreeze(userId, now), await world.port.unfreeze(userId, now + 1)]).toEqual([true, false])
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('held')
+  })
+})
+
+describe('expiry', () => {
+  const open = { micros: 700, expiresMs: now + holdTtlMs, trigger: 'chat' as const }
+  const late = iso(now + holdTtlMs)
+
+  it('gives a hold back and says so in a line of zero, once', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = await world.hold(userId, 700)
+    const lines = await Promise.all([1, 2, 3].map(() => world.port.expire(userId, callId, open, late)))
+    expect(lines.filter((one) => one !== null)).toMatchObject([
+      {
+        type: 'usage',
+        amountMicros: 0,
+        balanceMicros: 1_000,
+        receipt: { settledBecause: 'expired', heldMicros: 700, callId },
+      },
+    ])
+    expect(await world.checked(userId)).toMatchObject({ available: 1_000, holds: {} })
+  })
+
+  it('leaves a late settlement its due, once, as far as the balance goes', async () => {
+    for (const [left, taken] of [
+      [1_000, 250],
+      [100, 100],
+      [0, 0],
+    ] as const) {
+      const userId = await world.richUser(1_000)
+      const callId = await world.hold(userId, 700)
+      await world.port.expire(userId, callId, open, late)
+      if (left < 1_000) await world.debit(userId, 1_000 - left)
+      const settled = await Promise.all([1, 2, 3].map(() => world.settle(userId, callId, 250, 700, 1_000)))
+      const written = settled.filter((one) => one !== null)
+      expect(written).toMatchObject([{ balanceMicros: left - taken, receipt: { settledMicros: taken } }])
+      expect((await world.checked(userId)).available).toBe(left - taken)
+      expect(await world.port.expire(userId, callId, open, late)).toBeNull()
+    }
+  })
+
+  it('changes nothing of a call that was settled or voided', async () => {
+    const userId = await world.richUser(1_000)
+    const settled = await world.hold(userId, 700)
+    await world.settle(userId, settled, 250, 700)
+    const voided = await world.hold(userId, 700)
+    await Promise.all([world.port.void(userId, voided), world.port.void(userId, voided)])
+    expect(await world.port.expire(userId, settled, open, late)).toBeNull()
+    expect(await world.port.expire(userId, voided, open, late)).toBeNull()
+    expect(await world.port.settle(userId, voided, 100, line(voided), null)).toBeNull()
+    expect(await world.checked(userId)).toMatchObject({ available: 750, holds: {} })
+  })
+})
+
+describe('what is owed', () => {
+  it('blocks spending, and money that comes back from holds pays it first', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = await world.hold(userId, 700)
+    await world.debit(userId, 800)
+    expect(await world.checked(userId)).toMatchObject({ available: 0, owed: 500 })
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('wallet-empty')
+    await world.settle(userId, callId, 100, 700, 1_000)
+    expect(await world.checked(userId)).toMatchObject({ available: 100, owed: 0, total: 100 })
+  })
+})
