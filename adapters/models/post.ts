@@ -43,8 +43,12 @@ export function post(
         drop: () => void response.destroy(),
       })
     })
-    // A kept connection may break after its response too.
-    sent.on('error', reject)
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection that the other side had just closed: nothing was answered, so ask on another one.
+      const stale = sent.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted
+      if (stale) post(url, headers, body, signal).then(resolve, reject)
+      else reject(error)
+    })
     sent.end(body)
   })
 }

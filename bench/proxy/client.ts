@@ -1,0 +1,83 @@
+import { Agent, request } from 'node:http'
+import type { Shape } from './shapes.ts'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+
+const messages = [{ role: 'user', content: 'Say something short, please.' }]
+
+export interface Streamed {
+  bytes: Buffer
+  /** ms from the request to the first byte. */
+  firstMs: number
+  /** ms between chunks as they came. */
+  gaps: number[]
+  chunks: number
+}
+
+/** One call over a kept connection. @throws on any status but 200 */
+export function call(shape: Shape, more: object = {}): Promise<Streamed> {
+  const body = JSON.stringify({ model: shape.name.startsWith('Portkey') ? 'echo' : 'local/echo', messages, ...more })
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...shape.headers() }
+  const startMs = performance.now()
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      host: '127.0.0.1',
+      port: shape.port,
+      path: shape.path,
+      method: 'POST',
+      agent,
+      headers,
+      timeout: 10_000,
+    })
+    sent.once('timeout', () => sent.destroy(new Error(`${shape.name} did not answer in ten seconds`)))
+    sent.once('response', (answer) => {
+      const parts: Buffer[] = []
+      const gaps: number[] = []
+      let lastMs = 0
+      let firstMs = 0
+      answer.on('data', (part: Buffer) => {
+        const nowMs = performance.now()
+        if (parts.length === 0) firstMs = nowMs - startMs
+        else gaps.push(nowMs - lastMs)
+        lastMs = nowMs
+        parts.push(part)
+      })
+      answer.once('error', reject)
+      answer.once('end', () => {
+        const bytes = Buffer.concat(parts)
+        if (answer.statusCode !== 200) reject(new Error(`${shape.name}: ${answer.statusCode} ${bytes}`))
+        else resolve({ bytes, firstMs, gaps, chunks: parts.length })
+      })
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+export const quantile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
+
+/** Serial calls, `each` a round: ms of every call. */
+export async function latencies(shape: Shape, each: number): Promise<number[]> {
+  const took: number[] = []
+  for (let i = 0; i < each; i++) {
+    const startMs = performance.now()
+    await call(shape)
+    took.push(performance.now() - startMs)
+  }
+  return took
+}
+
+/** Calls a second with so many in flight. */
+export async function rate(shape: Shape, inFlight: number, forMs: number): Promise<number> {
+  const startMs = performance.now()
+  let count = 0
+  const worker = async () => {
+    while (performance.now() - startMs < forMs) {
+      await call(shape)
+      count++
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, worker))
+  return (count / (performance.now() - startMs)) * 1000
+}

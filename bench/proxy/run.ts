@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, latencies, quantile, rate, type Streamed } from './client.ts'
+import { type Shape, startBare, startHub, startLitellm, startPortkey, startUpstream } from './shapes.ts'
+import { eventsOf } from './upstream.ts'
+
+/** Everything in one run, in interleaved rounds, so that a busy moment of the machine falls on all alike. */
+const short = process.argv.includes('--short')
+const rounds = short ? 5 : 20
+const each = short ? 30 : 50
+const rateMs = short ? 1_000 : 2_000
+
+const direct = await startUpstream()
+const url = `http://127.0.0.1:${direct.port}`
+const starters = [
+  () => startBare(url),
+  () => startHub(url, 'stub'),
+  () => startHub(url, 'real'),
+  () => startPortkey(url),
+  () => startLitellm(url),
+]
+const shapes: Shape[] = [direct]
+for (const start of starters) {
+  const shape = await start().catch((error: unknown) => console.log(`left out: ${error}`))
+  if (shape) shapes.push(shape)
+}
+const find = (name: string) => shapes.find((one) => one.name.startsWith(name))
+const say = (name: string, ...cells: string[]) =>
+  console.log([name.padEnd(20), ...cells.map((c) => c.padStart(14))].join(''))
+
+try {
+  for (const shape of shapes) await latencies(shape, shape.name === 'LiteLLM' ? 100 : 400)
+
+  const took = new Map<Shape, number[]>(shapes.map((shape) => [shape, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const shape of shapes) took.get(shape)?.push(...(await latencies(shape, each)))
+  }
+  const rates = new Map<Shape, number[]>(shapes.map((shape) => [shape, []]))
+  for (let round = 0; round < 3; round++) {
+    for (const shape of shapes) rates.get(shape)?.push(await rate(shape, 16, rateMs))
+  }
+  const base = quantile(took.get(direct) ?? [], 0.5)
+  say('', 'p50 ms', 'added ms', 'p99 ms', 'req/s at 16')
+  for (const shape of shapes) {
+    const list = took.get(shape) ?? []
+    const p50 = quantile(list, 0.5)
+    const perSecond = quantile(rates.get(shape) ?? [], 0.5)
+    say(shape.name, p50.toFixed(3), (p50 - base).toFixed(3), quantile(list, 0.99).toFixed(2), perSecond.toFixed(0))
+  }
+  await streams()
+} finally {
+  for (const { child } of shapes) {
+    if (child.connected) child.disconnect()
+    else child.kill()
+  }
+  await sleep(500)
+  for (const { child } of shapes) child.kill()
+  process.exit()
+}
+
+async function streams(): Promise<void> {
+  const hub = find('hub, store stubbed')
+  const bare = find('bare')
+  const billed = find('hub, billed')
+  if (!hub || !bare || !billed) return
+  const expected = `${eventsOf(50).join('')}data: [DONE]\n\n`
+  const one = await call(billed, { stream: true, seed: 50_010 })
+  console.log(`\nbytes equal to the upstream's without the report: ${one.bytes.toString() === expected}`)
+  console.log(`chunks of 51 spaced events held back: ${Math.max(0, 51 - one.chunks)}`)
+
+  const first = new Map<Shape, number[]>([bare, hub, billed].map((shape) => [shape, []]))
+  for (let round = 0; round < rounds * 4; round++) {
+    for (const [shape, list] of first) list.push((await call(shape, { stream: true, seed: 3_001 })).firstMs)
+  }
+  say('\nstreams', 'first byte ms', 'gap p99 ms', 'KiB a stream')
+  for (const shape of [bare, hub, billed]) {
+    const idle = memoryOf(shape)
+    const open = Array.from({ length: 64 }, () => call(shape, { stream: true, seed: 100_020 }))
+    await sleep(1_000)
+    const busy = memoryOf(shape)
+    const all: Streamed[] = await Promise.all(open)
+    const gaps = all.flatMap(({ gaps }) => gaps)
+    const kib = (busy - idle) / 64
+    say(shape.name, quantile(first.get(shape) ?? [], 0.5).toFixed(3), quantile(gaps, 0.99).toFixed(2), kib.toFixed(0))
+  }
+}
+
+/** Resident memory of a process, KiB. */
+function memoryOf({ child }: Shape): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0)
+}

@@ -1,0 +1,193 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { DomainError, invalid } from '../../domain/errors.ts'
+import { renewedClaims } from '../../domain/tokens/machine-token.ts'
+import { callerAddress } from './address.ts'
+import { type AuthPorts, authenticate } from './authenticate.ts'
+import { asDomainError, statusOf, toErrorBody } from './errors.ts'
+import { type Exchange, noteRefusal, openExchange, responseHeaders, routesOf } from './exchange.ts'
+import { readInput } from './input.ts'
+import { makeLogger, redact } from './log.ts'
+import type { Area, Streamed } from './operation.ts'
+import { Refusals } from './refusals.ts'
+
+/** An area and its live ports, as its function has them. */
+export interface Served {
+  area: Area
+  deps: AuthPorts
+}
+
+export interface Hub {
+  server: Server
+  /** Requests under way, settled ones left out. */
+  open(): number
+  /** Takes no more requests and ends when those under way have, or with their connections after `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Largest request body in bytes; the way through a Lambda takes less. */
+const maxBodyBytes = 32 * 1024 * 1024
+
+/** The stage's name in every address, as API Gateway has it. */
+const stagePath = '/api'
+
+/**
+ * The second shape of the doors that hold connections open: the same operations in one Node HTTP server, where a
+ * waiting stream costs a socket and no slot of concurrency.
+ */
+export function makeHub(served: readonly Served[]): Hub {
+  const doors = served.map(({ area, deps }) => ({ routes: routesOf(area), deps, refusals: new Refusals() }))
+  const logger = makeLogger('hub')
+  const running = new Set<Promise<void>>()
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = crypto.randomUUID()
+    let exchange: Exchange | null = null
+    try {
+      const event = eventOf(request, requestId)
+      const door = doors.find(({ routes }) => routes.has(`${event.httpMethod} ${event.resource}`)) ?? doors[0]
+      if (!door) throw new Error('a hub without an area')
+      const { deps, routes, refusals } = door
+      exchange = openExchange(routes, event, deps.clock.now())
+      const [body] = await Promise.all([readBody(request), admit(exchange, deps, refusals)])
+      exchange.raw.body = body
+      await write(response, exchange, await run(exchange, deps))
+    } catch (thrown) {
+      const error = asDomainError(thrown)
+      if (error.code === 'internal') logger.error('unhandled error', { requestId, stack: stackOf(thrown) })
+      refuse(request, response, exchange, requestId, error)
+    }
+  }
+
+  const server = createServer((request, response) => {
+    if (request.url === '/health') return void response.end('ok')
+    const one = handle(request, response).finally(() => running.delete(one))
+    running.add(one)
+  })
+  server.requestTimeout = 60_000
+  server.keepAliveTimeout = 65_000
+  return {
+    server,
+    open: () => running.size,
+    async close(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // A connection turns idle after its last response, and would be kept.
+      const idle = setInterval(() => server.closeIdleConnections(), 50)
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(timer)
+      clearInterval(idle)
+      await Promise.all(running)
+    },
+  }
+}
+
+async function admit(exchange: Exchange, deps: AuthPorts, refusals: Refusals): Promise<void> {
+  exchange.ip = await callerAddress(exchange.ip, exchange.headers, deps.edge)
+  exchange.auth = await authenticate(exchange.operation, exchange, deps, exchange.nowMs, refusals)
+  const renewed = exchange.auth.claims && renewedClaims(exchange.auth.claims, exchange.nowMs)
+  if (renewed && deps.machineTokens) exchange.machineToken = await deps.machineTokens.sign(renewed)
+}
+
+async function run(exchange: Exchange, deps: AuthPorts): Promise<Streamed> {
+  const { operation, requestId, headers, raw, method, target } = exchange
+  const output = await operation.run({
+    input: readInput(operation, raw),
+    actor: exchange.auth?.actor as never, // safe because authenticate() answers the actor the operation's auth declares
+    deps,
+    now: exchange.nowMs,
+    request: { id: requestId, headers, rawBody: raw.body, method, target },
+    setSession: () => {},
+    counted: exchange.counted,
+  })
+  if (operation.http.stream) return output as Streamed // safe because stream operations answer a Streamed
+  return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(output) }
+}
+
+/** Writes as fast as the client takes it; a client that leaves cancels the stream. Ends when the stream has ended. */
+async function write(response: ServerResponse, exchange: Exchange, { status, headers, body }: Streamed): Promise<void> {
+  response.writeHead(status, { ...responseHeaders(exchange), ...headers })
+  if (typeof body === 'string') return void response.end(body)
+  const reader = body.getReader()
+  let left: Promise<void> | undefined
+  const leave = () => {
+    if (!response.writableEnded) left ??= reader.cancel()
+  }
+  if (response.destroyed) leave()
+  else response.once('close', leave)
+  try {
+    for (let got = await reader.read(); !got.done; got = await reader.read()) {
+      if (response.destroyed || response.write(got.value)) continue
+      await new Promise<void>((resolve) => {
+        const go = () => {
+          response.off('drain', go)
+          response.off('close', go)
+          resolve()
+        }
+        response.on('drain', go)
+        response.on('close', go)
+      })
+    }
+    response.end()
+  } catch {
+    response.destroy()
+  }
+  await left
+}
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  exchange: Exchange | null,
+  requestId: string,
+  error: DomainError,
+): void {
+  if (response.headersSent) return void response.destroy()
+  const { retryAfterSeconds } = error
+  if (exchange && retryAfterSeconds !== undefined) noteRefusal(exchange, retryAfterSeconds)
+  response.writeHead(statusOf[error.code], {
+    ...(exchange ? responseHeaders(exchange) : { 'X-Request-Id': requestId }),
+    'Content-Type': 'application/json',
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    // What is left of a body nobody wants would be read as the next request.
+    ...(!request.complete && { Connection: 'close' }),
+  })
+  response.end(JSON.stringify(toErrorBody(error)))
+}
+
+/** The request the way API Gateway tells it, as far as an exchange reads it. */
+function eventOf(request: IncomingMessage, requestId: string): APIGatewayProxyEvent {
+  const [address = '/', query] = (request.url ?? '/').split('?', 2)
+  const path = address.startsWith(`${stagePath}/`) ? address.slice(stagePath.length) : address
+  const event = {
+    httpMethod: request.method ?? 'GET',
+    resource: path,
+    path,
+    headers: request.headers,
+    pathParameters: null,
+    queryStringParameters: query ? Object.fromEntries(new URLSearchParams(query)) : null,
+    body: null,
+    isBase64Encoded: false,
+    requestContext: { requestId, identity: { sourceIp: request.socket.remoteAddress ?? '' } },
+  }
+  return event as unknown as APIGatewayProxyEvent // safe because openExchange reads these fields only
+}
+
+/** @throws validation when it is too large, invalid-json when it was cut */
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of request as AsyncIterable<Buffer>) {
+      size += part.length
+      if (size > maxBodyBytes) throw invalid('body', 'Send at most 32 MB; send fewer or smaller images and files.')
+      parts.push(part)
+    }
+  } catch (thrown) {
+    throw thrown instanceof DomainError ? thrown : new DomainError('invalid-json', 'The body ended early.')
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+const stackOf = (thrown: unknown): string => redact(thrown instanceof Error ? (thrown.stack ?? '') : String(thrown))
