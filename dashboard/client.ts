@@ -1,6 +1,7 @@
 /** The API as the pages see it. Types come from the domain's own schemas, and no schema is bundled. */
 import type { Account } from '../domain/account/user.ts'
 import type { Checkout } from '../domain/billing/checkout.ts'
+import type { Invoice } from '../domain/billing/invoice.ts'
 import type { Plan, PlanId, Subscription } from '../domain/billing/plans.ts'
 import type { Message } from '../domain/chat/message.ts'
 import type { Code, Details } from '../domain/errors.ts'
@@ -90,6 +91,10 @@ export const api = {
 
   plans: () => call<{ plans: Plan[] } & Cursor>('GET', '/plans'),
   subscribe: (plan: PlanId) => call<Checkout>('POST', '/checkout', { plan }),
+  changePlan: (plan: PlanId) => call<{ subscription: Subscription }>('POST', '/billing/plan', { plan }),
+  billingPortal: () => call<{ url: string }>('POST', '/billing/portal', {}),
+  invoices: (cursor: string | null) =>
+    call<{ invoices: Invoice[] } & Cursor>('GET', `/billing/invoices?${query({ cursor, limit: 12 })}`),
   topUp: (amountCents: number) => call<Checkout>('POST', '/wallet/topup', { amountCents }),
   transactions: (cursor: string | null) =>
     call<{ transactions: Transaction[] } & Cursor>('GET', `/wallet/transactions?${query({ cursor, limit: 25 })}`),

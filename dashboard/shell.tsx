@@ -3,12 +3,14 @@ import { useLive } from './account.tsx'
 import { api } from './client.ts'
 import { useConversation } from './conversation.ts'
 import { AccountPage } from './pages/account.tsx'
+import { BillingPage } from './pages/billing.tsx'
 import { ChatPage } from './pages/chat.tsx'
+import { FilesPage } from './pages/files.tsx'
 import { InstancePage } from './pages/instance.tsx'
 import { TokensPage } from './pages/tokens.tsx'
 import { WalletPage } from './pages/wallet.tsx'
 import { CheckoutNotice } from './parts/checkout-notice.tsx'
-import { AccountIcon, Brand, ChatIcon, InstanceIcon, TokenIcon, WalletIcon } from './parts/icons.tsx'
+import { AccountIcon, Brand, ChatIcon, FilesIcon, InstanceIcon, TokenIcon, WalletIcon } from './parts/icons.tsx'
 import { showBalance } from './parts/money.tsx'
 import { Notice } from './parts/notice.tsx'
 import { StatePill } from './parts/state-pill.tsx'
@@ -20,7 +22,14 @@ const places = [
   { path: '/', name: 'Chat', Icon: ChatIcon },
   { path: '/wallet', name: 'Wallet', Icon: WalletIcon },
   { path: '/instance', name: 'Instance', Icon: InstanceIcon },
+  { path: '/files', name: 'Files', Icon: FilesIcon },
   { path: '/tokens', name: 'Tokens', Icon: TokenIcon },
+]
+
+/** Pages that are reached from others. */
+const furtherPlaces = [
+  { path: '/account', name: 'Account' },
+  { path: '/billing', name: 'Billing' },
 ]
 
 /** The frame of every page for someone signed in: where to go, what there is to spend, how the instance is. */
@@ -30,7 +39,7 @@ export function Shell({ onSignedOut }: { onSignedOut: () => void }) {
   const conversation = useConversation()
   const main = useRef<HTMLElement>(null)
   const shown = useRef(path)
-  const name = path === '/account' ? 'Account' : (places.find((place) => place.path === path)?.name ?? 'Not found')
+  const name = [...places, ...furtherPlaces].find((place) => place.path === path)?.name ?? 'Not found'
 
   useEffect(() => {
     document.title = `${name} · Berth`
@@ -86,6 +95,11 @@ export function Shell({ onSignedOut }: { onSignedOut: () => void }) {
             {problem}
           </Notice>
         )}
+        {status?.subscription.status === 'past_due' && path !== '/billing' && (
+          <Notice tone="bad">
+            Your last payment did not go through. <Link to="/billing">Check your card</Link>
+          </Notice>
+        )}
         <CheckoutNotice key={path} />
         {pageAt(path, conversation)}
       </main>
@@ -100,7 +114,9 @@ function pageAt(path: string, conversation: ReturnType<typeof useConversation>):
   if (path === '/') return <ChatPage conversation={conversation} />
   if (path === '/wallet') return <WalletPage />
   if (path === '/instance') return <InstancePage />
+  if (path === '/files') return <FilesPage />
   if (path === '/tokens') return <TokensPage />
+  if (path === '/billing') return <BillingPage />
   if (path === '/account') return <AccountPage />
   return (
     <div className="empty">
@@ -131,6 +147,9 @@ function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
         {leave.problem && <p className="field-problem">{leave.problem}</p>}
         <Link to="/account" className="button plain wide" current={path === '/account'}>
           Account settings
+        </Link>
+        <Link to="/billing" className="button plain wide" current={path === '/billing'}>
+          Billing
         </Link>
         <button type="button" className="button plain wide" onClick={() => leave.run()}>
           Sign out

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { Subscription } from '../../domain/billing/plans.ts'
 import { Notice } from '../parts/notice.tsx'
 import { showDay } from '../words.ts'
@@ -7,8 +8,9 @@ const planWords = { starter: 'Starter', pro: 'Pro' } as const satisfies Record<
   string
 >
 
-export function SubscriptionCard({ subscription }: { subscription: Subscription }) {
-  const { status, plan, currentPeriodEnd, cancelAtPeriodEnd } = subscription
+/** `children` is what can be done about it. */
+export function SubscriptionCard({ subscription, children }: { subscription: Subscription; children?: ReactNode }) {
+  const { status, plan, currentPeriodEnd, cancelAtPeriodEnd, nextPlan } = subscription
   return (
     <section className="card" aria-labelledby="subscription-title">
       <div className="card-head">
@@ -21,12 +23,15 @@ export function SubscriptionCard({ subscription }: { subscription: Subscription 
       <p className="lead">{plan ? planWords[plan] : 'Plan'}</p>
       {currentPeriodEnd && (
         <p className="muted">
-          {cancelAtPeriodEnd ? 'Ends on' : 'Renews on'} {showDay(currentPeriodEnd)}.
+          {cancelAtPeriodEnd ? 'Ends on' : 'Renews on'} {showDay(currentPeriodEnd)}
+          {nextPlan ? ` as ${planWords[nextPlan]}` : ''}.
+          {cancelAtPeriodEnd && ' Your files are kept for 30 days after that.'}
         </p>
       )}
       {status === 'past_due' && (
         <Notice tone="bad">The last payment did not go through. It is tried again; check your card.</Notice>
       )}
+      {children}
     </section>
   )
 }

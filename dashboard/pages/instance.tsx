@@ -4,6 +4,7 @@ import { ModelCard } from '../instance/model-card.tsx'
 import { Plans } from '../instance/plans.tsx'
 import { SubscriptionCard } from '../instance/subscription-card.tsx'
 import { Loading } from '../parts/notice.tsx'
+import { Link } from '../route.tsx'
 
 export function InstancePage() {
   const { status, problem, reload } = useLive()
@@ -36,7 +37,13 @@ export function InstancePage() {
       {(instance || live) && (
         <div className="pair">
           {instance && <ModelCard instance={instance} />}
-          {live && <SubscriptionCard subscription={subscription} />}
+          {live && (
+            <SubscriptionCard subscription={subscription}>
+              <p>
+                <Link to="/billing">Plan, card and invoices</Link>
+              </p>
+            </SubscriptionCard>
+          )}
         </div>
       )}
     </>

@@ -56,7 +56,7 @@ function show(session: CheckoutSession, problem?: string): Page {
       button(`${at}/refuse`, 'Refuse it', true)
     : button(`${at}/pay`, pay, false, cardField) +
       button(`${at}/decline`, 'Decline the card', true) +
-      (interval ? '' : button(`${at}/debit`, 'Pay by bank debit, settled later', true)) +
+      (interval ? '' : button(`${at}/debit`, 'Use a bank debit, settled later', true)) +
       back
   const actions = {
     open,

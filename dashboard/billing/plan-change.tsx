@@ -1,0 +1,98 @@
+import { useEffect, useState } from 'react'
+import type { Plan, Subscription } from '../../domain/billing/plans.ts'
+import { useLive } from '../account.tsx'
+import { api, wordsOf } from '../client.ts'
+import { Button } from '../parts/button.tsx'
+import { Loading, Notice } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { showCents, showDay } from '../words.ts'
+
+/** The plans, and what choosing another one means. Nothing is charged before it was said and confirmed. */
+export function PlanChange({ subscription }: { subscription: Subscription }) {
+  const { reload } = useLive()
+  const [plans, setPlans] = useState<Plan[] | null>(null)
+  const [unread, setUnread] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<Plan | null>(null)
+  const [done, setDone] = useState<string | null>(null)
+  useEffect(() => {
+    api.plans().then(
+      (answer) => setPlans(answer.plans),
+      (thrown) => setUnread(wordsOf(thrown)),
+    )
+  }, [])
+  const change = useAction(async (plan: Plan) => {
+    const { subscription: now } = await api.changePlan(plan.id)
+    setChosen(null)
+    setDone(now.plan === plan.id ? `You are on ${plan.name}.` : `${plan.name} begins with your next period.`)
+    reload()
+  })
+  const own = plans?.find(({ id }) => id === subscription.plan)
+  const why = whyNot(subscription)
+  return (
+    <section className="card" aria-labelledby="plan-change-title">
+      <h2 id="plan-change-title">Plan</h2>
+      {!plans && <Loading problem={unread} retry={() => window.location.reload()} />}
+      {plans && own && (
+        <ul className="rows">
+          {plans.map((plan) => (
+            <li key={plan.id} className="row">
+              <div className="row-what">
+                <p className="row-name">{plan.name}</p>
+                <p className="muted">
+                  {showCents(plan.priceCents)} a month, {plan.machine.memoryMiB / 1024} GiB of memory,{' '}
+                  {plan.machine.storageGiB} GiB of files
+                </p>
+              </div>
+              {offer(plan, own, subscription) === 'own' ? (
+                <span className="pill good">Your plan</span>
+              ) : offer(plan, own, subscription) === 'coming' ? (
+                <span className="pill">
+                  Begins {subscription.currentPeriodEnd && showDay(subscription.currentPeriodEnd)}
+                </span>
+              ) : (
+                <Button disabled={why !== null} onPress={() => setChosen(plan)}>
+                  {offer(plan, own, subscription) === 'keep' ? `Keep ${plan.name}` : `Change to ${plan.name}`}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {why && <p className="muted">{why}</p>}
+      {chosen && own && (
+        <div className="confirm">
+          <p role="status">{meaning(chosen, own, subscription)}</p>
+          <div className="buttons">
+            <Button look="primary" busy={change.busy} onPress={() => change.run(chosen)}>
+              Confirm
+            </Button>
+            <Button onPress={() => setChosen(null)}>Not now</Button>
+          </div>
+        </div>
+      )}
+      {change.problem && <Notice tone="bad">{change.problem}</Notice>}
+      {done && !change.problem && !chosen && <Notice tone="good">{done}</Notice>}
+    </section>
+  )
+}
+
+type Offer = 'own' | 'keep' | 'coming' | 'change'
+
+function offer(plan: Plan, own: Plan, { nextPlan }: Subscription): Offer {
+  if (plan.id === nextPlan) return 'coming'
+  if (plan.id === own.id) return nextPlan ? 'keep' : 'own'
+  return 'change'
+}
+
+function whyNot({ status, cancelAtPeriodEnd }: Subscription): string | null {
+  if (status === 'past_due') return 'A payment is due. Pay it first, then change the plan.'
+  return cancelAtPeriodEnd ? 'The subscription is set to end. Keep it first, then change the plan.' : null
+}
+
+function meaning(plan: Plan, own: Plan, { currentPeriodEnd }: Subscription): string {
+  const until = currentPeriodEnd ? showDay(currentPeriodEnd) : 'the period ends'
+  if (plan.id === own.id) return `You stay on ${own.name}, and the change is taken back.`
+  if (plan.priceCents < own.priceCents)
+    return `You keep ${own.name} until ${until}; then ${plan.name} begins at ${showCents(plan.priceCents)} a month.`
+  return `${plan.name} begins now. Your card is charged the difference for the days until ${until}, and ${showCents(plan.priceCents)} a month after that. The machine takes its new size when it starts next.`
+}
