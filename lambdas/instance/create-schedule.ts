@@ -20,6 +20,7 @@ export const createSchedule = operation({
   }),
   output: z.object({ schedule }),
   errors: ['conflict', 'not-found'],
+  audit: ({ output }) => ({ record: output.schedule.id }),
   uses: ['instances', 'schedules', 'timers'],
   run: async ({ input, actor: { userId }, deps, now }) => {
     parseCron(input.cron)

@@ -18,6 +18,7 @@ export const deleteInstance = operation({
   }),
   output: changed,
   errors: ['conflict', 'not-found'],
+  audit: ({ output }) => ({ record: output.instance.id }),
   uses: ['instances', 'bus', 'events', 'schedules', 'timers'],
   run: async ({ input, actor: { userId }, deps, now }) => {
     const [record, schedules] = await Promise.all([deps.instances.find(userId), deps.schedules.list(userId)])

@@ -13,6 +13,7 @@ export const deleteSchedule = operation({
   input: z.strictObject({ id: z.string() }),
   output: z.object({ schedule }),
   errors: ['not-found'],
+  audit: ({ input }) => ({ record: input.id }),
   uses: ['schedules', 'timers'],
   run: async ({ input, actor: { userId }, deps, now }) => {
     const found = await deps.schedules.find(userId, input.id)

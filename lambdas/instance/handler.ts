@@ -2,6 +2,7 @@ import { bus } from '../../adapters/aws/bus.ts'
 import { cursors } from '../../adapters/aws/cursors.ts'
 import { logs } from '../../adapters/aws/logs.ts'
 import { timers } from '../../adapters/aws/timers.ts'
+import { audit } from '../../adapters/dynamo/audit.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
 import { metrics } from '../../adapters/dynamo/metrics.ts'
@@ -17,6 +18,6 @@ import { serve } from '../kit/serve.ts'
 import { access } from './access.ts'
 import { instanceArea } from './index.ts'
 
-const stores = { events, instances, metrics, schedules, sessions, tokens, users, variables, wallets }
+const stores = { audit, events, instances, metrics, schedules, sessions, tokens, users, variables, wallets }
 
 export const handler = serve(instanceArea, wire(access, { bus, cursors, logs, models, timers, ...stores }))

@@ -21,6 +21,7 @@ export const refreshInstance = operation({
   input: z.strictObject({}),
   output: changed,
   errors: ['conflict', 'not-found'],
+  audit: ({ output }) => ({ record: output.instance.id }),
   uses: ['instances', 'bus', 'events'],
   run: async ({ actor, deps, now }) => ({
     instance: showInstance((await changeInstance(deps, actor.userId, 'refresh', 'refresh', now)).instance),

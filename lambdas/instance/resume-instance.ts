@@ -22,6 +22,7 @@ export const resumeInstance = operation({
   input: z.strictObject({}),
   output: changed,
   errors: ['conflict', 'not-found', 'wallet-empty'],
+  audit: ({ output }) => ({ record: output.instance.id }),
   uses: ['instances', 'users', 'wallets', 'bus', 'events'],
   run: async ({ actor: { userId }, deps, now }) => {
     const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])

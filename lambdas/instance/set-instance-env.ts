@@ -20,6 +20,7 @@ export const setInstanceEnv = operation({
   }),
   output: z.object({ variables: z.array(variable) }),
   errors: ['conflict'],
+  audit: ({ actor }) => ({ record: actor.userId }),
   uses: ['variables'],
   run: async ({ input, actor: { userId }, deps, now }) => {
     const { version, variables: present } = await deps.variables.find(userId)

@@ -22,6 +22,7 @@ export const setInstanceModel = operation({
   input: z.strictObject({ model: z.string().min(1).max(200).meta({ example: 'local/echo' }) }),
   output: changed,
   errors: ['not-found'],
+  audit: ({ output }) => ({ record: output.instance.id }),
   uses: ['instances', 'models'],
   run: async ({ input, actor, deps }) => {
     const known = input.model === 'default' || (await deps.models.find(input.model)) !== null

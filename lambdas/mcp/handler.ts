@@ -1,5 +1,6 @@
 import { bus } from '../../adapters/aws/bus.ts'
 import { cursors } from '../../adapters/aws/cursors.ts'
+import { audit } from '../../adapters/dynamo/audit.ts'
 import { checkouts } from '../../adapters/dynamo/checkouts.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
@@ -18,6 +19,7 @@ import { access } from './access.ts'
 import { mcpArea } from './index.ts'
 
 const ports = {
+  audit,
   cursors,
   leases,
   bus,

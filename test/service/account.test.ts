@@ -1,4 +1,4 @@
-import { call, hostedUser, mailsTo, newAddress, newEmail, origin, signIn } from './client.ts'
+import { api, call, hostedUser, mailsTo, newAddress, newEmail, origin, signIn, untilState } from './client.ts'
 
 const codeIn = async (email: string): Promise<string> =>
   /^\d{6}$/m.exec((await mailsTo(email))[0]?.text ?? '')?.[0] ?? ''
@@ -88,6 +88,27 @@ describe('listAudit', () => {
     const rest = (await call('GET', `/account/audit?limit=2&cursor=${first.nextCursor}`, undefined, user)).body
     expect([...first.entries, ...rest.entries]).toEqual(body.entries)
     expect(rest.nextCursor).toBeNull()
+  })
+
+  test('has what was done to the instance, over REST and over MCP alike', async () => {
+    const user = await hostedUser()
+    const token = (await call('POST', '/tokens', { name: 'remote' }, user)).body
+    const pause = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'instance.pause', arguments: {} } }
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${token.plaintext}`,
+    }
+    const answer = await fetch(`${api}/mcp`, { method: 'POST', headers, body: JSON.stringify(pause) })
+    expect(await answer.text()).toContain('structuredContent')
+    await untilState(user, 'paused')
+    await call('POST', '/instance/resume', undefined, user)
+    const { entries } = (await call('GET', '/account/audit?limit=2', undefined, user)).body
+    const record = expect.stringMatching(/^ins_/)
+    expect(entries).toMatchObject([
+      { operation: 'resumeInstance', record, actor: { kind: 'session' } },
+      { operation: 'pauseInstance', record, actor: { kind: 'pat', id: token.id } },
+    ])
   })
 
   test('what was refused leaves no line', async () => {

@@ -9,6 +9,7 @@ import { text as readText } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { basics } from '../../../adapters/basics.ts'
+import { audit } from '../../../adapters/dynamo/audit.ts'
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
 import { instances } from '../../../adapters/dynamo/instances.ts'
@@ -43,6 +44,7 @@ export async function openHouse() {
   const built = readCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)))
   writeFileSync(join(shipped, 'catalogue.json'), JSON.stringify(built))
   const stores = {
+    audit: audit(env),
     checkouts: checkouts(env),
     events: events(env),
     instances: instances(env),
@@ -51,8 +53,17 @@ export async function openHouse() {
     users: users(env),
     wallets: wallets(env),
   }
+  const { clock, ...others } = basics(env)
+  let closed = false
   const deps = {
-    ...basics(env),
+    ...others,
+    clock: {
+      ...clock,
+      sleep: async (ms: number) => {
+        await clock.sleep(ms)
+        if (closed) throw new Error('the house is closed: what still follows events ends here')
+      },
+    },
     ...stores,
     mcp: mcp(env),
     catalogue: catalogue({ ...env, file: (name) => join(shipped, name) }),
@@ -132,6 +143,7 @@ export async function openHouse() {
     stores,
     tenant,
     async close() {
+      closed = true
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       rmSync(shipped, { recursive: true })
