@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../kit/operation.ts'
 import { checkOrigin } from './caller.ts'
+import { leaveToListen, whileWelcome } from './listen.ts'
 import { surfaceFor } from './surface.ts'
 
 export const mcpRpc = operation({
@@ -13,13 +14,16 @@ export const mcpRpc = operation({
   input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
   output: z.record(z.string(), z.unknown()),
   errors: [],
-  uses: ['mcp', 'events', 'catalogue'],
+  uses: ['mcp', 'events', 'catalogue', 'leases', 'sessions', 'tokens'],
   run: async ({ input, actor, deps, now, request }) => {
     const caller = { actor, deps, now, request }
     checkOrigin(caller)
     const { method, headers, rawBody } = request
     const asked = new Request('https://berth.invalid/mcp', { method, headers, body: rawBody })
-    const answer = await deps.mcp.handle(asked, surfaceFor(caller, input.names))
+    const surface = surfaceFor(caller, input.names)
+    const leave = await leaveToListen(caller, deps)
+    const changes = () => (leave ? whileWelcome(surface.changes(), leave) : surface.changes())
+    const answer = await deps.mcp.handle(asked, { ...surface, changes })
     return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body ?? '' }
   },
 })

@@ -20,7 +20,7 @@ const hashOf = (area: string) => {
 }
 
 /** Most kilobytes of an area's code; what an area does not need it must not carry. */
-const limits: Record<string, number> = { mcp: 950, reconciler: 1000, default: 800 }
+const limits: Record<string, number> = { mcp: 980, collector: 1200, reconciler: 1000, default: 900 }
 
 describe('bundles', () => {
   test('are one for each area, within their size', () => {
