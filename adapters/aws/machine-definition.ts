@@ -107,6 +107,9 @@ function definitionOf(
       {
         name: containerName,
         image: imageOf(env, instance),
+        // The one container gets all of the task.
+        cpu: machine.cpu,
+        memory: machine.memoryMiB,
         essential: true,
         user: '1000:1000',
         // All it writes is on the volume.

@@ -80,8 +80,13 @@ function sightOf({ lastStatus, desiredStatus }: Task): MachineSight {
 }
 
 /** The small plan runs on spare capacity, which costs a third; when there is none, on ordinary capacity. */
-const capacityOf = ({ plan, failedStarts }: InstanceRecord): 'FARGATE' | 'FARGATE_SPOT' =>
-  plan === 'starter' && failedStarts === 0 ? 'FARGATE_SPOT' : 'FARGATE'
+const capacityOf = ({
+  plan,
+  failedStarts,
+}: InstanceRecord): Pick<RunTaskCommandInput, 'launchType' | 'capacityProviderStrategy'> =>
+  plan === 'starter' && failedStarts === 0
+    ? { capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }] }
+    : { launchType: 'FARGATE' }
 
 const taskOf = (
   env: Env,
@@ -92,7 +97,7 @@ const taskOf = (
   cluster: env.variable('CLUSTER_ARN'),
   taskDefinition,
   count: 1,
-  capacityProviderStrategy: [{ capacityProvider: capacityOf(instance), weight: 1 }],
+  ...capacityOf(instance),
   // At most 64 characters of ASCII 33–126: an id of 30, a colon and digits.
   clientToken: `${instance.id}:${instance.generation}`,
   startedBy: startedBy(instance),
