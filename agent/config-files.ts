@@ -12,6 +12,8 @@ export interface Synced {
   changed: number
   /** The instance's model as the files have it; empty when they say nothing of it. */
   model: string
+  /** The user's variables; null when the answer did not bring them, because nothing changed. */
+  variables: Record<string, string> | null
 }
 
 /**
@@ -19,17 +21,19 @@ export interface Synced {
  * manifest is written last, so a crash in between is made good by the next run.
  * @throws what the connection or the volume throws
  */
-export async function syncFiles(service: Service, folder: string): Promise<Synced> {
+export async function syncFiles(service: Service, folder: string, whole = false): Promise<Synced> {
   const manifestFile = join(folder, manifestName)
   const before = asObject(parseJson(await readFile(manifestFile, 'utf8').catch(() => '')))
   const complete = await present(folder, asList(before.paths).map(asText))
-  const etag = complete ? asText(before.etag) : ''
+  // Variables are kept in memory alone, so a fresh process asks for everything.
+  const etag = complete && !whole ? asText(before.etag) : ''
   const { status, body } = await service.call('files', '/agent/files', {
     ...(etag && { headers: { 'if-none-match': `"${etag}"` } }),
   })
   const answer = asObject(body)
   const modelOf = (config: unknown) => asText(asObject(config).model)
-  if (status !== 200 || answer.unchanged === true) return { status, changed: 0, model: modelOf(before.config) }
+  if (status !== 200 || answer.unchanged === true)
+    return { status, changed: 0, model: modelOf(before.config), variables: null }
   const files = asList(answer.files).map(readFileEntry)
   let changed = 0
   for (const one of files) if (await replace(join(folder, one.path), one.text)) changed++
@@ -38,8 +42,13 @@ export async function syncFiles(service: Service, folder: string): Promise<Synce
     if (isSafe(old) && !paths.includes(old)) await rm(join(folder, old), { force: true })
   const manifest = { etag: asText(answer.etag), config: asObject(answer.config), paths }
   await replace(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`)
-  return { status, changed, model: modelOf(answer.config) }
+  return { status, changed, model: modelOf(answer.config), variables: textsOf(answer.variables) }
 }
+
+const textsOf = (value: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(asObject(value)).flatMap(([name, one]) => (typeof one === 'string' ? [[name, one]] : [])),
+  )
 
 /** True for a relative path whose every part is a plain name. */
 export const isSafe = (path: string): boolean =>

@@ -32,6 +32,8 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
   let runtime: RuntimeProcess | undefined
   let desk: Desk | undefined
   let model = settings.model
+  /** As they were when this machine started; a refresh brings later ones. */
+  let variables: Record<string, string> | null = null
   let over = false
 
   function end(code: number, why: string): void {
@@ -54,8 +56,9 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
   const service = makeService(settings.api, tokens, superseded)
 
   async function sync(): Promise<Synced> {
-    const synced = await syncFiles(service, join(settings.volume, 'config'))
+    const synced = await syncFiles(service, join(settings.volume, 'config'), variables === null)
     if (synced.model) model = synced.model
+    variables ??= synced.variables
     return synced
   }
 
@@ -72,7 +75,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
     })
     desk = opened
     loopback = await startLoopback({ api: settings.api, tokens, service, model: () => model, poll: opened.poll, log })
-    const environment = runtimeEnvironment(settings, loopback)
+    const environment = { ...variables, ...runtimeEnvironment(settings, loopback) }
     runtime = keepRuntime(settings.runtime, environment, join(settings.volume, 'workspace'), log, crashed)
     timers.push(setInterval(() => void renew('agent'), heartbeatMs))
     timers.push(setInterval(() => void daily(), dailyMs))

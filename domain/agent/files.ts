@@ -19,7 +19,13 @@ export const agentConfig = z
   .meta({ id: 'AgentConfig' })
 
 /** Everything a machine keeps in its configuration folder, named by one hash. */
-export const agentFiles = z.object({ etag: z.string(), config: agentConfig, files: z.array(agentFile) })
+export const agentFiles = z.object({
+  etag: z.string(),
+  config: agentConfig,
+  files: z.array(agentFile),
+  /** The user's environment variables, by name. */
+  variables: z.record(z.string(), z.string()),
+})
 export type AgentFiles = z.infer<typeof agentFiles>
 
 /** The persona an instance has on: its own choice, or the default one when that is no longer shipped. */
@@ -31,6 +37,7 @@ export async function filesOf(
   instance: Pick<Instance, 'id' | 'model' | 'persona'>,
   personas: CataloguePersona[],
   skills: CatalogueSkill[],
+  variables: Record<string, string> = {},
 ): Promise<AgentFiles> {
   const persona = activePersona(personas, instance.persona)
   const texts = [
@@ -39,8 +46,11 @@ export async function filesOf(
   ]
   const files = await Promise.all(texts.map(describe))
   const config = { instanceId: instance.id, model: instance.model, persona: persona?.id ?? instance.persona }
-  const named = [JSON.stringify(config), ...files.map(({ path, sha256 }) => `${sha256} ${path}`)]
-  return { etag: await sha256Of(new TextEncoder().encode(named.join('\n'))), config, files }
+  const named = [
+    JSON.stringify([config, Object.entries(variables).sort()]),
+    ...files.map(({ path, sha256 }) => `${sha256} ${path}`),
+  ]
+  return { etag: await sha256Of(new TextEncoder().encode(named.join('\n'))), config, files, variables }
 }
 
 async function describe({ path, text }: { path: string; text: string }): Promise<AgentFile> {

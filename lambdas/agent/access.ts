@@ -11,4 +11,5 @@ export const access = {
   restorePoints: 'write',
   storage: 'write',
   tasks: 'write',
+  variables: 'read',
 } as const satisfies Access

@@ -6,7 +6,7 @@ import { operation } from '../kit/operation.ts'
 
 export const getAgentFiles = operation({
   id: 'getAgentFiles',
-  summary: "The machine's configuration: persona, skills, model",
+  summary: "The machine's configuration: persona, skills, model, variables",
   description:
     'Send the last `etag` as If-None-Match; while nothing changed the answer is only `{ etag, unchanged: true }`.',
   http: { method: 'GET', path: '/agent/files' },
@@ -18,17 +18,22 @@ export const getAgentFiles = operation({
     unchanged: z.boolean(),
     config: agentConfig.optional(),
     files: z.array(agentFile).optional(),
+    variables: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'What the user set for the agent’s environment.' }),
   }),
   errors: ['not-found'],
-  uses: ['instances', 'catalogue'],
+  uses: ['instances', 'catalogue', 'variables'],
   run: async ({ actor, deps, request }) => {
-    const [instance, { personas, skills }] = await Promise.all([
+    const [instance, { personas, skills }, values] = await Promise.all([
       deps.instances.find(actor.userId),
       equipmentOf(deps, actor.userId),
+      deps.variables.values(actor.userId),
     ])
     if (!instance) throw notFound('instance')
-    const { etag, config, files } = await filesOf(instance, personas, skills)
+    const { etag, ...rest } = await filesOf(instance, personas, skills, values)
     if (matches(request.headers['if-none-match'], etag)) return { etag, unchanged: true }
-    return { etag, unchanged: false, config, files }
+    return { etag, unchanged: false, ...rest }
   },
 })

@@ -7,6 +7,7 @@ import { leases } from '../../adapters/dynamo/leases.ts'
 import { metrics } from '../../adapters/dynamo/metrics.ts'
 import { restorePoints } from '../../adapters/dynamo/points.ts'
 import { tasks } from '../../adapters/dynamo/tasks.ts'
+import { variables } from '../../adapters/dynamo/variables.ts'
 import { catalogue } from '../../adapters/files/catalogue.ts'
 import { wire } from '../../adapters/wire.ts'
 import { serve } from '../kit/serve.ts'
@@ -26,5 +27,6 @@ export const handler = serve(
     restorePoints,
     storage,
     tasks,
+    variables,
   }),
 )

@@ -57,6 +57,7 @@ export class ProtocolServer {
   readonly objects = new Map<string, Buffer>()
   messages: Message[] = []
   files: Record<string, string> = { 'persona/SOUL.md': 'You are called Anchor.' }
+  variables: Record<string, string> = {}
   script: Behaviour[] = []
   modelCalls: Record<string, unknown>[] = []
   modelHeaders: IncomingHttpHeaders[] = []
@@ -194,7 +195,13 @@ export class ProtocolServer {
     }))
     const etag = sha256(JSON.stringify(files))
     if (known === `"${etag}"`) return { etag, unchanged: true }
-    return { etag, unchanged: false, config: { instanceId: 'ins_1', model: 'local/echo', persona: 'default' }, files }
+    return {
+      etag,
+      unchanged: false,
+      config: { instanceId: 'ins_1', model: 'local/echo', persona: 'default' },
+      files,
+      variables: this.variables,
+    }
   }
 
   async #agent(

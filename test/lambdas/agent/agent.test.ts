@@ -68,6 +68,14 @@ describe('getAgentFiles', () => {
     expect(body).toMatchObject({ unchanged: false, config: { persona: other?.id } })
     expect(body.files[0]?.text).toBe(other?.files[0]?.text)
   })
+
+  it('brings the user’s variables, whose change is a change', async () => {
+    const before = (await files()).body
+    expect(before.variables).toEqual({})
+    door.values[one.userId] = { GITHUB_TOKEN: 'ghp_1' }
+    const { body } = await files({ 'If-None-Match': `"${before.etag}"` })
+    expect(body).toMatchObject({ unchanged: false, variables: { GITHUB_TOKEN: 'ghp_1' } })
+  })
 })
 
 describe('getAgentPrompt', () => {

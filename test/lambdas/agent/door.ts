@@ -37,6 +37,7 @@ export interface Body {
   details: Record<string, string[]>
   etag: string
   files: { path: string; text: string }[]
+  variables: Record<string, string>
   prompt: Prompt
   history: Message[]
   reply: Message | null
@@ -109,9 +110,15 @@ export async function openDoor() {
     storage: storage(engine.env),
     tasks: tasks(engine.env),
   }
+  const values: Record<string, Record<string, string>> = {}
   const deps = {
     ...basics,
     ...stores,
+    variables: {
+      find: async () => ({ version: 0, variables: [] }),
+      save: async () => true,
+      values: async (userId: string) => values[userId] ?? {},
+    },
     machineTokens: plainTokens,
     catalogue: {
       skills: async () => catalogue.skills,
@@ -179,7 +186,7 @@ export async function openDoor() {
     return { status: reply.statusCode, headers: reply.headers, body: JSON.parse(reply.body) }
   }
 
-  return { clock, hooks, stores, catalogue, tenant, ask, close: () => engine.stop() }
+  return { clock, hooks, values, stores, catalogue, tenant, ask, close: () => engine.stop() }
 }
 
 export type Door = Awaited<ReturnType<typeof openDoor>>
