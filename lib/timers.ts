@@ -17,7 +17,7 @@ export class Timers extends Construct {
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     })
     this.role = new Role(this, 'Role', {
-      description: 'Puts the times of users’ schedules on the bus',
+      description: 'Puts what schedules are due on the bus',
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: {
           StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': this.group.scheduleGroupArn },

@@ -112,13 +112,15 @@ describe('rights', () => {
     const wide = all.filter(({ effect, resources }) => effect === 'Allow' && resources.includes('*'))
     expect([...new Set(wide.flatMap(({ actions }) => actions))].sort()).toEqual([
       'ecr:GetAuthorizationToken',
+      'ecs:DeregisterTaskDefinition',
       'ecs:DescribeTaskDefinition',
+      'ecs:ListTaskDefinitions',
       'ecs:ListTasks',
       'ecs:RegisterTaskDefinition',
     ])
   })
 
-  test('to make roles hold only below the boundary, and to pass them only to tasks', () => {
+  test('to make roles hold only below the boundary, and to pass them only to tasks and schedules', () => {
     const all = areas.flatMap(rightsOf)
     const making = all.filter(({ actions }) => actions.includes('iam:CreateRole'))
     expect(making.length).toBeGreaterThan(0)
@@ -127,9 +129,23 @@ describe('rights', () => {
       expect(textOf(conditions)).toMatch(/"iam:PermissionsBoundary":\{"Ref":"MachinesBoundary/)
       expect(textOf(resources)).toContain(':role/berth/local/machines/berth-local-*')
     }
-    for (const { conditions } of all.filter(({ actions }) => actions.includes('iam:PassRole'))) {
-      expect(conditions).toEqual({ StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } })
+    for (const { conditions, resources } of all.filter(({ actions }) => actions.includes('iam:PassRole'))) {
+      const to = textOf(resources).includes('Timers') ? 'scheduler.amazonaws.com' : 'ecs-tasks.amazonaws.com'
+      expect(conditions).toEqual({ StringEquals: { 'iam:PassedToService': to } })
     }
+  })
+
+  test('to seal variables and to open them are never one function’s', () => {
+    const keys = areas.map((area) => [
+      area.name,
+      rightsOf(area)
+        .flatMap(({ actions }) => actions)
+        .filter((one) => one.startsWith('kms:')),
+    ])
+    expect(Object.fromEntries(keys.filter(([, actions]) => actions?.length))).toMatchObject({
+      instance: ['kms:GenerateDataKey'],
+    })
+    for (const [, actions = []] of keys) expect(actions.length).toBeLessThanOrEqual(1)
   })
 
   test('of a machine end at mounting by an access point', () => {
@@ -140,4 +156,11 @@ describe('rights', () => {
     expect(only?.actions).toEqual(['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'])
     expect(textOf(only?.conditions)).toMatch(/AccessPointArn.*access-point\/\*/)
   })
+})
+
+test('the audit trail is added to and read, and nobody may change or remove a line', () => {
+  const rights = areas.flatMap(rightsOf).filter(({ resources }) => resources.flatMap(tableIn).includes('audit'))
+  expect(rights.length).toBeGreaterThan(3)
+  const actions = new Set(rights.flatMap((one) => one.actions))
+  expect([...actions].sort()).toEqual(['dynamodb:PutItem', 'dynamodb:Query'])
 })

@@ -67,7 +67,7 @@ describe('starting a machine', () => {
       cluster: env.variable('CLUSTER_ARN'),
       taskDefinition: 'arn:aws:ecs:us-east-1:000000000000:task-definition/f:1',
       count: 1,
-      launchType: 'FARGATE',
+      capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }],
       clientToken: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0:1',
       startedBy: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0/1',
       group: 'berth-machines',
