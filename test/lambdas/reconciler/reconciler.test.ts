@@ -1,6 +1,5 @@
 import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
 import { minuteMs } from '../../../domain/time.ts'
-import { holdTtlMs } from '../../../domain/wallet/moves.ts'
 import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
 import { alive, until } from '../../local/aws/cloud.ts'
 import { type House, openHouse, type User } from './house.ts'
@@ -150,25 +149,4 @@ describe('sweep', () => {
     await house.sweep()
     await user.reaches('paused')
   }, 30_000)
-
-  test('gives back a hold that nobody settled, after its time and not before, and says so', async () => {
-    const user = await subscriber()
-    await user.reaches('running', 1)
-    const { wallets, clock } = house.ports
-    await wallets.creditOnce(user.id, 'start', 1_000_000, 'adjustment', 'Start', new Date().toISOString())
-    const ask = { boundMicros: 300_000, minimumMicros: 10, generation: 1 }
-    expect(await wallets.hold(user.id, 'call_1', ask, clock.now())).toMatchObject({ held: true, micros: 300_000 })
-    house.knobs.nowMs = holdTtlMs - minuteMs
-    await house.sweep()
-    expect((await wallets.read(user.id)).available).toBe(700_000)
-    house.knobs.nowMs = holdTtlMs + minuteMs
-    await house.sweep()
-    expect(await wallets.read(user.id)).toMatchObject({ available: 1_000_000, total: 1_000_000, holds: {} })
-    expect((await user.events()).filter(({ type }) => type === 'wallet.charged')).toEqual([
-      {
-        type: 'wallet.charged',
-        data: { callId: 'call_1', amountMicros: 0, heldMicros: 300_000, settledBecause: 'expired' },
-      },
-    ])
-  })
 })
