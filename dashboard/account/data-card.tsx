@@ -83,7 +83,7 @@ function DeleteDialog({ onClose }: { onClose: (how: string) => void }) {
       <h2 id="delete-title">Delete your account?</h2>
       <p id="delete-words">
         Every device is signed out, all tokens are revoked and your agent stops at once. In 30 days everything is erased
-        for good, the agent’s files too. Signing in before then keeps the account.
+        for good, the agent’s files and what is left in the wallet too. Signing in before then keeps the account.
       </p>
       <p className="field-problem" role="alert">
         {remove.problem}

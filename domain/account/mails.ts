@@ -58,7 +58,7 @@ export const passkeyAddedMail = (name: string, origin: string): Text =>
 export const deletionMail = (eraseAt: string, origin: string): Text =>
   mail(
     'Your Berth account will be deleted',
-    `You asked us to delete your account. Every device is signed out, all tokens are revoked and your agent is stopped. On ${eraseAt.slice(0, 10)} your data is erased for good: conversations, the agent’s files, tokens, passkeys and your address. The ledger is kept without your name, as the law asks.`,
+    `You asked us to delete your account. Every device is signed out, all tokens are revoked and your agent is stopped. On ${eraseAt.slice(0, 10)} your data is erased for good: conversations, the agent’s files, tokens, passkeys and your address. What is left in the wallet cannot be used after that day. The ledger is kept without your name, as the law asks.`,
     `Changed your mind? Sign in at ${origin} before that day and the account stays. If it was not you who asked, sign in now.`,
   )
 

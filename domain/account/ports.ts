@@ -68,7 +68,10 @@ export interface PasskeyCeremony {
 
 /** The audit trail: lines are added and read, never changed. */
 export interface Audit {
-  record(userId: string, line: { operation: string; record: string; actor: AuditActor }): Promise<void>
+  record(
+    userId: string,
+    line: Pick<AuditEntry, 'operation' | 'record' | 'reason'> & { actor: AuditActor },
+  ): Promise<void>
   /** Newest first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<AuditEntry>>
 }

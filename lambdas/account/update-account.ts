@@ -28,7 +28,7 @@ export const updateAccount = operation({
   }),
   errors: ['conflict'],
   uses: ['users', 'logins', 'mail'],
-  audit: ({ actor }) => ({ record: actor.userId }),
+  audit: ({ actor, output }) => (output.confirm ? null : { record: actor.userId }),
   run: async ({ input, actor, deps, now }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()

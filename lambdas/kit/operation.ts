@@ -86,8 +86,11 @@ export interface Operation<
   sameOrigin?: true
   /** Wants a sign-in ten minutes old at most. */
   recentSignIn?: true
-  /** The audit trail gets a line for each success: what was acted on, and whose it is when the caller is nobody yet. */
-  audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): { record: string; userId?: string }
+  /** A success's line in the audit trail: what was acted on, and whose it is when the caller is nobody yet. */
+  audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): {
+    record: string
+    userId?: string
+  } | null
   input: I
   output: O
   /** An example of the output, for the document. */

@@ -1,4 +1,5 @@
 import { audit } from '../../../adapters/dynamo/audit.ts'
+import { logins } from '../../../adapters/dynamo/logins.ts'
 import { passkeys } from '../../../adapters/dynamo/passkeys.ts'
 import { users } from '../../../adapters/dynamo/users.ts'
 import { challengeTtlMs } from '../../../domain/account/passkey.ts'
@@ -95,6 +96,37 @@ describe('another user’s id', () => {
     }
     expect(answers[0]).toEqual(answers[1])
     expect(answers[0]).toMatchObject({ status: 404, calls: { length: 2 } })
+  })
+})
+
+describe('whether an address has an account', () => {
+  const from = () => ({ method: 'POST', ip: `192.0.2.${Math.floor(Math.random() * 250)}` })
+  const mails: string[] = []
+
+  test('shows in nothing: same answers, same store calls, a mail to both', async () => {
+    const ask = doorway.door([...authArea.operations], {
+      ...ports,
+      logins: logins(doorway.engine.env),
+      mail: { send: async ({ to }) => void mails.push(to) },
+    })
+    await ports.users.findOrCreate('known@example.com', doorway.user(), doorway.clock.nowMs)
+    const seen = []
+    for (const email of ['known@example.com', 'unknown@example.com']) {
+      const tries = [
+        { ...from(), path: '/auth/verify', body: JSON.stringify({ email, code: '000000' }) },
+        { ...from(), path: '/auth/login', body: JSON.stringify({ email }) },
+        { ...from(), path: '/auth/verify', body: JSON.stringify({ email, token: 'x'.repeat(22) }) },
+      ]
+      const answers = []
+      for (const one of tries) {
+        const { result, calls } = await counted(() => ask(one))
+        answers.push([result.status, result.body, calls.map(({ operation }) => operation)])
+      }
+      seen.push(answers)
+    }
+    expect(seen[0]).toEqual(seen[1])
+    expect(seen[0]?.map(([status]) => status)).toEqual([401, 202, 401])
+    expect(mails).toEqual(['known@example.com', 'unknown@example.com'])
   })
 })
 
