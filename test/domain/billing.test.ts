@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { decideFollow } from '../../domain/billing/follow.ts'
+import { decideGrace, graceDays, newGrace, warnOnDays } from '../../domain/billing/grace.ts'
+import { checkDayLimit, dayLimit, newAccountLimitMicros } from '../../domain/billing/new-account.ts'
+import type { SeenPayment } from '../../domain/billing/payment-event.ts'
+import { noSubscription, plans, type Subscription } from '../../domain/billing/plans.ts'
+import { reversalsOf, shareOf } from '../../domain/billing/reversals.ts'
+import { decideChange } from '../../domain/billing/subscribe.ts'
+import { dayMs, iso } from '../../domain/time.ts'
+import { seeded } from '../counts.ts'
+
+const now = Date.parse('2026-11-20T12:00:00.000Z')
+const live = (change: Partial<Subscription> = {}): Subscription => ({
+  status: 'active',
+  plan: 'starter',
+  currentPeriodEnd: iso(now + 10 * dayMs),
+  cancelAtPeriodEnd: false,
+  ...change,
+})
+
+test('plans grow with their price', () => {
+  for (const [index, plan] of plans.entries()) {
+    const next = plans[index + 1]
+    if (!next) continue
+    expect(next.priceCents).toBeGreaterThan(plan.priceCents)
+    expect(next.includedMicros).toBeGreaterThan(plan.includedMicros)
+    for (const size of ['cpu', 'memoryMiB', 'storageGiB'] as const)
+      expect(next.machine[size]).toBeGreaterThan(plan.machine[size])
+  }
+})
+
+describe('a change of plan', () => {
+  test.each([
+    ['starter', 'pro', 'now'],
+    ['pro', 'starter', 'later'],
+    ['pro', 'pro', 'stay'],
+  ] as const)('from %s to %s happens %s', (plan, to, when) => {
+    expect(decideChange(live({ plan }), to)).toBe(when)
+  })
+
+  test.each([
+    ['without a subscription', noSubscription],
+    ['after its end', live({ status: 'canceled' })],
+    ['while a payment is due', live({ status: 'past_due' })],
+    ['when it ends with its period', live({ cancelAtPeriodEnd: true })],
+  ])('is a conflict %s', (_, subscription) => {
+    expect(() => decideChange(subscription, 'pro')).toThrow(expect.objectContaining({ code: 'conflict' }))
+  })
+})
+
+describe('an event about a subscription', () => {
+  const user = { subscription: live(), subscriptionId: 'sub_1', subscriptionAsOf: 100 }
+  test.each([
+    ['newer', { createdSeconds: 101 }, 'believe'],
+    ['of the same second', { createdSeconds: 100 }, 'ask'],
+    ['older', { createdSeconds: 99 }, 'ignore'],
+    ['older, but the end', { createdSeconds: 99, deleted: true }, 'believe'],
+    ['of another that is live', { createdSeconds: 500, subscriptionId: 'sub_2' }, 'ask'],
+    ['of another that ended', { subscriptionId: 'sub_2', subscription: live({ status: 'canceled' }) }, 'ignore'],
+  ] as const)('%s', (_, change, step) => {
+    const event = { subscription: live(), subscriptionId: 'sub_1', createdSeconds: 101, deleted: false, ...change }
+    expect(decideFollow(user, event)).toBe(step)
+  })
+})
+
+describe('the files of an ended subscription', () => {
+  test('are warned of three times and deleted on the thirtieth day', () => {
+    let grace = newGrace('usr_1', 'sub_1', now)
+    const done: string[] = []
+    for (let hour = 0; hour <= 31 * 24; hour++) {
+      const step = decideGrace(grace, now + hour * (dayMs / 24))
+      if (step.do === 'delete') {
+        done.push(`delete ${hour / 24}`)
+        break
+      }
+      if (step.do === 'wait') continue
+      done.push(`${step.daysLeft} left on ${hour / 24}`)
+      grace = { ...grace, warned: grace.warned + 1, dueMs: step.nextMs }
+    }
+    expect(done).toEqual(['30 left on 0', '10 left on 20', '3 left on 27', 'delete 30'])
+  })
+
+  test('are never deleted sooner than a warning promised, however late the looks are', () => {
+    const looks = fc.array(fc.integer({ min: 0, max: 20 * 24 }), { minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(looks, (gaps) => {
+        let grace = newGrace('usr_1', 'sub_1', now)
+        let at = now
+        let promised = now + graceDays * dayMs
+        for (const gap of gaps) {
+          at += gap * (dayMs / 24)
+          const step = decideGrace(grace, at)
+          if (step.do === 'delete') {
+            expect(grace.warned).toBe(warnOnDays.length)
+            expect(at).toBeGreaterThanOrEqual(promised)
+            return
+          }
+          if (step.do === 'wait') continue
+          promised = Math.max(promised, at + step.daysLeft * dayMs)
+          grace = { ...grace, warned: grace.warned + 1, dueMs: step.nextMs }
+        }
+      }),
+      seeded(10_000),
+    )
+  })
+})
+
+describe('a new account', () => {
+  test('adds $50 a day for 30 days', () => {
+    const created = iso(now)
+    expect(dayLimit(created, now + 30 * dayMs - 1)).toBe(newAccountLimitMicros)
+    expect(dayLimit(created, now + 30 * dayMs)).toBeNull()
+    expect(() => checkDayLimit(created, 0, newAccountLimitMicros, now)).not.toThrow()
+    expect(() => checkDayLimit(created, 1, newAccountLimitMicros, now)).toThrow(/\$49\.99\d* is left today/)
+    expect(() => checkDayLimit(created, newAccountLimitMicros, 10_000, now)).toThrow('used up')
+  })
+})
+
+describe('what is taken back', () => {
+  test('is the same part of the credit as of the payment, exact and never more', () => {
+    const cents = fc.integer({ min: 1, max: 60_000 })
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 500_000_000 }), cents, cents, (credited, part, whole) => {
+        const share = shareOf(credited, part, whole)
+        expect(Number.isSafeInteger(share)).toBe(true)
+        expect(share).toBeLessThanOrEqual(credited)
+        if (part < whole) expect(Number(BigInt(share) * BigInt(whole))).toBeLessThanOrEqual(credited * part)
+        expect(shareOf(credited, whole, whole)).toBe(credited)
+      }),
+      seeded(50_000),
+    )
+  })
+
+  test('counts what comes back first, then refunds, then disputes', () => {
+    const payment: SeenPayment = {
+      userId: 'usr_1',
+      paymentId: 'pi_1',
+      credited: { checkoutId: 'chk_1' },
+      chargedCents: 1_000,
+      refunds: [
+        { id: 're_1', amountCents: 100, state: 'done' },
+        { id: 're_2', amountCents: 200, state: 'failed' },
+      ],
+      disputes: [
+        { id: 'du_1', amountCents: 300, state: 'lost' },
+        { id: 'du_2', amountCents: 400, state: 'won' },
+      ],
+      fraudWarning: false,
+    }
+    expect(reversalsOf(payment, 10_000_000)).toEqual([
+      { key: 'refund#re_2', type: 'refund', amountMicros: 2_000_000, undone: true },
+      { key: 'dispute#du_2', type: 'dispute', amountMicros: 4_000_000, undone: true },
+      { key: 'refund#re_1', type: 'refund', amountMicros: 1_000_000, undone: false },
+      { key: 'dispute#du_1', type: 'dispute', amountMicros: 3_000_000, undone: false },
+    ])
+  })
+})
