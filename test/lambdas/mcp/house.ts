@@ -24,6 +24,7 @@ import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import type { Ports } from '../../../domain/ports.ts'
 import type { Scope } from '../../../domain/scopes.ts'
 import { dayMs, iso } from '../../../domain/time.ts'
+import type { Mcp } from '../../../domain/tool.ts'
 import { catalogueArea } from '../../../lambdas/catalogue/index.ts'
 import { instanceArea } from '../../../lambdas/instance/index.ts'
 import { type Area, area, pathParameters } from '../../../lambdas/kit/operation.ts'
@@ -37,7 +38,7 @@ export type House = Awaited<ReturnType<typeof openHouse>>
 export type Tenant = Awaited<ReturnType<House['tenant']>>
 
 /** The operations behind MCP and its tools, over real stores and HTTP; only Stripe and the bus stay outside. */
-export async function openHouse() {
+export async function openHouse(dressed: (mcp: Mcp) => Mcp = (mcp) => mcp) {
   process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
   const { env, stop } = await startEngine()
   const shipped = mkdtempSync(join(tmpdir(), 'berth-catalogue-'))
@@ -65,7 +66,7 @@ export async function openHouse() {
       },
     },
     ...stores,
-    mcp: mcp(env),
+    mcp: dressed(mcp(env)),
     catalogue: catalogue({ ...env, file: (name) => join(shipped, name) }),
     bus: { publish: async () => {} },
     cursors: plainCursors,

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { conflict } from '../../../domain/errors.ts'
+import type { Prompt } from '../../../domain/mcp/prompts.ts'
+import type { Resource, Surface } from '../../../domain/mcp/surface.ts'
+import type { Mcp, Tool } from '../../../domain/tool.ts'
+
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+
+const tool = (name: string, call: Tool['call']): Tool => ({
+  name,
+  title: name,
+  description: 'A fixture of the conformance suite.',
+  input: z.strictObject({}),
+  output: z.object({ text: z.string() }),
+  annotations,
+  call,
+})
+
+const resource = (uri: string): Resource => ({
+  uri,
+  name: uri,
+  title: uri,
+  description: 'A fixture of the conformance suite.',
+  read: async () => ({ text: `This is ${uri}.` }),
+})
+
+const prompt: Prompt = {
+  name: 'test_simple_prompt',
+  title: 'Simple',
+  description: 'A fixture of the conformance suite.',
+  needs: [],
+  text: () => 'This is a simple prompt for testing.',
+}
+
+/** What the conformance suite asks for by name, beside what a caller sees anyway; for no service, only for its run. */
+const extended = (surface: Surface): Surface => ({
+  ...surface,
+  tools: [
+    ...surface.tools,
+    tool('test_simple_text', async () => ({ text: 'This is a simple text response for testing.' })),
+    tool('test_error_handling', async () => {
+      throw conflict('This tool intentionally returns an error for testing.')
+    }),
+  ],
+  resources: async () => [
+    ...(await surface.resources()),
+    ...['test://static-text', 'test://template/123/data', 'test://watched-resource'].map(resource),
+  ],
+  prompts: [...surface.prompts, prompt],
+})
+
+export const withFixtures = (mcp: Mcp): Mcp => ({
+  handle: (request, surface) => mcp.handle(request, extended(surface)),
+})
