@@ -1,6 +1,6 @@
 /** Finds and starts the embedded DynamoDB (dynoxide), or uses the one that DYNAMODB_ENDPOINT names. */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,6 +40,8 @@ export async function startEngine(repo: string, dataDir: string, say: (line: str
     const endpoint = `http://127.0.0.1:${port}`
     try {
       await answers(endpoint, child.running, START_MS)
+      // So that an operator's command finds the database of a running service.
+      writeFileSync(join(dataDir, 'data', 'dynamodb.endpoint'), endpoint)
       return { endpoint, stop: child.stop }
     } catch (cause) {
       await child.stop()

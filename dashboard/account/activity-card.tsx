@@ -12,6 +12,7 @@ const actorWords: Record<AuditEntry['actor']['kind'], string> = {
   machine: 'your agent',
   anonymous: 'somebody not signed in',
   service: 'Berth',
+  operator: 'Support',
 }
 
 const operationWords: Record<string, string> = {

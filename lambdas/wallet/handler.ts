@@ -1,3 +1,5 @@
+import { cursors } from '../../adapters/aws/cursors.ts'
+import { audit } from '../../adapters/dynamo/audit.ts'
 import { checkouts } from '../../adapters/dynamo/checkouts.ts'
 import { sessions } from '../../adapters/dynamo/sessions.ts'
 import { tokens } from '../../adapters/dynamo/tokens.ts'
@@ -9,4 +11,7 @@ import { serve } from '../kit/serve.ts'
 import { access } from './access.ts'
 import { walletArea } from './index.ts'
 
-export const handler = serve(walletArea, wire(access, { checkouts, payments, sessions, tokens, users, wallets }))
+export const handler = serve(
+  walletArea,
+  wire(access, { audit, cursors, checkouts, payments, sessions, tokens, users, wallets }),
+)

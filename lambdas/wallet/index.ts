@@ -3,10 +3,23 @@ import { access } from './access.ts'
 import { createWalletTopup } from './create-wallet-topup.ts'
 import { getTransaction } from './get-transaction.ts'
 import { getWallet } from './get-wallet.ts'
+import { getWalletStatement } from './get-wallet-statement.ts'
+import { getWalletUsage } from './get-wallet-usage.ts'
 import { listTransactions } from './list-transactions.ts'
+import { setAutoTopup } from './set-auto-topup.ts'
+import { setWalletLimits } from './set-wallet-limits.ts'
 
 export const walletArea = area({
   name: 'wallet',
   access,
-  operations: [getWallet, listTransactions, getTransaction, createWalletTopup],
+  operations: [
+    getWallet,
+    listTransactions,
+    getTransaction,
+    getWalletUsage,
+    getWalletStatement,
+    createWalletTopup,
+    setWalletLimits,
+    setAutoTopup,
+  ],
 })

@@ -1,0 +1,53 @@
+import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import type { Move } from '../../domain/wallet/moves.ts'
+import type { WalletState } from '../../domain/wallet/wallet.ts'
+import type { Env } from '../env.ts'
+import { call, change } from './calls.ts'
+import { type Item, toItem } from './item.ts'
+import { walletItem, walletKey } from './wallet-item.ts'
+
+/** What an operator's command may do besides the service's own moves. No function of the service imports this. */
+export interface Books {
+  /** Everybody who has a wallet; the one place that reads a whole table, by hand and never by a request. */
+  owners(): AsyncIterable<string>
+  /** Writes a wallet's three numbers anew; false when it moved since it was seen. */
+  rewrite(seen: WalletState, must: Move): Promise<boolean>
+}
+
+export const books = (env: Env): Books => ({
+  async *owners() {
+    let from: Item | undefined
+    do {
+      const input = {
+        TableName: env.table('wallets'),
+        FilterExpression: '#item = :wallet',
+        ProjectionExpression: 'userId',
+        ExpressionAttributeNames: { '#item': 'item' },
+        ExpressionAttributeValues: toItem({ ':wallet': walletItem }),
+        ExclusiveStartKey: from,
+      }
+      const page = await call((db) => db.send(new ScanCommand(input)))
+      for (const { userId } of page.Items ?? []) if (userId?.S) yield userId.S
+      from = page.LastEvaluatedKey
+    } while (from)
+  },
+
+  async rewrite(seen, must) {
+    const written = await change({
+      table: env.table('wallets'),
+      key: walletKey(seen.userId),
+      update: 'SET #available = :available, #total = :total, #owed = :owed',
+      condition: '#available = :seenAvailable AND #total = :seenTotal AND #owed = :seenOwed AND size(#holds) = :holds',
+      values: {
+        ':available': must.available,
+        ':total': must.total,
+        ':owed': must.owed,
+        ':seenAvailable': seen.available,
+        ':seenTotal': seen.total,
+        ':seenOwed': seen.owed,
+        ':holds': Object.keys(seen.holds).length,
+      },
+    })
+    return written.done
+  },
+})

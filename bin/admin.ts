@@ -1,0 +1,152 @@
+/**
+ * `npm run admin -- <command>`: what an operator may do to money. Works on the local service (running or not) by
+ * DATA_DIR, and with --cloud on the account that the AWS credentials name. Every change wants --reason and leaves a
+ * line in the owner's audit trail.
+ */
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { audit } from '../adapters/dynamo/audit.ts'
+import { books } from '../adapters/dynamo/wallet-books.ts'
+import { wallets } from '../adapters/dynamo/wallets.ts'
+import { formatMicros } from '../domain/dollars.ts'
+import { centsToMicros } from '../domain/money.ts'
+import { iso } from '../domain/time.ts'
+import { auditWallet } from '../domain/wallet/books.ts'
+import { openPlace } from './place.ts'
+
+const usage = `npm run admin -- <command>
+  books                                             check every wallet against its ledger; exits with 1 on a difference
+  wallet show    <user>                             a wallet beside what its ledger says
+  wallet rebuild <user> --reason <text>             write a wallet's numbers anew from its ledger
+  credit  <user> <cents> --reason <text>            promotional credit
+  adjust  <user> <±cents> --reason <text>           correct a balance; what it cannot cover becomes owed
+  refund  <user> <payment> <cents> --reason <text>  take back what a payment (chk_… or its key) credited, after its money
+                                                    was given back outside the billing provider
+  suspend <user> --reason <text>                    stop all spending
+  unsuspend <user> --reason <text>
+Options: --key <text> (repeating a command with the same key does it once), --cloud`
+
+class Wrong extends Error {}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  strict: true,
+  args: process.argv.slice(2).map((arg) => (/^-\d/.test(arg) ? `\u2212${arg.slice(1)}` : arg)),
+  options: { reason: { type: 'string' }, key: { type: 'string' }, cloud: { type: 'boolean', default: false } },
+})
+
+const place = await openPlace(values.cloud).catch((error: Error) => {
+  console.error(error.message)
+  process.exit(1)
+})
+const money = wallets(place.env)
+const trail = audit(place.env)
+const ledger = books(place.env)
+
+const userOf = (text: string | undefined): string => {
+  if (!text?.startsWith('usr_')) throw new Wrong('Name the user as usr_….')
+  return text
+}
+const reason = (): string => {
+  if (!values.reason?.trim()) throw new Wrong('Say why: --reason "…".')
+  return values.reason.trim()
+}
+const microsOf = (text: string | undefined): number => {
+  const cents = Number(text?.replace('\u2212', '-'))
+  if (!Number.isSafeInteger(cents) || cents === 0) throw new Wrong('Give the amount in whole cents.')
+  return centsToMicros(cents)
+}
+/** The trail is written first: nothing is ever changed without a line that says why. */
+const note = (userId: string, operation: string, record: string) =>
+  trail.record(userId, {
+    operation,
+    record,
+    actor: { kind: 'operator', id: process.env.USER ?? null },
+    reason: reason(),
+  })
+
+async function show(userId: string): Promise<number> {
+  const { state, lines, differences } = await auditWallet({ wallets: money }, userId)
+  console.log(`${userId}: available ${formatMicros(state.available)}, owed ${formatMicros(state.owed)}, ${lines} lines`)
+  for (const one of differences) console.log(`  ${one}`)
+  return differences.length > 0 ? 1 : 0
+}
+
+async function rebuild(userId: string): Promise<number> {
+  reason()
+  const found = await auditWallet({ wallets: money }, userId)
+  if (found.differences.length === 0) return show(userId)
+  for (const one of found.differences) console.log(`  ${one}`)
+  await note(userId, 'admin.wallet.rebuild', userId)
+  if (!(await ledger.rewrite(found.state, found.must))) throw new Wrong('The wallet moved meanwhile. Run it again.')
+  console.log(`${userId} is rebuilt from ${found.lines} lines.`)
+  return 0
+}
+
+async function checkBooks(): Promise<number> {
+  const owners: string[] = []
+  for await (const userId of ledger.owners()) owners.push(userId)
+  const wrong: string[] = []
+  for (const [i, userId] of owners.entries()) {
+    const { differences } = await auditWallet({ wallets: money }, userId)
+    if (differences.length > 0) wrong.push(`${userId}: ${differences.join('; ')}`)
+    progress(i + 1, owners.length)
+  }
+  for (const one of wrong) console.log(one)
+  console.log(`${owners.length} wallets, ${wrong.length} that differ from their ledger`)
+  return wrong.length > 0 ? 1 : 0
+}
+
+function progress(done: number, all: number): void {
+  if (!process.stderr.isTTY && done < all) return
+  const width = 30
+  const bar = '#'.repeat(Math.round((done / all) * width)).padEnd(width, '.')
+  process.stderr.write(`\r[${bar}] ${done}/${all}${done === all ? '\n' : ''}`)
+}
+
+async function move(command: 'credit' | 'adjust' | 'refund', userId: string, rest: string[]): Promise<number> {
+  const payment = command === 'refund' ? rest.shift() : undefined
+  if (command === 'refund' && !payment) throw new Wrong('Name the payment: chk_… or its key.')
+  const micros = microsOf(rest[0])
+  if (micros < 0 && command !== 'adjust') throw new Wrong('The amount is above zero.')
+  const key = `${command}#${values.key ?? randomUUID()}`
+  await note(userId, `admin.${command}`, key)
+  const at = iso(Date.now())
+  const about = { description: `${words[command]}: ${reason()}`.slice(0, 200), at }
+  const type = command === 'refund' ? ('refund' as const) : ('adjustment' as const)
+  const debit = { key, payment: payment ?? null, amountMicros: Math.abs(micros), type, ...about }
+  const line =
+    command !== 'refund' && micros > 0
+      ? await money.creditOnce(userId, key, micros, 'adjustment', about.description, at)
+      : await money.debitOnce(userId, debit)
+  console.log(line ? `${line.id} ${formatMicros(line.amountMicros)}` : 'Nothing was left to do: it was done before.')
+  return show(userId)
+}
+const words = { credit: 'Promotional credit', adjust: 'Adjustment', refund: 'Refund' }
+
+async function suspend(userId: string, on: boolean): Promise<number> {
+  await note(userId, on ? 'admin.suspend' : 'admin.unsuspend', userId)
+  const changed = on ? await money.freeze(userId, reason(), Date.now()) : await money.unfreeze(userId, Date.now())
+  console.log(changed ? `${userId} is ${on ? 'suspended' : 'open again'}.` : `${userId} was that already.`)
+  return 0
+}
+
+async function run([command, ...rest]: string[]): Promise<number> {
+  if (command === 'books') return checkBooks()
+  if (command === 'wallet' && rest[0] === 'show') return show(userOf(rest[1]))
+  if (command === 'wallet' && rest[0] === 'rebuild') return rebuild(userOf(rest[1]))
+  if (command === 'credit' || command === 'adjust' || command === 'refund')
+    return move(command, userOf(rest[0]), rest.slice(1))
+  if (command === 'suspend' || command === 'unsuspend') return suspend(userOf(rest[0]), command === 'suspend')
+  throw new Wrong(usage)
+}
+
+try {
+  process.exitCode = await run(positionals)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+} finally {
+  await place.close()
+}

@@ -1,0 +1,57 @@
+/** Where an operator's command works: the running local service, its data at rest, or a cloud account. */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { listTables } from '../adapters/dynamo/tables.ts'
+import { type Env, readEnv } from '../adapters/env.ts'
+import { type TableName, tableEnv, tables } from '../domain/resources.ts'
+import { startEngine } from '../local/engine.ts'
+
+const repo = join(import.meta.dirname, '..')
+
+export interface Place {
+  env: Env
+  close(): Promise<void>
+}
+
+/** @throws when the service's tables are not there, or are there twice */
+export async function openPlace(cloud: boolean): Promise<Place> {
+  const close = cloud ? async () => {} : await useLocal(resolve(repo, process.env.DATA_DIR || '.berth'))
+  try {
+    return { env: envOf(await listTables()), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The running service says where its database is; without one the database is started for the command. */
+async function useLocal(dataDir: string): Promise<() => Promise<void>> {
+  const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
+  const running = await endpointOf(dataDir)
+  const engine = running ? null : await startEngine(repo, dataDir, (line) => console.error(line))
+  Object.assign(process.env, credentials, { AWS_ENDPOINT_URL_DYNAMODB: running ?? engine?.endpoint })
+  return async () => engine?.stop()
+}
+
+async function endpointOf(dataDir: string): Promise<string | null> {
+  try {
+    const endpoint = readFileSync(join(dataDir, 'data', 'dynamodb.endpoint'), 'utf8').trim()
+    const answered = await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => null)
+    return answered ? endpoint : null
+  } catch {
+    return null
+  }
+}
+
+/** CloudFormation names a table after its place in the stack: `BerthState-Tableswallets0A1B2C3D-…`. */
+function envOf(names: string[]): Env {
+  // safe because a table's name is a key of `tables` by definition
+  const found = (Object.keys(tables) as TableName[]).map((name): [string, string] => {
+    const [one, ...others] = names.filter((full) => new RegExp(`(^|Tables)${name}([0-9A-F]{8}.*)?$`, 'i').test(full))
+    if (!one) throw new Error(`There is no table ${name} here. Start the service once, or name the account's Region.`)
+    if (others.length > 0) throw new Error(`There is more than one table ${name} here: ${[one, ...others].join(', ')}.`)
+    return [tableEnv(name), one]
+  })
+  const facts = { STAGE: 'admin', PUBLIC_ORIGIN: 'http://localhost', CELL: '00', IMAGE_VERSION: '0' }
+  return readEnv({ ...Object.fromEntries(found), ...facts })
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { audit } from '../../adapters/dynamo/audit.ts'
+import { change } from '../../adapters/dynamo/calls.ts'
+import { walletKey } from '../../adapters/dynamo/wallet-item.ts'
+import { iso } from '../../domain/time.ts'
+import { fresh, now, type World, walletWorld } from '../adapters/dynamo/wallet-world.ts'
+
+let world: World
+const dataDir = mkdtempSync(join(tmpdir(), 'berth-admin-'))
+beforeAll(async () => {
+  world = await walletWorld()
+  mkdirSync(join(dataDir, 'data'))
+  writeFileSync(join(dataDir, 'data', 'dynamodb.endpoint'), process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '')
+})
+afterAll(async () => {
+  await world.engine.stop()
+  rmSync(dataDir, { recursive: true })
+})
+
+async function admin(...args: string[]): Promise<{ code: number | null; out: string }> {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, USER: 'ada' }
+  const child = spawn(process.execPath, ['bin/admin.ts', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const code = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await code, out: `${out}${err}` }
+}
+
+/** Breaks a wallet behind the ledger's back. */
+const corrupt = (userId: string, available: number) =>
+  change({
+    table: 'wallets',
+    key: walletKey(userId),
+    update: 'SET #available = :wrong',
+    values: { ':wrong': available },
+  })
+
+describe('npm run admin', () => {
+  it('checks all books, fails on a difference, and rebuilds a wallet from its ledger', async () => {
+    const userId = await world.richUser(1_000)
+    await world.hold(userId, 400)
+    await world.richUser(70)
+    expect(await admin('books')).toMatchObject({ code: 0, out: expect.stringContaining('2 wallets, 0 that differ') })
+    await corrupt(userId, 999)
+    const found = await admin('books')
+    expect(found.code).toBe(1)
+    expect(found.out).toContain(`${userId}: available is 999, must be 600`)
+    expect((await admin('wallet', 'rebuild', userId)).out).toContain('--reason')
+    expect(await admin('wallet', 'rebuild', userId, '--reason', 'broken by hand')).toMatchObject({ code: 0 })
+    expect((await world.checked(userId)).available).toBe(600)
+    expect((await admin('books')).code).toBe(0)
+  }, 60_000)
+
+  it('credits and adjusts once per key, and says why in the owner’s trail', async () => {
+    const userId = await world.richUser(0)
+    const credit = () => admin('credit', userId, '500', '--reason', 'sorry', '--key', 'one')
+    expect((await credit()).code).toBe(0)
+    expect((await credit()).out).toContain('done before')
+    await admin('adjust', userId, '-700', '--reason', 'counted twice')
+    expect(await world.checked(userId)).toMatchObject({ available: 0, owed: 2_000_000 })
+    const { items } = await audit(world.engine.env).list(userId, { after: null, limit: 10 })
+    expect(items).toMatchObject([
+      { operation: 'admin.adjust', reason: 'counted twice', actor: { kind: 'operator', id: 'ada' } },
+      { operation: 'admin.credit', reason: 'sorry' },
+      { operation: 'admin.credit', reason: 'sorry' },
+    ])
+  }, 60_000)
+
+  it('takes a payment back, suspends and opens again', async () => {
+    const userId = await world.richUser(0)
+    await world.port.creditOnce(userId, 'allowance#1', 2_000_000, 'subscription_credit', 'Included', iso(now))
+    await admin('refund', userId, 'allowance#1', '900', '--reason', 'asked for it')
+    expect((await world.checked(userId)).total).toBe(0)
+    await admin('suspend', userId, '--reason', 'stolen card')
+    expect((await world.port.read(userId)).frozen).toBe('stolen card')
+    await admin('unsuspend', userId, '--reason', 'cleared')
+    expect((await world.port.read(userId)).frozen).toBeNull()
+  }, 60_000)
+
+  it('changes nothing without a reason or with a wrong amount', async () => {
+    const userId = await world.richUser(10)
+    expect(await admin('credit', userId, '500')).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
+    expect((await admin('credit', userId, '0.5', '--reason', 'x')).code).toBe(2)
+    expect((await admin('credit', fresh('ins'), '5', '--reason', 'x')).code).toBe(2)
+    expect((await admin('nonsense')).out).toContain('npm run admin')
+    expect((await world.checked(userId)).total).toBe(10)
+  }, 60_000)
+})
