@@ -46,8 +46,8 @@ export function subscriptionsOf(account: Account): Verbs {
         const before = await stripe.subscriptions.retrieve(id)
         const schedule = before.schedule && idOf(before.schedule)
         if (schedule && when !== 'later') await stripe.subscriptionSchedules.release(schedule)
-        if (when === 'now') await switchNow(stripe, before, await account.priceOf(plan))
-        if (when === 'later') await switchLater(stripe, before, await account.priceOf(plan))
+        if (when === 'now') await switchNow(stripe, before, plan, await account.priceOf(plan))
+        if (when === 'later') await switchLater(stripe, before, plan, await account.priceOf(plan))
         const after = await seen(await stripe.subscriptions.retrieve(id))
         if (!after) throw new Error('the subscription is not one of ours')
         return after
@@ -70,13 +70,20 @@ export function subscriptionsOf(account: Account): Verbs {
 }
 
 /** The difference for the rest of the period is charged at once, or nothing changes. @throws conflict when declined */
-async function switchNow(stripe: Stripe, { id, items }: Stripe.Subscription, price: string): Promise<void> {
+async function switchNow(
+  stripe: Stripe,
+  { id, items }: Stripe.Subscription,
+  plan: PlanId,
+  price: string,
+): Promise<void> {
   const [item] = items.data
   try {
     await stripe.subscriptions.update(id, {
       items: [{ id: item?.id, price }],
       proration_behavior: 'always_invoice',
       payment_behavior: 'error_if_incomplete',
+      // Says the plan even when a newer price has taken the look-up key over.
+      metadata: { plan },
     })
   } catch (error) {
     if (!isCardError(error)) throw error
@@ -85,7 +92,12 @@ async function switchNow(stripe: Stripe, { id, items }: Stripe.Subscription, pri
 }
 
 /** The present plan until the period's end, then the other, for good. */
-async function switchLater(stripe: Stripe, { id, items, schedule }: Stripe.Subscription, price: string): Promise<void> {
+async function switchLater(
+  stripe: Stripe,
+  { id, items, schedule }: Stripe.Subscription,
+  plan: PlanId,
+  price: string,
+): Promise<void> {
   const [item] = items.data
   if (!item) throw new Error('the subscription has no price')
   const { id: scheduleId, phases } = schedule
@@ -100,7 +112,7 @@ async function switchLater(stripe: Stripe, { id, items, schedule }: Stripe.Subsc
         start_date: phases[0]?.start_date ?? item.current_period_start,
         end_date: item.current_period_end,
       },
-      { items: [{ price, quantity: 1 }], duration: { interval: 'month', interval_count: 1 } },
+      { items: [{ price, quantity: 1 }], duration: { interval: 'month', interval_count: 1 }, metadata: { plan } },
     ],
   })
 }

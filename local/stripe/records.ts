@@ -101,6 +101,8 @@ export interface Phase {
   items: { price: string; quantity: number; [more: string]: unknown }[]
   start_date: number
   end_date: number
+  /** Put on the subscription when the phase begins. */
+  metadata: Metadata
   [more: string]: unknown
 }
 

@@ -45,9 +45,11 @@ export function startSubscribing(options: { store: Store; webhooks: Webhooks; ti
       current_period_start,
       current_period_end,
     }))
-    const next = value.schedules[subscription.schedule ?? '']?.phases[1]?.items[0]?.price
-    if (next) {
-      itemOf(subscription).price = priceOf(next)
+    const next = value.schedules[subscription.schedule ?? '']?.phases[1]
+    const price = next?.items[0]?.price
+    if (next && price) {
+      itemOf(subscription).price = priceOf(price)
+      Object.assign(subscription.metadata, next.metadata)
       release(subscription)
     }
     for (const item of subscription.items.data) {
@@ -132,7 +134,7 @@ export function startSubscribing(options: { store: Store; webhooks: Webhooks; ti
       customer: subscription.customer,
       end_behavior: 'release',
       metadata: {},
-      phases: [{ ...present, items: [{ price: item.price.id, quantity: item.quantity }] }],
+      phases: [{ ...present, metadata: {}, items: [{ price: item.price.id, quantity: item.quantity }] }],
       released_at: null,
       released_subscription: null,
       status: 'active',

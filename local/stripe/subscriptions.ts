@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { expand, flag } from './checkout.ts'
+import { expand, flag, metadata } from './checkout.ts'
 import { missing, StripeFault } from './fault.ts'
 import type { Schedule, Subscription } from './records.ts'
 import { changes, get, list, merge, nothing, type Route, read, retrieve, same, text } from './routing.ts'
@@ -31,6 +31,7 @@ const phase = z.strictObject({
     .strictObject({ interval: z.literal('month'), interval_count: z.coerce.number().int().default(1) })
     .optional(),
   proration_behavior: text,
+  metadata: metadata.default({}),
 })
 const updateSchedule = z.strictObject({
   end_behavior: z.literal('release').default('release'),
@@ -101,10 +102,10 @@ export function subscriptionRoutes(options: { store: Store; subscribing: Subscri
         const request = read(updateSchedule, input)
         const found = active(get(value.schedules, 'subscription_schedule', id))
         let from = found.phases[0]?.start_date ?? 0
-        found.phases = request.phases.map(({ items, start_date, end_date }) => {
+        found.phases = request.phases.map(({ items, start_date, end_date, metadata: about }) => {
           const start = start_date ?? from
           from = end_date ?? start + 30 * 86_400
-          return { items, start_date: start, end_date: from }
+          return { items, start_date: start, end_date: from, metadata: about }
         })
         const [first] = found.phases
         if (first) found.current_phase = { start_date: first.start_date, end_date: first.end_date }

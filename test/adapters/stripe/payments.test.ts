@@ -250,4 +250,25 @@ describe('a provider that fails', () => {
     },
     20_000,
   )
+
+  test('is that error whatever was asked', async () => {
+    await secret({ apiBase: 'http://127.0.0.1:9' })
+    const port = payments(env)
+    const ask = { userId, email: user.email, customerId: 'cus_1', checkoutId: 'chk_1', amountCents: 500 }
+    const asked = [
+      port.topUpPage(ask),
+      port.planPage({ ...ask, plan: 'pro' }),
+      port.portal('cus_1'),
+      port.invoices('cus_1', { after: null, limit: 10 }),
+      port.subscription('sub_1'),
+      port.changePlan('sub_1', 'pro', 'now'),
+      port.endSubscription('sub_1'),
+      port.undoSubscription('sub_1'),
+      port.refund('pi_1'),
+      port.draftCharge(ask),
+      port.payCharge('in_1'),
+    ]
+    for (const outcome of await Promise.allSettled(asked))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'provider-error' } })
+  }, 20_000)
 })
