@@ -6,6 +6,10 @@ import type { Plan, PlanId, Subscription } from '../domain/billing/plans.ts'
 import type { Message } from '../domain/chat/message.ts'
 import type { Code, Details } from '../domain/errors.ts'
 import type { Instance } from '../domain/instance/instance.ts'
+import type { LogLine } from '../domain/instance/logs.ts'
+import type { Sample } from '../domain/instance/metrics.ts'
+import type { schedule } from '../domain/instance/schedules.ts'
+import type { Variable, VariableChanges } from '../domain/instance/variables.ts'
 import type { Model } from '../domain/models/model.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { mintedPat, Pat } from '../domain/tokens/pat.ts'
@@ -13,6 +17,7 @@ import type { Transaction, Wallet } from '../domain/wallet/wallet.ts'
 
 export type Status = { instance: Instance | null; wallet: Wallet; subscription: Subscription }
 export type MintedPat = (typeof mintedPat)['_output']
+type Schedule = (typeof schedule)['_output']
 type Cursor = { nextCursor: string | null }
 
 /** A refusal of the API, or `unreachable` when no answer in the API's own shape came. */
@@ -87,6 +92,15 @@ export const api = {
   resume: () => call<{ instance: Instance }>('POST', '/instance/resume', {}),
   refresh: () => call<{ instance: Instance }>('POST', '/instance/refresh', {}),
   setModel: (model: string) => call<{ instance: Instance }>('POST', '/instance/model', { model }),
+  deleteInstance: (confirm: string) => call<{ instance: Instance }>('DELETE', `/instance?${query({ confirm })}`),
+  variables: () => call<{ variables: Variable[] }>('GET', '/instance/env'),
+  setVariables: (variables: VariableChanges) => call<{ variables: Variable[] }>('PUT', '/instance/env', { variables }),
+  schedules: () => call<{ schedules: Schedule[] } & Cursor>('GET', '/instance/schedules'),
+  addSchedule: (asked: { cron: string; timeZone: string; text: string }) =>
+    call<{ schedule: Schedule }>('POST', '/instance/schedules', asked),
+  removeSchedule: (id: string) => call<object>('DELETE', `/instance/schedules/${id}`),
+  logs: () => call<{ lines: LogLine[] } & Cursor>('GET', '/instance/logs'),
+  metrics: () => call<{ samples: Sample[] }>('GET', '/instance/metrics'),
   models: () => call<{ models: Model[] } & Cursor>('GET', '/models'),
 
   plans: () => call<{ plans: Plan[] } & Cursor>('GET', '/plans'),

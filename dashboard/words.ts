@@ -18,24 +18,6 @@ export const stateWords: Record<State, { label: string; tone: Tone }> = {
   deleted: { label: 'Deleted', tone: 'rest' },
 }
 
-/** One sentence that says why the instance is as it is. */
-export function whyWords({ state, reason, failure }: Instance): string {
-  if (state === 'failed') return failure?.message ?? 'The machine could not be kept running.'
-  if (state === 'paused') {
-    if (reason === 'billing') return 'Paused because the subscription ended. Subscribe to start it again.'
-    if (reason === 'idle') return 'Asleep after a quiet spell. A message wakes it.'
-    return 'You paused it. A message wakes it, or resume it here.'
-  }
-  if (state === 'running') return 'Your agent is awake and listening.'
-  if (state === 'pausing') return 'The machine is finishing and stopping. Its files stay.'
-  if (state === 'refreshing') return 'The agent is restarting with fresh tokens and settings.'
-  if (state === 'deleting' || state === 'deleted') return 'The machine and its files are being removed.'
-  if (reason === 'crash') return 'The machine stopped unexpectedly and is being started again.'
-  if (reason === 'message') return 'A message came in, so the machine is starting.'
-  if (reason === 'subscribed') return 'Your first machine is starting. This takes about a minute.'
-  return 'The machine is starting.'
-}
-
 type Verb = 'pause' | 'resume' | 'refresh'
 type Offered<S extends State, V extends Verb> = (typeof table)[S][V] extends 'conflict' | 'same' ? false : true
 

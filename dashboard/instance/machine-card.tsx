@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { StatePill } from '../parts/state-pill.tsx'
 import { useAction } from '../parts/use-action.ts'
-import { offers, showDayTime, whyWords } from '../words.ts'
+import { offers, showDayTime } from '../words.ts'
 
 export function MachineCard({ instance }: { instance: Instance }) {
   const { setInstance, reload } = useLive()
@@ -21,6 +21,7 @@ export function MachineCard({ instance }: { instance: Instance }) {
   const resume = useAction(work(api.resume))
   const refresh = useAction(work(api.refresh))
   const offered = offers[instance.state]
+  const gone = instance.state === 'deleted'
   const problem = pause.problem ?? resume.problem ?? refresh.problem
   const clearAll = () => {
     for (const one of [pause, resume, refresh]) one.clear()
@@ -36,7 +37,7 @@ export function MachineCard({ instance }: { instance: Instance }) {
         <StatePill state={instance.state} />
       </div>
       <p className="lead" role="status">
-        {whyWords(instance)}
+        {instance.explanation}
       </p>
       {problem && (
         <Notice tone="bad" onClose={clearAll}>
@@ -45,8 +46,8 @@ export function MachineCard({ instance }: { instance: Instance }) {
       )}
       <div className="buttons">
         {offered.resume || !offered.pause ? (
-          <Button look="primary" disabled={!offered.resume} busy={resume.busy} onPress={press(resume)}>
-            Resume
+          <Button look="primary" disabled={!offered.resume && !gone} busy={resume.busy} onPress={press(resume)}>
+            {gone ? 'Make a new one' : 'Resume'}
           </Button>
         ) : null}
         <Button disabled={!offered.pause} busy={pause.busy} onPress={press(pause)}>

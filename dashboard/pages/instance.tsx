@@ -1,8 +1,12 @@
 import { useLive } from '../account.tsx'
+import { DeleteCard } from '../instance/delete-card.tsx'
 import { MachineCard } from '../instance/machine-card.tsx'
 import { ModelCard } from '../instance/model-card.tsx'
 import { Plans } from '../instance/plans.tsx'
+import { SchedulesCard } from '../instance/schedules-card.tsx'
 import { SubscriptionCard } from '../instance/subscription-card.tsx'
+import { UsageCard } from '../instance/usage-card.tsx'
+import { VariablesCard } from '../instance/variables-card.tsx'
 import { Loading } from '../parts/notice.tsx'
 import { Link } from '../route.tsx'
 
@@ -45,6 +49,14 @@ export function InstancePage() {
             </SubscriptionCard>
           )}
         </div>
+      )}
+      {instance && instance.desiredState !== 'deleted' && (
+        <>
+          <SchedulesCard />
+          <VariablesCard />
+          <UsageCard />
+          <DeleteCard instance={instance} />
+        </>
       )}
     </>
   )

@@ -24,8 +24,9 @@ export function explain(record: InstanceRecord): string {
     case 'resuming':
       return `A machine is starting because ${because}; in the cloud this takes tens of seconds.${trouble}`
     case 'running':
-      if (record.drain) return 'Awake: nothing has happened for a while, and the agent is asked whether it may sleep.'
-      return `Awake because ${because}. It sleeps after ${idle} without a message or a model call.`
+      if (record.drain)
+        return 'Your agent is awake. Nothing has happened for a while, so it is asked whether it may sleep.'
+      return `Your agent is awake because ${because}. It sleeps after ${idle} without a message or a model call.`
     case 'pausing':
       return record.desiredState === 'running'
         ? 'It is stopping, and starts again at once because it is wanted.'

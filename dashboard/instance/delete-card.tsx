@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Instance } from '../../domain/instance/instance.ts'
+import { useLive } from '../account.tsx'
+import { api } from '../client.ts'
+import { Button } from '../parts/button.tsx'
+import { useAction } from '../parts/use-action.ts'
+
+/** The way to delete the instance, behind a question that names what is lost. */
+export function DeleteCard({ instance }: { instance: Instance }) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <section className="card" aria-labelledby="delete-title">
+      <h2 id="delete-title">Delete</h2>
+      <p className="hint">Ends the machine and erases its files, memory and schedules. Your wallet and plan stay.</p>
+      <Button look="danger" onPress={() => setAsking(true)}>
+        Delete the instance…
+      </Button>
+      {asking && <DeleteDialog instance={instance} onClose={() => setAsking(false)} />}
+    </section>
+  )
+}
+
+function DeleteDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { setInstance } = useLive()
+  const [typed, setTyped] = useState('')
+  const remove = useAction(async () => {
+    setInstance((await api.deleteInstance(instance.id)).instance)
+    dialog.current?.close()
+  })
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby="really-title"
+      aria-describedby="really-words"
+      onClose={onClose}
+    >
+      <h2 id="really-title">Delete the instance for ever?</h2>
+      <p id="really-words">
+        Its files and memory are erased. Nobody can bring them back: export what you want to keep.
+      </p>
+      <div className="field">
+        <label htmlFor="really-typed">Type “delete” to confirm</label>
+        <input id="really-typed" value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
+      </div>
+      <p className="field-problem" role="alert">
+        {remove.problem}
+      </p>
+      <div className="buttons end">
+        <Button onPress={() => dialog.current?.close()}>Keep it</Button>
+        <Button look="danger" busy={remove.busy} disabled={typed.trim() !== 'delete'} onPress={() => remove.run()}>
+          Delete for ever
+        </Button>
+      </div>
+    </dialog>
+  )
+}
