@@ -151,10 +151,14 @@ describe('rerolling a token', () => {
 test('a token’s tokens are so few that a revocation ends them all', async () => {
   const userId = newUser()
   const root = await mint(userId)
-  const made = await Promise.all(Array.from({ length: maxTokens - 1 }, () => mint(userId, root.record)))
+  const made: Made[] = []
+  while (made.length < maxTokens - 1) {
+    const some = Math.min(20, maxTokens - 1 - made.length)
+    made.push(...(await Promise.all(Array.from({ length: some }, () => mint(userId, root.record)))))
+  }
   await expect(mint(userId, root.record)).rejects.toMatchObject({ code: 'conflict' })
   expect(await port.revoke(root.record.id, iso(now))).toHaveLength(maxTokens)
-  expect(await Promise.all(made.slice(0, 20).map(admits))).not.toContain(true)
+  expect(await Promise.all(made.slice(-20).map(admits))).not.toContain(true)
 })
 
 /** A history: who was made from whom, and each use with when it began and how it went. */
