@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import Stripe from 'stripe'
+import { eventTypes } from '../../../adapters/stripe/payment-event.ts'
 import { payments } from '../../../adapters/stripe/payments.ts'
 import type { PaymentEvent } from '../../../domain/billing/payment-event.ts'
 import type { Payments } from '../../../domain/billing/ports.ts'
@@ -185,6 +187,11 @@ describe('a plan page', () => {
     const lines = invoice.lines.data.map((line) => ({ ...line, pricing: { price_details: { price: data[0]?.id } } }))
     expect(await read(but(event, { lines: { data: lines } }))).toMatchObject({ kind: 'period-paid', plan: 'starter' })
   })
+})
+
+test('the documents list every type of event that means something to us', () => {
+  const text = readFileSync(new URL('../../../docs/billing.md', import.meta.url), 'utf8')
+  expect(eventTypes.filter((type) => !text.includes(`\`${type}\``))).toEqual([])
 })
 
 describe('signatures', () => {
