@@ -11,7 +11,7 @@ export function DeleteCard({ instance }: { instance: Instance }) {
   return (
     <section className="card" aria-labelledby="delete-title">
       <h2 id="delete-title">Delete</h2>
-      <p className="hint">Ends the machine and erases its files, memory and schedules. Your wallet and plan stay.</p>
+      <p className="hint">Ends the machine; its files, memory and schedules are lost for ever. Your wallet and plan stay.</p>
       <Button look="danger" onPress={() => setAsking(true)}>
         Delete the instance…
       </Button>
@@ -39,7 +39,7 @@ function DeleteDialog({ instance, onClose }: { instance: Instance; onClose: () =
     >
       <h2 id="really-title">Delete the instance for ever?</h2>
       <p id="really-words">
-        Its files and memory are erased. Nobody can bring them back: export what you want to keep.
+        Its files and memory are lost. Nobody can bring them back: export what you want to keep.
       </p>
       <div className="field">
         <label htmlFor="really-typed">Type “delete” to confirm</label>
