@@ -35,8 +35,8 @@ export interface RuntimeSettings {
   volume: string
   /** Factor on every wait of the recoveries; 1 but for tests. */
   backoffScale: number
-  /** True in our image: programs may be run there. */
-  container: boolean
+  /** What commands get, in our image; null elsewhere: there they would run on somebody's own machine. */
+  shell: Record<string, string> | null
 }
 
 export class BadEnvironment extends Error {
@@ -75,9 +75,17 @@ export function runtimeSettings(source: Source = process.env): RuntimeSettings {
     openaiKey: must('OPENAI_API_KEY'),
     volume: resolve(must('BERTH_VOLUME')),
     backoffScale: positive(source, 'BERTH_BACKOFF_SCALE', 1),
-    container: source.BERTH_CONTAINER === '1',
+    shell: source.BERTH_CONTAINER === '1' ? shellOf(source) : null,
   }
 }
+
+/** The user's variables, a home and a path: nothing that opens the loopback. */
+const shellOf = (source: Source): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(source).flatMap(([name, value]) =>
+      value === undefined || /^(BERTH_|OPENAI_|ANTHROPIC_|NODE_)/.test(name) ? [] : [[name, value]],
+    ),
+  )
 
 const reader =
   (source: Source) =>

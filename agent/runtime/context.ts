@@ -21,6 +21,8 @@ export interface TurnContext {
   model: string
   /** What started the turn, for the receipt. */
   trigger: string
+  /** Proves the trigger to the model proxy. */
+  turn: string
   replyCharacters: number
   progressCharacters: number
 }
@@ -44,6 +46,7 @@ export function readContext(body: unknown): TurnContext {
     }),
     model: asText(context.model) || 'default',
     trigger: asText(prompt.trigger) || 'chat',
+    turn: asText(context.turn),
     replyCharacters: asNumber(limits.replyCharacters, 32_000),
     progressCharacters: asNumber(limits.progressCharacters, 8_000),
   }

@@ -25,9 +25,10 @@ async function run(): Promise<void> {
     service: makeService(settings),
     journal: await openJournal(join(settings.volume, 'state')),
     transcript: await openTranscript(join(settings.volume, 'memory', 'transcript.jsonl')),
-    tools: makeTools(settings.volume),
+    tools: makeTools(settings.volume, settings.shell),
     pause,
     log,
+    wallet: { told: false },
   }
   while (!stopping.signal.aborted) {
     try {

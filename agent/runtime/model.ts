@@ -23,6 +23,7 @@ export interface Completion {
 export interface CallFor {
   model: string
   trigger: string
+  turn: string
   messages: ChatMessage[]
   tools: object[]
 }
@@ -36,7 +37,7 @@ const silenceMs = 120_000
  */
 export async function complete(
   settings: RuntimeSettings,
-  { model, trigger, messages, tools }: CallFor,
+  { model, trigger, turn, messages, tools }: CallFor,
   onText: (text: string) => void,
 ): Promise<Completion> {
   const body = JSON.stringify({ model, stream: true, messages, ...(tools.length > 0 && { tools }) })
@@ -53,6 +54,7 @@ export async function complete(
           'content-length': Buffer.byteLength(body),
           accept: 'text/event-stream',
           'x-berth-trigger': trigger,
+          ...(turn && { 'x-berth-turn': turn }),
         },
         signal: silence.signal,
       },

@@ -26,6 +26,8 @@ export interface Agent {
   tools: Tools
   pause: Pause
   log: Log
+  /** Whether the user was told that the wallet is empty, since it last paid for something. */
+  wallet: { told: boolean }
 }
 
 type Said = { text: string; outcome: Outcome }
@@ -88,13 +90,33 @@ async function send({ service, pause }: Agent, context: TurnContext, said: Said)
 async function think(agent: Agent, context: TurnContext): Promise<Said> {
   const progress = startProgress(agent.service, context.promptId, context.progressCharacters)
   try {
-    return { text: await converse(agent, context, progress.show), outcome: 'completed' }
+    return { text: await oncePaid(agent, () => converse(agent, context, progress.show)), outcome: 'completed' }
   } catch (thrown) {
     if (!(thrown instanceof ServiceError) || thrown.status === 401) throw thrown
     agent.log('the model call failed', { promptId: context.promptId, status: thrown.status, error: thrown.message })
     return apology(thrown.status)
   } finally {
     progress.stop()
+  }
+}
+
+/** An empty wallet is told once; whatever is asked after that waits until there is money. Seconds. */
+const creditWaits = [15, 30, 60, 120, 300]
+
+async function oncePaid<T>({ wallet, pause }: Agent, work: () => Promise<T>): Promise<T> {
+  for (let tried = 0; ; tried++) {
+    try {
+      const done = await work()
+      wallet.told = false
+      return done
+    } catch (thrown) {
+      const empty = thrown instanceof ServiceError && thrown.status === 402
+      if (!empty || !wallet.told) {
+        wallet.told ||= empty
+        throw thrown
+      }
+      await pause(creditWaits[Math.min(tried, creditWaits.length - 1)] ?? 300)
+    }
   }
 }
 
@@ -111,6 +133,7 @@ async function converse(agent: Agent, context: TurnContext, show: (text: string)
     const asked = {
       model: context.model,
       trigger: context.trigger,
+      turn: context.turn,
       messages,
       tools: round < maxRounds ? tools.listed : [],
     }

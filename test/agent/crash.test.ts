@@ -73,6 +73,23 @@ describe('kill -9 of the supervisor', () => {
   })
 })
 
+describe('kill -9 of both', () => {
+  it.each(steps)('at %s: the next machine answers once', async (step) => {
+    const both = (machine: Machine) => {
+      process.kill(machine.runtimePid(), 'SIGKILL')
+      machine.child.kill('SIGKILL')
+    }
+    if (step === '/agent/prompt') return atPrompt(both, true)
+    bench.server.say('Hold fast.')
+    const first = bench.start()
+    once(step, () => both(first))
+    await first.exited
+    const second = bench.start()
+    await answeredOnce(() => second)
+    expect(bench.server.modelCalls).toHaveLength(step === '/llm/proxy' ? 3 : 2)
+  })
+})
+
 /** A prompt that was leased to somebody who died before hearing of it comes back with the next lease. */
 async function atPrompt(kill: (machine: Machine) => void, restart: boolean): Promise<void> {
   const machine = bench.start()

@@ -109,6 +109,12 @@ describe('recoveries', () => {
     expect(text).toMatch(/top it up on the wallet page/i)
   })
 
+  it('tells it no second time: later questions wait for credit and are answered then', async () => {
+    await answerTo([{ status: 402 }])
+    const { outcome, text } = await answerTo([{ status: 402 }, { status: 402 }, { text: 'There is money again.' }])
+    expect({ outcome, text }).toEqual({ outcome: ['completed'], text: 'There is money again.' })
+  })
+
   it('waits as a 429 says', async () => {
     const started = Date.now()
     const { calls, text } = await answerTo([{ status: 429, retryAfter: 60 }, { text: 'Now.' }])
