@@ -1,4 +1,5 @@
 /** The errors API Gateway makes by itself, in the shape the template's GatewayResponses give them. */
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { asObject, asText } from './json.ts'
 import type { RestApi } from './rest-api.ts'
@@ -57,5 +58,6 @@ function parameterValue(value: string, context: Record<string, string>): string 
 
 /** An error of the runner's own doors, in the same shape as every other of the service. */
 export function errorResponse(status: number, error: string, message = STATUS_CODES[status] ?? error): PlainResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error, message }) }
+  const headers = { 'content-type': 'application/json', 'x-request-id': randomUUID() }
+  return { status, headers, body: JSON.stringify({ error, message }) }
 }

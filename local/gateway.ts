@@ -109,8 +109,8 @@ export function sendPlain(response: ServerResponse, { status, headers, body }: P
 /** What is not even HTTP gets the service's error shape too. */
 function refuseBadRequest(error: Error, socket: Socket): void {
   if (!socket.writable || hasCode(error, 'ECONNRESET')) return void socket.destroy()
-  const { body } = errorResponse(400, 'validation', 'The request is not valid HTTP.')
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const { body, headers } = errorResponse(400, 'validation', 'The request is not valid HTTP.')
+  const all = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'))
 }

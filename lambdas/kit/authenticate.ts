@@ -54,8 +54,8 @@ export async function authenticate(
 ): Promise<Authenticated> {
   const door: Door = { one, asking, deps, now, refusals }
   if (one.sameOrigin) checkOrigin(asking, deps)
-  const bearer = readBearer(asking.headers)
   if (one.auth === 'none' || one.auth === 'signed') return admitAnonymous(door)
+  const bearer = readBearer(asking.headers)
   if (one.auth === 'llm' || one.auth === 'files' || one.auth === 'agent') {
     return admitMachine(door, one.auth, bearer ?? asking.headers['x-api-key'] ?? '')
   }

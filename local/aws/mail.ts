@@ -56,7 +56,7 @@ export function startMailbox(options: { file: string; log: (line: string) => voi
       for (const to of recipients) state.value.push({ id, to, at, ...content })
       state.value.splice(0, Math.max(0, state.value.length - KEPT))
       state.save()
-      options.log(`mail to ${recipients.join(', ')}: ${content.subject}`)
+      options.log(`a mail to ${recipients.length} is in the mailbox: GET /local/mail?to=…`)
       return jsonReply(200, { MessageId: id })
     },
   }

@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import type { Message } from '../../domain/chat/message.ts'
 import type { Transaction } from '../../domain/wallet/wallet.ts'
+import { checkAnswer } from './contract.ts'
 
 export const origin = process.env.BERTH_URL ?? ''
 export const api = `${origin}/api`
@@ -53,7 +54,13 @@ export async function call(
   const received = Object.entries(answer.headers).flatMap(([name, value]) =>
     [value ?? ''].flat().map((one): [string, string] => [name, one]),
   )
-  return { status: answer.statusCode ?? 0, headers: new Headers(received), body: text === '' ? null : JSON.parse(text) }
+  const made = {
+    status: answer.statusCode ?? 0,
+    headers: new Headers(received),
+    body: text === '' ? null : JSON.parse(text),
+  }
+  checkAnswer(method, path, made)
+  return made
 }
 
 export const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`

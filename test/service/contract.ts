@@ -1,0 +1,72 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { operations } from '../../lambdas/areas.ts'
+import { errorBody, statusOf } from '../../lambdas/kit/errors.ts'
+import { type AnyOperation, errorsOf } from '../../lambdas/kit/operation.ts'
+
+export interface Answered {
+  status: number
+  headers: Headers
+  body: unknown
+}
+
+const routes = operations.flatMap((one) =>
+  [one.http.path, ...(one.http.aliases ?? [])].map((path) => {
+    const pattern = path.replace(/\{\w+\+\}/g, '.+').replace(/\{\w+\}/g, '[^/]+')
+    return { one, pattern: new RegExp(`^${pattern}$`), fixed: !path.includes('{') }
+  }),
+)
+
+/** The operation behind an address, the fixed ones first. */
+export function operationAt(method: string, target: string): AnyOperation | undefined {
+  const path = target.split('?')[0] ?? ''
+  const found = routes.filter(({ one, pattern }) => one.http.method === method && pattern.test(path))
+  return (found.find(({ fixed }) => fixed) ?? found[0])?.one
+}
+
+/** Whatever the service answers, anywhere in the tests, is what its own document says. @throws Error saying what is not */
+export function checkAnswer(method: string, target: string, answer: Answered): void {
+  const wrong = whatIsWrong(method, target, answer)
+  if (wrong) throw new Error(`${method} ${target} answered ${answer.status} ${JSON.stringify(answer.body)}: ${wrong}`)
+  for (const secret of secretsOf(answer)) noteSecret(secret)
+}
+
+function whatIsWrong(method: string, target: string, { status, headers, body }: Answered): string | null {
+  if (!headers.get('x-request-id')) return 'it has no X-Request-Id'
+  const one = operationAt(method, target)
+  if (status >= 400) return wrongError(one, status, headers, body)
+  if (!one || one.http.stream || one.http.file) return null
+  const parsed = one.output.safeParse(body)
+  if (!parsed.success) return `it is not the output of ${one.id}: ${parsed.error.message}`
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(parsed.data)), body) ? null : `it has more than ${one.id} says`
+}
+
+function wrongError(one: AnyOperation | undefined, status: number, headers: Headers, body: unknown): string | null {
+  if (one?.http.stream && isJsonRpc(body)) return null
+  const parsed = errorBody.strict().safeParse(body)
+  if (!parsed.success) return 'it is no error of the service'
+  const { error, message, retryAfterSeconds } = parsed.data
+  const expected: Record<string, number> = statusOf
+  if (status !== 503 && expected[error] !== status) return `${error} has another status`
+  const codes: string[] = one ? errorsOf(one) : []
+  if (one && !codes.includes(error)) return `${one.id} does not declare ${error}`
+  if (status !== 429) return null
+  if (headers.get('retry-after') !== String(retryAfterSeconds)) return 'Retry-After is not retryAfterSeconds'
+  return message.includes(`${retryAfterSeconds} seconds`) ? null : 'its message does not say how long to wait'
+}
+
+const isJsonRpc = (body: unknown): boolean => typeof body === 'object' && body !== null && 'jsonrpc' in body
+
+/** Secrets the service itself gave out; the end of the run looks for them in every log. */
+function secretsOf({ headers, body }: Answered): string[] {
+  const { plaintext } = (body ?? {}) as { plaintext?: unknown } // safe because it is looked at before it is used
+  const cookie = /session=([\w-]{20,})/.exec(headers.get('set-cookie') ?? '')?.[1]
+  return [cookie, typeof plaintext === 'string' ? plaintext : undefined].filter((one) => one !== undefined)
+}
+
+/** Remembers a secret of this run. */
+export function noteSecret(secret: string): void {
+  const { BERTH_DATA_DIR: dataDir } = process.env
+  if (dataDir) appendFileSync(join(dataDir, 'canaries.txt'), `${secret}\n`)
+}

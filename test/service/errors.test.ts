@@ -1,0 +1,125 @@
+import { connect } from 'node:net'
+import type { codes } from '../../domain/errors.ts'
+import { statusOf } from '../../lambdas/kit/errors.ts'
+import { type Answer, call, hostedUser, newAddress, newEmail, origin, signIn, untilState } from './client.ts'
+import { machineOf } from './machine.ts'
+import { emptyWallet } from './store.ts'
+
+/** The raw answer to exactly these bytes. */
+function raw(text: string): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+    socket.end(text)
+  })
+}
+
+describe('each error code', () => {
+  let user: Awaited<ReturnType<typeof hostedUser>>
+  beforeAll(async () => {
+    user = await hostedUser()
+  }, 60_000)
+
+  /** What nobody meant to throw is provoked in store-down.test.ts. */
+  const ways: Record<Exclude<(typeof codes)[number], 'internal'>, () => Promise<Answer>> = {
+    unauthorized: () => call('GET', '/wallet'),
+    forbidden: async () => {
+      const { body } = await call('POST', '/tokens', { name: 'a', scopes: ['mcp:skills.read'] }, user)
+      return call('GET', '/wallet', undefined, { bearer: body.plaintext })
+    },
+    'not-found': () => call('GET', '/skills/never-was', undefined, user),
+    validation: () => call('POST', '/tokens', { name: '' }, user),
+    'invalid-json': () => call('POST', '/tokens', '{', user),
+    'rate-limited': async () => {
+      const address = newAddress()
+      const ask = () => call('POST', '/auth/verify', { email: newEmail(), code: '000000' }, { address }, { origin })
+      for (let i = 0; i < 60; i++) if ((await ask()).status === 429) break
+      return ask()
+    },
+    'provider-error': () => proxied('local/echo', '/fail'),
+    'missing-id': () => call('DELETE', '/tokens', undefined, user),
+    conflict: () => call('POST', '/checkout', { plan: 'starter' }, user),
+    'wallet-empty': async () => {
+      await emptyWallet(user.userId)
+      return proxied('local/echo', 'hello')
+    },
+  }
+
+  /** A model call as the user's own machine makes it. */
+  async function proxied(model: string, content: string): Promise<Answer> {
+    const { instance } = (await call('GET', '/instance/status', undefined, user)).body
+    const bearer = machineOf(instance.id).env.BERTH_LLM_TOKEN
+    return call('POST', '/llm/proxy', { model, messages: [{ role: 'user', content }] }, { bearer })
+  }
+
+  test.each(Object.entries(ways))(
+    '%s is answered over HTTP',
+    async (name, way) => {
+      const code = name as keyof typeof ways // safe because it is a key of ways
+      await untilState(user, 'running')
+      const { status, body, headers } = await way()
+      expect([status, body.error]).toEqual([statusOf[code], code])
+      expect(body.message.length).toBeGreaterThan(10)
+      expect(headers.get('content-type')).toContain('application/json')
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      if (code === 'validation') expect(body.details).toEqual({ name: [expect.any(String)] })
+      if (code === 'rate-limited') expect(headers.get('x-ratelimit-remaining')).toBe('0')
+      if (code === 'wallet-empty') expect(body.message).toMatch(/wallet page/)
+    },
+    60_000,
+  )
+})
+
+describe('what is hardly a request', () => {
+  const host = new URL(origin).host
+
+  test.each([
+    ['a malformed header', `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nBad Header\r\n\r\n`],
+    ['a malformed request line', 'GET\r\n\r\n'],
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a header without an end', `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`],
+    ['two lengths', `POST /api/tokens HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
+  ])('%s gets JSON, an id, and no stack', async (_, text) => {
+    const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 400 /)
+    expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/i)
+    expect(JSON.parse(body)).toEqual({ error: 'validation', message: expect.any(String) })
+  })
+
+  test.each([
+    ['GET', '/wallet/%zz/%'],
+    ['GET', '/nowhere'],
+    ['DELETE', '/plans'],
+    ['OPTIONS', '/wallet'],
+    ['TRACE', '/wallet'],
+    ['GET', '/%00'],
+    ['GET', '//'],
+  ])('%s %s is a 404 in the error’s shape', async (method, path) => {
+    const { status, body } = await call(method, path)
+    expect([status, body.error]).toEqual([404, 'not-found'])
+  })
+
+  test('broken percent-encoding in an id is named', async () => {
+    const { status, body } = await call('GET', '/skills/%E0%A4%A', undefined, await signIn())
+    expect([status, body.error, Object.keys(body.details)]).toEqual([400, 'validation', ['id']])
+  })
+
+  test('a cookie that is none is nobody', async () => {
+    const { status } = await call('GET', '/wallet', undefined, {}, { cookie: ';;=;service.session;"x' })
+    expect(status).toBe(401)
+  })
+
+  test('a body over 4 MB, and one over what the gateway takes, is 400', async () => {
+    const user = await signIn()
+    for (const size of [4, 11]) {
+      const { status, body } = await call('POST', '/tokens', { name: 'x'.repeat(size * 1024 * 1024) }, user)
+      expect([status, body.error]).toEqual([400, 'validation'])
+    }
+  }, 30_000)
+})

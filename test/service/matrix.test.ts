@@ -1,0 +1,209 @@
+import { covers, type Scope, scopes } from '../../domain/scopes.ts'
+import { operations } from '../../lambdas/areas.ts'
+import type { AnyOperation } from '../../lambdas/kit/operation.ts'
+import { type Caller, call, hostedUser, newAddress, pay, signIn, until } from './client.ts'
+import { machineOf } from './machine.ts'
+import { expireToken } from './store.ts'
+
+/** The spec's tables (sections 4 and 5), written out by hand. */
+const toolScopes: Record<string, Scope> = {
+  'wallet.balance': 'mcp:wallet.read',
+  'wallet.transactions': 'mcp:wallet.read',
+  'wallet.checkoutTopUp': 'mcp:wallet.write',
+  'instance.status': 'mcp:instance.read',
+  'instance.pause': 'mcp:instance.write',
+  'instance.resume': 'mcp:instance.write',
+  'instance.refreshEnv': 'mcp:instance.write',
+  'instance.setModel': 'mcp:instance.write',
+  'personas.list': 'mcp:personas.read',
+  'personas.activate': 'mcp:personas.write',
+  'personas.deactivate': 'mcp:personas.write',
+  'skills.list': 'mcp:skills.read',
+  'skills.show': 'mcp:skills.read',
+}
+const endpoints: [address: string, id: string, auth: string, scope?: Scope][] = [
+  ['GET /health', 'getHealth', 'none'],
+  ['GET /tokens', 'listTokens', 'user'],
+  ['POST /tokens', 'mintToken', 'user'],
+  ['DELETE /tokens', 'revokeToken', 'user'],
+  ['POST /mcp', 'mcpRpc', 'user'],
+  ['GET /mcp', 'mcpEventStream', 'user'],
+  ['DELETE /mcp', 'mcpClose', 'user'],
+  ['GET /instance/status', 'getInstanceStatus', 'user', 'mcp:instance.read'],
+  ['POST /instance/pause', 'pauseInstance', 'user', 'mcp:instance.write'],
+  ['POST /instance/resume', 'resumeInstance', 'user', 'mcp:instance.write'],
+  ['POST /instance/refresh', 'refreshInstance', 'user', 'mcp:instance.write'],
+  ['POST /instance/model', 'setInstanceModel', 'user', 'mcp:instance.write'],
+  ['POST /wallet/topup', 'createWalletTopup', 'user', 'mcp:wallet.write'],
+  ['POST /checkout', 'createSubscriptionCheckout', 'user', 'mcp:wallet.write'],
+  ['GET /skills', 'listSkills', 'user', 'mcp:skills.read'],
+  ['GET /skills/{id}', 'getSkill', 'user', 'mcp:skills.read'],
+]
+const audiences: Record<string, string> = {
+  '/llm/proxy': 'llm',
+  '/agent/files': 'files',
+  '/agent/prompt': 'agent',
+  '/agent/context': 'agent',
+  '/agent/observe': 'agent',
+  '/agent/feedback': 'agent',
+}
+
+describe('the declarations', () => {
+  test('have the spec’s tools, each with its scope', () => {
+    const declared = operations.flatMap(({ tool, scope }) => (tool ? [[tool.name, scope]] : []))
+    expect(Object.fromEntries(declared)).toEqual(toolScopes)
+  })
+
+  test.each(endpoints.map((row) => [row[0], row] as const))('%s is as the spec has it', (_, row) => {
+    const [address, id, auth, scope] = row
+    const one = operations.find(({ http }) => `${http.method} ${http.path}` === address)
+    expect([one?.id, one?.auth, one?.scope]).toEqual([id, auth, scope])
+  })
+
+  test.each(Object.entries(audiences))('%s accepts the %s token only', (path, audience) => {
+    const found = operations.filter(({ http }) => http.path === path)
+    expect(found.length).toBeGreaterThan(0)
+    for (const { auth } of found) expect(auth).toBe(audience)
+  })
+
+  test('no operation is open but those that must be, and those without a scope are for sessions or about tokens', () => {
+    const open = operations.filter(({ auth }) => auth === 'none' || auth === 'signed').map(({ http }) => http.path)
+    expect(
+      open.filter((path) => !/^\/(health|openapi\.json|plans|models|auth\/|webhooks\/|tokens\/leaked)/.test(path)),
+    ).toEqual([])
+    const unscoped = operations.filter(({ auth, scope }) => auth === 'user' && !scope).map(({ http }) => http.path)
+    expect(unscoped.filter((path) => !/^\/(tokens|mcp)/.test(path))).toEqual([])
+  })
+})
+
+type Actor =
+  | { kind: 'nobody' | 'session' | 'dead' }
+  | { kind: 'pat'; scope: Scope }
+  | { kind: 'machine'; audience: string }
+
+/** What the operation's own declaration says of this caller. */
+function expected(one: AnyOperation, actor: Actor): number {
+  // Whoever reports a leak hears the same, whatever the report.
+  if (one.id === 'reportLeakedToken') return 202
+  if (one.sameOrigin && actor.kind !== 'session') return 403
+  if (one.auth === 'none' || one.auth === 'signed') return 400
+  if (one.auth !== 'user' && one.auth !== 'session') {
+    return actor.kind === 'machine' && actor.audience === one.auth ? 400 : 401
+  }
+  if (actor.kind === 'session') return 400
+  if (actor.kind !== 'pat') return 401
+  if (one.auth === 'session') return 403
+  return one.scope === undefined || covers([actor.scope], one.scope) ? 400 : 403
+}
+
+const errors: Record<number, string[]> = {
+  400: ['validation', 'missing-id'],
+  401: ['unauthorized'],
+  403: ['forbidden'],
+}
+
+/** A request that no operation takes, so that who is let in shows and nothing happens. */
+function refusable(one: AnyOperation): [method: string, path: string, body: unknown] {
+  const path = `${one.http.path.replace(/\{\w+\+?\}/g, 'nothing')}?no-such-field=1`
+  return [one.http.method, path, one.http.method === 'GET' || one.http.rawBody ? undefined : { 'no-such-field': 1 }]
+}
+
+describe('every operation with every kind of caller', () => {
+  let callers: [string, Actor, Caller[]][]
+
+  /** More operations change something than one caller may ask for in a minute, so each kind has several. */
+  const several = 4
+
+  beforeAll(async () => {
+    const user = await hostedUser()
+    const sessions = [user, ...(await Promise.all(Array.from({ length: several - 1 }, () => signIn())))]
+    const minting = [user, ...(await Promise.all(Array.from({ length: several }, () => signIn())))]
+    let minted = 0
+    const mint = async (scope: Scope) => {
+      const by = minting[minted++ % minting.length]
+      const { body } = await call('POST', '/tokens', { name: scope, scopes: [scope] }, by)
+      return { id: body.id as string, bearer: body.plaintext as string, by } // safe because the hook has checked the shape
+    }
+    const pool = (scope: Scope) => Promise.all(Array.from({ length: several }, () => mint(scope)))
+    const [expired, revoked] = [await mint('mcp:*'), await mint('mcp:*')]
+    await expireToken(expired.id)
+    await call('DELETE', `/tokens?id=${revoked.id}`, undefined, revoked.by)
+    const { instance } = (await call('GET', '/instance/status', undefined, user)).body
+    const { env } = machineOf(instance.id)
+    const machine = (audience: string): [string, Actor, Caller[]] => [
+      `the ${audience} token`,
+      { kind: 'machine', audience },
+      [{ bearer: env[`BERTH_${audience.toUpperCase()}_TOKEN`] ?? '' }],
+    ]
+    const ofScope = async (scope: Scope): Promise<[string, Actor, Caller[]]> => [
+      `a token of ${scope}`,
+      { kind: 'pat', scope },
+      await pool(scope),
+    ]
+    callers = [
+      ['nobody', { kind: 'nobody' }, [{}]],
+      ['a session', { kind: 'session' }, sessions],
+      ['an expired token', { kind: 'dead' }, [expired]],
+      ['a revoked token', { kind: 'dead' }, [revoked]],
+      ['a token nobody has', { kind: 'dead' }, [{ bearer: 'oss_nonsense' }]],
+      [
+        'a bad token beside a good cookie',
+        { kind: 'dead' },
+        sessions.map((one) => ({ ...one, bearer: 'oss_nonsense' })),
+      ],
+      ...['llm', 'files', 'agent'].map(machine),
+      ...(await Promise.all(scopes.map(ofScope))),
+    ]
+  }, 90_000)
+
+  test('has the answer its declaration gives, and no other', async () => {
+    const wrong: string[] = []
+    let asked = 0
+    for (const [name, actor, pool] of callers) {
+      const address = newAddress()
+      await Promise.all(
+        operations.map(async (one, i) => {
+          const [method, path, body] = refusable(one)
+          const caller = { ...pool[i % pool.length], address }
+          const given = caller.cookie && caller.bearer ? { ...actor, kind: 'session' as const } : actor
+          const wanted = one.sameOrigin ? expected(one, given) : expected(one, actor)
+          const answer = await call(method, path, body, caller)
+          asked++
+          if (answer.status !== wanted || (wanted >= 400 && !errors[wanted]?.includes(answer.body?.error)))
+            wrong.push(`${one.id} for ${name}: ${answer.status} ${answer.body?.error}, not ${wanted}`)
+        }),
+      )
+    }
+    expect(wrong).toEqual([])
+    expect(asked).toBe(operations.length * (9 + scopes.length))
+  }, 120_000)
+})
+
+describe('what belongs to another user', () => {
+  test('answers as what never was, to the letter', async () => {
+    const [owner, other] = [await signIn(), await signIn()]
+    await pay((await call('POST', '/wallet/topup', { amountCents: 500 }, owner)).body)
+    const lines = await until(
+      'the top-up',
+      async () => (await call('GET', '/wallet/transactions', undefined, owner)).body.transactions,
+      (seen) => seen.length > 0,
+    )
+    const token = (await call('POST', '/tokens', { name: 'theirs' }, owner)).body
+    const session = (await call('GET', '/auth/sessions', undefined, owner)).body.sessions[0]
+    const changed = (id: string) => `${id.slice(0, -6)}${id.slice(-6).replace(/\w/g, (c) => (c === 'A' ? 'B' : 'A'))}`
+    const asked: [string, (id: string) => string, string, unknown?][] = [
+      ['DELETE', (id) => `/tokens?id=${id}`, token.id],
+      ['PATCH', (id) => `/tokens/${id}`, token.id, { name: 'mine' }],
+      ['POST', (id) => `/tokens/${id}/reroll`, token.id, { graceHours: 0 }],
+      ['GET', (id) => `/wallet/transactions/${id}`, lines[0].id],
+      ['DELETE', (id) => `/auth/sessions/${id}`, session.id],
+    ]
+    for (const [method, path, id, body] of asked) {
+      const theirs = await call(method, path(id), body, other)
+      const never = await call(method, path(changed(id)), body, other)
+      expect([path(id), theirs.status, theirs.body]).toEqual([path(id), 404, never.body])
+      expect(never.status).toBe(404)
+    }
+    expect((await call('GET', '/wallet', undefined, { bearer: token.plaintext })).status).toBe(200)
+  })
+})

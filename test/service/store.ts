@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { type AttributeValue, DynamoDBClient, ListTablesCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+
+const commandOf = (pid: string): string[] => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return [] // the process has ended
+  }
+}
+
+/** The store of a service, by its data folder: the engine's process and the port it listens on. */
+export function engineOf(dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'): { pid: number; port: string } {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const command = commandOf(pid)
+    const port = command[command.indexOf('-p') + 1]
+    if (command.includes('--db-path') && command.some((part) => part.startsWith(dataDir)) && port) {
+      return { pid: Number(pid), port }
+    }
+  }
+  throw new Error(`no store of ${dataDir} runs`)
+}
+
+/** Changes an item of the running service's store, behind its back. */
+async function set(
+  table: RegExp,
+  key: Record<string, string>,
+  attribute: string,
+  value: AttributeValue,
+): Promise<void> {
+  const client = new DynamoDBClient({
+    endpoint: `http://127.0.0.1:${engineOf().port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  })
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}))
+  const [name = ''] = Object.keys(key)
+  await client.send(
+    new UpdateItemCommand({
+      TableName: TableNames.find((one) => table.test(one)),
+      Key: Object.fromEntries(Object.entries(key).map(([part, text]) => [part, { S: text }])),
+      UpdateExpression: 'SET #attribute = :value',
+      ConditionExpression: 'attribute_exists(#key)',
+      ExpressionAttributeNames: { '#attribute': attribute, '#key': name },
+      ExpressionAttributeValues: { ':value': value },
+    }),
+  )
+  client.destroy()
+}
+
+/** Makes a token one that has expired. No operation can: the shortest life is a day. */
+export const expireToken = (id: string): Promise<void> =>
+  set(/tokens/i, { id }, 'expiresAt', { S: new Date(Date.now() - 1_000).toISOString() })
+
+/** Takes all the money out of a wallet at once. */
+export const emptyWallet = (userId: string): Promise<void> =>
+  set(/wallets/i, { userId, item: 'wallet' }, 'available', { N: '0' })
