@@ -1,0 +1,47 @@
+import { decideIdle, idleLimits, idleStopAt, quietSince } from '../../../domain/instance/idle.ts'
+import { showInstance } from '../../../domain/instance/instance.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { iso, minuteMs } from '../../../domain/time.ts'
+
+const start = Date.UTC(2026, 10, 1)
+const running = {
+  ...newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'starter', '1', start),
+  state: 'running' as const,
+  startedAt: iso(start),
+}
+const asked = (minute: number) => ({ ...running, drain: { askedMs: start + minute * minuteMs, taskId: 'tsk_1' } })
+const at = (minute: number) => start + minute * minuteMs
+
+describe('deciding about sleep', () => {
+  test.each([
+    ['early', running, false, 'none', 14, { do: 'wait', untilMs: at(15) }],
+    ['in time', running, false, 'none', 15, { do: 'ask' }],
+    ['with an open turn', running, true, 'none', 15, { do: 'wait', untilMs: at(18) }],
+    ['without an answer yet', asked(15), false, 'none', 16, { do: 'wait', untilMs: at(17) }],
+    ['ready', asked(15), false, 'ready', 16, { do: 'stop', because: 'ready' }],
+    ['ready, but long ago', asked(15), false, 'ready', 30, { do: 'ask' }],
+    ['ready, with a turn opened since', asked(15), true, 'ready', 16, { do: 'wait', untilMs: at(19) }],
+    ['busy', asked(15), false, { busyForSeconds: 300 }, 16, { do: 'wait', untilMs: at(20) }],
+    ['busy, and its time is over', asked(15), false, { busyForSeconds: 300 }, 20, { do: 'ask' }],
+    ['busy for ever', asked(15), false, { busyForSeconds: 9e9 }, 16, { do: 'wait', untilMs: at(30) }],
+    ['no answer at all', asked(15), false, 'none', 18, { do: 'wait', untilMs: at(30) }],
+    ['the ceiling', asked(118), true, { busyForSeconds: 60 }, 120, { do: 'stop', because: 'ceiling' }],
+  ] as const)('%s', (_, record, open, answer, minute, decision) =>
+    expect(decideIdle(record, open, answer, at(minute))).toEqual(decision),
+  )
+
+  test('activity after the question makes it void', () => {
+    const record = { ...asked(15), lastActivityAt: iso(at(16)) }
+    expect(quietSince(record)).toBe(at(16))
+    expect(decideIdle(record, false, 'ready', at(17))).toEqual({ do: 'wait', untilMs: at(31) })
+    expect(idleStopAt(record)).toBe(iso(at(31)))
+  })
+
+  test('a larger plan waits longer, and what is stored is not shown', () => {
+    expect(idleLimits('pro').idleMs).toBeGreaterThan(idleLimits('starter').idleMs)
+    const shown = showInstance(asked(15))
+    expect(shown).toMatchObject({ idleStopAt: iso(at(15)), explanation: expect.stringContaining('awake') })
+    expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['drain']))
+    for (const hidden of ['taskArn', 'version', 'userId', 'plan', 'drain']) expect(shown).not.toHaveProperty(hidden)
+  })
+})
