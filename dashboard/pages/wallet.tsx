@@ -2,8 +2,10 @@ import { useLive } from '../account.tsx'
 import type { Status } from '../client.ts'
 import { Money } from '../parts/money.tsx'
 import { Loading, Notice } from '../parts/notice.tsx'
+import { WalletSettings } from '../wallet/settings.tsx'
 import { TopUp } from '../wallet/top-up.tsx'
 import { Transactions } from '../wallet/transactions.tsx'
+import { Usage } from '../wallet/usage.tsx'
 
 export function WalletPage() {
   const { status, problem, reload } = useLive()
@@ -18,13 +20,15 @@ export function WalletPage() {
       ) : (
         <Loading problem={problem} retry={reload} />
       )}
+      <Usage />
+      <WalletSettings />
       <Transactions />
     </>
   )
 }
 
 function Balance({ wallet }: Pick<Status, 'wallet'>) {
-  const { balanceMicros, heldMicros, owedMicros, low, runwayDays } = wallet
+  const { balanceMicros, heldMicros, owedMicros, runwayDays } = wallet
   return (
     <section className="card" aria-labelledby="balance-title">
       <h2 id="balance-title">Balance</h2>
@@ -54,11 +58,17 @@ function Balance({ wallet }: Pick<Status, 'wallet'>) {
           </div>
         )}
       </dl>
-      {owedMicros > 0 ? (
-        <Notice tone="bad">The next credit pays what is owed first. Until then your agent cannot make calls.</Notice>
-      ) : (
-        low && <Notice tone="info">Less than $1 is left. Top up so that your agent can go on answering.</Notice>
-      )}
+      <Warning wallet={wallet} />
     </section>
   )
+}
+
+/** The gravest thing to say about the wallet, if any. */
+function Warning({ wallet: { balanceMicros, heldMicros, owedMicros, low, suspended } }: Pick<Status, 'wallet'>) {
+  if (suspended) return <Notice tone="bad">The wallet is suspended: no calls are made. Write to support.</Notice>
+  if (owedMicros > 0)
+    return <Notice tone="bad">The next credit pays what is owed first. Until then your agent cannot make calls.</Notice>
+  if (balanceMicros + heldMicros === 0)
+    return <Notice tone="bad">The wallet is empty. Your agent cannot make calls until you top it up.</Notice>
+  return low && <Notice tone="info">Less than $1 is left. Top up so that your agent can go on answering.</Notice>
 }

@@ -3,6 +3,7 @@ import { api } from '../client.ts'
 import { Button } from '../parts/button.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { showCents } from '../words.ts'
+import { readCents } from './cents.ts'
 
 const presets = [500, 1_000, 2_500, 5_000]
 const smallestCents = 500
@@ -75,10 +76,4 @@ export function TopUp() {
       </form>
     </section>
   )
-}
-
-/** Cents of `20`, `20.5`, `$20.50` or `20,50`; null for anything else. */
-function readCents(text: string): number | null {
-  const found = /^\$?(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim())
-  return found ? Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0')) : null
 }

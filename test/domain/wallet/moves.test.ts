@@ -48,7 +48,9 @@ describe('a hold', () => {
     const busy = { ...rich, available: 50, holds: { call_1: held(950) } }
     expect(codeOf(busy, ask(500, 100))).toBe('rate-limited')
     expect(codeOf({ ...rich, available: 50, total: 50 }, ask(500, 100))).toBe('wallet-empty')
-    expect(codeOf({ ...rich, available: 0, owed: 1, total: -1 }, ask(1))).toBe('wallet-empty')
+    const owing = { ...rich, available: 0, owed: 1, total: -1 }
+    expect([codeOf(owing, ask(1)), codeOf(owing, ask(0))]).toEqual(['wallet-empty', 'wallet-empty'])
+    expect(refusalOf(() => decideHold(owing, ask(1), now))?.message).toContain('owes')
     expect(codeOf({ ...newWallet('usr_y'), generation: 3 }, ask(0))).toBeUndefined()
   })
 

@@ -1,0 +1,74 @@
+import { type FormEvent, useState } from 'react'
+import type { AutoTopUp } from '../../domain/wallet/auto-topup.ts'
+import { Button } from '../parts/button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { walletApi } from './calls.ts'
+import { readCents, writeCents } from './cents.ts'
+import { DollarField } from './dollar-field.tsx'
+
+const fields = [
+  { key: 'thresholdCents', label: 'When the balance falls to', hint: 'Dollars; money held for calls counts as there.' },
+  { key: 'amountCents', label: 'Charge my saved card', hint: 'Dollars, 5 to 500 each time.' },
+  { key: 'monthlyCapCents', label: 'But in a month at most', hint: 'Dollars in a calendar month.' },
+] as const
+type Field = (typeof fields)[number]['key']
+
+const beginning = { thresholdCents: 300, amountCents: 1_000, monthlyCapCents: 5_000 }
+
+export function AutoTopUpCard({ settings, onSaved }: { settings: AutoTopUp | undefined; onSaved: () => void }) {
+  const [enabled, setEnabled] = useState(settings?.enabled ?? false)
+  const [typed, setTyped] = useState<Record<Field, string>>(() => {
+    const from = settings ?? beginning
+    return {
+      thresholdCents: writeCents(from.thresholdCents),
+      amountCents: writeCents(from.amountCents),
+      monthlyCapCents: writeCents(from.monthlyCapCents),
+    }
+  })
+  const [wrong, setWrong] = useState<Field[]>([])
+  const [saved, setSaved] = useState(false)
+  const save = useAction(async (next: AutoTopUp) => {
+    await walletApi.setAutoTopUp(next)
+    setSaved(true)
+    onSaved()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSaved(false)
+    const [thresholdCents, amountCents, monthlyCapCents] = fields.map(({ key }) => readCents(typed[key]))
+    setWrong(fields.filter(({ key }) => readCents(typed[key]) === null).map(({ key }) => key))
+    if (thresholdCents == null || amountCents == null || monthlyCapCents == null) return
+    save.run({ enabled, thresholdCents, amountCents, monthlyCapCents })
+  }
+  return (
+    <section className="card" aria-labelledby="auto-title">
+      <h2 id="auto-title">Automatic top-up</h2>
+      <form onSubmit={submit} noValidate>
+        <label className="switch">
+          <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
+          <span>Top up by itself</span>
+        </label>
+        {fields.map(({ key, label, hint }) => (
+          <DollarField
+            key={key}
+            id={`auto-${key}`}
+            label={label}
+            hint={hint}
+            value={typed[key]}
+            onChange={(text) => setTyped({ ...typed, [key]: text })}
+            problem={wrong.includes(key) ? 'Enter dollars, such as 5 or 12.50.' : save.details[key]?.[0]}
+          />
+        ))}
+        {save.problem && <Notice tone="bad">{save.problem}</Notice>}
+        {saved && (
+          <Notice tone="good">{enabled ? 'Automatic top-up is on.' : 'Saved. Automatic top-up is off.'}</Notice>
+        )}
+        <Button look="primary" submit busy={save.busy}>
+          Save
+        </Button>
+        <p className="hint">Your card is saved when you top up. After a decline we wait and tell you.</p>
+      </form>
+    </section>
+  )
+}

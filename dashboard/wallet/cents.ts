@@ -1,0 +1,9 @@
+/** Cents of `20`, `20.5`, `$20.50` or `20,50`; null for anything else. */
+export function readCents(text: string): number | null {
+  const found = /^\$?(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim())
+  return found ? Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0')) : null
+}
+
+/** What a field of dollars begins with: `20` or `20.50`. */
+export const writeCents = (cents: number): string =>
+  cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2)

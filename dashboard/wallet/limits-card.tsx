@@ -1,0 +1,94 @@
+import { type FormEvent, useState } from 'react'
+import type { Limits } from '../../domain/wallet/limits.ts'
+import { Button } from '../parts/button.tsx'
+import { Money } from '../parts/money.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { walletApi } from './calls.ts'
+import { readCents, writeCents } from './cents.ts'
+import { DollarField } from './dollar-field.tsx'
+
+const triggers = [
+  { key: 'chat', label: 'Messages' },
+  { key: 'schedule', label: 'Schedules' },
+  { key: 'heartbeat', label: 'Heartbeats' },
+  { key: 'tool', label: 'Tools' },
+] as const
+type Trigger = (typeof triggers)[number]['key']
+
+/** The day's limit, and limits by what starts a turn. */
+export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () => void }) {
+  const [day, setDay] = useState(writeCents(limits.dailyCapCents))
+  const [each, setEach] = useState<Record<Trigger, string>>(() => texts(limits))
+  const [wrong, setWrong] = useState<string[]>([])
+  const [saved, setSaved] = useState(false)
+
+  const save = useAction(async (dailyCapCents: number, triggerCapsCents: Record<Trigger, number | null>) => {
+    await walletApi.setLimits({ dailyCapCents, triggerCapsCents })
+    setSaved(true)
+    onSaved()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSaved(false)
+    const dailyCapCents = readCents(day)
+    const bad = triggers.filter(({ key }) => each[key].trim() !== '' && readCents(each[key]) === null)
+    setWrong([...(dailyCapCents === null ? ['day'] : []), ...bad.map(({ key }) => key)])
+    if (dailyCapCents === null || bad.length > 0) return
+    const cap = (key: Trigger) => readCents(each[key])
+    save.run(dailyCapCents, {
+      chat: cap('chat'),
+      schedule: cap('schedule'),
+      heartbeat: cap('heartbeat'),
+      tool: cap('tool'),
+    })
+  }
+  const amount = 'Enter dollars, such as 5 or 12.50.'
+  return (
+    <section className="card" aria-labelledby="limits-title">
+      <h2 id="limits-title">Spending limits</h2>
+      <p className="muted">
+        Spent or held today: <Money micros={limits.spentTodayMicros} />. A new day begins at 00:00 UTC.
+      </p>
+      <form onSubmit={submit} noValidate>
+        <DollarField
+          id="cap-day"
+          label="Dollars a day, in all"
+          hint="Calls beyond it are refused until the next day."
+          value={day}
+          onChange={setDay}
+          problem={wrong.includes('day') ? amount : save.details.dailyCapCents?.[0]}
+        />
+        <fieldset className="caps">
+          <legend>Dollars a day, by what starts the work (empty: no limit of its own)</legend>
+          {triggers.map(({ key, label }) => (
+            <DollarField
+              key={key}
+              id={`cap-${key}`}
+              label={label}
+              value={each[key]}
+              onChange={(text) => setEach({ ...each, [key]: text })}
+              problem={wrong.includes(key) ? amount : undefined}
+            />
+          ))}
+        </fieldset>
+        {save.problem && <Notice tone="bad">{save.problem}</Notice>}
+        {saved && <Notice tone="good">The limits are saved and hold at once.</Notice>}
+        <Button look="primary" submit busy={save.busy}>
+          Save limits
+        </Button>
+        <p className="hint">Raising a limit needs a sign-in of the last ten minutes.</p>
+      </form>
+    </section>
+  )
+}
+
+const texts = ({ triggerCapsCents }: Limits): Record<Trigger, string> => {
+  const text = (cents: number | null) => (cents === null ? '' : writeCents(cents))
+  return {
+    chat: text(triggerCapsCents.chat),
+    schedule: text(triggerCapsCents.schedule),
+    heartbeat: text(triggerCapsCents.heartbeat),
+    tool: text(triggerCapsCents.tool),
+  }
+}
