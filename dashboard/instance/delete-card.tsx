@@ -11,7 +11,9 @@ export function DeleteCard({ instance }: { instance: Instance }) {
   return (
     <section className="card" aria-labelledby="delete-title">
       <h2 id="delete-title">Delete</h2>
-      <p className="hint">Ends the machine; its files, memory and schedules are lost for ever. Your wallet and plan stay.</p>
+      <p className="hint">
+        Ends the machine; its files, memory and schedules are lost for ever. Your wallet and plan stay.
+      </p>
       <Button look="danger" onPress={() => setAsking(true)}>
         Delete the instance…
       </Button>
@@ -38,9 +40,7 @@ function DeleteDialog({ instance, onClose }: { instance: Instance; onClose: () =
       onClose={onClose}
     >
       <h2 id="really-title">Delete the instance for ever?</h2>
-      <p id="really-words">
-        Its files and memory are lost. Nobody can bring them back: export what you want to keep.
-      </p>
+      <p id="really-words">Its files and memory are lost. Nobody can bring them back: export what you want to keep.</p>
       <div className="field">
         <label htmlFor="really-typed">Type “delete” to confirm</label>
         <input id="really-typed" value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
