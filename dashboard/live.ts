@@ -20,6 +20,7 @@ const listened: Record<EventType, true> = {
   'persona.changed': true,
   'skill.changed': true,
   'files.task_ended': true,
+  'instance.runaway': true,
 }
 
 export interface Listener {

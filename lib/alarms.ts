@@ -1,5 +1,5 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -37,6 +37,8 @@ export class Alarms extends Construct {
     )
     const waiting = props.undelivered.metricApproximateNumberOfMessagesVisible({ period })
     this.#add('undelivered', waiting, 1, 'Events were given up after all retries: read the queue.')
+    const aboveHold = new Metric({ namespace: 'Berth', metricName: 'CostAboveHoldMicros', statistic: 'Sum', period })
+    this.#add('cost-above-hold', aboveHold, 1, 'A provider reports more than was held: a bound is wrong, and we pay.')
     this.#add('api-5xx', props.api.metricServerError({ period }), 5, 'The API answers 5xx.')
   }
 

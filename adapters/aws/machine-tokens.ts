@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import type { Audience } from '../../domain/actor.ts'
+import { trigger } from '../../domain/chat/message.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
 import type { MachineTokens } from '../../domain/tokens/ports.ts'
 import type { Env } from '../env.ts'
@@ -15,6 +16,8 @@ const payload = z.strictObject({
   g: z.int().min(1),
   b: z.int().min(0),
   e: z.int().min(0),
+  t: trigger.optional(),
+  p: z.string().optional(),
 })
 
 /** A key rotated elsewhere may sign tokens before this function has heard of it: a miss looks again, this often at most, ms. */
@@ -79,8 +82,8 @@ function keyOf(master: string, audience: Audience): Buffer {
   return key
 }
 
-function encode({ userId, instanceId, generation, bornMs, expiresMs }: MachineClaims): string {
-  const short = { u: userId, i: instanceId, g: generation, b: bornMs, e: expiresMs }
+function encode({ userId, instanceId, generation, bornMs, expiresMs, trigger: t, promptId: p }: MachineClaims): string {
+  const short = { u: userId, i: instanceId, g: generation, b: bornMs, e: expiresMs, ...(t && { t }), ...(p && { p }) }
   return Buffer.from(JSON.stringify(short)).toString('base64url')
 }
 
@@ -93,5 +96,15 @@ function decode(body: string, audience: Audience, nowMs: number): MachineClaims 
   }
   const { data } = payload.safeParse(json)
   if (!data || data.e <= nowMs) return null
-  return { audience, userId: data.u, instanceId: data.i, generation: data.g, bornMs: data.b, expiresMs: data.e }
+  const { u, i, g, b, e, t, p } = data
+  return {
+    audience,
+    userId: u,
+    instanceId: i,
+    generation: g,
+    bornMs: b,
+    expiresMs: e,
+    ...(t && { trigger: t }),
+    ...(p && { promptId: p }),
+  }
 }

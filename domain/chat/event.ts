@@ -19,6 +19,7 @@ export const eventTypes = [
   'persona.changed',
   'skill.changed',
   'files.task_ended',
+  'instance.runaway',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

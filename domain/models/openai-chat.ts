@@ -164,7 +164,8 @@ function readUsage(reported: Record<string, unknown>): Usage | null {
 function read(json: Readonly<Record<string, unknown>>): Reading {
   const choices = Array.isArray(json.choices) ? json.choices.filter(isObject) : []
   const usage = isObject(json.usage) ? readUsage(json.usage) : null
-  const ended = choices.some((choice) => typeof choice.finish_reason === 'string')
+  // a whole answer has a message where a stream has deltas
+  const ended = choices.some((choice) => typeof choice.finish_reason === 'string' || isObject(choice.message))
   let outputBytes = 0
   for (const choice of choices) outputBytes += textBytes(choice.delta ?? choice.message)
   return {

@@ -85,6 +85,8 @@ export interface Settlement {
   /** µUSD; never above the hold. */
   costMicros: number
   because: UsageReceipt['settledBecause']
+  /** µUSD the provider's report comes to above the hold: ours to bear. */
+  aboveHoldMicros: number
 }
 
 /**
@@ -101,7 +103,9 @@ export function settlementOf(
   const { reported, final, countedOutput } = metered
   const settle = (usage: Usage, because: Settlement['because']): Settlement => {
     const prices = pricesFor(model, inputOf(usage))
-    return { usage, prices, costMicros: Math.min(costMicros(usage, prices), heldMicros), because }
+    const cost = costMicros(usage, prices)
+    const aboveHoldMicros = Math.max(0, cost - heldMicros)
+    return { usage, prices, costMicros: Math.min(cost, heldMicros), because, aboveHoldMicros }
   }
   if (reported && final) return settle(fillUsage(reported), ending === 'left' ? 'interrupted' : 'usage')
   if (countedOutput === 0 && !reported?.output) return settle(noUsage, 'upstream-error')

@@ -1,4 +1,5 @@
 import type { Audience } from '../actor.ts'
+import type { Trigger } from '../chat/message.ts'
 import { dayMs, hourMs } from '../time.ts'
 
 /** Life of a machine token, and how long renewals may go on from `born`. */
@@ -13,6 +14,10 @@ export interface MachineClaims {
   generation: number
   bornMs: number
   expiresMs: number
+  /** What started the turn this token was made for; only a turn's own token says so. */
+  trigger?: Trigger
+  /** The prompt that turn answers. */
+  promptId?: string
 }
 
 /** Claims for a machine's first token of an audience. */
@@ -20,6 +25,25 @@ export const newClaims = (
   who: Pick<MachineClaims, 'audience' | 'userId' | 'instanceId' | 'generation'>,
   nowMs: number,
 ): MachineClaims => ({ ...who, bornMs: nowMs, expiresMs: nowMs + machineTokenTtlMs })
+
+/** Life of a turn's token, ms. */
+export const turnTtlMs = hourMs / 2
+
+/** Claims of a token that proves to the model proxy what started a turn. It opens nothing its machine's own would not. */
+export const turnClaims = (
+  who: Pick<MachineClaims, 'userId' | 'instanceId' | 'generation'>,
+  { trigger, id: promptId }: { trigger: Trigger; id: string },
+  nowMs: number,
+): MachineClaims => ({
+  audience: 'llm',
+  userId: who.userId,
+  instanceId: who.instanceId,
+  generation: who.generation,
+  bornMs: nowMs,
+  expiresMs: nowMs + turnTtlMs,
+  trigger,
+  promptId,
+})
 
 /** Fresh claims when the token is in the second half of its life and not yet seven days from `born`; else null. */
 export function renewedClaims(claims: MachineClaims, nowMs: number): MachineClaims | null {

@@ -5,6 +5,7 @@ import { turnOf } from '../../domain/agent/turn.ts'
 import { equipmentOf } from '../../domain/catalogue/equipment.ts'
 import { historyLength, message, prompt } from '../../domain/chat/message.ts'
 import { notFound } from '../../domain/errors.ts'
+import { turnClaims } from '../../domain/tokens/machine-token.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getAgentContext = operation({
@@ -25,11 +26,15 @@ export const getAgentContext = operation({
     }),
     skills: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
     model: z.string(),
+    turn: z
+      .string()
+      .meta({ description: 'Send it with model calls as `x-berth-turn`: it proves what started the turn.' }),
     limits: agentLimits,
   }),
   errors: ['not-found'],
-  uses: ['conversations', 'instances', 'catalogue'],
-  run: async ({ input, actor: { userId }, deps }) => {
+  uses: ['conversations', 'instances', 'catalogue', 'machineTokens'],
+  run: async ({ input, actor, deps, now }) => {
+    const { userId } = actor
     const [open, page, instance, { personas, skills }] = await Promise.all([
       deps.conversations.openPrompt(userId, input.prompt),
       deps.conversations.messages(userId, { after: null, limit: historyLength }),
@@ -40,6 +45,7 @@ export const getAgentContext = operation({
     const { id, name, files } = activePersona(personas, instance.persona) ?? { id: '', name: '', files: [] }
     const listed = skills.map((skill) => ({ id: skill.id, name: skill.name, description: skill.description }))
     const persona = { id, name, files }
-    return { prompt: open, ...turnOf(open, page.items), persona, skills: listed, model: instance.model, limits }
+    const turn = await deps.machineTokens.sign(turnClaims(actor, open, now))
+    return { prompt: open, ...turnOf(open, page.items), persona, skills: listed, model: instance.model, turn, limits }
   },
 })

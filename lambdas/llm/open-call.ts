@@ -6,7 +6,7 @@ import { type Ending, type Quote, receiptOf, type Settlement, settlementOf } fro
 import type { Basics, Ports } from '../../domain/ports.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
 
-export type CallPorts = Pick<Ports, 'models' | 'wallets' | 'instances' | 'events'> & Basics
+export type CallPorts = Pick<Ports, 'models' | 'wallets' | 'instances' | 'events' | 'machineTokens'> & Basics
 
 export interface CallFacts {
   userId: string
@@ -28,6 +28,14 @@ export const callLimitMs = 12 * minuteMs
 
 /** Waits before the second and third try of a settlement, ms. */
 const settleWaitsMs = [200, 1_000]
+
+/** A line that CloudWatch reads as a metric: the bound of some model or format is wrong, and somebody must look. */
+function reportAboveHold({ aboveHoldMicros }: Settlement, model: string, callId: string, nowMs: number): void {
+  const metric = { Name: 'CostAboveHoldMicros', Unit: 'Count' }
+  const CloudWatchMetrics = [{ Namespace: 'Berth', Dimensions: [[]], Metrics: [metric] }]
+  const told = { CostAboveHoldMicros: aboveHoldMicros, model, callId }
+  console.warn(JSON.stringify({ _aws: { Timestamp: nowMs, CloudWatchMetrics }, ...told }))
+}
 
 /** A call whose money is held. Whatever happens, `finish` is called; the first time settles it. */
 export class OpenCall {
@@ -73,6 +81,8 @@ export class OpenCall {
     const { model } = this
     const settlement = settlementOf(call, model, held.micros, this.meter.metered(), ending)
     const endedMs = this.deps.clock.now()
+    if (settlement.aboveHoldMicros > 0 && settlement.because === 'usage')
+      reportAboveHold(settlement, model.id, callId, endedMs)
     const times = { startedMs: now, firstByteMs: this.#firstByteMs, endedMs }
     const receipt = receiptOf(model, settlement, { callId, heldMicros: held.micros, trigger, ...times })
     await this.#write(settlement, { description: model.id, receipt, at: iso(endedMs) })

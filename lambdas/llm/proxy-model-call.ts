@@ -1,15 +1,19 @@
 import * as z from 'zod'
-import { trigger } from '../../domain/chat/message.ts'
+import type { MachineActor } from '../../domain/actor.ts'
+import { type Trigger, trigger } from '../../domain/chat/message.ts'
 import { invalid, rateLimited, unauthorized } from '../../domain/errors.ts'
 import { dialectOf, dialects } from '../../domain/models/dialects.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import type { Models } from '../../domain/models/ports.ts'
 import { clampOutput, quoteOf } from '../../domain/models/settlement.ts'
+import { type Turn, turnOf } from '../../domain/models/trigger.ts'
+import type { MachineTokens } from '../../domain/tokens/ports.ts'
 import { readWindow } from '../../domain/tokens/window.ts'
 import type { HoldResult } from '../../domain/wallet/ports.ts'
 import { operation } from '../kit/operation.ts'
 import { answer } from './answer.ts'
 import { OpenCall } from './open-call.ts'
+import { stopRunaway } from './stop-runaway.ts'
 
 const [path = '/llm/proxy', ...aliases] = dialects.flatMap((one) => one.paths)
 
@@ -18,7 +22,8 @@ export const proxyModelCall = operation({
   summary: 'A model call, paid from the wallet and passed through as it comes',
   description:
     'Model: `provider/model`, or `default` for the model named in `x-berth-model`, else the service’s own default. ' +
-    'The header `x-berth-trigger` (chat, schedule, heartbeat, tool) says what started the turn.',
+    'What started the turn is proven by `x-berth-turn` (from /agent/context), else it counts as a heartbeat; the header ' +
+    '`x-berth-trigger` (chat, tool, schedule, heartbeat) may lower it.',
   http: { method: 'POST', path, aliases, stream: true, rawBody: true },
   auth: 'llm',
   limit: 'llm',
@@ -26,20 +31,21 @@ export const proxyModelCall = operation({
   input: z.strictObject({}),
   output: z.looseObject({}),
   errors: ['invalid-json', 'wallet-empty', 'provider-error'],
-  uses: ['models', 'wallets', 'instances', 'events'],
+  uses: ['models', 'wallets', 'instances', 'events', 'machineTokens'],
   run: async ({ actor, deps, now, request, counted }) => {
     const dialect = dialectOf(request.target)
     const call = dialect.parse(request.rawBody)
-    const started = readTrigger(request.headers['x-berth-trigger'])
+    const turn = await readTurn(actor, request.headers, deps.machineTokens, now)
+    await stopRunaway(deps, actor.userId, call, turn, now)
     const model = await modelFor(call.model, request.headers['x-berth-model'], deps.models)
     const quote = quoteOf(call, model)
     const callId = deps.ids.next('call')
-    const ask = { ...quote, generation: actor.generation, trigger: started }
+    const ask = { ...quote, generation: actor.generation, trigger: turn.trigger }
     const result = await deps.wallets.hold(actor.userId, callId, ask, now)
     counted(result.counts)
     const held = admitted(result, now)
     const limits = { quote, held, outputTokens: clampOutput(quote, held.micros) }
-    const facts = { userId: actor.userId, callId, dialect, call, model, trigger: started, now, ...limits }
+    const facts = { userId: actor.userId, callId, dialect, call, model, trigger: turn.trigger, now, ...limits }
     return answer(new OpenCall(deps, facts))
   },
 })
@@ -58,8 +64,20 @@ function admitted(result: HoldResult, nowMs: number): { micros: number; total: n
   throw rateLimited(readWindow('llm', result.counts, nowMs).resetSeconds)
 }
 
-function readTrigger(header: string | undefined) {
-  const read = trigger.safeParse(header ?? 'chat')
+async function readTurn(
+  actor: MachineActor,
+  headers: Readonly<Record<string, string>>,
+  tokens: MachineTokens,
+  now: number,
+): Promise<Turn> {
+  const shown = headers['x-berth-turn']
+  const claims = shown === undefined ? null : await tokens.verify(shown, 'llm', now)
+  return turnOf(actor, claims, readTrigger(headers['x-berth-trigger']))
+}
+
+function readTrigger(header: string | undefined): Trigger | null {
+  if (header === undefined) return null
+  const read = trigger.safeParse(header)
   if (!read.success) throw invalid('x-berth-trigger', `Use one of ${trigger.options.join(', ')}.`)
   return read.data
 }

@@ -162,7 +162,7 @@ describe('the firewall', () => {
 describe('alarms', () => {
   test('watch each function, lost events and the API, and reach the mail address', () => {
     const alarms = synthesis.ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties)
-    expect(alarms).toHaveLength(areas.length + 3)
+    expect(alarms).toHaveLength(areas.length + 4)
     for (const { AlarmActions } of alarms) expect(AlarmActions).toHaveLength(1)
     expect(first('AWS::SNS::Subscription')).toMatchObject({ Endpoint: 'ops@example.com', Protocol: 'email' })
   })

@@ -6,15 +6,19 @@ import { asDomainError, statusOf, toErrorBody } from '../../../lambdas/kit/error
 import type { Streamed } from '../../../lambdas/kit/operation.ts'
 import type { CallPorts } from '../../../lambdas/llm/open-call.ts'
 import { proxyModelCall } from '../../../lambdas/llm/proxy-model-call.ts'
-import { memoryWallets, modelsOver, testBasics } from './ports.ts'
+import { memoryWallets, modelsOver, testBasics, turnTokens } from './ports.ts'
 
-const actor = {
-  kind: 'machine',
-  userId: 'usr_1',
-  instanceId: 'ins_1',
-  generation: 1,
-  audience: 'llm',
-} as const satisfies Actor
+let users = 0
+
+/** A user of its own for every hub: what was seen of one says nothing of the next. */
+const newActor = () =>
+  ({
+    kind: 'machine',
+    userId: `usr_${++users}`,
+    instanceId: 'ins_1',
+    generation: 1,
+    audience: 'llm',
+  }) as const satisfies Actor
 
 export interface Told {
   events: Record<string, unknown>[]
@@ -24,8 +28,14 @@ export interface Told {
 }
 
 /** The proxy's operation behind a plain Node server, as the hub runs it. */
-export async function startHub(upstreamUrl: string, available: number, more: Partial<CallPorts> = {}) {
+export async function startHub(
+  upstreamUrl: string,
+  available: number,
+  more: Partial<CallPorts> = {},
+  as: { userId?: string } = {},
+) {
   const { wallets, books } = memoryWallets(available)
+  const actor = { ...newActor(), ...as }
   const told: Told = { events: [], touched: 0 }
   const tell = (note: () => void) => {
     if (told.broken) throw new Error('down')
@@ -34,6 +44,7 @@ export async function startHub(upstreamUrl: string, available: number, more: Par
   const deps: CallPorts = {
     ...testBasics(),
     wallets,
+    machineTokens: turnTokens,
     models: modelsOver(upstreamUrl),
     events: {
       record: async (_user, type, data) => tell(() => told.events.push({ type, ...data })),
@@ -66,6 +77,7 @@ export async function startHub(upstreamUrl: string, available: number, more: Par
   const { port } = server.address() as AddressInfo // safe because it listens on TCP
   return {
     url: `http://127.0.0.1:${port}/llm/proxy`,
+    userId: actor.userId,
     books,
     told,
     under,

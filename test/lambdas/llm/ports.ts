@@ -1,11 +1,13 @@
 import { basics } from '../../../adapters/basics.ts'
 import { readEnv } from '../../../adapters/env.ts'
 import { post } from '../../../adapters/models/post.ts'
+import { trigger } from '../../../domain/chat/message.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { modelId, ownPrices, ownPriceVersion } from '../../../domain/models/catalogue.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
 import type { Models } from '../../../domain/models/ports.ts'
 import type { Basics, Ports } from '../../../domain/ports.ts'
+import { turnClaims } from '../../../domain/tokens/machine-token.ts'
 import { decideHold, decideSettle } from '../../../domain/wallet/moves.ts'
 import { balances, newWallet, type Transaction, type WalletState } from '../../../domain/wallet/wallet.ts'
 
@@ -91,6 +93,17 @@ export const modelsOver = (url: string, list: PricedModel[] = [echo]): Models =>
       throw new DomainError('provider-error', 'no connection')
     }),
 })
+
+/** Turn tokens anybody can read: `<user>/<trigger>/<prompt>`. */
+export const turnTokens: Ports['machineTokens'] = {
+  sign: async ({ userId, trigger, promptId }) => `${userId}/${trigger}/${promptId}`,
+  verify: async (token, _audience, now) => {
+    const [userId, said, id = ''] = token.split('/')
+    const read = trigger.safeParse(said)
+    if (!userId || !read.success) return null
+    return turnClaims({ userId, instanceId: 'ins_1', generation: 1 }, { trigger: read.data, id }, now)
+  },
+}
 
 export const testBasics = (): Basics => ({
   ...basics(readEnv({ STAGE: 'local', PUBLIC_ORIGIN: 'http://127.0.0.1', CELL: '00', IMAGE_VERSION: '1' })),

@@ -56,7 +56,7 @@ describe('proxyModelCall with the official OpenAI client', () => {
         outputTokens: 500,
         settledMicros: 1_250,
         settledBecause: 'usage',
-        trigger: 'chat',
+        trigger: 'heartbeat',
         model: 'local/echo',
       },
     })

@@ -26,12 +26,17 @@ beforeAll(async () => {
   echo = await startEcho()
   secrets = await startSecrets({ providers: { local: { kind: 'openai', baseUrl: echo.url, apiKey: 'local' } } })
   env = { ...engine.env, secret: readEnv({ PROVIDERS_SECRET_ARN: 'providers' }).secret }
-  hub = await startHub('', 0, {
-    wallets: wallets(env),
-    events: events(env),
-    instances: instances(env),
-    models: models(env),
-  })
+  hub = await startHub(
+    '',
+    0,
+    {
+      wallets: wallets(env),
+      events: events(env),
+      instances: instances(env),
+      models: models(env),
+    },
+    { userId: 'usr_1' },
+  )
   instance = newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'starter', '1', Date.now())
   await instances(env).create(instance)
   await wallets(env).creditOnce('usr_1', 'start', dollar, 'adjustment', 'Start', new Date().toISOString())
