@@ -24,12 +24,17 @@ export interface Journal {
   answered(promptId: string): Outcome | null
   finish(promptId: string, outcome: Outcome): Promise<void>
   clear(): Promise<void>
+  /** Whether the user was told that the wallet is empty, since it last paid for something. */
+  walletTold(): boolean
+  setWalletTold(told: boolean): Promise<void>
 }
 
 export async function openJournal(folder: string): Promise<Journal> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const turnFile = join(folder, 'turn.json')
   const doneFile = join(folder, 'answered.jsonl')
+  const toldFile = join(folder, 'wallet-told')
+  let told = (await readFile(toldFile, 'utf8').catch(() => null)) !== null
   let current = readCurrent(await readFile(turnFile, 'utf8').catch(() => ''))
   const done = readDone(await readFile(doneFile, 'utf8').catch(() => ''))
   await replace(doneFile, [...done].map(([promptId, outcome]) => `${JSON.stringify({ promptId, outcome })}\n`).join(''))
@@ -48,6 +53,12 @@ export async function openJournal(folder: string): Promise<Journal> {
     async clear() {
       current = null
       await rm(turnFile, { force: true })
+    },
+    walletTold: () => told,
+    async setWalletTold(next) {
+      if (next === told) return
+      told = next
+      await (next ? writeFile(toldFile, '', { mode: 0o600 }) : rm(toldFile, { force: true }))
     },
   }
 }

@@ -28,7 +28,6 @@ async function run(): Promise<void> {
     tools: makeTools(settings.volume, settings.shell),
     pause,
     log,
-    wallet: { told: false },
   }
   while (!stopping.signal.aborted) {
     try {

@@ -26,8 +26,6 @@ export interface Agent {
   tools: Tools
   pause: Pause
   log: Log
-  /** Whether the user was told that the wallet is empty, since it last paid for something. */
-  wallet: { told: boolean }
 }
 
 type Said = { text: string; outcome: Outcome }
@@ -103,16 +101,17 @@ async function think(agent: Agent, context: TurnContext): Promise<Said> {
 /** An empty wallet is told once; whatever is asked after that waits until there is money. Seconds. */
 const creditWaits = [15, 30, 60, 120, 300]
 
-async function oncePaid<T>({ wallet, pause }: Agent, work: () => Promise<T>): Promise<T> {
+async function oncePaid<T>({ journal, pause }: Agent, work: () => Promise<T>): Promise<T> {
   for (let tried = 0; ; tried++) {
     try {
       const done = await work()
-      wallet.told = false
+      await journal.setWalletTold(false)
       return done
     } catch (thrown) {
       const empty = thrown instanceof ServiceError && thrown.status === 402
-      if (!empty || !wallet.told) {
-        wallet.told ||= empty
+      if (!empty) throw thrown
+      if (!journal.walletTold()) {
+        await journal.setWalletTold(true)
         throw thrown
       }
       await pause(creditWaits[Math.min(tried, creditWaits.length - 1)] ?? 300)
