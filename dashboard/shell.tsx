@@ -7,10 +7,21 @@ import { BillingPage } from './pages/billing.tsx'
 import { ChatPage } from './pages/chat.tsx'
 import { FilesPage } from './pages/files.tsx'
 import { InstancePage } from './pages/instance.tsx'
+import { PersonasPage } from './pages/personas.tsx'
+import { SkillsPage } from './pages/skills.tsx'
 import { TokensPage } from './pages/tokens.tsx'
 import { WalletPage } from './pages/wallet.tsx'
 import { CheckoutNotice } from './parts/checkout-notice.tsx'
-import { AccountIcon, Brand, ChatIcon, FilesIcon, InstanceIcon, TokenIcon, WalletIcon } from './parts/icons.tsx'
+import {
+  AccountIcon,
+  Brand,
+  ChatIcon,
+  FilesIcon,
+  InstanceIcon,
+  SkillIcon,
+  TokenIcon,
+  WalletIcon,
+} from './parts/icons.tsx'
 import { showBalance } from './parts/money.tsx'
 import { Notice } from './parts/notice.tsx'
 import { StatePill } from './parts/state-pill.tsx'
@@ -23,11 +34,13 @@ const places = [
   { path: '/wallet', name: 'Wallet', Icon: WalletIcon },
   { path: '/instance', name: 'Instance', Icon: InstanceIcon },
   { path: '/files', name: 'Files', Icon: FilesIcon },
+  { path: '/skills', name: 'Skills', Icon: SkillIcon },
   { path: '/tokens', name: 'Tokens', Icon: TokenIcon },
 ]
 
 /** Pages that are reached from others. */
 const furtherPlaces = [
+  { path: '/personas', name: 'Personas' },
   { path: '/account', name: 'Account' },
   { path: '/billing', name: 'Billing' },
 ]
@@ -64,7 +77,7 @@ export function Shell({ onSignedOut }: { onSignedOut: () => void }) {
         </Link>
         <nav aria-label="Pages">
           {places.map(({ path: to, name: label, Icon }) => (
-            <Link key={to} to={to} current={to === path}>
+            <Link key={to} to={to} current={to === path || (to === '/skills' && path === '/personas')}>
               <Icon />
               {label}
             </Link>
@@ -115,6 +128,8 @@ function pageAt(path: string, conversation: ReturnType<typeof useConversation>):
   if (path === '/wallet') return <WalletPage />
   if (path === '/instance') return <InstancePage />
   if (path === '/files') return <FilesPage />
+  if (path === '/skills') return <SkillsPage />
+  if (path === '/personas') return <PersonasPage />
   if (path === '/tokens') return <TokensPage />
   if (path === '/billing') return <BillingPage />
   if (path === '/account') return <AccountPage />

@@ -56,6 +56,8 @@ export const AccountIcon = icon(
 )
 
 /** The name with its mark. */
+export const SkillIcon = icon(<path d="M12 4l2.2 4.9 5.3.6-3.9 3.6 1.1 5.2L12 15.7l-4.7 2.6 1.1-5.2-3.9-3.6 5.3-.6z" />)
+
 export function Brand() {
   return (
     <span className="brand">

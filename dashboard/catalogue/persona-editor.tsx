@@ -1,0 +1,128 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { maxFileCharacters } from '../../domain/catalogue/caps.ts'
+import { wordsOf } from '../client.ts'
+import { Button } from '../parts/button.tsx'
+import { Loading } from '../parts/notice.tsx'
+import { useAction } from '../parts/use-action.ts'
+import { catalogue, type Draft, type Persona } from './calls.ts'
+import { Versions } from './versions.tsx'
+
+const blank: Draft = { name: '', description: '', files: [{ path: 'SOUL.md', text: '' }] }
+
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60)
+
+interface EditorProps {
+  /** Null for a new one. */
+  persona: Persona | null
+  onSaved: () => void
+  onClose: () => void
+}
+
+/** Writes a persona of one's own; each save is a version. */
+export function PersonaEditor({ persona, onSaved, onClose }: EditorProps) {
+  const [draft, setDraft] = useState<Draft | null>(persona ? null : blank)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [newest, setNewest] = useState(persona?.version ?? 0)
+  const title = useRef<HTMLHeadingElement>(null)
+  const id = persona?.id ?? slugOf(draft?.name ?? '')
+
+  useEffect(() => {
+    title.current?.focus()
+    if (!persona) return
+    catalogue.persona(persona.id).then(
+      ({ persona: { name, description }, texts }) => setDraft({ name, description, files: texts }),
+      (thrown) => setProblem(wordsOf(thrown)),
+    )
+  }, [persona, newest])
+
+  const save = useAction(async (one: Draft) => {
+    const saved = await catalogue.save(id, one)
+    setNewest(saved.persona.version)
+    onSaved()
+    if (!persona) onClose()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (draft) save.run(draft)
+  }
+  const setText = (path: string, text: string) =>
+    draft && setDraft({ ...draft, files: draft.files.map((one) => (one.path === path ? { path, text } : one)) })
+
+  return (
+    <section className="card" aria-labelledby="editor-title">
+      <h2 id="editor-title" ref={title} tabIndex={-1}>
+        {persona ? `Edit ${persona.name}` : 'A persona of your own'}
+      </h2>
+      {!draft && <Loading problem={problem} retry={onClose} />}
+      {draft && (
+        <form onSubmit={submit}>
+          <div className="field">
+            <label htmlFor="persona-name">Name</label>
+            <input
+              id="persona-name"
+              required
+              maxLength={100}
+              autoComplete="off"
+              value={draft.name}
+              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+            />
+          </div>
+          <div className="field">
+            <label htmlFor="persona-about">What it is for</label>
+            <input
+              id="persona-about"
+              maxLength={1024}
+              autoComplete="off"
+              value={draft.description}
+              onChange={(event) => setDraft({ ...draft, description: event.target.value })}
+            />
+          </div>
+          {draft.files.map(({ path, text }) => (
+            <div className="field" key={path}>
+              <label htmlFor={`persona-${path}`}>
+                {path}{' '}
+                <span className="muted">
+                  {text.length.toLocaleString('en')} of {maxFileCharacters.toLocaleString('en')} characters
+                </span>
+              </label>
+              <textarea
+                id={`persona-${path}`}
+                className="persona-text"
+                rows={12}
+                required
+                maxLength={maxFileCharacters}
+                value={text}
+                onChange={(event) => setText(path, event.target.value)}
+              />
+            </div>
+          ))}
+          <p className="field-problem" role="alert">
+            {save.problem}
+          </p>
+          <div className="buttons">
+            <Button look="primary" submit busy={save.busy}>
+              {persona ? 'Save a new version' : 'Save persona'}
+            </Button>
+            <Button onPress={onClose}>Close</Button>
+          </div>
+        </form>
+      )}
+      {persona && (
+        <Versions
+          id={persona.id}
+          newest={newest}
+          onRestored={() => {
+            setNewest(newest + 1)
+            onSaved()
+          }}
+        />
+      )}
+    </section>
+  )
+}
