@@ -3,7 +3,9 @@ import type { Shape } from './shapes.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
-const messages = [{ role: 'user', content: 'Say something short, please.' }]
+/** Calls differ, as an agent's do; alike ones in a row would be stopped. */
+let calls = 0
+const messages = () => [{ role: 'user', content: `Say something short, please. (${++calls})` }]
 
 export interface Streamed {
   bytes: Buffer
@@ -16,7 +18,11 @@ export interface Streamed {
 
 /** One call over a kept connection. @throws on any status but 200 */
 export function call(shape: Shape, more: object = {}): Promise<Streamed> {
-  const body = JSON.stringify({ model: shape.name.startsWith('Portkey') ? 'echo' : 'local/echo', messages, ...more })
+  const body = JSON.stringify({
+    model: shape.name.startsWith('Portkey') ? 'echo' : 'local/echo',
+    messages: messages(),
+    ...more,
+  })
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...shape.headers() }
   const startMs = performance.now()
   return new Promise((resolve, reject) => {
