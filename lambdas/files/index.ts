@@ -15,7 +15,7 @@ export const filesArea = area({
   name: 'files',
   access,
   stream: true,
-  timeoutSeconds: 120,
+  timeoutSeconds: 900,
   operations: [
     listFiles,
     getFile,
