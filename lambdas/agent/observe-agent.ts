@@ -18,6 +18,7 @@ export const observeAgent = operation({
   limit: 'agent',
   input: observationBody,
   output: z.object({ accepted: z.literal(true), message: message.optional() }),
+  exampleInput: { kind: 'reply', promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', text: 'Your wallet has 12.40 USD.' },
   errors: ['not-found'],
   uses: ['conversations', 'events', 'instances', 'metrics', 'restorePoints', 'storage', 'tasks'],
   run: async ({ input, actor, deps, now }) => {

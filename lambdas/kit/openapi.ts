@@ -7,6 +7,7 @@ import {
 } from 'zod-openapi'
 import type { Code } from '../../domain/errors.ts'
 import { errorBody, statusOf } from './errors.ts'
+import { exampleOf } from './example.ts'
 import { type AnyOperation, errorsOf, inputInQuery, pathParameters } from './operation.ts'
 
 const securityOf = (one: AnyOperation): Record<string, string[]>[] => {
@@ -79,10 +80,13 @@ function successResponses(one: AnyOperation): ZodOpenApiOperationObject['respons
   const { status, stream, file } = one.http
   const statuses = typeof status === 'function' ? ['200', '202'] : [String(status ?? 200)]
   const headers = z.object(one.limit ? { ...baseHeaders, ...limitHeaders } : baseHeaders)
+  const example = one.example ?? exampleOf(one.output, 'output')
   const content = {
     ...(stream && { 'text/event-stream': { schema: z.string() } }),
     ...(file && { [file.type]: { schema: one.output } }),
-    ...((!stream && !file) || one.tool || one.http.rawBody ? { 'application/json': { schema: one.output } } : {}),
+    ...((!stream && !file) || one.tool || one.http.rawBody
+      ? { 'application/json': { schema: one.output, example } }
+      : {}),
   }
   const words: Record<string, string> = {
     '200': 'Done.',
@@ -97,6 +101,17 @@ function successResponses(one: AnyOperation): ZodOpenApiOperationObject['respons
     ]),
   )
 }
+
+/** Parameters, each with an example of its own. */
+const shown = ({ shape }: z.ZodObject): z.ZodObject =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries<z.ZodType>(shape as Record<string, z.ZodType>).map(([name, field]) => [
+        name,
+        field.meta()?.id ? field : field.meta({ ...field.meta(), example: exampleOf(field, 'input') }),
+      ]),
+    ),
+  )
 
 function describe(one: AnyOperation, area: string, path: string): ZodOpenApiOperationObject {
   const inPath = pathParameters(path)
@@ -116,11 +131,14 @@ function describe(one: AnyOperation, area: string, path: string): ZodOpenApiOper
     tags: [area],
     security: securityOf(one),
     requestParams: {
-      ...(inPath.length > 0 && { path: part((name) => inPath.includes(name)) }),
-      ...(inputInQuery(one) && hasRest && { query: rest }),
+      ...(inPath.length > 0 && { path: shown(part((name) => inPath.includes(name))) }),
+      ...(inputInQuery(one) && hasRest && { query: shown(rest) }),
     },
     ...(body && {
-      requestBody: { required: !body.safeParse({}).success, content: { 'application/json': { schema: body } } },
+      requestBody: {
+        required: !body.safeParse({}).success,
+        content: { 'application/json': { schema: body, example: one.exampleInput ?? exampleOf(body, 'input') } },
+      },
     }),
     responses: { ...successResponses(one), ...errorResponses(one) },
   }

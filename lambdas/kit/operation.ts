@@ -93,8 +93,9 @@ export interface Operation<
   } | null
   input: I
   output: O
-  /** An example of the output, for the document. */
+  /** Examples of the output and of the input, for the document, where the schemas alone do not make good ones. */
   example?: unknown
+  exampleInput?: unknown
   /** Codes beyond those every operation of its auth and limit can answer. */
   errors: readonly Code[]
   uses: readonly U[]

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { areas, operations } from '../../../lambdas/areas.ts'
+import { exampleOf } from '../../../lambdas/kit/example.ts'
+import { openapiDocument } from '../../../lambdas/kit/openapi.ts'
+import { errorsOf, inputInQuery } from '../../../lambdas/kit/operation.ts'
+
+interface Part {
+  example?: unknown
+  headers?: object
+  content?: Record<string, Part>
+  parameters?: Part[]
+  requestBody?: Part
+  responses?: Record<string, Part & { $ref?: string; description?: string }>
+  security?: Record<string, string[]>[]
+}
+// safe because these are the parts of a document that are looked at here
+const document = openapiDocument(areas, '1.0.0') as unknown as {
+  paths: Record<string, Record<string, Part>>
+  components: { securitySchemes: Record<string, unknown>; responses: Record<string, { description: string }> }
+}
+const described = operations.map((one) => [one.id, one] as const)
+const at = (path: string, method: string): Part =>
+  document.paths[path.replaceAll('+}', '}')]?.[method.toLowerCase()] ?? {}
+
+describe('the document', () => {
+  test.each(described)('%s shows examples that its own schemas take', (_, one) => {
+    const { requestBody, parameters = [], responses = {} } = at(one.http.path, one.http.method)
+    const input = one.exampleInput ?? exampleOf(one.input, 'input')
+    if (!one.http.rawBody) expect(one.input.safeParse(input).error?.message).toBeUndefined()
+    for (const parameter of parameters)
+      expect([parameter, JSON.stringify(parameter).includes('"example')]).toEqual([parameter, true])
+    if (requestBody) expect(requestBody.content?.['application/json']?.example).toBeDefined()
+    const [, success] = Object.entries(responses)[0] ?? []
+    const json = success?.content?.['application/json']
+    if (!json) return
+    expect(one.output.safeParse(json.example).error?.message).toBeUndefined()
+    expect(z.json().safeParse(json.example).success).toBe(true)
+  })
+
+  test.each(described)('%s names its errors, headers and who may call it', (_, one) => {
+    const { responses = {}, security } = at(one.http.path, one.http.method)
+    const said = Object.values(responses)
+      .map(
+        ({ $ref, description }) =>
+          document.components.responses[$ref?.split('/').at(-1) ?? '']?.description ?? description,
+      )
+      .join(' ')
+    for (const code of errorsOf(one)) expect(said).toContain(`\`${code}\``)
+    const success = JSON.stringify(Object.values(responses)[0]?.headers ?? {})
+    expect(success).toContain('X-Request-Id')
+    expect(success.includes('X-RateLimit-Remaining')).toBe(one.limit !== null)
+    expect(security?.length === 0).toBe(one.auth === 'none' || one.auth === 'signed')
+    for (const scheme of (security ?? []).flatMap(Object.keys))
+      expect(document.components.securitySchemes).toHaveProperty([scheme])
+    expect(at(one.http.path, one.http.method).requestBody !== undefined).toBe(
+      one.http.rawBody === true ||
+        (!inputInQuery(one) && Object.keys(one.input.shape).some((name) => !one.http.path.includes(`{${name}`))),
+    )
+  })
+})
