@@ -163,6 +163,16 @@ await step('Top up $10', async () => {
   await noObstacles('The wallet')
 })
 
+await step('Change the plan', async () => {
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('link', { name: 'Billing' }).click()
+  await page.getByRole('button', { name: 'Change to Pro' }).click()
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('You are on Pro.').waitFor()
+  await page.getByText('Change of plan').waitFor()
+  await noObstacles('The billing page')
+})
+
 await step('Talk to the agent', async () => {
   const before = await wallet()
   await goTo('Chat')
@@ -260,7 +270,7 @@ await step('It fits a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   for (const name of ['Chat', 'Wallet', 'Instance', 'Tokens']) {
     await goTo(name)
-    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.querySelector('.loading') === null)
     await noObstacles(`${name} on a phone`)
   }
   await page.setViewportSize({ width: 1280, height: 800 })
