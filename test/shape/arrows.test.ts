@@ -32,7 +32,7 @@ describe('arrows between folders', () => {
     const handlers = sources.filter(({ path }) => /^lambdas\/[\w-]+\/handler\.ts$/.test(path))
     expect(handlers.length).toBeGreaterThan(5)
     expect(
-      wrong(handlers, /^(adapters\/|lambdas\/kit\/(serve|react)\.ts|lambdas\/[\w-]+\/(index|access)\.ts)/),
+      wrong(handlers, /^(adapters\/|lambdas\/kit\/(serve|react|hub)\.ts|lambdas\/[\w-]+\/(index|access)\.ts)/),
     ).toEqual([])
   })
 
