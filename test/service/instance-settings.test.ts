@@ -2,6 +2,12 @@ import { call, hostedUser, mintedWith, status, until, untilState } from './clien
 
 const at = (path: string) => `/instance/${path}`
 
+/** Whoever's requests are refused, or only read: one user will do. */
+let shared: Awaited<ReturnType<typeof hostedUser>>
+beforeAll(async () => {
+  shared = await hostedUser(500)
+})
+
 describe('setInstanceEnv', () => {
   test('writes values that nobody can read back, keeps those not named, and removes by null', async () => {
     const user = await hostedUser(500)
@@ -24,7 +30,7 @@ describe('setInstanceEnv', () => {
     ['a value that is too long', { LONG: 'x'.repeat(8193) }, 'LONG'],
     ['too many', Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`V${i}`, ''])), 'variables'],
   ])('refuses %s and names it', async (_, variables, field) => {
-    const user = await hostedUser(500)
+    const user = shared
     const { status: code, body } = await call('PUT', at('env'), { variables }, user)
     expect([code, Object.keys(body.details)]).toEqual([400, [field]])
     expect((await call('GET', at('env'), undefined, user)).body.variables).toEqual([])
@@ -33,7 +39,7 @@ describe('setInstanceEnv', () => {
 
 describe('getInstanceEnv', () => {
   test('wants its scope', async () => {
-    const user = await hostedUser(500)
+    const user = shared
     const plain = await mintedWith(user, ['mcp:*'])
     expect((await call('GET', at('env'), undefined, { bearer: plain })).status).toBe(403)
     const able = await mintedWith(user, ['api:instance'])
@@ -61,7 +67,7 @@ describe('createSchedule', () => {
     ['a zone that is not', { timeZone: 'Mars/Base' }, 'timeZone'],
     ['no text', { text: ' ' }, 'text'],
   ])('refuses %s with the field', async (_, wrong, field) => {
-    const user = await hostedUser(500)
+    const user = shared
     const { status: code, body } = await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'x', ...wrong }, user)
     expect([code, Object.keys(body.details)]).toEqual([400, [field]])
   })
@@ -75,7 +81,7 @@ describe('createSchedule', () => {
 
 describe('listSchedules', () => {
   test('shows the user’s own only', async () => {
-    const [user, other] = [await hostedUser(500), await hostedUser(500)]
+    const [user, other] = [await hostedUser(500), shared]
     await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
     expect((await call('GET', at('schedules'), undefined, user)).body.schedules).toHaveLength(1)
     expect((await call('GET', at('schedules'), undefined, other)).body.schedules).toEqual([])
@@ -84,7 +90,7 @@ describe('listSchedules', () => {
 
 describe('deleteSchedule', () => {
   test('deletes once; another user’s is not there', async () => {
-    const [user, other] = [await hostedUser(500), await hostedUser(500)]
+    const [user, other] = [await hostedUser(500), shared]
     const { body } = await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
     const path = at(`schedules/${body.schedule.id}`)
     expect((await call('DELETE', path, undefined, other)).status).toBe(404)
@@ -95,7 +101,7 @@ describe('deleteSchedule', () => {
 
 describe('getInstanceLogs', () => {
   test('shows what the machine wrote, page by page, and nobody else’s', async () => {
-    const [user, other] = [await hostedUser(500), await hostedUser(500)]
+    const [user, other] = [await hostedUser(500), shared]
     const logs = async (query: string, caller = user) =>
       (await call('GET', at(`logs?${query}`), undefined, caller)).body
     const all = await until(
@@ -116,7 +122,7 @@ describe('getInstanceLogs', () => {
 
 describe('getInstanceMetrics', () => {
   test('is empty before the first minute and for others', async () => {
-    const { body, status: code } = await call('GET', at('metrics'), undefined, await hostedUser(500))
+    const { body, status: code } = await call('GET', at('metrics'), undefined, shared)
     expect([code, Array.isArray(body.samples)]).toEqual([200, true])
   })
 })
