@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { UsageRow } from '../../domain/wallet/usage.ts'
+import { wordsOf } from '../client.ts'
 import { Money } from '../parts/money.tsx'
 import { Loading } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
 import { statementPath, type UsageBy, walletApi } from './calls.ts'
 
 const kinds = [
@@ -15,11 +15,20 @@ const kinds = [
 export function Usage() {
   const [by, setBy] = useState<UsageBy>('day')
   const [rows, setRows] = useState<UsageRow[] | null>(null)
-  const read = useAction(async (kind: UsageBy) => setRows((await walletApi.usage(kind)).usage))
+  const [problem, setProblem] = useState<string | null>(null)
+  const [tried, setTried] = useState(0)
   useEffect(() => {
+    let stale = false
     setRows(null)
-    read.run(by)
-  }, [by])
+    setProblem(null)
+    walletApi.usage(by).then(
+      ({ usage }) => stale || setRows(usage),
+      (thrown) => stale || setProblem(wordsOf(thrown)),
+    )
+    return () => {
+      stale = true
+    }
+  }, [by, tried])
   const most = Math.max(1, ...(rows ?? []).map(({ amountMicros }) => amountMicros))
   const head = kinds.find((kind) => kind.by === by)?.head ?? 'Day'
   return (
@@ -34,19 +43,13 @@ export function Usage() {
         <legend className="unseen">Show usage</legend>
         {kinds.map((kind) => (
           <label key={kind.by} className="choice">
-            <input
-              type="radio"
-              name="usage-by"
-              checked={by === kind.by}
-              disabled={read.busy}
-              onChange={() => setBy(kind.by)}
-            />
+            <input type="radio" name="usage-by" checked={by === kind.by} onChange={() => setBy(kind.by)} />
             <span>{kind.label}</span>
           </label>
         ))}
       </fieldset>
       {rows === null ? (
-        <Loading problem={read.problem} retry={() => read.run(by)} />
+        <Loading problem={problem} retry={() => setTried(tried + 1)} />
       ) : rows.length === 0 ? (
         <p className="muted">No model calls in the last 30 days.</p>
       ) : (

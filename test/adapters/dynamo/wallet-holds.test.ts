@@ -160,6 +160,8 @@ describe('what is owed', () => {
     await world.debit(userId, 800)
     expect(await world.checked(userId)).toMatchObject({ available: 0, owed: 500 })
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('wallet-empty')
+    // Not even a call that costs nothing: what is owed is paid first.
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(0), now))).toBe('wallet-empty')
     await world.settle(userId, callId, 100, 700, 1_000)
     expect(await world.checked(userId)).toMatchObject({ available: 100, owed: 0, total: 100 })
   })
