@@ -64,7 +64,7 @@ describe('what is not an operation', () => {
     const status = await new Promise((resolve, reject) => {
       const { hostname, port } = new URL(api)
       request({ hostname, port, path: '/api/health', headers: { host: 'evil.example' } }, (answer) =>
-        resolve(answer.statusCode),
+        resolve(answer.resume().statusCode),
       )
         .once('error', reject)
         .end()
@@ -75,5 +75,6 @@ describe('what is not an operation', () => {
   test('every page of the dashboard is its index', async () => {
     const page = await fetch(`${origin}/wallet`)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
+    expect(await page.text()).toContain('<html')
   })
 })
