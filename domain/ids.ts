@@ -1,5 +1,21 @@
 /** Every id prefix of the service. An id is its prefix and a ULID, so ids of one kind sort by creation time. */
-export const prefixes = ['usr', 'ins', 'txn', 'chk', 'call', 'msg', 'prm', 'sch', 'evt', 'req', 'ses', 'lgn', 'aud', 'tsk', 'rsp'] as const
+export const prefixes = [
+  'usr',
+  'ins',
+  'txn',
+  'chk',
+  'call',
+  'msg',
+  'prm',
+  'sch',
+  'evt',
+  'req',
+  'ses',
+  'lgn',
+  'aud',
+  'tsk',
+  'rsp',
+] as const
 
 export type Prefix = (typeof prefixes)[number]
 

@@ -27,7 +27,12 @@ export class ServiceStack extends Stack {
       enforceSSL: true,
     })
     const api = new Api(this, 'Api', stage)
-    const dashboard = new Dashboard(this, 'Dashboard', { stage, apiHost: api.host, built, edgeKey: secrets.byName['edge-key'] })
+    const dashboard = new Dashboard(this, 'Dashboard', {
+      stage,
+      apiHost: api.host,
+      built,
+      edgeKey: secrets.byName['edge-key'],
+    })
 
     const variables: Record<Variable, string> = {
       STAGE: stage.name,

@@ -3,6 +3,8 @@ import type { Access } from '../../domain/ports.ts'
 export const access = {
   bus: 'write',
   checkouts: 'write',
+  cursors: 'read',
+  edge: 'read',
   events: 'write',
   graces: 'write',
   instances: 'write',

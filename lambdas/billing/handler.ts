@@ -1,4 +1,6 @@
 import { bus } from '../../adapters/aws/bus.ts'
+import { cursors } from '../../adapters/aws/cursors.ts'
+import { edge } from '../../adapters/aws/edge.ts'
 import { mail } from '../../adapters/aws/mail.ts'
 import { checkouts } from '../../adapters/dynamo/checkouts.ts'
 import { events } from '../../adapters/dynamo/events.ts'
@@ -17,5 +19,20 @@ import { billingArea } from './index.ts'
 
 export const handler = serve(
   billingArea,
-  wire(access, { bus, checkouts, events, graces, instances, mail, payments, rates, sessions, tokens, users, wallets }),
+  wire(access, {
+    cursors,
+    edge,
+    bus,
+    checkouts,
+    events,
+    graces,
+    instances,
+    mail,
+    payments,
+    rates,
+    sessions,
+    tokens,
+    users,
+    wallets,
+  }),
 )

@@ -80,7 +80,9 @@ describe('secrets', () => {
   test('are called after the stage, and no true value is in the template', () => {
     const found = production.ofType('AWS::SecretsManager::Secret').map(([, { Properties }]) => Properties)
     expect(found.map(({ Name }) => Name).sort()).toEqual(
-      Object.keys(secrets).map((name) => `berth/production/${name}`).sort(),
+      Object.keys(secrets)
+        .map((name) => `berth/production/${name}`)
+        .sort(),
     )
     const byName = Object.fromEntries(found.map((one) => [String(one.Name).split('/').at(-1), one]))
     expect(JSON.parse(String(byName.stripe?.SecretString))).toEqual({ secretKey: '', webhookSecrets: [] })
