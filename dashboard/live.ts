@@ -29,6 +29,15 @@ export interface Listener {
   connected(is: boolean): void
 }
 
+/** This tab's name: after a reload it takes over the stream that it had. */
+function reader(): string {
+  const known = sessionStorage.getItem('reader')
+  if (known) return known
+  const made = crypto.randomUUID().replaceAll('-', '')
+  sessionStorage.setItem('reader', made)
+  return made
+}
+
 const hiddenMs = 60_000
 const longestWaitMs = 30_000
 
@@ -49,7 +58,7 @@ export function openLive(listener: Listener): () => void {
   }
   const open = () => {
     close()
-    const opened = new EventSource('/api/events')
+    const opened = new EventSource(`/api/events?reader=${reader()}`)
     source = opened
     opened.onopen = () => {
       waitMs = 1_000

@@ -18,7 +18,7 @@ interface Place {
   untilMs: number
 }
 
-const newId = (nowMs: number): string => `${nowMs}-${randomBytes(9).toString('base64url')}`
+const newId = (nowMs: number, holder: string): string => `${nowMs}-${randomBytes(9).toString('base64url')}-${holder}`
 
 const placesOf = (item: Item): Place[] =>
   Object.entries(parse(stored, item).open)
@@ -56,8 +56,8 @@ export function leases(env: Env): Leases {
   }
 
   return {
-    async take(subject, { most, lifeMs, yieldAfterMs = Number.POSITIVE_INFINITY }, nowMs) {
-      const [id, untilMs] = [newId(nowMs), nowMs + lifeMs]
+    async take(subject, { most, lifeMs, yieldAfterMs = Number.POSITIVE_INFINITY, holder = '' }, nowMs) {
+      const [id, untilMs] = [newId(nowMs, holder), nowMs + lifeMs]
       let gone: Place[] = []
       for (let tried = 1; tried <= tries; tried++) {
         const written = await add(subject, id, untilMs, nowMs, most, gone)
@@ -72,7 +72,9 @@ export function leases(env: Env): Leases {
         const held = places.filter((place) => place.untilMs > nowMs)
         const [oldest] = held
         gone = places.filter((place) => place.untilMs <= nowMs)
-        if (oldest && held.length >= most) {
+        const own = held.filter((place) => holder !== '' && place.id.endsWith(`-${holder}`))
+        gone.push(...own)
+        if (oldest && held.length - own.length >= most) {
           const freeMs = Math.min(oldest.sinceMs + yieldAfterMs, ...held.map((place) => place.untilMs)) - nowMs
           if (freeMs > 0) return { taken: false, retryAfterSeconds: Math.ceil(freeMs / secondMs) }
           gone.push(oldest)

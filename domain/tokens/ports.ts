@@ -80,6 +80,8 @@ export interface Places {
   lifeMs: number
   /** A holder older than this makes room for a newcomer, ms; without it none does. */
   yieldAfterMs?: number
+  /** Who takes it (letters and digits): its own earlier place makes room for it at any age. */
+  holder?: string
 }
 
 /** The few places that one subject's open connections share. */

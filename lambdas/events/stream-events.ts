@@ -13,13 +13,22 @@ export const streamEvents = operation({
   auth: 'user',
   scope: 'api:chat',
   limit: 'read',
-  input: z.strictObject({}),
+  input: z.strictObject({
+    reader: z
+      .string()
+      .regex(/^\w{8,40}$/)
+      .optional()
+      .meta({
+        description: 'A name of the reader’s own, the same after a reload: it then takes over the stream it had.',
+        example: '7f3b2c9e4d5a4b6c',
+      }),
+  }),
   output: event,
   errors: [],
   uses: ['events', 'leases', 'sessions', 'tokens'],
-  run: async ({ actor, deps, request }) => {
+  run: async ({ input, actor, deps, request }) => {
     const last = request.headers['last-event-id'] ?? ''
-    const leave = await openStream(actor, deps)
+    const leave = await openStream(actor, deps, input.reader)
     return sse(told(follow(deps, actor.userId, idPattern('evt').test(last) ? last : null)), leave)
   },
 })

@@ -29,11 +29,15 @@ export interface Leave {
 
 type StreamPorts = Pick<Ports, 'leases' | 'sessions' | 'tokens'> & Pick<Basics, 'clock'>
 
-/** A place among the user's open streams. @throws rate-limited when all were taken a moment ago */
-export async function openStream(actor: UserActor, deps: StreamPorts): Promise<Leave> {
+/**
+ * A place among the user's open streams. A reader who names itself takes over the place it had before, so that
+ * reloading a page is never refused.
+ * @throws rate-limited when all were taken a moment ago
+ */
+export async function openStream(actor: UserActor, deps: StreamPorts, holder = ''): Promise<Leave> {
   const { leases, clock } = deps
   const subject = `streams#${actor.userId}`
-  const place = await leases.take(subject, streamPlaces, clock.now())
+  const place = await leases.take(subject, { ...streamPlaces, holder }, clock.now())
   if (!place.taken) {
     const { retryAfterSeconds } = place
     const message = `At most ${streamPlaces.most} streams may be open at once. Try again in ${retryAfterSeconds} seconds.`
