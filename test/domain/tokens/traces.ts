@@ -4,9 +4,12 @@ import { bucketRead, bucketSeconds, bucketsCounted } from '../../../domain/token
 export const start = Date.parse('2026-11-01T00:00:00.000Z')
 export const bucketMs = bucketSeconds * secondMs
 
+const round = 512
+
 /** The conditional write of the store: refuse when the bucket read is at the limit, else add one to those counted. */
 export class ModelWindow {
-  readonly counts = new Map<number, number>()
+  /** Buckets by number, over and over: a trace is far shorter than a round. */
+  readonly counts = new Uint16Array(round)
 
   readonly limit: number
 
@@ -15,8 +18,8 @@ export class ModelWindow {
   }
 
   admit(nowMs: number): boolean {
-    if ((this.counts.get(bucketRead(nowMs)) ?? 0) >= this.limit) return false
-    for (const bucket of bucketsCounted(nowMs)) this.counts.set(bucket, (this.counts.get(bucket) ?? 0) + 1)
+    if ((this.counts[bucketRead(nowMs) % round] ?? 0) >= this.limit) return false
+    for (const bucket of bucketsCounted(nowMs)) this.counts[bucket % round] = (this.counts[bucket % round] ?? 0) + 1
     return true
   }
 }
