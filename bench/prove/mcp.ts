@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
-import { withFixtures } from '../test/lambdas/mcp/fixtures.ts'
-import { openHouse } from '../test/lambdas/mcp/house.ts'
+import { withFixtures } from '../../test/lambdas/mcp/fixtures.ts'
+import { openHouse } from '../../test/lambdas/mcp/house.ts'
 
 const suite = '@modelcontextprotocol/conformance@0.1.16'
 const plain = [
