@@ -64,8 +64,8 @@ async function rateNow(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: numb
 }
 
 /**
- * The whole days from one instant to another, all of them ended, each with its sum, oldest first. A sum is made from
- * the lines once and kept; until a little after midnight yesterday is still made anew.
+ * The whole days from one instant to another, all of them ended, each with its sum, oldest first. What is not kept yet
+ * is added up in one reading of the lines; until a little after midnight yesterday is still made anew.
  */
 export async function endedDays(
   { wallets }: Pick<Ports, 'wallets'>,
@@ -80,15 +80,15 @@ export async function endedDays(
   const [oldest, newest] = [dates[0], dates.at(-1)]
   if (oldest === undefined || newest === undefined) return []
   const kept = await wallets.usageDays(userId, dateOf(oldest), dateOf(newest))
-  const byDay = new Map(kept.map((one) => [one.day, one]))
-  const days: UsageDay[] = []
-  for (const ms of dates) {
-    const day = dateOf(ms)
-    const known = byDay.get(day)
-    const [made] = known ? [known] : await sumDays(wallets.lines(userId, ms, ms + dayMs))
-    const sum = made ?? { day, groups: {} }
-    if (!known && ms + dayMs + 10 * minuteMs <= nowMs) await wallets.keepUsageDay(userId, sum)
-    days.push(sum)
-  }
-  return days
+  const known = new Map(kept.map((one) => [one.day, one]))
+  const missing = dates.filter((ms) => !known.has(dateOf(ms)))
+  const [from, last] = [missing[0], missing.at(-1)]
+  if (from === undefined || last === undefined) return kept
+  const made = new Map((await sumDays(wallets.lines(userId, from, last + dayMs))).map((one) => [one.day, one]))
+  const sumOf = (ms: number): UsageDay =>
+    known.get(dateOf(ms)) ?? made.get(dateOf(ms)) ?? { day: dateOf(ms), groups: {} }
+  // A wallet without use has nothing worth keeping: reading it again is one call.
+  const settled = made.size === 0 ? [] : missing.filter((ms) => ms + dayMs + 10 * minuteMs <= nowMs)
+  await Promise.all(settled.map((ms) => wallets.keepUsageDay(userId, sumOf(ms))))
+  return dates.map(sumOf)
 }

@@ -1,0 +1,173 @@
+import { instances } from '../../../adapters/dynamo/instances.ts'
+import { users } from '../../../adapters/dynamo/users.ts'
+import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { newClaims } from '../../../domain/tokens/machine-token.ts'
+import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
+import { type CostWorld, openCostWorld } from './cost-world.ts'
+
+const none = { path: { id: 'nothing' } }
+interface Given {
+  body?: object
+  query?: object
+  path?: object
+}
+
+const inputs: Record<string, Given> = {
+  login: { body: { email: 'new@example.com' } },
+  verify: { body: { email: 'new@example.com', code: '123456' } },
+  endSession: { path: { id: 'ses_nothing' } },
+  removePasskey: { path: { id: 'pky_nothing' } },
+  addPasskey: { body: { name: 'a', response: {} } },
+  updateAccount: { body: { email: 'other@example.com' } },
+  mintToken: { body: { name: 'a' } },
+  revokeToken: { query: { id: `tok_${'a'.repeat(22)}` } },
+  renameToken: { path: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
+  rerollToken: { path: { id: `tok_${'a'.repeat(22)}` }, body: {} },
+  reportLeakedToken: { body: { token: 'oss_nonsense' } },
+  getTransaction: { path: { id: 'txn_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  createWalletTopup: { body: { amountCents: 1000 } },
+  setWalletLimits: { body: { dailyCapCents: 300 } },
+  setAutoTopup: { body: { enabled: false, thresholdCents: 500, amountCents: 1000, monthlyCapCents: 5000 } },
+  createSubscriptionCheckout: { body: { plan: 'starter' } },
+  changePlan: { body: { plan: 'pro' } },
+  setInstanceModel: { body: { model: 'default' } },
+  setInstanceEnv: { body: { variables: { A_NAME: 'value' } } },
+  createSchedule: { body: { cron: '0 8 * * *', timeZone: 'UTC', text: 'hello' } },
+  deleteSchedule: none,
+  sendMessage: { body: { text: 'hi' } },
+  deleteInstance: { query: { confirm: 'ins_nothing' } },
+  getAgentPrompt: { query: { wait: '0' } },
+  getAgentContext: { query: { prompt: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  observeAgent: { body: { kind: 'heartbeat', busy: false } },
+  giveAgentFeedback: { body: { promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', outcome: 'completed' } },
+  getSkill: { path: { id: 'daily-brief' } },
+  enableSkill: { path: { id: 'daily-brief' } },
+  disableSkill: { path: { id: 'daily-brief' } },
+  getPersona: { path: { id: 'default' } },
+  savePersona: {
+    path: { id: 'mine' },
+    body: { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }] },
+  },
+  activatePersona: { path: { id: 'friendly-coach' } },
+  deactivatePersona: { path: { id: 'friendly-coach' } },
+  listPersonaVersions: none,
+  getPersonaVersion: { path: { id: 'nothing', version: '1' } },
+  restorePersonaVersion: { path: { id: 'nothing', version: '1' } },
+}
+
+/**
+ * Status, store calls and capacity units (read and write) of each operation for a user with an empty wallet and a
+ * running instance: the call that admits, and its own. A number that rises wants a reason; one that falls is welcome.
+ */
+const costs: Record<string, [status: number, calls: number, units: number]> = {
+  getHealth: [200, 0, 0],
+  getOpenapi: [200, 0, 0],
+  listPlans: [200, 0, 0],
+  login: [202, 4, 4],
+  verify: [401, 3, 3],
+  logout: [200, 3, 4],
+  getSession: [200, 2, 2],
+  listSessions: [200, 3, 2.5],
+  endSession: [404, 2, 1],
+  passkeyOptions: [200, 2, 2],
+  verifyPasskey: [400, 1, 1],
+  registerPasskeyOptions: [200, 4, 3.5],
+  addPasskey: [400, 1, 1],
+  listPasskeys: [200, 2, 1.5],
+  removePasskey: [404, 2, 2],
+  getAccount: [200, 2, 2],
+  updateAccount: [202, 10, 10],
+  exportAccount: [200, 11, 9.5],
+  deleteAccount: [202, 12, 15],
+  listAudit: [200, 2, 2],
+  listTokens: [200, 2, 1.5],
+  mintToken: [201, 4, 5],
+  revokeToken: [404, 2, 2],
+  renameToken: [404, 2, 1],
+  rerollToken: [404, 2, 2],
+  reportLeakedToken: [202, 1, 1],
+  getWallet: [200, 3, 3],
+  listTransactions: [200, 2, 2],
+  getTransaction: [404, 2, 2],
+  getWalletUsage: [200, 4, 3.5],
+  getWalletStatement: [200, 2, 2],
+  createWalletTopup: [502, 2, 2],
+  setWalletLimits: [200, 6, 5],
+  setAutoTopup: [200, 4, 4],
+  createSubscriptionCheckout: [502, 2, 2],
+  changePlan: [409, 2, 2],
+  openBillingPortal: [502, 2, 2],
+  listInvoices: [200, 2, 2],
+  stripeWebhook: [502, 1, 1],
+  getInstanceStatus: [200, 4, 4],
+  pauseInstance: [202, 5, 7],
+  resumeInstance: [409, 3, 3],
+  refreshInstance: [202, 5, 7],
+  setInstanceModel: [200, 3, 3],
+  deleteInstance: [400, 3, 3],
+  getInstanceEnv: [200, 2, 2],
+  setInstanceEnv: [200, 5, 5],
+  listSchedules: [200, 2, 2],
+  deleteSchedule: [404, 1, 1],
+  getInstanceLogs: [200, 2, 2],
+  getInstanceMetrics: [200, 2, 1.5],
+  sendMessage: [202, 5, 8],
+  listMessages: [200, 2, 2],
+  listSkills: [200, 4, 4],
+  getSkill: [200, 4, 4],
+  enableSkill: [200, 6, 6],
+  disableSkill: [200, 6, 6],
+  listPersonas: [200, 5, 5],
+  getPersona: [200, 5, 5],
+  savePersona: [200, 7, 10],
+  activatePersona: [200, 6, 6],
+  deactivatePersona: [200, 5, 5],
+  listPersonaVersions: [404, 2, 2],
+  getPersonaVersion: [404, 2, 2],
+  restorePersonaVersion: [404, 2, 2],
+  getAgentFiles: [200, 6, 6],
+  signAgentFiles: [400, 1, 1],
+  getAgentPrompt: [200, 2, 2],
+  getAgentContext: [404, 7, 7],
+  observeAgent: [200, 1, 1],
+  giveAgentFeedback: [404, 3, 3],
+}
+
+/** These reach what this world does not have: a model provider's key, a scheduler's group. */
+const elsewhere = ['listModels', 'createSchedule']
+
+let world: CostWorld
+beforeAll(async () => {
+  world = await openCostWorld()
+}, 60_000)
+afterAll(() => world.close())
+
+async function measure(areaName: string, one: AnyOperation, given: Given) {
+  world.clock.nowMs = Date.now()
+  const userId = world.user()
+  const instanceId = userId.replace('usr', 'ins')
+  await users(world.env).findOrCreate(`${userId}@example.com`, userId, Date.now())
+  await wallets(world.env).open(userId)
+  const instance = newInstance({ instanceId, userId }, 'starter', '1', Date.now())
+  await instances(world.env).create({ ...instance, state: 'running' })
+  const claims = newClaims({ userId, instanceId, generation: 1, audience: one.auth }, Date.now())
+  const isMachine = one.auth === 'files' || one.auth === 'agent'
+  const bearer = isMachine ? await world.ports.machineTokens.sign(claims) : ''
+  const { headers } = isMachine ? { headers: { Authorization: `Bearer ${bearer}` } } : await world.session(userId)
+  const { status, calls, units } = await world.ask(areaName, one, headers, given)
+  return [status, calls, units]
+}
+
+describe('what an operation costs the store', () => {
+  test('every operation that answers whole is in the table', () => {
+    const all = world.listed.map(([id]) => id)
+    expect([...Object.keys(costs), ...elsewhere].sort()).toEqual([...all].sort())
+  })
+
+  test.each(Object.keys(costs))('%s', async (id) => {
+    const [, areaName, one] = world.listed.find(([name]) => name === id) ?? []
+    if (!one || !areaName) throw new Error(`no operation ${id}`)
+    expect(await measure(areaName, one, inputs[id] ?? {})).toEqual(costs[id])
+  })
+})
