@@ -71,5 +71,5 @@ describe('any interleaving on the store', () => {
     }
     await Promise.all(Array.from({ length: 12 }, worker))
     expect(seed).toBe(count)
-  }, 600_000)
+  }, 1_800_000)
 })
