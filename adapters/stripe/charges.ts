@@ -68,14 +68,17 @@ async function savedCard(stripe: Stripe, customerId: string): Promise<string | n
   return data[0]?.id ?? null
 }
 
-/** Gives back what a payment (`pi_…`) or a paid invoice (`in_…`) took. Fine when that was done. */
+/** Stripe's refusals of a refund that are as good as one: it was made, or the bank took the money back itself. */
+const givenBack = ['charge_already_refunded', 'charge_disputed']
+
+/** Gives back what a payment (`pi_…`) or a paid invoice (`in_…`) took. Fine when that was done, by whomever. */
 export async function refundAll(stripe: Stripe, paidId: string): Promise<void> {
   const payment_intent = paidId.startsWith('in_') ? await paymentOf(stripe, paidId) : paidId
   if (!payment_intent) return
   try {
     await stripe.refunds.create({ payment_intent }, { idempotencyKey: `refund-${payment_intent}` })
   } catch (error) {
-    const done = error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'charge_already_refunded'
+    const done = error instanceof Stripe.errors.StripeInvalidRequestError && givenBack.includes(error.code ?? '')
     if (!done) throw error
   }
 }

@@ -60,8 +60,8 @@ const invoice = z.object({
   lines: z.object({ data: z.array(line) }),
 })
 
-/** Anything that is about a charge: a refund, a dispute, a warning. */
-const ofCharge = z.object({ charge: idOf })
+/** Anything that is about a charge: a refund, a dispute, a warning. A refund of what no charge took has none. */
+const ofCharge = z.object({ charge: idOf.nullish() })
 const charge = z.object({ id: z.string() })
 
 /** Stripe's states of a subscription as ours; what is not here is not yet, or never was, a subscription. */
@@ -189,12 +189,14 @@ function invoiceUnpaid(event: Envelope): PaymentEvent {
   return { kind: 'period-unpaid', eventId: event.id, userId: metadata.userId, subscriptionId, amountCents }
 }
 
-function aboutCharge(event: Envelope, ask: Questions): Promise<PaymentEvent> {
-  return paymentChange(event, ofCharge.parse(event.data.object).charge, ask)
+async function aboutCharge(event: Envelope, ask: Questions): Promise<PaymentEvent> {
+  const { charge } = ofCharge.parse(event.data.object)
+  return charge ? paymentChange(event, charge, ask) : ignored(event)
 }
 
 async function paymentChange(event: Envelope, chargeId: string, ask: Questions): Promise<PaymentEvent> {
   const payment = await ask.payment(chargeId)
   const fraudWarning = event.type === 'radar.early_fraud_warning.created'
-  return payment ? { kind: 'payment-changed', eventId: event.id, ...payment, fraudWarning } : ignored(event)
+  const { id: eventId, created: createdSeconds } = event
+  return payment ? { kind: 'payment-changed', eventId, createdSeconds, ...payment, fraudWarning } : ignored(event)
 }

@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import * as z from 'zod'
 import type { Credited, SeenPayment } from '../../domain/billing/payment-event.ts'
 import type { PlanId } from '../../domain/billing/plans.ts'
-import { idOf } from './account.ts'
+import { idOf, isMissing } from './account.ts'
 import { readPeriod } from './payment-event.ts'
 
 /** What a page's payment and an automatic top-up's invoice carry. */
@@ -26,10 +26,10 @@ export async function seenPayment(
   planOf: (priceId: string) => Promise<PlanId | null>,
   chargeId: string,
 ): Promise<Omit<SeenPayment, 'fraudWarning'> | null> {
-  const charge = await stripe.charges.retrieve(chargeId)
-  const paymentId = charge.payment_intent && idOf(charge.payment_intent)
-  const owner = charge.paid && paymentId ? await ownerOf(stripe, planOf, charge, paymentId) : null
-  if (!owner || !paymentId) return null
+  const charge = await chargeOf(stripe, chargeId)
+  const paymentId = charge?.payment_intent && idOf(charge.payment_intent)
+  const owner = charge?.paid && paymentId ? await ownerOf(stripe, planOf, charge, paymentId) : null
+  if (!charge || !owner || !paymentId) return null
   const [refunds, disputes] = await Promise.all([
     stripe.refunds.list({ charge: chargeId, limit: 100 }),
     stripe.disputes.list({ charge: chargeId, limit: 100 }),
@@ -51,6 +51,16 @@ export async function seenPayment(
   }
 }
 
+/** Null when this account has no such charge: asking again would not find it either. */
+async function chargeOf(stripe: Stripe, chargeId: string): Promise<Stripe.Charge | null> {
+  try {
+    return await stripe.charges.retrieve(chargeId)
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
 /** Whose payment it was, and what it credited: a page's payment says so itself, that of an invoice says so there. */
 async function ownerOf(
   stripe: Stripe,
@@ -67,7 +77,5 @@ async function ownerOf(
   const topUp = ours.safeParse(invoice.metadata)
   if (topUp.success) return { userId: topUp.data.userId, credited: { checkoutId: topUp.data.checkoutId } }
   const period = await readPeriod(invoice, planOf)
-  if (!period) return null
-  const { userId, plan, periodStart, checkoutId: subscribedOn } = period
-  return { userId, credited: { plan, periodStart, subscribedOn } }
+  return period && { userId: period.userId, credited: { period } }
 }

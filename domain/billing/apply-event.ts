@@ -1,9 +1,8 @@
 import type { Basics, Ports } from '../ports.ts'
-import { creditAllowance } from './allowance.ts'
-import { followSeen, followSubscription } from './follow.ts'
+import { creditPeriod } from './allowance.ts'
+import { followSubscription } from './follow.ts'
 import { frozen, paymentFailed } from './mails.ts'
 import type { EventOf, PaymentEvent } from './payment-event.ts'
-import { isLive } from './plans.ts'
 import { followPayment } from './reversals.ts'
 import { creditTopUp, isPaidBy } from './top-up.ts'
 
@@ -28,7 +27,8 @@ export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent,
     case 'subscription-changed':
       return followSubscription(deps, event, nowMs)
     case 'period-paid':
-      return periodPaid(deps, event, nowMs)
+      await creditPeriod(deps, event, event.createdSeconds, nowMs)
+      return
     case 'period-unpaid':
       return periodUnpaid(deps, event)
     case 'ignored':
@@ -51,25 +51,7 @@ async function paymentChanged(deps: BillingPorts, event: EventOf<'payment-change
   if (!user) return
   if (event.fraudWarning && (await deps.wallets.freeze(user.id, 'fraud warning', nowMs)))
     await deps.mail.send(frozen(user.email))
-  await followPayment(deps, event, nowMs)
-}
-
-/**
- * Each period that was paid includes its credit, unless it is of a second subscription whose payment goes back. The
- * invoice may be told before its subscription is, or after that has ended.
- */
-async function periodPaid(deps: BillingPorts, event: EventOf<'period-paid'>, nowMs: number): Promise<void> {
-  const { userId, subscriptionId, checkoutId, plan, periodStart, createdSeconds } = event
-  const user = await deps.users.find(userId)
-  if (!user) return
-  if (user.subscriptionId !== subscriptionId) {
-    const seen = await deps.payments.subscription(subscriptionId)
-    if (seen?.userId !== userId) return
-    if (isLive(seen.subscription) && !(await followSeen(deps, user, seen, createdSeconds, nowMs))) return
-    const page = checkoutId ? await deps.checkouts.find(userId, checkoutId) : null
-    if (page?.state === 'refused') return
-  }
-  await creditAllowance(deps, userId, plan, periodStart, nowMs)
+  await followPayment(deps, event, event.createdSeconds, nowMs)
 }
 
 async function periodUnpaid(deps: BillingPorts, event: EventOf<'period-unpaid'>): Promise<void> {

@@ -12,8 +12,18 @@ export interface SeenSubscription {
   givenUp: boolean
 }
 
-/** What credited the money of a payment: a top-up of ours, or a plan's month, with the page it was subscribed on. */
-export type Credited = { checkoutId: string } | { plan: PlanId; periodStart: string; subscribedOn: string | null }
+/** A plan's month that was paid, with the page it was subscribed on. */
+export interface PaidPeriod {
+  userId: string
+  subscriptionId: string
+  checkoutId: string | null
+  plan: PlanId
+  /** ISO 8601 UTC start of the paid period; the allowance is credited once per user and period. */
+  periodStart: string
+}
+
+/** What credited the money of a payment: a top-up of ours, or a plan's month. */
+export type Credited = { checkoutId: string } | { period: PaidPeriod }
 
 /** A payment as the provider shows it now, with everything that was taken back of it. Amounts are cents. */
 export interface SeenPayment {
@@ -42,7 +52,7 @@ export type PaymentEvent =
     }
   | { kind: 'topup-failed'; eventId: string; userId: string; checkoutId: string; sessionId: string }
   /** Something was taken back, or threatens to be: the payment's whole present state, so that the order is no matter. */
-  | ({ kind: 'payment-changed'; eventId: string } & SeenPayment)
+  | ({ kind: 'payment-changed'; eventId: string; createdSeconds: number } & SeenPayment)
   | ({
       kind: 'subscription-changed'
       eventId: string
@@ -51,17 +61,7 @@ export type PaymentEvent =
       /** True when the provider says that it is over for good. */
       deleted: boolean
     } & SeenSubscription)
-  | {
-      kind: 'period-paid'
-      eventId: string
-      userId: string
-      subscriptionId: string
-      checkoutId: string | null
-      plan: PlanId
-      /** ISO 8601 UTC start of the paid period; the allowance is credited once per user and period. */
-      periodStart: string
-      createdSeconds: number
-    }
+  | ({ kind: 'period-paid'; eventId: string; createdSeconds: number } & PaidPeriod)
   | { kind: 'period-unpaid'; eventId: string; userId: string; subscriptionId: string; amountCents: number }
   | { kind: 'ignored'; eventId: string; type: string }
 

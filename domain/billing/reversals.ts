@@ -1,12 +1,11 @@
 import { DomainError } from '../errors.ts'
-import type { Ports } from '../ports.ts'
 import { iso } from '../time.ts'
-import { allowanceKey } from './allowance.ts'
+import { type AllowancePorts, allowanceKey, creditPeriod } from './allowance.ts'
 import type { SeenPayment } from './payment-event.ts'
 import { planById } from './plans.ts'
 import { creditTopUp } from './top-up.ts'
 
-export type ReversalPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail'>
+export type ReversalPorts = AllowancePorts
 
 /** One thing to take back, or to give back when it was a dispute that we won or a refund that failed. */
 export interface Reversal {
@@ -43,8 +42,13 @@ export const shareOf = (amountMicros: number, part: number, whole: number): numb
   part >= whole ? amountMicros : Number((BigInt(amountMicros) * BigInt(part)) / BigInt(whole))
 
 /** Brings a wallet to what is left of a payment. Repeating it, in any order with others, changes nothing more. */
-export async function followPayment(deps: ReversalPorts, payment: SeenPayment, nowMs: number): Promise<void> {
-  const source = await creditedBy(deps, payment, nowMs)
+export async function followPayment(
+  deps: ReversalPorts,
+  payment: SeenPayment,
+  asOfSeconds: number,
+  nowMs: number,
+): Promise<void> {
+  const source = await creditedBy(deps, payment, asOfSeconds, nowMs)
   if (!source) return
   for (const { key, type, amountMicros, undone } of reversalsOf(payment, source.amountMicros)) {
     const at = iso(nowMs)
@@ -73,10 +77,11 @@ const words = {
   dispute: { taken: 'Disputed payment', back: 'Dispute won' },
 } as const
 
-/** What the payment credited. What can be taken back was paid, so a top-up nobody told us of yet is credited first. */
+/** What the payment credited. What can be taken back was paid, so what nobody told us of yet is credited first. */
 async function creditedBy(
   deps: ReversalPorts,
   { userId, paymentId, credited }: SeenPayment,
+  asOfSeconds: number,
   nowMs: number,
 ): Promise<{ name: string; amountMicros: number } | null> {
   if ('checkoutId' in credited) {
@@ -86,10 +91,9 @@ async function creditedBy(
     const now = await deps.checkouts.find(userId, record.id)
     return now?.state === 'credited' ? { name: now.id, amountMicros: now.amountMicros } : null
   }
-  const { plan, periodStart, subscribedOn } = credited
+  const { plan, periodStart, checkoutId } = credited.period
   // A second subscription never credited its month, which may have begun in the same second as the first one's.
-  const page = subscribedOn ? await deps.checkouts.find(userId, subscribedOn) : null
-  if (page?.state === 'refused') return null
-  const name = allowanceKey(userId, periodStart)
-  return { name, amountMicros: planById(plan).includedMicros }
+  const page = checkoutId ? await deps.checkouts.find(userId, checkoutId) : null
+  if (page?.state === 'refused' || !(await creditPeriod(deps, credited.period, asOfSeconds, nowMs))) return null
+  return { name: allowanceKey(userId, periodStart), amountMicros: planById(plan).includedMicros }
 }

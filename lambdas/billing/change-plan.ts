@@ -13,6 +13,7 @@ export const changePlan = operation({
   http: { method: 'POST', path: '/billing/plan' },
   auth: 'session',
   limit: 'write',
+  audit: ({ actor }) => ({ record: actor.userId }),
   input: z.strictObject({ plan: z.enum(planIds) }),
   output: z.object({ subscription }),
   errors: ['conflict', 'provider-error'],

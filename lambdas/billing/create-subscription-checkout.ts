@@ -12,6 +12,7 @@ export const createSubscriptionCheckout = operation({
   auth: 'user',
   scope: 'mcp:wallet.write',
   limit: 'write',
+  audit: ({ output }) => ({ record: output.id }),
   input: z.strictObject({ plan: z.enum(planIds) }),
   output: checkout,
   errors: ['conflict', 'provider-error'],

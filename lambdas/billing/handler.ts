@@ -2,6 +2,7 @@ import { bus } from '../../adapters/aws/bus.ts'
 import { cursors } from '../../adapters/aws/cursors.ts'
 import { edge } from '../../adapters/aws/edge.ts'
 import { mail } from '../../adapters/aws/mail.ts'
+import { audit } from '../../adapters/dynamo/audit.ts'
 import { checkouts } from '../../adapters/dynamo/checkouts.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { graces } from '../../adapters/dynamo/graces.ts'
@@ -20,6 +21,7 @@ import { billingArea } from './index.ts'
 export const handler = serve(
   billingArea,
   wire(access, {
+    audit,
     cursors,
     edge,
     bus,

@@ -8,6 +8,7 @@ export const openBillingPortal = operation({
   http: { method: 'POST', path: '/billing/portal' },
   auth: 'session',
   limit: 'write',
+  audit: ({ actor }) => ({ record: actor.userId }),
   input: z.strictObject({}),
   output: z.object({ url: z.url() }),
   errors: ['provider-error'],

@@ -18,6 +18,7 @@ export const createWalletTopup = operation({
   auth: 'user',
   scope: 'mcp:wallet.write',
   limit: 'write',
+  audit: ({ output }) => ({ record: output.id }),
   input: z.strictObject({ amountCents: topUpCents }),
   output: checkout,
   errors: ['provider-error'],

@@ -63,6 +63,16 @@ describe('changePlan', () => {
       'Change of plan',
       'Subscription',
     ])
+    await call('POST', '/wallet/topup', { amountCents: 500 }, user)
+    await call('POST', '/billing/portal', {}, user)
+    const { entries } = (await call('GET', '/account/audit', undefined, user)).body
+    const checkout = expect.stringMatching(/^chk_/)
+    expect(entries.slice(0, 6)).toMatchObject([
+      { operation: 'openBillingPortal', record: user.userId },
+      { operation: 'createWalletTopup', record: checkout },
+      ...Array.from({ length: 3 }, () => ({ operation: 'changePlan', record: user.userId })),
+      { operation: 'createSubscriptionCheckout', record: checkout },
+    ])
   })
 
   test('wants a live subscription, and a session', async () => {

@@ -228,6 +228,14 @@ describe('signatures', () => {
     await expect(read({ ...event, type: 'invoice.paid' })).rejects.toThrow()
   })
 
+  test.each([
+    ['without a charge', null],
+    ['of a charge that this account does not have', 'ch_of_another'],
+  ])('a refund %s is ignored: told again it would be the same', async (_, charge) => {
+    const refund = { ...event, type: 'refund.created', data: { object: { id: 're_1', charge } } }
+    expect(await read(refund)).toMatchObject({ kind: 'ignored' })
+  })
+
   test('five minutes is not too old', async () => {
     const { payload, signature } = delivered(event, { at: Date.now() - 298_000 })
     expect(await payments(env).readEvent(payload, signature, Date.now())).toMatchObject({ kind: 'ignored' })

@@ -24,6 +24,7 @@ async function topUpStory() {
   const changed = (refunds: SeenPayment['refunds'], disputes: SeenPayment['disputes']): PaymentEvent => ({
     kind: 'payment-changed',
     eventId,
+    createdSeconds: 1,
     userId,
     paymentId,
     credited: { checkoutId },
@@ -102,6 +103,62 @@ async function expectSubscriptionRight(userId: string) {
   expect(instance === null || instance.desiredState === 'paused').toBe(true)
 }
 
+/** What Stripe tells of a subscription's first month: begun, paid, half of it refunded, then all of it, then a warning. */
+async function monthStory() {
+  const userId = await world.user()
+  const subscriptionId = `sub_${userId}`
+  const period = {
+    userId,
+    subscriptionId,
+    checkoutId: null,
+    plan: 'starter' as const,
+    periodStart: '2026-11-20T12:00:00.000Z',
+  }
+  const seen = {
+    userId,
+    subscriptionId,
+    customerId: 'cus_1',
+    checkoutId: null,
+    givenUp: false,
+    subscription: {
+      status: 'active' as const,
+      plan: 'starter' as const,
+      currentPeriodEnd: '2026-12-20T12:00:00.000Z',
+      cancelAtPeriodEnd: false,
+    },
+  }
+  world.provider.subscriptions.set(subscriptionId, seen)
+  const eventId = `evt_${userId}`
+  const changed = (refunds: SeenPayment['refunds'], fraudWarning = false): PaymentEvent => ({
+    kind: 'payment-changed',
+    eventId,
+    createdSeconds: 200,
+    userId,
+    paymentId: `pi_${userId}`,
+    credited: { period },
+    chargedCents: 1_200,
+    refunds,
+    disputes: [],
+    fraudWarning,
+  })
+  const refund = (n: number) => ({ id: `re_${n}_${userId}`, amountCents: 600, state: 'done' as const })
+  const events: PaymentEvent[] = [
+    { kind: 'subscription-changed', eventId, createdSeconds: 100, deleted: false, ...seen },
+    { kind: 'period-paid', eventId, createdSeconds: 100, ...period },
+    changed([refund(1)]),
+    changed([refund(1), refund(2)]),
+    changed([refund(1), refund(2)], true),
+  ]
+  return { userId, events }
+}
+
+/** The month's credit came once and went whole, whatever was told first. */
+async function expectMonthRight(userId: string) {
+  const { wallet, lines } = await world.books(userId)
+  expect([wallet.available, wallet.owed]).toEqual([0, 0])
+  expect(lines).toEqual(['refund -100', 'refund -100', 'subscription_credit 200'])
+}
+
 /** Delivers like the provider: again and again until it is taken. */
 async function deliver(event: PaymentEvent, nowMs?: number) {
   for (let tries = 0; tries < 20; tries++) {
@@ -117,6 +174,7 @@ async function deliver(event: PaymentEvent, nowMs?: number) {
 const stories = [
   ['a top-up', topUpStory, expectTopUpRight],
   ['a subscription', subscriptionStory, expectSubscriptionRight],
+  ['a month that is refunded', monthStory, expectMonthRight],
 ] as const
 
 /** All 120 orders in the full tier, every sixth of them otherwise. */

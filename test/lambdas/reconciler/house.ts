@@ -8,6 +8,7 @@ import { machineTokens } from '../../../adapters/aws/machine-tokens.ts'
 import { machines } from '../../../adapters/aws/machines.ts'
 import { mail } from '../../../adapters/aws/mail.ts'
 import { timers } from '../../../adapters/aws/timers.ts'
+import { audit } from '../../../adapters/dynamo/audit.ts'
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import { conversations } from '../../../adapters/dynamo/conversations.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
@@ -68,6 +69,7 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
     },
   }
   const stores = {
+    audit: audit(env),
     checkouts: checkouts(env),
     conversations: conversations(env),
     events: events(env),
