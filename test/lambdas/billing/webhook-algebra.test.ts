@@ -193,7 +193,7 @@ describe.each(stories)('the events of %s', (_, story, expectRight) => {
       for (const event of pick(events, order.toReversed())) await deliver(event, start + 3 * dayMs)
       expect((await world.books(userId)).lines).toEqual(before.lines)
     }
-  }, 60_000)
+  }, 600_000)
 
   test('by two workers at once, each with all of them', async () => {
     for (const order of wanted) {
@@ -221,5 +221,5 @@ describe.each(stories)('the events of %s', (_, story, expectRight) => {
       }
     }
     expect(killed).toBeGreaterThan(3 * some.length)
-  }, 180_000)
+  }, 600_000)
 })
