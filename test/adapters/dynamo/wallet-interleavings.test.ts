@@ -59,7 +59,7 @@ const refused = (error: unknown): null => {
 
 describe('any interleaving on the store', () => {
   it('keeps the books balanced, and its ledger alone rebuilds the wallet', async () => {
-    const count = cases(5_000)
+    const count = cases(20_000)
     let seed = 0
     const worker = async () => {
       while (seed < count) {
@@ -71,5 +71,5 @@ describe('any interleaving on the store', () => {
     }
     await Promise.all(Array.from({ length: 12 }, worker))
     expect(seed).toBe(count)
-  }, 900_000)
+  }, 1_800_000)
 })
