@@ -5,8 +5,6 @@ import { failureOf } from './machine.ts'
 import { trialMs } from './rollout.ts'
 import { type Target, table, type Verb } from './table.ts'
 
-export { table } from './table.ts'
-
 /** What the driver does next; every step may be repeated without harm. */
 export type Step = 'run' | 'stop' | 'look' | 'remove' | 'none'
 
