@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Plugin } from 'esbuild'
+import type { ImportKind, Plugin, PluginBuild } from 'esbuild'
 
 const dependenciesOf = (name: string) => fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url))
 
@@ -10,6 +11,8 @@ interface Instead {
   contents: string
   /** Whose dependencies `contents` may import. */
   from?: string
+  /** Only where it is imported so. */
+  kind?: ImportKind
 }
 
 const instead: Instead[] = [
@@ -26,15 +29,65 @@ const instead: Instead[] = [
       "export class DefaultJsonSchemaValidator { getValidator() { throw new Error('there is no validator in this build') } }\n" +
       'export const process = globalThis.process',
   },
+  {
+    // What an operation loads when it answers an event stream; none that we ask does.
+    module: /^@smithy\/core\/event-streams$/,
+    contents: "throw new Error('there are no event streams in this build')",
+    kind: 'dynamic-import',
+  },
 ]
+
+/** What the adapters ask of Stripe's client, by the name of its module; the library has some 250 of them. */
+export const stripeResources = [
+  'BillingPortal/index',
+  'BillingPortal/Sessions',
+  'Charges',
+  'Checkout/index',
+  'Checkout/Sessions',
+  'Customers',
+  'Disputes',
+  'InvoiceItems',
+  'InvoicePayments',
+  'Invoices',
+  'PaymentMethods',
+  'Prices',
+  'Refunds',
+  'SubscriptionSchedules',
+  'Subscriptions',
+] as const
+
+const kept: ReadonlySet<string> = new Set(stripeResources)
+
+/** Every other part of the client is made all the same, so there is a class of its name, which can do nothing. */
+const emptyStripe = (build: PluginBuild): void =>
+  build.onLoad(
+    { filter: /[\\/]stripe[\\/]esm[\\/](resources[\\/].*|StripeEventNotificationHandler)\.js$/ },
+    ({ path }) => {
+      const name = path.replaceAll('\\', '/').replace(/^.*\/esm\/(resources\/)?(.*)\.js$/, '$2')
+      if (kept.has(name)) return undefined
+      const classes = readFileSync(path, 'utf8').matchAll(/^export class (\w+)/gm)
+      return { contents: [...classes].map(([, one]) => `export class ${one} {}`).join('\n') }
+    },
+  )
+
+/** A client names its version with each request, and reads nothing else of its manifest. */
+const versionOnly = (build: PluginBuild): void =>
+  build.onLoad({ filter: /[\\/]@aws-sdk[\\/]client-[^\\/]+[\\/]package\.json$/ }, ({ path }) => {
+    const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string } // safe because a package cannot be published without one
+    return { contents: JSON.stringify({ version }), loader: 'json' }
+  })
 
 /** Leaves out of every function what it can never use, though its vendors' modules import it. */
 export const lean: Plugin = {
   name: 'lean',
   setup(build) {
-    for (const [index, { module, contents, from }] of instead.entries()) {
+    emptyStripe(build)
+    versionOnly(build)
+    for (const [index, { module, contents, from, kind }] of instead.entries()) {
       const namespace = `lean-${index}`
-      build.onResolve({ filter: module }, ({ path }) => ({ path, namespace }))
+      build.onResolve({ filter: module }, (asked) =>
+        kind && asked.kind !== kind ? undefined : { path: asked.path, namespace },
+      )
       build.onLoad({ filter: /.*/, namespace }, () => ({ contents, ...(from && { resolveDir: dependenciesOf(from) }) }))
     }
   },
