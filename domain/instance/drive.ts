@@ -18,6 +18,7 @@ export const driveUses = [
   'instances',
   'machines',
   'machineTokens',
+  'restorePoints',
   'rollouts',
   'tasks',
 ] as const

@@ -1,3 +1,4 @@
+import { pointBefore } from '../files/point-before.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { minuteMs } from '../time.ts'
 import { recordChange } from './change.ts'
@@ -6,7 +7,10 @@ import type { InstanceRecord } from './instance.ts'
 import { transition } from './life-cycle.ts'
 import { enterRollout, leaveRollout, onTrial, trialEnds, wantsImage } from './rollout.ts'
 
-export type LookPorts = Pick<Ports, 'instances' | 'machines' | 'events' | 'conversations' | 'tasks' | 'rollouts'> &
+export type LookPorts = Pick<
+  Ports,
+  'instances' | 'machines' | 'events' | 'conversations' | 'tasks' | 'rollouts' | 'restorePoints'
+> &
   Pick<Basics, 'ids' | 'settings'>
 
 /** A running machine is looked at this often in case the event that it stopped was lost, ms. */
@@ -71,6 +75,7 @@ async function roll(deps: LookPorts, record: InstanceRecord, nowMs: number): Pro
   if (!(await enter(deps, imageVersion, record.userId, nowMs))) return false
   const { next } = transition(onTrial(record, imageVersion), 'roll', 'image', nowMs)
   if (await deps.instances.save(next, record)) {
+    await pointBefore(deps, record, 'upgrade', nowMs)
     await recordChange(deps, next)
     if (record.taskArn) await deps.machines.stop(record.taskArn, 'a new image')
     return true

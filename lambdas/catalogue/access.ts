@@ -5,6 +5,8 @@ export const access = {
   cursors: 'read',
   events: 'write',
   instances: 'write',
+  restorePoints: 'write',
   sessions: 'write',
+  tasks: 'write',
   tokens: 'write',
 } as const satisfies Access

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { allPersonas, persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
 import { notFound } from '../../domain/errors.ts'
+import { pointBefore } from '../../domain/files/point-before.ts'
 import { operation } from '../kit/operation.ts'
 
 export const activatePersona = operation({
@@ -20,11 +21,16 @@ export const activatePersona = operation({
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'default' }) }),
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
-  uses: ['catalogue', 'instances', 'events'],
-  run: async ({ input, actor: { userId }, deps }) => {
-    const [shipped, choices] = await Promise.all([deps.catalogue.personas(), deps.catalogue.choices(userId)])
+  uses: ['catalogue', 'instances', 'events', 'restorePoints', 'tasks'],
+  run: async ({ input, actor: { userId }, deps, now }) => {
+    const [shipped, choices, before] = await Promise.all([
+      deps.catalogue.personas(),
+      deps.catalogue.choices(userId),
+      deps.instances.find(userId),
+    ])
     const all = allPersonas(shipped, choices)
     const { id } = personaById(all, input.id)
+    if (before?.persona !== id) await pointBefore(deps, before, 'persona', now)
     const instance = await deps.instances.setPersona(userId, id)
     if (!instance) throw notFound('instance; subscribe to a plan to get one')
     await deps.events.record(userId, 'persona.changed', { persona: id })

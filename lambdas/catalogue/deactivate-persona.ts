@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { allPersonas, defaultPersona, persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
+import { pointBefore } from '../../domain/files/point-before.ts'
 import { operation } from '../kit/operation.ts'
 
 export const deactivatePersona = operation({
@@ -19,8 +20,8 @@ export const deactivatePersona = operation({
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'default' }) }),
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
-  uses: ['catalogue', 'instances', 'events'],
-  run: async ({ input, actor: { userId }, deps }) => {
+  uses: ['catalogue', 'instances', 'events', 'restorePoints', 'tasks'],
+  run: async ({ input, actor: { userId }, deps, now }) => {
     const { catalogue, instances, events } = deps
     const [shipped, choices, instance] = await Promise.all([
       catalogue.personas(),
@@ -30,6 +31,7 @@ export const deactivatePersona = operation({
     const all = allPersonas(shipped, choices)
     const { id } = personaById(all, input.id)
     if (instance?.persona !== id || id === defaultPersona) return { personas: showPersonas(all, instance?.persona) }
+    await pointBefore(deps, instance, 'persona', now)
     await instances.setPersona(userId, defaultPersona)
     await events.record(userId, 'persona.changed', { persona: defaultPersona })
     return { personas: showPersonas(all, defaultPersona) }

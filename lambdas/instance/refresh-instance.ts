@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { pointBefore } from '../../domain/files/point-before.ts'
 import { changeInstance } from '../../domain/instance/change.ts'
 import { showInstance } from '../../domain/instance/instance.ts'
 import { changed, transitionStatus } from '../../domain/instance/status.ts'
@@ -22,8 +23,9 @@ export const refreshInstance = operation({
   output: changed,
   errors: ['conflict', 'not-found'],
   audit: ({ output }) => ({ record: output.instance.id }),
-  uses: ['instances', 'bus', 'events'],
-  run: async ({ actor, deps, now }) => ({
-    instance: showInstance((await changeInstance(deps, actor.userId, 'refresh', 'refresh', now)).instance),
-  }),
+  uses: ['instances', 'bus', 'events', 'restorePoints', 'tasks'],
+  run: async ({ actor: { userId }, deps, now }) => {
+    await pointBefore(deps, await deps.instances.find(userId), 'refresh', now)
+    return { instance: showInstance((await changeInstance(deps, userId, 'refresh', 'refresh', now)).instance) }
+  },
 })

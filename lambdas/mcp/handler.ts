@@ -5,7 +5,9 @@ import { checkouts } from '../../adapters/dynamo/checkouts.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
 import { leases } from '../../adapters/dynamo/leases.ts'
+import { restorePoints } from '../../adapters/dynamo/points.ts'
 import { sessions } from '../../adapters/dynamo/sessions.ts'
+import { tasks } from '../../adapters/dynamo/tasks.ts'
 import { tokens } from '../../adapters/dynamo/tokens.ts'
 import { users } from '../../adapters/dynamo/users.ts'
 import { wallets } from '../../adapters/dynamo/wallets.ts'
@@ -30,7 +32,9 @@ const ports = {
   mcp,
   models,
   payments,
+  restorePoints,
   sessions,
+  tasks,
   tokens,
   users,
   wallets,

@@ -4,6 +4,7 @@ import { machines } from '../../adapters/aws/machines.ts'
 import { conversations } from '../../adapters/dynamo/conversations.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
+import { restorePoints } from '../../adapters/dynamo/points.ts'
 import { rollouts } from '../../adapters/dynamo/rollouts.ts'
 import { schedules } from '../../adapters/dynamo/schedules.ts'
 import { tasks } from '../../adapters/dynamo/tasks.ts'
@@ -13,6 +14,6 @@ import { react } from '../kit/react.ts'
 import { access } from './access.ts'
 import { reconcilerArea } from './index.ts'
 
-const stores = { conversations, events, instances, rollouts, schedules, tasks, wallets }
+const stores = { conversations, events, instances, restorePoints, rollouts, schedules, tasks, wallets }
 
 export const handler = react(reconcilerArea, wire(access, { bus, machines, machineTokens, ...stores }))

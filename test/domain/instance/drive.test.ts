@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Conversations } from '../../../domain/chat/ports.ts'
-import type { Tasks } from '../../../domain/files/ports.ts'
+import type { RestorePoints, Tasks } from '../../../domain/files/ports.ts'
 import { changeInstance } from '../../../domain/instance/change.ts'
 import { type DrivePorts, drive, type Sighting } from '../../../domain/instance/drive.ts'
 import type { Reason } from '../../../domain/instance/instance.ts'
@@ -28,6 +28,7 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     conversations: scheduled(world.conversations as unknown as Conversations),
     tasks: scheduled(world.errands as unknown as Tasks),
     rollouts: scheduled(world.rollouts),
+    restorePoints: scheduled(world.restorePoints as unknown as RestorePoints),
     machines: scheduled(world.machines),
     ids: { next: world.nextId, digits: () => '0' },
     settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: world.image },

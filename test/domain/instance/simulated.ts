@@ -1,6 +1,6 @@
 import type { Conversations, Events } from '../../../domain/chat/ports.ts'
 import { receiveMessage } from '../../../domain/chat/receive.ts'
-import type { Tasks } from '../../../domain/files/ports.ts'
+import type { RestorePoints, Tasks } from '../../../domain/files/ports.ts'
 import { changeInstance } from '../../../domain/instance/change.ts'
 import { drive } from '../../../domain/instance/drive.ts'
 import { liveGeneration, type Reason } from '../../../domain/instance/instance.ts'
@@ -115,6 +115,7 @@ export class Simulation {
       conversations: taken(world.conversations as unknown as Conversations),
       tasks: taken(world.errands as unknown as Tasks),
       rollouts: taken(world.rollouts),
+      restorePoints: taken(world.restorePoints as unknown as RestorePoints),
       machines: taken(world.machines),
       machineTokens: taken(machineTokens),
       events: { record: async () => {}, after: async () => [] } satisfies Events,

@@ -1,6 +1,7 @@
 import type { TaskState } from '../../../domain/agent/task.ts'
 import type { Conversations } from '../../../domain/chat/ports.ts'
-import type { Tasks } from '../../../domain/files/ports.ts'
+import type { StoredPoint } from '../../../domain/files/point.ts'
+import type { RestorePoints, Tasks } from '../../../domain/files/ports.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { MachineError } from '../../../domain/instance/machine.ts'
@@ -82,6 +83,12 @@ export class World {
     ask: async (_, id) => void this.asked.set(id, { state: 'open', at: iso(this.now) }),
     find: async (_, id) => this.asked.get(id) ?? null,
   } satisfies Partial<Tasks>
+
+  readonly points: StoredPoint[] = []
+  readonly restorePoints = {
+    list: async () => structuredClone(this.points),
+    add: async (_, point) => void this.points.push(point),
+  } satisfies Partial<RestorePoints>
 
   readonly rollouts: Rollouts = {
     find: async (version) => structuredClone(this.rollout.version === version ? this.rollout : newRollout(version)),

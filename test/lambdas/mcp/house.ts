@@ -14,7 +14,9 @@ import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
 import { instances } from '../../../adapters/dynamo/instances.ts'
 import { leases } from '../../../adapters/dynamo/leases.ts'
+import { restorePoints } from '../../../adapters/dynamo/points.ts'
 import { sessions } from '../../../adapters/dynamo/sessions.ts'
+import { tasks } from '../../../adapters/dynamo/tasks.ts'
 import { tokens } from '../../../adapters/dynamo/tokens.ts'
 import { users } from '../../../adapters/dynamo/users.ts'
 import { wallets } from '../../../adapters/dynamo/wallets.ts'
@@ -49,7 +51,9 @@ export async function openHouse(dressed: (mcp: Mcp) => Mcp = (mcp) => mcp) {
     checkouts: checkouts(env),
     events: events(env),
     instances: instances(env),
+    restorePoints: restorePoints(env),
     sessions: sessions(env),
+    tasks: tasks(env),
     tokens: tokens(env),
     users: users(env),
     wallets: wallets(env),

@@ -14,6 +14,7 @@ import { conversations } from '../../../adapters/dynamo/conversations.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
 import { graces } from '../../../adapters/dynamo/graces.ts'
 import { instances } from '../../../adapters/dynamo/instances.ts'
+import { restorePoints } from '../../../adapters/dynamo/points.ts'
 import { rates } from '../../../adapters/dynamo/rates.ts'
 import { rollouts } from '../../../adapters/dynamo/rollouts.ts'
 import { schedules } from '../../../adapters/dynamo/schedules.ts'
@@ -76,6 +77,7 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
     graces: graces(env),
     instances: instances(env),
     rates: rates(env),
+    restorePoints: restorePoints(env),
     rollouts: rollouts(env),
     schedules: schedules(env),
     sessions: sessions(env),

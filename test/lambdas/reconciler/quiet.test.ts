@@ -190,6 +190,8 @@ describe('a new image', () => {
     await pass(16)
     await user.reaches('running', 2)
     expect(await user.instance()).toMatchObject({ imageVersion: 'roll-1', previousImage: '1', wokenBy: 'image' })
+    const points = await house.ports.restorePoints.list(user.id)
+    expect(points).toEqual([expect.objectContaining({ reason: 'upgrade', state: 'making' })])
     await pass(3)
     expect(await user.instance()).toMatchObject({ imageVersion: 'roll-1', previousImage: null })
     expect(await house.ports.rollouts.find('roll-1')).toMatchObject({ state: 'rolling', healthy: 1, trying: {} })
