@@ -21,6 +21,7 @@ const listened: Record<EventType, true> = {
   'skill.changed': true,
   'files.task_ended': true,
   'instance.runaway': true,
+  'instance.volume_full': true,
 }
 
 export interface Listener {

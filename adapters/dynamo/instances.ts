@@ -14,8 +14,8 @@ export function instances(env: Env): Instances {
   /** An update of an instance that must be there; null when it is not, or the condition says no. */
   const set = async (
     userId: string,
-    name: 'model' | 'persona' | 'lastActivityAt' | 'taskArn',
-    value: string,
+    name: 'model' | 'persona' | 'lastActivityAt' | 'taskArn' | 'overPlan',
+    value: string | boolean,
     ...and: Condition[]
   ) => {
     const written = await change({
@@ -85,6 +85,12 @@ export function instances(env: Env): Instances {
 
     setModel: (userId, model) => set(userId, 'model', model),
     setPersona: (userId, persona) => set(userId, 'persona', persona),
+
+    setOverPlan: async (userId, over) =>
+      (await set(userId, 'overPlan', over, {
+        condition: over ? '(attribute_not_exists(#overPlan) OR #overPlan = :not)' : '#overPlan = :not',
+        values: { ':not': !over },
+      })) !== null,
 
     async overdue(shard, nowMs) {
       const due = {

@@ -20,6 +20,7 @@ export const eventTypes = [
   'skill.changed',
   'files.task_ended',
   'instance.runaway',
+  'instance.volume_full',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

@@ -1,5 +1,6 @@
 import { idleLimits } from './idle.ts'
 import type { InstanceRecord, Reason } from './instance.ts'
+import { planGiB } from './volume.ts'
 
 const minutes = (ms: number): string => `${Math.round(ms / 60_000)} minutes`
 
@@ -13,8 +14,13 @@ const woken: Partial<Record<Reason, string>> = {
   billing: 'the subscription was renewed',
 }
 
-/** One sentence that says why the instance is as it is and what comes next. */
-export function explain(record: InstanceRecord): string {
+/** Says why the instance is as it is and what comes next, and when its volume has outgrown the plan. */
+export const explain = (record: InstanceRecord): string =>
+  record.overPlan && record.state !== 'deleting' && record.state !== 'deleted'
+    ? `${explainState(record)} Its volume holds more than the plan’s ${planGiB(record.plan)} GiB: delete what it does not need, or take a larger plan.`
+    : explainState(record)
+
+function explainState(record: InstanceRecord): string {
   const idle = minutes(idleLimits(record.plan).idleMs)
   const because = woken[record.wokenBy ?? 'user'] ?? 'it is wanted'
   const trouble = record.failure ? ` ${record.failure.message}` : ''

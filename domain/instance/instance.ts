@@ -79,6 +79,8 @@ export interface InstanceRecord extends z.infer<typeof instanceFacts> {
   drain: Drain | null
   /** The image to go back to while a new one is on trial. */
   previousImage: string | null
+  /** Whether its owner was told that the volume has outgrown the plan. */
+  overPlan: boolean
 }
 
 /** The generation whose machine tokens are good, 0 when none: the value every machine call's condition compares. */

@@ -222,5 +222,6 @@ export function newInstance(
     wokenBy: 'subscribed',
     drain: null,
     previousImage: null,
+    overPlan: false,
   }
 }

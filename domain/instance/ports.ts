@@ -22,6 +22,8 @@ export interface Instances {
   touch(userId: string, at: string): Promise<InstanceRecord | null>
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
+  /** Notes whether the volume is too large for its plan; false when that was noted already. */
+  setOverPlan(userId: string, over: boolean): Promise<boolean>
   /** Users whose transient state is overdue, by sweep shard. */
   overdue(shard: number, nowMs: number): Promise<string[]>
 }

@@ -7,9 +7,11 @@ export const access = {
   instances: 'write',
   leases: 'write',
   machineTokens: 'read',
+  mail: 'write',
   metrics: 'write',
   restorePoints: 'write',
   storage: 'write',
   tasks: 'write',
+  users: 'read',
   variables: 'read',
 } as const satisfies Access

@@ -5,6 +5,7 @@ import { notFound } from '../../domain/errors.ts'
 import { askPoint } from '../../domain/files/ask-point.ts'
 import { finishTask } from '../../domain/files/finish.ts'
 import { dailyMs } from '../../domain/files/point.ts'
+import { watchVolume } from '../../domain/instance/volume.ts'
 import type { Basics, Ports } from '../../domain/ports.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
@@ -20,7 +21,7 @@ export const observeAgent = operation({
   output: z.object({ accepted: z.literal(true), message: message.optional() }),
   exampleInput: { kind: 'reply', promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', text: 'Your wallet has 12.40 USD.' },
   errors: ['not-found'],
-  uses: ['conversations', 'events', 'instances', 'metrics', 'restorePoints', 'storage', 'tasks'],
+  uses: ['conversations', 'events', 'instances', 'mail', 'metrics', 'restorePoints', 'storage', 'tasks', 'users'],
   run: async ({ input, actor, deps, now }) => {
     const seen = observation.parse(input)
     const { userId, instanceId, generation } = actor
@@ -36,7 +37,10 @@ interface Asking {
   now: number
 }
 
-type Deps = Pick<Ports, 'conversations' | 'events' | 'instances' | 'metrics' | 'restorePoints' | 'storage' | 'tasks'> &
+type Deps = Pick<
+  Ports,
+  'conversations' | 'events' | 'instances' | 'mail' | 'metrics' | 'restorePoints' | 'storage' | 'tasks' | 'users'
+> &
   Basics
 
 /** Does what an observation asks for; answers the message when it wrote one. */
@@ -78,7 +82,9 @@ async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, aski
   const { userId, generation, now } = asking
   if (seen.promptId) await deps.conversations.renewLease(userId, seen.promptId, generation, now)
   if (seen.busy) await deps.instances.touch(userId, iso(now))
-  if (seen.measured) await deps.metrics.record(userId, seen.measured, now)
+  if (!seen.measured) return
+  await deps.metrics.record(userId, seen.measured, now)
+  await watchVolume(deps, userId, seen.measured.diskBytes)
 }
 
 /** A machine asks for its daily restore point; whether one is due is ours to say. */

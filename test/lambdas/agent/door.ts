@@ -9,6 +9,7 @@ import { leases } from '../../../adapters/dynamo/leases.ts'
 import { metrics } from '../../../adapters/dynamo/metrics.ts'
 import { restorePoints } from '../../../adapters/dynamo/points.ts'
 import { tasks } from '../../../adapters/dynamo/tasks.ts'
+import { users } from '../../../adapters/dynamo/users.ts'
 import { wallets } from '../../../adapters/dynamo/wallets.ts'
 import type { Audience } from '../../../domain/actor.ts'
 import type { Task } from '../../../domain/agent/task.ts'
@@ -60,6 +61,8 @@ export interface Tenant {
   nextGeneration(): Promise<void>
 }
 
+type Mailed = Parameters<Ports['mail']['send']>[0]
+
 export interface Asking {
   body?: object | string
   headers?: Record<string, string>
@@ -109,7 +112,9 @@ export async function openDoor() {
     restorePoints: restorePoints(engine.env),
     storage: storage(engine.env),
     tasks: tasks(engine.env),
+    users: users(engine.env),
   }
+  const mails: Mailed[] = []
   const values: Record<string, Record<string, string>> = {}
   const deps = {
     ...basics,
@@ -119,6 +124,7 @@ export async function openDoor() {
       save: async () => true,
       values: async (userId: string) => values[userId] ?? {},
     },
+    mail: { send: async (mail: Mailed) => void mails.push(mail) },
     machineTokens: plainTokens,
     catalogue: {
       skills: async () => catalogue.skills,
@@ -186,7 +192,7 @@ export async function openDoor() {
     return { status: reply.statusCode, headers: reply.headers, body: JSON.parse(reply.body) }
   }
 
-  return { clock, hooks, values, stores, catalogue, tenant, ask, close: () => engine.stop() }
+  return { clock, hooks, values, mails, stores, catalogue, tenant, ask, close: () => engine.stop() }
 }
 
 export type Door = Awaited<ReturnType<typeof openDoor>>
