@@ -103,7 +103,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getInstanceStatus: [200, 4, 4],
   pauseInstance: [202, 5, 7],
   resumeInstance: [409, 3, 3],
-  refreshInstance: [202, 5, 7],
+  // Four of these ask for a restore point first; so do four of activatePersona's.
+  refreshInstance: [202, 9, 11],
   setInstanceModel: [200, 3, 3],
   deleteInstance: [400, 3, 3],
   getInstanceEnv: [200, 2, 2],
@@ -121,7 +122,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   listPersonas: [200, 5, 5],
   getPersona: [200, 5, 5],
   savePersona: [200, 7, 10],
-  activatePersona: [200, 6, 6],
+  activatePersona: [200, 10, 10],
   deactivatePersona: [200, 5, 5],
   listPersonaVersions: [404, 2, 2],
   getPersonaVersion: [404, 2, 2],
