@@ -4,11 +4,12 @@ import { planIds } from '../../domain/billing/plans.ts'
 import type { Checkouts } from '../../domain/billing/ports.ts'
 import { notFound } from '../../domain/errors.ts'
 import { idPattern } from '../../domain/ids.ts'
-import { unsignedMicros } from '../../domain/money.ts'
+import { unsignedMicros, wholeAmount } from '../../domain/money.ts'
 import { timestamp } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
-import { change, get, putNew } from './calls.ts'
+import { get } from './calls.ts'
 import { parse } from './item.ts'
+import { change, putNew } from './wallet-writes.ts'
 
 const stored = z.object({
   id: z.string(),
@@ -43,7 +44,8 @@ export function checkouts(env: Env): Checkouts {
 
   return {
     async create(record) {
-      await putNew(table(), 'item', { ...record, item: record.id })
+      wholeAmount(record.amountMicros)
+      await putNew(table(), { ...record, item: record.id })
     },
 
     async setSession(userId, id, sessionId) {
@@ -75,8 +77,9 @@ export function checkouts(env: Env): Checkouts {
     },
 
     async count(userId, day, { checkoutId, amountMicros, limitMicros }) {
+      for (const one of [amountMicros, limitMicros]) wholeAmount(one)
       const key = { userId, item: dayItem(day) }
-      await putNew(table(), 'item', { ...key, counted: 0, byCheckout: {} })
+      await putNew(table(), { ...key, counted: 0, byCheckout: {} })
       const written = await change({
         table: table(),
         key,

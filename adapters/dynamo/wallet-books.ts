@@ -1,10 +1,12 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import { wholeAmount } from '../../domain/money.ts'
 import type { Move } from '../../domain/wallet/moves.ts'
 import type { WalletState } from '../../domain/wallet/wallet.ts'
 import type { Env } from '../env.ts'
-import { call, change } from './calls.ts'
+import { call } from './calls.ts'
 import { type Item, toItem } from './item.ts'
 import { walletItem, walletKey } from './wallet-item.ts'
+import { change } from './wallet-writes.ts'
 
 /** What an operator's command may do besides the service's own moves. No function of the service imports this. */
 export interface Books {
@@ -33,6 +35,7 @@ export const books = (env: Env): Books => ({
   },
 
   async rewrite(seen, must) {
+    for (const one of [must.available, must.owed]) wholeAmount(one)
     const written = await change({
       table: env.table('wallets'),
       key: walletKey(seen.userId),

@@ -5,10 +5,11 @@ import { notFound } from '../../domain/errors.ts'
 import { decideCredit } from '../../domain/wallet/moves.ts'
 import type { Wallets } from '../../domain/wallet/ports.ts'
 import { newWallet, type Transaction } from '../../domain/wallet/wallet.ts'
-import { backOff, changeInput, putInput, transact } from './calls.ts'
+import { backOff, transact } from './calls.ts'
 import { type Item, parse } from './item.ts'
 import { newLineId } from './line-id.ts'
 import { findLine, linePut, onceItem, readWallet, toState, walletMove } from './wallet-item.ts'
+import { changeInput, putInput } from './wallet-writes.ts'
 
 /** How often a credit is tried on a wallet that others change. */
 const creditTries = 20
@@ -58,7 +59,7 @@ export const creditOnce = (
   credit(table, one, {
     write: (line) => {
       const { userId, amountMicros, at } = one
-      return { Put: putInput(table, 'item', { userId, item: onceItem(key), line, amountMicros, at }) }
+      return { Put: putInput(table, { userId, item: onceItem(key), line, amountMicros, at }) }
     },
     doneBy: (refused) => (refused ? parse(lineOf, refused).line : ''),
   })

@@ -1,14 +1,15 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import { notFound } from '../../domain/errors.ts'
-import { unsignedMicros } from '../../domain/money.ts'
+import { unsignedMicros, wholeAmount } from '../../domain/money.ts'
 import { decideCredit, decideDebit } from '../../domain/wallet/moves.ts'
 import type { Debit } from '../../domain/wallet/ports.ts'
 import { newWallet, type Transaction, transactionTypes } from '../../domain/wallet/wallet.ts'
-import { backOff, changeInput, get, putInput, putNew, transact } from './calls.ts'
+import { backOff, get, transact } from './calls.ts'
 import { parse } from './item.ts'
 import { newLineId } from './line-id.ts'
 import { findLine, linePut, onceItem, readWallet, walletMove } from './wallet-item.ts'
+import { changeInput, putInput, putNew } from './wallet-writes.ts'
 
 /** How often a debit is tried on a wallet or payment that others change. */
 const debitTries = 20
@@ -28,6 +29,7 @@ const paymentItem = (name: string): string => (name.startsWith('chk_') ? name : 
 
 /** See `Wallets.debitOnce`. The payment, the wallet, the line and the once-key change together. */
 export async function debitOnce(table: string, userId: string, one: Debit): Promise<Transaction | null> {
+  wholeAmount(one.amountMicros)
   const id = newLineId(one.at)
   const once = { userId, item: onceItem(one.key) }
   for (let tried = 1; tried <= debitTries; tried++) {
@@ -39,7 +41,7 @@ export async function debitOnce(table: string, userId: string, one: Debit): Prom
     if (done) return parse(debit, done).line === id ? findLine(table, userId, id) : null
     const amount = paid ? Math.min(one.amountMicros, paid.amountMicros - paid.debited) : one.amountMicros
     if (amount === 0) {
-      await putNew(table, 'item', { ...once, amountMicros: 0, at: one.at })
+      await putNew(table, { ...once, amountMicros: 0, at: one.at })
       return null
     }
     const before = seen ?? newWallet(userId)
@@ -50,7 +52,7 @@ export async function debitOnce(table: string, userId: string, one: Debit): Prom
     const result = await transact([
       { Update: walletMove(table, userId, seen, next) },
       { Put: linePut(table, userId, line) },
-      { Put: putInput(table, 'item', remembered) },
+      { Put: putInput(table, remembered) },
       ...(one.payment && paid ? [takeBack(table, userId, one.payment, paid.debited, paid.debited + amount)] : []),
     ])
     if (result.done) return line
@@ -87,7 +89,7 @@ export async function undoDebit(
   const undoKey = { userId, item: onceItem(`${key}#undone`) }
   for (let tried = 1; tried <= debitTries; tried++) {
     const item = await get(table, { userId, item: onceItem(key) })
-    if (!item && !(await putNew(table, 'item', { userId, item: onceItem(key), amountMicros: 0, at })).done) continue
+    if (!item && !(await putNew(table, { userId, item: onceItem(key), amountMicros: 0, at })).done) continue
     const made = item && parse(debit, item)
     if (!made?.line) return null
     const [seen, done] = await Promise.all([readWallet(table, userId), get(table, undoKey)])
@@ -98,7 +100,7 @@ export async function undoDebit(
     const result = await transact([
       { Update: walletMove(table, userId, seen, next) },
       { Put: linePut(table, userId, line) },
-      { Put: putInput(table, 'item', { ...undoKey, line: id, amountMicros: made.amountMicros, at }) },
+      { Put: putInput(table, { ...undoKey, line: id, amountMicros: made.amountMicros, at }) },
       ...(made.payment && paid
         ? [takeBack(table, userId, made.payment, paid.debited, paid.debited - made.amountMicros)]
         : []),

@@ -1,14 +1,14 @@
 import { rateLimited } from '../../domain/errors.ts'
-import { wholeMicros } from '../../domain/money.ts'
 import { dayKey, dayOf, triggers } from '../../domain/wallet/limits.ts'
-import { decideHold, type HoldAsk, holdTtlMs, maxHolds } from '../../domain/wallet/moves.ts'
+import { checkedAsk, decideHold, type HoldAsk, holdTtlMs, maxHolds } from '../../domain/wallet/moves.ts'
 import type { HoldResult } from '../../domain/wallet/ports.ts'
 import type { WalletState } from '../../domain/wallet/wallet.ts'
 import { clearStale, counting, countsOf, isFull } from './admit.ts'
-import { backOff, change } from './calls.ts'
+import { backOff } from './calls.ts'
 import { capNames, dueShard, holdName, leftName, storedHold, toState, walletKey } from './wallet-item.ts'
 import { clearedDays, noteLeftovers } from './wallet-leftovers.ts'
 import { askForLook } from './wallet-looks.ts'
+import { change } from './wallet-writes.ts'
 
 /** How often a smaller hold is tried on the exact balance while others change it. */
 const holdTries = 8
@@ -24,7 +24,7 @@ export async function hold(
   ask: HoldAsk,
   nowMs: number,
 ): Promise<HoldResult> {
-  let micros = wholeMicros(ask.boundMicros)
+  let micros = checkedAsk(ask).boundMicros
   let all = false
   for (let tried = 1; tried <= holdTries; tried++) {
     const written = await writeHold(table, userId, callId, ask, micros, all, nowMs)

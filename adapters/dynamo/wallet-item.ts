@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { type Trigger, trigger } from '../../domain/chat/message.ts'
 import { shardOf } from '../../domain/ids.ts'
-import { micros, unsignedMicros } from '../../domain/money.ts'
+import { micros, unsignedMicros, wholeMicros } from '../../domain/money.ts'
 import type { Hold } from '../../domain/wallet/hold.ts'
 import { type Caps, newCaps } from '../../domain/wallet/limits.ts'
 import type { Move } from '../../domain/wallet/moves.ts'
 import { newWallet, type Transaction, transaction, type WalletState, warnings } from '../../domain/wallet/wallet.ts'
-import { type Change, changeInput, get, putInput, putNew } from './calls.ts'
+import { type Change, get } from './calls.ts'
 import { type Item, parse } from './item.ts'
+import { changeInput, putInput, putNew } from './wallet-writes.ts'
 
 /** Sort key of the wallet itself; its ledger, checkouts and once-keys lie beside it. */
 export const walletItem = 'wallet'
@@ -64,7 +65,7 @@ export function toState(item: Item): WalletState {
   ])
   const left = Object.entries(item).flatMap(([name, { N }]): [string, number][] => {
     const key = leftPattern.exec(name)?.[1]
-    return key && N !== undefined ? [[key, Number(N)]] : []
+    return key && N !== undefined ? [[key, wholeMicros(Number(N))]] : []
   })
   const caps: Caps = {
     day: cd ?? newCaps.day,
@@ -96,7 +97,7 @@ const beginning = { available: 0, total: 0, owed: 0, holds: {}, generation: 0, .
 
 /** Makes an empty wallet where there is none. */
 export async function openWallet(table: string, userId: string): Promise<void> {
-  await putNew(table, 'item', { ...walletKey(userId), ...beginning })
+  await putNew(table, { ...walletKey(userId), ...beginning })
 }
 
 /** Sets what a wallet begins with, where it is not there, but for the attributes that the write sets itself. */
@@ -155,7 +156,7 @@ export const dueShard = (userId: string): string => String(shardOf(userId))
 
 /** A ledger line lies under its own id and is never written twice. */
 export const linePut = (table: string, userId: string, { id, ...line }: Transaction) =>
-  putInput(table, 'item', { userId, item: id, ...line })
+  putInput(table, { userId, item: id, ...line })
 
 export const readLine = (item: Item): Transaction => parse(transaction, { ...item, id: item.item ?? { S: '' } })
 

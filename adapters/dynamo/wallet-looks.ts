@@ -1,10 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { wholeAmount } from '../../domain/money.ts'
 import { nextLookMs } from '../../domain/wallet/look.ts'
 import type { Due, Look, Wallets } from '../../domain/wallet/ports.ts'
 import { warnings } from '../../domain/wallet/wallet.ts'
-import { change, getMany, query } from './calls.ts'
-import { fromItem, type Item, toItem } from './item.ts'
+import { getMany, query } from './calls.ts'
+import { fromAttribute, fromItem, type Item, toItem } from './item.ts'
 import { dueShard, toState, walletItem, walletKey } from './wallet-item.ts'
+import { change } from './wallet-writes.ts'
 
 /** The item that asks for a look at the wallet, apart from it so that its index entry moves without the wallet. */
 const lookItem = 'look'
@@ -72,7 +74,7 @@ async function moveOn(
   if (seen?.N === undefined) return
   const nextMs = Math.min(...holds.map(({ expiresMs }) => expiresMs))
   const one = { table, key: walletKey(userId) }
-  const values = { ':seen': Number(seen.N) }
+  const values = { ':seen': fromAttribute(seen) }
   await (holds.length === 0
     ? change({
         ...one,
@@ -94,6 +96,7 @@ export async function noteLook(
   userId: string,
   { rate, from, to }: Parameters<Wallets['noteLook']>[1],
 ): Promise<boolean> {
+  if (rate !== null) wholeAmount(rate)
   const was = from === 'none' ? '(attribute_not_exists(#told) OR #told = :from)' : '#told = :from'
   const written = await change({
     table,

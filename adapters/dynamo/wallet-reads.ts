@@ -3,9 +3,10 @@ import type { Page } from '../../domain/page.ts'
 import type { Wallets } from '../../domain/wallet/ports.ts'
 import { type UsageDay, usageDay } from '../../domain/wallet/usage.ts'
 import type { Transaction } from '../../domain/wallet/wallet.ts'
-import { putNew, query } from './calls.ts'
+import { query } from './calls.ts'
 import { parse, toItem } from './item.ts'
 import { findLine, readLine } from './wallet-item.ts'
+import { putNew } from './wallet-writes.ts'
 
 /** Sort keys of the ledger lie between these. */
 const first = 'txn_'
@@ -75,5 +76,5 @@ export async function usageDays(table: string, userId: string, from: string, to:
 
 /** See `Wallets.keepUsageDay`. */
 export async function keepUsageDay(table: string, userId: string, day: UsageDay): Promise<void> {
-  await putNew(table, 'item', { userId, item: dayItem(day.day), ...day })
+  await putNew(table, { userId, item: dayItem(day.day), ...day })
 }

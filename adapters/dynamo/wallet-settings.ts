@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { wholeAmount } from '../../domain/money.ts'
 import { timestamp } from '../../domain/time.ts'
 import { type AutoTopUpRecord, autoTopUp } from '../../domain/wallet/auto-topup.ts'
 import { type Caps, dayKey, dayOf, triggers } from '../../domain/wallet/limits.ts'
 import { newWallet, type WalletState } from '../../domain/wallet/wallet.ts'
-import { backOff, change, get } from './calls.ts'
+import { backOff, get } from './calls.ts'
 import { parse } from './item.ts'
 import { capNames, leftName, openWallet, readWallet, toState, walletKey } from './wallet-item.ts'
+import { change } from './wallet-writes.ts'
 
 const capsTries = 10
 const each = ['day', ...triggers] as const
 
 /** See `Wallets.setCaps`: what is left of today moves as far as its cap does. */
 export async function setCaps(table: string, userId: string, caps: Caps, nowMs: number): Promise<WalletState> {
+  for (const of of each) wholeAmount(caps[of])
   await openWallet(table, userId)
   let seen = (await readWallet(table, userId)) ?? newWallet(userId)
   for (let tried = 1; tried <= capsTries; tried++) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { wholeMicros } from '../../domain/money.ts'
+import { wholeAmount } from '../../domain/money.ts'
 import { afterVerb, type Hold } from '../../domain/wallet/hold.ts'
 import { dayKey, dayOf } from '../../domain/wallet/limits.ts'
 import { wantsLook } from '../../domain/wallet/look.ts'
@@ -7,11 +7,12 @@ import { decideLateSettle, decideSettle, holdTtlMs } from '../../domain/wallet/m
 import type { UsageLine } from '../../domain/wallet/ports.ts'
 import { expiredReceipt } from '../../domain/wallet/receipt.ts'
 import { newWallet, type Transaction, type WalletState } from '../../domain/wallet/wallet.ts'
-import { backOff, change, changeInput, get, putInput, transact } from './calls.ts'
+import { backOff, get, transact } from './calls.ts'
 import { parse } from './item.ts'
 import { newLineId } from './line-id.ts'
 import { dueShard, findLine, holdName, leftName, linePut, readWallet, toState, walletKey } from './wallet-item.ts'
 import { forgetLeftovers, leftoversOf } from './wallet-leftovers.ts'
+import { change, changeInput, putInput } from './wallet-writes.ts'
 
 /** How often a settlement is tried on a total that others change: ten calls may end at once, and new ones come after them. */
 const settleTries = 100
@@ -29,7 +30,7 @@ export async function settle(
   line: UsageLine,
   knownTotal: number | null,
 ): Promise<Transaction | null> {
-  if (wholeMicros(costMicros) < 0) throw new RangeError('a cost cannot be negative')
+  wholeAmount(costMicros)
   const known = knownTotal === null ? null : asHeld(userId, callId, line, knownTotal)
   if (costMicros === 0) return voidHold(table, userId, callId, known)
   const id = newLineId(line.at)
@@ -86,7 +87,7 @@ export async function expire(
     const result = await transact([
       { Update: changeInput(ending(table, seen, callId, move)) },
       { Put: linePut(table, userId, written) },
-      { Put: putInput(table, 'item', { ...lateKey(userId, callId), state: afterVerb('open', 'expire'), line: id }) },
+      { Put: putInput(table, { ...lateKey(userId, callId), state: afterVerb('open', 'expire'), line: id }) },
     ])
     return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
   })

@@ -1,12 +1,14 @@
 import Stripe from 'stripe'
 import type { Payments } from '../../domain/billing/ports.ts'
+import { wholeAmount } from '../../domain/money.ts'
 import { type Account, guarded, idOf, isCardError } from './account.ts'
 
 /** Charges to saved cards, and giving payments back. */
 export function chargesOf(account: Account): Pick<Payments, 'draftCharge' | 'payCharge' | 'refund'> {
   return {
-    draftCharge: ({ userId, customerId, checkoutId, amountCents }) =>
-      guarded(async () => {
+    draftCharge: async ({ userId, customerId, checkoutId, amountCents }) => {
+      wholeAmount(amountCents)
+      return guarded(async () => {
         const stripe = await account.stripe()
         const card = await savedCard(stripe, customerId)
         if (!card) return null
@@ -34,7 +36,8 @@ export function chargesOf(account: Account): Pick<Payments, 'draftCharge' | 'pay
         }
         await stripe.invoiceItems.create(item, key('item'))
         return invoice
-      }),
+      })
+    },
 
     payCharge: (invoiceId) =>
       guarded(async () => {

@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
 import type { Payments } from '../../domain/billing/ports.ts'
 import { invalid } from '../../domain/errors.ts'
+import { wholeAmount } from '../../domain/money.ts'
 import { iso } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { type Account, guarded, openAccount } from './account.ts'
@@ -27,7 +28,7 @@ export const payments = (env: Env): Payments => {
         return (await (await account.stripe()).customers.create(ask, { idempotencyKey: `customer-${id}` })).id
       }),
 
-    topUpPage: ({ userId, email, customerId, checkoutId, amountCents }) => {
+    topUpPage: async ({ userId, email, customerId, checkoutId, amountCents }) => {
       const metadata = { userId, checkoutId, kind: 'topup' }
       const product_data = { name: 'Wallet top-up' }
       return openPage(account, `page-${checkoutId}`, {
@@ -35,7 +36,9 @@ export const payments = (env: Env): Payments => {
         mode: 'payment',
         customer: customerId,
         client_reference_id: userId,
-        line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: amountCents, product_data } }],
+        line_items: [
+          { quantity: 1, price_data: { currency: 'usd', unit_amount: wholeAmount(amountCents), product_data } },
+        ],
         metadata,
         // The card is saved so that an automatic top-up can be charged to it; the page says so.
         payment_intent_data: { metadata, receipt_email: email, setup_future_usage: 'off_session' },

@@ -2,6 +2,7 @@ import type Stripe from 'stripe'
 import * as z from 'zod'
 import type { Credited, SeenPayment } from '../../domain/billing/payment-event.ts'
 import type { PlanId } from '../../domain/billing/plans.ts'
+import { wholeAmount } from '../../domain/money.ts'
 import { idOf, isMissing } from './account.ts'
 import { readPeriod } from './payment-event.ts'
 
@@ -37,16 +38,16 @@ export async function seenPayment(
   return {
     ...owner,
     paymentId,
-    chargedCents: charge.amount,
+    chargedCents: wholeAmount(charge.amount),
     // Oldest first, as the money went.
     refunds: refunds.data.toReversed().map(({ id, amount, status }) => ({
       id,
-      amountCents: amount,
+      amountCents: wholeAmount(amount),
       state: status === 'failed' || status === 'canceled' ? 'failed' : 'done',
     })),
     disputes: disputes.data.toReversed().flatMap(({ id, amount, status }) => {
       const state = disputeStates[status]
-      return state ? [{ id, amountCents: amount, state }] : []
+      return state ? [{ id, amountCents: wholeAmount(amount), state }] : []
     }),
   }
 }

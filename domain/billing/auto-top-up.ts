@@ -1,5 +1,5 @@
 import type { UserRecord } from '../account/user.ts'
-import { microsPerCent } from '../money.ts'
+import { microsToCents } from '../money.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { chargeEnded, chargeStarted, decideAutoTopUp } from '../wallet/auto-topup.ts'
 import type { CheckoutRecord } from './checkout.ts'
@@ -53,7 +53,7 @@ async function charge(
   const ended = await deps.checkouts.find(user.id, key)
   const paid = ended?.state === 'credited'
   if (!(await note(deps, user.id, key, paid, nowMs)) || paid) return
-  const amountCents = amountMicros / microsPerCent
+  const amountCents = microsToCents(amountMicros)
   await deps.events.record(user.id, 'wallet.auto_topup_failed', { amountCents, because: outcome })
   await deps.mail.send(autoTopUpFailed(user.email, amountCents, outcome === 'no-card', deps.settings.publicOrigin))
 }
@@ -65,7 +65,7 @@ async function pay(
 ): Promise<'paid' | 'declined' | 'no-card'> {
   if (sessionId) return deps.payments.payCharge(sessionId)
   const { email, customerId } = await customerOf(deps, userId)
-  const amountCents = amountMicros / microsPerCent
+  const amountCents = microsToCents(amountMicros)
   const invoiceId = await deps.payments.draftCharge({ userId, email, customerId, checkoutId, amountCents })
   if (!invoiceId) return 'no-card'
   // Noted before it is paid: the news of the payment is believed by it.

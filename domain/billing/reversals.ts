@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts'
+import { wholeAmount } from '../money.ts'
 import { iso } from '../time.ts'
 import { type AllowancePorts, allowanceKey, creditPeriod } from './allowance.ts'
 import type { SeenPayment } from './payment-event.ts'
@@ -38,8 +39,10 @@ export function reversalsOf(payment: SeenPayment, creditedMicros: number): Rever
 }
 
 /** `amount × part ÷ whole`, rounded down, at most the amount; exact, because it is counted in big integers. */
-export const shareOf = (amountMicros: number, part: number, whole: number): number =>
-  part >= whole ? amountMicros : Number((BigInt(amountMicros) * BigInt(part)) / BigInt(whole))
+export function shareOf(amountMicros: number, part: number, whole: number): number {
+  for (const one of [amountMicros, part, whole]) wholeAmount(one)
+  return part >= whole ? amountMicros : Number((BigInt(amountMicros) * BigInt(part)) / BigInt(whole))
+}
 
 /** Brings a wallet to what is left of a payment. Repeating it, in any order with others, changes nothing more. */
 export async function followPayment(

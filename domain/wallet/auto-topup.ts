@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { topUpCents } from '../billing/checkout.ts'
-import { centsToMicros } from '../money.ts'
+import { centsToMicros, wholeAmount } from '../money.ts'
 import { hourMs } from '../time.ts'
 import { heldOf } from './hold.ts'
 import type { WalletState } from './wallet.ts'
@@ -97,7 +97,10 @@ export function decideAutoTopUp(record: AutoTopUpRecord | null, state: WalletSta
 export function chargeStarted(record: AutoTopUpRecord, key: string, amountMicros: number, nowMs: number) {
   const month = monthOf(nowMs)
   const before = record.month === month ? record.chargedMicros : 0
-  const pending = { ...record.pending, [key]: { amountMicros, at: new Date(nowMs).toISOString() } }
+  const pending = {
+    ...record.pending,
+    [key]: { amountMicros: wholeAmount(amountMicros), at: new Date(nowMs).toISOString() },
+  }
   return { ...record, month, chargedMicros: before + amountMicros, pending } satisfies AutoTopUpRecord
 }
 

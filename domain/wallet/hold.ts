@@ -1,5 +1,5 @@
 import type { Trigger } from '../chat/message.ts'
-import { wholeMicros } from '../money.ts'
+import { wholeAmount } from '../money.ts'
 
 export interface Hold {
   /** µUSD set aside. */
@@ -33,6 +33,5 @@ export const afterVerb = (state: HoldState, verb: HoldVerb): HoldState | null =>
 
 /** What a settlement takes: from an open hold up to all of it, after expiry up to what the balance still has. */
 export function settledMicros(costMicros: number, within: number): number {
-  if (wholeMicros(costMicros) < 0) throw new RangeError('a cost cannot be negative')
-  return Math.min(costMicros, within)
+  return Math.min(wholeAmount(costMicros), within)
 }

@@ -1,6 +1,6 @@
 import type { Trigger } from '../chat/message.ts'
 import { DomainError, rateLimited, unauthorized, walletEmpty } from '../errors.ts'
-import { wholeMicros } from '../money.ts'
+import { wholeAmount, wholeMicros } from '../money.ts'
 import { minuteMs } from '../time.ts'
 import { heldOf, settledMicros } from './hold.ts'
 import { capReached, leftOf } from './limits.ts'
@@ -29,11 +29,19 @@ export interface HoldAsk {
   trigger?: Trigger
 }
 
+/** @throws RangeError when an amount of the call is not whole */
+export function checkedAsk(ask: HoldAsk): HoldAsk {
+  wholeAmount(ask.boundMicros)
+  wholeAmount(ask.minimumMicros)
+  return ask
+}
+
 /**
  * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it.
  * @throws unauthorized (another generation), wallet-empty, rate-limited (only open holds are in the way)
  */
 export function decideHold(state: WalletState, ask: HoldAsk, nowMs: number): number {
+  checkedAsk(ask)
   if (state.generation === 0 || state.generation !== ask.generation)
     throw unauthorized('This machine token is no longer valid.')
   if (state.frozen !== null) throw suspended()

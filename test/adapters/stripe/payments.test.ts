@@ -71,6 +71,15 @@ describe('customers', () => {
   })
 })
 
+test('an amount that is not whole cents never reaches the provider', async () => {
+  const port = payments(env)
+  const ask = { userId, email: user.email, customerId: 'cus_1', checkoutId: 'chk_odd' }
+  for (const amountCents of [0.5, 1_000.000_1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, -500]) {
+    await expect(port.topUpPage({ ...ask, amountCents })).rejects.toThrow(RangeError)
+    await expect(port.draftCharge({ ...ask, amountCents })).rejects.toThrow(RangeError)
+  }
+})
+
 describe('a top-up page', () => {
   test('asks for the amount, comes back to the wallet, and its payment names our record', async () => {
     const port = payments(env)

@@ -1,5 +1,9 @@
+import fc from 'fast-check'
+import { shareOf } from '../../../domain/billing/reversals.ts'
 import { DomainError } from '../../../domain/errors.ts'
+import { centsToMicros, microsToCents } from '../../../domain/money.ts'
 import { dayMs } from '../../../domain/time.ts'
+import { chargeStarted, newAutoTopUp } from '../../../domain/wallet/auto-topup.ts'
 import { afterVerb, holdTable } from '../../../domain/wallet/hold.ts'
 import { dayKey, newCaps } from '../../../domain/wallet/limits.ts'
 import {
@@ -11,7 +15,7 @@ import {
   maxHolds,
 } from '../../../domain/wallet/moves.ts'
 import { newWallet, type WalletState } from '../../../domain/wallet/wallet.ts'
-import { cases } from '../../counts.ts'
+import { cases, seeded } from '../../counts.ts'
 import { interleave } from './model.ts'
 
 const now = Date.parse('2026-11-20T12:00:00.000Z')
@@ -139,11 +143,25 @@ describe('the books', () => {
 
   test('a fraction of a micro-dollar never gets in', () => {
     const open = { ...rich, holds: { c: held(5) } }
-    for (const amount of [0.5, Number.NaN, 2 ** 60, Number.POSITIVE_INFINITY]) {
-      expect(() => decideCredit(rich, amount)).toThrow(RangeError)
-      expect(() => decideDebit(rich, amount)).toThrow(RangeError)
-      expect(() => decideSettle(open, 'c', amount)).toThrow(RangeError)
-      expect(() => decideLateSettle(rich, amount)).toThrow(RangeError)
-    }
+    const record = newAutoTopUp({ enabled: true, thresholdCents: 500, amountCents: 500, monthlyCapCents: 500 })
+    const fraction = fc.double({ min: -1e9, max: 1e9, noNaN: true }).filter((one) => !Number.isInteger(one))
+    const odd = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 53, 2 ** 60, -1)
+    fc.assert(
+      fc.property(fc.oneof(fraction, odd), (amount) => {
+        expect(() => decideHold(rich, ask(amount, 1), now)).toThrow(RangeError)
+        expect(() => decideHold(rich, ask(5, amount), now)).toThrow(RangeError)
+        expect(() => decideCredit(rich, amount)).toThrow(RangeError)
+        expect(() => decideDebit(rich, amount)).toThrow(RangeError)
+        expect(() => decideSettle(open, 'c', amount)).toThrow(RangeError)
+        expect(() => decideLateSettle(rich, amount)).toThrow(RangeError)
+        expect(() => chargeStarted(record, 'chk_1', amount, now)).toThrow(RangeError)
+        expect(() => microsToCents(amount)).toThrow(RangeError)
+        expect(() => shareOf(amount, 1, 2)).toThrow(RangeError)
+        expect(() => shareOf(5, amount, 2)).toThrow(RangeError)
+        expect(() => shareOf(5, 1, amount)).toThrow(RangeError)
+        if (amount !== -1) expect(() => centsToMicros(amount)).toThrow(RangeError)
+      }),
+      seeded(10_000),
+    )
   })
 })

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
+import { books } from '../../../adapters/dynamo/wallet-books.ts'
+import { newTopUp } from '../../../domain/billing/top-up.ts'
+import { iso } from '../../../domain/time.ts'
+import { newAutoTopUp } from '../../../domain/wallet/auto-topup.ts'
+import { newCaps, triggers } from '../../../domain/wallet/limits.ts'
+import type { Wallets } from '../../../domain/wallet/ports.ts'
+import { newWallet } from '../../../domain/wallet/wallet.ts'
+import { seeded } from '../../counts.ts'
+import { counted } from '../engine.ts'
+import { fresh, now, type World, walletWorld } from './wallet-world.ts'
+
+let world: World
+let userId: string
+let callId: string
+beforeAll(async () => {
+  world = await walletWorld()
+  userId = await world.richUser(1_000)
+  callId = await world.hold(userId, 700)
+})
+afterAll(() => world.engine.stop())
+
+const at = iso(now)
+const words = { description: 'Anything', at }
+
+/** What is no amount of money: a fraction, nothing countable, or more than can be counted exactly. */
+const noAmount = fc.oneof(
+  fc.double({ min: -1e9, max: 1e9, noNaN: true, noDefaultInfinity: true }).filter((one) => !Number.isInteger(one)),
+  fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 53, -(2 ** 53), 2 ** 60, 1e300),
+)
+const belowZero = fc.integer({ min: -1_000_000, max: -1 })
+
+type Attempt = (bad: number) => unknown
+
+const autoTopUp = (bad: number) =>
+  world.port.saveAutoTopUp(fresh('usr'), {
+    ...newAutoTopUp({ enabled: true, thresholdCents: 500, amountCents: 500, monthlyCapCents: 500 }),
+    chargedMicros: bad,
+  })
+
+/** Every verb of the wallet that takes an amount; the others, by name, take none. */
+const verbs = {
+  hold: [
+    (bad) => world.port.hold(userId, fresh('call'), { boundMicros: bad, minimumMicros: 1, generation: 1 }, now),
+    (bad) => world.port.hold(userId, fresh('call'), { boundMicros: 5, minimumMicros: bad, generation: 1 }, now),
+  ],
+  settle: [(bad) => world.settle(userId, callId, bad, 700), (bad) => world.settle(userId, fresh('call'), bad, 700)],
+  creditCheckout: [
+    async (bad) => world.port.creditCheckout(newTopUp(fresh('chk'), userId, 'topup', bad, now), 'Top-up', at),
+  ],
+  creditOnce: [(bad) => world.port.creditOnce(userId, fresh('key'), bad, 'topup', 'Credit', at)],
+  debitOnce: [
+    (bad) =>
+      world.port.debitOnce(userId, { key: fresh('re'), payment: null, amountMicros: bad, type: 'refund', ...words }),
+    (bad) =>
+      world.port.debitOnce(userId, { key: fresh('re'), payment: 'start', amountMicros: bad, type: 'refund', ...words }),
+  ],
+  setCaps: (['day', ...triggers] as const).map(
+    (of) => (bad) => world.port.setCaps(userId, { ...newCaps, [of]: bad }, now),
+  ),
+  noteLook: [(bad) => world.port.noteLook(userId, { rate: bad, from: 'none', to: 'low' })],
+  // Written by what `chargeStarted` decided, whose own amount is checked with the rules.
+  saveAutoTopUp: [],
+  keepUsageDay: [],
+} satisfies Partial<Record<keyof Wallets, Attempt[]>>
+
+const withoutAmount = [
+  ...(['open', 'read', 'void', 'expire', 'undoDebit', 'transactions', 'transaction', 'lines', 'freeze'] as const),
+  ...(['unfreeze', 'autoTopUp', 'due', 'lookAgain', 'usageDays'] as const),
+] satisfies (keyof Wallets)[]
+
+const doors: Record<string, Attempt[]> = {
+  ...verbs,
+  'a checkout': [(bad) => checkouts(world.engine.env).create(newTopUp(fresh('chk'), userId, 'topup', bad, now))],
+  'a day’s limit': (['amountMicros', 'limitMicros'] as const).map((name) => (bad) => {
+    const ask = { checkoutId: fresh('chk'), amountMicros: 1, limitMicros: 5, [name]: bad }
+    return checkouts(world.engine.env).count(userId, '2026-11-20', ask)
+  }),
+  'rebuilt books': (['available', 'owed'] as const).map(
+    (name) => (bad) =>
+      books(world.engine.env).rewrite(newWallet(userId), { available: 0, total: 0, owed: 0, [name]: bad }),
+  ),
+}
+
+/** Amounts below zero mean something here: a sum of debits, a total that is owed. */
+const whole: Record<string, Attempt[]> = {
+  ...doors,
+  'settings of automatic top-up': [autoTopUp],
+  'a day’s usage': [
+    (bad) =>
+      world.port.keepUsageDay(fresh('usr'), {
+        day: '2026-11-20',
+        groups: { 'm|chat': { calls: 1, amountMicros: bad, inputTokens: 1, outputTokens: 1 } },
+      }),
+  ],
+  'an expired hold': [(bad) => world.port.expire(userId, callId, { micros: bad, expiresMs: now, trigger: 'chat' }, at)],
+  'a total that is known': [(bad) => world.settle(userId, callId, 5, 700, bad)],
+  'a total rebuilt': [
+    (bad) => books(world.engine.env).rewrite(newWallet(userId), { available: 0, total: bad, owed: 0 }),
+  ],
+}
+
+const writes = /^(PutItem|UpdateItem|TransactWriteItems)$/
+
+/** Pushes amounts through a door; each is refused before anything is written. */
+async function refuses(door: Attempt, amounts: fc.Arbitrary<number>) {
+  await fc.assert(
+    fc.asyncProperty(amounts, async (bad) => {
+      const { result, calls } = await counted(async () => {
+        try {
+          await door(bad)
+          return 'taken'
+        } catch (error) {
+          return error instanceof RangeError ? 'refused' : error
+        }
+      })
+      expect(result).toBe('refused')
+      expect(calls.filter(({ operation }) => writes.test(operation))).toEqual([])
+    }),
+    seeded(1_000),
+  )
+}
+
+const each = (of: Record<string, Attempt[]>) =>
+  Object.entries(of).flatMap(([name, all]) => all.map((door, i): [string, number, Attempt] => [name, i + 1, door]))
+
+describe('a fraction of money', () => {
+  test.each(each(whole))('never gets past %s (%i)', (_, __, door) => refuses(door, noAmount))
+})
+
+describe('an amount below zero', () => {
+  test.each(each(doors))('never gets past %s (%i)', (_, __, door) => refuses(door, belowZero))
+})
+
+describe('the lists above', () => {
+  test('name every verb of the wallet, and the wallet is as it was', async () => {
+    expect([...Object.keys(verbs), ...withoutAmount].sort()).toEqual(Object.keys(world.port).sort())
+    expect(await world.checked(userId)).toMatchObject({ available: 300, total: 1_000, owed: 0, caps: newCaps })
+  })
+})

@@ -1,0 +1,104 @@
+import { parseSync } from '@swc/core'
+import { sources } from './sources.ts'
+
+/** Where money is decided, written, moved or billed. Price lists are dollars by their nature and lie outside. */
+const paths =
+  /^(domain\/(money|dollars)\.ts|domain\/(wallet|billing)\/|domain\/models\/(metering|settlement)\.ts|adapters\/dynamo\/(wallet|checkout)|adapters\/stripe\/|lambdas\/(wallet|billing|collector|ledger)\/)/
+
+const money = sources.filter(({ path }) => paths.test(path))
+
+/** What shows days, not money, and may have a tenth. */
+const days = new Set(['runwayDays'])
+
+type Node = { type: string } & Record<string, unknown>
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+
+function* childrenOf(node: object): Generator<Node> {
+  for (const value of Object.values(node)) {
+    if (isNode(value)) yield value
+    else if (typeof value === 'object' && value !== null) yield* childrenOf(value)
+  }
+}
+
+const within = (node: object, fits: (one: Node) => boolean): boolean =>
+  (isNode(node) && fits(node)) || [...childrenOf(node)].some((child) => within(child, fits))
+
+/** The name that is called: `Number`, `Math.floor`; empty when it is no plain name. */
+function calleeOf({ type, callee }: Node): string {
+  if (type !== 'CallExpression' || !isNode(callee)) return ''
+  if (callee.type === 'Identifier') return String(callee.value)
+  const { object, property } = callee
+  return isNode(object) && isNode(property) ? `${object.value}.${property.value}` : ''
+}
+const isBig = (node: object): boolean =>
+  within(node, (one) => one.type === 'BigIntLiteral' || calleeOf(one) === 'BigInt')
+
+const floats = new Set(['parseFloat', 'toFixed', 'toPrecision', 'fround'])
+
+/** What in a tree could make a fraction of money; `rounded` when the node's value is rounded by what stands around it. */
+function fractions(node: Node, rounded = false): string[] {
+  const own: string[] = []
+  const { type, value, operator } = node
+  if (type === 'FunctionDeclaration' && isNode(node.identifier) && days.has(String(node.identifier.value))) return []
+  if (type === 'NumericLiteral' && !Number.isSafeInteger(value)) own.push(String(value))
+  if (type === 'Identifier' && floats.has(String(value))) own.push(String(value))
+  if (operator === '/=' || (operator === '/' && !rounded && !isBig(node))) own.push('/ without rounding')
+  const called = calleeOf(node)
+  if (called === 'Number' && !rounded && !isBig(node)) own.push('Number() without a check')
+  const through = rounded && type === 'ParenthesisExpression'
+  const rounds = ['Math.floor', 'Math.ceil', 'wholeMicros', 'wholeAmount'].includes(called)
+  return [...own, ...[...childrenOf(node)].flatMap((child) => fractions(child, rounds || through))]
+}
+
+const read = (text: string): string[] => {
+  const tree: unknown = parseSync(text, { syntax: 'typescript', target: 'es2022' })
+  return isNode(tree) ? fractions(tree) : ['unreadable']
+}
+
+describe('money is whole', () => {
+  test.each(money.map((one) => [one.path, one] as const))('%s has nothing that makes a fraction', (_, { text }) => {
+    expect(read(text)).toEqual([])
+  })
+
+  test('in every file where money is', () => {
+    expect(money.length).toBeGreaterThan(60)
+    for (const file of ['domain/wallet/moves.ts', 'adapters/dynamo/wallet-holds.ts', 'lambdas/ledger/sweep-wallets.ts'])
+      expect(money.map(({ path }) => path)).toContain(file)
+  })
+
+  test.each([
+    'const half = cents / 2',
+    'const tax = cents * 0.19',
+    'const rate = 1e-3',
+    'const cents = parseFloat(text)',
+    'const cents = Number.parseFloat(text)',
+    'const text = dollars.toFixed(2)',
+    'const cents = Number(text)',
+    'cents /= 3',
+    'const cents = Math.floor(text.length) + all / 3',
+  ])('%s is caught', (text) => {
+    expect(read(text)).toHaveLength(1)
+  })
+
+  test.each([
+    'const share = Number((BigInt(a) * BigInt(b)) / BigInt(c))',
+    'const cents = Math.floor(micros / 10_000)',
+    'const rate = Math.ceil((sum) / (days))',
+    'const left = wholeMicros(Number(text))',
+    "const text = '$0.50 of 1/2'",
+  ])('%s is fine', (text) => {
+    expect(read(text)).toEqual([])
+  })
+
+  test('whatever is written beside a wallet goes through the door that checks it', () => {
+    const around = money.filter(
+      ({ path, text }) =>
+        path.startsWith('adapters/dynamo/') &&
+        !path.endsWith('/wallet-writes.ts') &&
+        /import \{[^}]*\b(change|changeInput|putInput|putNew)\b[^}]*\} from '\.\/calls\.ts'|\b(Put|Update|TransactWrite)Item\w*Command\b/.test(
+          text,
+        ),
+    )
+    expect(around.map(({ path }) => path)).toEqual([])
+  })
+})
