@@ -49,8 +49,8 @@ export const conflict = (message: string) => new DomainError('conflict', message
 export const invalid = (field: string, message: string) =>
   new DomainError('validation', `Invalid ${field}: ${message}`, { details: { [field]: [message] } })
 
-export const rateLimited = (retryAfterSeconds: number) =>
-  new DomainError('rate-limited', `Too many requests. Try again in ${retryAfterSeconds} seconds.`, {
+export const rateLimited = (retryAfterSeconds: number, because = 'Too many requests.') =>
+  new DomainError('rate-limited', `${because} Try again in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
   })
 

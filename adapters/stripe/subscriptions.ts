@@ -87,7 +87,9 @@ async function switchNow(
     })
   } catch (error) {
     if (!isCardError(error)) throw error
-    throw conflict('The card did not pay the difference, so the plan has not changed. Check the card, then try again.')
+    throw conflict(
+      'The card did not pay the difference, so the plan has not changed. Choose another card on the billing page, then try again.',
+    )
   }
 }
 

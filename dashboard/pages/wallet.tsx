@@ -65,7 +65,12 @@ function Balance({ wallet }: Pick<Status, 'wallet'>) {
 
 /** The gravest thing to say about the wallet, if any. */
 function Warning({ wallet: { balanceMicros, heldMicros, owedMicros, low, suspended } }: Pick<Status, 'wallet'>) {
-  if (suspended) return <Notice tone="bad">The wallet is suspended: no calls are made. Write to support.</Notice>
+  if (suspended)
+    return (
+      <Notice tone="bad">
+        The wallet is suspended: no calls are made. Answer any mail of ours to have it looked into.
+      </Notice>
+    )
   if (owedMicros > 0)
     return <Notice tone="bad">The next credit pays what is owed first. Until then your agent cannot make calls.</Notice>
   if (balanceMicros + heldMicros === 0)

@@ -1,19 +1,35 @@
 import { useEffect, useState } from 'react'
 import { formatMicros } from '../../domain/dollars.ts'
 import { useEvent, useLive } from '../account.tsx'
+import { api } from '../client.ts'
 import { checkoutOutcome, Link } from '../route.tsx'
 import { Notice } from './notice.tsx'
 
 /** Told once, on the page that the checkout came back to. */
 let untold = checkoutOutcome
 
-/** What came of the hosted checkout. The payment's own news may arrive before or after its payer. */
+/** A credit this young is what the payer comes back from, ms. */
+const youngMs = 120_000
+
+/** µUSD that were credited a moment ago; null when nothing was. */
+async function justCredited(): Promise<number | null> {
+  const { transactions } = await api.transactions(null)
+  const credit = transactions.find(({ type }) => type === 'topup' || type === 'subscription_credit')
+  return credit && Date.now() - Date.parse(credit.at) < youngMs ? credit.amountMicros : null
+}
+
+/** What came of the hosted checkout. A payment is confirmed when it was credited, before or after its payer is back. */
 export function CheckoutNotice() {
   const { status } = useLive()
   const [outcome, setOutcome] = useState(untold)
   const [credited, setCredited] = useState<number | null>(null)
   useEffect(() => {
     untold = null
+    if (outcome === 'success')
+      justCredited().then(
+        (found) => found && setCredited(found),
+        () => {},
+      )
   }, [])
   useEvent(({ type, data }) => {
     if (type === 'wallet.credited' && typeof data.amountMicros === 'number') setCredited(data.amountMicros)
@@ -28,10 +44,17 @@ export function CheckoutNotice() {
       </Notice>
     )
   }
+  if (credited === null) {
+    return (
+      <Notice tone="info" onClose={close}>
+        Thank you, your payment is pending. A card’s shows here within moments, a bank debit’s once your bank has
+        confirmed it, which can take some days.
+      </Notice>
+    )
+  }
   return (
     <Notice tone="good" onClose={close}>
-      Thank you, your payment is confirmed.{' '}
-      {credited === null ? 'It shows here within moments.' : `${formatMicros(credited)} arrived in your wallet.`}{' '}
+      Thank you, your payment is confirmed. {formatMicros(credited)} arrived in your wallet.{' '}
       {status?.instance?.state === 'provisioning' && (
         <>
           Your agent’s machine is starting. <Link to="/">Say hello</Link>

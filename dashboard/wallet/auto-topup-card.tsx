@@ -67,7 +67,10 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: AutoTopUp | und
         <Button look="primary" submit busy={save.busy}>
           Save
         </Button>
-        <p className="hint">Your card is saved when you top up. After a decline we wait and tell you.</p>
+        <p className="hint">
+          Your card is saved when you top up. After a decline we tell you and try again later, five times in all; saving
+          here begins anew.
+        </p>
       </form>
     </section>
   )

@@ -24,7 +24,7 @@ const waitMs = 10 * minuteMs
 /** @throws conflict while a subscription would go on to be charged */
 export function checkDeletable({ subscription }: Pick<UserRecord, 'subscription'>): void {
   if (isLive(subscription) && !subscription.cancelAtPeriodEnd)
-    throw conflict('Your subscription is still running. Cancel it on the instance page first, then delete the account.')
+    throw conflict('Your subscription is still running. Cancel it on the billing page first, then delete the account.')
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { UserRecord } from '../account/user.ts'
 import { microsToCents } from '../money.ts'
 import type { Basics, Ports } from '../ports.ts'
-import { chargeEnded, chargeStarted, decideAutoTopUp } from '../wallet/auto-topup.ts'
+import { type AutoTopUpRecord, chargeEnded, chargeStarted, decideAutoTopUp, nextTryMs } from '../wallet/auto-topup.ts'
 import type { CheckoutRecord } from './checkout.ts'
 import { customerOf } from './customer.ts'
 import { autoTopUpFailed } from './mails.ts'
@@ -52,10 +52,13 @@ async function charge(
   else await deps.checkouts.end(user.id, key, 'failed')
   const ended = await deps.checkouts.find(user.id, key)
   const paid = ended?.state === 'credited'
-  if (!(await note(deps, user.id, key, paid, nowMs)) || paid) return
+  const noted = await note(deps, user.id, key, paid, nowMs)
+  // What was paid and refused is on its way back, and its owner was told so.
+  if (!noted || outcome === 'paid') return
   const amountCents = microsToCents(amountMicros)
   await deps.events.record(user.id, 'wallet.auto_topup_failed', { amountCents, because: outcome })
-  await deps.mail.send(autoTopUpFailed(user.email, amountCents, outcome === 'no-card', deps.settings.publicOrigin))
+  const how = { amountCents, noCard: outcome === 'no-card', nextMs: nextTryMs(noted) }
+  await deps.mail.send(autoTopUpFailed(user.email, how, deps.settings.publicOrigin))
 }
 
 async function pay(
@@ -76,18 +79,19 @@ async function pay(
 const invoiceOf = async (deps: AutoTopUpPorts, { userId, id }: CheckoutRecord): Promise<string | null> =>
   (await deps.checkouts.find(userId, id))?.sessionId ?? null
 
-/** True for the one who noted the end. */
+/** What became of the record, for the one who noted the end; null for others. */
 async function note(
   { wallets }: AutoTopUpPorts,
   userId: string,
   key: string,
   paid: boolean,
   nowMs: number,
-): Promise<boolean> {
+): Promise<AutoTopUpRecord | null> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const record = await wallets.autoTopUp(userId)
-    if (!record?.pending[key]) return false
-    if (await wallets.saveAutoTopUp(userId, chargeEnded(record, key, paid, nowMs))) return true
+    if (!record?.pending[key]) return null
+    const ended = chargeEnded(record, key, paid, nowMs)
+    if (await wallets.saveAutoTopUp(userId, ended)) return ended
   }
   throw new Error('the end of a charge could not be noted; look again')
 }

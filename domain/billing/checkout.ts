@@ -7,8 +7,14 @@ export const checkout = z
   .meta({ id: 'Checkout', description: 'A hosted checkout page for the user to open.' })
 export type Checkout = z.infer<typeof checkout>
 
+export const smallestTopUpCents = 500
+
 /** Smallest and largest top-up, in cents. */
-export const topUpCents = z.int().min(500).max(50_000).meta({ description: 'US cents: 500 is $5.00.', example: 1000 })
+export const topUpCents = z
+  .int()
+  .min(smallestTopUpCents)
+  .max(50_000)
+  .meta({ description: 'US cents: 500 is $5.00.', example: 1000 })
 
 /** How a checkout may have ended, besides being open. A refused top-up was paid, and its money goes back. */
 export const checkoutStates = ['pending', 'credited', 'completed', 'refused', 'failed'] as const

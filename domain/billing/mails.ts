@@ -1,5 +1,6 @@
 import { formatMicros } from '../dollars.ts'
 import { centsToMicros } from '../money.ts'
+import { iso } from '../time.ts'
 
 interface Letter {
   to: string
@@ -37,17 +38,29 @@ export const frozen = (to: string): Letter => ({
   text: 'The bank of a card that paid for your account reports that its owner may not know of it. Until that is settled your agent cannot spend. Answer this mail and we look into it.',
 })
 
-export const autoTopUpFailed = (to: string, amountCents: number, noCard: boolean, origin: string): Letter => ({
-  to,
-  subject: 'An automatic top-up did not go through',
-  text: [
-    noCard
-      ? `There is no saved card to charge ${formatMicros(centsToMicros(amountCents))} to.`
-      : `Your card did not pay ${formatMicros(centsToMicros(amountCents))}.`,
-    'It is tried again later, with longer and longer pauses. Your agent stops answering when the wallet is empty.',
-    `Top up, or save another card, on ${origin}/wallet.`,
-  ].join('\n\n'),
-})
+/** @param nextMs when the card may be tried again at the soonest; null after the last try */
+export const autoTopUpFailed = (
+  to: string,
+  { amountCents, noCard, nextMs }: { amountCents: number; noCard: boolean; nextMs: number | null },
+  origin: string,
+): Letter => {
+  const amount = formatMicros(centsToMicros(amountCents))
+  const what = noCard ? `There is no saved card to charge ${amount} to.` : `Your card did not pay ${amount}.`
+  const next =
+    nextMs === null
+      ? 'This was the last try: automatic top-up has stopped, and nothing more is charged by itself.'
+      : `It is tried again after ${iso(nextMs).slice(0, 16).replace('T', ' ')} UTC, when your wallet is used and still low.`
+  const again = nextMs === null ? ' Then save the settings of automatic top-up there, and it goes on.' : ''
+  return {
+    to,
+    subject: nextMs === null ? 'Automatic top-up has stopped' : 'An automatic top-up did not go through',
+    text: [
+      `${what} ${next} Your agent stops answering when the wallet is empty.`,
+      `Save another card on ${origin}/wallet: a top-up by hand saves the card it is paid with.${again}`,
+      `Which of your saved cards is charged you choose on ${origin}/billing.`,
+    ].join('\n\n'),
+  }
+}
 
 /** @param daysLeft until the files are deleted */
 export const filesWaiting = (to: string, daysLeft: number, deletedAt: string, origin: string): Letter => ({

@@ -1,10 +1,14 @@
 import { formatMicros } from '../dollars.ts'
 import { invalid } from '../errors.ts'
+import { centsToMicros } from '../money.ts'
 import { dayMs, iso } from '../time.ts'
+import { smallestTopUpCents } from './checkout.ts'
 
 /** An account is new for this long, ms, and may add this much a UTC day meanwhile, µUSD. */
 const newForMs = 30 * dayMs
 export const newAccountLimitMicros = 50_000_000
+
+const smallestMicros = centsToMicros(smallestTopUpCents)
 
 /** The day's limit in µUSD; null for an account that is no longer new. */
 export const dayLimit = (createdAt: string, nowMs: number): number | null =>
@@ -19,5 +23,7 @@ export function checkDayLimit(createdAt: string, countedMicros: number, amountMi
   if (limit === null || countedMicros + amountMicros <= limit) return
   const left = Math.max(0, limit - countedMicros)
   const rule = `A new account can add ${formatMicros(limit)} a day for its first 30 days`
-  throw invalid('amountCents', `${rule}; ${left > 0 ? `${formatMicros(left)} is left today` : 'today’s is used up'}.`)
+  // Less than the smallest top-up helps nobody.
+  const today = left >= smallestMicros ? `ask for ${formatMicros(left)} at most today` : 'today’s is used up'
+  throw invalid('amountCents', `${rule}; ${today}, or come back after 00:00 UTC.`)
 }

@@ -47,7 +47,8 @@ export async function openSubscription(
  * @throws conflict without a live subscription, while a payment is due, or when it ends with its period
  */
 export function decideChange(subscription: Subscription, plan: PlanId): 'now' | 'later' | 'stay' {
-  if (!isLive(subscription) || !subscription.plan) throw conflict('There is no live subscription. Subscribe first.')
+  if (!isLive(subscription) || !subscription.plan)
+    throw conflict('There is no live subscription. Subscribe on the billing page first.')
   if (subscription.status === 'past_due') throw conflict('A payment is due. Pay it on the billing page first.')
   if (subscription.cancelAtPeriodEnd) {
     throw conflict('The subscription ends with its period. Keep it on the billing page first, then change its plan.')

@@ -88,7 +88,9 @@ export function chooseSkill(one: CatalogueSkill, enabled: boolean, given: Given,
   if (enabled && env.length > 0)
     throw conflict(`This skill needs ${env.join(', ')}. Set it under the instance's variables, then enable it.`)
   if (enabled && bins.length > 0)
-    throw conflict(`This skill needs ${bins.join(', ')}, which the machine does not have.`)
+    throw conflict(
+      `This skill needs ${bins.join(', ')}, which the machine does not have: it cannot be enabled here. Choose another skill.`,
+    )
   return { id: one.id, enabled, sha256: one.sha256, at }
 }
 

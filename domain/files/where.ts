@@ -27,6 +27,7 @@ export async function readyPoint(
 ): Promise<StoredPoint> {
   const point = await restorePoints.find(userId, id)
   if (!point) throw notFound('restore point')
-  if (point.state !== 'ready') throw conflict('This restore point is not ready.')
+  if (point.state !== 'ready')
+    throw conflict('This restore point is not ready. Wait until its state is "ready", or choose another.')
   return point
 }

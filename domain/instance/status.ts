@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { UserRecord } from '../account/user.ts'
 import { isLive, noSubscription, subscription } from '../billing/plans.ts'
 import { conflict, walletEmpty } from '../errors.ts'
-import { suspended } from '../wallet/moves.ts'
+import { owing, suspended } from '../wallet/moves.ts'
 import { showWallet, type WalletState, wallet } from '../wallet/wallet.ts'
 import { type InstanceRecord, instance, showInstance } from './instance.ts'
 
@@ -35,5 +35,6 @@ export function checkMayRun(user: UserRecord | null, money: WalletState): void {
     throw conflict('The instance needs an active subscription. Subscribe to a plan first.')
   }
   if (money.frozen !== null) throw suspended()
-  if (money.available <= 0 || money.owed > 0) throw walletEmpty()
+  if (money.owed > 0) throw owing()
+  if (money.available <= 0) throw walletEmpty()
 }

@@ -27,7 +27,7 @@ export function allow<T extends z.ZodType>(schema: T, given: unknown): z.output<
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [null]
     for (const name of names) {
       const field = [...issue.path, ...(name === null ? [] : [name])].join('.') || 'body'
-      const why = name === null ? issue.message : 'This field is not accepted here.'
+      const why = name === null ? issue.message : notAccepted
       found.set(field, [...(found.get(field) ?? []), why])
     }
   }
@@ -42,7 +42,9 @@ export function onlyFields(object: Record<string, unknown>, allowed: ReadonlySet
   }
 }
 
-export const refused = (field: string, why = 'This field is not accepted here.') => invalid(field, why)
+const notAccepted = 'This field is not accepted here. Leave it out.'
+
+export const refused = (field: string, why = notAccepted) => invalid(field, why)
 
 const dataUrl = /^data:image\/(png|jpeg|gif|webp);base64,/
 

@@ -36,8 +36,10 @@ function obstacle(call: ModelCall, model: PricedModel): string | null {
   if (!model.formats.includes(call.format)) {
     return `${model.id} does not speak this format; it speaks ${model.formats.join(', ')}.`
   }
-  if (call.images > 0 && model.imageTokens === null) return `${model.id} does not take images here.`
-  if (call.files > 0 && model.contextTokens === null) return `${model.id} does not take files here.`
+  if (call.images > 0 && model.imageTokens === null)
+    return `${model.id} does not take images here. Leave them out, or choose another model.`
+  if (call.files > 0 && model.contextTokens === null)
+    return `${model.id} does not take files here. Leave them out, or choose another model.`
   return null
 }
 

@@ -19,7 +19,9 @@ type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
 export function decideMint(actor: UserActor, ask: MintAsk, nowMs: number): NewPat {
   const asked = nowMs + ask.expiresInDays * dayMs
   if (actor.kind === 'pat' && !isSubset(ask.scopes, actor.scopes)) {
-    throw forbidden('A token can only mint tokens with scopes it has itself.')
+    throw forbidden(
+      'A token can only mint tokens with scopes it has itself. Ask for fewer, or mint it in the dashboard.',
+    )
   }
   return {
     userId: actor.userId,
@@ -45,7 +47,10 @@ export function decideReroll(
   nowMs: number,
 ): { next: NewPat; endsAt: string } {
   const within = actor.kind === 'session' || actor.tokenId === old.id || isSubset(old.scopes, actor.scopes)
-  if (!within) throw forbidden('A token can only reroll itself and tokens within its own scopes.')
+  if (!within)
+    throw forbidden(
+      'A token can only reroll itself and tokens within its own scopes. Reroll this one in the dashboard.',
+    )
   if (old.replacedBy) throw conflict('This token was rerolled already. Reroll the one that took over from it.')
   const status = statusOf(old, nowMs)
   if (status !== 'active') throw conflict(`This token is ${status}. Mint a new one.`)

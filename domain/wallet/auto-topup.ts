@@ -70,6 +70,12 @@ export const maxDeclines = 5
 /** Waits after the first, second… decline, ms. */
 const waitMs = (declines: number): number => hourMs * Math.min(24, 4 ** (declines - 1))
 
+/** When a card that was declined may be charged again, ms since 1970; null when it no longer is by itself. */
+export function nextTryMs({ declines, declinedAt }: AutoTopUpRecord): number | null {
+  if (declines >= maxDeclines) return null
+  return declines === 0 || declinedAt === null ? 0 : Date.parse(declinedAt) + waitMs(declines)
+}
+
 const monthOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 7)
 
 /**
@@ -79,14 +85,12 @@ const monthOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0
 export function decideAutoTopUp(record: AutoTopUpRecord | null, state: WalletState, nowMs: number): AutoTopUpDecision {
   if (!record?.settings.enabled) return { charge: false, because: 'off' }
   if (state.frozen !== null) return { charge: false, because: 'suspended' }
-  const { settings, pending, declines, declinedAt } = record
+  const { settings, pending } = record
   const coming = Object.values(pending).reduce((sum, { amountMicros }) => sum + amountMicros, 0)
   if (state.available + heldOf(state) + coming > centsToMicros(settings.thresholdCents))
     return { charge: false, because: 'enough' }
   if (coming > 0) return { charge: false, because: 'pending' }
-  if (declines >= maxDeclines) return { charge: false, because: 'declined' }
-  if (declines > 0 && declinedAt !== null && nowMs < Date.parse(declinedAt) + waitMs(declines))
-    return { charge: false, because: 'declined' }
+  if (nowMs < (nextTryMs(record) ?? Number.POSITIVE_INFINITY)) return { charge: false, because: 'declined' }
   const amountMicros = centsToMicros(settings.amountCents)
   const charged = record.month === monthOf(nowMs) ? record.chargedMicros : 0
   if (charged + amountMicros > centsToMicros(settings.monthlyCapCents)) return { charge: false, because: 'capped' }

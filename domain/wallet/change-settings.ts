@@ -27,7 +27,7 @@ export async function changeAutoTopUp(
   nowMs: number,
 ): Promise<AutoTopUpRecord> {
   if (wanted.monthlyCapCents < wanted.amountCents)
-    throw invalid('monthlyCapCents', 'it must cover one automatic top-up at least.')
+    throw invalid('monthlyCapCents', `give at least ${wanted.amountCents}, so that it covers one automatic top-up.`)
   const record = await wallets.autoTopUp(userId)
   if (chargesMore(record?.settings ?? null, wanted)) checkMayRaise(signedInAt, nowMs)
   const next = withSettings(record, wanted)

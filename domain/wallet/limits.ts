@@ -121,5 +121,7 @@ const words: Record<Trigger, string> = {
 export function capReached(caps: Caps, of: 'day' | Trigger) {
   const limit = formatMicros(caps[of])
   const what = of === 'day' ? `Today’s spending limit of ${limit}` : `Today’s limit of ${limit} for ${words[of]}`
-  return walletEmpty(`${what} leaves too little for this call. Raise it on the wallet page, or wait until 00:00 UTC.`)
+  return walletEmpty(
+    `${what} leaves too little for this call. Raise it on the wallet page of the dashboard, or wait until 00:00 UTC.`,
+  )
 }

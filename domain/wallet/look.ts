@@ -1,6 +1,6 @@
 import type { Basics, Ports } from '../ports.ts'
 import { dayMs, minuteMs } from '../time.ts'
-import { decideAutoTopUp } from './auto-topup.ts'
+import { type AutoTopUpDecision, decideAutoTopUp } from './auto-topup.ts'
 import type { Look } from './ports.ts'
 import { dateOf, spentIn, sumDays, type UsageDay } from './usage.ts'
 import { runwayDays, type WalletState } from './wallet.ts'
@@ -32,19 +32,26 @@ export async function lookAt(
 ): Promise<void> {
   const [read, record] = await Promise.all([deps.wallets.read(userId), deps.wallets.autoTopUp(userId)])
   const state = { ...read, rate: because.rate ?? read.rate }
-  if (decideAutoTopUp(record, state, nowMs).charge) await deps.bus.publish('wallet.low', userId)
+  const auto = decideAutoTopUp(record, state, nowMs)
+  if (auto.charge) await deps.bus.publish('wallet.low', userId)
   const to = decideWarning(state, because.refused, nowMs)
   if (to === state.told && because.rate === null) return
   const claimed = await deps.wallets.noteLook(userId, { rate: because.rate, from: state.told, to })
-  if (claimed && to !== state.told) await warn(deps, state, to, nowMs)
+  if (claimed && to !== state.told) await warn(deps, state, to, auto, nowMs)
 }
 
-async function warn(deps: LookPorts, state: WalletState, to: WalletState['told'], nowMs: number): Promise<void> {
+async function warn(
+  deps: LookPorts,
+  state: WalletState,
+  to: WalletState['told'],
+  auto: AutoTopUpDecision,
+  nowMs: number,
+): Promise<void> {
   const { userId, available: balanceMicros } = state
   const days = runwayDays(state, nowMs)
   await deps.events.record(userId, to === 'empty' ? 'wallet.empty' : 'wallet.low', { balanceMicros, runwayDays: days })
   const user = await deps.users.find(userId)
-  if (user) await deps.mail.send(warningMail(user.email, to, balanceMicros, deps.settings.publicOrigin))
+  if (user) await deps.mail.send(warningMail(user.email, to, balanceMicros, auto, deps.settings.publicOrigin))
 }
 
 /** The look of the day: adds up the days that ended, and says when to come again. */

@@ -42,11 +42,10 @@ export function checkedAsk(ask: HoldAsk): HoldAsk {
  */
 export function decideHold(state: WalletState, ask: HoldAsk, nowMs: number): number {
   checkedAsk(ask)
-  if (state.generation === 0 || state.generation !== ask.generation)
-    throw unauthorized('This machine token is no longer valid.')
+  if (state.generation === 0 || state.generation !== ask.generation) throw staleMachine()
   if (state.frozen !== null) throw suspended()
-  if (Object.keys(state.holds).length >= maxHolds) throw rateLimited(5)
-  if (state.owed > 0) throw walletEmpty(owing)
+  if (Object.keys(state.holds).length >= maxHolds) throw rateLimited(5, 'Too many calls are under way at once.')
+  if (state.owed > 0) throw owing()
   const trigger = ask.trigger ?? 'chat'
   const room = Math.min(leftOf(state, 'day', nowMs), leftOf(state, trigger, nowMs))
   const most = Math.min(state.available, room)
@@ -56,15 +55,23 @@ export function decideHold(state: WalletState, ask: HoldAsk, nowMs: number): num
   const least = Math.max(1, ask.minimumMicros)
   // What open calls do not use comes back to balance and caps alike.
   if (state.available + held < least) throw walletEmpty()
-  if (room + held >= least) throw rateLimited(5)
+  if (room + held >= least) throw rateLimited(5, 'Calls under way hold the money that this one needs.')
   throw capReached(state.caps, leftOf(state, 'day', nowMs) < least ? 'day' : trigger)
 }
 
 /** The refusal while a wallet is frozen. */
-export const suspended = () => walletEmpty('The wallet is suspended. Write to support to have it opened again.')
+export const suspended = () =>
+  walletEmpty('The wallet is suspended: nothing can be spent. Answer any mail of ours to have it looked into.')
 
-const owing =
-  'The wallet owes money after a refund or dispute. Top it up on the wallet page of the dashboard; credits pay what is owed first.'
+/** The refusal of a machine that another has taken over from, or that was stopped. */
+export const staleMachine = () =>
+  unauthorized('This machine token is no longer valid: the instance was stopped or restarted. Resume the instance.')
+
+/** The refusal while something is owed. */
+export const owing = () =>
+  walletEmpty(
+    'The wallet owes money after a refund or dispute. Top it up on the wallet page of the dashboard; credits pay what is owed first.',
+  )
 
 /** Money that comes back pays what is owed first. */
 const give = (state: WalletState, micros: number): Pick<Move, 'available' | 'owed'> => {
@@ -75,7 +82,7 @@ const give = (state: WalletState, micros: number): Pick<Move, 'available' | 'owe
 /** Settling gives back what the hold kept above the cost. The cost never exceeds the hold. */
 export function decideSettle(state: WalletState, callId: string, costMicros: number): Move & { costMicros: number } {
   const hold = state.holds[callId]
-  if (!hold) throw new DomainError('conflict', 'This call is settled already.')
+  if (!hold) throw new DomainError('conflict', 'This call is settled already; nothing is left to do.')
   const cost = settledMicros(costMicros, hold.micros)
   return { ...give(state, hold.micros - cost), costMicros: cost, total: state.total - cost }
 }

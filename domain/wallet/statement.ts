@@ -21,7 +21,7 @@ const mostDays = 366
 export function readRange({ from, to }: { from?: string; to?: string }, nowMs: number) {
   const last = Date.parse(to ?? dateOf(nowMs))
   const first = Date.parse(from ?? dateOf(last - 29 * dayMs))
-  if (first > last) throw invalid('from', 'it must not lie after "to".')
+  if (first > last) throw invalid('from', 'it lies after "to"; swap them, or give a later "to".')
   if (last - first >= mostDays * dayMs) throw invalid('from', `ask for ${mostDays} days at most.`)
   return { fromMs: first, toMs: last + dayMs }
 }

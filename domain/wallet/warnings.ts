@@ -1,4 +1,5 @@
 import { formatMicros } from '../dollars.ts'
+import type { AutoTopUpDecision } from './auto-topup.ts'
 import { heldOf } from './hold.ts'
 import { lowMicros, runwayDays, type Told, type WalletState, warnings } from './wallet.ts'
 
@@ -32,11 +33,22 @@ const words: Record<Exclude<Told, 'none'>, { subject: string; text: string }> = 
   empty: { subject: 'Your wallet is empty', text: 'Your agent cannot make model calls until you top it up.' },
 }
 
-export function warningMail(to: string, told: Told, balanceMicros: number, origin: string) {
+/** What to do, by what automatic top-up does about it. */
+const ways: Record<'charge' | Extract<AutoTopUpDecision, { charge: false }>['because'], string> = {
+  charge: 'An automatic top-up is on its way. Top up by hand as well',
+  pending: 'An automatic top-up is on its way. Top up by hand as well',
+  off: 'Top it up, or switch on automatic top-up',
+  suspended: 'It is suspended, and automatic top-up with it: answer this mail to have that looked into. Your wallet',
+  enough: 'Automatic top-up comes at the balance that you have set. Raise that, or top up by hand',
+  capped: 'Automatic top-up has reached its cap for this month (UTC). Raise the cap, or top up by hand',
+  declined: 'Automatic top-up waits, because your card was declined. Top up by hand with another card, which is saved',
+}
+
+export function warningMail(to: string, told: Told, balanceMicros: number, auto: AutoTopUpDecision, origin: string) {
   const { subject, text } = words[told === 'none' ? 'low' : told]
   const body = [
     `Your Berth wallet holds ${formatMicros(balanceMicros)}. ${text}`,
-    `Top it up, or switch on automatic top-up: ${origin}/wallet`,
+    `${ways[auto.charge ? 'charge' : auto.because]}: ${origin}/wallet`,
     'You get this once; after the next top-up we warn you anew.',
   ]
   return { to, subject, text: body.join('\n\n') }

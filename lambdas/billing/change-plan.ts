@@ -20,7 +20,7 @@ export const changePlan = operation({
   uses: ['users', 'payments'],
   run: async ({ input: { plan }, actor, deps }) => {
     const user = await deps.users.find(actor.userId)
-    if (!user?.subscriptionId) throw conflict('There is no live subscription. Subscribe first.')
+    if (!user?.subscriptionId) throw conflict('There is no live subscription. Subscribe on the billing page first.')
     const when = decideChange(user.subscription, plan)
     const { subscription } = await deps.payments.changePlan(user.subscriptionId, plan, when)
     return { subscription }

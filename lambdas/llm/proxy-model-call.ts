@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { MachineActor } from '../../domain/actor.ts'
 import { type Trigger, trigger } from '../../domain/chat/message.ts'
-import { invalid, rateLimited, unauthorized } from '../../domain/errors.ts'
+import { invalid, rateLimited } from '../../domain/errors.ts'
 import { dialectOf, dialects } from '../../domain/models/dialects.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import type { Models } from '../../domain/models/ports.ts'
@@ -9,6 +9,7 @@ import { clampOutput, quoteOf } from '../../domain/models/settlement.ts'
 import { type Turn, turnOf } from '../../domain/models/trigger.ts'
 import type { MachineTokens } from '../../domain/tokens/ports.ts'
 import { readWindow } from '../../domain/tokens/window.ts'
+import { staleMachine } from '../../domain/wallet/moves.ts'
 import type { HoldResult } from '../../domain/wallet/ports.ts'
 import { operation } from '../kit/operation.ts'
 import { answer } from './answer.ts'
@@ -60,7 +61,7 @@ async function modelFor(asked: string, own: string | undefined, models: Models):
 
 function admitted(result: HoldResult, nowMs: number): { micros: number; total: number } {
   if (result.held) return result
-  if (result.because === 'unknown') throw unauthorized('This machine token is no longer valid.')
+  if (result.because === 'unknown') throw staleMachine()
   throw rateLimited(readWindow('llm', result.counts, nowMs).resetSeconds)
 }
 

@@ -111,8 +111,9 @@ describe('a new account', () => {
     expect(dayLimit(created, now + 30 * dayMs - 1)).toBe(newAccountLimitMicros)
     expect(dayLimit(created, now + 30 * dayMs)).toBeNull()
     expect(() => checkDayLimit(created, 0, newAccountLimitMicros, now)).not.toThrow()
-    expect(() => checkDayLimit(created, 1, newAccountLimitMicros, now)).toThrow(/\$49\.99\d* is left today/)
-    expect(() => checkDayLimit(created, newAccountLimitMicros, 10_000, now)).toThrow('used up')
+    expect(() => checkDayLimit(created, 1, newAccountLimitMicros, now)).toThrow(/ask for \$49\.99\d* at most/)
+    for (const counted of [newAccountLimitMicros, newAccountLimitMicros - 4_990_000])
+      expect(() => checkDayLimit(created, counted, 5_000_000, now)).toThrow(/used up, or come back after 00:00 UTC/)
   })
 })
 

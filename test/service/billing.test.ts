@@ -196,7 +196,7 @@ describe('what happens to payments', () => {
     expect([code, body.error, body.details.amountCents[0]]).toEqual([
       400,
       'validation',
-      expect.stringContaining('$10.00 is left'),
+      expect.stringContaining('ask for $10.00 at most'),
     ])
   })
 })

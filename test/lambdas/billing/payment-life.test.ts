@@ -276,6 +276,40 @@ describe('automatic top-ups', () => {
     expect(data.map(({ status }) => status)).toEqual(['void'])
   })
 
+  test('tell when the card is tried again, and after the fifth decline that it no longer is', async () => {
+    const user = await house.user()
+    await topUp(user, 1_000, '4000000000000341')
+    await deliverAll()
+    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
+    const now = Date.parse('2026-11-21T08:30:00.000Z')
+    const hours = [0, 0.9, 1, 4.9, 5, 20.9, 21, 44.9, 45, 500]
+    for (const hour of hours) await autoTopUp(house.ports, user.id, now + hour * 3_600_000)
+    const letters = house.cloud.cloud.mails(user.email)
+    expect(letters).toHaveLength(5)
+    const times = letters.map(({ text }) => / after (\S+ \S+ UTC)/.exec(text)?.[1])
+    const told = ['2026-11-21 09:30', '2026-11-21 13:30', '2026-11-22 05:30', '2026-11-23 05:30'].map(
+      (at) => `${at} UTC`,
+    )
+    expect(times).toEqual([...told, undefined])
+    const last = letters.at(-1)
+    expect(last?.subject).toBe('Automatic top-up has stopped')
+    expect(last?.text).toMatch(/last try.*\n\nSave another card on \S+\/wallet.*save the settings/)
+  })
+
+  test('paid beyond a new account’s day go back, and are not called a decline', async () => {
+    const user = await house.user()
+    await topUp(user, 4_500)
+    await deliverAll()
+    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp({ ...settings, thresholdCents: 5_000 }))
+    const { countedOn } = house.ports.checkouts
+    house.ports.checkouts.countedOn = async () => 0
+    await autoTopUp(house.ports, user.id, Date.now())
+    house.ports.checkouts.countedOn = countedOn
+    await deliverAll()
+    expect(await lines(user)).toEqual(['topup 4500'])
+    expect(mails(user)).toEqual(['Your top-up of $10.00 is being refunded'])
+  })
+
   test('without a saved card fail without an invoice', async () => {
     const user = await house.user()
     await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))

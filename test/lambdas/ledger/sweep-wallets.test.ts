@@ -11,7 +11,7 @@ import { fresh, now, type World, walletWorld } from '../../adapters/dynamo/walle
 
 let world: World
 let nowMs = now
-const mails: { to: string; subject: string }[] = []
+const mails: { to: string; subject: string; text: string }[] = []
 const published: string[] = []
 let tick: () => Promise<void>
 
@@ -79,6 +79,16 @@ describe('sweepWallets', () => {
     await spend(userId, 950_000)
     await tick()
     expect(subjects(email)).toEqual(['Your wallet is low', 'Your wallet is low'])
+  })
+
+  it('says what automatic top-up does about it', async () => {
+    const { userId, email } = await owner(1_500_000)
+    const settings = { enabled: true, thresholdCents: 300, amountCents: 1_000, monthlyCapCents: 1_000 }
+    await world.port.saveAutoTopUp(userId, { ...newAutoTopUp(settings), month: '2026-11', chargedMicros: 10_000_000 })
+    await spend(userId, 600_000)
+    await tick()
+    expect(published).toEqual([])
+    expect(mails.find(({ to }) => to === email)?.text).toContain('has reached its cap for this month')
   })
 
   it('says that a wallet is empty when a call was refused for want of money', async () => {
