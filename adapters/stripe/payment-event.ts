@@ -34,6 +34,7 @@ const item = z.object({
 })
 const subscription = z.object({
   id: z.string(),
+  created: z.int(),
   customer: idOf,
   status: z.string(),
   cancel_at_period_end: z.boolean(),
@@ -133,7 +134,7 @@ async function subscriptionChange(event: Envelope, { nextPlan }: Questions): Pro
 
 /** A subscription as Stripe tells it, in our words; null when it is not, or not yet, one of ours. */
 export async function toSeen(object: unknown, nextPlanOf: Questions['nextPlan']): Promise<SeenSubscription | null> {
-  const { id, customer, metadata, items, schedule, ...rest } = subscription.parse(object)
+  const { id, created, customer, metadata, items, schedule, ...rest } = subscription.parse(object)
   const status = statuses[rest.status]
   const [first] = items.data
   if (!metadata || !status || !first) return null
@@ -144,6 +145,7 @@ export async function toSeen(object: unknown, nextPlanOf: Questions['nextPlan'])
     subscriptionId: id,
     customerId: customer,
     checkoutId: metadata.checkoutId,
+    boughtSeconds: created,
     givenUp: rest.status === 'unpaid',
     subscription: {
       status,

@@ -54,10 +54,8 @@ export async function followSeen(
   const { subscription, subscriptionId } = seen
   const other = user.subscriptionId !== subscriptionId
   if (other && !isLive(subscription)) return false
-  if (other && isLive(user.subscription) && (await holdsOn(deps, user))) {
-    const first = seen.checkoutId !== null && (await deps.checkouts.end(user.id, seen.checkoutId, 'refused'))
-    await deps.payments.undoSubscription(subscriptionId)
-    if (first) await deps.mail.send(paidTwice(user.email))
+  if (other && (await heldBy(deps, user))) {
+    await refuseSecond(deps, user, seen)
     return false
   }
   const change = { subscription, subscriptionId, asOfSeconds, replaces: user.subscriptionId }
@@ -72,10 +70,32 @@ export async function followSeen(
   return isLive(subscription)
 }
 
-/** True while the user's recorded subscription is live at the provider too: its end may not have been told yet. */
-async function holdsOn({ payments }: FollowPorts, { subscriptionId }: UserRecord): Promise<boolean> {
-  const now = subscriptionId ? await payments.subscription(subscriptionId) : null
-  return now !== null && isLive(now.subscription)
+/** The user's recorded subscription while it is live at the provider too: its end may not have been told yet. */
+async function heldBy(
+  { payments }: FollowPorts,
+  { subscription, subscriptionId }: UserRecord,
+): Promise<SeenSubscription | null> {
+  const now = subscriptionId && isLive(subscription) ? await payments.subscription(subscriptionId) : null
+  return now && isLive(now.subscription) ? now : null
+}
+
+/** Ends a subscription beside the user's own and sends its payment back. */
+async function refuseSecond(deps: FollowPorts, user: UserRecord, seen: SeenSubscription): Promise<void> {
+  const first = seen.checkoutId !== null && (await deps.checkouts.end(user.id, seen.checkoutId, 'refused'))
+  await deps.payments.undoSubscription(seen.subscriptionId)
+  if (first) await deps.mail.send(paidTwice(user.email))
+}
+
+/** Refuses a subscription that was over before we heard of it, when it was bought beside the one that is live. */
+export async function refuseEndedSecond(
+  deps: FollowPorts,
+  user: UserRecord,
+  ended: SeenSubscription,
+): Promise<boolean> {
+  const held = await heldBy(deps, user)
+  if (!held || held.boughtSeconds > ended.boughtSeconds) return false
+  await refuseSecond(deps, user, ended)
+  return true
 }
 
 /** A newer event of the same subscription was applied meanwhile, which is as good; anything else is delivered again. */

@@ -7,6 +7,8 @@ export interface SeenSubscription {
   customerId: string
   /** Our record of the page it was bought on. */
   checkoutId: string | null
+  /** Seconds since 1970 at which it was bought. */
+  boughtSeconds: number
   subscription: Subscription
   /** The provider gave up asking for the money, yet keeps the subscription: it is ours to end. */
   givenUp: boolean
@@ -18,7 +20,7 @@ export interface PaidPeriod {
   subscriptionId: string
   checkoutId: string | null
   plan: PlanId
-  /** ISO 8601 UTC start of the paid period; the allowance is credited once per user and period. */
+  /** ISO 8601 UTC start of the paid period; the allowance is credited once per subscription and period. */
   periodStart: string
 }
 

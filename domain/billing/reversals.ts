@@ -69,7 +69,7 @@ export async function followPayment(
   }
 }
 
-/** A month that included no credit has none to take back. */
+/** A month that was not credited has none to take back. */
 function noSuchPayment(error: unknown): null {
   if (error instanceof DomainError && error.code === 'not-found') return null
   throw error
@@ -94,9 +94,7 @@ async function creditedBy(
     const now = await deps.checkouts.find(userId, record.id)
     return now?.state === 'credited' ? { name: now.id, amountMicros: now.amountMicros } : null
   }
-  const { plan, periodStart, checkoutId } = credited.period
-  // A second subscription never credited its month, which may have begun in the same second as the first one's.
-  const page = checkoutId ? await deps.checkouts.find(userId, checkoutId) : null
-  if (page?.state === 'refused' || !(await creditPeriod(deps, credited.period, asOfSeconds, nowMs))) return null
-  return { name: allowanceKey(userId, periodStart), amountMicros: planById(plan).includedMicros }
+  // A second subscription has no month of its own, and then there is nothing under its key to take from.
+  await creditPeriod(deps, credited.period, asOfSeconds, nowMs)
+  return { name: allowanceKey(credited.period), amountMicros: planById(credited.period.plan).includedMicros }
 }

@@ -139,6 +139,7 @@ describe('a plan page', () => {
       createdSeconds: created.created,
       deleted: false,
       checkoutId: 'chk_plan',
+      boughtSeconds: subscription.created,
       givenUp: false,
       subscription: {
         status: 'active',

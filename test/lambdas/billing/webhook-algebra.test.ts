@@ -63,6 +63,7 @@ async function subscriptionStory() {
     subscriptionId,
     customerId: 'cus_1',
     checkoutId: null,
+    boughtSeconds: 100,
     givenUp: false,
     subscription: { status, plan: 'starter' as const, currentPeriodEnd: '2027-01-20T12:00:00.000Z', cancelAtPeriodEnd },
   })
@@ -119,6 +120,7 @@ async function monthStory() {
     subscriptionId,
     customerId: 'cus_1',
     checkoutId: null,
+    boughtSeconds: 100,
     givenUp: false,
     subscription: {
       status: 'active' as const,

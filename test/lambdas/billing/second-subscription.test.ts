@@ -1,0 +1,139 @@
+import type { PaidPeriod, PaymentEvent, SeenSubscription } from '../../../domain/billing/payment-event.ts'
+import { subscriptionCheckout } from '../../../domain/billing/subscribe.ts'
+import { cases } from '../../counts.ts'
+import { openWorld, orders, start, type World } from './ledger-world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+beforeEach(() => {
+  world.provider.asked.length = 0
+  world.mails.length = 0
+})
+
+/** A user's two subscriptions, both paid within one second. What `second` is at the provider by now is told there. */
+async function twoPaid(second: 'active' | 'canceled') {
+  const userId = await world.user()
+  const bought = async (n: number, status: 'active' | 'canceled') => {
+    const checkoutId = world.next('chk')
+    await world.deps.checkouts.create(subscriptionCheckout(checkoutId, userId, 'starter', start))
+    const subscriptionId = `sub_${n}_${userId}`
+    const seen: SeenSubscription = {
+      userId,
+      subscriptionId,
+      customerId: 'cus_1',
+      checkoutId,
+      boughtSeconds: 100,
+      givenUp: false,
+      subscription: {
+        status,
+        plan: 'starter',
+        currentPeriodEnd: '2026-12-20T12:00:00.000Z',
+        cancelAtPeriodEnd: false,
+      },
+    }
+    world.provider.subscriptions.set(subscriptionId, seen)
+    const period: PaidPeriod = {
+      userId,
+      subscriptionId,
+      checkoutId,
+      plan: 'starter',
+      periodStart: '2026-11-20T12:00:00.000Z',
+    }
+    return { seen, period }
+  }
+  const one = await bought(1, 'active')
+  const two = await bought(2, second)
+  world.payments.undoSubscription = async (id) => {
+    world.provider.asked.push(`undo ${id}`)
+    const seen = world.provider.subscriptions.get(id)
+    if (seen)
+      world.provider.subscriptions.set(id, { ...seen, subscription: { ...seen.subscription, status: 'canceled' } })
+  }
+  const of = (which: typeof one) => {
+    const eventId = `evt_${which.period.subscriptionId}`
+    const paymentId = `pi_${which.period.subscriptionId}`
+    const dispute = { id: `du_${which.period.subscriptionId}`, amountCents: 1_200, state: 'open' as const }
+    return {
+      created: { kind: 'subscription-changed', eventId, createdSeconds: 100, deleted: false, ...which.seen },
+      paid: { kind: 'period-paid', eventId, createdSeconds: 100, ...which.period },
+      disputed: {
+        kind: 'payment-changed',
+        eventId,
+        createdSeconds: 101,
+        userId,
+        paymentId,
+        credited: { period: which.period },
+        chargedCents: 1_200,
+        refunds: [],
+        disputes: [dispute],
+        fraudWarning: false,
+      },
+    } satisfies Record<string, PaymentEvent>
+  }
+  return { userId, first: of(one), second: of(two), secondId: two.period.subscriptionId }
+}
+
+const oneMonth = async (userId: string) => {
+  const { wallet, lines } = await world.books(userId)
+  expect([wallet.available, wallet.owed]).toEqual([2_000_000, 0])
+  return lines
+}
+
+describe('a second subscription', () => {
+  test('whose dispute is the first we hear of it is undone, and the first one’s month stays', async () => {
+    const { userId, first, second, secondId } = await twoPaid('active')
+    for (const event of [first.created, first.paid, second.disputed, second.disputed]) await world.apply(event)
+    expect(await oneMonth(userId)).toEqual(['subscription_credit 200'])
+    expect(new Set(world.provider.asked)).toEqual(new Set([`undo ${secondId}`]))
+    expect(world.mails.map(({ subject }) => subject)).toEqual(['Your second subscription was cancelled and refunded'])
+    for (const event of [second.created, second.paid, second.disputed]) await world.apply(event)
+    expect(await oneMonth(userId)).toEqual(['subscription_credit 200'])
+    expect(world.mails).toHaveLength(1)
+  })
+
+  test('that its bank’s dispute ended before we heard of it is refused as well', async () => {
+    for (const which of ['disputed', 'paid', 'created'] as const) {
+      const { userId, first, second } = await twoPaid('canceled')
+      for (const event of [first.created, first.paid, second[which], second.disputed, second.paid])
+        await world.apply(event)
+      expect(await oneMonth(userId)).toEqual(['subscription_credit 200'])
+    }
+  })
+
+  test.each(['active', 'canceled'] as const)(
+    '%s: one month is left in every order of events',
+    async (state) => {
+      const every = Math.max(1, Math.floor(120 / cases(120)))
+      for (const order of orders([0, 1, 2, 3, 4]).filter((_, index) => index % every === 0)) {
+        const { userId, first, second } = await twoPaid(state)
+        const events = [first.created, first.paid, second.created, second.paid, second.disputed]
+        for (const index of order) await world.apply(events[index] ?? first.created)
+        for (const event of events) await world.apply(event)
+        if (state === 'canceled') await oneMonth(userId)
+        else {
+          // Whichever was told first is the user's: one month at most, and none when that one is the disputed.
+          const { subscriptionId } = (await world.deps.users.find(userId)) ?? {}
+          const { wallet } = await world.books(userId)
+          expect([wallet.available, wallet.owed]).toEqual([
+            subscriptionId === first.paid.subscriptionId ? 2_000_000 : 0,
+            0,
+          ])
+        }
+      }
+    },
+    120_000,
+  )
+
+  test('is none that ended before the live one was bought: a late invoice of it still includes its month', async () => {
+    const { userId, first, second } = await twoPaid('canceled')
+    const { seen } = { seen: world.provider.subscriptions.get(first.paid.subscriptionId) }
+    if (!seen) throw new Error('the provider forgot it')
+    world.provider.subscriptions.set(seen.subscriptionId, { ...seen, boughtSeconds: 500 })
+    for (const event of [first.created, first.paid, second.paid]) await world.apply(event)
+    const { lines } = await world.books(userId)
+    expect(lines).toEqual(['subscription_credit 200', 'subscription_credit 200'])
+  })
+})
