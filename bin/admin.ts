@@ -12,11 +12,12 @@ import { formatMicros } from '../domain/dollars.ts'
 import { centsToMicros } from '../domain/money.ts'
 import { iso } from '../domain/time.ts'
 import { auditWallet } from '../domain/wallet/books.ts'
+import { heldOf } from '../domain/wallet/hold.ts'
 import { openPlace } from './place.ts'
 
 const usage = `npm run admin -- <command>
   books                                             check every wallet against its ledger; exits with 1 on a difference
-  wallet show    <user>                             a wallet beside what its ledger says
+  wallet show    <user>                             a wallet beside what its ledger says, and its payments
   wallet rebuild <user> --reason <text>             write a wallet's numbers anew from its ledger
   credit  <user> <cents> --reason <text>            promotional credit
   adjust  <user> <±cents> --reason <text>           correct a balance; what it cannot cover becomes owed
@@ -68,9 +69,23 @@ const note = (userId: string, operation: string, record: string) =>
 
 async function show(userId: string): Promise<number> {
   const { state, lines, differences } = await auditWallet({ wallets: money }, userId)
-  console.log(`${userId}: available ${formatMicros(state.available)}, owed ${formatMicros(state.owed)}, ${lines} lines`)
+  console.log(
+    `${userId}: available ${formatMicros(state.available)}, held ${formatMicros(heldOf(state))}, owed ${formatMicros(state.owed)}` +
+      `${state.frozen === null ? '' : `, suspended (${state.frozen})`}; ${lines} lines ` +
+      (differences.length === 0 ? 'add up to it' : 'say something else (amounts in millionths of a dollar):'),
+  )
   for (const one of differences) console.log(`  ${one}`)
   return differences.length > 0 ? 1 : 0
+}
+
+/** The wallet, and the payments that `refund` can take back. */
+async function showAll(userId: string): Promise<number> {
+  const code = await show(userId)
+  for await (const { name, amountMicros, takenBackMicros } of ledger.payments(userId)) {
+    const taken = takenBackMicros > 0 ? `, ${formatMicros(takenBackMicros)} of it taken back` : ''
+    console.log(`  ${name} credited ${formatMicros(amountMicros)}${taken}`)
+  }
+  return code
 }
 
 async function rebuild(userId: string): Promise<number> {
@@ -134,7 +149,7 @@ async function suspend(userId: string, on: boolean): Promise<number> {
 
 async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'books') return checkBooks()
-  if (command === 'wallet' && rest[0] === 'show') return show(userOf(rest[1]))
+  if (command === 'wallet' && rest[0] === 'show') return showAll(userOf(rest[1]))
   if (command === 'wallet' && rest[0] === 'rebuild') return rebuild(userOf(rest[1]))
   if (command === 'credit' || command === 'adjust' || command === 'refund')
     return move(command, userOf(rest[0]), rest.slice(1))

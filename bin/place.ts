@@ -1,12 +1,15 @@
 /** Where an operator's command works: the running local service, its data at rest, or a cloud account. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { listTables } from '../adapters/dynamo/tables.ts'
+import { listTables, regionOf } from '../adapters/dynamo/tables.ts'
 import { type Env, readEnv } from '../adapters/env.ts'
-import { type TableName, tableEnv, tables } from '../domain/resources.ts'
+import { tableEnv } from '../domain/resources.ts'
 import { startEngine } from '../local/engine.ts'
 
 const repo = join(import.meta.dirname, '..')
+
+/** What the commands work on; other tables may be there or not. */
+const used = ['wallets', 'audit'] as const
 
 export interface Place {
   env: Env
@@ -17,7 +20,9 @@ export interface Place {
 export async function openPlace(cloud: boolean): Promise<Place> {
   const close = cloud ? async () => {} : await useLocal(resolve(repo, process.env.DATA_DIR || '.berth'))
   try {
-    return { env: envOf(await listTables()), close }
+    const env = envOf(await listTables(), cloud)
+    if (cloud) console.error(`On ${env.table('wallets')} in ${await regionOf()}.`)
+    return { env, close }
   } catch (error) {
     await close()
     throw error
@@ -43,13 +48,22 @@ async function endpointOf(dataDir: string): Promise<string | null> {
   }
 }
 
-/** CloudFormation names a table after its place in the stack: `BerthState-Tableswallets0A1B2C3D-…`. */
-function envOf(names: string[]): Env {
-  // safe because a table's name is a key of `tables` by definition
-  const found = (Object.keys(tables) as TableName[]).map((name): [string, string] => {
-    const [one, ...others] = names.filter((full) => new RegExp(`(^|Tables)${name}([0-9A-F]{8}.*)?$`, 'i').test(full))
-    if (!one) throw new Error(`There is no table ${name} here. Start the service once, or name the account's Region.`)
-    if (others.length > 0) throw new Error(`There is more than one table ${name} here: ${[one, ...others].join(', ')}.`)
+/**
+ * CloudFormation names a table after its place in the stack: `BerthState-Tableswallets0A1B2C3D-…`. Those of a stack that
+ * was deleted stay: a variable such as WALLETS_TABLE says which one is meant then.
+ */
+function envOf(names: string[], cloud: boolean): Env {
+  const found = used.map((name): [string, string] => {
+    const all = names.filter((full) => new RegExp(`(^|Tables)${name}([0-9A-F]{8}.*)?$`, 'i').test(full))
+    const [one, ...others] = process.env[tableEnv(name)]
+      ? all.filter((full) => full === process.env[tableEnv(name)])
+      : all
+    if (!one)
+      throw new Error(
+        `There is no table ${name} here. ${cloud ? 'Name the account by AWS_PROFILE and AWS_REGION.' : 'Start the service once.'}`,
+      )
+    if (others.length > 0)
+      throw new Error(`There is more than one table ${name}: ${all.join(', ')}. Say which: ${tableEnv(name)}=….`)
     return [tableEnv(name), one]
   })
   const facts = { STAGE: 'admin', PUBLIC_ORIGIN: 'http://localhost', CELL: '00', IMAGE_VERSION: '0' }

@@ -1,5 +1,6 @@
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { call } from './calls.ts'
+import { database } from './client.ts'
 
 /** The names of all tables of the account and Region. For operators' commands; functions are told theirs. */
 export async function listTables(): Promise<string[]> {
@@ -12,3 +13,6 @@ export async function listTables(): Promise<string[]> {
   } while (from)
   return names
 }
+
+/** The Region that the credentials or the profile name. */
+export const regionOf = (): Promise<string> => database().config.region()

@@ -25,7 +25,7 @@ export interface Engine {
 }
 
 /** A database of this file's own, on a fresh folder, with every table of the service; the SDK is pointed at it. */
-export async function startEngine(): Promise<Engine> {
+export async function startEngine(called: (name: TableName) => string = (name) => name): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-store-'))
   const port = await freePort()
   const args = ['serve', '-p', String(port), '--db-path', join(folder, 'store.db')]
@@ -39,8 +39,8 @@ export async function startEngine(): Promise<Engine> {
     AWS_SECRET_ACCESS_KEY: 'test',
   })
   await answering(child)
-  for (const name of tableNames) await database().send(new CreateTableCommand(tableInput(name)))
-  const names = tableNames.map((name) => [tableEnv(name), name])
+  for (const name of tableNames) await database().send(new CreateTableCommand(tableInput(name, called(name))))
+  const names = tableNames.map((name) => [tableEnv(name), called(name)])
   const stage = {
     STAGE: 'test',
     PUBLIC_ORIGIN: 'http://localhost',
@@ -63,7 +63,7 @@ export async function startEngine(): Promise<Engine> {
 // safe because a table's name is a key of `tables` by definition
 const tableNames = Object.keys(tables) as TableName[]
 
-function tableInput(name: TableName): CreateTableCommandInput {
+function tableInput(name: TableName, called: string): CreateTableCommandInput {
   const { partition, sort, indexes = {} }: TableShape = tables[name]
   const types = new Map<string, 'S' | 'N'>([[partition, 'S'], ...(sort ? ([[sort, 'S']] as const) : [])])
   for (const index of Object.values(indexes)) {
@@ -79,7 +79,7 @@ function tableInput(name: TableName): CreateTableCommandInput {
     Projection: { ProjectionType: 'KEYS_ONLY' as const },
   }))
   return {
-    TableName: name,
+    TableName: called,
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: keys(partition, sort),
     AttributeDefinitions: [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
