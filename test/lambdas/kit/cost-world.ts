@@ -2,25 +2,55 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { observe } from '../../../adapters/dynamo/client.ts'
+import { readEnv } from '../../../adapters/env.ts'
 import { tableEnv, tables } from '../../../domain/resources.ts'
 import { areas } from '../../../lambdas/areas.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { readCatalogue } from '../../../lib/catalogue.ts'
+import {
+  asStreaming,
+  HttpResponseStream,
+  isStreaming,
+  ResponseStream,
+  type StreamingHandler,
+} from '../../../local/response-stream.ts'
 import { env as placeEnv } from '../../adapters/aws/place.ts'
 import { counted } from '../../adapters/engine.ts'
+import { delta, sse, startUpstream, stop, streaming, usage, usageChunk } from '../llm/upstream.ts'
 import { openDoorway, origin } from './doorway.ts'
 
 type Handler = (event: object, context: object) => Promise<unknown>
 
 const shape = z.object({ statusCode: z.number(), body: z.string() })
 
-/** The areas that answer whole, behind the very handlers that are deployed. */
-const buffered = ['public', 'auth', 'account', 'tokens', 'wallet', 'instance', 'chat', 'catalogue', 'billing', 'agent']
+/** Every operation of the service: id, area, declaration. */
+export const listed = areas.flatMap((area) => area.operations.map((one) => [one.id, area.name, one] as const))
 
-/** Their operations: id, area, declaration. */
-export const listed = areas
-  .filter(({ name }) => buffered.includes(name))
-  .flatMap((area) => area.operations.map((one) => [one.id, area.name, one] as const))
+/** A streaming function's answer: whole, or up to its first event where it goes on for as long as its caller listens. */
+async function streamed(handler: StreamingHandler, event: { httpMethod: string }) {
+  const stream = new ResponseStream()
+  const ended = Promise.resolve(handler(event, stream, {})).catch(() => {}) // Leaving breaks the stream.
+  await Promise.race([stream.begun, ended])
+  const { statusCode = 0, headers } = stream.head ?? {}
+  const endless = event.httpMethod === 'GET' && headers?.['Content-Type'] === 'text/event-stream'
+  let body = ''
+  for await (const part of stream.iterator({ destroyOnReturn: false })) {
+    body += String(part)
+    if (endless && body.includes('data: ')) break
+  }
+  if (!endless) await ended
+  return { answer: { statusCode, body }, stream: endless ? stream : null }
+}
+
+/** Leaves a stream and waits until its place among the user's streams was given back. */
+async function leave(stream: ResponseStream): Promise<void> {
+  const given = Promise.withResolvers<void>()
+  const off = observe(() => given.resolve())
+  stream.destroy()
+  await given.promise
+  off()
+}
 
 /** A folder with the files that ship inside a bundle. */
 function shipped(): string {
@@ -33,9 +63,12 @@ function shipped(): string {
 
 /** The deployed handlers of these areas over the real stores and the local cloud, each request's store calls counted. */
 export async function openCostWorld() {
-  const handlers = new Map<string, Handler>()
-
-  const world = await openDoorway()
+  const handlers = new Map<string, Handler | StreamingHandler>()
+  Object.assign(globalThis, { awslambda: { streamifyResponse: asStreaming, HttpResponseStream } })
+  const [world, upstream] = [await openDoorway(), await startUpstream()]
+  upstream.use(streaming([sse(delta('Hi')), sse(stop), sse(usageChunk(usage(50, 6))), sse('[DONE]')]))
+  const providers = { local: { kind: 'openai', baseUrl: upstream.url, apiKey: 'k' } }
+  await world.place.cloud.putSecret('providers', JSON.stringify(providers))
   const places = Object.keys(tables).map((name) => [tableEnv(name as keyof typeof tables), name]) // safe because it is a key of tables
   const facts = {
     STAGE: 'test',
@@ -44,6 +77,8 @@ export async function openCostWorld() {
     IMAGE_VERSION: '1',
     BUS_NAME: 'b',
     MAIL_FROM: 'a@example.com',
+    FILES_BUCKET: 'berth-files',
+    AGENT_LOG_GROUP: 'x',
   }
   Object.assign(process.env, Object.fromEntries(places), facts)
   const arn = (name: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${name}`
@@ -56,16 +91,10 @@ export async function openCostWorld() {
   }
   for (const [name, value] of Object.entries(secret)) process.env[name] = arn(value)
   process.env.LAMBDA_TASK_ROOT = shipped()
-  for (const name of [
-    'FILES_BUCKET',
-    'VARIABLES_KEY_ARN',
-    'BUS_ARN',
-    'SCHEDULE_GROUP',
-    'SCHEDULER_ROLE_ARN',
-    'AGENT_LOG_GROUP',
-  ])
-    process.env[name] ??= 'x'
-  for (const name of buffered) handlers.set(name, (await import(`../../../lambdas/${name}/handler.ts`)).handler)
+  for (const name of ['VARIABLES_KEY_ARN', 'BUS_ARN', 'SCHEDULE_GROUP', 'SCHEDULER_ROLE_ARN'] as const)
+    process.env[name] ??= placeEnv.variable(name)
+  for (const name of new Set(listed.map(([, area]) => area)))
+    handlers.set(name, (await import(`../../../lambdas/${name}/handler.ts`)).handler)
 
   async function ask(
     areaName: string,
@@ -84,15 +113,27 @@ export async function openCostWorld() {
       isBase64Encoded: false,
       requestContext: { requestId: 'r', identity: { sourceIp: '192.0.2.1' } },
     }
-    const { result, calls } = await counted(async () => handlers.get(areaName)?.(event, {}))
+    const handler = handlers.get(areaName) as Handler | StreamingHandler // safe because every area has one
+    let open: ResponseStream | null = null
+    const { result, calls } = await counted(async () => {
+      if (!isStreaming(handler)) return handler(event, {})
+      const { answer, stream } = await streamed(handler, event)
+      open = stream
+      return answer
+    })
+    if (open) await leave(open)
     const units = calls
       .flatMap(({ capacity }) => capacity)
       .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
     const { statusCode: status, body } = shape.parse(result)
-    return { status, body, calls: calls.length, units }
+    return { status, body, calls: calls.map(({ operation }) => operation), units }
   }
 
-  return { ...world, env: { ...placeEnv, table: world.engine.env.table }, ask, listed }
+  const close = async () => {
+    await upstream.close()
+    await world.close()
+  }
+  return { ...world, env: readEnv(process.env), ask, listed, close }
 }
 
 export type CostWorld = Awaited<ReturnType<typeof openCostWorld>>
