@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { maxWaitSeconds, pollMs } from '../../domain/agent/observation.ts'
+import { maxWaitSeconds } from '../../domain/agent/observation.ts'
 import { task } from '../../domain/agent/task.ts'
 import { prompt } from '../../domain/chat/message.ts'
 import { secondMs } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
-import { onePoll } from './one-poll.ts'
+import { look, onePoll } from './one-poll.ts'
 
 export const getAgentPrompt = operation({
   id: 'getAgentPrompt',
@@ -22,18 +22,16 @@ export const getAgentPrompt = operation({
   }),
   output: z.object({ prompt: prompt.nullable(), task: task.nullable() }),
   errors: [],
-  uses: ['conversations', 'leases'],
+  uses: ['conversations', 'instances', 'leases'],
   run: ({ input, actor, deps, now }) => {
-    const untilMs = now + input.wait * secondMs
     const wanted = { prompts: input.tasks !== 'only', tasks: input.tasks !== 'no' }
     const what = wanted.prompts ? 'prompts' : 'tasks'
-    return onePoll(deps, actor, { what, waitSeconds: input.wait }, async () => {
-      for (;;) {
-        const nowMs = deps.clock.now()
-        const leased = await deps.conversations.next(actor.userId, actor.generation, nowMs, wanted)
-        if (leased.prompt || leased.task || nowMs + pollMs > untilMs) return leased
-        await deps.clock.sleep(pollMs)
-      }
-    })
+    const times = { fromMs: now, untilMs: now + input.wait * secondMs }
+    return onePoll(deps, actor, { what, waitSeconds: input.wait }, () =>
+      look(deps, actor, times, async (nowMs) => {
+        const seen = await deps.conversations.next(actor.userId, actor.generation, nowMs, wanted)
+        return { there: seen.prompt !== null || seen.task !== null, seen }
+      }),
+    )
   },
 })

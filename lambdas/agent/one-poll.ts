@@ -1,7 +1,10 @@
 import type { MachineActor } from '../../domain/actor.ts'
-import { rateLimited } from '../../domain/errors.ts'
+import { pollMs } from '../../domain/agent/observation.ts'
+import { rateLimited, unauthorized } from '../../domain/errors.ts'
+import { liveGeneration } from '../../domain/instance/instance.ts'
 import type { Basics, Ports } from '../../domain/ports.ts'
 import { secondMs } from '../../domain/time.ts'
+import { recheckMs } from '../kit/sse.ts'
 
 /** How long after its wait a poll still holds its place, ms: nobody gave it back. */
 const graceMs = 3 * secondMs
@@ -25,5 +28,31 @@ export async function onePoll<T>(
     return await poll()
   } finally {
     await deps.leases.give(subject, place.id).catch(() => {}) // It lapses by itself.
+  }
+}
+
+/**
+ * Looks until something is there or the time is up. Nothing is handed to a machine that was replaced while it waited.
+ * @throws unauthorized within 15 s of its generation's end
+ */
+export async function look<T>(
+  { clock, instances, conversations }: Pick<Ports, 'instances' | 'conversations'> & Pick<Basics, 'clock'>,
+  { userId, generation }: MachineActor,
+  { fromMs, untilMs }: { fromMs: number; untilMs: number },
+  ask: (nowMs: number) => Promise<{ there: boolean; seen: T }>,
+): Promise<T> {
+  for (let welcomeMs = fromMs; ; ) {
+    const nowMs = clock.now()
+    const { there, seen } = await ask(nowMs)
+    if (nowMs - welcomeMs >= (there ? pollMs : recheckMs)) {
+      const instance = await instances.find(userId)
+      if (!instance || liveGeneration(instance) !== generation) {
+        await conversations.release(userId, generation)
+        throw unauthorized('This machine token is no longer valid.')
+      }
+      welcomeMs = nowMs
+    }
+    if (there || nowMs + pollMs > untilMs) return seen
+    await clock.sleep(pollMs)
   }
 }

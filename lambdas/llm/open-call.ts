@@ -5,11 +5,14 @@ import type { PricedModel } from '../../domain/models/model.ts'
 import { type Ending, type Quote, receiptOf, type Settlement, settlementOf } from '../../domain/models/settlement.ts'
 import type { Basics, Ports } from '../../domain/ports.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
+import { recheckMs } from '../kit/sse.ts'
 
 export type CallPorts = Pick<Ports, 'models' | 'wallets' | 'instances' | 'events' | 'machineTokens'> & Basics
 
 export interface CallFacts {
   userId: string
+  /** Of the machine that calls. */
+  generation: number
   callId: string
   dialect: Dialect
   call: ModelCall
@@ -37,27 +40,33 @@ function reportAboveHold({ aboveHoldMicros }: Settlement, model: string, callId:
   console.warn(JSON.stringify({ _aws: { Timestamp: nowMs, CloudWatchMetrics }, ...told }))
 }
 
-/** A call whose money is held. Whatever happens, `finish` is called; the first time settles it. */
+/**
+ * A call whose money is held. Whatever happens, `finish` is called; the first time settles it. When the machine that
+ * calls may no longer spend, the call is aborted, and what it used until then is settled.
+ */
 export class OpenCall {
   readonly deps: CallPorts
   readonly facts: CallFacts
   readonly meter: Meter
   readonly #abort = new AbortController()
-  readonly #timer: NodeJS.Timeout
+  readonly #timers: NodeJS.Timeout[]
   #firstByteMs: number | null = null
   #finished: Promise<void> | null = null
   /** The model that answers: another than the one asked for when that one's provider failed. */
   model: PricedModel
 
-  constructor(deps: CallPorts, facts: CallFacts) {
+  constructor(deps: CallPorts, facts: CallFacts, recheckEveryMs: number = recheckMs) {
     this.deps = deps
     this.facts = facts
     this.model = facts.model
     this.meter = new Meter(facts.dialect)
-    this.#timer = setTimeout(() => this.#abort.abort(), callLimitMs)
+    this.#timers = [
+      setTimeout(() => this.abort(), callLimitMs),
+      setInterval(() => this.#recheck().catch(() => {}), recheckEveryMs), // A failed look is made again.
+    ]
   }
 
-  /** Aborted when the call is over its time, or by `abort`. */
+  /** Aborted when the call is over its time, its machine may no longer spend, or by `abort`. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
@@ -71,9 +80,15 @@ export class OpenCall {
   }
 
   finish(ending: Ending): Promise<void> {
-    clearTimeout(this.#timer)
+    for (const timer of this.#timers) clearTimeout(timer)
     this.#finished ??= this.#settle(ending)
     return this.#finished
+  }
+
+  async #recheck(): Promise<void> {
+    const { userId, generation } = this.facts
+    const wallet = await this.deps.wallets.read(userId)
+    if (wallet.generation !== generation) this.abort()
   }
 
   async #settle(ending: Ending): Promise<void> {

@@ -46,7 +46,7 @@ export const proxyModelCall = operation({
     counted(result.counts)
     const held = admitted(result, now)
     const limits = { quote, held, outputTokens: clampOutput(quote, held.micros) }
-    const facts = { userId: actor.userId, callId, dialect, call, model, trigger: turn.trigger, now, ...limits }
+    const facts = { ...actor, callId, dialect, call, model, trigger: turn.trigger, now, ...limits }
     return answer(new OpenCall(deps, facts))
   },
 })

@@ -1,5 +1,6 @@
 import type { MachineActor } from '../../../domain/actor.ts'
-import { onePoll } from '../../../lambdas/agent/one-poll.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { look, onePoll } from '../../../lambdas/agent/one-poll.ts'
 import { counted } from '../../adapters/engine.ts'
 import { type Doorway, openDoorway } from '../kit/doorway.ts'
 
@@ -67,5 +68,47 @@ describe('a poll', () => {
     expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem', 'UpdateItem'])
     const none = await counted(() => onePoll(world.ports, me, { ...prompts, waitSeconds: 0 }, async () => ''))
     expect(none.calls).toEqual([])
+  })
+})
+
+describe('a machine that waits', () => {
+  async function waiting(generation = 1) {
+    const me = { ...machine(), userId: world.user() }
+    const { instanceId, userId } = me
+    const started = newInstance({ instanceId, userId }, 'starter', '1', world.clock.nowMs)
+    await world.ports.instances.create({ ...started, state: 'running', generation })
+    const released: number[] = []
+    const sleep = async (ms: number) => {
+      world.clock.nowMs += ms
+    }
+    const deps = {
+      ...world.ports,
+      clock: { now: () => world.clock.nowMs, sleep },
+      conversations: { release: async (_: string, of: number) => void released.push(of) } as never, // safe because a look only releases
+    }
+    const fromMs = world.clock.nowMs
+    const looking = (thereAfterMs: number) =>
+      look(deps, me, { fromMs, untilMs: fromMs + 20_000 }, async (nowMs) => ({
+        there: nowMs - fromMs >= thereAfterMs,
+        seen: nowMs - fromMs,
+      }))
+    return { looking, released, waitedMs: () => world.clock.nowMs - fromMs }
+  }
+
+  test('gets what comes in its time, and else learns that nothing came', async () => {
+    expect(await (await waiting()).looking(3_000)).toBe(3_000)
+    expect(await (await waiting()).looking(60_000)).toBe(20_000)
+  })
+
+  test('is told within 15 s that another took its place', async () => {
+    const replaced = await waiting(2)
+    await expect(replaced.looking(60_000)).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(replaced.waitedMs()).toBeLessThanOrEqual(15_000)
+  })
+
+  test('gets nothing when another took its place; what it took is free again', async () => {
+    const replaced = await waiting(2)
+    await expect(replaced.looking(3_000)).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(replaced.released).toEqual([1])
   })
 })

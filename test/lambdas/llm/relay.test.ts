@@ -10,7 +10,7 @@ import { delta, sse, stop, usage, usageChunk } from './upstream.ts'
 
 const encoder = new TextEncoder()
 
-function openCall(asksUsage = false) {
+function openCall(asksUsage = false, recheckEveryMs?: number) {
   const { wallets, books } = memoryWallets(1_000_000)
   const call = openaiChat.parse(
     JSON.stringify({
@@ -28,9 +28,11 @@ function openCall(asksUsage = false) {
     events: { record: async () => {}, after: async () => [] },
     instances: { touch: async () => {} },
   } as unknown as CallPorts // safe because a call only touches its instance
-  const facts = { userId: 'usr_1', callId: 'call_1', dialect: openaiChat, call, model: echo, trigger: 'chat' as const }
+  const who = { userId: 'usr_1', generation: 1, callId: 'call_1' }
+  const facts = { ...who, dialect: openaiChat, call, model: echo, trigger: 'chat' as const }
   const limits = { quote: quoteOf(call, echo), held: { micros: 1_000, total: 1_000_000 }, outputTokens: 100 }
-  return { open: new OpenCall(deps, { ...facts, ...limits, now: Date.now() }), books }
+  const open = new OpenCall(deps, { ...facts, ...limits, now: Date.now() }, recheckEveryMs)
+  return { open, books, deps }
 }
 
 const sourceOf = (chunks: readonly Uint8Array[]) =>
@@ -153,5 +155,51 @@ describe('a quiet party', () => {
     expect(books.state.holds).toEqual({})
     expect(books.lines[0]?.receipt?.settledBecause).toBe('interrupted')
     expect(jest.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a machine that may no longer spend', () => {
+  /** One word, then nothing until the call is aborted. */
+  async function* oneWord({ signal }: OpenCall): AsyncGenerator<Uint8Array> {
+    yield encoder.encode(sse(delta('one')))
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+
+  test('is cut off, and pays what it used until then', async () => {
+    const { open, books } = openCall(false, 10)
+    books.state.generation = 2
+    const out = await readAll(relay(open, oneWord(open)))
+    expect(out).toBe(`${sse(delta('one'))}${openaiChat.errorEvent}`)
+    expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', outputTokens: 1 } }])
+    expect(books.state.holds).toEqual({})
+  })
+
+  test('is asked about again when that could not be told', async () => {
+    const { open, books, deps } = openCall(false, 10)
+    const read = deps.wallets.read
+    let looks = 0
+    deps.wallets.read = async (userId) => {
+      if (++looks < 3) throw new Error('the store is down')
+      books.state.generation = 2
+      return read(userId)
+    }
+    expect(await readAll(relay(open, oneWord(open)))).toContain(openaiChat.errorEvent)
+    expect(looks).toBe(3)
+  })
+
+  test('goes on while it may, and is not asked about once settled', async () => {
+    const { open, deps } = openCall(false, 5)
+    const read = deps.wallets.read
+    let looks = 0
+    deps.wallets.read = (userId) => {
+      looks++
+      return read(userId)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(open.signal.aborted).toBe(false)
+    await open.finish('left')
+    const before = looks
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([before > 0, looks]).toEqual([true, before])
   })
 })
