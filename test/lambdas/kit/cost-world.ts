@@ -3,8 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { observe } from '../../../adapters/dynamo/client.ts'
+import { instances } from '../../../adapters/dynamo/instances.ts'
+import { users } from '../../../adapters/dynamo/users.ts'
+import { wallets } from '../../../adapters/dynamo/wallets.ts'
 import { readEnv } from '../../../adapters/env.ts'
+import type { InstanceRecord } from '../../../domain/instance/instance.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { tableEnv, tables } from '../../../domain/resources.ts'
+import { newClaims } from '../../../domain/tokens/machine-token.ts'
 import { areas } from '../../../lambdas/areas.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { readCatalogue } from '../../../lib/catalogue.ts'
@@ -129,11 +135,37 @@ export async function openCostWorld() {
     return { status, body, calls: calls.map(({ operation }) => operation), units }
   }
 
+  const env = readEnv(process.env)
+
+  /** A user with an empty wallet and an instance. */
+  async function tenant(state: InstanceRecord['state'] = 'running') {
+    world.clock.nowMs = Date.now()
+    const userId = world.user()
+    const instanceId = userId.replace('usr', 'ins')
+    await users(env).findOrCreate(`${userId}@example.com`, userId, Date.now())
+    await wallets(env).open(userId)
+    const instance = newInstance({ instanceId, userId }, 'starter', '1', Date.now())
+    await instances(env).create({ ...instance, state })
+    return { userId, instanceId }
+  }
+
+  /** What lets a tenant, or its machine, ask for an operation. */
+  async function admission({ auth }: AnyOperation, { userId, instanceId }: Tenant): Promise<Record<string, string>> {
+    if (auth !== 'llm' && auth !== 'files' && auth !== 'agent') return (await world.session(userId)).headers
+    const claims = newClaims({ userId, instanceId, generation: 1, audience: auth }, Date.now())
+    return { Authorization: `Bearer ${await world.ports.machineTokens.sign(claims)}` }
+  }
+
   const close = async () => {
     await upstream.close()
     await world.close()
   }
-  return { ...world, env: readEnv(process.env), ask, listed, close }
+  return { ...world, env, ask, tenant, admission, listed, close }
+}
+
+export interface Tenant {
+  userId: string
+  instanceId: string
 }
 
 export type CostWorld = Awaited<ReturnType<typeof openCostWorld>>

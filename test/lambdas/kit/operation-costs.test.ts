@@ -1,17 +1,9 @@
-import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
-import { storage } from '../../../adapters/aws/storage.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
-import { instances } from '../../../adapters/dynamo/instances.ts'
-import { restorePoints } from '../../../adapters/dynamo/points.ts'
-import { users } from '../../../adapters/dynamo/users.ts'
 import { wallets } from '../../../adapters/dynamo/wallets.ts'
-import { chunkKey, chunksKey, indexKey } from '../../../domain/files/keys.ts'
-import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { iso } from '../../../domain/time.ts'
-import { newClaims } from '../../../domain/tokens/machine-token.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { type CostWorld, openCostWorld } from './cost-world.ts'
+import { keepPoint } from './kept-point.ts'
 
 const none = { path: { id: 'nothing' } }
 interface Given {
@@ -185,51 +177,15 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.close())
 
-/** A point with one file, which is all that there is in the store of objects of one. */
-async function restorePoint(userId: string, instanceId: string): Promise<void> {
-  const createdAt = iso(Date.now())
-  const whole = { completedAt: createdAt, census: null, newBytes: 0, failure: null }
-  const made = {
-    id: point,
-    instanceId,
-    taskId: 'tsk_1',
-    state: 'ready',
-    reason: 'demand',
-    createdAt,
-    ...whole,
-  } as const
-  await restorePoints(world.env).add(userId, made)
-  const text = new TextEncoder().encode('high at noon')
-  const sha256 = createHash('sha256').update(text).digest('hex')
-  const line = { p: 'notes/tide.txt', s: text.length, m: 0, x: 0o644, o: 0 }
-  const objects: [key: string, bytes: Uint8Array<ArrayBuffer>][] = [
-    [indexKey(instanceId, point), new Uint8Array(gzipSync(`${JSON.stringify(line)}\n`))],
-    [chunksKey(instanceId, point), new TextEncoder().encode(JSON.stringify([{ sha256, size: text.length }]))],
-    [chunkKey(instanceId, sha256), text],
-  ]
-  for (const [key, bytes] of objects) {
-    const put = await fetch(await storage(world.env).putAddress(key, bytes.length), { method: 'PUT', body: bytes })
-    expect(put.status).toBe(200)
-  }
-}
-
 async function measure(areaName: string, one: AnyOperation, given: Given) {
-  world.clock.nowMs = Date.now()
-  const userId = world.user()
-  const instanceId = userId.replace('usr', 'ins')
-  await users(world.env).findOrCreate(`${userId}@example.com`, userId, Date.now())
-  await wallets(world.env).open(userId)
-  const instance = newInstance({ instanceId, userId }, 'starter', '1', Date.now())
-  await instances(world.env).create({ ...instance, state: given.paused ? 'paused' : 'running' })
-  if (areaName === 'files') await restorePoint(userId, instanceId)
+  const tenant = await world.tenant(given.paused ? 'paused' : 'running')
+  const { userId } = tenant
+  if (areaName === 'files') await keepPoint(world.env, tenant, point)
   await events(world.env).record(userId, 'wallet.credited', { amountMicros: 1 })
   if (one.auth === 'llm')
     await wallets(world.env).creditOnce(userId, 'once', 1_000_000, 'adjustment', 'test', iso(Date.now()))
-  const claims = newClaims({ userId, instanceId, generation: 1, audience: one.auth }, Date.now())
-  const isMachine = ['llm', 'files', 'agent'].includes(one.auth)
-  const bearer = isMachine ? await world.ports.machineTokens.sign(claims) : ''
-  const { headers } = isMachine ? { headers: { Authorization: `Bearer ${bearer}` } } : await world.session(userId)
-  const { status, calls, units } = await world.ask(areaName, one, { ...headers, ...given.headers }, given)
+  const headers = { ...(await world.admission(one, tenant)), ...given.headers }
+  const { status, calls, units } = await world.ask(areaName, one, headers, given)
   return [status, calls.length, units]
 }
 
