@@ -88,7 +88,7 @@ export function AccountProvider({ account, children }: { account: Account; child
     }
     const close = openLive({
       happened(one) {
-        if (/^(instance|wallet|subscription)\./.test(one.type)) reload()
+        if (/^(instance|wallet|subscription|prompt)\./.test(one.type)) reload()
         tell(one)
       },
       connected(is) {

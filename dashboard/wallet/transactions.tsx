@@ -27,7 +27,7 @@ export function Transactions() {
     )
   }, [])
   useEffect(readNewest, [readNewest])
-  useChanges('wallet.', readNewest)
+  useChanges('wallet. prompt.', readNewest)
 
   const more = useAction(async () => {
     const { transactions, nextCursor } = await api.transactions(cursor)

@@ -18,7 +18,8 @@ export function changeOf(event: Event): Change | null {
 
 function changedUri({ type, data }: Event): string | null {
   const [noun] = type.split('.')
-  if (noun === 'wallet') return walletUri
+  // Not every model call of a turn is told by itself; at the turn's end all have been paid.
+  if (noun === 'wallet' || type === 'prompt.closed') return walletUri
   if (noun === 'instance' || noun === 'subscription' || noun === 'persona') return instanceUri
   return noun === 'skill' && typeof data.skill === 'string' ? skillUri(data.skill) : null
 }

@@ -2,9 +2,10 @@ import type { Trigger } from '../../domain/chat/message.ts'
 import type { Dialect, ModelCall } from '../../domain/models/dialect.ts'
 import { Meter } from '../../domain/models/meter.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
+import { Seldom } from '../../domain/models/seldom.ts'
 import { type Ending, type Quote, receiptOf, type Settlement, settlementOf } from '../../domain/models/settlement.ts'
 import type { Basics, Ports } from '../../domain/ports.ts'
-import { iso, minuteMs } from '../../domain/time.ts'
+import { iso, minuteMs, secondMs } from '../../domain/time.ts'
 import { recheckMs } from '../kit/sse.ts'
 
 export type CallPorts = Pick<Ports, 'models' | 'wallets' | 'instances' | 'events' | 'machineTokens'> & Basics
@@ -32,12 +33,16 @@ export const callLimitMs = 12 * minuteMs
 /** Waits before the second and third try of a settlement, ms. */
 const settleWaitsMs = [200, 1_000]
 
+/** What only informs is written for the first call of a burst and then this often, ms: idleness counts in minutes. */
+const tellEveryMs = 15 * secondMs
+const told = new Seldom(tellEveryMs)
+
 /** A line that CloudWatch reads as a metric: the bound of some model or format is wrong, and somebody must look. */
 function reportAboveHold({ aboveHoldMicros }: Settlement, model: string, callId: string, nowMs: number): void {
   const metric = { Name: 'CostAboveHoldMicros', Unit: 'Count' }
   const CloudWatchMetrics = [{ Namespace: 'Berth', Dimensions: [[]], Metrics: [metric] }]
-  const told = { CostAboveHoldMicros: aboveHoldMicros, model, callId }
-  console.warn(JSON.stringify({ _aws: { Timestamp: nowMs, CloudWatchMetrics }, ...told }))
+  const facts = { CostAboveHoldMicros: aboveHoldMicros, model, callId }
+  console.warn(JSON.stringify({ _aws: { Timestamp: nowMs, CloudWatchMetrics }, ...facts }))
 }
 
 /**
@@ -107,14 +112,13 @@ export class OpenCall {
   async #write(settlement: Settlement, line: Parameters<Ports['wallets']['settle']>[3]): Promise<void> {
     const { userId, callId, held } = this.facts
     const { wallets, events, instances } = this.deps
-    const touched = instances.touch(userId, line.at).catch(() => {})
+    const telling = told.due(userId, Date.parse(line.at))
+    const touched = telling && instances.touch(userId, line.at).catch(() => {})
     const written = await this.#retried(() => wallets.settle(userId, callId, settlement.costMicros, line, held.total))
-    const told = written && {
-      callId,
-      amountMicros: written.amountMicros,
-      balanceMicros: written.balanceMicros,
+    if (written && telling) {
+      const { amountMicros, balanceMicros } = written
+      await events.record(userId, 'wallet.charged', { callId, amountMicros, balanceMicros }).catch(() => {})
     }
-    if (told) await events.record(userId, 'wallet.charged', told).catch(() => {})
     await touched
   }
 

@@ -85,15 +85,9 @@ test('the built-in model answers over the real stores, and the ledger line recom
   })
 })
 
-test('one trip to the store before the provider, one to settle, two that only inform', async () => {
+test('one trip to the store before the provider and one to settle; what only informs is not written for every call', async () => {
   const { calls } = await counted(() => ask('Again, please.'))
-  expect(calls.map(({ operation }) => operation).sort()).toEqual([
-    'PutItem',
-    'TransactWriteItems',
-    'UpdateItem',
-    'UpdateItem',
-  ])
-  expect(calls[0]?.operation).toBe('UpdateItem')
+  expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem', 'TransactWriteItems'])
 })
 
 test('many calls at once never overdraw: some are refused, the books balance', async () => {
