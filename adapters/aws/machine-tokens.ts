@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import type { Audience } from '../../domain/actor.ts'
 import { trigger } from '../../domain/chat/message.ts'
@@ -71,13 +71,13 @@ function matches(parts: Parts, master: string, audience: Audience): boolean {
 const mac = (signed: string, master: string, audience: Audience): Buffer =>
   createHmac('sha256', keyOf(master, audience)).update(signed).digest()
 
-const derived = new Map<string, Buffer>()
+const derived = new Map<string, KeyObject>()
 
-function keyOf(master: string, audience: Audience): Buffer {
+function keyOf(master: string, audience: Audience): KeyObject {
   const name = `${audience}.${master}`
   const known = derived.get(name)
   if (known) return known
-  const key = Buffer.from(hkdfSync('sha256', master, '', `berth machine token ${audience} 1`, 32))
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', master, '', `berth machine token ${audience} 1`, 32)))
   derived.set(name, key)
   return key
 }

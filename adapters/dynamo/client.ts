@@ -31,6 +31,7 @@ export function database(): DynamoDBClient {
 function makeClient(): DynamoDBClient {
   const made = new DynamoDBClient({
     maxAttempts: 1,
+    cacheMiddleware: true,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
   })
   made.middlewareStack.add(

@@ -9,12 +9,8 @@ export interface RawInput {
   contentType: string
 }
 
-/** What a function takes; API Gateway itself would take more. */
-export const maxBodyBytes = 4 * 1024 * 1024
-
 /** The operation's input out of path, query and body. @throws missing-id, invalid-json, validation */
 export function readInput(one: AnyOperation, raw: RawInput): unknown {
-  if (Buffer.byteLength(raw.body) > maxBodyBytes) throw invalid('body', 'send at most 4 MB.')
   const path = decoded(raw.path)
   const given: Record<string, unknown> = { ...raw.query, ...path }
   for (const name of requiredParameters(one)) {

@@ -2,6 +2,7 @@ import middy from '@middy/core'
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
 import { sessionTtlMs } from '../../domain/account/user.ts'
+import { invalid } from '../../domain/errors.ts'
 import { renewedClaims } from '../../domain/tokens/machine-token.ts'
 import { callerAddress } from './address.ts'
 import { type AuthPorts, authenticate, sessionCookieName } from './authenticate.ts'
@@ -19,6 +20,9 @@ export interface Reply {
   multiValueHeaders?: Record<string, string[]>
   body: string | ReadableStream<Uint8Array>
 }
+
+/** What a function takes; API Gateway itself would take more, and the hub does. */
+const maxBodyBytes = 4 * 1024 * 1024
 
 type Handler = (event: unknown, context: LambdaContext) => Promise<unknown>
 
@@ -44,16 +48,17 @@ export function serve(area: Area, deps: AuthPorts): Handler {
 
   const answer = async (event: unknown): Promise<Reply> => {
     const exchange = exchangeOf(event)
-    const { operation } = exchange
+    const { operation, raw } = exchange
+    if (Buffer.byteLength(raw.body) > maxBodyBytes) throw invalid('body', 'send at most 4 MB.')
     const output = await operation.run({
-      input: readInput(operation, exchange.raw),
+      input: readInput(operation, raw),
       actor: exchange.auth?.actor as never, // safe because authenticate() answers the actor the operation's auth declares
       deps,
       now: exchange.nowMs,
       request: {
         id: exchange.requestId,
         headers: exchange.headers,
-        rawBody: exchange.raw.body,
+        rawBody: raw.body,
         method: exchange.method,
         target: exchange.target,
       },

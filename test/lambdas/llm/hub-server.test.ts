@@ -93,6 +93,14 @@ describe('the hub', () => {
     expect(await response.json()).toMatchObject({ error, message: expect.any(String) })
   })
 
+  test('takes a body that a Lambda would not', async () => {
+    upstream.use(answering(200, { choices: [], usage: usage(10, 1) }))
+    const url = `data:image/png;base64,${'A'.repeat(6 * 1024 * 1024)}`
+    const content = [{ type: 'image_url', image_url: { url } }]
+    const response = await post({ model: 'local/echo', max_tokens: 10, messages: [{ role: 'user', content }] })
+    expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ usage: usage(10, 1) })])
+  })
+
   test('reads no more of a body than it takes', async () => {
     const response = await post('x'.repeat(33 * 1024 * 1024))
     expect(response.status).toBe(400)
