@@ -24,7 +24,7 @@ const codeOf = (call: Promise<unknown>) =>
   )
 const line = (callId: string) => ({ description: 'Model call', receipt: world.receipt(callId, 700), at: iso(now) })
 
-describe('no overdraft', () => {
+describe('no overdraft (LiteLLM #34732, one-api #2440: budgets that are checked, then overrun)', () => {
   it('charges exactly fifty of all calls at once on money for fifty', async () => {
     const userId = await world.richUser(50 * 1_000)
     const calls = cases(10_000)

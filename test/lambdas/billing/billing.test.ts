@@ -121,7 +121,7 @@ describe('stripeWebhook', () => {
     expect(await deliver(event)).toEqual(taken)
   })
 
-  test('credits a top-up once, by our record, however often and at once it is told', async () => {
+  test('credits a top-up once, by our record, however often and at once it is told (opencode #28403)', async () => {
     const user = await house.user()
     const event = await topUp(user, 1_234)
     const inflated = later(event, event.type, 0, { amount_total: 99_999_999 })

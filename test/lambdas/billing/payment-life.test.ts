@@ -85,7 +85,7 @@ const lines = async (user: User) =>
     .sort()
 
 describe('a payment that is taken back', () => {
-  test('in parts and as a whole: once each, never more than was credited', async () => {
+  test('in parts and as a whole: once each, never more than was credited (opencode #28398)', async () => {
     const user = await house.user()
     const { charge, intent } = await topUp(user, 2_000)
     expect(intent.receipt_email).toBe(user.email)

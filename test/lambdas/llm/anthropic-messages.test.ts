@@ -122,6 +122,29 @@ test.each(pieces.map((_, index) => index))('a provider that cuts before event %i
   else expect(line).toMatchObject({ amountMicros: -cost, receipt: { settledBecause: 'usage' } })
 })
 
+test.each(pieces.map((_, index) => index))(
+  'a client that leaves after event %i pays what the provider reports',
+  async (index) => {
+    upstream.use(streaming(pieces, 3))
+    const gone = new AbortController()
+    const body = JSON.stringify({ ...ask, stream: true })
+    const reader = (
+      await fetch(`${hub.url}/v1/messages`, { method: 'POST', body, signal: gone.signal })
+    ).body?.getReader()
+    for (let read = 0; read < Math.min(index, pieces.length - 2); read++) await reader?.read()
+    gone.abort()
+    await reader?.read().catch(() => {})
+    for (let i = 0; i < 400 && Object.keys(hub.books.state.holds).length > 0; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await hub.under.finished
+    expect(hub.books).toMatchObject({
+      state: { available: dollar - cost, holds: {} },
+      lines: [{ amountMicros: -cost }],
+    })
+  },
+)
+
 test('a provider’s error event goes no further', async () => {
   upstream.use(
     streaming([pieces[0] ?? '', event('error', { error: { type: 'overloaded_error', message: 'key sk-ant-1' } })]),

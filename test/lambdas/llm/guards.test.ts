@@ -62,7 +62,7 @@ describe('an agent that repeats itself', () => {
     for (let i = 0; i < times; i++) expect((await ask(headers)).status).toBe(200)
   }
 
-  test('is stopped with a word to its user, once, and goes on later ($248 of silent heartbeats)', async () => {
+  test('is stopped with a word to its user, once, and goes on later (openclaw #98556: $248 of silent heartbeats)', async () => {
     await repeat(alikeLimit)
     const calls = upstream.seen.length
     const stopped = await ask()

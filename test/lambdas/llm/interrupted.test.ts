@@ -28,7 +28,7 @@ async function settled(): Promise<void> {
   await hub.under.finished
 }
 
-describe('the client leaves', () => {
+describe('the client leaves (new-api #5235, #7062: unbilled; #5289: overbilled)', () => {
   test.each(indexes)('after chunk %i: the provider is drained and its usage is billed', async (index) => {
     upstream.use(streaming(pieces, 4))
     const gone = new AbortController()

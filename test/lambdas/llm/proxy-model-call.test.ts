@@ -90,7 +90,7 @@ describe('proxyModelCall with the official OpenAI client', () => {
 })
 
 describe('proxyModelCall charges', () => {
-  test('cached tokens are part of the prompt, not more of it', async () => {
+  test('cached tokens are part of the prompt, not more of it (LiteLLM #14849)', async () => {
     upstream.use(answering(200, { ...whole, usage: usage(1_000, 0, 400) }))
     await (await post({ messages })).text()
     await hub.under.finished
@@ -191,7 +191,7 @@ describe('proxyModelCall refuses, before the provider hears of it', () => {
   })
 })
 
-describe('proxyModelCall when the provider fails', () => {
+describe('proxyModelCall when the provider fails, with its key in its error', () => {
   const secret = { error: { message: 'Incorrect API key sk-live-123', type: 'x' } }
 
   test.each([

@@ -32,6 +32,8 @@ export async function startUpstream() {
       seen.length = 0
       state.script = script
     },
+    /** Closes the connections that are open, those kept for later calls among them. */
+    drop: () => server.closeAllConnections(),
     close: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(resolve))
