@@ -11,10 +11,24 @@ interface EmailChange {
   newCode?: string
 }
 
+/** Everything in one document: the first part with the lines of those that follow. */
+async function exported(): Promise<AccountExport> {
+  const ask = (cursor: string | null) =>
+    call<AccountExport>('GET', `/account/export${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ''}`)
+  const whole = await ask(null)
+  while (whole.nextCursor) {
+    const part = await ask(whole.nextCursor)
+    for (const name of ['transactions', 'messages', 'audit', 'personas'] as const)
+      (whole[name] as object[]).push(...part[name]) // safe because a list of one name has lines of one kind
+    whole.nextCursor = part.nextCursor
+  }
+  return whole
+}
+
 export const accountApi = {
   verifyLink: (email: string, token: string) => call<{ account: Account }>('POST', '/auth/verify', { email, token }),
   changeEmail: (change: EmailChange) => call<{ account: Account; confirm: string | null }>('PATCH', '/account', change),
-  export: () => call<AccountExport>('GET', '/account/export'),
+  export: exported,
   remove: () => call<{ eraseAt: string }>('DELETE', '/account'),
   audit: (cursor: string | null) =>
     call<{ entries: AuditEntry[]; nextCursor: string | null }>(

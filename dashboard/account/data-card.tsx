@@ -30,8 +30,8 @@ export function DataCard() {
     <section className="card" aria-labelledby="data-title">
       <h2 id="data-title">Your data</h2>
       <p className="muted">
-        The export is one JSON file: account, ledger, conversations, tokens, devices and what was done. Both this and
-        deleting want a sign-in at most ten minutes old.
+        The export is one JSON file: account, ledger, conversations, instance, personas, tokens, devices and what was
+        done. Both this and deleting want a sign-in at most ten minutes old.
       </p>
       {stale && (
         <Notice tone="info" action={{ label: 'Sign in again', run: () => signInAgain() }}>

@@ -3,6 +3,7 @@ import type { Access } from '../../domain/ports.ts'
 export const access = {
   audit: 'write',
   bus: 'write',
+  catalogue: 'read',
   conversations: 'read',
   cursors: 'read',
   events: 'write',
@@ -10,6 +11,8 @@ export const access = {
   logins: 'write',
   mail: 'write',
   passkeys: 'read',
+  restorePoints: 'read',
+  schedules: 'read',
   sessions: 'write',
   tokens: 'write',
   users: 'write',

@@ -63,7 +63,7 @@ describe('exportAccount', () => {
       tokens: [{ id: token.id }],
       sessions: [{ current: true }],
       passkeys: [],
-      complete: true,
+      nextCursor: null,
     })
     expect(body.messages.map(({ text }: { text: string }) => text)).toContain('keep this')
     expect(body.transactions.map(({ type }: { type: string }) => type)).toContain('topup')

@@ -4,9 +4,11 @@ import { erasure } from '../../../adapters/dynamo/erasure.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
 import { logins } from '../../../adapters/dynamo/logins.ts'
 import { passkeys } from '../../../adapters/dynamo/passkeys.ts'
+import { restorePoints } from '../../../adapters/dynamo/points.ts'
 import { schedules } from '../../../adapters/dynamo/schedules.ts'
 import { users } from '../../../adapters/dynamo/users.ts'
 import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { catalogue } from '../../../adapters/files/catalogue.ts'
 import { deleteAccount, eraseDue } from '../../../domain/account/erase.ts'
 import { openSession } from '../../../domain/account/sign-in.ts'
 import { erasureGraceMs, recentSignInMs } from '../../../domain/account/user.ts'
@@ -32,12 +34,14 @@ function portsOf({ ports, engine: { env } }: Doorway) {
     ...ports,
     audit: audit(env),
     bus: { publish: async () => {} },
+    catalogue: { ...catalogue(env), skills: async () => [] },
     conversations: conversations(env),
     erasure: erasure(env),
     events: events(env),
     logins: logins(env),
     mail: { send: async (one: { to: string; subject: string }) => void mails.push(one) },
     passkeys: passkeys(env),
+    restorePoints: restorePoints(env),
     schedules: schedules(env),
     timers: { set: async () => {}, remove: async (id: string) => void removedTimers.push(id) },
     users: users(env),

@@ -94,7 +94,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   removePasskey: [404, 2, 2],
   getAccount: [200, 2, 2],
   updateAccount: [202, 10, 10],
-  exportAccount: [200, 11, 9.5],
+  exportAccount: [200, 21, 19.5],
   deleteAccount: [202, 12, 15],
   listAudit: [200, 2, 2],
   listTokens: [200, 2, 1.5],

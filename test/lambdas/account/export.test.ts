@@ -1,0 +1,158 @@
+import { audit } from '../../../adapters/dynamo/audit.ts'
+import { conversations } from '../../../adapters/dynamo/conversations.ts'
+import { passkeys } from '../../../adapters/dynamo/passkeys.ts'
+import { schedules } from '../../../adapters/dynamo/schedules.ts'
+import { variables } from '../../../adapters/dynamo/variables.ts'
+import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { catalogue } from '../../../adapters/files/catalogue.ts'
+import type { AccountExport } from '../../../domain/account/export.ts'
+import { personalTables } from '../../../domain/resources.ts'
+import { iso } from '../../../domain/time.ts'
+import { exportAccount } from '../../../lambdas/account/export-account.ts'
+import { type CostWorld, openCostWorld, type Tenant } from '../kit/cost-world.ts'
+import { keepPoint } from '../kit/kept-point.ts'
+
+let world: CostWorld
+beforeAll(async () => {
+  world = await openCostWorld()
+}, 60_000)
+afterAll(() => world.close())
+
+/** Each part of a user's export, to the last. */
+async function parts(me: Tenant): Promise<AccountExport[]> {
+  const headers = await world.admission(exportAccount, me)
+  const read: AccountExport[] = []
+  for (let cursor: string | null = null; ; ) {
+    const query: object = cursor === null ? {} : { cursor }
+    const { status, body } = await world.ask('account', exportAccount, headers, { query })
+    expect(status).toBe(200)
+    expect(body.length).toBeLessThan(6_000_000)
+    const part = JSON.parse(body) as AccountExport // safe because the operation's output is that
+    read.push(part)
+    cursor = part.nextCursor
+    if (cursor === null) return read
+  }
+}
+
+const next = (prefix: Parameters<CostWorld['ports']['ids']['next']>[0]) => world.ports.ids.next(prefix)
+const at = () => iso(Date.now())
+
+/** Where the records of each table that holds a person's own things are in the export. */
+const inExport: Record<(typeof personalTables)[number], (keyof AccountExport)[]> = {
+  tokens: ['tokens'],
+  sessions: ['sessions'],
+  passkeys: ['passkeys'],
+  instances: ['instance'],
+  settings: ['variables', 'schedules', 'skills', 'personas'],
+  conversations: ['messages'],
+  points: ['restorePoints'],
+  // Kept for days: what a machine measured, and notes of what the other records say.
+  samples: [],
+  events: [],
+}
+
+describe('exportAccount', () => {
+  test('has every kind of thing a user owns', async () => {
+    expect(Object.keys(inExport).sort()).toEqual([...personalTables].sort())
+    const me = await world.tenant()
+    const { userId } = me
+    const env = world.env
+    await world.bearer(['mcp:*'], userId)
+    const credential = { credentialId: userId, publicKey: 'AA', counter: 0, transports: [], synced: false }
+    await passkeys(env).add({ ...credential, userId, name: 'Laptop', createdAt: at(), lastUsedAt: null })
+    await wallets(env).creditOnce(userId, 'once', 5, 'adjustment', 'test', at())
+    const named = { name: 'MY_KEY', size: 6, updatedAt: at() }
+    await variables(env).save(userId, [named], { MY_KEY: 'secret' }, 0)
+    const times = { cron: '0 8 * * *', timeZone: 'UTC', text: 'good morning', createdAt: at(), lastRun: null }
+    await schedules(env).add(userId, { id: next('sch'), ...times })
+    for (const [id, version] of [
+      ['mine', 1],
+      ['mine', 2],
+      ['other', 1],
+    ] as const) {
+      const files = [{ path: 'SOUL.md', text: `version ${version}` }]
+      await catalogue(env).savePersona(userId, { id, version, name: id, description: '', savedAt: at(), files })
+    }
+    await catalogue(env).chooseSkill(userId, { id: 'daily-brief', enabled: false, sha256: 'a'.repeat(64), at: at() })
+    await keepPoint(env, me, next('rsp'))
+    const told = { id: next('msg'), role: 'user', text: 'keep this', channel: 'web', at: at() } as const
+    const source = {
+      kind: 'message',
+      messageId: told.id,
+      conversation: 'web',
+      channel: 'web',
+      trigger: 'chat',
+    } as const
+    await conversations(env).receive(userId, told, { id: next('prm'), ...source, text: told.text, at: at() })
+    const line = { operation: 'mintToken', record: 'tok_1', actor: { kind: 'session', id: 'ses_1' } } as const
+    await audit(env).record(userId, line)
+
+    const [whole, ...more] = await parts(me)
+    expect(more).toEqual([])
+    expect(whole).toMatchObject({
+      account: { id: userId },
+      subscription: { status: 'none' },
+      wallet: { balanceMicros: 5, limits: { dailyCapCents: 500 } },
+      instance: { id: me.instanceId },
+      variables: ['MY_KEY'],
+      schedules: [{ text: 'good morning' }],
+      restorePoints: [{ state: 'ready' }],
+      tokens: [{ name: 'test' }],
+      passkeys: [{ name: 'Laptop' }],
+      transactions: [{ amountMicros: 5 }],
+      messages: [{ text: 'keep this' }],
+      audit: [{ operation: 'mintToken' }],
+      nextCursor: null,
+    })
+    expect(whole?.sessions).toHaveLength(1)
+    expect(whole?.skills).toContainEqual(expect.objectContaining({ id: 'daily-brief', enabled: false }))
+    expect(whole?.personas.map(({ id, version }) => `${id} ${version}`)).toEqual(['mine 2', 'mine 1', 'other 1'])
+    for (const fields of Object.values(inExport)) for (const field of fields) expect(whole?.[field]).toBeTruthy()
+    expect(JSON.stringify(whole)).not.toContain('secret')
+  })
+
+  test('comes in parts when there is much: each line once, in order, and none left out', async () => {
+    const me = await world.tenant()
+    const { userId } = me
+    const sent: string[] = []
+    for (let i = 0; i < 120; i++) {
+      const told = {
+        id: next('msg'),
+        role: 'user',
+        text: `${i} ${'x'.repeat(30_000)}`,
+        channel: 'web',
+        at: at(),
+      } as const
+      const source = {
+        kind: 'message',
+        messageId: told.id,
+        conversation: 'web',
+        channel: 'web',
+        trigger: 'chat',
+      } as const
+      await conversations(world.env).receive(userId, told, { id: next('prm'), ...source, text: 'x', at: at() })
+      sent.push(told.id)
+      world.clock.nowMs++
+    }
+    await wallets(world.env).creditOnce(userId, 'once', 5, 'adjustment', 'test', at())
+    const read = await parts(me)
+    expect(read.length).toBeGreaterThan(2)
+    expect(read.flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(sent)
+    expect(read.flatMap(({ transactions }) => transactions)).toHaveLength(1)
+    expect(read.map(({ account }) => account?.id)).toEqual([userId, ...read.slice(1).map(() => undefined)])
+    // Each part that was fetched says so in the trail; the last one is read before its own line is written.
+    expect(read.flatMap((part) => part.audit.map(({ operation }) => operation))).toEqual(
+      read.slice(1).map(() => 'exportAccount'),
+    )
+  })
+
+  test('takes no position that it has not given to this user', async () => {
+    const [me, other] = [await world.tenant(), await world.tenant()]
+    const headers = await world.admission(exportAccount, me)
+    const sealed = await world.ports.cursors.seal(`exportAccount ${other.userId}`, 'messages ')
+    for (const cursor of ['messages ', sealed]) {
+      const { status, body } = await world.ask('account', exportAccount, headers, { query: { cursor } })
+      expect([status, JSON.parse(body).details]).toEqual([400, { cursor: [expect.any(String)] }])
+    }
+  })
+})
