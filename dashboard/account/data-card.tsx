@@ -3,7 +3,8 @@ import { ApiError, session } from '../client.ts'
 import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useAction } from '../parts/use-action.ts'
-import { accountApi, signInAgain } from './calls.ts'
+import { accountApi } from './calls.ts'
+import { StaleNotice, useFresh } from './fresh.tsx'
 
 /** Hands a JSON document to the visitor as a file. */
 function save(name: string, document_: object): void {
@@ -18,14 +19,7 @@ function save(name: string, document_: object): void {
 export function DataCard() {
   const [stale, setStale] = useState(false)
   const [deleting, setDeleting] = useState(false)
-  const download = useAction(async () => {
-    try {
-      save('berth-account.json', await accountApi.export())
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError) || thrown.code !== 'forbidden') throw thrown
-      setStale(true)
-    }
-  })
+  const download = useFresh(async () => save('berth-account.json', await accountApi.export()))
   return (
     <section className="card" aria-labelledby="data-title">
       <h2 id="data-title">Your data</h2>
@@ -33,11 +27,7 @@ export function DataCard() {
         The export is one JSON file: account, ledger, conversations, instance, personas, tokens, devices and what was
         done. Both this and deleting want a sign-in at most ten minutes old.
       </p>
-      {stale && (
-        <Notice tone="info" action={{ label: 'Sign in again', run: () => signInAgain() }}>
-          Your sign-in is more than ten minutes old.
-        </Notice>
-      )}
+      {(stale || download.stale) && <StaleNotice />}
       {download.problem && <Notice tone="bad">{download.problem}</Notice>}
       <div className="buttons">
         <Button busy={download.busy} onPress={() => download.run()}>

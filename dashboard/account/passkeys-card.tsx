@@ -2,9 +2,9 @@ import { type FormEvent, useState } from 'react'
 import type { Passkey } from '../../domain/account/passkey.ts'
 import { Button } from '../parts/button.tsx'
 import { Loading, Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
 import { showDay, showDayTime } from '../words.ts'
 import { accountApi } from './calls.ts'
+import { StaleNotice, useFresh } from './fresh.tsx'
 import { makePasskey, passkeysWork } from './passkey.ts'
 import { useList } from './use-list.ts'
 
@@ -13,12 +13,12 @@ const read = async () => (await accountApi.passkeys()).passkeys
 export function PasskeysCard() {
   const { items, problem, reload } = useList<Passkey>(read)
   const [name, setName] = useState('')
-  const add = useAction(async () => {
+  const add = useFresh(async () => {
     await makePasskey(name.trim() || 'My device')
     setName('')
     reload()
   })
-  const remove = useAction(async (id: string) => {
+  const remove = useFresh(async (id: string) => {
     await accountApi.removePasskey(id)
     reload()
   })
@@ -29,6 +29,7 @@ export function PasskeysCard() {
   return (
     <section aria-labelledby="passkeys-title">
       <h2 id="passkeys-title">Passkeys</h2>
+      {(add.stale || remove.stale) && <StaleNotice />}
       {remove.problem && <Notice tone="bad">{remove.problem}</Notice>}
       {!items && <Loading problem={problem} retry={reload} />}
       {items && items.length > 0 && (
@@ -50,7 +51,10 @@ export function PasskeysCard() {
         </ul>
       )}
       <div className="card">
-        <p className="muted">A passkey signs you in with your fingerprint, face or device PIN, without a mail.</p>
+        <p className="muted">
+          A passkey signs you in with your fingerprint, face or device PIN, without a mail. Adding or removing one wants
+          a sign-in at most ten minutes old.
+        </p>
         {passkeysWork() ? (
           <form onSubmit={submit} noValidate>
             <div className="field">

@@ -6,8 +6,10 @@ import { operation } from '../kit/operation.ts'
 export const addPasskey = operation({
   id: 'addPasskey',
   summary: 'Keep a passkey this browser has made',
+  description: 'Wants a sign-in at most 10 minutes old.',
   http: { method: 'POST', path: '/auth/passkeys', status: 201 },
   auth: 'session',
+  recentSignIn: true,
   limit: 'write',
   input: z.strictObject({
     name: z.string().trim().min(1, 'Give the passkey a name.').max(100).meta({ example: 'Work laptop' }),

@@ -8,9 +8,10 @@ export const registerPasskeyOptions = operation({
   summary: 'What a browser needs to make a passkey',
   description:
     'Hand `options` to `navigator.credentials.create`, then its answer to POST /auth/passkeys. The challenge is good for ' +
-    'one answer within five minutes.',
+    'one answer within five minutes. Making and keeping one want a sign-in at most 10 minutes old: what a stolen session does ends with it.',
   http: { method: 'POST', path: '/auth/passkeys/registration' },
   auth: 'session',
+  recentSignIn: true,
   limit: 'write',
   input: z.strictObject({}),
   output: z.object({ options: ceremonyJson }),

@@ -6,9 +6,11 @@ import { operation } from '../kit/operation.ts'
 export const removePasskey = operation({
   id: 'removePasskey',
   summary: 'Remove a passkey',
-  description: 'It can no longer sign in. Devices it signed in stay signed in until their sessions are ended.',
+  description:
+    'It can no longer sign in. Devices it signed in stay signed in until their sessions are ended. Wants a sign-in at most 10 minutes old.',
   http: { method: 'DELETE', path: '/auth/passkeys/{id}' },
   auth: 'session',
+  recentSignIn: true,
   limit: 'write',
   input: z.strictObject({ id: z.string().max(100) }),
   output: passkey,

@@ -91,6 +91,20 @@ await step('Make a passkey', async () => {
   await page.getByText('has a passkey for your account already').waitFor()
 })
 
+await step('Make a passkey with an old sign-in', async () => {
+  const refusal = { error: 'forbidden', message: 'This wants a sign-in at most 10 minutes old.' }
+  const address = '**/api/auth/passkeys/registration'
+  await page.route(address, (route) => route.fulfill({ status: 403, json: refusal }))
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await section('Passkeys').getByText('more than ten minutes old').waitFor()
+  await noObstacles('The account page with an old sign-in')
+  await section('Passkeys').getByRole('button', { name: 'Sign in again' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.unroute(address)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+})
+
 await step('Sign in with the passkey', async () => {
   await signOut()
   await noObstacles('The sign-in page')

@@ -16,6 +16,7 @@ import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { personalTables, tables } from '../../../domain/resources.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 import { accountArea } from '../../../lambdas/account/index.ts'
+import { authArea } from '../../../lambdas/auth/index.ts'
 import { type Doorway, openDoorway } from '../kit/doorway.ts'
 
 let doorway: Doorway
@@ -60,9 +61,9 @@ async function newUser(atMs = doorway.clock.nowMs) {
 
 describe('a recent sign-in', () => {
   const asked = (method: string, path: string, headers: Record<string, string>) =>
-    doorway.door([...accountArea.operations], deps)({ method, path, headers })
+    doorway.door([...accountArea.operations, ...authArea.operations], deps)({ method, path, headers })
 
-  test('is wanted for exporting and deleting: at ten minutes still, a moment later no more', async () => {
+  test('is wanted for exporting, deleting and passkeys: at ten minutes still, a moment later no more', async () => {
     const { headers } = await newUser()
     const start = doorway.clock.nowMs
     doorway.clock.nowMs = start + recentSignInMs
@@ -71,6 +72,9 @@ describe('a recent sign-in', () => {
     for (const [method, path] of [
       ['GET', '/account/export'],
       ['DELETE', '/account'],
+      ['POST', '/auth/passkeys/registration'],
+      ['POST', '/auth/passkeys'],
+      ['DELETE', '/auth/passkeys/{id}'],
     ] as const) {
       const { status, body } = await asked(method, path, headers)
       expect([status, body.error]).toEqual([403, 'forbidden'])

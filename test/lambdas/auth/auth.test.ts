@@ -62,43 +62,6 @@ test.each(seeds)('history %i: after a logout returned no request is accepted', a
   expect((await asks[0]?.({ path: '/auth/sessions', headers: other.headers }))?.status).toBe(200)
 })
 
-describe('another user’s id', () => {
-  const never = (prefix: string) => `${prefix}_${'0'.repeat(22)}`
-
-  test.each([
-    ['DELETE', '/tokens', 'revokeToken'],
-    ['PATCH', '/tokens/{id}', 'renameToken'],
-    ['POST', '/tokens/{id}/reroll', 'rerollToken'],
-    ['DELETE', '/auth/sessions/{id}', 'endSession'],
-    ['DELETE', '/auth/passkeys/{id}', 'removePasskey'],
-  ])('%s %s answers it as an id that never was: same body, same store calls', async (method, resource, operation) => {
-    const [me, other] = [await doorway.session(), await doorway.session()]
-    const theirToken = await doorway.bearer(['mcp:*'], other.record.userId)
-    const key = { name: 'x', createdAt: '2026-11-20T12:00:00.000Z', lastUsedAt: null, synced: false }
-    const credential = { credentialId: doorway.user(), publicKey: 'AA', counter: 0, transports: [] }
-    const theirPasskey = await ports.passkeys.add({ ...key, ...credential, userId: other.record.userId })
-    const ids: Record<string, [string, string]> = {
-      revokeToken: [theirToken.record.id, never('tok')],
-      renameToken: [theirToken.record.id, never('tok')],
-      rerollToken: [theirToken.record.id, never('tok')],
-      endSession: [other.record.id, never('ses')],
-      removePasskey: [theirPasskey?.id ?? '', never('pky')],
-    }
-    const ask = doorway.door([...tokensArea.operations, ...authArea.operations], ports)
-    const answers = []
-    for (const id of ids[operation] ?? []) {
-      const asked = resource.includes('{id}')
-        ? { path: resource.replace('{id}', id), pathParameters: { id }, body: '{"name":"x"}' }
-        : { path: resource, query: { id } }
-      const body = method === 'POST' ? '{}' : asked.body
-      const { result, calls } = await counted(() => ask({ method, resource, headers: me.headers, ...asked, body }))
-      answers.push({ status: result.status, body: result.body, calls: calls.map(({ operation: one }) => one) })
-    }
-    expect(answers[0]).toEqual(answers[1])
-    expect(answers[0]).toMatchObject({ status: 404, calls: { length: 2 } })
-  })
-})
-
 describe('whether an address has an account', () => {
   const from = () => ({ method: 'POST', ip: `192.0.2.${Math.floor(Math.random() * 250)}` })
   const mails: string[] = []
