@@ -24,6 +24,11 @@ const operationWords: Record<string, string> = {
   rerollToken: 'Replaced a token',
   reportLeakedToken: 'Reported a token as leaked',
   updateAccount: 'Changed the e-mail address',
+  exportAccount: 'Downloaded the account’s data',
+  createExport: 'Asked for an archive of the files',
+  getFilesTask: 'Fetched an archive of the files',
+  restoreFiles: 'Brought back files of',
+  setInstanceEnv: 'Changed variables',
 }
 
 /** What was done; an operation without words of its own by its id: `pauseInstance` is "Pause instance". */

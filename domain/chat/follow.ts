@@ -17,18 +17,19 @@ const eventIdAt = (ms: number) => `evt_${ulid(ms, new Uint8Array(16))}`
 
 /**
  * A user's events as they happen, from after `lastEventId` (from a moment ago without it), each once; null marks 15 seconds of
- * silence, so that whoever writes the stream keeps the connection alive.
+ * silence, so that whoever writes the stream keeps the connection alive. Nothing is read once it is `over`.
  */
 export async function* follow(
   deps: { events: Events } & Pick<Basics, 'clock'>,
   userId: string,
   lastEventId: string | null,
+  over?: AbortSignal,
 ): AsyncGenerator<Event | null> {
   const until = deps.clock.now() + streamLifeMs
   const told = new Set<string>()
   let from = lastEventId ?? eventIdAt(deps.clock.now() - overlapMs)
   let spokeAt = deps.clock.now()
-  while (deps.clock.now() < until) {
+  while (deps.clock.now() < until && !over?.aborted) {
     for (const one of await deps.events.after(userId, from, 100)) {
       if (deps.clock.now() - Date.parse(one.at) > overlapMs) from = one.id
       if (told.has(one.id)) continue

@@ -20,6 +20,6 @@ export interface Surface {
   resources(): Promise<Resource[]>
   templates: { uriTemplate: string; name: string; title: string; description: string }[]
   prompts: Prompt[]
-  /** What changes from now on; null marks a while of silence. */
-  changes(): AsyncGenerator<Change | null>
+  /** What changes from now on, until it is over; null marks a while of silence. */
+  changes(over?: AbortSignal): AsyncGenerator<Change | null>
 }

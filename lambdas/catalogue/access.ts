@@ -1,6 +1,7 @@
 import type { Access } from '../../domain/ports.ts'
 
 export const access = {
+  audit: 'write',
   catalogue: 'write',
   cursors: 'read',
   events: 'write',

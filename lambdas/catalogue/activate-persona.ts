@@ -22,6 +22,7 @@ export const activatePersona = operation({
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
   uses: ['catalogue', 'instances', 'events', 'restorePoints', 'tasks'],
+  audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
     const [shipped, choices, before] = await Promise.all([
       deps.catalogue.personas(),

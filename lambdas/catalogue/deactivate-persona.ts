@@ -21,6 +21,7 @@ export const deactivatePersona = operation({
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
   uses: ['catalogue', 'instances', 'events', 'restorePoints', 'tasks'],
+  audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
     const { catalogue, instances, events } = deps
     const [shipped, choices, instance] = await Promise.all([

@@ -15,6 +15,7 @@ export const disableSkill = operation({
   output: z.object({ skill }),
   errors: ['not-found'],
   uses: ['catalogue', 'events'],
+  audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
     const [all, choices] = await Promise.all([deps.catalogue.skills(), deps.catalogue.choices(userId)])
     const one = skillById(all, input.id)

@@ -1,4 +1,5 @@
 import { cursors } from '../../adapters/aws/cursors.ts'
+import { audit } from '../../adapters/dynamo/audit.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
 import { restorePoints } from '../../adapters/dynamo/points.ts'
@@ -13,5 +14,5 @@ import { catalogueArea } from './index.ts'
 
 export const handler = serve(
   catalogueArea,
-  wire(access, { catalogue, cursors, events, instances, restorePoints, sessions, tasks, tokens }),
+  wire(access, { audit, catalogue, cursors, events, instances, restorePoints, sessions, tasks, tokens }),
 )

@@ -19,6 +19,7 @@ export const restorePersonaVersion = operation({
   output: z.object({ persona }),
   errors: ['not-found', 'conflict'],
   uses: ['catalogue', 'instances', 'events'],
+  audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
     const { catalogue, instances, events } = deps
     const kept = await catalogue.versions(userId, input.id)

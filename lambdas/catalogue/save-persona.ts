@@ -22,6 +22,7 @@ export const savePersona = operation({
   output: z.object({ persona }),
   errors: ['conflict'],
   uses: ['catalogue', 'instances', 'events'],
+  audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
     const { catalogue, instances, events } = deps
     const [shipped, { personas }] = await Promise.all([catalogue.personas(), catalogue.choices(userId)])

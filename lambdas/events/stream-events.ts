@@ -29,7 +29,7 @@ export const streamEvents = operation({
   run: async ({ input, actor, deps, request }) => {
     const last = request.headers['last-event-id'] ?? ''
     const leave = await openStream(actor, deps, input.reader)
-    return sse(told(follow(deps, actor.userId, idPattern('evt').test(last) ? last : null)), leave)
+    return sse(told(follow(deps, actor.userId, idPattern('evt').test(last) ? last : null, leave.over)), leave)
   },
 })
 

@@ -1,6 +1,7 @@
 import type { Access } from '../../domain/ports.ts'
 
 export const access = {
+  audit: 'write',
   instances: 'read',
   restorePoints: 'write',
   sessions: 'write',

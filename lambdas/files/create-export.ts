@@ -16,6 +16,7 @@ export const createExport = operation({
   output: z.object({ task: filesTask }),
   errors: ['not-found', 'conflict'],
   uses: ['instances', 'tasks'],
+  audit: ({ output }) => ({ record: output.task.id }),
   run: async ({ actor: { userId }, deps, now }) => {
     mustRun(await deps.instances.find(userId))
     const id = deps.ids.next('tsk')

@@ -17,6 +17,7 @@ export const createRestorePoint = operation({
   output: z.object({ restorePoint }),
   errors: ['not-found', 'conflict'],
   uses: ['instances', 'restorePoints', 'tasks'],
+  audit: ({ output }) => ({ record: output.restorePoint.id }),
   run: async ({ actor, deps, now }) => {
     const [instance, points] = await Promise.all([
       deps.instances.find(actor.userId),

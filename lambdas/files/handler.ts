@@ -1,4 +1,5 @@
 import { storage } from '../../adapters/aws/storage.ts'
+import { audit } from '../../adapters/dynamo/audit.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
 import { restorePoints } from '../../adapters/dynamo/points.ts'
 import { sessions } from '../../adapters/dynamo/sessions.ts'
@@ -9,4 +10,7 @@ import { serve } from '../kit/serve.ts'
 import { access } from './access.ts'
 import { filesArea } from './index.ts'
 
-export const handler = serve(filesArea, wire(access, { instances, restorePoints, sessions, storage, tasks, tokens }))
+export const handler = serve(
+  filesArea,
+  wire(access, { audit, instances, restorePoints, sessions, storage, tasks, tokens }),
+)

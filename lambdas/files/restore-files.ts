@@ -20,6 +20,7 @@ export const restoreFiles = operation({
   output: z.object({ task: filesTask }),
   errors: ['not-found', 'conflict'],
   uses: ['instances', 'restorePoints', 'tasks'],
+  audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
     const instance = mustRun(await deps.instances.find(userId))
     const point = await readyPoint(deps, userId, input.id)

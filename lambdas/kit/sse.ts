@@ -25,6 +25,8 @@ export const streamPlaces = { most: 4, lifeMs: 40 * secondMs, yieldAfterMs: 20 *
 export interface Leave {
   still(): Promise<boolean>
   end(): Promise<void>
+  /** Aborted by `end`. */
+  over: AbortSignal
 }
 
 type StreamPorts = Pick<Ports, 'leases' | 'sessions' | 'tokens'> & Pick<Basics, 'clock'>
@@ -43,13 +45,18 @@ export async function openStream(actor: UserActor, deps: StreamPorts, holder = '
     const message = `At most ${streamPlaces.most} streams may be open at once. Try again in ${retryAfterSeconds} seconds.`
     throw new DomainError('rate-limited', message, { retryAfterSeconds })
   }
+  const over = new AbortController()
   return {
+    over: over.signal,
     still: async () => {
       const now = clock.now()
       const answers = [leases.keep(subject, place.id, streamPlaces, now), isWelcome(actor, deps, now)]
       return (await Promise.all(answers)).every(Boolean)
     },
-    end: () => leases.give(subject, place.id),
+    end: () => {
+      over.abort()
+      return leases.give(subject, place.id)
+    },
   }
 }
 

@@ -21,7 +21,8 @@ export const mcpEventStream = operation({
     const caller = { actor, deps, now, request }
     checkOrigin(caller)
     if (!takesEvents(request.headers.accept)) return notAcceptable()
-    return sse(notifications(changesFor(caller)), await openStream(actor, deps))
+    const leave = await openStream(actor, deps)
+    return sse(notifications(changesFor(caller, leave.over)), leave)
   },
 })
 

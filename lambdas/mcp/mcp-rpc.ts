@@ -22,7 +22,7 @@ export const mcpRpc = operation({
     const asked = new Request('https://berth.invalid/mcp', { method, headers, body: rawBody })
     const surface = surfaceFor(caller, input.names)
     const leave = await leaveToListen(caller, deps)
-    const changes = () => (leave ? whileWelcome(surface.changes(), leave) : surface.changes())
+    const changes = () => (leave ? whileWelcome(surface.changes(leave.over), leave) : surface.changes())
     const answer = await deps.mcp.handle(asked, { ...surface, changes })
     return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body ?? '' }
   },

@@ -22,7 +22,7 @@ export function surfaceFor(caller: Caller, asked: Spelling | undefined): Surface
     resources: () => resourcesFor(caller),
     templates: templates.filter(({ uriTemplate }) => may(caller.actor, scopeOf(uriTemplate) ?? undefined)),
     prompts: prompts.filter(({ needs }) => needs.every((scope) => may(caller.actor, scope))),
-    changes: () => changesFor(caller),
+    changes: (over?: AbortSignal) => changesFor(caller, over),
   }
 }
 
@@ -33,9 +33,9 @@ function neededBy({ method, name, uri }: Message): readonly Scope[] {
 }
 
 /** What changes for this user, as far as the token's scopes let it be read, after the event the client saw last. */
-export async function* changesFor({ actor, deps, request }: Caller): AsyncGenerator<Change | null> {
+export async function* changesFor({ actor, deps, request }: Caller, over?: AbortSignal): AsyncGenerator<Change | null> {
   const last = request.headers['last-event-id'] ?? ''
-  for await (const one of follow(deps, actor.userId, idPattern('evt').test(last) ? last : null)) {
+  for await (const one of follow(deps, actor.userId, idPattern('evt').test(last) ? last : null, over)) {
     const change = one && changeOf(one)
     if (one === null || (change && may(actor, scopeOf(change.uri) ?? undefined))) yield change
   }

@@ -71,3 +71,18 @@ describe('following a user’s events', () => {
     expect(seen.length).toBeGreaterThanOrEqual(streamLifeMs / 16_000)
   })
 })
+
+test('nothing is read any more once it is over, whatever it waits for', async () => {
+  const over = new AbortController()
+  const store = world([])
+  let looks = 0
+  const events = {
+    ...store.events,
+    after: async () => {
+      if (++looks === 3) over.abort()
+      return []
+    },
+  }
+  for await (const _ of follow({ ...store, events }, 'usr_x', null, over.signal)) throw new Error('there is nothing')
+  expect(looks).toBe(3)
+})

@@ -49,11 +49,15 @@ async function streamed(handler: StreamingHandler, event: { httpMethod: string }
   return { answer: { statusCode, body }, stream: endless ? stream : null }
 }
 
-/** Leaves a stream and waits until its place among the user's streams was given back. */
-async function leave(stream: ResponseStream): Promise<void> {
+/**
+ * Leaves a stream and waits until its place among the user's streams was given back. Like the real thing, the function
+ * learns that its reader has left when it next writes: at the event that `wake` brings.
+ */
+async function leave(stream: ResponseStream, wake: () => Promise<unknown>): Promise<void> {
   const given = Promise.withResolvers<void>()
-  const off = observe(() => given.resolve())
+  const off = observe(({ operation }) => operation === 'UpdateItem' && given.resolve())
   stream.destroy()
+  await wake()
   await given.promise
   off()
 }
@@ -106,7 +110,7 @@ export async function openCostWorld() {
     areaName: string,
     one: AnyOperation,
     headers: Record<string, string>,
-    more: { query?: object; body?: object; path?: object } = {},
+    more: { query?: object; body?: object; path?: object; wake?: () => Promise<unknown> } = {},
   ) {
     const event = {
       httpMethod: one.http.method,
@@ -127,7 +131,7 @@ export async function openCostWorld() {
       open = stream
       return answer
     })
-    if (open) await leave(open)
+    if (open) await leave(open, more.wake ?? (async () => {}))
     const units = calls
       .flatMap(({ capacity }) => capacity)
       .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)

@@ -6,6 +6,7 @@ import { wallets } from '../../../adapters/dynamo/wallets.ts'
 import { catalogue } from '../../../adapters/files/catalogue.ts'
 import { iso } from '../../../domain/time.ts'
 import { type AnyOperation, inputInQuery, pathParameters } from '../../../lambdas/kit/operation.ts'
+import { changing, trailOf } from './audited.ts'
 import { type CostWorld, listed, openCostWorld, type Tenant } from './cost-world.ts'
 import { keepPoint } from './kept-point.ts'
 
@@ -153,6 +154,7 @@ describe('another user’s id', () => {
       expect(other.status).toBe(others[place] ?? 404)
       const { status } = await ask(theirs, owner)
       expect(Math.floor(status / 100)).toBe(2)
+      if (changing.some(([name]) => name === id)) expect(await trailOf(world, owner.userId)).toEqual([id])
     },
   )
 })

@@ -100,7 +100,7 @@ describe('a stream', () => {
   const read = async (body: unknown) => new Response(body as ReadableStream).text() // safe because sse answers a stream
   const leave = (still: () => Promise<boolean>) => {
     let ended = 0
-    return { still, end: async () => void ended++, ended: () => ended }
+    return { still, over: new AbortController().signal, end: async () => void ended++, ended: () => ended }
   }
 
   test('re-checks often enough to end within 15 s', () => expect(recheckMs).toBeLessThanOrEqual(13_000))

@@ -167,7 +167,8 @@ describe('subscriptions/listen of 2026-07-28', () => {
       yield 1
       await new Promise((resolve) => setTimeout(resolve, 500))
     }
-    const leave = { still: async () => false, end: async () => void ended.push('end') }
+    const over = new AbortController().signal
+    const leave = { over, still: async () => false, end: async () => void ended.push('end') }
     const seen: number[] = []
     const from = Date.now()
     for await (const one of whileWelcome(silent(), leave, 10)) seen.push(one)

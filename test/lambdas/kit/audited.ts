@@ -1,0 +1,23 @@
+import { audit } from '../../../adapters/dynamo/audit.ts'
+import { type CostWorld, listed } from './cost-world.ts'
+
+/** Operations that change something and leave no line in the audit trail, each with its reason. */
+export const silent: Record<string, string> = {
+  login: 'a code was mailed, to somebody who is nobody yet',
+  passkeyOptions: 'a challenge was given out, to somebody who is nobody yet',
+  registerPasskeyOptions: 'a challenge was given out; keeping the passkey is what counts',
+  reportLeakedToken: 'its own code writes to the trail of the token’s owner, whom the answer must not show',
+  stripeWebhook: 'payments speak in the ledger',
+  sendMessage: 'the conversation is its own record',
+  mcpRpc: 'the operation behind the tool leaves the line',
+  mcpClose: 'nothing happens',
+}
+
+/** Operations for people that change something. */
+export const changing = listed.filter(
+  ([, , { auth, http }]) => http.method !== 'GET' && !['llm', 'files', 'agent'].includes(auth),
+)
+
+/** Which operations a user's trail names. */
+export const trailOf = async ({ env }: CostWorld, userId: string): Promise<string[]> =>
+  (await audit(env).list(userId, { after: null, limit: 100 })).items.map(({ operation }) => operation)
