@@ -6,6 +6,7 @@ import { answered } from '../../domain/files/errands.ts'
 import { handoverKey } from '../../domain/files/keys.ts'
 import { whereToRead } from '../../domain/files/where.ts'
 import { operation, type Streamed } from '../kit/operation.ts'
+import { whileAllowed } from '../kit/sse.ts'
 
 export const getFile = operation({
   id: 'getFile',
@@ -23,12 +24,13 @@ export const getFile = operation({
   }),
   output: z.string().meta({ description: 'The file.' }),
   errors: ['not-found', 'conflict'],
-  uses: ['instances', 'restorePoints', 'storage', 'tasks'],
-  run: async ({ input: { path, point }, actor: { userId }, deps }): Promise<Streamed> => {
+  uses: ['instances', 'restorePoints', 'sessions', 'storage', 'tasks', 'tokens'],
+  run: async ({ input: { path, point }, actor, deps }): Promise<Streamed> => {
+    const { userId } = actor
     const where = await whereToRead(deps, userId, point)
     if (where.point) {
       const { size, bytes } = await openInPoint(deps, where.point, path)
-      return { status: 200, headers: downloadHeaders(path, size), body: streamOf(bytes) }
+      return { status: 200, headers: downloadHeaders(path, size), body: streamOf(whileAllowed(bytes, actor, deps)) }
     }
     const { taskId, result } = await answered(deps, userId, { kind: 'read', path })
     const content = 'content' in result && result.content !== undefined ? fromBase64(result.content) : null

@@ -1,5 +1,5 @@
 import type { UserActor } from '../../domain/actor.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError, unauthorized } from '../../domain/errors.ts'
 import type { Basics, Ports } from '../../domain/ports.ts'
 import { secondMs } from '../../domain/time.ts'
 import { statusOf } from '../../domain/tokens/pat.ts'
@@ -60,8 +60,32 @@ export async function openStream(actor: UserActor, deps: StreamPorts, holder = '
   }
 }
 
+/**
+ * The parts while their caller may have them, which is asked when it was last asked a while ago.
+ * @throws unauthorized within 15 s of the session's or token's end, and when it cannot be told
+ */
+export async function* whileAllowed<T>(
+  source: AsyncIterable<T>,
+  actor: UserActor,
+  deps: Omit<StreamPorts, 'leases'>,
+): AsyncGenerator<T> {
+  let welcomeMs = deps.clock.now()
+  for await (const part of source) {
+    const nowMs = deps.clock.now()
+    if (nowMs - welcomeMs >= recheckMs) {
+      if (!(await isWelcome(actor, deps, nowMs).catch(() => false))) throw unauthorized()
+      welcomeMs = nowMs
+    }
+    yield part
+  }
+}
+
 /** Whether the caller's session or token would still be let in. */
-async function isWelcome(actor: UserActor, { sessions, tokens }: StreamPorts, nowMs: number): Promise<boolean> {
+async function isWelcome(
+  actor: UserActor,
+  { sessions, tokens }: Pick<StreamPorts, 'sessions' | 'tokens'>,
+  nowMs: number,
+): Promise<boolean> {
   if (actor.kind === 'session') return sessions.isOpen(actor.sessionId, nowMs)
   const record = await tokens.find(actor.tokenId)
   return record !== null && statusOf(record, nowMs) === 'active'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserActor } from '../../../domain/actor.ts'
-import { openStream, recheckMs, type SseEvent, sse, streamPlaces } from '../../../lambdas/kit/sse.ts'
+import { openStream, recheckMs, type SseEvent, sse, streamPlaces, whileAllowed } from '../../../lambdas/kit/sse.ts'
 import { counted } from '../../adapters/engine.ts'
 import { type Doorway, openDoorway } from './doorway.ts'
 
@@ -129,5 +129,46 @@ describe('a stream', () => {
     const { body } = sse(silence(), held)
     await (body as ReadableStream).cancel() // safe because sse answers a stream
     expect(held.ended()).toBe(1)
+  })
+})
+
+describe('a long download', () => {
+  /** Four parts, each of which takes its time. */
+  async function* parts() {
+    for (const part of [1, 2, 3, 4]) {
+      world.clock.nowMs += recheckMs / 2
+      yield part
+    }
+  }
+  const taken = async (actor: UserActor, also: (part: number) => Promise<unknown> = async () => {}) => {
+    const seen: number[] = []
+    const reading = (async () => {
+      for await (const part of whileAllowed(parts(), actor, world.ports)) {
+        seen.push(part)
+        await also(part)
+      }
+    })()
+    return { seen, ended: await reading.catch(({ code }) => code) }
+  }
+
+  test('goes on while its session lives, and looks every 12 s only', async () => {
+    const { record } = await world.session()
+    const { result, calls } = await counted(() => taken(session(record.userId, record.id)))
+    expect([result.seen, calls.length]).toEqual([[1, 2, 3, 4], 2])
+  })
+
+  test('breaks off when its session or token has ended', async () => {
+    const { record } = await world.session()
+    const out = await taken(session(record.userId, record.id), () =>
+      world.ports.sessions.close(record.userId, record.id),
+    )
+    expect(out).toEqual({ seen: [1], ended: 'unauthorized' })
+    const { record: token } = await world.bearer()
+    const { userId, id: tokenId, scopes, expiresAt } = token
+    const at = '2026-11-20T12:00:00.000Z'
+    const by = await taken({ kind: 'pat', userId, tokenId, scopes, expiresAt }, () =>
+      world.ports.tokens.revoke(tokenId, at),
+    )
+    expect(by).toEqual({ seen: [1], ended: 'unauthorized' })
   })
 })
