@@ -167,7 +167,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   mcpRpc: [200, 3, 3],
   mcpEventStream: [200, 4, 3],
   mcpClose: [204, 1, 1],
-  // Hold and settle; the rest is the event that tells of it and the note that the instance is in use.
+  // Hold and settle; the event that tells of it and the note that the instance is in use come once in fifteen seconds.
   proxyModelCall: [200, 4, 10],
   listMachineModels: [200, 1, 1],
 }
