@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { audit } from '../adapters/dynamo/audit.ts'
+import { users } from '../adapters/dynamo/users.ts'
 import { books } from '../adapters/dynamo/wallet-books.ts'
 import { wallets } from '../adapters/dynamo/wallets.ts'
 import { formatMicros } from '../domain/dollars.ts'
@@ -29,34 +30,48 @@ Options: --key <text> (repeating a command with the same key does it once), --cl
 
 class Wrong extends Error {}
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  allowNegative: true,
-  strict: true,
-  args: process.argv.slice(2).map((arg) => (/^-\d/.test(arg) ? `\u2212${arg.slice(1)}` : arg)),
-  options: { reason: { type: 'string' }, key: { type: 'string' }, cloud: { type: 'boolean', default: false } },
-})
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      allowNegative: true,
+      strict: true,
+      args: process.argv.slice(2).map((arg) => (/^-\d/.test(arg) ? `\u2212${arg.slice(1)}` : arg)),
+      options: { reason: { type: 'string' }, key: { type: 'string' }, cloud: { type: 'boolean', default: false } },
+    })
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
+    process.exit(2)
+  }
+}
+const { values, positionals } = readArguments()
 
 const place = await openPlace(values.cloud).catch((error: Error) => {
   console.error(error.message)
   process.exit(1)
 })
 const money = wallets(place.env)
+const people = users(place.env)
 const trail = audit(place.env)
 const ledger = books(place.env)
 
-const userOf = (text: string | undefined): string => {
+/** A user there is, or a wallet that one has left. */
+async function userOf(text: string | undefined): Promise<string> {
   if (!text?.startsWith('usr_')) throw new Wrong('Name the user as usr_….')
-  return text
+  if (await people.find(text)) return text
+  if ((await auditWallet({ wallets: money }, text)).lines > 0) return text
+  throw new Wrong(`There is no user ${text} here.`)
 }
 const reason = (): string => {
   if (!values.reason?.trim()) throw new Wrong('Say why: --reason "…".')
   return values.reason.trim()
 }
 const microsOf = (text: string | undefined): number => {
-  const cents = Number(text?.replace('\u2212', '-'))
-  if (!Number.isSafeInteger(cents) || cents === 0) throw new Wrong('Give the amount in whole cents.')
-  return centsToMicros(cents)
+  const found = /^([+\u2212]?)(\d{1,9})$/.exec(text ?? '')
+  const cents = Number(found?.[2])
+  // `5.00` would be five cents, not the five dollars that were meant.
+  if (!cents) throw new Wrong('Give the amount in whole cents, digits only: 500 is $5.00.')
+  return centsToMicros(found?.[1] === '\u2212' ? -cents : cents)
 }
 /** The trail is written first: nothing is ever changed without a line that says why. */
 const note = (userId: string, operation: string, record: string) =>
@@ -71,8 +86,8 @@ async function show(userId: string): Promise<number> {
   const { state, lines, differences } = await auditWallet({ wallets: money }, userId)
   console.log(
     `${userId}: available ${formatMicros(state.available)}, held ${formatMicros(heldOf(state))}, owed ${formatMicros(state.owed)}` +
-      `${state.frozen === null ? '' : `, suspended (${state.frozen})`}; ${lines} lines ` +
-      (differences.length === 0 ? 'add up to it' : 'say something else (amounts in millionths of a dollar):'),
+      `${state.frozen === null ? '' : `, suspended (${state.frozen})`}; its ${lines} ledger lines ` +
+      (differences.length === 0 ? 'agree' : 'differ (amounts in millionths of a dollar):'),
   )
   for (const one of differences) console.log(`  ${one}`)
   return differences.length > 0 ? 1 : 0
@@ -91,7 +106,10 @@ async function showAll(userId: string): Promise<number> {
 async function rebuild(userId: string): Promise<number> {
   reason()
   const found = await auditWallet({ wallets: money }, userId)
-  if (found.differences.length === 0) return show(userId)
+  if (found.differences.length === 0) {
+    console.log('There is nothing to rebuild.')
+    return show(userId)
+  }
   for (const one of found.differences) console.log(`  ${one}`)
   await note(userId, 'admin.wallet.rebuild', userId)
   if (!(await ledger.rewrite(found.state, found.must))) throw new Wrong('The wallet moved meanwhile. Run it again.')
@@ -149,11 +167,11 @@ async function suspend(userId: string, on: boolean): Promise<number> {
 
 async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'books') return checkBooks()
-  if (command === 'wallet' && rest[0] === 'show') return showAll(userOf(rest[1]))
-  if (command === 'wallet' && rest[0] === 'rebuild') return rebuild(userOf(rest[1]))
+  if (command === 'wallet' && rest[0] === 'show') return showAll(await userOf(rest[1]))
+  if (command === 'wallet' && rest[0] === 'rebuild') return rebuild(await userOf(rest[1]))
   if (command === 'credit' || command === 'adjust' || command === 'refund')
-    return move(command, userOf(rest[0]), rest.slice(1))
-  if (command === 'suspend' || command === 'unsuspend') return suspend(userOf(rest[0]), command === 'suspend')
+    return move(command, await userOf(rest[0]), rest.slice(1))
+  if (command === 'suspend' || command === 'unsuspend') return suspend(await userOf(rest[0]), command === 'suspend')
   throw new Wrong(usage)
 }
 

@@ -9,7 +9,7 @@ import { startEngine } from '../local/engine.ts'
 const repo = join(import.meta.dirname, '..')
 
 /** What the commands work on; other tables may be there or not. */
-const used = ['wallets', 'audit'] as const
+const used = ['wallets', 'audit', 'users'] as const
 
 export interface Place {
   env: Env

@@ -66,7 +66,7 @@ export function readStage(read: (key: string) => unknown): Stage {
     imageVersion: parsed.data.imageVersion ?? packageVersion(),
     origin: origin?.replace(/\/$/, ''),
     domain: domainName && certificateArn ? { name: domainName, certificateArn } : undefined,
-    mail: { from: mailFrom ?? `no-reply@${domainName ?? 'berth.example'}`, verified: mailFrom !== undefined },
+    mail: { from: mailFrom ?? `support@${domainName ?? 'berth.example'}`, verified: mailFrom !== undefined },
     alarmMail,
   }
 }

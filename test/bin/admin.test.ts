@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { audit } from '../../adapters/dynamo/audit.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
+import { users } from '../../adapters/dynamo/users.ts'
 import { walletKey } from '../../adapters/dynamo/wallet-item.ts'
 import { iso } from '../../domain/time.ts'
 import { fresh, now, type World, walletWorld } from '../adapters/dynamo/wallet-world.ts'
@@ -27,6 +28,13 @@ async function admin(...args: string[]): Promise<{ code: number | null; out: str
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { code: await code, out: `${out}${err}` }
+}
+
+/** A user who has no money yet. */
+async function somebody(): Promise<string> {
+  const userId = fresh('usr')
+  await users(world.engine.env).findOrCreate(`${userId.toLowerCase()}@example.com`, userId, now)
+  return userId
 }
 
 /** Breaks a wallet behind the ledger's back. */
@@ -55,7 +63,7 @@ describe('npm run admin', () => {
   }, 60_000)
 
   it('credits and adjusts once per key, and says why in the owner’s trail', async () => {
-    const userId = await world.richUser(0)
+    const userId = await somebody()
     const credit = () => admin('credit', userId, '500', '--reason', 'sorry', '--key', 'one')
     expect((await credit()).code).toBe(0)
     expect((await credit()).out).toContain('done before')
@@ -70,7 +78,7 @@ describe('npm run admin', () => {
   }, 60_000)
 
   it('takes a payment back, suspends and opens again', async () => {
-    const userId = await world.richUser(0)
+    const userId = await somebody()
     await world.port.creditOnce(userId, 'allowance#1', 2_000_000, 'subscription_credit', 'Included', iso(now))
     await admin('refund', userId, 'allowance#1', '900', '--reason', 'asked for it')
     expect((await world.checked(userId)).total).toBe(0)
@@ -83,9 +91,12 @@ describe('npm run admin', () => {
   it('changes nothing without a reason or with a wrong amount', async () => {
     const userId = await world.richUser(10)
     expect(await admin('credit', userId, '500')).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
-    expect((await admin('credit', userId, '0.5', '--reason', 'x')).code).toBe(2)
+    for (const amount of ['0.5', '5.00', '0', '1e3', '0x10', '$5', ''])
+      expect((await admin('credit', userId, amount, '--reason', 'x')).out).toContain('500 is $5.00')
     expect((await admin('credit', fresh('ins'), '5', '--reason', 'x')).code).toBe(2)
+    expect((await admin('credit', fresh('usr'), '5', '--reason', 'x')).out).toContain('There is no user')
     expect((await admin('nonsense')).out).toContain('npm run admin')
+    expect(await admin('books', '--bogus')).toMatchObject({ code: 2, out: expect.not.stringContaining('    at ') })
     expect((await world.checked(userId)).total).toBe(10)
   }, 60_000)
 })

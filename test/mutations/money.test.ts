@@ -18,6 +18,18 @@ describe('mutations of money', () => {
     for (const file of ['moves', 'hold', 'limits', 'rebuild']) expect(broken).toContain(`domain/wallet/${file}.ts`)
     for (const file of ['holds', 'settlements', 'credits', 'debits', 'item'])
       expect(broken).toContain(`adapters/dynamo/wallet-${file}.ts`)
+    for (const file of [
+      'top-up',
+      'allowance',
+      'reversals',
+      'follow',
+      'new-account',
+      'grace',
+      'apply-event',
+      'auto-top-up',
+    ])
+      expect(broken).toContain(`domain/billing/${file}.ts`)
+    expect(broken).toContain('domain/wallet/auto-topup.ts')
     expect(existsSync(join(repo, 'bench/prove/money.ts'))).toBe(true)
   })
 })

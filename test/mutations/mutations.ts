@@ -9,5 +9,9 @@ export interface Mutation {
   suite: string
 }
 
-// safe because the test beside it checks every field of every entry against the tree
-export const mutations = JSON.parse(readFileSync(new URL('money.json', import.meta.url), 'utf8')) as Mutation[]
+const read = (name: string) =>
+  // safe because the test beside it checks every field of every entry against the tree
+  JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Mutation[]
+
+/** Those of the wallet and its ledger, then those of what billing does to it. */
+export const mutations = [...read('money.json'), ...read('billing.json')]

@@ -1,0 +1,106 @@
+import {
+  type AutoTopUpRecord,
+  chargeEnded,
+  chargeStarted,
+  chargesMore,
+  decideAutoTopUp,
+  maxDeclines,
+  newAutoTopUp,
+  nextTryMs,
+  withSettings,
+} from '../../../domain/wallet/auto-topup.ts'
+import { newWallet, type WalletState } from '../../../domain/wallet/wallet.ts'
+
+const now = Date.parse('2026-11-30T23:59:59.999Z')
+const hour = 3_600_000
+const settings = { enabled: true, thresholdCents: 500, amountCents: 1_000, monthlyCapCents: 2_500 }
+const wallet = (available: number, held = 0): WalletState => ({
+  ...newWallet('usr_x'),
+  available,
+  holds: held > 0 ? { call_1: { micros: held, expiresMs: now, trigger: 'chat' as const } } : {},
+})
+const low = wallet(1_000_000)
+const record = (change: Partial<AutoTopUpRecord> = {}): AutoTopUpRecord => ({ ...newAutoTopUp(settings), ...change })
+const because = (one: AutoTopUpRecord | null, state = low, at = now) => {
+  const decided = decideAutoTopUp(one, state, at)
+  return decided.charge ? decided.amountMicros : decided.because
+}
+
+describe('an automatic top-up', () => {
+  test('charges at the threshold and below, and counts held money as there', () => {
+    expect(because(record(), wallet(5_000_000))).toBe(10_000_000)
+    expect(because(record(), wallet(5_000_001))).toBe('enough')
+    expect(because(record(), wallet(1, 5_000_000))).toBe('enough')
+    expect(because(record(), wallet(0, 5_000_000))).toBe(10_000_000)
+  })
+
+  test('is off without settings, when switched off, and while the wallet is suspended', () => {
+    expect([because(null), because(record({ settings: { ...settings, enabled: false } }))]).toEqual(['off', 'off'])
+    expect(because(record(), { ...low, frozen: 'fraud warning' })).toBe('suspended')
+  })
+
+  test('makes one charge at a time: what is under way counts as there, and another waits even when that is not enough', () => {
+    const started = chargeStarted(record(), 'chk_1', 10_000_000, now)
+    expect(because(started)).toBe('enough')
+    const small = { ...settings, thresholdCents: 5_000 }
+    expect(because({ ...started, settings: small })).toBe('pending')
+    expect(because(chargeEnded(started, 'chk_1', true, now))).toBe(10_000_000)
+  })
+
+  test('keeps to the month’s cap, to the cent, by UTC months', () => {
+    const twice = record({ month: '2026-11', chargedMicros: 15_000_000 })
+    expect(because(twice)).toBe(10_000_000)
+    expect(because({ ...twice, chargedMicros: 15_000_001 })).toBe('capped')
+    expect(because({ ...twice, chargedMicros: 25_000_000 })).toBe('capped')
+    expect(because({ ...twice, chargedMicros: 25_000_000 }, low, now + 1)).toBe(10_000_000)
+    const next = chargeStarted({ ...twice, chargedMicros: 25_000_000 }, 'chk_1', 10_000_000, now + 1)
+    expect(next).toMatchObject({ month: '2026-12', chargedMicros: 10_000_000 })
+  })
+
+  test('gives the month back what was not paid, and only the month it was counted in', () => {
+    const started = chargeStarted(record(), 'chk_1', 10_000_000, now)
+    expect(chargeEnded(started, 'chk_1', false, now + hour)).toMatchObject({ month: '2026-11', chargedMicros: 0 })
+    const both = chargeStarted(started, 'chk_2', 10_000_000, now + 1)
+    expect(both).toMatchObject({ month: '2026-12', chargedMicros: 10_000_000 })
+    expect(chargeEnded(both, 'chk_1', false, now + 2)).toMatchObject({ month: '2026-12', chargedMicros: 10_000_000 })
+    expect(chargeEnded(both, 'chk_2', false, now + 2)).toMatchObject({ month: '2026-12', chargedMicros: 0 })
+  })
+
+  test('an end told twice changes nothing more', () => {
+    const ended = chargeEnded(chargeStarted(record(), 'chk_1', 10_000_000, now), 'chk_1', false, now)
+    expect(chargeEnded(ended, 'chk_1', false, now + hour)).toBe(ended)
+    expect(ended.declines).toBe(1)
+  })
+
+  test('waits longer after each decline, and stops after the fifth until the settings are saved', () => {
+    let one = record()
+    const waits: (number | null)[] = []
+    for (let n = 1; n <= maxDeclines; n++) {
+      one = chargeEnded(chargeStarted(one, `chk_${n}`, 10_000_000, now), `chk_${n}`, false, now)
+      const next = nextTryMs(one)
+      waits.push(next === null ? null : (next - now) / hour)
+      if (next !== null)
+        expect([because(one, low, next - 1), because(one, low, next)]).toEqual(['declined', 10_000_000])
+    }
+    expect(waits).toEqual([1, 4, 16, 24, null])
+    expect(because(one, low, now + 10_000 * hour)).toBe('declined')
+    expect(because(withSettings(one, settings))).toBe(10_000_000)
+    const paid = chargeEnded(chargeStarted(one, 'chk_9', 10_000_000, now), 'chk_9', true, now)
+    expect(paid).toMatchObject({ declines: 0, declinedAt: null })
+  })
+})
+
+describe('settings that charge more or sooner', () => {
+  test.each([
+    [null, settings, true],
+    [{ ...settings, enabled: false }, settings, true],
+    [settings, settings, false],
+    [settings, { ...settings, thresholdCents: 501 }, true],
+    [settings, { ...settings, amountCents: 1_001 }, true],
+    [settings, { ...settings, monthlyCapCents: 2_501 }, true],
+    [settings, { ...settings, thresholdCents: 499, amountCents: 500, monthlyCapCents: 500 }, false],
+    [settings, { ...settings, enabled: false, amountCents: 50_000 }, false],
+  ])('%j → %j: %s', (from, to, more) => {
+    expect(chargesMore(from, to)).toBe(more)
+  })
+})
