@@ -207,7 +207,7 @@ describe.each(stories)('the events of %s', (_, story, expectRight) => {
       await Promise.all(events.map((event) => deliver(event)))
       await expectRight(userId)
     }
-  })
+  }, 600_000)
 
   test('with the worker killed right before and right after each write', async () => {
     let killed = 0
