@@ -26,7 +26,8 @@ const usage = `npm run admin -- <command>
                                                     was given back outside the billing provider
   suspend <user> --reason <text>                    stop all spending
   unsuspend <user> --reason <text>
-Options: --key <text> (repeating a command with the same key does it once), --cloud`
+Amounts are whole cents: 500 is $5.00. The reason stands in the owner's audit trail, and with the amount in the ledger.
+Options: --key <text> (repeating a command with the same key does it once), --cloud (AWS_PROFILE, AWS_REGION)`
 
 class Wrong extends Error {}
 

@@ -110,8 +110,8 @@ export const api = {
   invoices: (cursor: string | null) =>
     call<{ invoices: Invoice[] } & Cursor>('GET', `/billing/invoices?${query({ cursor, limit: 12 })}`),
   topUp: (amountCents: number) => call<Checkout>('POST', '/wallet/topup', { amountCents }),
-  transactions: (cursor: string | null) =>
-    call<{ transactions: Transaction[] } & Cursor>('GET', `/wallet/transactions?${query({ cursor, limit: 25 })}`),
+  transactions: (cursor: string | null, type: Transaction['type'] | null = null) =>
+    call<{ transactions: Transaction[] } & Cursor>('GET', `/wallet/transactions?${query({ cursor, type, limit: 25 })}`),
   transaction: (id: string) => call<Transaction>('GET', `/wallet/transactions/${encodeURIComponent(id)}`),
 
   /** The newest messages, oldest first. */

@@ -14,6 +14,7 @@ const parts = [
   'adapters',
   'agent',
   'bin',
+  'docs',
   'domain',
   'lambdas',
   'lib',

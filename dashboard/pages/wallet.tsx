@@ -46,7 +46,7 @@ function Balance({ wallet }: Pick<Status, 'wallet'>) {
         {runwayDays !== null && (
           <div>
             <dt>Lasts at the present rate</dt>
-            <dd>{runwayDays < 1 ? 'less than a day' : `about ${Math.floor(runwayDays)} days`}</dd>
+            <dd>{showRunway(Math.floor(runwayDays))}</dd>
           </div>
         )}
         {owedMicros > 0 && (
@@ -61,6 +61,12 @@ function Balance({ wallet }: Pick<Status, 'wallet'>) {
       <Warning wallet={wallet} />
     </section>
   )
+}
+
+function showRunway(days: number): string {
+  if (days < 1) return 'less than a day'
+  if (days > 365) return 'more than a year'
+  return days === 1 ? 'about a day' : `about ${days} days`
 }
 
 /** The gravest thing to say about the wallet, if any. */

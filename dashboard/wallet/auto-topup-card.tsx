@@ -4,13 +4,31 @@ import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { walletApi } from './calls.ts'
-import { readCents, writeCents } from './cents.ts'
+import { problemOf, readCents, writeCents } from './cents.ts'
 import { DollarField } from './dollar-field.tsx'
 
 const fields = [
-  { key: 'thresholdCents', label: 'When the balance falls to', hint: 'Dollars; money held for calls counts as there.' },
-  { key: 'amountCents', label: 'Charge my saved card', hint: 'Dollars, 5 to 500 each time.' },
-  { key: 'monthlyCapCents', label: 'But in a month at most', hint: 'Dollars in a calendar month.' },
+  {
+    key: 'thresholdCents',
+    label: 'When the balance falls to',
+    hint: 'Dollars; money held for calls counts as there.',
+    least: 100,
+    most: 50_000,
+  },
+  {
+    key: 'amountCents',
+    label: 'Charge my saved card',
+    hint: 'Dollars, 5 to 500 each time.',
+    least: 500,
+    most: 50_000,
+  },
+  {
+    key: 'monthlyCapCents',
+    label: 'But in a month at most',
+    hint: 'Dollars in a calendar month (UTC).',
+    least: 500,
+    most: 500_000,
+  },
 ] as const
 type Field = (typeof fields)[number]['key']
 
@@ -26,7 +44,7 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: AutoTopUp | und
       monthlyCapCents: writeCents(from.monthlyCapCents),
     }
   })
-  const [wrong, setWrong] = useState<Field[]>([])
+  const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
   const [saved, setSaved] = useState(false)
   const save = useAction(async (next: AutoTopUp) => {
     await walletApi.setAutoTopUp(next)
@@ -37,8 +55,10 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: AutoTopUp | und
     event.preventDefault()
     setSaved(false)
     const [thresholdCents, amountCents, monthlyCapCents] = fields.map(({ key }) => readCents(typed[key]))
-    setWrong(fields.filter(({ key }) => readCents(typed[key]) === null).map(({ key }) => key))
-    if (thresholdCents == null || amountCents == null || monthlyCapCents == null) return
+    const found = problemsOf(typed)
+    setWrong(found)
+    if (thresholdCents == null || amountCents == null || monthlyCapCents == null || Object.keys(found).length > 0)
+      return
     save.run({ enabled, thresholdCents, amountCents, monthlyCapCents })
   }
   return (
@@ -57,7 +77,7 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: AutoTopUp | und
             hint={hint}
             value={typed[key]}
             onChange={(text) => setTyped({ ...typed, [key]: text })}
-            problem={wrong.includes(key) ? 'Enter dollars, such as 5 or 12.50.' : save.details[key]?.[0]}
+            problem={wrong[key] ?? save.details[key]?.[0]}
           />
         ))}
         {save.problem && <Notice tone="bad">{save.problem}</Notice>}
@@ -74,4 +94,14 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: AutoTopUp | und
       </form>
     </section>
   )
+}
+
+/** What is wrong with each field; a month must have room for one charge. */
+function problemsOf(typed: Record<Field, string>): Partial<Record<Field, string>> {
+  const found = fields.flatMap(({ key, least, most }) => {
+    const smallest = key === 'monthlyCapCents' ? Math.max(least, readCents(typed.amountCents) ?? least) : least
+    const problem = problemOf(typed[key], smallest, most)
+    return problem ? [[key, problem]] : []
+  })
+  return Object.fromEntries(found)
 }

@@ -5,7 +5,7 @@ import { Money } from '../parts/money.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useAction } from '../parts/use-action.ts'
 import { walletApi } from './calls.ts'
-import { readCents, writeCents } from './cents.ts'
+import { problemOf, readCents, writeCents } from './cents.ts'
 import { DollarField } from './dollar-field.tsx'
 
 const triggers = [
@@ -32,9 +32,9 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
     event.preventDefault()
     setSaved(false)
     const dailyCapCents = readCents(day)
-    const bad = triggers.filter(({ key }) => each[key].trim() !== '' && readCents(each[key]) === null)
-    setWrong([...(dailyCapCents === null ? ['day'] : []), ...bad.map(({ key }) => key)])
-    if (dailyCapCents === null || bad.length > 0) return
+    const bad = triggers.filter(({ key }) => each[key].trim() !== '' && problem(each[key]))
+    setWrong([...(problem(day) ? ['day'] : []), ...bad.map(({ key }) => key)])
+    if (dailyCapCents === null || problem(day) || bad.length > 0) return
     const cap = (key: Trigger) => readCents(each[key])
     save.run(dailyCapCents, {
       chat: cap('chat'),
@@ -43,7 +43,6 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
       tool: cap('tool'),
     })
   }
-  const amount = 'Enter dollars, such as 5 or 12.50.'
   return (
     <section className="card" aria-labelledby="limits-title">
       <h2 id="limits-title">Spending limits</h2>
@@ -57,7 +56,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
           hint="Calls beyond it are refused until the next day."
           value={day}
           onChange={setDay}
-          problem={wrong.includes('day') ? amount : save.details.dailyCapCents?.[0]}
+          problem={wrong.includes('day') ? problem(day) : save.details.dailyCapCents?.[0]}
         />
         <fieldset className="caps">
           <legend>Dollars a day, by what starts the work (empty: no limit of its own)</legend>
@@ -68,7 +67,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
               label={label}
               value={each[key]}
               onChange={(text) => setEach({ ...each, [key]: text })}
-              problem={wrong.includes(key) ? amount : undefined}
+              problem={wrong.includes(key) ? problem(each[key]) : undefined}
             />
           ))}
         </fieldset>
@@ -82,6 +81,9 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
     </section>
   )
 }
+
+const mostCents = 100_000
+const problem = (text: string) => problemOf(text, 0, mostCents)
 
 const texts = ({ triggerCapsCents }: Limits): Record<Trigger, string> => {
   const text = (cents: number | null) => (cents === null ? '' : writeCents(cents))

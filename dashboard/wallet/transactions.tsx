@@ -9,13 +9,51 @@ import { useAction } from '../parts/use-action.ts'
 import { showDayTime, transactionWords } from '../words.ts'
 import { Receipt } from './receipt.tsx'
 
+type Kind = Transaction['type'] | null
+
+const kinds: readonly [Kind, string][] = [
+  [null, 'Everything'],
+  ['topup', 'Top-ups'],
+  ['subscription_credit', 'Plan credits'],
+  ['usage', 'Model calls'],
+  ['refund', 'Refunds'],
+  ['dispute', 'Disputes'],
+  ['adjustment', 'Adjustments'],
+]
+
+/** The ledger, newest first, in all or by what made its lines. */
 export function Transactions() {
+  const [kind, setKind] = useState<Kind>(null)
+  return (
+    <section aria-labelledby="transactions-title">
+      <div className="usage-top">
+        <h2 id="transactions-title">Transactions</h2>
+        <label className="inline-choice">
+          Show{' '}
+          <select
+            value={kind ?? ''}
+            onChange={({ target }) => setKind(kinds.find(([of]) => of === target.value)?.[0] ?? null)}
+          >
+            {kinds.map(([of, label]) => (
+              <option key={label} value={of ?? ''}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Lines key={kind} kind={kind} />
+    </section>
+  )
+}
+
+function Lines({ kind }: { kind: Kind }) {
   const [lines, setLines] = useState<Transaction[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
 
   const readNewest = useCallback(() => {
-    api.transactions(null).then(
+    api.transactions(null, kind).then(
       ({ transactions, nextCursor }) => {
         setLines((before) => {
           if (!before) setCursor(nextCursor)
@@ -25,22 +63,21 @@ export function Transactions() {
       },
       (thrown) => setProblem(wordsOf(thrown)),
     )
-  }, [])
+  }, [kind])
   useEffect(readNewest, [readNewest])
   useChanges('wallet. prompt.', readNewest)
 
   const more = useAction(async () => {
-    const { transactions, nextCursor } = await api.transactions(cursor)
+    const { transactions, nextCursor } = await api.transactions(cursor, kind)
     setLines((before) => merge(before ?? [], transactions))
     setCursor(nextCursor)
   })
   return (
-    <section aria-labelledby="transactions-title">
-      <h2 id="transactions-title">Transactions</h2>
+    <>
       {!lines && <Loading problem={problem} retry={readNewest} />}
       {lines?.length === 0 && (
         <div className="card empty">
-          <p>Nothing yet.</p>
+          <p>{kind ? 'None of these yet.' : 'Nothing yet.'}</p>
           <p className="muted">
             Top-ups, plan credits and every model call will be listed here, each with its receipt.
           </p>
@@ -78,7 +115,7 @@ export function Transactions() {
           </Button>
         </p>
       )}
-    </section>
+    </>
   )
 }
 

@@ -1,0 +1,191 @@
+/**
+ * The wallet's own job in a browser: a bank debit that is pending, limits, automatic top-up that comes by itself, usage,
+ * the statement, one kind of transactions. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
+ */
+import { readFileSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { startChecks } from './checks.ts'
+import { obstacles } from './page-facts.ts'
+
+const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
+const email = `wallet-${Date.now()}@example.com`
+const machineMs = 60_000
+/** The sweep that asks for automatic top-ups comes every minute. */
+const sweepMs = 100_000
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+})
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
+const page = await context.newPage()
+page.setDefaultTimeout(15_000)
+const checks = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/wallet`)
+const { step, that } = checks
+
+const complaints: string[] = []
+page.on('pageerror', (error) => complaints.push(error.message))
+
+const section = (name: string) => page.getByRole('region', { name, exact: true })
+const noObstacles = async (where: string) => {
+  const found = await obstacles(page)
+  that(`${where} has nothing in a keyboard's or screen reader's way`, found.length === 0, found)
+}
+async function openWallet(): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Wallet', exact: true }).click()
+  await section('Spending limits').waitFor()
+  await page.waitForFunction(() => document.querySelector('.loading') === null)
+}
+async function topUp(label: string, how: RegExp): Promise<string> {
+  await page.getByLabel(label, { exact: true }).check()
+  await page.getByRole('button', { name: `Top up ${label}` }).click()
+  await page.waitForURL(/\/local\/checkout\//)
+  const sessionId = page.url().split('/').at(-1) ?? ''
+  await page.getByRole('button', { name: how }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/local/'))
+  await section('Spending limits').waitFor()
+  return sessionId
+}
+async function statement(): Promise<string[]> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download statement (CSV)' }).click(),
+  ])
+  that('the statement comes as a file', download.suggestedFilename() === 'statement.csv', download.suggestedFilename())
+  return readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n')
+}
+/** Reads the API as the signed-in page does. */
+const get = async (path: string) => (await context.request.get(`${base}/api${path}`)).json()
+
+await step('A new wallet says that nothing was spent', async () => {
+  await page.goto(base)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByLabel('Six-digit code').waitFor()
+  // safe because the local mailbox answers its mails, newest first
+  const { mails } = (await (await fetch(`${base}/local/mail?to=${encodeURIComponent(email)}`)).json()) as {
+    mails: { subject: string }[]
+  }
+  await page.getByLabel('Six-digit code').fill(/\d{6}/.exec(mails[0]?.subject ?? '')?.[0] ?? '')
+  await page.getByRole('heading', { name: 'Welcome aboard' }).waitFor()
+  await openWallet()
+  await page.getByText('No model calls in the last 30 days.').waitFor()
+  await section('Transactions').getByText('Nothing yet.').waitFor()
+  that('an empty statement has its head only', (await statement()).length === 1)
+})
+
+await step('A bank debit is pending until the bank has paid it', async () => {
+  const sessionId = await topUp('$25', /bank debit/)
+  await page.getByText('your payment is pending').waitFor()
+  that('nothing is called confirmed', (await page.getByText('is confirmed').count()) === 0)
+  that('nothing is credited', (await get('/wallet')).balanceMicros === 0)
+  await fetch(`${base}/local/stripe/settle/${sessionId}`, { method: 'POST', headers: { accept: 'application/json' } })
+  await page.getByText('your payment is confirmed. $25.00 arrived').waitFor()
+  await section('Transactions').getByText('+$25.00').waitFor()
+})
+
+await step('A card is confirmed at once', async () => {
+  await topUp('$5', /^Pay/)
+  await page.getByText('your payment is confirmed. $5.00 arrived').waitFor()
+})
+
+await step('Set limits', async () => {
+  const limits = section('Spending limits')
+  await limits.getByLabel('Dollars a day, in all').fill('lots')
+  await limits.getByLabel('Tools').fill('5000')
+  await limits.getByRole('button', { name: 'Save limits' }).click()
+  await limits.getByText('Enter dollars from 0 to 1000').first().waitFor()
+  that('both wrong fields say so', (await limits.getByText('Enter dollars from 0 to 1000').count()) === 2)
+  await limits.getByLabel('Dollars a day, in all').fill('3.50')
+  await limits.getByLabel('Tools').fill('')
+  await limits.getByLabel('Heartbeats').fill('0')
+  await limits.getByRole('button', { name: 'Save limits' }).click()
+  await limits.getByText('The limits are saved and hold at once.').waitFor()
+  const { dailyCapCents, triggerCapsCents } = (await get('/wallet')).limits
+  const kept = dailyCapCents === 350 && triggerCapsCents.heartbeat === 0 && triggerCapsCents.tool === null
+  that('the service keeps them', kept, { dailyCapCents, triggerCapsCents })
+  await page.reload()
+  await limits.waitFor()
+  that('they are there after a reload', (await limits.getByLabel('Dollars a day, in all').inputValue()) === '3.50')
+})
+
+await step('Switch automatic top-up on', async () => {
+  const card = section('Automatic top-up')
+  await card.getByLabel('Top up by itself').check()
+  await card.getByLabel('When the balance falls to').fill('32')
+  await card.getByLabel('Charge my saved card').fill('10')
+  await card.getByLabel('But in a month at most').fill('7')
+  await card.getByRole('button', { name: 'Save' }).click()
+  await card.getByText('Enter dollars from 10 to 5000').waitFor()
+  await card.getByLabel('But in a month at most').fill('15')
+  await card.getByRole('button', { name: 'Save' }).click()
+  await card.getByText('Automatic top-up is on.').waitFor()
+  await noObstacles('The wallet with its settings')
+  await page.reload()
+  await card.waitFor()
+  that('it is on after a reload', await card.getByLabel('Top up by itself').isChecked())
+})
+
+await step('Use it, and see what it cost', async () => {
+  const { url } = await (
+    await context.request.post(`${base}/api/checkout`, { data: { plan: 'starter' }, headers: { origin: base } })
+  ).json()
+  await page.goto(url)
+  await page.getByRole('button', { name: /^Subscribe/ }).click()
+  await page.getByText('your payment is confirmed. $2.00 arrived').waitFor()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Chat', exact: true }).click()
+  await page.getByLabel('Message to your agent').fill('hello wallet')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('log')
+    .getByText(/^You said: "?hello wallet/)
+    .waitFor({ timeout: machineMs })
+  await openWallet()
+  const usage = page.getByRole('table', { name: 'Cost of model calls, last 30 days' })
+  const today = new Date().toISOString().slice(0, 10)
+  await usage.getByText(today).waitFor()
+  await page.getByLabel('By model', { exact: true }).check({ force: true })
+  await usage.getByText('local/echo').waitFor()
+  await page.getByLabel('By trigger', { exact: true }).check({ force: true })
+  await usage.getByText('chat').waitFor()
+  const rows = await statement()
+  that(
+    'the statement has the call and its model',
+    rows.some((row) => /,usage,.*local\/echo/.test(row)),
+    rows,
+  )
+  await noObstacles('The wallet in use')
+})
+
+await step('Automatic top-up comes by itself, once', async () => {
+  await section('Transactions').getByText('Automatic top-up').waitFor({ timeout: sweepMs })
+  const { transactions } = await get('/wallet/transactions?type=topup')
+  that(
+    'it is $10, once',
+    transactions.filter((one: { amountMicros: number }) => one.amountMicros === 10_000_000).length === 1,
+  )
+})
+
+await step('See one kind of transactions', async () => {
+  const ledger = section('Transactions')
+  const lines = ledger.getByRole('listitem')
+  await ledger.getByLabel('Show').selectOption('Model calls')
+  await ledger.getByText('Automatic top-up').waitFor({ state: 'detached' })
+  await lines.first().waitFor()
+  that('they are model calls only', (await ledger.getByText('Top-up', { exact: true }).count()) === 0)
+  await ledger.getByLabel('Show').selectOption('Disputes')
+  await ledger.getByText('None of these yet.').waitFor()
+  await ledger.getByLabel('Show').selectOption('Everything')
+  await ledger.getByText('Automatic top-up').waitFor()
+})
+
+await step('It fits a phone', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await noObstacles('The wallet on a phone')
+})
+
+that('the browser had nothing to complain about', complaints.length === 0, complaints)
+await browser.close()
+process.exitCode = checks.finish()
