@@ -139,9 +139,16 @@ function progress(done: number, all: number): void {
   process.stderr.write(`\r[${bar}] ${done}/${all}${done === all ? '\n' : ''}`)
 }
 
+async function credited(userId: string, payment: string): Promise<boolean> {
+  for await (const { name } of ledger.payments(userId)) if (name === payment) return true
+  return false
+}
+
 async function move(command: 'credit' | 'adjust' | 'refund', userId: string, rest: string[]): Promise<number> {
   const payment = command === 'refund' ? rest.shift() : undefined
   if (command === 'refund' && !payment) throw new Wrong('Name the payment: chk_… or its key.')
+  if (payment && !(await credited(userId, payment)))
+    throw new Wrong(`Nothing was credited by ${payment}. "wallet show ${userId}" lists what was.`)
   const micros = microsOf(rest[0])
   if (micros < 0 && command !== 'adjust') throw new Wrong('The amount is above zero.')
   const key = `${command}#${values.key ?? randomUUID()}`

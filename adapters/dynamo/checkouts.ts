@@ -9,6 +9,7 @@ import { timestamp } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { get } from './calls.ts'
 import { parse } from './item.ts'
+import { countedItem } from './wallet-item.ts'
 import { change, putNew } from './wallet-writes.ts'
 
 const stored = z.object({
@@ -24,8 +25,6 @@ const stored = z.object({
 
 /** What counts against a day's limit: µUSD in all, and per top-up, so that each is counted once. */
 const countedDay = z.object({ counted: unsignedMicros, byCheckout: z.record(z.string(), unsignedMicros) })
-
-const dayItem = (day: string) => `day#${day}`
 
 /** Checkouts lie beside the wallet they credit, so that both change in one transaction. */
 export function checkouts(env: Env): Checkouts {
@@ -72,13 +71,13 @@ export function checkouts(env: Env): Checkouts {
     },
 
     async countedOn(userId, day) {
-      const item = await get(table(), { userId, item: dayItem(day) })
+      const item = await get(table(), { userId, item: countedItem(day) })
       return item ? parse(countedDay, item).counted : 0
     },
 
     async count(userId, day, { checkoutId, amountMicros, limitMicros }) {
       for (const one of [amountMicros, limitMicros]) wholeAmount(one)
-      const key = { userId, item: dayItem(day) }
+      const key = { userId, item: countedItem(day) }
       await putNew(table(), { ...key, counted: 0, byCheckout: {} })
       const written = await change({
         table: table(),

@@ -18,6 +18,12 @@ export const walletKey = (userId: string) => ({ userId, item: walletItem })
 /** Where a move that may happen once is remembered for ever. */
 export const onceItem = (key: string): string => `once#${key}`
 
+/** Where the sum of a day that has ended lies. */
+export const dayItem = (day: string): string => `day#${day}`
+
+/** Where what was topped up on a day is counted against a new account's limit. */
+export const countedItem = (day: string): string => `counted#${day}`
+
 /** Attributes of the caps. Names are short so that a wallet at its fullest stays below one capacity unit. */
 export const capNames = {
   day: 'cd',

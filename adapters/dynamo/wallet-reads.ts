@@ -5,7 +5,7 @@ import { type UsageDay, usageDay } from '../../domain/wallet/usage.ts'
 import type { Transaction } from '../../domain/wallet/wallet.ts'
 import { query } from './calls.ts'
 import { parse, toItem } from './item.ts'
-import { findLine, readLine } from './wallet-item.ts'
+import { dayItem, findLine, readLine } from './wallet-item.ts'
 import { putNew } from './wallet-writes.ts'
 
 /** Sort keys of the ledger lie between these. */
@@ -57,9 +57,6 @@ export async function* lines(table: string, userId: string, fromMs: number, toMs
   }
   for await (const item of query(asked)) yield readLine(item)
 }
-
-/** Where the sum of a day that has ended lies. */
-const dayItem = (day: string): string => `day#${day}`
 
 /** See `Wallets.usageDays`. */
 export async function usageDays(table: string, userId: string, from: string, to: string): Promise<UsageDay[]> {

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { audit } from '../../adapters/dynamo/audit.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
+import { checkouts } from '../../adapters/dynamo/checkouts.ts'
 import { users } from '../../adapters/dynamo/users.ts'
 import { walletKey } from '../../adapters/dynamo/wallet-item.ts'
+import { newTopUp } from '../../domain/billing/top-up.ts'
 import { iso } from '../../domain/time.ts'
 import { fresh, now, type World, walletWorld } from '../adapters/dynamo/wallet-world.ts'
 
@@ -81,6 +83,11 @@ describe('npm run admin', () => {
     const userId = await somebody()
     await world.port.creditOnce(userId, 'allowance#1', 2_000_000, 'subscription_credit', 'Included', iso(now))
     await admin('refund', userId, 'allowance#1', '900', '--reason', 'asked for it')
+    expect((await world.checked(userId)).total).toBe(0)
+    const page = newTopUp(fresh('chk'), userId, 'topup', 5_000_000, now)
+    await checkouts(world.engine.env).create(page)
+    const unpaid = await admin('refund', userId, page.id, '500', '--reason', 'mistaken')
+    expect(unpaid).toMatchObject({ code: 2, out: expect.stringContaining('Nothing was credited by') })
     expect((await world.checked(userId)).total).toBe(0)
     await admin('suspend', userId, '--reason', 'stolen card')
     expect((await world.port.read(userId)).frozen).toBe('stolen card')

@@ -1,3 +1,4 @@
+import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
 import { users } from '../../../adapters/dynamo/users.ts'
 import type { Ports } from '../../../domain/ports.ts'
@@ -134,6 +135,20 @@ describe('sweepWallets', () => {
     expect(await usageOf({ wallets: world.port }, userId, range, 'trigger', nowMs)).toMatchObject([
       { key: 'heartbeat', calls: 2, amountMicros: 1_500_000 },
     ])
+  })
+
+  it('keeps the sum of a day on which a new account topped up, too', async () => {
+    const { userId } = await owner(30_000_000)
+    const ask = { checkoutId: fresh('chk'), amountMicros: 10_000_000, limitMicros: 50_000_000 }
+    expect(await checkouts(world.engine.env).count(userId, '2026-11-20', ask)).toBe(true)
+    await spend(userId, 1_000_000)
+    nowMs = now + holdTtlMs
+    await tick()
+    nowMs = now + dayMs
+    await tick()
+    expect(await world.port.usageDays(userId, '2026-11-20', '2026-11-20')).toHaveLength(1)
+    expect((await world.port.read(userId)).rate).toBe(1_000_000)
+    expect(await checkouts(world.engine.env).countedOn(userId, '2026-11-20')).toBe(10_000_000)
   })
 
   it('asks for an automatic top-up at its threshold, and not above it', async () => {
