@@ -28,7 +28,7 @@ export const tables = {
   passkeys: { partition: 'id', indexes: { byUser }, ttl: true },
   /** Who did what to which record, per user; nothing in it is ever changed or removed. */
   audit: { partition: 'userId', sort: 'id' },
-  /** Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, `day#…` sums, `grace`. */
+  /** Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, `day#…` sums, `counted#…`, `grace`. */
   wallets: { partition: 'userId', sort: 'item', indexes: { due } },
   /** One instance a user. */
   instances: { partition: 'userId', indexes: { due } },

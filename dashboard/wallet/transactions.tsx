@@ -77,7 +77,7 @@ function Lines({ kind }: { kind: Kind }) {
       {!lines && <Loading problem={problem} retry={readNewest} />}
       {lines?.length === 0 && (
         <div className="card empty">
-          <p>{kind ? 'None of these yet.' : 'Nothing yet.'}</p>
+          <p>{cursor ? 'None of these among the newest.' : kind ? 'None of these yet.' : 'Nothing yet.'}</p>
           <p className="muted">
             Top-ups, plan credits and every model call will be listed here, each with its receipt.
           </p>

@@ -96,6 +96,7 @@ export interface Wallets {
    * debit has not come yet it never takes anything. Null when there was nothing to give back.
    */
   undoDebit(userId: string, key: string, description: string, at: string): Promise<Transaction | null>
+  /** Newest first. A page of one type may hold fewer than asked for, or none, and go on nevertheless. */
   transactions(
     userId: string,
     page: { after: string | null; limit: number; type?: Transaction['type'] },

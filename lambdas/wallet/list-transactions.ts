@@ -12,7 +12,7 @@ export const listTransactions = operation({
     title: 'Wallet transactions',
     description:
       'Lists the wallet’s ledger, newest first: top-ups, credits, refunds and each model call with its receipt. Use it to explain ' +
-      'where money went. Returns a page of transactions and nextCursor; pass nextCursor as cursor for the next page.',
+      'where money went. Returns a page of transactions and nextCursor; pass nextCursor as cursor for the next page, until it is null.',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   auth: 'user',

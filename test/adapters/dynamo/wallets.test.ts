@@ -2,6 +2,7 @@ import { get } from '../../../adapters/dynamo/calls.ts'
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import type { StoreCall } from '../../../adapters/dynamo/client.ts'
 import { walletKey } from '../../../adapters/dynamo/wallet-item.ts'
+import { putNew } from '../../../adapters/dynamo/wallet-writes.ts'
 import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
@@ -274,6 +275,23 @@ describe('the ledger', () => {
     const rest = await world.port.transactions(userId, { after: odd.next, limit: 2, type: 'adjustment' })
     expect(rest.items.map(({ amountMicros }) => amountMicros)).toEqual([3, 1])
     expect(rest.next).toBeNull()
+  })
+
+  it('looks at so many lines a page for a rare type, and goes on', async () => {
+    const userId = fresh('usr')
+    await world.port.creditOnce(userId, 'first', 5, 'topup', 'Top-up', iso(now))
+    const line = { type: 'adjustment' as const, amountMicros: 1, balanceMicros: 1, at: iso(now), description: 'Any' }
+    const ids = Array.from({ length: 1_100 }, () => fresh('txn'))
+    for (let i = 0; i < ids.length; i += 50) {
+      const some = ids.slice(i, i + 50)
+      await Promise.all(some.map((id) => putNew('wallets', { userId, item: id, ...line })))
+    }
+    const { result, calls } = await counted(() =>
+      world.port.transactions(userId, { after: null, limit: 5, type: 'topup' }),
+    )
+    expect([result.items.length, result.next, calls.length]).toEqual([0, expect.stringMatching(/^txn_/), 6])
+    const rest = await world.port.transactions(userId, { after: result.next, limit: 5, type: 'topup' })
+    expect([rest.items.length, rest.next]).toEqual([1, null])
   })
 
   it('shows nobody another’s line, nor anything that is not a line', async () => {
