@@ -107,7 +107,8 @@ function cappedBy(of: keyof typeof capNames, nowMs: number) {
   }
 }
 
-const daysBefore = (nowMs: number) => Array.from({ length: clearedDays }, (_, i) => dayOf(nowMs) - 1 - i)
+/** Not yesterday: another function's clock may be behind, and its calls still count there. */
+const daysBefore = (nowMs: number) => Array.from({ length: clearedDays }, (_, i) => dayOf(nowMs) - 2 - i)
 
 const oldDays = (nowMs: number): string =>
   daysBefore(nowMs)

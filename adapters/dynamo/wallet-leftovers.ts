@@ -3,7 +3,7 @@ import { dayOf } from '../../domain/wallet/limits.ts'
 import type { Item } from './item.ts'
 import { leftName, toState } from './wallet-item.ts'
 
-/** Days before today whose counters each hold clears on its way. */
+/** Days before yesterday whose counters each hold clears on its way. */
 export const clearedDays = 3
 
 /** Calls remembered at once; beyond, the next hold sees what they leave. */
@@ -14,7 +14,7 @@ const remembered = new Map<string, string[]>()
 /** Attributes of a wallet that nobody reads again, and that no hold names on its way: those of callers who come rarely. */
 function leftoversIn(item: Item, nowMs: number): string[] {
   const counts = staleBuckets(Object.keys(item), nowMs - bucketSeconds * 1000)
-  const old = dayOf(nowMs) - clearedDays
+  const old = dayOf(nowMs) - 1 - clearedDays
   const days = Object.keys(toState(item).left).filter((key) => Number.parseInt(key, 10) < old)
   return [...counts, ...days.map(leftName)].slice(0, 60)
 }

@@ -74,6 +74,21 @@ describe('caps', () => {
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(2_000, 'chat'), now))).toBe('held')
   })
 
+  it('count a call on the day it began, to the millisecond (UTC), also when it ends on the next', async () => {
+    const userId = await world.richUser(100_000_000)
+    const lastMs = Date.parse('2026-11-20T23:59:59.999Z')
+    const hold = (micros: number, at: number) => codeOf(world.port.hold(userId, fresh('call'), ask(micros), at))
+    const callId = await world.hold(userId, 4_000_000, { at: lastMs })
+    expect(await hold(5_000_000, lastMs + 1)).toBe('held')
+    await world.settle(userId, callId, 1_000_000, 4_000_000)
+    expect(await hold(1, lastMs + 1)).toBe('rate-limited')
+    expect([await hold(4_000_001, lastMs), await hold(4_000_000, lastMs), await hold(1, lastMs)]).toEqual([
+      'rate-limited',
+      'held',
+      'rate-limited',
+    ])
+  })
+
   it('keep what was spent today when they change, also in the middle of calls', async () => {
     const userId = await world.richUser(100_000_000)
     await world.hold(userId, 3_000_000)
