@@ -6,7 +6,7 @@ import type { WalletState } from '../../domain/wallet/wallet.ts'
 import { clearStale, counting, countsOf, isFull } from './admit.ts'
 import { backOff } from './calls.ts'
 import { capNames, dueShard, holdName, leftName, storedHold, toState, walletKey } from './wallet-item.ts'
-import { clearedDays, noteLeftovers } from './wallet-leftovers.ts'
+import { clearedDays, noteLeftovers, openDay } from './wallet-leftovers.ts'
 import { askForLook } from './wallet-looks.ts'
 import { change } from './wallet-writes.ts'
 
@@ -107,8 +107,7 @@ function cappedBy(of: keyof typeof capNames, nowMs: number) {
   }
 }
 
-/** Not yesterday: another function's clock may be behind, and its calls still count there. */
-const daysBefore = (nowMs: number) => Array.from({ length: clearedDays }, (_, i) => dayOf(nowMs) - 2 - i)
+const daysBefore = (nowMs: number) => Array.from({ length: clearedDays }, (_, i) => openDay(nowMs) - 1 - i)
 
 const oldDays = (nowMs: number): string =>
   daysBefore(nowMs)

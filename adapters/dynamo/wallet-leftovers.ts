@@ -1,10 +1,17 @@
+import { minuteMs } from '../../domain/time.ts'
 import { bucketSeconds, staleBuckets } from '../../domain/tokens/window.ts'
 import { dayOf } from '../../domain/wallet/limits.ts'
 import type { Item } from './item.ts'
 import { leftName, toState } from './wallet-item.ts'
 
-/** Days before yesterday whose counters each hold clears on its way. */
+/** Days before the oldest open one whose counters each hold clears on its way. */
 export const clearedDays = 3
+
+/** How far a function's clock may be behind another's, ms. */
+const skewMs = 5 * minuteMs
+
+/** The oldest day that a call may still count on: right after midnight, by some clock, it is yesterday. */
+export const openDay = (nowMs: number): number => dayOf(nowMs - skewMs)
 
 /** Calls remembered at once; beyond, the next hold sees what they leave. */
 const most = 1_000
@@ -14,7 +21,7 @@ const remembered = new Map<string, string[]>()
 /** Attributes of a wallet that nobody reads again, and that no hold names on its way: those of callers who come rarely. */
 function leftoversIn(item: Item, nowMs: number): string[] {
   const counts = staleBuckets(Object.keys(item), nowMs - bucketSeconds * 1000)
-  const old = dayOf(nowMs) - 1 - clearedDays
+  const old = openDay(nowMs) - clearedDays
   const days = Object.keys(toState(item).left).filter((key) => Number.parseInt(key, 10) < old)
   return [...counts, ...days.map(leftName)].slice(0, 60)
 }

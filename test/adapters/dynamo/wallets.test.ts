@@ -5,7 +5,7 @@ import { walletKey } from '../../../adapters/dynamo/wallet-item.ts'
 import { putNew } from '../../../adapters/dynamo/wallet-writes.ts'
 import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
 import { shardOf } from '../../../domain/ids.ts'
-import { iso } from '../../../domain/time.ts'
+import { dayMs, iso } from '../../../domain/time.ts'
 import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
 import { heldOf } from '../../../domain/wallet/hold.ts'
 import { capsOf, triggers } from '../../../domain/wallet/limits.ts'
@@ -195,6 +195,12 @@ describe('cost', () => {
     const triggerCapsCents = { chat: cents, schedule: cents, heartbeat: cents, tool: cents }
     await world.port.setCaps(userId, capsOf({ dailyCapCents: cents, triggerCapsCents }), now)
     await world.port.noteLook(userId, { rate: 12_345_678, from: 'none', to: 'days' })
+    // Yesterday's counters of every kind are there still.
+    for (const trigger of triggers) {
+      const early = fresh('call')
+      await world.port.hold(userId, early, { ...ask(1_234_567), trigger }, now - dayMs)
+      await world.settle(userId, early, 1_234, 1_234_567)
+    }
     // Calls a while apart leave old counts behind; nine open holds of every kind make the item as large as it gets.
     for (const before of [3_000_000, 2_500_000, 2_000_000, 1_500_000]) {
       const early = await world.hold(userId, 1_234_567, { at: now - before })
