@@ -118,7 +118,7 @@ export function useConversation(): Conversation {
     read()
     return listen((one) => {
       if (!one) read()
-      else if (one.type.startsWith('message.')) set({ is: 'happened', one })
+      else if (/^(message|prompt)\./.test(one.type)) set({ is: 'happened', one })
     })
   }, [listen, read])
 

@@ -73,6 +73,8 @@ export function startRunner(options: RunnerOptions): Runner {
       ...options.agentCommand({ image: task.container.image, ...(command ? { command } : {}) }),
       taskArn: task.taskArn,
       environment: {
+        // The program's code compiled once for all tasks, as an image would carry it.
+        NODE_COMPILE_CACHE: join(options.dataDir, 'compiled'),
         ...pairs(container?.environment),
         ...pairs(override?.environment),
         ...mount(definition),
