@@ -38,6 +38,7 @@ export async function startEngine(called: (name: TableName) => string = (name) =
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
   })
+  standBetween()
   await answering(child)
   for (const name of tableNames) await database().send(new CreateTableCommand(tableInput(name, called(name))))
   const names = tableNames.map((name) => [tableEnv(name), called(name)])
@@ -139,29 +140,43 @@ let paused = 0
 export function inject(fault: Fault | (() => Promise<unknown>), nth = 0): () => boolean {
   let left = nth
   let met = false
-  const name = 'injectedFault'
-  const off = () => {
-    database().middlewareStack.remove(name)
+  const off = intercept(async (send, commandName) => {
+    if (met || paused > 0 || left-- > 0) return send()
+    met = true
+    if (typeof fault === 'function') {
+      await fault()
+      return send()
+    }
+    if (fault === 'after') await send()
+    if (fault === 'throttled') throw storeError('ThrottlingException')
+    if (fault === 'conflict' && commandName === 'TransactWriteItemsCommand') throw canceled()
+    if (fault === 'conflict') throw storeError('TransactionConflictException')
+    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  })
+  return () => {
+    off()
     return met
   }
-  database().middlewareStack.add(
-    (next, context) => async (args) => {
-      if (met || paused > 0 || left-- > 0) return next(args)
-      met = true
-      if (typeof fault === 'function') {
-        await fault()
-        return next(args)
-      }
-      if (fault === 'after') await next(args)
-      if (fault === 'throttled') throw storeError('ThrottlingException')
-      if (fault === 'conflict' && context.commandName === 'TransactWriteItemsCommand') throw canceled()
-      if (fault === 'conflict') throw storeError('TransactionConflictException')
-      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
-    },
-    { step: 'initialize', name, priority: 'low', override: true },
-  )
-  return off
 }
+
+/** What stands between the adapters and the store; it may send the request, or not. */
+type Interceptor = <T>(send: () => Promise<T>, commandName: string) => Promise<T>
+let interceptor: Interceptor | null = null
+
+/** Puts something in the way of every request from now on. Answers how to take it away. */
+export function intercept(one: Interceptor): () => void {
+  interceptor = one
+  return () => {
+    if (interceptor === one) interceptor = null
+  }
+}
+
+/** The client resolves its middleware once, so this one is there from the first request. */
+const standBetween = () =>
+  database().middlewareStack.add(
+    (next, context) => (args) => (interceptor ? interceptor(() => next(args), context.commandName ?? '') : next(args)),
+    { step: 'initialize', name: 'interceptor', priority: 'low', override: true },
+  )
 
 /** Runs what belongs to the test itself: no fault gets in its way, and it is not counted. */
 export async function quietly<T>(run: () => Promise<T>): Promise<T> {

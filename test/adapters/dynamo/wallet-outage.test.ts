@@ -1,11 +1,10 @@
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
-import { database } from '../../../adapters/dynamo/client.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import { newCaps } from '../../../domain/wallet/limits.ts'
 import { holdTtlMs } from '../../../domain/wallet/moves.ts'
 import type { WalletState } from '../../../domain/wallet/wallet.ts'
-import { type Fault, inject, quietly } from '../engine.ts'
+import { type Fault, inject, intercept, quietly } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
 
 let world: World
@@ -109,17 +108,14 @@ const moves: Record<string, () => Promise<Prepared>> = {
 function outage(kind: 'before' | 'after', nth: number): () => boolean {
   let left = nth
   let met = false
-  database().middlewareStack.add(
-    (next) => async (args) => {
-      if (left-- > 0) return next(args)
-      met = true
-      if (kind === 'after') await next(args)
-      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
-    },
-    { step: 'initialize', name: 'outage', priority: 'low', override: true },
-  )
+  const off = intercept(async (send) => {
+    if (left-- > 0) return send()
+    met = true
+    if (kind === 'after') await send()
+    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  })
   return () => {
-    database().middlewareStack.remove('outage')
+    off()
     return met
   }
 }

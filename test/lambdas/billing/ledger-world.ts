@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
-import { database } from '../../../adapters/dynamo/client.ts'
 import { events } from '../../../adapters/dynamo/events.ts'
 import { graces } from '../../../adapters/dynamo/graces.ts'
 import { instances } from '../../../adapters/dynamo/instances.ts'
@@ -13,7 +12,7 @@ import { newTopUp } from '../../../domain/billing/top-up.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import { balances } from '../../../domain/wallet/wallet.ts'
-import { startEngine } from '../../adapters/engine.ts'
+import { intercept, startEngine } from '../../adapters/engine.ts'
 
 export const start = Date.parse('2026-11-20T12:00:00.000Z')
 
@@ -111,18 +110,14 @@ const writes = new Set(['PutItemCommand', 'UpdateItemCommand', 'TransactWriteIte
 export function killAt(nth: number, when: 'before' | 'after'): () => boolean {
   let left = nth
   let met = false
-  const name = 'killed'
-  database().middlewareStack.add(
-    (next, context) => async (args) => {
-      if (met || !writes.has(context.commandName ?? '') || left-- > 0) return next(args)
-      met = true
-      if (when === 'after') await next(args)
-      throw new Error('killed')
-    },
-    { step: 'initialize', name, priority: 'low', override: true },
-  )
+  const off = intercept(async (send, commandName) => {
+    if (met || !writes.has(commandName) || left-- > 0) return send()
+    met = true
+    if (when === 'after') await send()
+    throw new Error('killed')
+  })
   return () => {
-    database().middlewareStack.remove(name)
+    off()
     return met
   }
 }
