@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { type Sample, sample } from '../../../domain/instance/metrics.ts'
 import { getInstanceMetrics } from '../../../lambdas/instance/get-instance-metrics.ts'
 import { type Door, openDoor, type Tenant } from './door.ts'
 
@@ -18,12 +20,18 @@ const beat = (who: Tenant, cpuPercent: number) =>
   who.call('/agent/observe', { body: { kind: 'heartbeat', busy: false, measured: measured(cpuPercent) } })
 
 /** What the owner reads of the machine. */
-const read = async ({ userId }: Tenant) => {
+const read = async ({ userId }: Tenant): Promise<{ samples: Sample[] }> => {
   const context = { input: {}, actor: { kind: 'session', userId }, deps: { metrics: door.stores.metrics } }
   // safe because the operation reads these parts of its context only
   const given = { ...context, now: door.clock.nowMs } as unknown as Parameters<typeof getInstanceMetrics.run>[0]
-  return getInstanceMetrics.run(given)
+  return z.object({ samples: z.array(sample) }).parse(await getInstanceMetrics.run(given))
 }
+
+test.each([{ cpuPercent: -1 }, { diskBytes: 1.5 }, { memoryBytes: '1' }])('%j is refused', async (wrong) => {
+  const who = await door.tenant()
+  const body = { kind: 'heartbeat', busy: false, measured: { ...measured(1), ...wrong } }
+  expect((await who.call('/agent/observe', { body })).status).toBe(400)
+})
 
 test('what a machine measures is what its owner reads: the last of each minute, of the last hour, of nobody else', async () => {
   const [mine, other] = [await door.tenant(), await door.tenant()]
@@ -42,10 +50,4 @@ test('what a machine measures is what its owner reads: the last of each minute, 
   expect(await read(mine)).toMatchObject({ samples: [{ cpuPercent: 30 }] })
   door.clock.nowMs += 60_000
   expect(await read(mine)).toEqual({ samples: [] })
-})
-
-test.each([{ cpuPercent: -1 }, { diskBytes: 1.5 }, { memoryBytes: '1' }])('%j is refused', async (wrong) => {
-  const who = await door.tenant()
-  const body = { kind: 'heartbeat', busy: false, measured: { ...measured(1), ...wrong } }
-  expect((await who.call('/agent/observe', { body })).status).toBe(400)
 })
