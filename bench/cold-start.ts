@@ -3,30 +3,17 @@
  * Each is a child process measured from outside, in interleaved rounds, so that a busy host slows all of them alike.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { commonVariables, type Need, needs, secrets, tableEnv } from '../domain/resources.ts'
 import { areas } from '../lambdas/areas.ts'
-import type { Area } from '../lambdas/kit/operation.ts'
-import { portsOf } from '../lib/access.ts'
 import { bundle, bundleFolder } from '../lib/bundle.ts'
+import { environmentOf } from '../test/lib/cold.ts'
 
 const rounds = 15
 
-/** The variables that the template gives an area, each with some value: nothing is called while code loads. */
-function environmentOf({ access }: Area, folder: string): NodeJS.ProcessEnv {
-  const names = portsOf(access).flatMap(([port]) => {
-    const need: Need = needs[port]
-    return [
-      ...(need.tables ?? []).map(tableEnv),
-      ...(need.secrets ?? []).map((name) => secrets[name]),
-      ...(need.variables ?? []),
-    ]
-  })
-  const given = Object.fromEntries([...commonVariables, ...names].map((name) => [name, 'none']))
-  return { PATH: process.env.PATH, AWS_REGION: 'us-east-1', LAMBDA_TASK_ROOT: folder, ...given }
-}
+/** What every client of AWS loads of Node itself. */
+const clientsNeed = "require('node:crypto'); require('node:http'); require('node:https')"
 
 /** Wall time of one process, ms. */
 function timed(code: string, env: NodeJS.ProcessEnv): number {
@@ -47,20 +34,34 @@ try {
     .map((area) => {
       const folder = bundleFolder(built, area.name)
       const load = `globalThis.awslambda = { streamifyResponse: (f) => f }; require(${JSON.stringify(`${folder}/index.js`)})`
-      return { name: area.name, load, env: environmentOf(area, folder), times: [] as number[] }
+      const data = readdirSync(folder).filter((name) => name !== 'index.js')
+      const dataBytes = data.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+      return { name: area.name, load, env: environmentOf(area, folder), times: [] as number[], dataBytes }
     })
-  const empty: number[] = []
+  const [empty, builtIns]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     empty.push(timed('', { PATH: process.env.PATH }))
+    builtIns.push(timed(clientsNeed, { PATH: process.env.PATH }))
     for (const one of measured) one.times.push(timed(one.load, one.env))
   }
-  console.log('| function | kB | ms | × an empty process |\n|---|---|---|---|')
-  console.log(`| an empty process | | ${median(empty).toFixed(0)} | 1 |`)
-  for (const { name, times } of measured) {
-    const kilobytes = Math.round((sizes.get(name) ?? 0) / 1000)
-    console.log(
-      `| ${name} | ${kilobytes} | ${median(times).toFixed(0)} | ${(median(times) / median(empty)).toFixed(2)} |`,
-    )
+  const row = (name: string, size: string, times: number[]) => {
+    const [ms, least] = [median(times), Math.min(...times)]
+    const ratios = [ms / median(empty), least / Math.min(...empty)].map((one) => one.toFixed(2))
+    console.log(`| ${name} | ${size} | ${ms.toFixed(0)} | ${ratios.join(' | ')} |`)
+  }
+  console.log(
+    `load average ${loadavg()
+      .map((one) => one.toFixed(1))
+      .join(', ')}; Node ${process.version}`,
+  )
+  console.log(
+    '| function | code kB (data) | median ms | × an empty process | the fastest rounds, × |\n|---|---|---|---|---|',
+  )
+  row('an empty process', '', empty)
+  row('`crypto`, `http`, `https` of Node alone', '', builtIns)
+  for (const { name, times, dataBytes } of measured) {
+    const [code, data] = [sizes.get(name) ?? 0, dataBytes].map((bytes) => Math.round(bytes / 1000))
+    row(name, data ? `${code} (${data})` : `${code}`, times)
   }
 } finally {
   rmSync(built, { recursive: true, force: true })

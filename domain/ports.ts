@@ -1,5 +1,5 @@
 import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
-import type { Checkouts, Graces, Payments } from './billing/ports.ts'
+import type { Checkouts, Graces, Pages, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import type { Conversations, Events } from './chat/ports.ts'
 import type { RestorePoints, Storage, Tasks } from './files/ports.ts'
@@ -62,6 +62,7 @@ export interface ResourcePorts {
   storage: Storage
   bus: Bus
   mail: Mail
+  pages: Pages
   payments: Payments
   models: Models
   catalogue: Catalogue

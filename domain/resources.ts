@@ -119,7 +119,7 @@ export interface Need {
   secrets?: readonly SecretName[]
   variables?: readonly Variable[]
   /** Files made at build time that ship inside the function's bundle. */
-  files?: readonly ('openapi.json' | 'catalogue.json')[]
+  files?: readonly ('openapi.json' | 'catalogue.json' | 'tools.json')[]
 }
 
 /** Every function has these. */
@@ -177,9 +177,10 @@ export const needs = {
   storage: { variables: ['FILES_BUCKET'] },
   bus: { variables: ['BUS_NAME'] },
   mail: { variables: ['MAIL_FROM'] },
+  pages: { secrets: ['stripe'] },
   payments: { secrets: ['stripe'] },
   models: { secrets: ['providers'] },
   catalogue: { tables: ['settings'], files: ['catalogue.json'] },
   openapi: { files: ['openapi.json'] },
-  mcp: {},
+  mcp: { files: ['tools.json'] },
 } as const satisfies Record<PortName, Need>

@@ -120,6 +120,7 @@ const grants = {
   storage: (level, { variables }) => keepFiles(variables.FILES_BUCKET, level === 'write'),
   bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
   mail: (_, { variables }, stack) => [sendFrom(stack, variables.MAIL_FROM)],
+  pages: secret('stripe'),
   payments: secret('stripe'),
   models: (level, grounds, stack) => [
     ...secret('providers')(level, grounds, stack),

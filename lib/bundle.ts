@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { parse } from 'yaml'
+import { toolSchemas } from '../domain/mcp/json-schema.ts'
 import { type Need, needs } from '../domain/resources.ts'
 import { areas } from '../lambdas/areas.ts'
 import type { Area } from '../lambdas/kit/operation.ts'
+import { listedTools } from '../lambdas/mcp/tools.ts'
 import { portsOf } from './access.ts'
 import { readCatalogue } from './catalogue.ts'
 import { lean } from './lean.ts'
@@ -24,6 +26,7 @@ type BuiltFile = NonNullable<Need['files']>[number]
 const makers = {
   'openapi.json': () => readOpenapi(join(root, 'openapi.yaml')),
   'catalogue.json': () => readCatalogue(join(root, 'catalogue')),
+  'tools.json': () => toolSchemas(listedTools),
 } satisfies Record<BuiltFile, () => unknown>
 
 /**

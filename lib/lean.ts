@@ -13,6 +13,8 @@ interface Instead {
   from?: string
   /** Only where it is imported so. */
   kind?: ImportKind
+  /** Only where these import it. */
+  by?: RegExp
 }
 
 const instead: Instead[] = [
@@ -30,6 +32,20 @@ const instead: Instead[] = [
       'export const process = globalThis.process',
   },
   {
+    // Finds a cell's own address, which only other stores than ours want; a client of the tables is made with it.
+    module: /^@aws-sdk\/middleware-endpoint-discovery$/,
+    contents:
+      'export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = { environmentVariableSelector() {}, configFileSelector() {}, default: false }\n' +
+      'export const resolveEndpointDiscoveryConfig = (config) => config',
+  },
+  {
+    // Signs for several Regions at once; ours are asked one at a time.
+    module: /^@aws-sdk\/signature-v4-multi-region$/,
+    contents: "export { SignatureV4 as SignatureV4MultiRegion } from '@smithy/signature-v4'",
+    from: '@aws-sdk/signature-v4-multi-region',
+    by: /client-eventbridge/,
+  },
+  {
     // What an operation loads when it answers an event stream; none that we ask does.
     module: /^@smithy\/core\/event-streams$/,
     contents: "throw new Error('there are no event streams in this build')",
@@ -42,8 +58,6 @@ export const stripeResources = [
   'BillingPortal/index',
   'BillingPortal/Sessions',
   'Charges',
-  'Checkout/index',
-  'Checkout/Sessions',
   'Customers',
   'Disputes',
   'InvoiceItems',
@@ -77,16 +91,44 @@ const versionOnly = (build: PluginBuild): void =>
     return { contents: JSON.stringify({ version }), loader: 'json' }
   })
 
+/** Schemas as JSON are made when functions are built (`lib/bundle.ts`), never while they run. */
+const noJsonSchemas = (build: PluginBuild): void =>
+  build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/](to-json-schema|json-schema-processors)\.js$/ }, ({ path }) => {
+    const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:function|const) (\w+)/gm)].map(([, name]) => name)
+    const refuse = "() => () => { throw new Error('schemas as JSON are made at build time') }"
+    return { contents: names.map((name) => `export const ${name} = ${refuse}`).join('\n') }
+  })
+
+/**
+ * The protocol's library lists a schema for every word of it by name, and asks whether a server was made with the easier
+ * of its two classes; ours is not. Without both, and with making a schema marked as free of effects, esbuild leaves out
+ * the schemas that no server reads and that class.
+ */
+const leanProtocol = (build: PluginBuild): void =>
+  build.onLoad({ filter: /[\\/]@modelcontextprotocol[\\/].*\.mjs$/ }, ({ path }) => {
+    const lines = readFileSync(path, 'utf8').split('\n')
+    return { contents: lines.map(leanLine).join('\n') }
+  })
+
+function leanLine(line: string): string {
+  if (/^\s*(\*|\/[*/])/.test(line)) return line
+  if (/^for .*\bregister\(key, /.test(line)) return ''
+  const known = line.replace(/\w+ instanceof McpServer\b/g, 'false')
+  return known.replace(/(?<![\w$.@])(?=(?:z|\w+Schema)(?:\.\w+)+\()/g, '/* @__PURE__ */ ')
+}
+
 /** Leaves out of every function what it can never use, though its vendors' modules import it. */
 export const lean: Plugin = {
   name: 'lean',
   setup(build) {
     emptyStripe(build)
     versionOnly(build)
-    for (const [index, { module, contents, from, kind }] of instead.entries()) {
+    noJsonSchemas(build)
+    leanProtocol(build)
+    for (const [index, { module, contents, from, kind, by }] of instead.entries()) {
       const namespace = `lean-${index}`
       build.onResolve({ filter: module }, (asked) =>
-        kind && asked.kind !== kind ? undefined : { path: asked.path, namespace },
+        (kind && asked.kind !== kind) || (by && !by.test(asked.importer)) ? undefined : { path: asked.path, namespace },
       )
       build.onLoad({ filter: /.*/, namespace }, () => ({ contents, ...(from && { resolveDir: dependenciesOf(from) }) }))
     }

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
+import type { ToolSchemas } from '../../domain/mcp/json-schema.ts'
 import type { Surface } from '../../domain/mcp/surface.ts'
 import type { Mcp } from '../../domain/tool.ts'
 import type { Env } from '../env.ts'
@@ -9,19 +11,26 @@ const maxRequestBodySize = 1024 * 1024
 const keepAliveMs = 15_000
 
 /** The protocol's own server for both revisions, stateless: a fresh one for each request. */
-export const mcp = (env: Env): Mcp => ({
-  async handle(request, surface) {
-    const { imageVersion } = env.settings()
-    const following = new Following(surface)
-    const made = createMcpHandler(() => serverFor(surface, imageVersion), {
-      bus: following,
-      maxRequestBodySize,
-      keepAliveMs,
-    })
-    following.onEnd = () => made.close()
-    return isBatch(await request.clone().text()) ? refuseBatch() : made.fetch(request)
-  },
-})
+export const mcp = (env: Env): Mcp => {
+  let held: Promise<ToolSchemas> | undefined
+  const schemas = () => {
+    held ??= readFile(env.file('tools.json'), 'utf8').then((text) => JSON.parse(text))
+    return held
+  }
+  return {
+    async handle(request, surface) {
+      const { imageVersion } = env.settings()
+      const following = new Following(surface)
+      const made = createMcpHandler(() => serverFor(surface, imageVersion, schemas), {
+        bus: following,
+        maxRequestBodySize,
+        keepAliveMs,
+      })
+      following.onEnd = () => made.close()
+      return isBatch(await request.clone().text()) ? refuseBatch() : made.fetch(request)
+    },
+  }
+}
 
 /** The caller's own events as the bus of one `subscriptions/listen` stream; nobody else's are ever in it. */
 class Following implements ServerEventBus {

@@ -1,10 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
 import { DomainError } from '../../domain/errors.ts'
+import type { ToolSchemas } from '../../domain/mcp/json-schema.ts'
 import { spelled, underscored } from '../../domain/mcp/names.ts'
 import { nextStep } from '../../domain/mcp/next-step.ts'
 import type { Surface } from '../../domain/mcp/surface.ts'
 import type { Tool } from '../../domain/tool.ts'
-import { jsonSchema } from './json-schema.ts'
 
 const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {} }
 
@@ -13,30 +13,38 @@ const instructions =
   'model calls. Amounts are in micro-dollars (1 USD = 1000000). Read instance.status before you change anything.'
 
 /** The protocol's own server over what one caller may see; a fresh one for each request. */
-export function serverFor(surface: Surface, version: string): Server {
+export function serverFor(surface: Surface, version: string, schemas: () => Promise<ToolSchemas>): Server {
   const server = new Server({ name: 'berth', title: 'Berth', version }, { capabilities, instructions })
-  serveTools(server, surface)
+  serveTools(server, surface, schemas)
   serveResources(server, surface)
   servePrompts(server, surface)
   return server
 }
 
-function serveTools(server: Server, { tools, spelling }: Surface): void {
-  server.setRequestHandler('tools/list', async () => ({
-    tools: tools.map((tool) => ({
-      name: spelled(tool.name, spelling),
-      title: tool.title,
-      description: tool.description,
-      inputSchema: jsonSchema(tool.input, 'input'),
-      outputSchema: jsonSchema(tool.output, 'output'),
-      annotations: { title: tool.title, ...tool.annotations },
-    })),
-  }))
+function serveTools(server: Server, { tools, spelling }: Surface, schemas: () => Promise<ToolSchemas>): void {
+  server.setRequestHandler('tools/list', async () => {
+    const known = await schemas()
+    return {
+      tools: tools.map((tool) => ({
+        name: spelled(tool.name, spelling),
+        title: tool.title,
+        description: tool.description,
+        ...schemasOf(known, tool.name),
+        annotations: { title: tool.title, ...tool.annotations },
+      })),
+    }
+  })
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.find((one) => one.name === params.name || underscored(one.name) === params.name)
     if (!tool) throw invalidParams(`Unknown tool: ${params.name.slice(0, 100)}`)
     return call(tool, params.arguments)
   })
+}
+
+function schemasOf(known: ToolSchemas, name: string) {
+  const found = known[name]
+  if (!found) throw new Error(`tools.json has no schemas of ${name}: it was made of other tools`)
+  return found
 }
 
 /** A business error becomes a result the model can read and act on; anything else stays an error of ours. */

@@ -1,21 +1,7 @@
 import Stripe from 'stripe'
-import * as z from 'zod'
 import { lookupKey, type PlanId, planById, planIds } from '../../domain/billing/plans.ts'
-import { DomainError, providerError } from '../../domain/errors.ts'
-import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
-
-const secret = z.object({
-  secretKey: z.string(),
-  webhookSecrets: z.array(z.string()),
-  /** Stripe Tax works out the tax of every page and invoice. */
-  automaticTax: z.boolean().default(false),
-  /** Another origin than Stripe's; the library asks below `/v1/` of an origin, so it has no path. */
-  apiBase: z
-    .url()
-    .refine((text) => new URL(text).pathname === '/')
-    .nullish(),
-})
+import { stripeSecret, taxOf } from './secret.ts'
 
 /** How long a price's id is believed, ms. */
 const priceFreshMs = 5 * 60 * 1000
@@ -24,7 +10,7 @@ export type Account = ReturnType<typeof openAccount>
 
 /** The client of our account at Stripe, its webhooks' secrets, and the prices of our plans. */
 export function openAccount(env: Env) {
-  const readSecret = secretReader(env.secret('stripe'), secret)
+  const readSecret = stripeSecret(env)
   let made: { client: Stripe; from: string } | undefined
   let prices: { byPlan: Map<PlanId, string>; atMs: number } | undefined
 
@@ -51,7 +37,7 @@ export function openAccount(env: Env) {
     stripe,
     webhookSecrets: async () => (await readSecret()).webhookSecrets,
     /** What a page or an invoice is given so that tax is added where it is due. */
-    tax: async () => ((await readSecret()).automaticTax ? { automatic_tax: { enabled: true } } : {}),
+    tax: async () => taxOf(await readSecret()),
     async priceOf(plan: PlanId): Promise<string> {
       const price = (await priceIds()).get(plan)
       if (!price) throw new Error(`no active price has the look-up key of ${planById(plan).name}`)
@@ -75,16 +61,6 @@ function makeClient(secretKey: string, apiBase: string | null): Stripe {
       port: base.port || (secure ? 443 : 80),
     }),
   })
-}
-
-/** Whatever fails at Stripe or on the way there is one error to the caller; its text stays here. */
-export async function guarded<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof DomainError) throw error
-    throw providerError('The billing provider failed. Retry in 4, 8, 16, then 32 seconds.')
-  }
 }
 
 /** True when Stripe refused for the card's sake: it was declined, or wants its owner to confirm. */

@@ -1,7 +1,8 @@
 import Stripe from 'stripe'
 import type { Payments } from '../../domain/billing/ports.ts'
 import { wholeAmount } from '../../domain/money.ts'
-import { type Account, guarded, idOf, isCardError } from './account.ts'
+import { type Account, idOf, isCardError } from './account.ts'
+import { guarded } from './guarded.ts'
 
 /** Charges to saved cards, and giving payments back. */
 export function chargesOf(account: Account): Pick<Payments, 'draftCharge' | 'payCharge' | 'refund'> {

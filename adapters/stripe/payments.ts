@@ -1,12 +1,12 @@
 import Stripe from 'stripe'
 import type { Payments } from '../../domain/billing/ports.ts'
 import { invalid } from '../../domain/errors.ts'
-import { wholeAmount } from '../../domain/money.ts'
-import { iso } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
-import { type Account, guarded, openAccount } from './account.ts'
+import { openAccount } from './account.ts'
 import { chargesOf } from './charges.ts'
+import { guarded } from './guarded.ts'
 import { listInvoices } from './invoices.ts'
+import { openPages, pages } from './pages.ts'
 import { toPaymentEvent } from './payment-event.ts'
 import { seenPayment } from './seen-payment.ts'
 import { subscriptionsOf } from './subscriptions.ts'
@@ -17,38 +17,15 @@ const toleranceSeconds = 300
 /** Customers, hosted pages, subscriptions, charges and webhooks of Stripe. */
 export const payments = (env: Env): Payments => {
   const account = openAccount(env)
-  const at = (path: string, outcome: string) => `${env.settings().publicOrigin}${path}?checkout=${outcome}`
-  const urls = (path: string) => ({ success_url: at(path, 'success'), cancel_url: at(path, 'canceled') })
+  const { urls, open } = openPages(env)
 
   return {
-    customer: ({ id, email, customerId }) =>
-      guarded(async () => {
-        if (customerId) return customerId
-        const ask = { email, metadata: { userId: id } }
-        return (await (await account.stripe()).customers.create(ask, { idempotencyKey: `customer-${id}` })).id
-      }),
-
-    topUpPage: async ({ userId, email, customerId, checkoutId, amountCents }) => {
-      const metadata = { userId, checkoutId, kind: 'topup' }
-      const product_data = { name: 'Wallet top-up' }
-      return openPage(account, `page-${checkoutId}`, {
-        ...urls('/wallet'),
-        mode: 'payment',
-        customer: customerId,
-        client_reference_id: userId,
-        line_items: [
-          { quantity: 1, price_data: { currency: 'usd', unit_amount: wholeAmount(amountCents), product_data } },
-        ],
-        metadata,
-        // The card is saved so that an automatic top-up can be charged to it; the page says so.
-        payment_intent_data: { metadata, receipt_email: email, setup_future_usage: 'off_session' },
-      })
-    },
+    ...pages(env),
 
     planPage: ({ userId, customerId, checkoutId, plan }) => {
       const metadata = { userId, checkoutId, kind: 'subscription', plan }
       return guarded(async () =>
-        openPage(account, `page-${checkoutId}`, {
+        open(`page-${checkoutId}`, {
           ...urls('/billing'),
           mode: 'subscription',
           customer: customerId,
@@ -81,16 +58,6 @@ export const payments = (env: Env): Payments => {
     },
   }
 }
-
-const openPage = (account: Account, idempotencyKey: string, ask: Stripe.Checkout.SessionCreateParams) =>
-  guarded(async () => {
-    const tax = await account.tax()
-    const more = 'automatic_tax' in tax ? { ...tax, customer_update: { address: 'auto' as const } } : {}
-    const stripe = await account.stripe()
-    const { id, url, expires_at } = await stripe.checkout.sessions.create({ ...ask, ...more }, { idempotencyKey })
-    if (!url) throw new Error('the page has no address')
-    return { sessionId: id, url, expiresAt: iso(expires_at * 1000) }
-  })
 
 /** Several secrets are good while one is being replaced. @throws validation */
 function verified(rawBody: string, signature: string | undefined, secrets: string[], nowMs: number): unknown {

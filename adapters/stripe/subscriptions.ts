@@ -3,8 +3,9 @@ import type { SeenSubscription } from '../../domain/billing/payment-event.ts'
 import type { PlanId } from '../../domain/billing/plans.ts'
 import type { Payments } from '../../domain/billing/ports.ts'
 import { conflict } from '../../domain/errors.ts'
-import { type Account, guarded, idOf, isCardError, isMissing } from './account.ts'
+import { type Account, idOf, isCardError, isMissing } from './account.ts'
 import { refundAll } from './charges.ts'
+import { guarded } from './guarded.ts'
 import { toSeen } from './payment-event.ts'
 
 type Verbs = Pick<Payments, 'subscription' | 'changePlan' | 'endSubscription' | 'undoSubscription'> & {

@@ -67,7 +67,7 @@ async function pay(
   { id: checkoutId, sessionId, amountMicros }: CheckoutRecord,
 ): Promise<'paid' | 'declined' | 'no-card'> {
   if (sessionId) return deps.payments.payCharge(sessionId)
-  const { email, customerId } = await customerOf(deps, userId)
+  const { email, customerId } = await customerOf(deps, deps.payments, userId)
   const amountCents = microsToCents(amountMicros)
   const invoiceId = await deps.payments.draftCharge({ userId, email, customerId, checkoutId, amountCents })
   if (!invoiceId) return 'no-card'

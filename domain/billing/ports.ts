@@ -48,10 +48,14 @@ interface PageAsk {
   checkoutId: string
 }
 
-/** The billing provider. Every failure of its own is thrown as `provider-error`. */
-export interface Payments {
+/** The billing provider's page for a top-up, and the customer it is opened for. Every failure is `provider-error`. */
+export interface Pages {
   customer(user: { id: string; email: string; customerId: string | null }): Promise<string>
   topUpPage(ask: PageAsk & { amountCents: number }): Promise<HostedPage>
+}
+
+/** The billing provider. Every failure of its own is thrown as `provider-error`. */
+export interface Payments extends Pages {
   planPage(ask: PageAsk & { plan: PlanId }): Promise<HostedPage>
   /** The provider's page for cards, invoices and cancelling; it comes back to the billing page. */
   portal(customerId: string): Promise<{ url: string }>

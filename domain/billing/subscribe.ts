@@ -32,7 +32,7 @@ export async function openSubscription(
   plan: PlanId,
   nowMs: number,
 ): Promise<{ id: string; page: HostedPage }> {
-  const { email, customerId, subscription } = await customerOf(deps, userId)
+  const { email, customerId, subscription } = await customerOf(deps, deps.payments, userId)
   checkMaySubscribe(subscription)
   const record = subscriptionCheckout(deps.ids.next('chk'), userId, plan, nowMs)
   await deps.checkouts.create(record)

@@ -9,7 +9,7 @@ import { checkDayLimit, dayLimit, dayOf } from './new-account.ts'
 import type { EventOf } from './payment-event.ts'
 import type { HostedPage } from './ports.ts'
 
-type PagePorts = Pick<Ports, 'users' | 'payments' | 'checkouts'> & Basics
+type PagePorts = Pick<Ports, 'users' | 'pages' | 'checkouts'> & Basics
 type CreditPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail'>
 
 export const newTopUp = (
@@ -39,12 +39,12 @@ export async function openTopUp(
   amountCents: number,
   nowMs: number,
 ): Promise<{ id: string; page: HostedPage }> {
-  const { email, customerId, createdAt } = await customerOf(deps, userId)
+  const { email, customerId, createdAt } = await customerOf(deps, deps.pages, userId)
   const amountMicros = centsToMicros(amountCents)
   checkDayLimit(createdAt, await deps.checkouts.countedOn(userId, dayOf(nowMs)), amountMicros, nowMs)
   const record = newTopUp(deps.ids.next('chk'), userId, 'topup', amountMicros, nowMs)
   await deps.checkouts.create(record)
-  const page = await deps.payments.topUpPage({ userId, email, customerId, checkoutId: record.id, amountCents })
+  const page = await deps.pages.topUpPage({ userId, email, customerId, checkoutId: record.id, amountCents })
   await deps.checkouts.setSession(userId, record.id, page.sessionId)
   return { id: record.id, page }
 }

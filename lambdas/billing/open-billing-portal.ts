@@ -13,5 +13,6 @@ export const openBillingPortal = operation({
   output: z.object({ url: z.url() }),
   errors: ['provider-error'],
   uses: ['users', 'payments'],
-  run: async ({ actor, deps }) => deps.payments.portal((await customerOf(deps, actor.userId)).customerId),
+  run: async ({ actor, deps }) =>
+    deps.payments.portal((await customerOf(deps, deps.payments, actor.userId)).customerId),
 })

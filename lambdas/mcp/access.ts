@@ -11,7 +11,7 @@ export const access = {
   leases: 'write',
   mcp: 'read',
   models: 'read',
-  payments: 'write',
+  pages: 'write',
   restorePoints: 'write',
   sessions: 'write',
   tasks: 'write',

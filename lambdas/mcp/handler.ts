@@ -14,7 +14,7 @@ import { wallets } from '../../adapters/dynamo/wallets.ts'
 import { catalogue } from '../../adapters/files/catalogue.ts'
 import { mcp } from '../../adapters/mcp/mcp.ts'
 import { models } from '../../adapters/models/models.ts'
-import { payments } from '../../adapters/stripe/payments.ts'
+import { pages } from '../../adapters/stripe/pages.ts'
 import { wire } from '../../adapters/wire.ts'
 import { serve } from '../kit/serve.ts'
 import { access } from './access.ts'
@@ -31,7 +31,7 @@ const ports = {
   instances,
   mcp,
   models,
-  payments,
+  pages,
   restorePoints,
   sessions,
   tasks,

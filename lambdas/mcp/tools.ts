@@ -33,6 +33,11 @@ export const toolOperations: readonly AnyOperation[] = [
   getSkill,
 ]
 
+/** What clients are told of the tools beside their names. */
+export const listedTools = toolOperations.flatMap(({ tool, input, output }) =>
+  tool ? [{ ...tool, input, output }] : [],
+)
+
 /** The operations whose answers are resources too. */
 export const readers = { wallet: getWallet, instance: getInstanceStatus, skill: getSkill }
 

@@ -4,7 +4,7 @@ export const access = {
   audit: 'write',
   checkouts: 'write',
   cursors: 'read',
-  payments: 'write',
+  pages: 'write',
   sessions: 'write',
   tokens: 'write',
   users: 'write',

@@ -22,7 +22,7 @@ export const createWalletTopup = operation({
   input: z.strictObject({ amountCents: topUpCents }),
   output: checkout,
   errors: ['provider-error'],
-  uses: ['users', 'payments', 'checkouts'],
+  uses: ['users', 'pages', 'checkouts'],
   run: async ({ input, actor, deps, now }) => {
     const { id, page } = await openTopUp(deps, actor.userId, input.amountCents, now)
     return { id, url: page.url, expiresAt: page.expiresAt }

@@ -5,7 +5,7 @@ import { sessions } from '../../adapters/dynamo/sessions.ts'
 import { tokens } from '../../adapters/dynamo/tokens.ts'
 import { users } from '../../adapters/dynamo/users.ts'
 import { wallets } from '../../adapters/dynamo/wallets.ts'
-import { payments } from '../../adapters/stripe/payments.ts'
+import { pages } from '../../adapters/stripe/pages.ts'
 import { wire } from '../../adapters/wire.ts'
 import { serve } from '../kit/serve.ts'
 import { access } from './access.ts'
@@ -13,5 +13,5 @@ import { walletArea } from './index.ts'
 
 export const handler = serve(
   walletArea,
-  wire(access, { audit, cursors, checkouts, payments, sessions, tokens, users, wallets }),
+  wire(access, { audit, cursors, checkouts, pages, sessions, tokens, users, wallets }),
 )

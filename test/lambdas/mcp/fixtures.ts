@@ -32,16 +32,17 @@ const prompt: Prompt = {
   text: () => 'This is a simple prompt for testing.',
 }
 
+export const fixtureTools = [
+  tool('test_simple_text', async () => ({ text: 'This is a simple text response for testing.' })),
+  tool('test_error_handling', async () => {
+    throw conflict('This tool intentionally returns an error for testing.')
+  }),
+]
+
 /** What the conformance suite asks for by name, beside what a caller sees anyway; for no service, only for its run. */
 const extended = (surface: Surface): Surface => ({
   ...surface,
-  tools: [
-    ...surface.tools,
-    tool('test_simple_text', async () => ({ text: 'This is a simple text response for testing.' })),
-    tool('test_error_handling', async () => {
-      throw conflict('This tool intentionally returns an error for testing.')
-    }),
-  ],
+  tools: [...surface.tools, ...fixtureTools],
   resources: async () => [
     ...(await surface.resources()),
     ...['test://static-text', 'test://template/123/data', 'test://watched-resource'].map(resource),

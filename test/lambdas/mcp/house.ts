@@ -23,6 +23,7 @@ import { wallets } from '../../../adapters/dynamo/wallets.ts'
 import { catalogue } from '../../../adapters/files/catalogue.ts'
 import { mcp } from '../../../adapters/mcp/mcp.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { toolSchemas } from '../../../domain/mcp/json-schema.ts'
 import type { Ports } from '../../../domain/ports.ts'
 import type { Scope } from '../../../domain/scopes.ts'
 import { dayMs, iso } from '../../../domain/time.ts'
@@ -32,9 +33,11 @@ import { instanceArea } from '../../../lambdas/instance/index.ts'
 import { type Area, area, pathParameters } from '../../../lambdas/kit/operation.ts'
 import { type Reply, serve } from '../../../lambdas/kit/serve.ts'
 import { mcpArea } from '../../../lambdas/mcp/index.ts'
+import { listedTools } from '../../../lambdas/mcp/tools.ts'
 import { walletArea } from '../../../lambdas/wallet/index.ts'
 import { readCatalogue } from '../../../lib/catalogue.ts'
 import { startEngine } from '../../adapters/engine.ts'
+import { fixtureTools } from './fixtures.ts'
 
 export type House = Awaited<ReturnType<typeof openHouse>>
 export type Tenant = Awaited<ReturnType<House['tenant']>>
@@ -46,6 +49,8 @@ export async function openHouse(dressed: (mcp: Mcp) => Mcp = (mcp) => mcp) {
   const shipped = mkdtempSync(join(tmpdir(), 'berth-catalogue-'))
   const built = readCatalogue(fileURLToPath(new URL('../../../catalogue', import.meta.url)))
   writeFileSync(join(shipped, 'catalogue.json'), JSON.stringify(built))
+  writeFileSync(join(shipped, 'tools.json'), JSON.stringify(toolSchemas([...listedTools, ...fixtureTools])))
+  const file = (name: string) => join(shipped, name)
   const stores = {
     audit: audit(env),
     checkouts: checkouts(env),
@@ -70,12 +75,12 @@ export async function openHouse(dressed: (mcp: Mcp) => Mcp = (mcp) => mcp) {
       },
     },
     ...stores,
-    mcp: dressed(mcp(env)),
-    catalogue: catalogue({ ...env, file: (name) => join(shipped, name) }),
+    mcp: dressed(mcp({ ...env, file })),
+    catalogue: catalogue({ ...env, file }),
     bus: { publish: async () => {} },
     cursors: plainCursors,
     leases: leases(env),
-    payments: {
+    pages: {
       customer: async () => 'cus_1',
       topUpPage: async () => ({
         sessionId: 'cs_1',

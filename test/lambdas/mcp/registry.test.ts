@@ -1,16 +1,14 @@
-import { jsonSchema } from '../../../adapters/mcp/json-schema.ts'
 import { codes } from '../../../domain/errors.ts'
+import { jsonSchema } from '../../../domain/mcp/json-schema.ts'
 import { nameRules, spelled, spellingFor, underscored } from '../../../domain/mcp/names.ts'
 import { nextStep } from '../../../domain/mcp/next-step.ts'
 import { prompts } from '../../../domain/mcp/prompts.ts'
 import type { Tool } from '../../../domain/tool.ts'
 import { operations } from '../../../lambdas/areas.ts'
-import { toolNamed, toolOperations } from '../../../lambdas/mcp/tools.ts'
+import { listedTools, toolNamed, toolOperations } from '../../../lambdas/mcp/tools.ts'
 
 type Row = [string, Omit<Tool, 'call'>]
-const tools = toolOperations.flatMap((one): Row[] =>
-  one.tool ? [[one.tool.name, { ...one.tool, input: one.input, output: one.output }]] : [],
-)
+const tools = listedTools.map((one): Row => [one.name, one])
 
 /** Every schema inside a schema, itself included; names of properties are not mistaken for keywords. */
 function schemasIn(value: unknown): Record<string, unknown>[] {

@@ -1,21 +1,27 @@
 import * as z from 'zod'
+import type { Tool } from '../tool.ts'
 
 export type JsonSchema = { type: 'object'; [key: string]: unknown }
 
-const made = new WeakMap<z.ZodType, JsonSchema>()
+/** What a tool takes and answers, by its name, as clients are told. It is made when the functions are built. */
+export type ToolSchemas = Record<string, { inputSchema: JsonSchema; outputSchema: JsonSchema }>
 
-/** A tool's schema as plain JSON Schema, made once per function instance. */
+export const toolSchemas = (tools: readonly Pick<Tool, 'name' | 'input' | 'output'>[]): ToolSchemas =>
+  Object.fromEntries(
+    tools.map(({ name, input, output }) => [
+      name,
+      { inputSchema: jsonSchema(input, 'input'), outputSchema: jsonSchema(output, 'output') },
+    ]),
+  )
+
+/** A tool's schema as plain JSON Schema. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const known = made.get(schema)
-  if (known) return known
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io,
     metadata: unnamed,
     override: (context) => trim(context.jsonSchema, io),
   })
-  const one: JsonSchema = { ...plain, type: 'object' }
-  made.set(schema, one)
-  return one
+  return { ...plain, type: 'object' }
 }
 
 /** The global registry without ids: an id would move a schema to `$defs`, and many clients follow no `$ref`. */

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { commonVariables, type Need, needs, secrets, tableEnv } from '../../domain/resources.ts'
+import type { Area } from '../../lambdas/kit/operation.ts'
+import { portsOf } from '../../lib/access.ts'
+import { root } from '../../lib/app.ts'
+
+/** The variables that the template gives an area, each with some value; a table's is its own name. */
+export function environmentOf({ access }: Pick<Area, 'access'>, folder: string): NodeJS.ProcessEnv {
+  const names = portsOf(access).flatMap(([port]) => {
+    const need: Need = needs[port]
+    return [...(need.secrets ?? []).map((name) => secrets[name]), ...(need.variables ?? [])]
+  })
+  const tables = portsOf(access).flatMap(([port]) => [...((needs[port] as Need).tables ?? [])]) // safe because needs satisfies Record<PortName, Need>
+  return {
+    PATH: process.env.PATH,
+    AWS_REGION: 'us-east-1',
+    LAMBDA_TASK_ROOT: folder,
+    ...Object.fromEntries([...commonVariables, ...names].map((name) => [name, 'none'])),
+    ...Object.fromEntries(tables.map((name) => [tableEnv(name), name])),
+  }
+}
+
+export interface ColdReply {
+  statusCode: number
+  body: string
+}
+
+/** What a bundle answers to events, one after another, in a process that has nothing but it. */
+export async function askCold(folder: string, env: NodeJS.ProcessEnv, events: object[]): Promise<ColdReply[]> {
+  const code = `
+    import { createRequire } from 'node:module'
+    import { text } from 'node:stream/consumers'
+    import { asStreaming, HttpResponseStream, isStreaming, ResponseStream } from ${JSON.stringify(join(root, 'local/response-stream.ts'))}
+    globalThis.awslambda = { streamifyResponse: asStreaming, HttpResponseStream }
+    const { handler } = createRequire(import.meta.url)(${JSON.stringify(join(folder, 'index.js'))})
+    const stream = async (event) => {
+      const into = new ResponseStream()
+      const [body] = await Promise.all([text(into), handler(event, into, {})])
+      return { ...into.head, body }
+    }
+    const replies = []
+    for (const event of ${JSON.stringify(events)})
+      replies.push((await (isStreaming(handler) ? stream(event) : handler(event, {}))) ?? null)
+    process.stdout.write('\\n' + JSON.stringify(replies))`
+  const args = ['--input-type=module', '--disable-warning=ExperimentalWarning', '-e', code]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 30_000 })
+  return JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1))
+}
+
+/** A request as API Gateway hands it over. */
+export const requestOf = (
+  { method, path }: { method: string; path: string },
+  headers: Record<string, string> = {},
+  body: object | null = null,
+) => ({
+  httpMethod: method,
+  resource: path,
+  path,
+  headers,
+  pathParameters: {},
+  queryStringParameters: {},
+  body: body && JSON.stringify(body),
+  isBase64Encoded: false,
+  requestContext: { requestId: 'req_1', identity: { sourceIp: '192.0.2.1' } },
+})
