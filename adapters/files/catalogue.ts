@@ -67,19 +67,35 @@ export const catalogue = (env: Env): Catalogue => {
     },
 
     async savePersona(userId, next) {
-      const place = String(next.version % keptVersions).padStart(3, '0')
       const parts = [
         versionChange(userId, `persona#${next.id}`, next, true),
-        versionChange(userId, `version#${next.id}#${place}`, next, false),
+        versionChange(userId, placeOf(next.id, next.version), next, false),
       ]
       const written = await transact(parts.map((one) => ({ Update: changeInput(one) })))
       return written.done || isSame(written.refused[0], next)
+    },
+
+    async deletePersona(userId, { id, version }) {
+      const first = Math.max(1, version - keptVersions + 1)
+      const places = Array.from({ length: version - first + 1 }, (_, i) => placeOf(id, first + i))
+      const at = (item: string) => ({ TableName: table(), Key: toItem({ userId, item }) })
+      const newest = {
+        ConditionExpression: '#version = :version',
+        ExpressionAttributeNames: { '#version': 'version' },
+        ExpressionAttributeValues: toItem({ ':version': version }),
+      }
+      const main = { Delete: { ...at(`persona#${id}`), ...newest } }
+      return (await transact([main, ...places.map((item) => ({ Delete: at(item) }))])).done
     },
 
     versions: async (userId, personaId) =>
       (await below(userId, `version#${personaId}#`, personaVersion)).sort((a, b) => b.version - a.version),
   }
 }
+
+/** Where a version is kept: the last versions take as many places in turn. */
+const placeOf = (id: string, version: number): string =>
+  `version#${id}#${String(version % keptVersions).padStart(3, '0')}`
 
 /** True when the item that refused a save is what was to be saved: an attempt whose answer was lost wrote it. */
 const isSame = (item: Item | null | undefined, next: PersonaVersion): boolean =>

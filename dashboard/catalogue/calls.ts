@@ -27,6 +27,7 @@ export const catalogue = {
   activate: (id: string) => call<{ personas: Persona[] }>('POST', `${at(id)}/activate`, {}),
   deactivate: (id: string) => call<{ personas: Persona[] }>('POST', `${at(id)}/deactivate`, {}),
   save: (id: string, draft: Draft) => call<{ persona: Persona }>('PUT', at(id), draft),
+  remove: (id: string) => call<{ personas: Persona[] }>('DELETE', at(id)),
   versions: (id: string) => call<{ versions: Versions }>('GET', `${at(id)}/versions`),
   version: (id: string, version: number) => call<VersionDetail>('GET', `${at(id)}/versions/${version}`),
   restore: (id: string, version: number) =>

@@ -21,11 +21,12 @@ interface EditorProps {
   /** Null for a new one. */
   persona: Persona | null
   onSaved: () => void
+  onDeleted: (left: Persona[]) => void
   onClose: () => void
 }
 
 /** Writes a persona of one's own; each save is a version. */
-export function PersonaEditor({ persona, onSaved, onClose }: EditorProps) {
+export function PersonaEditor({ persona, onSaved, onDeleted, onClose }: EditorProps) {
   const [draft, setDraft] = useState<Draft | null>(persona ? null : blank)
   const [problem, setProblem] = useState<string | null>(null)
   const [newest, setNewest] = useState(persona?.version ?? 0)
@@ -110,6 +111,7 @@ export function PersonaEditor({ persona, onSaved, onClose }: EditorProps) {
               {persona ? 'Save a new version' : 'Save persona'}
             </Button>
             <Button onPress={onClose}>Close</Button>
+            {persona && <DeleteButton persona={persona} onDeleted={onDeleted} />}
           </div>
         </form>
       )}
@@ -124,5 +126,21 @@ export function PersonaEditor({ persona, onSaved, onClose }: EditorProps) {
         />
       )}
     </section>
+  )
+}
+
+/** Asks once more before it deletes: the versions go too. */
+function DeleteButton({ persona, onDeleted }: { persona: Persona; onDeleted: (left: Persona[]) => void }) {
+  const [sure, setSure] = useState(false)
+  const remove = useAction(async () => onDeleted((await catalogue.remove(persona.id)).personas))
+  return (
+    <>
+      <Button look={sure ? 'danger' : 'plain'} busy={remove.busy} onPress={() => (sure ? remove.run() : setSure(true))}>
+        {sure ? 'Delete it with all its versions' : 'Delete'}
+      </Button>
+      <span className="field-problem" role="alert">
+        {remove.problem}
+      </span>
+    </>
   )
 }

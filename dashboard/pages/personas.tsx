@@ -49,6 +49,10 @@ export function PersonasPage() {
           key={editing === 'new' ? '' : editing.id}
           persona={editing === 'new' ? null : editing}
           onSaved={read}
+          onDeleted={(left) => {
+            setPersonas(left)
+            setEditing(null)
+          }}
           onClose={() => setEditing(null)}
         />
       )}

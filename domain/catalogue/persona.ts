@@ -118,5 +118,14 @@ export function nextVersion(
   return { ...draft, version: (present?.version ?? 0) + 1, savedAt: at }
 }
 
-/** A save that lost to another one. */
-export const savedMeanwhile = () => conflict('The persona was saved meanwhile. Read it again and save once more.')
+/** A user's own persona. @throws conflict for a built-in one; not-found */
+export function ownPersona(id: string, shipped: CataloguePersona[], own: PersonaVersion[]): PersonaVersion {
+  if (shipped.some((one) => one.id === id))
+    throw conflict('This persona is built in and stays. Deactivate it to go back to the default one.')
+  const found = own.find((one) => one.id === id)
+  if (!found) throw notFound('persona of your own')
+  return found
+}
+
+/** A save or a deletion that lost to another one. */
+export const savedMeanwhile = () => conflict('The persona was saved meanwhile. Read it again, then repeat this.')

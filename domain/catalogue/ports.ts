@@ -18,6 +18,8 @@ export interface Catalogue {
   chooseSkill(userId: string, choice: SkillChoice): Promise<void>
   /** Writes the version after `next.version - 1`; false when that one is no longer the newest. */
   savePersona(userId: string, next: PersonaVersion): Promise<boolean>
+  /** Deletes a persona with its versions, all or nothing; false when `newest` is no longer its newest version. */
+  deletePersona(userId: string, newest: PersonaVersion): Promise<boolean>
   /** Versions of a user's own persona that are still kept, newest first. */
   versions(userId: string, personaId: string): Promise<PersonaVersion[]>
 }

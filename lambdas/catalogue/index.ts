@@ -2,6 +2,7 @@ import { area } from '../kit/operation.ts'
 import { access } from './access.ts'
 import { activatePersona } from './activate-persona.ts'
 import { deactivatePersona } from './deactivate-persona.ts'
+import { deletePersona } from './delete-persona.ts'
 import { disableSkill } from './disable-skill.ts'
 import { enableSkill } from './enable-skill.ts'
 import { getPersona } from './get-persona.ts'
@@ -24,6 +25,7 @@ export const catalogueArea = area({
     listPersonas,
     getPersona,
     savePersona,
+    deletePersona,
     activatePersona,
     deactivatePersona,
     listPersonaVersions,

@@ -190,6 +190,8 @@ describe('what belongs to another user', () => {
     )
     const token = (await call('POST', '/tokens', { name: 'theirs' }, owner)).body
     const session = (await call('GET', '/auth/sessions', undefined, owner)).body.sessions[0]
+    const draft = { name: 'Mine', files: [{ path: 'SOUL.md', text: 'Be mine.' }] }
+    await call('PUT', '/personas/night-editor', draft, owner)
     const changed = (id: string) => `${id.slice(0, -6)}${id.slice(-6).replace(/\w/g, (c) => (c === 'A' ? 'B' : 'A'))}`
     const asked: [string, (id: string) => string, string, unknown?][] = [
       ['DELETE', (id) => `/tokens?id=${id}`, token.id],
@@ -197,6 +199,8 @@ describe('what belongs to another user', () => {
       ['POST', (id) => `/tokens/${id}/reroll`, token.id, { graceHours: 0 }],
       ['GET', (id) => `/wallet/transactions/${id}`, lines[0].id],
       ['DELETE', (id) => `/auth/sessions/${id}`, session.id],
+      ['GET', (id) => `/personas/${id}`, 'night-editor'],
+      ['DELETE', (id) => `/personas/${id}`, 'night-editor'],
     ]
     for (const [method, path, id, body] of asked) {
       const theirs = await call(method, path(id), body, other)

@@ -163,6 +163,60 @@ describe('savePersona', () => {
   })
 })
 
+describe('deletePersona', () => {
+  test('takes it with its versions; the active one goes back to the default first', async () => {
+    await save('Edit gently.')
+    await save('Edit hard.')
+    await ask('POST', '/personas/night-editor/activate')
+    const { status, body } = await ask('DELETE', '/personas/night-editor')
+    expect(status).toBe(200)
+    expect(body.personas.map(({ id }: { id: string }) => id)).not.toContain('night-editor')
+    expect(body.personas.find(({ active }: { active: boolean }) => active)).toMatchObject({ id: 'default' })
+    expect((await house.stores.instances.find(me.userId))?.persona).toBe('default')
+    for (const path of ['/personas/night-editor', '/personas/night-editor/versions'])
+      expect((await ask('GET', path)).status).toBe(404)
+    expect((await ask('DELETE', '/personas/night-editor')).status).toBe(404)
+    const told = await house.stores.events.after(me.userId, 'evt_0', 10)
+    expect(told.at(-1)).toMatchObject({
+      type: 'persona.changed',
+      data: { persona: 'default', deleted: 'night-editor' },
+    })
+    expect((await save('Anew.')).body.persona).toMatchObject({ version: 1 })
+    expect((await ask('GET', '/personas/night-editor/versions')).body.versions).toHaveLength(1)
+  })
+
+  test('leaves built-in ones, everybody else’s, and the active one when another goes', async () => {
+    const other = await house.tenant()
+    await save('Mine.')
+    await save('Theirs.', other)
+    await ask('POST', '/personas/friendly-coach/activate')
+    const { status, body } = await ask('DELETE', '/personas/friendly-coach')
+    expect([status, body]).toEqual([
+      409,
+      expect.objectContaining({ message: expect.stringContaining('Deactivate it') }),
+    ])
+    expect((await ask('DELETE', '/personas/night-editor')).status).toBe(200)
+    expect((await house.stores.instances.find(me.userId))?.persona).toBe('friendly-coach')
+    expect((await ask('GET', '/personas/night-editor', undefined, other)).status).toBe(200)
+  })
+
+  test('takes every place that versions were kept in, and loses to a save at the same time', async () => {
+    const port = house.deps.catalogue
+    const version = (count: number): PersonaVersion => ({
+      id: 'night-editor',
+      ...draft(`v${count}`),
+      version: count,
+      savedAt: '2026-11-21T00:00:00.000Z',
+    })
+    for (let count = 1; count <= keptVersions + 2; count++) await port.savePersona(me.userId, version(count))
+    expect(await port.deletePersona(me.userId, version(keptVersions + 1))).toBe(false)
+    expect(await port.versions(me.userId, 'night-editor')).toHaveLength(keptVersions)
+    expect(await port.deletePersona(me.userId, version(keptVersions + 2))).toBe(true)
+    expect(await port.versions(me.userId, 'night-editor')).toEqual([])
+    expect((await port.choices(me.userId)).personas).toEqual([])
+  })
+})
+
 describe('getPersona', () => {
   test('has the texts of built-in and own personas, and nobody else’s', async () => {
     await save('Edit gently.')

@@ -55,6 +55,7 @@ const inputs: Record<string, Given> = {
     path: { id: 'mine' },
     body: { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }] },
   },
+  deletePersona: none,
   activatePersona: { path: { id: 'friendly-coach' } },
   deactivatePersona: { path: { id: 'friendly-coach' } },
   listPersonaVersions: none,
@@ -139,6 +140,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   listPersonas: [200, 5, 5],
   getPersona: [200, 5, 5],
   savePersona: [200, 8, 11],
+  // Nothing to delete; a persona of three versions takes a transaction of four items more.
+  deletePersona: [404, 5, 5],
   activatePersona: [200, 11, 11],
   deactivatePersona: [200, 6, 6],
   listPersonaVersions: [404, 2, 2],

@@ -1,3 +1,5 @@
+import { iso } from '../../../domain/time.ts'
+import { toolOperations } from '../../../lambdas/mcp/tools.ts'
 import { counted } from '../../adapters/engine.ts'
 import { type House, openHouse, rpc, type Tenant } from './house.ts'
 
@@ -34,6 +36,14 @@ const overRest = (method: string, path: string, body?: object) =>
     expect([path, answer.status < 300, await answer.text()]).toEqual([path, true, expect.any(String)])
   })
 
+/** A live subscription and money, without which nothing is resumed. */
+async function subscribe(userId: string) {
+  const { users, wallets } = house.stores
+  const subscription = { status: 'active', plan: 'starter', currentPeriodEnd: null, cancelAtPeriodEnd: false } as const
+  await users.setSubscription(userId, { subscription, subscriptionId: 'sub_1', asOfSeconds: 1, replaces: null })
+  await wallets.creditOnce(userId, `gift#${userId}`, 1_000_000, 'adjustment', 'A gift', iso(Date.now()))
+}
+
 /** Each tool and its REST twin, and what brings the same state about before each of the two. */
 const twins: [tool: string, args: object, method: string, path: string, body?: object][] = [
   ['wallet.balance', {}, 'GET', '/wallet'],
@@ -59,14 +69,26 @@ describe('tools/call', () => {
     },
   )
 
-  test('changing an instance costs the same over both', async () => {
-    const [other, another] = [await house.tenant(), await house.tenant()]
-    const over = async (who: Tenant, ask: () => Promise<string[]>) => {
-      me = who
+  /** What moves the instance on can be asked once, so each of the two has a user of its own. */
+  test.each([
+    ['instance.pause', '/instance/pause', 'running'],
+    ['instance.resume', '/instance/resume', 'paused'],
+    ['instance.refreshEnv', '/instance/refresh', 'running'],
+  ] as const)('%s costs the store calls of its REST twin and no more', async (tool, path, from) => {
+    const asTenant = async (ask: () => Promise<string[]>) => {
+      me = await house.tenant(from)
+      await subscribe(me.userId)
       return ask()
     }
-    const rest = await over(other, () => overRest('POST', '/instance/pause'))
-    expect(await over(another, () => overMcp('instance.pause', {}))).toEqual(rest)
+    const rest = await asTenant(() => overRest('POST', path))
+    expect(await asTenant(() => overMcp(tool, {}))).toEqual(rest)
+    expect(rest.length).toBeGreaterThan(3)
+  })
+
+  test('is measured for every tool', () => {
+    const moving = ['instance.pause', 'instance.resume', 'instance.refreshEnv']
+    const measured = [...twins.map(([tool]) => tool), ...moving]
+    expect(measured.sort()).toEqual(toolOperations.map(({ tool }) => tool?.name).sort())
   })
 })
 

@@ -129,14 +129,14 @@ export async function openHouse(dressed: (mcp: Mcp) => Mcp = (mcp) => mcp) {
     response.writeHead(404).end()
   }
 
-  /** A user with a wallet and a running instance of their own, and what calls them need. */
-  async function tenant() {
+  /** A user with a wallet and an instance of their own, and what calls them need. */
+  async function tenant(state: 'running' | 'paused' = 'running') {
     const nowMs = Date.now()
     const email = `${randomBytes(6).toString('hex')}@example.com`
     const { id: userId } = (await stores.users.findOrCreate(email, deps.ids.next('usr'), nowMs)).user
     await stores.wallets.open(userId)
     const made = newInstance({ instanceId: deps.ids.next('ins'), userId }, 'basic', '1', nowMs)
-    const instance = { ...made, state: 'running' as const, deadlineMs: null }
+    const instance = { ...made, state, desiredState: state, deadlineMs: null }
     await stores.instances.create(instance)
     const mint = async (scopes: Scope[]) => {
       const base = { userId, name: 'test', scopes, createdAt: iso(nowMs), lastUsedAt: null, revokedAt: null }
