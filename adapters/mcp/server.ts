@@ -1,10 +1,11 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
 import { DomainError } from '../../domain/errors.ts'
 import type { ToolSchemas } from '../../domain/mcp/json-schema.ts'
 import { spelled, underscored } from '../../domain/mcp/names.ts'
 import { nextStep } from '../../domain/mcp/next-step.ts'
 import type { Surface } from '../../domain/mcp/surface.ts'
 import type { Tool } from '../../domain/tool.ts'
+import { guarded, safely, TellingServer } from './faults.ts'
 
 const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {} }
 
@@ -14,10 +15,11 @@ const instructions =
 
 /** The protocol's own server over what one caller may see; a fresh one for each request. */
 export function serverFor(surface: Surface, version: string, schemas: () => Promise<ToolSchemas>): Server {
-  const server = new Server({ name: 'berth', title: 'Berth', version }, { capabilities, instructions })
-  serveTools(server, surface, schemas)
-  serveResources(server, surface)
-  servePrompts(server, surface)
+  const server = new TellingServer({ name: 'berth', title: 'Berth', version }, { capabilities, instructions })
+  const shown = guarded(surface)
+  serveTools(server, shown, safely(surface.failed, schemas))
+  serveResources(server, shown)
+  servePrompts(server, shown)
   return server
 }
 

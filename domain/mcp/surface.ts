@@ -20,6 +20,8 @@ export interface Surface {
   resources(): Promise<Resource[]>
   templates: { uriTemplate: string; name: string; title: string; description: string }[]
   prompts: Prompt[]
+  /** Notes a fault of ours, of which the caller hears only that there was one. */
+  failed(error: unknown): void
   /** What changes from now on, until it is over; null marks a while of silence. */
   changes(over?: AbortSignal): AsyncGenerator<Change | null>
 }

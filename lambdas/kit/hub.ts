@@ -39,6 +39,8 @@ export function makeHub(served: readonly Served[]): Hub {
   const doors = served.map(({ area, deps }) => ({ routes: routesOf(area), deps, refusals: new Refusals() }))
   const logger = makeLogger('hub')
   const running = new Set<Promise<void>>()
+  const noteFault = (requestId: string, thrown: unknown) =>
+    logger.error('unhandled error', { requestId, stack: stackOf(thrown) })
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = crypto.randomUUID()
@@ -51,10 +53,10 @@ export function makeHub(served: readonly Served[]): Hub {
       exchange = openExchange(routes, event, deps.clock.now())
       const [body] = await Promise.all([readBody(request), admit(exchange, deps, refusals)])
       exchange.raw.body = body
-      await write(response, exchange, await run(exchange, deps))
+      await write(response, exchange, await run(exchange, deps, (thrown) => noteFault(requestId, thrown)))
     } catch (thrown) {
       const error = asDomainError(thrown)
-      if (error.code === 'internal') logger.error('unhandled error', { requestId, stack: stackOf(thrown) })
+      if (error.code === 'internal') noteFault(requestId, thrown)
       refuse(request, response, exchange, requestId, error)
     }
   }
@@ -90,7 +92,7 @@ async function admit(exchange: Exchange, deps: AuthPorts, refusals: Refusals): P
   if (renewed && deps.machineTokens) exchange.machineToken = await deps.machineTokens.sign(renewed)
 }
 
-async function run(exchange: Exchange, deps: AuthPorts): Promise<Streamed> {
+async function run(exchange: Exchange, deps: AuthPorts, failed: (thrown: unknown) => void): Promise<Streamed> {
   const { operation, requestId, headers, raw, method, target } = exchange
   const output = await operation.run({
     input: readInput(operation, raw),
@@ -100,6 +102,7 @@ async function run(exchange: Exchange, deps: AuthPorts): Promise<Streamed> {
     request: { id: requestId, headers, rawBody: raw.body, method, target },
     setSession: () => {},
     counted: exchange.counted,
+    failed,
   })
   if (operation.http.stream) return output as Streamed // safe because stream operations answer a Streamed
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(output) }

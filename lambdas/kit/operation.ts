@@ -49,6 +49,8 @@ export interface Context<I, A extends Auth, U extends PortName> {
   setSession(cookie: string | null): void
   /** Adds the rate window to the response when the operation counted it itself. */
   counted(counts: Readonly<Record<string, number>>): void
+  /** Notes a fault that the answer's status does not show. */
+  failed(error: unknown): void
 }
 
 export interface Http<O> {

@@ -64,16 +64,19 @@ export function serve(area: Area, deps: AuthPorts): Handler {
       },
       setSession: (cookie: string | null) => exchange.cookies.push(setCookie(cookie, deps.settings.production)),
       counted: exchange.counted,
+      failed: (error) => noteFault(event, error),
     })
     return operation.http.stream ? streamReply(output as Streamed) : jsonReply(exchange, output) // safe because stream operations answer a Streamed
   }
 
+  const noteFault = (event: unknown, error: unknown) => {
+    const stack = redact(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    logger.error('unhandled error', { ...factsOf(event), stack })
+  }
+
   const fail = (request: middy.Request) => {
     const error = asDomainError(request.error)
-    if (error.code === 'internal') {
-      const stack = redact(request.error?.stack ?? String(request.error))
-      logger.error('unhandled error', { ...factsOf(request.event), stack })
-    }
+    if (error.code === 'internal') noteFault(request.event, request.error)
     const exchange = exchanges.get(request.event as object)
     if (exchange && error.retryAfterSeconds !== undefined) noteRefusal(exchange, error.retryAfterSeconds)
     request.response = {

@@ -11,6 +11,7 @@ export interface Caller {
   deps: Pick<Ports, 'events' | 'catalogue'> & Basics
   now: number
   request: RequestFacts
+  failed(error: unknown): void
 }
 
 export const may = (actor: UserActor, scope: Scope | undefined): boolean =>
@@ -24,7 +25,7 @@ export const run = async (caller: Caller, one: AnyOperation, input: unknown): Pr
  * A browser sends an Origin, and only our own pages may speak for the user in one. Programs send none, or one of a
  * scheme that no web page has. @throws forbidden
  */
-export function checkOrigin({ request, deps }: Caller): void {
+export function checkOrigin({ request, deps }: { request: RequestFacts; deps: Pick<Basics, 'settings'> }): void {
   const { origin } = request.headers
   if (origin === undefined || origin === deps.settings.publicOrigin) return
   if (origin === 'null' || /^https?:/i.test(origin)) throw forbidden('Requests from other web pages are refused.')

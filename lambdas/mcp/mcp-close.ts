@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../kit/operation.ts'
+import { checkOrigin } from './caller.ts'
+import { refuseRevision } from './revision.ts'
 
 export const mcpClose = operation({
   id: 'mcpClose',
@@ -12,5 +14,8 @@ export const mcpClose = operation({
   output: z.record(z.string(), z.unknown()),
   errors: [],
   uses: [],
-  run: async () => ({ status: 204, headers: {}, body: '' }),
+  run: async ({ deps, request }) => {
+    checkOrigin({ deps, request })
+    return refuseRevision(request) ?? { status: 204, headers: {}, body: '' }
+  },
 })

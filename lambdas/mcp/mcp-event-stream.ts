@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { Change } from '../../domain/mcp/changes.ts'
-import { operation, type Streamed } from '../kit/operation.ts'
+import { operation } from '../kit/operation.ts'
 import { openStream, type SseEvent, sse } from '../kit/sse.ts'
 import { checkOrigin } from './caller.ts'
+import { refused, refuseRevision } from './revision.ts'
 import { changesFor } from './surface.ts'
 
 export const mcpEventStream = operation({
@@ -17,23 +18,19 @@ export const mcpEventStream = operation({
   output: z.record(z.string(), z.unknown()),
   errors: [],
   uses: ['events', 'catalogue', 'leases', 'sessions', 'tokens'],
-  run: async ({ actor, deps, now, request }) => {
-    const caller = { actor, deps, now, request }
+  run: async ({ actor, deps, now, request, failed }) => {
+    const caller = { actor, deps, now, request, failed }
     checkOrigin(caller)
-    if (!takesEvents(request.headers.accept)) return notAcceptable()
+    const no = refuseRevision(request)
+    if (no) return no
+    if (!takesEvents(request.headers.accept))
+      return refused(406, 'Not Acceptable: Client must accept text/event-stream')
     const leave = await openStream(actor, deps)
     return sse(notifications(changesFor(caller, leave.over)), leave)
   },
 })
 
 const takesEvents = (accept: string | undefined): boolean => /text\/(event-stream|\*)|\*\/\*/.test(accept ?? '*/*')
-
-/** The protocol's own answer to a client that would not read a stream. */
-function notAcceptable(): Streamed {
-  const error = { code: -32000, message: 'Not Acceptable: Client must accept text/event-stream' }
-  const body = JSON.stringify({ jsonrpc: '2.0', error, id: null })
-  return { status: 406, headers: { 'Content-Type': 'application/json' }, body }
-}
 
 async function* notifications(changes: AsyncGenerator<Change | null>): AsyncGenerator<SseEvent | null> {
   for await (const one of changes) {

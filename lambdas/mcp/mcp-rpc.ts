@@ -15,8 +15,8 @@ export const mcpRpc = operation({
   output: z.record(z.string(), z.unknown()),
   errors: [],
   uses: ['mcp', 'events', 'catalogue', 'leases', 'sessions', 'tokens'],
-  run: async ({ input, actor, deps, now, request }) => {
-    const caller = { actor, deps, now, request }
+  run: async ({ input, actor, deps, now, request, failed }) => {
+    const caller = { actor, deps, now, request, failed }
     checkOrigin(caller)
     const { method, headers, rawBody } = request
     const asked = new Request('https://berth.invalid/mcp', { method, headers, body: rawBody })

@@ -22,6 +22,7 @@ export function surfaceFor(caller: Caller, asked: Spelling | undefined): Surface
     resources: () => resourcesFor(caller),
     templates: templates.filter(({ uriTemplate }) => may(caller.actor, scopeOf(uriTemplate) ?? undefined)),
     prompts: prompts.filter(({ needs }) => needs.every((scope) => may(caller.actor, scope))),
+    failed: caller.failed,
     changes: (over?: AbortSignal) => changesFor(caller, over),
   }
 }

@@ -66,7 +66,16 @@ export async function startHub(
     // safe because Node joins repeated headers of these names into one string
     const headers = request.headers as Record<string, string>
     const facts = { id: 'req_1', headers, rawBody, method: 'POST', target: request.url ?? '' }
-    const context = { input: {}, actor, deps, now: Date.now(), request: facts, setSession() {}, counted() {} }
+    const context = {
+      input: {},
+      actor,
+      deps,
+      now: Date.now(),
+      request: facts,
+      setSession() {},
+      counted() {},
+      failed() {},
+    }
     const done = proxyModelCall
       .run(context)
       .then((reply) => write(response, reply as Streamed)) // safe because the operation streams

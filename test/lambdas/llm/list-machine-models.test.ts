@@ -12,6 +12,7 @@ describe('listMachineModels', () => {
       request: { id: 'req_1', headers: {}, rawBody: '', method: 'GET', target: '/llm/proxy/v1/models' },
       setSession() {},
       counted() {},
+      failed() {},
     })
 
   test('answers the list shape of the OpenAI API, without prices or the provider’s side', async () => {

@@ -107,6 +107,21 @@ describe('mcpEventStream', () => {
     await again.leave()
   })
 
+  test('with another user’s event as Last-Event-ID tells this user’s own changes and nothing of theirs', async () => {
+    await happen(other)
+    await happen(me)
+    const theirs = (await house.stores.events.after(other.userId, 'evt_0', 10))[0]
+    const stream = await listen(me, { 'last-event-id': theirs?.id ?? '' })
+    await until(
+      'what changed',
+      async () => uris(stream.notices),
+      (seen) => seen.length >= changed.length,
+    )
+    const mine = new Set((await house.stores.events.after(me.userId, 'evt_0', 10)).map(({ id }) => id))
+    expect(stream.notices.filter(({ id }) => !mine.has(id ?? ''))).toEqual([])
+    await stream.leave()
+  })
+
   test('tells only what the scopes let be read', async () => {
     const stream = await listen(me, {}, ['mcp:wallet.read'])
     await happen(me)

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mcp } from '../../../adapters/mcp/mcp.ts'
+import { conflict } from '../../../domain/errors.ts'
+import { toolSchemas } from '../../../domain/mcp/json-schema.ts'
+import type { Surface } from '../../../domain/mcp/surface.ts'
+import type { Tool } from '../../../domain/tool.ts'
+import { env } from '../../adapters/aws/place.ts'
+import { fixtureTools } from './fixtures.ts'
+
+const secret = 'connect ECONNREFUSED arn:aws:dynamodb:us-east-1:000000000000:table/wallets'
+const broken = async () => {
+  throw new TypeError(secret)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-tools-'))
+writeFileSync(join(folder, 'tools.json'), JSON.stringify(toolSchemas(fixtureTools)))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What the adapter answers about a surface, and the faults it notes. */
+async function ask(method: string, params: object, given: Partial<Surface> = {}, file = join(folder, 'tools.json')) {
+  const failed: unknown[] = []
+  const surface: Surface = {
+    spelling: 'dots',
+    tools: fixtureTools,
+    resources: async () => [],
+    templates: [],
+    prompts: [],
+    changes: async function* () {},
+    failed: (error) => failed.push(error),
+    ...given,
+  }
+  const request = new Request('https://berth.invalid/mcp', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const answer = await mcp({ ...env, file: () => file }).handle(request, surface)
+  const text = await answer.text()
+  return { status: answer.status, text, message: JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text), failed }
+}
+
+const first = fixtureTools[0] as Tool // safe because there are two
+const resource = { uri: 'berth://wallet', name: 'wallet', title: 'Wallet', description: 'A wallet.' }
+
+describe('a fault of ours', () => {
+  test.each<[string, string, object, Partial<Surface>]>([
+    ['in a tool', 'tools/call', { name: first.name, arguments: {} }, { tools: [{ ...first, call: broken }] }],
+    ['in the list of resources', 'resources/list', {}, { resources: broken }],
+    [
+      'in a resource',
+      'resources/read',
+      { uri: resource.uri },
+      { resources: async () => [{ ...resource, read: broken }] },
+    ],
+  ])('%s is noted, and its caller hears nothing of it', async (_, method, params, given) => {
+    const { text, message, failed } = await ask(method, params, given)
+    expect(message.error).toEqual({ code: -32603, message: 'Something failed on our side. Try once more.' })
+    expect(text).not.toContain('ECONNREFUSED')
+    expect(failed).toEqual([expect.objectContaining({ message: secret })])
+  })
+
+  test('so is a list of schemas that is not there', async () => {
+    const { text, message, failed } = await ask('tools/list', {}, {}, '/nowhere/tools.json')
+    expect(message.error).toMatchObject({ code: -32603 })
+    expect(text).not.toContain('nowhere')
+    expect(failed).toHaveLength(1)
+  })
+})
+
+describe('what is wrong with a request', () => {
+  test.each<[string, string, object]>([
+    ['an address that is a number', 'resources/read', { uri: 1 }],
+    ['a cursor that is a number', 'tools/list', { cursor: 1 }],
+    ['arguments of a prompt that are no texts', 'prompts/get', { name: 'x', arguments: { a: 1 } }],
+    ['a revision that is a number', 'initialize', { protocolVersion: 1 }],
+    ['arguments of a tool that are a list', 'tools/call', { name: first.name, arguments: [] }],
+    ['no name', 'tools/call', {}],
+  ])('%s is said to be invalid, and is no fault', async (_, method, params) => {
+    const { status, message, failed } = await ask(method, params)
+    expect([status, message.error]).toEqual([
+      200,
+      expect.objectContaining({ code: -32602, message: expect.stringContaining(`Invalid ${method} request`) }),
+    ])
+    expect(failed).toEqual([])
+  })
+
+  test('an error of the business in a resource says which', async () => {
+    const read = async () => {
+      throw conflict('Not now.')
+    }
+    const given = { resources: async () => [{ ...resource, read }] }
+    const { message, failed } = await ask('resources/read', { uri: resource.uri }, given)
+    expect(message.error).toEqual({ code: -32602, message: 'Not now.', data: { error: 'conflict' } })
+    expect(failed).toEqual([])
+  })
+})

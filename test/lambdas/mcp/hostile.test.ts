@@ -1,0 +1,182 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import { newestRevision, sessionRevisions } from '../../../domain/mcp/revisions.ts'
+import { type House, openHouse, type Tenant } from './house.ts'
+
+let house: House
+let me: Tenant
+beforeAll(async () => {
+  house = await openHouse()
+  me = await house.tenant()
+}, 60_000)
+afterAll(() => house.close())
+
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': newestRevision,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+async function send(method: string, headers: Record<string, string>, body?: string) {
+  const given = { authorization: `Bearer ${await me.mint(['mcp:*'])}`, ...headers }
+  const answer = await fetch(`${house.url}/mcp`, { method, headers: given, ...(body !== undefined && { body }) })
+  const text = await answer.text()
+  const data = /^data: (.*)$/m.exec(text)?.[1] ?? text
+  return { status: answer.status, headers: answer.headers, message: data ? JSON.parse(data) : null }
+}
+
+/** A request of 2026-07-28, with what a row changes of it. */
+const newest = (
+  method: string,
+  params: object = {},
+  { headers = {}, meta = envelope }: { headers?: Record<string, string>; meta?: object | null } = {},
+) =>
+  send(
+    'POST',
+    {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': newestRevision,
+      'mcp-method': method,
+      ...headers,
+    },
+    JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { ...params, ...(meta && { _meta: meta }) } }),
+  )
+
+describe('revision 2026-07-28', () => {
+  test('is found out by server/discover, without a handshake', async () => {
+    const { status, message } = await newest('server/discover')
+    expect([status, message.id, message.result]).toEqual([
+      200,
+      7,
+      expect.objectContaining({
+        supportedVersions: [newestRevision],
+        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+      }),
+    ])
+  })
+
+  test.each<[string, object, Record<string, string>, boolean]>([
+    ['tools/list', {}, {}, true],
+    ['resources/list', {}, {}, true],
+    ['resources/templates/list', {}, {}, true],
+    ['prompts/list', {}, {}, true],
+    ['resources/read', { uri: 'berth://wallet' }, { 'mcp-name': 'berth://wallet' }, true],
+    ['prompts/get', { name: 'set_up_my_agent' }, { 'mcp-name': 'set_up_my_agent' }, false],
+    ['tools/call', { name: 'wallet.balance', arguments: {} }, { 'mcp-name': 'wallet.balance' }, false],
+  ])(
+    '%s is complete, names the server, and may be kept by nobody but its user',
+    async (method, params, headers, kept) => {
+      const { status, headers: told, message } = await newest(method, params, { headers })
+      expect([status, told.get('content-type'), told.get('mcp-session-id')]).toEqual([200, 'application/json', null])
+      expect(message.result).toMatchObject({
+        resultType: 'complete',
+        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'berth' } },
+        ...(kept && { ttlMs: 0, cacheScope: 'private' }),
+      })
+    },
+  )
+
+  const name = { name: 'wallet.balance', arguments: {} }
+  const version = 'io.modelcontextprotocol/protocolVersion'
+  test.each<[string, string, object, Parameters<typeof newest>[2], number, number]>([
+    ['another method in the header', 'tools/list', {}, { headers: { 'mcp-method': 'tools/call' } }, 400, -32020],
+    ['no method in the header', 'tools/list', {}, { headers: { 'mcp-method': '' } }, 400, -32020],
+    ['another tool in the header', 'tools/call', name, { headers: { 'mcp-name': 'instance.pause' } }, 400, -32020],
+    ['no tool in the header', 'tools/call', name, {}, 400, -32020],
+    ['another revision in the body', 'tools/list', {}, { meta: { ...envelope, [version]: '2025-11-25' } }, 400, -32020],
+    ['no envelope', 'tools/list', {}, { meta: null }, 400, -32602],
+    ['half an envelope', 'tools/list', {}, { meta: { [version]: newestRevision } }, 400, -32602],
+    [
+      'a revision to come',
+      'tools/list',
+      {},
+      { headers: { 'mcp-protocol-version': '2030-01-01' }, meta: { ...envelope, [version]: '2030-01-01' } },
+      400,
+      -32022,
+    ],
+    ['an unknown method', 'nope/nope', {}, {}, 404, -32601],
+    ['a handshake, which it has no more', 'initialize', {}, {}, 404, -32601],
+    ['a ping, which it has no more', 'ping', {}, {}, 404, -32601],
+    ['a subscription of the older kind', 'resources/subscribe', { uri: 'berth://wallet' }, {}, 404, -32601],
+    ['a level of logging, which is not announced', 'logging/setLevel', { level: 'debug' }, {}, 404, -32601],
+    ['a filter that is none', 'subscriptions/listen', { notifications: 1 }, {}, 200, -32602],
+    ['an unknown tool', 'tools/call', { name: 'nope' }, { headers: { 'mcp-name': 'nope' } }, 200, -32602],
+  ])('%s gets the protocol’s own answer', async (_, method, params, change, status, code) => {
+    const { status: got, message } = await newest(method, params, change)
+    expect([got, message]).toEqual([status, { jsonrpc: '2.0', id: 7, error: expect.objectContaining({ code }) }])
+  })
+
+  test.each(['GET', 'DELETE'])('has no %s', async (method) => {
+    const { status, headers, message } = await send(method, {
+      accept: 'text/event-stream',
+      'mcp-protocol-version': newestRevision,
+    })
+    expect([status, headers.get('allow'), message]).toEqual([405, 'POST', expect.objectContaining({ jsonrpc: '2.0' })])
+  })
+})
+
+describe('mcpClose', () => {
+  test('has nothing to end, and ends it for its own pages and for programs only', async () => {
+    expect((await send('DELETE', {})).status).toBe(204)
+    expect((await send('DELETE', { 'mcp-protocol-version': '2025-11-25' })).status).toBe(204)
+    expect((await send('DELETE', { origin: 'https://evil.example' })).status).toBe(403)
+  })
+})
+
+describe('a revision nobody knows', () => {
+  test.each(['GET', 'DELETE'])('is refused to %s as to POST', async (method) => {
+    const { status, message } = await send(method, {
+      accept: 'text/event-stream',
+      'mcp-protocol-version': '1999-01-01',
+    })
+    expect([status, message.error.message]).toEqual([400, expect.stringContaining('1999-01-01')])
+  })
+
+  test('is any but those the protocol’s own server takes', () => {
+    const older = SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one < newestRevision)
+    expect([...sessionRevisions].sort()).toEqual(older.sort())
+  })
+})
+
+describe('bodies made to hurt', () => {
+  const call = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
+  test.each<[string, string]>([
+    ['nested deeply', call(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`)],
+    ['lists nested deeply', '['.repeat(100_000)],
+    ['a prototype', '{"__proto__":{"a":1},"jsonrpc":"2.0","id":1,"method":"ping"}'],
+    ['a tool called __proto__', call('{"name":"__proto__","arguments":{}}')],
+    ['a tool called constructor', call('{"name":"constructor"}')],
+    ['a very long name', call(`{"name":"${'x'.repeat(200_000)}"}`)],
+    ['params that are a list', call('[]')],
+    ['params that are nothing', call('null')],
+    ['an answer to nothing', '{"jsonrpc":"2.0","id":1,"result":{}}'],
+    ['a notification nobody knows', '{"jsonrpc":"2.0","method":"notifications/none"}'],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
+    ['no text', '\u0000\uFFFE'],
+    ['1 MiB of arguments', call(`{"name":"wallet.balance","arguments":{"a":"${'x'.repeat(1 << 20)}"}}`)],
+  ])('%s: never a fault of ours', async (_, body) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const { status, message } = await send('POST', headers, body)
+    expect([200, 202, 400, 413]).toContain(status)
+    if (status !== 202) expect(message).toMatchObject({ jsonrpc: '2.0', error: { code: expect.any(Number) } })
+    expect(message?.error?.code).not.toBe(-32603)
+  })
+
+  test.each<[string, object]>([
+    ['an argument nobody knows', { name: 'wallet.balance', arguments: { user: 'usr_other' } }],
+    ['a path for an id', { name: 'skills.show', arguments: { id: '../../etc/passwd' } }],
+    ['a list for an id', { name: 'personas.activate', arguments: { id: ['default'] } }],
+    ['a cursor of somebody’s', { name: 'wallet.transactions', arguments: { cursor: 'a.bbbbbbbbbbbbbbbbbbbbbb' } }],
+    ['half a cent', { name: 'wallet.checkoutTopUp', arguments: { amountCents: 500.5 } }],
+    ['an object for a model', { name: 'instance.setModel', arguments: { model: {} } }],
+  ])('%s is a result that says what to mend', async (_, params) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const { status, message } = await send('POST', headers, body)
+    expect([status, message.result.isError]).toEqual([200, true])
+    expect(JSON.parse(message.result.content[0].text)).toMatchObject({
+      error: expect.stringMatching(/^(validation|not-found)$/),
+      next: expect.any(String),
+    })
+  })
+})
