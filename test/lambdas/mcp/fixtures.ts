@@ -37,6 +37,9 @@ export const fixtureTools = [
   tool('test_error_handling', async () => {
     throw conflict('This tool intentionally returns an error for testing.')
   }),
+  // The suite calls these to see that the server sends no log and no request of its own meanwhile.
+  tool('test_logging_tool', async () => ({ text: 'Done.' })),
+  tool('test_streaming_elicitation', async () => ({ text: 'Done.' })),
 ]
 
 /** What the conformance suite asks for by name, beside what a caller sees anyway; for no service, only for its run. */
