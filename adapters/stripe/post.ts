@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 
@@ -6,8 +7,8 @@ export const apiVersion = '2026-10-28.endive'
 
 /** Longest wait for an answer, ms. */
 const timeoutMs = 8_000
-/** Waits before the second and the third try, ms. */
-const retryAfterMs = [500, 1_000]
+/** The least waits before the second and the third try, ms; at most twice as long. */
+const retryAfterMs = [250, 500]
 
 export interface Ask {
   secretKey: string
@@ -29,7 +30,7 @@ export async function post<T>(ask: Ask, schema: z.ZodType<T>): Promise<T> {
     await answer?.body?.cancel()
     if (wait === null || !mayRepeat(answer))
       throw new Error(`Stripe answered ${answer?.status ?? 'nothing'}: ${ask.path}`)
-    await sleep(wait * (0.5 + Math.random() / 2))
+    await sleep(randomInt(wait, 2 * wait))
   }
   throw new Error('unreachable: the last try returns or throws')
 }

@@ -91,6 +91,7 @@ const places: Record<string, [kind: keyof typeof records, also?: object]> = {
   'getFilesTask.id': ['task'],
   'getPersona.id': ['persona'],
   'savePersona.id': ['persona', { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }] }],
+  'deletePersona.id': ['persona'],
   'activatePersona.id': ['persona', {}],
   'deactivatePersona.id': ['persona', {}],
   'listPersonaVersions.id': ['persona'],
