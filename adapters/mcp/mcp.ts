@@ -54,7 +54,7 @@ class Following implements ServerEventBus {
     }
     // A stream ends with its answer whether its time is up or the store has failed; the client comes back.
     void tell()
-      .catch(() => {})
+      .catch(this.#surface.failed)
       .finally(() => this.onEnd())
     return () => {
       over = true

@@ -153,6 +153,22 @@ await step('Rename and replace a token', async () => {
   that('the new token works, the old one does not', (await use(fresh)) === 200 && (await use(old)) === 401)
 })
 
+await step('Write a persona, and delete it', async () => {
+  await page.goto(`${base}/personas`)
+  await page.getByRole('button', { name: 'Write your own' }).click()
+  await page.getByLabel('Name').fill('Night editor')
+  await page.getByLabel('SOUL.md').fill('Edit gently.')
+  await page.getByRole('button', { name: 'Save persona' }).click()
+  await page.getByRole('button', { name: 'Edit Night editor' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await noObstacles('The persona’s editor')
+  await page.getByRole('button', { name: 'Delete it with all its versions' }).click()
+  await page.getByRole('button', { name: 'Write your own' }).waitFor()
+  const personas = page.getByRole('list', { name: 'Personas' })
+  that('it is gone and the built-in ones are there', (await personas.getByText('Night editor').count()) === 0)
+  that('no built-in persona can be deleted', (await page.getByRole('button', { name: /^Delete/ }).count()) === 0)
+})
+
 await step('Move to another address', async () => {
   await openAccount()
   await page.getByLabel('New address').fill(newEmail)
