@@ -22,6 +22,7 @@ export const deletePersona = operation({
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found', 'conflict'],
   uses: ['catalogue', 'instances', 'events', 'restorePoints', 'tasks'],
+  audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
     const { catalogue, instances, events } = deps
     const [shipped, { personas: own }, instance] = await Promise.all([

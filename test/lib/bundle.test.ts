@@ -26,7 +26,7 @@ const hashOf = (area: string) => {
 const limits: Record<string, number> = {
   public: 300,
   auth: 800,
-  account: 495,
+  account: 510,
   tokens: 425,
   wallet: 380,
   billing: 610,
