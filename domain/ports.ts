@@ -2,7 +2,7 @@ import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account
 import type { Checkouts, Graces, Pages, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import type { Conversations, Events } from './chat/ports.ts'
-import type { RestorePoints, Storage, Tasks } from './files/ports.ts'
+import type { Remains, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { Prefix } from './ids.ts'
 import type {
   Bus,
@@ -60,6 +60,7 @@ export interface ResourcePorts {
   tasks: Tasks
   restorePoints: RestorePoints
   storage: Storage
+  remains: Remains
   bus: Bus
   mail: Mail
   pages: Pages

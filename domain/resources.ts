@@ -175,6 +175,7 @@ export const needs = {
   tasks: { tables: ['conversations'] },
   restorePoints: { tables: ['points'] },
   storage: { variables: ['FILES_BUCKET'] },
+  remains: { variables: ['FILES_BUCKET'] },
   bus: { variables: ['BUS_NAME'] },
   mail: { variables: ['MAIL_FROM'] },
   pages: { secrets: ['stripe'] },

@@ -118,6 +118,7 @@ const grants = {
   tasks: stored('conversations'),
   restorePoints: stored('points'),
   storage: (level, { variables }) => keepFiles(variables.FILES_BUCKET, level === 'write'),
+  remains: (_, { variables }) => eraseFiles(variables.FILES_BUCKET),
   bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
   mail: (_, { variables }, stack) => [sendFrom(stack, variables.MAIL_FROM)],
   pages: secret('stripe'),
@@ -174,3 +175,19 @@ const keepFiles = (bucket: string, writes: boolean): PolicyStatement[] => [
   // Without it S3 answers 403 for an object that is not there.
   allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
 ]
+
+/** Whoever erases sees names and deletes; it reads and writes nothing. */
+const eraseFiles = (bucket: string): PolicyStatement[] => {
+  const folders = ['instances/*', 'handover/*']
+  return [
+    allow(
+      ['s3:DeleteObject'],
+      folders.map((folder) => `arn:aws:s3:::${bucket}/${folder}`),
+    ),
+    new PolicyStatement({
+      actions: ['s3:ListBucket'],
+      resources: [`arn:aws:s3:::${bucket}`],
+      conditions: { StringLike: { 's3:prefix': folders } },
+    }),
+  ]
+}

@@ -4,6 +4,9 @@ import { invalid } from '../errors.ts'
 /** What is kept of one instance lies below this, and nothing of another. */
 const home = (instanceId: string) => `instances/${instanceId}/`
 
+/** All that is kept of one instance: its restore points, and what its tasks handed over. */
+export const foldersOf = (instanceId: string): string[] => [home(instanceId), `handover/${instanceId}/`]
+
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'Expected a SHA-256 in hex.')
 
 /** A piece of the volume, named by what it holds: equal pieces are stored once. */

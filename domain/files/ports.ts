@@ -44,3 +44,9 @@ export interface Storage {
   list(prefix: string): AsyncIterable<string>
   remove(keys: string[]): Promise<void>
 }
+
+/** What is kept of an instance outside its volume, when its end has come. */
+export interface Remains {
+  /** Deletes it, or some of it: true once nothing is left. Repeated calls are fine. @throws when something would not go */
+  erase(instanceId: string): Promise<boolean>
+}

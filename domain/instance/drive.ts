@@ -9,7 +9,7 @@ import { failureOf, MachineError, type MachineTrouble } from './machine.ts'
 import type { MachineSight } from './ports.ts'
 import { reconcile } from './reconcile.ts'
 
-export type DrivePorts = LookPorts & Pick<Ports, 'machineTokens'> & Pick<Basics, 'clock'>
+export type DrivePorts = LookPorts & Pick<Ports, 'machineTokens' | 'remains'> & Pick<Basics, 'clock'>
 
 /** The ports that driving takes, as an area's reactions name them. */
 export const driveUses = [
@@ -18,6 +18,7 @@ export const driveUses = [
   'instances',
   'machines',
   'machineTokens',
+  'remains',
   'restorePoints',
   'rollouts',
   'tasks',
@@ -80,11 +81,15 @@ async function decide(deps: DrivePorts, known: InstanceRecord, sight: Sight, now
 const wentBack = (before: InstanceRecord, after: InstanceRecord): boolean =>
   before.previousImage !== null && after.previousImage === null && after.imageVersion === before.previousImage
 
-/** The end of a deletion: nothing is left that could write to the volume. */
+/** The end of a deletion: nothing is left that could write to the volume, and what was kept of it goes too. */
 async function remove(deps: DrivePorts, known: InstanceRecord, record: InstanceRecord, nowMs: number): Promise<void> {
   const left = await deps.machines.alive(known)
   if (left.length > 0) {
     await Promise.all(left.map(({ taskArn }) => deps.machines.stop(taskArn, 'deleted')))
+    return
+  }
+  if (!(await deps.remains.erase(known.id))) {
+    await deps.instances.save(postponed(record, nowMs), record)
     return
   }
   await deps.machines.remove(known)

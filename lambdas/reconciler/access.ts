@@ -8,6 +8,7 @@ export const access = {
   instances: 'write',
   machineTokens: 'write',
   machines: 'write',
+  remains: 'write',
   restorePoints: 'write',
   rollouts: 'write',
   schedules: 'write',

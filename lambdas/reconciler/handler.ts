@@ -1,6 +1,7 @@
 import { bus } from '../../adapters/aws/bus.ts'
 import { machineTokens } from '../../adapters/aws/machine-tokens.ts'
 import { machines } from '../../adapters/aws/machines.ts'
+import { remains } from '../../adapters/aws/remains.ts'
 import { conversations } from '../../adapters/dynamo/conversations.ts'
 import { events } from '../../adapters/dynamo/events.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
@@ -16,4 +17,4 @@ import { reconcilerArea } from './index.ts'
 
 const stores = { conversations, events, instances, restorePoints, rollouts, schedules, tasks, wallets }
 
-export const handler = react(reconcilerArea, wire(access, { bus, machines, machineTokens, ...stores }))
+export const handler = react(reconcilerArea, wire(access, { bus, machines, machineTokens, remains, ...stores }))

@@ -15,13 +15,14 @@ import {
 import { join } from 'node:path'
 import { AwsError, type Call, escapeXml, type Reply, type Service } from './wire.ts'
 
-/** S3, path style: PUT, GET (ranges too), HEAD and DELETE of one object, and lists. Keys become hashed file names, so none can leave its bucket. */
+/** S3, path style: PUT, GET (ranges too), HEAD and DELETE of one object, DELETE of many, and lists. Keys become hashed file names, so none can leave its bucket. */
 export function startObjects(options: { folder: string }): Service {
   return async (call) => {
     const [, bucket = '', encoded = ''] = /^\/([a-z0-9][a-z0-9.-]{2,62})\/?(.*)$/.exec(call.path) ?? []
     const folder = join(options.folder, bucket)
     if (bucket && !encoded && call.method === 'GET' && call.query.get('list-type') === '2')
       return list(folder, bucket, call)
+    if (bucket && !encoded && call.method === 'POST' && call.query.has('delete')) return removeAll(folder, call)
     if (!encoded) throw new AwsError('NotImplemented', 'Only single objects and lists are served here.', 501)
     const key = decodeURIComponent(encoded)
     const file = join(folder, createHash('sha256').update(key).digest('hex'))
@@ -32,8 +33,7 @@ export function startObjects(options: { folder: string }): Service {
       case 'HEAD':
         return get(file, call)
       case 'DELETE':
-        rmSync(file, { force: true })
-        rmSync(`${file}.facts`, { force: true })
+        remove(folder, key)
         return { status: 204, headers: {}, body: '' }
       default:
         throw new AwsError('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405)
@@ -96,6 +96,29 @@ function bytes(file: string, from: number, length: number): Buffer {
     closeSync(opened)
   }
 }
+
+function remove(folder: string, key: string): void {
+  const file = join(folder, createHash('sha256').update(key).digest('hex'))
+  rmSync(file, { force: true })
+  rmSync(`${file}.facts`, { force: true })
+}
+
+/** DeleteObjects: at most a thousand keys; the body's checksum is asked for, as S3 does. */
+function removeAll(folder: string, { body, headers }: Call): Reply {
+  const summed = Object.keys(headers).some((name) => name === 'content-md5' || name.startsWith('x-amz-checksum-'))
+  if (!summed) throw new AwsError('InvalidRequest', 'Missing required header for this request: Content-MD5')
+  const keys = [...body.toString('utf8').matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescapeXml(key))
+  if (keys.length === 0 || keys.length > 1000) throw new AwsError('MalformedXML', 'Name one to a thousand objects.')
+  for (const key of keys) remove(folder, key)
+  const answer = '<DeleteResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"></DeleteResult>'
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body: answer }
+}
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+const unescapeXml = (text: string): string =>
+  text.replace(/&(?:(\w+)|#(\d+)|#x([0-9a-fA-F]+));/g, (whole, name, decimal, hex) =>
+    name ? (entities[name] ?? whole) : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
+  )
 
 const factsOf = (file: string): Facts => JSON.parse(readFileSync(`${file}.facts`, 'utf8'))
 

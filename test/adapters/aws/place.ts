@@ -21,6 +21,7 @@ export const env: Env = readEnv({
   EXECUTION_ROLE_ARN: 'arn:aws:iam::000000000000:role/execution',
   TASK_BOUNDARY_ARN: 'arn:aws:iam::000000000000:policy/boundary',
   MACHINE_ROLE_PATH: '/berth/test/machines/',
+  FILES_BUCKET: 'berth-files',
   VARIABLES_KEY_ARN: 'arn:aws:kms:us-east-1:000000000000:key/variables',
   BUS_ARN: 'arn:aws:events:us-east-1:000000000000:event-bus/berth-test',
   SCHEDULE_GROUP: 'berth-test',

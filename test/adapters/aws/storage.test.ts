@@ -3,20 +3,24 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { remains } from '../../../adapters/aws/remains.ts'
 import { storage } from '../../../adapters/aws/storage.ts'
 import { readEnv } from '../../../adapters/env.ts'
-import type { Storage } from '../../../domain/files/ports.ts'
+import type { Remains, Storage } from '../../../domain/files/ports.ts'
 import { type Cloud, startCloud } from '../../../local/aws/endpoints.ts'
 
 let cloud: Cloud
 let port: Storage
+let eraser: Remains
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-storage-'))
 
 beforeAll(async () => {
   const agentCommand = () => ({ file: process.execPath, args: [], cwd: '/' })
   cloud = await startCloud({ dataDir, log: () => {}, agentCommand, onEvent: () => {} })
   Object.assign(process.env, cloud.env)
-  port = storage(readEnv({ FILES_BUCKET: 'berth-files' }))
+  const env = readEnv({ FILES_BUCKET: 'berth-files' })
+  eraser = remains(env)
+  port = storage(env)
 })
 afterAll(async () => {
   await cloud.close()
@@ -75,4 +79,28 @@ it('reads gzipped lines, lists below a prefix and removes', async () => {
   await port.remove(listed)
   expect(await port.size('instances/c/chunks/1')).toBeNull()
   expect(await port.size('instances/c/points/1/files.gz')).toBe(text.length)
+})
+
+describe('erasing what is kept of an instance', () => {
+  const keep = async (key: string) => {
+    const body = Buffer.from('x')
+    expect((await put(await port.putAddress(key, body.length), body)).status).toBe(200)
+  }
+  const keysOf = async (folder: string) => {
+    const keys: string[] = []
+    for await (const key of port.list(folder)) keys.push(key)
+    return keys
+  }
+
+  it('deletes all of it, page by page, whatever the names, and nothing of another', async () => {
+    const chunks = Array.from({ length: 1_040 }, (_, i) => `instances/ins_e/chunks/${i}`)
+    for (let from = 0; from < chunks.length; from += 40) await Promise.all(chunks.slice(from, from + 40).map(keep))
+    await keep('instances/ins_e/points/<&>"é/files.gz')
+    await keep('handover/ins_e/tsk_1')
+    await keep('instances/ins_other/chunks/1')
+    expect(await eraser.erase('ins_e')).toBe(true)
+    expect(await keysOf('instances/')).toEqual(expect.arrayContaining(['instances/ins_other/chunks/1']))
+    expect([...(await keysOf('instances/ins_e/')), ...(await keysOf('handover/ins_e/'))]).toEqual([])
+    expect(await eraser.erase('ins_e')).toBe(true)
+  })
 })

@@ -30,6 +30,7 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     rollouts: scheduled(world.rollouts),
     restorePoints: scheduled(world.restorePoints as unknown as RestorePoints),
     machines: scheduled(world.machines),
+    remains: scheduled(world.remains),
     ids: { next: world.nextId, digits: () => '0' },
     settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: world.image },
     machineTokens: {

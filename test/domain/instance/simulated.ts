@@ -117,6 +117,7 @@ export class Simulation {
       rollouts: taken(world.rollouts),
       restorePoints: taken(world.restorePoints as unknown as RestorePoints),
       machines: taken(world.machines),
+      remains: taken(world.remains),
       machineTokens: taken(machineTokens),
       events: { record: async () => {}, after: async () => [] } satisfies Events,
       bus: { publish: async () => {} },

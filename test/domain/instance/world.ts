@@ -1,7 +1,7 @@
 import type { TaskState } from '../../../domain/agent/task.ts'
 import type { Conversations } from '../../../domain/chat/ports.ts'
 import type { StoredPoint } from '../../../domain/files/point.ts'
-import type { RestorePoints, Tasks } from '../../../domain/files/ports.ts'
+import type { Remains, RestorePoints, Tasks } from '../../../domain/files/ports.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { MachineError } from '../../../domain/instance/machine.ts'
@@ -45,6 +45,8 @@ export class World {
   image = '1'
   readonly badImages = new Set<string>()
   removed = 0
+  /** How much is kept of the instance outside its volume: so many calls delete it. */
+  kept = 2
   private ids = 0
 
   readonly instances = {
@@ -62,6 +64,7 @@ export class World {
     create: async (record) => {
       if (this.record.state !== 'deleted') return false
       this.record = structuredClone(record)
+      this.kept = 2
       return true
     },
     touch: async (_, at) => {
@@ -89,6 +92,14 @@ export class World {
     list: async () => structuredClone(this.points),
     add: async (_, point) => void this.points.push(point),
   } satisfies Partial<RestorePoints>
+
+  readonly remains: Remains = {
+    erase: async () => {
+      if (this.alive().length > 0) this.doubled.push('erased under a machine')
+      this.kept = Math.max(this.kept - 1, 0)
+      return this.kept === 0
+    },
+  }
 
   readonly rollouts: Rollouts = {
     find: async (version) => structuredClone(this.rollout.version === version ? this.rollout : newRollout(version)),
@@ -123,6 +134,7 @@ export class World {
     alive: async () => this.alive().map(({ taskArn, generation }) => ({ taskArn, generation })),
     remove: async () => {
       if (this.alive().length > 0) this.doubled.push('removed under a machine')
+      if (this.kept > 0) this.doubled.push('removed before it was erased')
       this.removed++
     },
   }

@@ -7,6 +7,7 @@ import { bus } from '../../../adapters/aws/bus.ts'
 import { machineTokens } from '../../../adapters/aws/machine-tokens.ts'
 import { machines } from '../../../adapters/aws/machines.ts'
 import { mail } from '../../../adapters/aws/mail.ts'
+import { remains } from '../../../adapters/aws/remains.ts'
 import { timers } from '../../../adapters/aws/timers.ts'
 import { audit } from '../../../adapters/dynamo/audit.ts'
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
@@ -92,6 +93,7 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
     mail: mail(env),
     machineTokens: machineTokens(env),
     payments: payments(env),
+    remains: remains(env),
     timers: timers(env),
   }
   // safe because a test changes ports of these two areas only, and all of those are here
