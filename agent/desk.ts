@@ -9,8 +9,6 @@ import { storeOf } from './volume/store.ts'
 const ownWait = 10
 /** A prompt is kept for the next runtime this long: less than its lease, ms. */
 const leftMs = 60_000
-/** The lease of a task is renewed this often while it is done, ms. */
-const renewMs = 20_000
 /** An agent that is busy for longer than this is held still in the middle of its turn, ms. */
 const patienceMs = 5 * 60_000
 
@@ -56,19 +54,9 @@ export function openDesk({ service, volume, runtime, calls, log }: DeskOf): Desk
   }
 
   async function perform(task: Record<string, unknown>): Promise<void> {
-    const taskId = asText(task.id)
-    const errand = asObject(task.errand)
-    const tell = (more: object) => service.call('agent', '/agent/observe', { body: { kind: 'task', taskId, ...more } })
-    const renewal = setInterval(() => void tell({}).catch(() => {}), renewMs)
-    try {
-      // Loaded when it is needed: most machines never do one.
-      const { runErrand } = await import('./errands.ts')
-      const outcome = await runErrand(errand, hands(taskId))
-      log('task done', { taskId, kind: asText(errand.kind), ok: 'result' in outcome })
-      await reported(() => tell(outcome))
-    } finally {
-      clearInterval(renewal)
-    }
+    // Loaded when it is needed: most machines never do one.
+    const { performTask } = await import('./task.ts')
+    await performTask(service, task, hands, log)
   }
 
   const hands = (taskId: string): Hands => ({
@@ -152,14 +140,5 @@ export function openDesk({ service, volume, runtime, calls, log }: DeskOf): Desk
       }
     },
     close: () => closing.abort(),
-  }
-}
-
-/** The end of a task is told until somebody has heard it. */
-async function reported(tell: () => Promise<Answer>): Promise<void> {
-  for (let tried = 0; tried < 6; tried++) {
-    const { status } = await tell().catch(() => ({ status: 0 }))
-    if (status !== 0 && status !== 429 && status < 500) return
-    await sleep(500 * 2 ** tried)
   }
 }

@@ -6,9 +6,22 @@ type Source = Readonly<Record<string, string | undefined>>
 export const audiences = ['llm', 'files', 'agent'] as const
 export type Audience = (typeof audiences)[number]
 
+const roles = ['agent', 'keeper', 'eraser'] as const
+export type Role = (typeof roles)[number]
+
+/** The tokens of each role: a keeper spends nothing, an eraser stores nothing. */
+const tokensOf: Record<Role, readonly Audience[]> = {
+  agent: audiences,
+  keeper: ['files', 'agent'],
+  eraser: ['agent'],
+}
+
 export interface SupervisorSettings {
+  /** `agent` runs the agent; a `keeper` sees to the files of an instance that sleeps, an `eraser` to one that is deleted. */
+  role: Role
   /** The API root, without a slash at its end. */
   api: string
+  /** Those its role is given; the others are empty. */
   tokens: Record<Audience, string>
   model: string
   volume: string
@@ -18,6 +31,8 @@ export interface SupervisorSettings {
   tokenMs: number
   /** How long a turn may go on after SIGTERM, ms. */
   stopMs: number
+  /** How long a keeper waits for something more to do, ms. */
+  lingerMs: number
   /** PATH of the runtime. */
   path: string
   backoffScale: string | null
@@ -46,18 +61,20 @@ export class BadEnvironment extends Error {
 /** @throws BadEnvironment naming the variable, never its value */
 export function supervisorSettings(source: Source = process.env): SupervisorSettings {
   const must = reader(source)
+  const role = roles.find((one) => one === (source.BERTH_ROLE || 'agent'))
+  if (!role) throw new BadEnvironment('BERTH_ROLE is not agent, keeper or eraser')
+  const token = (audience: Audience) =>
+    tokensOf[role].includes(audience) ? must(`BERTH_${audience.toUpperCase()}_TOKEN`) : ''
   return {
+    role,
     api: address(must('BERTH_API'), 'BERTH_API'),
-    tokens: {
-      llm: must('BERTH_LLM_TOKEN'),
-      files: must('BERTH_FILES_TOKEN'),
-      agent: must('BERTH_AGENT_TOKEN'),
-    },
+    tokens: { llm: token('llm'), files: token('files'), agent: token('agent') },
     model: source.BERTH_MODEL || 'default',
     volume: resolve(source.BERTH_VOLUME || '/mnt/berth'),
     runtime: source.BERTH_RUNTIME || null,
     tokenMs: positive(source, 'BERTH_TOKEN_SECONDS', 3600) * 1000,
     stopMs: positive(source, 'BERTH_STOP_SECONDS', 50) * 1000,
+    lingerMs: positive(source, 'BERTH_LINGER_SECONDS', 60) * 1000,
     path: [dirname(process.execPath), source.PATH || '/usr/local/bin:/usr/bin:/bin'].join(':'),
     backoffScale: source.BERTH_BACKOFF_SCALE || null,
     compileCache: source.NODE_COMPILE_CACHE || null,

@@ -5,7 +5,10 @@ import { exits, startSupervisor } from './supervisor.ts'
 const log = makeLog('supervisor')
 
 try {
-  const supervisor = startSupervisor(supervisorSettings(), log, (code) => process.exit(code))
+  const settings = supervisorSettings()
+  // Loaded when it is needed: most machines have the agent.
+  const start = settings.role === 'agent' ? startSupervisor : (await import('./keeper.ts')).startKeeper
+  const supervisor = start(settings, log, (code) => process.exit(code))
   process.on('SIGTERM', supervisor.drain)
   process.on('SIGINT', supervisor.drain)
 } catch (thrown) {

@@ -51,6 +51,15 @@ export function makeMeter(volume: string, inContainer: boolean): () => Promise<M
   }
 }
 
+/** What a machine that is about to end says of itself: mostly, what its volume holds now. */
+export const measureOnce = async (volume: string): Promise<Measured> => ({
+  cpuPercent: 0,
+  memoryBytes: process.memoryUsage.rss(),
+  memoryLimitBytes: totalmem(),
+  diskBytes: await usage(volume),
+  uptimeSeconds: Math.floor(process.uptime()),
+})
+
 /** Bytes of all regular files of the volume. */
 async function usage(volume: string): Promise<number> {
   const census = noCensus()

@@ -1,5 +1,5 @@
 /** What the product's terms are called on screen. Records, so that a new state or scope has to be given its words. */
-import type { Instance, State } from '../domain/instance/instance.ts'
+import type { Instance, ShownState as State } from '../domain/instance/instance.ts'
 import type { table } from '../domain/instance/table.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Transaction } from '../domain/wallet/wallet.ts'

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { shardOf } from '../../domain/ids.ts'
-import { type InstanceRecord, instanceFacts, liveGeneration, reasons } from '../../domain/instance/instance.ts'
+import { type InstanceRecord, instanceFacts, liveGeneration, reasons, states } from '../../domain/instance/instance.ts'
 import type { Change } from './calls.ts'
 import { type Item, parse } from './item.ts'
 
 const stored = instanceFacts.extend({
+  state: z.enum(states),
   startedAt: instanceFacts.shape.startedAt.default(null),
   lastActivityAt: instanceFacts.shape.lastActivityAt.default(null),
   idleStopAt: instanceFacts.shape.idleStopAt.default(null),
@@ -20,6 +21,7 @@ const stored = instanceFacts.extend({
   drain: z.object({ askedMs: z.int(), taskId: z.string() }).nullable().default(null),
   previousImage: z.string().nullable().default(null),
   overPlan: z.boolean().default(false),
+  emptied: z.boolean().default(false),
 }) satisfies z.ZodType<InstanceRecord>
 
 /** What a write may change: everything but the key. */

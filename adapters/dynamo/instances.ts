@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { liveGeneration } from '../../domain/instance/instance.ts'
+import { spendingGeneration } from '../../domain/instance/instance.ts'
 import type { Instances } from '../../domain/instance/ports.ts'
 import type { Env } from '../env.ts'
 import { admit } from './admit.ts'
@@ -14,7 +14,7 @@ export function instances(env: Env): Instances {
   /** An update of an instance that must be there; null when it is not, or the condition says no. */
   const set = async (
     userId: string,
-    name: 'model' | 'persona' | 'lastActivityAt' | 'taskArn' | 'overPlan',
+    name: 'model' | 'persona' | 'lastActivityAt' | 'taskArn' | 'overPlan' | 'emptied',
     value: string | boolean,
     ...and: Condition[]
   ) => {
@@ -51,15 +51,15 @@ export function instances(env: Env): Instances {
     async create(record) {
       const me = randomUUID()
       const one = instanceChange(table(), record, null, me)
-      const refused = await write(record.userId, one, liveGeneration(record))
+      const refused = await write(record.userId, one, spendingGeneration(record))
       return refused === 'done' || refused?.writtenBy?.S === me
     },
 
     async save(next, previous) {
       const me = randomUUID()
       const one = instanceChange(table(), next, previous, me)
-      const live = liveGeneration(next)
-      const refused = await write(next.userId, one, live === liveGeneration(previous) ? null : live)
+      const spends = spendingGeneration(next)
+      const refused = await write(next.userId, one, spends === spendingGeneration(previous) ? null : spends)
       return refused === 'done' || refused?.writtenBy?.S === me
     },
 
@@ -90,6 +90,12 @@ export function instances(env: Env): Instances {
       (await set(userId, 'overPlan', over, {
         condition: over ? '(attribute_not_exists(#overPlan) OR #overPlan = :not)' : '#overPlan = :not',
         values: { ':not': !over },
+      })) !== null,
+
+    setEmptied: async (userId, generation) =>
+      (await set(userId, 'emptied', true, {
+        condition: '#generation = :generation AND #state = :erasing',
+        values: { ':generation': generation, ':erasing': 'erasing' },
       })) !== null,
 
     async overdue(shard, nowMs) {

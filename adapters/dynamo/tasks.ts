@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { errand, type Task, task, taskFailure, taskKeptMs, taskLeaseMs, taskResult } from '../../domain/agent/task.ts'
+import {
+  type Errand,
+  errand,
+  type Task,
+  task,
+  taskFailure,
+  taskKeptMs,
+  taskLeaseMs,
+  taskResult,
+} from '../../domain/agent/task.ts'
 import type { Tasks } from '../../domain/files/ports.ts'
 import { idPattern } from '../../domain/ids.ts'
 import { iso } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
-import { change, get, putInput, putNew, transact } from './calls.ts'
+import { change, get, putInput, putNew, query, transact } from './calls.ts'
 import { type Item, parse, toItem } from './item.ts'
 
 /** An open task as stored: never handed out, it has no attempt and no lease. */
@@ -18,6 +27,8 @@ const storedTask = task.omit({ id: true, attempt: true, leaseExpiresAt: true }).
 })
 
 const storedTaskEnd = z.object({ result: taskResult.optional(), failure: taskFailure.optional(), endedBy: z.string() })
+
+const takenBack = { code: 'conflict' as const, message: 'It was taken back.' }
 
 const endKey = (userId: string, id: string) => ({ userId, item: `end#${id}` })
 const isTaskId = (id: string): boolean => idPattern('tsk').test(id)
@@ -78,10 +89,24 @@ export function tasks(env: Env): Tasks {
         ? end(userId, id, generation, 'kind' in how ? { result: how } : { failure: how }, nowMs)
         : Promise.resolve(false),
 
-    drop: (userId, id) =>
-      isTaskId(id)
-        ? end(userId, id, null, { failure: { code: 'conflict', message: 'It was taken back.' } }, Date.now())
-        : Promise.resolve(false),
+    drop: (userId, id, why = takenBack) =>
+      isTaskId(id) ? end(userId, id, null, { failure: why }, Date.now()) : Promise.resolve(false),
+
+    async open(userId) {
+      const asked = {
+        TableName: table(),
+        KeyConditionExpression: 'userId = :user AND begins_with(#item, :task)',
+        ExpressionAttributeNames: { '#item': 'item' },
+        ExpressionAttributeValues: toItem({ ':user': userId, ':task': 'tsk_' }),
+        ConsistentRead: true,
+      }
+      const found: { id: string; errand: Errand }[] = []
+      for await (const item of query(asked)) {
+        const { item: id, errand: wanted } = parse(storedTask, item)
+        if (wanted.kind !== 'drain') found.push({ id, errand: wanted })
+      }
+      return found
+    },
 
     async find(userId, id) {
       if (!isTaskId(id)) return null

@@ -49,7 +49,13 @@ export function Browser({ asleep = false, point = null }: { asleep?: boolean; po
       </nav>
       {folder?.asOf && (
         <p className="muted" role="status">
-          {asleep ? 'The instance is paused. ' : ''}You see the restore point of {showDayTime(folder.asOf)}.
+          {asleep ? 'Your agent is paused. ' : ''}Nothing has changed since the restore point of{' '}
+          {showDayTime(folder.asOf)}.
+        </p>
+      )}
+      {asleep && !folder && !problem && (
+        <p className="muted">
+          Your agent is paused: a keeper, a machine without it, is started to look. It takes a while.
         </p>
       )}
       {!folder && <Loading problem={problem} retry={() => read()} />}

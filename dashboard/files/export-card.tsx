@@ -7,7 +7,7 @@ import { showCount } from '../words.ts'
 import { filesApi, untilDone } from './files-api.ts'
 
 /** Everything on the volume as one archive. */
-export function ExportCard({ awake }: { awake: boolean }) {
+export function ExportCard({ served }: { served: boolean }) {
   const [done, setDone] = useState<FilesTask | null>(null)
   const make = useAction(async () => {
     setDone(null)
@@ -26,7 +26,7 @@ export function ExportCard({ awake }: { awake: boolean }) {
           <span className="muted">{showCount(done.census?.files ?? 0)} files</span>
         </p>
       ) : (
-        <Button disabled={!awake} busy={make.busy} onPress={() => make.run()}>
+        <Button disabled={!served} busy={make.busy} onPress={() => make.run()}>
           Make an archive
         </Button>
       )}

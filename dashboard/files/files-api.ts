@@ -1,7 +1,7 @@
 import type { EntryPage } from '../../domain/files/entry.ts'
 import type { RestorePoint } from '../../domain/files/point.ts'
 import type { FilesTask } from '../../domain/files/task-view.ts'
-import { call } from '../client.ts'
+import { ApiError, call } from '../client.ts'
 
 export type Folder = EntryPage & { asOf?: string | null }
 
@@ -10,11 +10,27 @@ const query = (fields: Record<string, string | null>): string =>
     Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
   ).toString()
 
+/** A keeper takes up to a minute to come in the cloud, longer than one request may wait. */
+const tries = 5
+
+async function whileFetched<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await ask()
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError) || thrown.code !== 'conflict' || tried === tries) throw thrown
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+    }
+  }
+}
+
 export const filesApi = {
   list: (path: string, point: string | null, after: string | null) =>
-    call<Folder>(
-      'GET',
-      `${point ? `/instance/restore-points/${point}/files` : '/instance/files'}?${query({ path, after })}`,
+    whileFetched(() =>
+      call<Folder>(
+        'GET',
+        `${point ? `/instance/restore-points/${point}/files` : '/instance/files'}?${query({ path, after })}`,
+      ),
     ),
   points: () => call<{ restorePoints: RestorePoint[] }>('GET', '/instance/restore-points'),
   keep: () => call<{ restorePoint: RestorePoint }>('POST', '/instance/restore-points', {}),

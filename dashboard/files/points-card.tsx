@@ -10,7 +10,15 @@ import { Browser } from './browser.tsx'
 import { filesApi, showSize, untilDone } from './files-api.ts'
 
 /** The volume as it was: taken daily and before risky changes, or when asked for here. */
-export function PointsCard({ awake, onRestored }: { awake: boolean; onRestored: () => void }) {
+export function PointsCard({
+  served,
+  asleep,
+  onRestored,
+}: {
+  served: boolean
+  asleep: boolean
+  onRestored: () => void
+}) {
   const [points, setPoints] = useState<RestorePoint[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [open, setOpen] = useState<string | null>(null)
@@ -45,14 +53,14 @@ export function PointsCard({ awake, onRestored }: { awake: boolean; onRestored: 
     <section className="card" aria-labelledby="points-title">
       <div className="card-head">
         <h2 id="points-title">Restore points</h2>
-        <Button disabled={!awake} busy={keep.busy} onPress={() => keep.run()}>
+        <Button disabled={!served} busy={keep.busy} onPress={() => keep.run()}>
           Keep one now
         </Button>
       </div>
       <p className="hint">
-        {awake
-          ? 'Taken between two turns of your agent, once a day by itself. Only what changed is stored anew.'
-          : 'Resume the instance to take a restore point or to go back to one.'}
+        {asleep
+          ? 'Your agent is paused and stays so: a keeper, a machine without it, takes a restore point or goes back to one. In the cloud it needs up to a minute to start.'
+          : 'Taken between two turns of your agent, once a day by itself. Only what changed is stored anew.'}
       </p>
       {(keep.problem ?? restore.problem) && <Notice tone="bad">{keep.problem ?? restore.problem}</Notice>}
       {told && (
@@ -83,7 +91,7 @@ export function PointsCard({ awake, onRestored }: { awake: boolean; onRestored: 
                   </button>
                   <Button
                     look={sure === point.id ? 'danger' : 'plain'}
-                    disabled={!awake}
+                    disabled={!served}
                     busy={restore.busy && sure === null}
                     onPress={() => (sure === point.id ? restore.run(point.id) : setSure(point.id))}
                   >

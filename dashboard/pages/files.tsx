@@ -10,6 +10,8 @@ export function FilesPage() {
   const { status, problem, reload } = useLive()
   const [restored, setRestored] = useState(0)
   const instance = status?.instance
+  const asleep = instance?.state === 'paused'
+  const served = asleep || instance?.state === 'running'
   return (
     <>
       <h1>Files</h1>
@@ -22,9 +24,9 @@ export function FilesPage() {
       )}
       {instance && (
         <>
-          <Browser key={`${instance.state}-${restored}`} asleep={instance.state === 'paused'} />
-          <PointsCard awake={instance.state === 'running'} onRestored={() => setRestored((count) => count + 1)} />
-          <ExportCard awake={instance.state === 'running'} />
+          <Browser key={`${instance.state}-${restored}`} asleep={asleep} />
+          <PointsCard served={served} asleep={asleep} onRestored={() => setRestored((count) => count + 1)} />
+          <ExportCard served={served} />
         </>
       )}
     </>

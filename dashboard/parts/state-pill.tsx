@@ -1,4 +1,4 @@
-import type { State } from '../../domain/instance/instance.ts'
+import type { ShownState as State } from '../../domain/instance/instance.ts'
 import { stateWords } from '../words.ts'
 
 export function StatePill({ state }: { state: State | null }) {

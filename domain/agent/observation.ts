@@ -40,7 +40,7 @@ export const limits: z.infer<typeof agentLimits> = {
   waitSeconds: maxWaitSeconds,
 }
 
-const kinds = ['reply', 'progress', 'heartbeat', 'ready', 'draining', 'crashed', 'point', 'task'] as const
+const kinds = ['reply', 'progress', 'heartbeat', 'ready', 'draining', 'crashed', 'point', 'task', 'emptied'] as const
 
 /** What an agent or its supervisor reports. */
 export const observation = z.discriminatedUnion('kind', [
@@ -62,6 +62,8 @@ export const observation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('crashed') }),
   /** The daily restore point is due. */
   z.strictObject({ kind: z.literal('point') }),
+  /** Nothing is left on the volume of an instance that is deleted. */
+  z.strictObject({ kind: z.literal('emptied') }),
   /** How a task goes: no more than its id while it is done, its result, or why it failed. */
   z.strictObject({
     kind: z.literal('task'),

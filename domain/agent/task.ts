@@ -5,9 +5,6 @@ import { minuteMs, timestamp } from '../time.ts'
 /** A task that is not reported on within this time is handed out again, ms. Every report renews it. */
 export const taskLeaseMs = 60_000
 
-/** After this long without a machine that does it, a task has failed, ms. */
-export const taskLifeMs = 15 * minuteMs
-
 /** How long the outcome of a task is kept, ms. */
 export const taskKeptMs = 24 * 60 * minuteMs
 

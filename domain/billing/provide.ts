@@ -1,5 +1,5 @@
 import { changeInstance, recordChange } from '../instance/change.ts'
-import type { InstanceRecord } from '../instance/instance.ts'
+import { type InstanceRecord, isAsleep, isEnding } from '../instance/instance.ts'
 import { newInstance } from '../instance/life-cycle.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { newGrace } from './grace.ts'
@@ -11,7 +11,8 @@ export type ProvidePorts = Pick<Ports, 'instances' | 'bus' | 'events' | 'graces'
 export async function provide(deps: ProvidePorts, userId: string, plan: PlanId, nowMs: number): Promise<void> {
   await deps.graces.end(userId)
   const record = await deps.instances.find(userId)
-  if (record?.state === 'deleting') throw new Error('the former instance is being deleted; deliver again')
+  if (record && record.state !== 'deleted' && isEnding(record))
+    throw new Error('the former instance is being deleted; deliver again')
   if (!record || record.state === 'deleted') {
     const ids = { instanceId: deps.ids.next('ins'), userId }
     const made = newInstance(ids, plan, deps.settings.imageVersion, nowMs, record)
@@ -32,7 +33,7 @@ export async function withdraw(
   nowMs: number,
 ): Promise<void> {
   const record = await deps.instances.find(userId)
-  if (!record || record.state === 'deleted' || record.state === 'deleting') return
+  if (!record || isEnding(record)) return
   await deps.graces.start(newGrace(userId, subscriptionId, nowMs))
   const { changed } = await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
   if (!changed) await deps.bus.publish('instance.wanted', userId)
@@ -44,5 +45,4 @@ async function setPlan(deps: ProvidePorts, record: InstanceRecord, plan: PlanId)
   if (!(await deps.instances.save(next, record))) throw new Error('the instance is changing right now; deliver again')
 }
 
-const isSuspended = ({ state, reason }: InstanceRecord): boolean =>
-  reason === 'billing' && (state === 'paused' || state === 'pausing')
+const isSuspended = (one: InstanceRecord): boolean => one.reason === 'billing' && isAsleep(one)

@@ -1,6 +1,6 @@
 import { conflict } from '../errors.ts'
 import { changeInstance } from '../instance/change.ts'
-import type { InstanceRecord } from '../instance/instance.ts'
+import { type InstanceRecord, isAsleep } from '../instance/instance.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { iso } from '../time.ts'
 import type { Channel, Message } from './message.ts'
@@ -8,8 +8,8 @@ import type { Channel, Message } from './message.ts'
 type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'events' | 'bus'> & Pick<Basics, 'ids'>
 
 /** A message wakes what idleness or its user paused, and nothing that was paused for billing. */
-export const wakes = ({ state, reason }: Pick<InstanceRecord, 'state' | 'reason'>): boolean =>
-  (state === 'paused' || state === 'pausing') && reason !== 'billing'
+export const wakes = (one: Pick<InstanceRecord, 'state' | 'desiredState' | 'reason'>): boolean =>
+  isAsleep(one) && one.reason !== 'billing'
 
 /**
  * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance.

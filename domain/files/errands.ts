@@ -1,38 +1,53 @@
-import { type Errand, type TaskResult, taskLifeMs } from '../agent/task.ts'
+import type { Errand, TaskResult } from '../agent/task.ts'
 import { conflict, DomainError, notFound } from '../errors.ts'
-import type { InstanceRecord } from '../instance/instance.ts'
+import { type InstanceRecord, isAsleep, isEnding } from '../instance/instance.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { secondMs } from '../time.ts'
 
-type AskPorts = Pick<Ports, 'tasks'> & Pick<Basics, 'ids' | 'clock'>
+type AskPorts = Pick<Ports, 'tasks' | 'bus'> & Pick<Basics, 'ids' | 'clock'>
 
 /** How long a caller waits for a machine's answer, ms: less than what API Gateway gives. */
 export const answerMs = 20 * secondMs
 const pollMs = 150
 
-/** Where a user's files can be read: on the machine that runs, or in the newest restore point. */
-export const isAwake = ({ state }: Pick<InstanceRecord, 'state'>): boolean =>
-  state === 'running' || state === 'resuming' || state === 'refreshing' || state === 'provisioning'
-
-/** @throws not-found without an instance, conflict when no machine runs that could do it */
-export function mustRun(instance: InstanceRecord | null): InstanceRecord {
+/** An instance whose files somebody can get at: its machine, or a keeper. @throws not-found, conflict */
+export function mustServe(instance: InstanceRecord | null): InstanceRecord {
   if (!instance || instance.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
-  if (!isAwake(instance)) throw conflict('The instance is paused. Resume it, then try again.')
+  if (instance.state === 'failed') throw conflict('The instance has failed. Resume it, then try again.')
+  if (isEnding(instance)) throw conflict('The instance is being deleted.')
   return instance
 }
 
+/** Asks for something on the volume: the machine that runs does it, for an instance that sleeps a keeper is opened. */
+export async function askMachine(
+  deps: Pick<Ports, 'tasks' | 'bus'>,
+  instance: InstanceRecord,
+  taskId: string,
+  errand: Errand,
+  nowMs: number,
+): Promise<void> {
+  await deps.tasks.ask(instance.userId, taskId, errand, nowMs)
+  await callKeeper(deps, instance)
+}
+
+/** Has the reconciler look whether something waits to be done for an instance that sleeps. */
+export async function callKeeper({ bus }: Pick<Ports, 'bus'>, instance: InstanceRecord): Promise<void> {
+  if (isAsleep(instance)) await bus.publish('instance.wanted', instance.userId)
+}
+
 /**
- * Has the user's machine do something and waits for it.
+ * Has the user's machine, or a keeper, do something and waits for it.
  * @throws conflict when it takes too long, or what the machine says is in the way
  */
 export async function answered(
   deps: AskPorts,
-  userId: string,
+  instance: InstanceRecord,
   errand: Errand,
 ): Promise<{ taskId: string; result: TaskResult }> {
+  const { userId } = instance
   const taskId = deps.ids.next('tsk')
   const startMs = deps.clock.now()
-  await deps.tasks.ask(userId, taskId, errand, startMs)
+  await askMachine(deps, instance, taskId, errand, startMs)
   while (deps.clock.now() - startMs < answerMs) {
     await deps.clock.sleep(pollMs)
     const found = await deps.tasks.find(userId, taskId)
@@ -40,8 +55,9 @@ export async function answered(
     if (found?.state === 'failed') throw new DomainError(found.failure.code, found.failure.message)
   }
   await deps.tasks.drop(userId, taskId)
-  throw conflict('The machine did not answer in time: it starts or is busy. Try again in a moment.')
+  throw conflict(
+    isAsleep(instance)
+      ? 'The instance is paused, and a keeper for its files is on its way. Try again in half a minute.'
+      : 'The machine did not answer in time: it starts or is busy. Try again in a moment.',
+  )
 }
-
-/** True for a task that no machine will do any more. */
-export const isOverdue = (at: string, nowMs: number): boolean => nowMs - Date.parse(at) > taskLifeMs * 4

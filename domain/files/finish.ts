@@ -9,7 +9,8 @@ import { outdated } from './point.ts'
 export const chunkList = z.array(z.object({ sha256, size: z.int().min(1) }))
 export type ChunkList = z.infer<typeof chunkList>
 
-type FilePorts = Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events'>
+type FilePorts = Pick<Ports, 'tasks' | 'restorePoints' | 'storage'>
+type FinishPorts = FilePorts & Pick<Ports, 'events' | 'instances'>
 
 /** Whose task it is. */
 export interface Holder {
@@ -20,7 +21,7 @@ export interface Holder {
 
 /** Takes in how a task ended, and what follows from it for the restore point it was about. */
 export async function finishTask(
-  deps: FilePorts,
+  deps: FinishPorts,
   holder: Holder,
   task: Task,
   how: TaskResult | TaskFailure,
@@ -30,9 +31,31 @@ export async function finishTask(
   const { errand } = task
   if (errand.kind === 'snapshot') await closePoint(deps, holder, errand.pointId, how, nowMs)
   if (!(await deps.tasks.end(userId, task.id, generation, how, nowMs))) return
+  // No point is as new as the volume is now.
+  if (errand.kind === 'restore') await deps.instances.touch(userId, iso(nowMs))
   if (errand.kind === 'list' || errand.kind === 'read' || errand.kind === 'drain') return
   await deps.events.record(userId, 'files.task_ended', { taskId: task.id, kind: errand.kind, ok: 'kind' in how })
   if (errand.kind === 'snapshot') await prune(deps, userId, instanceId, nowMs)
+}
+
+/** Ends a task that no machine got done, and the restore point it was about. */
+export async function giveUpTask(
+  deps: Pick<Ports, 'tasks' | 'restorePoints'>,
+  userId: string,
+  { id, errand }: Pick<Task, 'id' | 'errand'>,
+  nowMs: number,
+): Promise<void> {
+  const failure = 'It could not be done in time. Try again later; if it fails again, contact support.'
+  if (errand.kind === 'snapshot') {
+    const none = { census: null, newBytes: null }
+    await deps.restorePoints.finish(userId, errand.pointId, {
+      state: 'failed',
+      completedAt: iso(nowMs),
+      ...none,
+      failure,
+    })
+  }
+  await deps.tasks.drop(userId, id, { code: 'conflict', message: failure })
 }
 
 async function closePoint(

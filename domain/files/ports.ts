@@ -8,10 +8,12 @@ export interface Tasks {
   held(userId: string, id: string, generation: number): Promise<Task | null>
   /** False when it is not this generation's. */
   renew(userId: string, id: string, generation: number, nowMs: number): Promise<boolean>
+  /** What waits or is in hands, oldest first; not the question whether a machine may sleep. */
+  open(userId: string): Promise<{ id: string; errand: Errand }[]>
   /** Ends a task once; false when it had ended, or is not this generation's. */
   end(userId: string, id: string, generation: number, how: TaskResult | TaskFailure, nowMs: number): Promise<boolean>
-  /** Takes a task back that no machine has begun or will end. False when it had ended. */
-  drop(userId: string, id: string): Promise<boolean>
+  /** Takes a task back that no machine will end, or says why not. False when it had ended. */
+  drop(userId: string, id: string, why?: TaskFailure): Promise<boolean>
   find(userId: string, id: string): Promise<TaskState | null>
 }
 

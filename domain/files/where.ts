@@ -1,23 +1,28 @@
 import { conflict, notFound } from '../errors.ts'
+import type { InstanceRecord } from '../instance/instance.ts'
 import type { Ports } from '../ports.ts'
-import { isAwake } from './errands.ts'
+import { mustServe } from './errands.ts'
 import type { StoredPoint } from './point.ts'
 
-/** The point that was named; null for a machine that runs and is asked itself; else the newest restore point. @throws not-found, conflict */
+/**
+ * The point that was named; null for the volume itself, as a machine or a keeper sees it; for one that sleeps and has not
+ * changed since its newest restore point, that point, which costs no machine. @throws not-found, conflict
+ */
 export async function whereToRead(
   deps: Pick<Ports, 'instances' | 'restorePoints'>,
   userId: string,
   pointId?: string,
-): Promise<{ instanceId: string; point: StoredPoint | null }> {
-  const instance = await deps.instances.find(userId)
-  if (!instance || instance.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
-  if (pointId !== undefined) return { instanceId: instance.id, point: await readyPoint(deps, userId, pointId) }
-  if (isAwake(instance)) return { instanceId: instance.id, point: null }
+): Promise<{ instance: InstanceRecord; point: StoredPoint | null }> {
+  const instance = mustServe(await deps.instances.find(userId))
+  if (pointId !== undefined) return { instance, point: await readyPoint(deps, userId, pointId) }
+  if (instance.state !== 'paused') return { instance, point: null }
   const points = await deps.restorePoints.list(userId)
-  const point = points.find(({ state, instanceId }) => state === 'ready' && instanceId === instance.id)
-  if (!point) throw conflict('The instance is paused and has no restore point yet. Resume it, then try again.')
-  return { instanceId: instance.id, point }
+  return { instance, point: points.find((point) => isAsItIs(point, instance)) ?? null }
 }
+
+/** True for a point that was taken after the last thing that happened on the volume. */
+const isAsItIs = ({ state, instanceId, createdAt }: StoredPoint, { id, lastActivityAt }: InstanceRecord): boolean =>
+  state === 'ready' && instanceId === id && createdAt >= (lastActivityAt ?? '')
 
 /** A point of this user that is whole. @throws not-found, conflict */
 export async function readyPoint(

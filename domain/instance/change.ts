@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../errors.ts'
 import type { Ports } from '../ports.ts'
-import type { InstanceRecord, Reason } from './instance.ts'
+import { type InstanceRecord, type Reason, shownState } from './instance.ts'
 import { transition } from './life-cycle.ts'
 import type { Verb } from './table.ts'
 
@@ -40,6 +40,7 @@ export async function announce(deps: Pick<Ports, 'bus' | 'events'>, instance: In
 
 /** Tells the user's streams what has become of an instance; whoever saved the change tells it. */
 export async function recordChange(deps: Pick<Ports, 'events'>, instance: InstanceRecord): Promise<void> {
-  const { userId, state, desiredState, reason, generation } = instance
+  const { userId, desiredState, reason, generation } = instance
+  const state = shownState(instance)
   await deps.events.record(userId, 'instance.state_changed', { state, desiredState, reason, generation })
 }

@@ -1,8 +1,8 @@
 import type { Basics, Ports } from '../ports.ts'
-import { newClaims } from '../tokens/machine-token.ts'
 import { recordChange } from './change.ts'
 import { mayBeMissedSince } from './idle.ts'
-import type { InstanceRecord, Reason } from './instance.ts'
+import { type InstanceRecord, isKept, type Reason, shownState } from './instance.ts'
+import { environmentOf, giveUp, keeperFor } from './keep.ts'
 import { postponed, startFailed, startsMachine, type Transition, transition } from './life-cycle.ts'
 import { type LookPorts, leave, lookAfter } from './look.ts'
 import { failureOf, MachineError, type MachineTrouble } from './machine.ts'
@@ -55,7 +55,7 @@ export async function drive(deps: DrivePorts, userId: string, nowMs: number, sig
     if (step === 'look') return lookAfter(deps, known, nowMs)
     if (step === 'remove') return remove(deps, known, record, nowMs)
     if (changed && !(await deps.instances.save(next, record))) continue
-    if (changed && next.state !== record.state) await recordChange(deps, next)
+    if (changed && shownState(next) !== shownState(record)) await recordChange(deps, next)
     if (wentBack(known, next)) await leave(deps, known.imageVersion, userId, false)
     if (step === 'run') return start(deps, next, nowMs)
     if (step === 'stop' && sight.taskArn) await deps.machines.stop(sight.taskArn, `${next.state}: ${next.reason}`)
@@ -65,14 +65,15 @@ export async function drive(deps: DrivePorts, userId: string, nowMs: number, sig
 
 type Sight = Pick<Sighting, 'why' | 'trouble'> & { taskArn: string | null; seen: MachineSight }
 
-/** What becomes of the instance, with what only the stores know: a prompt that came while it fell asleep wakes it. */
+/** What becomes of the instance, with what only the stores know: a prompt that came while it fell asleep, a task that waits. */
 async function decide(deps: DrivePorts, known: InstanceRecord, sight: Sight, nowMs: number): Promise<Transition> {
-  const decided = reconcile(known, sight.seen, nowMs, sight.why)
-  const { next } = decided
-  if (decided.changed && next.state === 'paused' && next.reason === 'idle') {
+  const first = reconcile(known, sight.seen, nowMs, sight.why)
+  if (first.changed && first.next.state === 'paused' && first.next.reason === 'idle') {
     const missed = await deps.conversations.openSince(known.userId, mayBeMissedSince(known))
-    return missed ? reconcile({ ...known, desiredState: 'running' }, sight.seen, nowMs, sight.why) : decided
+    if (missed) return reconcile({ ...known, desiredState: 'running', reason: 'message' }, sight.seen, nowMs, sight.why)
   }
+  const decided = await keeperFor(deps, known, first, nowMs)
+  const { next } = decided
   if (!sight.trouble || (next.reason !== 'crash' && next.reason !== 'failure')) return decided
   return { ...decided, next: { ...next, failure: failureOf(sight.trouble, true) } }
 }
@@ -126,7 +127,7 @@ async function start(deps: DrivePorts, record: InstanceRecord, nowMs: number): P
 /** Starts the machine and answers its task; null when it never will start as it is, and the instance is `failed`. */
 async function run(deps: DrivePorts, record: InstanceRecord, nowMs: number): Promise<string | null> {
   try {
-    return await deps.machines.run(record, await environment(deps, record))
+    return await deps.machines.run(record, await environmentOf(deps, record))
   } catch (error) {
     if (!(error instanceof MachineError)) {
       await deps.instances.save(postponed(record, nowMs), record)
@@ -136,6 +137,7 @@ async function run(deps: DrivePorts, record: InstanceRecord, nowMs: number): Pro
     if (!changed || !(await deps.instances.save(next, record))) return null
     await recordChange(deps, next)
     if (wentBack(record, next)) await leave(deps, record.imageVersion, record.userId, false)
+    if (isKept(record) && !isKept(next)) await giveUp(deps, record.userId, nowMs)
     return null
   }
 }
@@ -144,21 +146,6 @@ async function run(deps: DrivePorts, record: InstanceRecord, nowMs: number): Pro
 async function note(deps: DrivePorts, record: InstanceRecord, taskArn: string): Promise<void> {
   const noted = await deps.instances.setTask(record.userId, record.generation, taskArn)
   const now = noted ? await deps.instances.find(record.userId) : null
-  if (now && (now.state === 'running' || startsMachine(now.state))) return
+  if (now && (now.state === 'running' || now.state === 'keeping' || startsMachine(now.state))) return
   await deps.machines.stop(taskArn, 'no longer wanted')
-}
-
-/** What the machine is told when it starts; the driver adds where the service is. */
-async function environment(deps: DrivePorts, record: InstanceRecord): Promise<Record<string, string>> {
-  const { userId, id: instanceId, generation } = record
-  const now = deps.clock.now()
-  const sign = (audience: 'llm' | 'files' | 'agent') =>
-    deps.machineTokens.sign(newClaims({ audience, userId, instanceId, generation }, now))
-  const [llm, files, agent] = await Promise.all([sign('llm'), sign('files'), sign('agent')])
-  return {
-    BERTH_LLM_TOKEN: llm,
-    BERTH_FILES_TOKEN: files,
-    BERTH_AGENT_TOKEN: agent,
-    BERTH_MODEL: record.model,
-  }
 }

@@ -1,5 +1,5 @@
 import { idleLimits } from './idle.ts'
-import type { InstanceRecord, Reason } from './instance.ts'
+import { type InstanceRecord, isEnding, type Reason } from './instance.ts'
 import { planGiB } from './volume.ts'
 
 const minutes = (ms: number): string => `${Math.round(ms / 60_000)} minutes`
@@ -16,7 +16,7 @@ const woken: Partial<Record<Reason, string>> = {
 
 /** Says why the instance is as it is and what comes next, and when its volume has outgrown the plan. */
 export const explain = (record: InstanceRecord): string =>
-  record.overPlan && record.state !== 'deleting' && record.state !== 'deleted'
+  record.overPlan && !isEnding(record)
     ? `${explainState(record)} Its volume holds more than the plan’s ${planGiB(record.plan)} GiB: delete what it does not need, or take a larger plan.`
     : explainState(record)
 
@@ -39,11 +39,18 @@ function explainState(record: InstanceRecord): string {
         : `It is stopping: ${asleep(record.reason, idle)}`
     case 'paused':
       return `Asleep: ${asleep(record.reason, idle)}`
+    case 'opening':
+    case 'keeping':
+    case 'closing':
+      return record.desiredState === 'running'
+        ? 'A keeper finishes with its files, then a machine starts.'
+        : `Asleep: ${asleep(record.reason, idle)} Meanwhile a keeper, a machine without your agent, works on its files.`
     case 'refreshing':
       return 'The machine is stopped and started anew.'
     case 'failed':
       return record.failure?.message ?? 'It could not be started.'
     case 'deleting':
+    case 'erasing':
       return 'It is being deleted, with everything on its volume.'
     case 'deleted':
       return 'It was deleted. Resume makes a new one.'

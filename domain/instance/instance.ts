@@ -3,7 +3,8 @@ import { timestamp } from '../time.ts'
 import { explain } from './explain.ts'
 import { type Drain, idleStopAt } from './idle.ts'
 
-export const states = [
+/** What its owner sees. */
+export const shownStates = [
   'provisioning',
   'running',
   'pausing',
@@ -14,6 +15,10 @@ export const states = [
   'deleting',
   'deleted',
 ] as const
+export type ShownState = (typeof shownStates)[number]
+
+/** What is stored: while a keeper works on the files of an instance that sleeps or ends, that is a state of its own. */
+export const states = [...shownStates, 'opening', 'keeping', 'closing', 'erasing'] as const
 export type State = (typeof states)[number]
 
 /** Why the instance is in its state; `paused` by `user` or `idle` is woken by a message, by `billing` it is not. */
@@ -36,7 +41,7 @@ export type Reason = (typeof reasons)[number]
 /** What is both stored and shown. */
 export const instanceFacts = z.object({
   id: z.string().meta({ example: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
-  state: z.enum(states),
+  state: z.enum(shownStates),
   desiredState: z.enum(['running', 'paused', 'deleted']),
   reason: z.enum(reasons),
   model: z.string().meta({ description: 'Default model, as `provider/model`.' }),
@@ -58,7 +63,8 @@ export const instance = instanceFacts
 export type Instance = z.infer<typeof instance>
 
 /** The instance as stored, one per user. */
-export interface InstanceRecord extends z.infer<typeof instanceFacts> {
+export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'state'> {
+  state: State
   userId: string
   /** Raised by every write of the life cycle; a write is conditional on the version it read. */
   version: number
@@ -67,7 +73,7 @@ export interface InstanceRecord extends z.infer<typeof instanceFacts> {
   taskArn: string | null
   /** When the sweep looks at the present state again, ms since 1970; null in a state of rest. */
   deadlineMs: number | null
-  /** Machines that died one after another without a quiet spell; sets the restart's backoff. */
+  /** Machines that died one after another without a quiet spell; sets the restart's backoff. Of keepers: for one queue. */
   crashes: number
   /** Starts that failed one after another for a passing reason. */
   failedStarts: number
@@ -81,17 +87,44 @@ export interface InstanceRecord extends z.infer<typeof instanceFacts> {
   previousImage: string | null
   /** Whether its owner was told that the volume has outgrown the plan. */
   overPlan: boolean
+  /** Whether the last keeper of an instance that is deleted has emptied its volume. */
+  emptied: boolean
 }
 
+/** True while a keeper is there, or comes, instead of the agent's machine. */
+export const isKept = ({ state }: Pick<InstanceRecord, 'state'>): boolean =>
+  state === 'opening' || state === 'keeping' || state === 'closing'
+
+/** True for an instance that sleeps or is about to, whether a keeper works on its files or not. */
+export const isAsleep = (one: Pick<InstanceRecord, 'state' | 'desiredState'>): boolean =>
+  one.state === 'paused' || one.state === 'pausing' || (isKept(one) && one.desiredState === 'paused')
+
+/** True from the moment its end was asked for. */
+export const isEnding = ({ state }: Pick<InstanceRecord, 'state'>): boolean =>
+  state === 'deleting' || state === 'erasing' || state === 'deleted'
+
+export function shownState(one: Pick<InstanceRecord, 'state' | 'desiredState'>): ShownState {
+  const { state } = one
+  if (state === 'opening' || state === 'keeping' || state === 'closing')
+    return one.desiredState === 'running' ? 'resuming' : 'paused'
+  return state === 'erasing' ? 'deleting' : state
+}
+
+type Born = Pick<InstanceRecord, 'state' | 'generation'>
+
 /** The generation whose machine tokens are good, 0 when none: the value every machine call's condition compares. */
-export const liveGeneration = (one: Pick<InstanceRecord, 'state' | 'generation'>): number =>
+export const liveGeneration = (one: Born): number =>
   one.state === 'paused' || one.state === 'failed' || one.state === 'deleting' || one.state === 'deleted'
     ? 0
     : one.generation
 
+/** The generation that may spend the wallet's money, 0 when none: a keeper never does. */
+export const spendingGeneration = (one: Born): number =>
+  isKept(one) || one.state === 'erasing' ? 0 : liveGeneration(one)
+
 /** What its owner sees. */
 export const showInstance = (record: InstanceRecord): Instance => ({
-  ...instanceFacts.parse(record),
+  ...instanceFacts.parse({ ...record, state: shownState(record) }),
   idleStopAt: idleStopAt(record),
   explanation: explain(record),
 })

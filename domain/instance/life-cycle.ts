@@ -1,41 +1,9 @@
 import { conflict } from '../errors.ts'
 import { iso, minuteMs, secondMs } from '../time.ts'
-import type { InstanceRecord, Reason, State } from './instance.ts'
+import { type InstanceRecord, isAsleep, isKept, type Reason, type State, shownState } from './instance.ts'
 import { failureOf } from './machine.ts'
 import { trialMs } from './rollout.ts'
-import { type Target, table, type Verb } from './table.ts'
-
-/** What the driver does next; every step may be repeated without harm. */
-export type Step = 'run' | 'stop' | 'look' | 'remove' | 'none'
-
-/** What the driver does on entering a state. */
-const stepOf = {
-  provisioning: 'run',
-  resuming: 'run',
-  running: 'none',
-  pausing: 'stop',
-  refreshing: 'stop',
-  deleting: 'stop',
-  paused: 'none',
-  failed: 'none',
-  deleted: 'none',
-} as const satisfies Record<State, Step>
-
-/**
- * How long a state may last before the sweep looks at it again, ms; null is a state of rest. A running machine is
- * looked at in case the event that it stopped was lost.
- */
-const deadlineOf = {
-  provisioning: 5 * minuteMs,
-  resuming: 5 * minuteMs,
-  pausing: 3 * minuteMs,
-  refreshing: 3 * minuteMs,
-  deleting: 3 * minuteMs,
-  running: 15 * minuteMs,
-  paused: null,
-  failed: null,
-  deleted: null,
-} as const satisfies Record<State, number | null>
+import { deadlineOf, type Step, stepOf, type Target, table, type Verb } from './table.ts'
 
 /** A machine that died this many times in a row is left alone as `failed`. */
 export const maxCrashes = 5
@@ -50,8 +18,12 @@ export const backoffMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.m
 export const retryMs = (failures: number): number =>
   Math.min(30 * secondMs * 2 ** Math.max(failures - 1, 0), 15 * minuteMs)
 
-/** A start that failed this many times in a row is given up: about two hours. */
+/** A start that failed this many times in a row is given up: about two hours; a keeper's, whose user waits, much sooner. */
 export const maxFailedStarts = 12
+const maxKeeperStarts = 4
+
+/** So many keepers may go before what is asked of them is done; what is left then is given up. */
+export const maxKeepers = 3
 
 export interface Transition {
   next: InstanceRecord
@@ -60,7 +32,13 @@ export interface Transition {
 }
 
 /** True for states whose machine starts afresh: entering them raises the generation and kills the older tokens. */
-export const startsMachine = (state: State): boolean => state === 'resuming' || state === 'provisioning'
+export const startsMachine = (state: State): boolean => stepOf[state] === 'run'
+
+/** Of those, the ones whose machine has the agent. */
+const startsAgent = (state: State): boolean => state === 'resuming' || state === 'provisioning'
+
+/** Starts that failed before these do not count after them. */
+const startsAnew: ReadonlySet<Verb> = new Set<Verb>(['machine-running', 'resume', 'keep', 'delete'])
 
 /** What each verb makes of the desired state; the others leave it. */
 const desiredOf: Partial<Record<Verb, InstanceRecord['desiredState']>> = {
@@ -75,22 +53,23 @@ const desiredOf: Partial<Record<Verb, InstanceRecord['desiredState']>> = {
 
 /**
  * One step of the life cycle, decided from the record alone.
- * @param reason why; `host` for a machine that stopped through no fault of its own, which counts as no crash
+ * @param given why; `host` for a machine that stopped through no fault of its own, which counts as no crash
  * @throws conflict when the verb contradicts the transition under way
  */
-export function transition(record: InstanceRecord, verb: Verb, reason: Reason, nowMs: number): Transition {
+export function transition(record: InstanceRecord, verb: Verb, given: Reason, nowMs: number): Transition {
+  const reason = isKeeping(record, verb) ? record.reason : given
   const target: Target = table[record.state][verb]
   if (target === 'conflict') {
     throw conflict(
-      `The instance is ${record.state}; it cannot ${verb} now. Read /instance/status and try again when it has settled.`,
+      `The instance is ${shownState(record)}; it cannot ${verb} now. Read /instance/status and try again when it has settled.`,
     )
   }
-  if (target === 'same' || (verb === 'suspend' && isSuspended(record))) return stay(record, 'none')
-  if (target === 'later') return wantLater(record)
+  if (target === 'same' || isDone(record, verb)) return stay(record, 'none')
+  if (target === 'later') return wantLater(record, verb, reason)
   if (verb === 'start-failed') return startFailed(record, failureOf('start-failed', false), nowMs)
   const stopped = verb === 'machine-stopped'
-  const crashed = stopped && startsMachine(target) && record.state !== 'refreshing' && reason !== 'host'
-  const crashes = crashed ? crashesNow(record, nowMs) : verb === 'resume' || verb === 'refresh' ? 0 : record.crashes
+  const crashed = stopped && startsAgent(target) && record.state !== 'refreshing' && reason !== 'host'
+  const crashes = crashed ? crashesNow(record, nowMs) : crashesAfter(record, verb)
   if (crashed && crashes > maxCrashes && record.previousImage === null) return fail(record, crashLoop, nowMs)
   const to = stopped && target === 'paused' && record.desiredState === 'running' ? 'resuming' : target
   const fresh = startsMachine(to) && verb !== 'overdue'
@@ -101,15 +80,20 @@ export function transition(record: InstanceRecord, verb: Verb, reason: Reason, n
     generation: fresh ? record.generation + 1 : record.generation,
     taskArn: fresh ? null : record.taskArn,
     startedAt: verb === 'machine-running' ? iso(nowMs) : record.startedAt,
-    failedStarts: verb === 'machine-running' || verb === 'resume' ? 0 : record.failedStarts,
+    failedStarts: startsAnew.has(verb) ? 0 : record.failedStarts,
     startAfterMs: null,
-    wokenBy: fresh && !crashed && reason !== 'host' ? reason : record.wokenBy,
+    wokenBy: fresh && startsAgent(to) && !crashed && reason !== 'host' ? reason : record.wokenBy,
     drain: to === 'pausing' || to === 'paused' ? record.drain : null,
   }
   delete next.failure
   if (crashed && record.previousImage !== null) return enter(wentBack(next), to, 'image', nowMs, 0)
+  if (stopped && to === 'erasing' && record.state === 'erasing') return eraseAgain(next, reason, nowMs)
   return enter(next, to, crashed ? 'crash' : reason, nowMs, crashed ? backoffMs(crashes) : 0)
 }
+
+/** What becomes of a keeper is no reason of the instance: that stays what it was put to sleep for. */
+const isKeeping = (record: InstanceRecord, verb: Verb): boolean =>
+  verb === 'keep' || (isKept(record) && desiredOf[verb] === undefined)
 
 /** With the image it had before: the new one did not keep its machine alive. */
 const wentBack = (record: InstanceRecord): InstanceRecord => ({
@@ -118,6 +102,19 @@ const wentBack = (record: InstanceRecord): InstanceRecord => ({
   previousImage: null,
   crashes: 0,
 })
+
+/** What failed before says nothing of what is asked now; a keeper whose time is up gets no successor. */
+function crashesAfter(record: InstanceRecord, verb: Verb): number {
+  if (record.state === 'keeping' && verb === 'overdue') return maxKeepers
+  const asked = verb === 'resume' || verb === 'refresh' || verb === 'keep'
+  return asked || (isKept(record) && verb === 'machine-stopped') ? 0 : record.crashes
+}
+
+/** An eraser went before the volume was empty: another one goes on, after longer and longer waits. */
+function eraseAgain(record: InstanceRecord, reason: Reason, nowMs: number): Transition {
+  const failedStarts = record.failedStarts + 1
+  return enter({ ...record, failedStarts }, 'erasing', reason, nowMs, retryMs(failedStarts))
+}
 
 export const stay = (record: InstanceRecord, step: Step): Transition => ({ next: record, step, changed: false })
 
@@ -134,7 +131,8 @@ export const postponed = (record: InstanceRecord, nowMs: number): InstanceRecord
  */
 export function startFailed(record: InstanceRecord, why: Failure, nowMs: number): Transition {
   const failedStarts = record.failedStarts + 1
-  if (table[record.state]['start-failed'] !== 'failed') return stay(record, 'none')
+  const target: Target = table[record.state]['start-failed']
+  if (target === 'same') return stay(record, 'none')
   const { previousImage } = record
   if (previousImage !== null && why.code !== 'capacity' && why.code !== 'quota') {
     return {
@@ -143,7 +141,11 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
       changed: true,
     }
   }
-  if (!why.recoverable || failedStarts >= maxFailedStarts) return fail({ ...record, failedStarts }, why, nowMs)
+  const most = target === 'paused' ? maxKeeperStarts : maxFailedStarts
+  if (target !== 'erasing' && (!why.recoverable || failedStarts >= most)) {
+    if (target === 'paused') return transition(record, 'machine-stopped', record.reason, nowMs)
+    return fail({ ...record, failedStarts }, why, nowMs)
+  }
   const again = nowMs + retryMs(failedStarts)
   const next = {
     ...record,
@@ -160,15 +162,20 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
 export const isWaiting = ({ startAfterMs }: Pick<InstanceRecord, 'startAfterMs'>, nowMs: number): boolean =>
   startAfterMs !== null && startAfterMs > nowMs
 
-const isSuspended = ({ state, reason, desiredState }: InstanceRecord): boolean =>
-  (state === 'pausing' || state === 'paused') && reason === 'billing' && desiredState === 'paused'
+/** What is asked is so already, or on its way, though a keeper stands in between. */
+function isDone(record: InstanceRecord, verb: Verb): boolean {
+  if (verb === 'suspend') return isAsleep(record) && record.reason === 'billing' && record.desiredState === 'paused'
+  return isKept(record) && verb !== 'delete' && desiredOf[verb] === record.desiredState
+}
 
 const crashesNow = ({ state, startedAt, crashes }: InstanceRecord, nowMs: number): number =>
   state === 'running' && startedAt !== null && nowMs - Date.parse(startedAt) >= quietMs ? 1 : crashes + 1
 
-function wantLater(record: InstanceRecord): Transition {
-  if (record.desiredState === 'running') return stay(record, 'none')
-  return { next: { ...record, desiredState: 'running', version: record.version + 1 }, step: 'none', changed: true }
+function wantLater(record: InstanceRecord, verb: Verb, reason: Reason): Transition {
+  const desiredState = desiredOf[verb] ?? record.desiredState
+  if (record.desiredState === desiredState) return stay(record, 'none')
+  const why = isKept(record) ? reason : record.reason
+  return { next: { ...record, desiredState, reason: why, version: record.version + 1 }, step: 'none', changed: true }
 }
 
 function enter(record: InstanceRecord, to: State, reason: Reason, nowMs: number, waitMs: number): Transition {
@@ -223,5 +230,6 @@ export function newInstance(
     drain: null,
     previousImage: null,
     overPlan: false,
+    emptied: false,
   }
 }

@@ -24,6 +24,8 @@ export interface Instances {
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
   /** Notes whether the volume is too large for its plan; false when that was noted already. */
   setOverPlan(userId: string, over: boolean): Promise<boolean>
+  /** Notes that the volume is empty; false when this generation was not there to empty it. */
+  setEmptied(userId: string, generation: number): Promise<boolean>
   /** Users whose transient state is overdue, by sweep shard. */
   overdue(shard: number, nowMs: number): Promise<string[]>
 }

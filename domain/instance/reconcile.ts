@@ -17,17 +17,20 @@ export function reconcile(
   switch (record.state) {
     case 'provisioning':
     case 'resuming':
+    case 'opening':
       return whileStarting(record, seen, nowMs, why, overdue)
     case 'running':
       if (isGone(seen)) return transition(record, 'machine-stopped', why, nowMs)
       return stay(record, overdue ? 'look' : 'none')
-    case 'deleting':
-      // Without a task a start may still be under way; it has ended before the deadline.
-      if (isGone(seen) && (record.taskArn !== null || overdue)) return stay(record, 'remove')
-      if (overdue) return transition(record, 'overdue', record.reason, nowMs)
-      return stay(record, seen === 'stopping' ? 'none' : 'stop')
+    case 'keeping':
+      if (isGone(seen)) return transition(record, 'machine-stopped', record.reason, nowMs)
+      return overdue ? transition(record, 'overdue', record.reason, nowMs) : stay(record, 'none')
+    case 'erasing':
+      return whileErasing(record, seen, nowMs, overdue)
     case 'pausing':
     case 'refreshing':
+    case 'closing':
+    case 'deleting':
       // Without a task a start may still be under way; it has ended, one way or the other, before the deadline.
       if (isGone(seen) && (record.taskArn !== null || overdue))
         return transition(record, 'machine-stopped', reasonAfter(record), nowMs)
@@ -57,6 +60,13 @@ function whileStarting(
   const again = transition(record, 'overdue', record.reason, nowMs)
   // It hangs while starting: its end brings the next generation.
   return started ? { ...again, step: 'stop' } : again
+}
+
+/** An eraser is followed by another one until the volume is empty; then all else goes. */
+function whileErasing(record: InstanceRecord, seen: MachineSight, nowMs: number, overdue: boolean): Transition {
+  if (record.emptied && isGone(seen)) return stay(record, 'remove')
+  if (record.emptied || seen === 'running') return stay(record, overdue ? 'stop' : 'none')
+  return whileStarting(record, seen, nowMs, record.reason, overdue)
 }
 
 const isGone = (seen: MachineSight): boolean => seen === 'stopped' || seen === 'missing'

@@ -3,7 +3,7 @@ import type { Basics, Ports } from '../ports.ts'
 import { iso } from '../time.ts'
 import type { WalletState } from '../wallet/wallet.ts'
 import { changeInstance } from './change.ts'
-import type { InstanceRecord } from './instance.ts'
+import { type InstanceRecord, isAsleep, isEnding } from './instance.ts'
 import type { RunOutcome } from './schedules.ts'
 
 type RunPorts = Pick<Ports, 'instances' | 'conversations' | 'schedules' | 'wallets' | 'events' | 'bus'> &
@@ -18,15 +18,13 @@ export interface Due {
 }
 
 /** A schedule wakes only what idleness paused: not what its user paused, nor what nobody pays for. */
-const wakes = ({ state, reason }: Pick<InstanceRecord, 'state' | 'reason'>): boolean =>
-  (state === 'paused' || state === 'pausing') && reason === 'idle'
+const wakes = (one: InstanceRecord): boolean => isAsleep(one) && one.reason === 'idle'
 
 /** Whether the prompt is sent, or why not. */
 export function outcomeOf(instance: InstanceRecord | null, money: WalletState): RunOutcome {
-  if (!instance || ['failed', 'deleting', 'deleted'].includes(instance.state)) return 'no-instance'
+  if (!instance || instance.state === 'failed' || isEnding(instance)) return 'no-instance'
   if (money.available <= 0 || money.owed > 0) return 'wallet-empty'
-  const resting = instance.state === 'paused' || instance.state === 'pausing'
-  return resting && !wakes(instance) ? 'paused' : 'sent'
+  return isAsleep(instance) && !wakes(instance) ? 'paused' : 'sent'
 }
 
 /** Sends the agent what a schedule asks of it, once for each of its times, and notes what became of it. */

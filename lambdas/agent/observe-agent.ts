@@ -50,6 +50,7 @@ async function note(seen: Observation, asking: Asking, deps: Deps): Promise<Mess
   if (seen.kind === 'heartbeat') await heartbeat(seen, asking, deps)
   if (seen.kind === 'crashed') await deps.conversations.release(asking.userId, asking.generation)
   if (seen.kind === 'point') await dailyPoint(asking, deps)
+  if (seen.kind === 'emptied') await deps.instances.setEmptied(asking.userId, asking.generation)
   if (seen.kind === 'task') await task(seen, asking, deps)
   return undefined
 }

@@ -2,6 +2,7 @@ import type { Access } from '../../domain/ports.ts'
 
 export const access = {
   audit: 'write',
+  bus: 'write',
   instances: 'read',
   restorePoints: 'write',
   sessions: 'write',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { mustRun } from '../../domain/files/errands.ts'
+import { askMachine, mustServe } from '../../domain/files/errands.ts'
 import { filesTask, openTask } from '../../domain/files/task-view.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -7,7 +7,7 @@ export const createExport = operation({
   id: 'createExport',
   summary: 'Everything on the volume as one archive',
   description:
-    'A .tar.gz of all regular files. Follow it with getFilesTask; once it is `done`, `url` is where to fetch it.',
+    'A .tar.gz of all regular files; of a paused instance a keeper makes it. Follow it with getFilesTask; once it is `done`, `url` is where to fetch it.',
   http: { method: 'POST', path: '/instance/export', status: 202 },
   auth: 'user',
   scope: 'api:instance',
@@ -15,12 +15,12 @@ export const createExport = operation({
   input: z.strictObject({}),
   output: z.object({ task: filesTask }),
   errors: ['not-found', 'conflict'],
-  uses: ['instances', 'tasks'],
+  uses: ['bus', 'instances', 'tasks'],
   audit: ({ output }) => ({ record: output.task.id }),
   run: async ({ actor: { userId }, deps, now }) => {
-    mustRun(await deps.instances.find(userId))
+    const instance = mustServe(await deps.instances.find(userId))
     const id = deps.ids.next('tsk')
-    await deps.tasks.ask(userId, id, { kind: 'export' }, now)
+    await askMachine(deps, instance, id, { kind: 'export' }, now)
     return { task: openTask(id) }
   },
 })

@@ -24,7 +24,7 @@ export const getFile = operation({
   }),
   output: z.string().meta({ description: 'The file.' }),
   errors: ['not-found', 'conflict'],
-  uses: ['instances', 'restorePoints', 'sessions', 'storage', 'tasks', 'tokens'],
+  uses: ['bus', 'instances', 'restorePoints', 'sessions', 'storage', 'tasks', 'tokens'],
   run: async ({ input: { path, point }, actor, deps }): Promise<Streamed> => {
     const { userId } = actor
     const where = await whereToRead(deps, userId, point)
@@ -32,12 +32,12 @@ export const getFile = operation({
       const { size, bytes } = await openInPoint(deps, where.point, path)
       return { status: 200, headers: downloadHeaders(path, size), body: streamOf(whileAllowed(bytes, actor, deps)) }
     }
-    const { taskId, result } = await answered(deps, userId, { kind: 'read', path })
+    const { taskId, result } = await answered(deps, where.instance, { kind: 'read', path })
     const content = 'content' in result && result.content !== undefined ? fromBase64(result.content) : null
     if (content) {
       return { status: 200, headers: downloadHeaders(path, content.length), body: streamOf([content]) }
     }
-    const Location = await deps.storage.getAddress(handoverKey(where.instanceId, taskId), path.split('/').at(-1))
+    const Location = await deps.storage.getAddress(handoverKey(where.instance.id, taskId), path.split('/').at(-1))
     return { status: 302, headers: { Location, 'Cache-Control': 'no-store' }, body: '' }
   },
 })

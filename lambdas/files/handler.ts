@@ -1,3 +1,4 @@
+import { bus } from '../../adapters/aws/bus.ts'
 import { storage } from '../../adapters/aws/storage.ts'
 import { audit } from '../../adapters/dynamo/audit.ts'
 import { instances } from '../../adapters/dynamo/instances.ts'
@@ -12,5 +13,5 @@ import { filesArea } from './index.ts'
 
 export const handler = serve(
   filesArea,
-  wire(access, { audit, instances, restorePoints, sessions, storage, tasks, tokens }),
+  wire(access, { audit, bus, instances, restorePoints, sessions, storage, tasks, tokens }),
 )

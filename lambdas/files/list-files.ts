@@ -12,7 +12,8 @@ export const listFiles = operation({
   id: 'listFiles',
   summary: 'One folder of the volume',
   description:
-    'While the instance runs, as it is now; while it is paused, as it was in the newest restore point, and `asOf` says when that was.',
+    'As it is now: the machine says, or for a paused instance a keeper, which is started when there is none. What has not ' +
+    'changed since the newest restore point is read from there, and `asOf` says when that was.',
   http: { method: 'GET', path: '/instance/files' },
   auth: 'user',
   scope: 'api:instance',
@@ -24,12 +25,12 @@ export const listFiles = operation({
   }),
   output: entryPage.extend({ path: z.string(), asOf: timestamp.nullable() }),
   errors: ['not-found', 'conflict'],
-  uses: ['instances', 'restorePoints', 'storage', 'tasks'],
+  uses: ['bus', 'instances', 'restorePoints', 'storage', 'tasks'],
   run: async ({ input: { path, limit, ...input }, actor: { userId }, deps }) => {
     const after = input.after ?? null
-    const { point } = await whereToRead(deps, userId)
+    const { instance, point } = await whereToRead(deps, userId)
     if (point) return { path, asOf: point.createdAt, ...(await browsePoint(deps, point, path, after, limit)) }
-    const { result } = await answered(deps, userId, { kind: 'list', path, after, limit })
+    const { result } = await answered(deps, instance, { kind: 'list', path, after, limit })
     if (result.kind !== 'list') throw conflict('The machine answered something else. Try again.')
     return { path, asOf: null, entries: result.entries, next: result.next }
   },

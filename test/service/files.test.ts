@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Answer, api, ask, call, hostedUser, status, until, untilState } from './client.ts'
-import { machineOf } from './machine.ts'
+import { machineOf, machines } from './machine.ts'
 
 type User = Awaited<ReturnType<typeof hostedUser>>
 let user: User
@@ -176,17 +176,57 @@ describe('createExport and getFilesTask', () => {
   })
 })
 
-describe('createExport', () => {
-  it('needs a machine that runs; a paused one is read from its newest restore point', async () => {
-    await newPoint()
+describe('the files of a paused instance', () => {
+  const read = (path: string) => readFileSync(join(volume, path), 'utf8')
+  const own = async () => machines().filter(({ env }) => env.BERTH_VOLUME === volume)
+
+  it('listFiles and getFile show them as they are; unchanged since the newest restore point, from there', async () => {
+    const { createdAt } = await newPoint()
     await post('/instance/pause')
     await untilState(user, 'paused')
-    expect((await post('/instance/export')).body.error).toBe('conflict')
-    expect((await post('/instance/restore-points')).body.error).toBe('conflict')
     const { body } = await get('/instance/files?path=workspace/notes')
-    expect(body.asOf).toMatch(/^20/)
+    expect(body.asOf).toBe(createdAt)
     expect(body.entries.map(({ name }: { name: string }) => name)).toEqual(['tide & moon.txt'])
     expect(await (await fetchFile('workspace/large.bin')).text()).toBe('\x07'.repeat(400_000))
+    expect(await own()).toEqual([])
+  })
+
+  it('createRestorePoint and createExport take a keeper, and the instance stays paused', async () => {
+    await newPoint()
+    const keepers = await own()
+    expect(keepers.map(({ env }) => [env.BERTH_ROLE, env.BERTH_LLM_TOKEN])).toEqual([['keeper', undefined]])
+    const { instance } = await status(user)
+    expect(instance).toMatchObject({ state: 'paused', desiredState: 'paused', reason: 'user' })
+    expect(instance.explanation).toContain('keeper')
+    const task = await untilTask(await post('/instance/export'))
+    const archive = Buffer.from(await (await fetch(task.url)).arrayBuffer())
+    expect(execFileSync('tar', ['-tzf', '-'], { input: archive }).toString()).toContain('workspace/notes/')
+  })
+
+  it('restoreFiles brings one back, or all, and what is read then is what is there', async () => {
+    const note = 'workspace/notes/tide & moon.txt'
+    writeFileSync(join(volume, note), 'spoilt')
+    const { id } = (await get('/instance/restore-points')).body.restorePoints[0]
+    const one = await post(`/instance/restore-points/${id}/restore`, { path: note })
+    expect(await untilTask(one)).toMatchObject({ state: 'done', files: 1 })
+    expect(read(note)).toBe('high at noon')
+    expect((await get('/instance/files?path=workspace')).body.asOf).toBeNull()
+    expect(await (await fetchFile(note)).text()).toBe('high at noon')
+    writeFileSync(join(volume, 'workspace', 'later'), 'made later')
+    expect(await untilTask(await post(`/instance/restore-points/${id}/restore`))).toMatchObject({ state: 'done' })
+    const { body } = await get('/instance/files?path=workspace')
+    expect(body.entries.map(({ name }: { name: string }) => name)).not.toContain('later')
+    expect((await status(user)).instance.state).toBe('paused')
+  })
+
+  it('go back to the agent: resume ends the keeper first', async () => {
+    const [keeper] = await own()
+    expect((await post('/instance/resume')).status).toBe(202)
+    await untilState(user, 'running')
+    const now = await own()
+    expect(now.map(({ env }) => env.BERTH_ROLE)).toEqual([undefined])
+    expect(now[0]?.pid).not.toBe(keeper?.pid)
+    expect((await ask(user, 'Are you back?')).text).not.toBe('')
   })
 })
 

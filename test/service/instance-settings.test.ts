@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { call, hostedUser, mintedWith, status, until, untilState } from './client.ts'
 
 const at = (path: string) => `/instance/${path}`
@@ -127,21 +129,37 @@ describe('getInstanceMetrics', () => {
   })
 })
 
+/** What this host still has of an instance: files of its volume, and objects kept of it. */
+async function filesLeft(instanceId: string): Promise<string[]> {
+  const dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'
+  const all = await readdir(dataDir, { recursive: true, withFileTypes: true })
+  const files = all.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  const facts = files.filter((file) => file.endsWith('.facts'))
+  const keys = await Promise.all(facts.map(async (file) => JSON.parse(await readFile(file, 'utf8')).key as string))
+  const kept = keys.filter((key) => key.includes(instanceId))
+  return [...kept, ...files.filter((file) => file.includes('/volumes/') && file.includes(`/${instanceId}/`))]
+}
+
 describe('deleteInstance', () => {
   test('wants the instance named, deletes it, and resume makes a new one with a later generation', async () => {
     const user = await hostedUser(500)
     const { instance } = await status(user)
     await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
+    const made = await call('POST', at('restore-points'), {}, user)
+    const point = () => call('GET', at(`restore-points/${made.body.restorePoint.id}`), undefined, user)
+    await until('the restore point', point, ({ body }) => body.restorePoint.state === 'ready')
+    expect(await filesLeft(instance.id)).not.toEqual([])
     expect((await call('DELETE', '/instance?confirm=ins_other', undefined, user)).status).toBe(400)
     expect((await call('DELETE', '/instance', undefined, user)).body.error).toBe('missing-id')
     const bearer = await mintedWith(user, ['mcp:*', 'api:instance'])
     expect((await call('DELETE', `/instance?confirm=${instance.id}`, undefined, { bearer })).status).toBe(403)
     expect((await call('DELETE', `/instance?confirm=${instance.id}`, undefined, user)).status).toBe(202)
     const { instance: gone } = await untilState(user, 'deleted')
+    expect(await filesLeft(instance.id)).toEqual([])
     expect(gone.explanation).toContain('deleted')
     expect((await call('GET', at('schedules'), undefined, user)).body.schedules).toEqual([])
     expect((await call('POST', at('resume'), undefined, user)).status).toBe(202)
     const { instance: fresh } = await untilState(user, 'running')
-    expect([fresh.id === instance.id, fresh.generation]).toEqual([false, 2])
+    expect([fresh.id === instance.id, fresh.generation]).toEqual([false, 3])
   })
 })

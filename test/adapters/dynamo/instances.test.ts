@@ -178,6 +178,34 @@ describe('a machine', () => {
   })
 })
 
+describe('a keeper', () => {
+  it('comes in under its generation, and may not spend', async () => {
+    const record = await paused()
+    const opening = step(record, 'keep', 'user')
+    expect(await port.save(opening, record)).toBe(true)
+    expect(await port.find(record.userId)).toEqual(opening)
+    expect((await port.admitMachine(claims(record), 'agent', now)).admitted).toBe(false)
+    expect((await port.admitMachine(claims(opening), 'agent', now)).admitted).toBe(true)
+    expect((await money.read(record.userId)).generation).toBe(0)
+    expect(await port.setEmptied(record.userId, opening.generation)).toBe(false)
+  })
+
+  it('says once that the volume of a deleted instance is empty, and only of its own generation', async () => {
+    const record = await paused()
+    const deleting = step(record, 'delete', 'user')
+    const erasing = step(deleting, 'machine-stopped', 'user')
+    expect(await port.save(deleting, record)).toBe(true)
+    expect(await port.save(erasing, deleting)).toBe(true)
+    expect(await port.setEmptied(record.userId, erasing.generation - 1)).toBe(false)
+    expect(await port.setEmptied(record.userId, erasing.generation)).toBe(true)
+    expect(await port.find(record.userId)).toEqual({ ...erasing, emptied: true })
+    // A driver that read it before does not undo it.
+    const again = step(erasing, 'overdue', 'user')
+    expect(await port.save(again, erasing)).toBe(true)
+    expect((await port.find(record.userId))?.emptied).toBe(true)
+  })
+})
+
 describe('overdue', () => {
   it('finds transient states whose time is up, and none at rest', async () => {
     const record = await provisioned()

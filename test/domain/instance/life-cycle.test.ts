@@ -1,7 +1,24 @@
 import fc from 'fast-check'
 import { DomainError } from '../../../domain/errors.ts'
-import { type InstanceRecord, liveGeneration, type Reason, states } from '../../../domain/instance/instance.ts'
-import { backoffMs, isWaiting, maxCrashes, newInstance, transition } from '../../../domain/instance/life-cycle.ts'
+import {
+  type InstanceRecord,
+  isEnding,
+  isKept,
+  liveGeneration,
+  type Reason,
+  type State,
+  shownState,
+  spendingGeneration,
+  states,
+} from '../../../domain/instance/instance.ts'
+import {
+  backoffMs,
+  isWaiting,
+  maxCrashes,
+  maxKeepers,
+  newInstance,
+  transition,
+} from '../../../domain/instance/life-cycle.ts'
 import { table, type Verb } from '../../../domain/instance/table.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { seeded } from '../../counts.ts'
@@ -60,8 +77,12 @@ describe('the life cycle', () => {
     const atRest = ['paused', 'failed', 'deleted'].includes(next.state)
     expect(next.deadlineMs === null).toBe(atRest)
     expect(liveGeneration(next) === 0).toBe(atRest || next.state === 'deleting')
+    // Only the agent's machine may spend.
+    if (isKept(next) || next.state === 'erasing') expect(spendingGeneration(next)).toBe(0)
+    else expect(spendingGeneration(next)).toBe(liveGeneration(next))
     if (next.state === 'failed') expect(next.failure).toBeDefined()
-    else expect(next.failure).toBeUndefined()
+    // What keeps an eraser from starting is told while it is tried again.
+    else if (next.state !== 'erasing') expect(next.failure).toBeUndefined()
     if (next.state === 'deleted') expect(next.desiredState).toBe('deleted')
   }
 
@@ -113,11 +134,73 @@ describe('the life cycle', () => {
     expect(after(woken, ['machine-stopped', 'message'])).toMatchObject({ state: 'resuming', generation: 2 })
   })
 
+  const suspended: Partial<Record<State, State>> = {
+    paused: 'paused',
+    failed: 'paused',
+    opening: 'closing',
+    keeping: 'closing',
+    closing: 'closing',
+    deleting: 'deleting',
+    erasing: 'erasing',
+    deleted: 'deleted',
+  }
   test.each(states)('billing suspends an instance that is %s without a conflict', (state) => {
     const { next } = transition({ ...running(), state }, 'suspend', 'billing', start)
-    const rest = { running: 'pausing', paused: 'paused', failed: 'paused', deleting: 'deleting', deleted: 'deleted' }
-    expect(next.state).toBe(Object.entries(rest).find(([name]) => name === state)?.[1] ?? 'pausing')
-    if (!state.startsWith('delet')) expect(next).toMatchObject({ reason: 'billing', desiredState: 'paused' })
+    expect(next.state).toBe(suspended[state] ?? 'pausing')
+    if (!isEnding({ state })) expect(next).toMatchObject({ reason: 'billing', desiredState: 'paused' })
     expect(transition(next, 'suspend', 'billing', start).changed).toBe(false)
+  })
+
+  const paused = () => after(running(), ['pause'], ['machine-stopped', 'user'])
+  const kept = () => after(paused(), ['keep'], ['machine-running', 'ready'])
+
+  test('a keeper has a generation of its own and is no news: its owner sees paused, for the same reason as before', () => {
+    const opening = after(paused(), ['keep', 'ready'])
+    expect(opening).toMatchObject({ state: 'opening', desiredState: 'paused', reason: 'user', generation: 2 })
+    expect(opening).toMatchObject({ taskArn: null, wokenBy: 'subscribed' })
+    expect([opening, kept()].map(shownState)).toEqual(['paused', 'paused'])
+    expect(after(kept(), ['machine-stopped', 'crash'])).toMatchObject({
+      state: 'paused',
+      reason: 'user',
+      generation: 2,
+    })
+    expect(transition(kept(), 'pause', 'user', start).changed).toBe(false)
+    expect(transition(opening, 'keep', 'user', start).changed).toBe(false)
+  })
+
+  test('resume stops the keeper first, then starts the machine; repeating it changes nothing', () => {
+    const { next, step } = transition(kept(), 'resume', 'user', start)
+    expect([next.state, step, shownState(next)]).toEqual(['closing', 'stop', 'resuming'])
+    expect(transition(next, 'resume', 'user', start).changed).toBe(false)
+    expect(after(next, ['machine-stopped', 'user'])).toMatchObject({ state: 'resuming', generation: 3 })
+    const again = after(next, ['pause', 'user'])
+    expect(again).toMatchObject({ state: 'closing', desiredState: 'paused' })
+    expect(after(again, ['machine-stopped', 'user'])).toMatchObject({ state: 'paused', reason: 'user' })
+  })
+
+  test('billing’s pause of an instance with a keeper lets nothing wake it', () => {
+    const suspendedKeeper = after(kept(), ['suspend', 'billing'])
+    expect(suspendedKeeper).toMatchObject({ state: 'closing', desiredState: 'paused', reason: 'billing' })
+    expect(after(suspendedKeeper, ['machine-stopped', 'billing'])).toMatchObject({ state: 'paused', reason: 'billing' })
+  })
+
+  test('a keeper that hangs is stopped, and gets no successor', () => {
+    const { next, step } = transition(kept(), 'overdue', 'user', start)
+    expect([next.state, step, next.crashes >= maxKeepers]).toEqual(['closing', 'stop', true])
+  })
+
+  test('a deleted instance is erased by machines of later generations, with longer and longer waits', () => {
+    let record = after(running(), ['delete'], ['machine-stopped', 'user'])
+    expect(record).toMatchObject({ state: 'erasing', generation: 2 })
+    expect(shownState(record)).toBe('deleting')
+    const waits: number[] = []
+    for (let tried = 0; tried < 4; tried++) {
+      record = after(record, ['machine-stopped', 'user'])
+      waits.push(((record.startAfterMs ?? 0) - start) / 1000)
+    }
+    expect(waits).toEqual([30, 60, 120, 240])
+    expect(record.generation).toBe(6)
+    expect(() => after(record, ['resume'])).toThrow(/erasing|deleting/)
+    expect(after(record, ['removed'])).toMatchObject({ state: 'deleted', desiredState: 'deleted' })
   })
 })

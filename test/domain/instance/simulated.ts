@@ -1,15 +1,17 @@
 import type { Conversations, Events } from '../../../domain/chat/ports.ts'
 import { receiveMessage } from '../../../domain/chat/receive.ts'
+import { askMachine, mustServe } from '../../../domain/files/errands.ts'
 import type { RestorePoints, Tasks } from '../../../domain/files/ports.ts'
 import { changeInstance } from '../../../domain/instance/change.ts'
 import { drive } from '../../../domain/instance/drive.ts'
-import { liveGeneration, type Reason } from '../../../domain/instance/instance.ts'
+import { liveGeneration, type Reason, shownState, spendingGeneration } from '../../../domain/instance/instance.ts'
 import type { Instances } from '../../../domain/instance/ports.ts'
 import { resumeOrRenew } from '../../../domain/instance/renew.ts'
 import { runSchedule } from '../../../domain/instance/run-schedule.ts'
 import type { Verb } from '../../../domain/instance/table.ts'
 import type { Ports } from '../../../domain/ports.ts'
 import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
+import type { MachineClaims } from '../../../domain/tokens/machine-token.ts'
 import { newWallet } from '../../../domain/wallet/wallet.ts'
 import { userId, World } from './world.ts'
 
@@ -24,21 +26,21 @@ export function random(seed: number): () => number {
   }
 }
 
-type Deed = Verb | 'message' | 'schedule' | 'restore' | 'wanted' | 'deliver' | 'again' | 'sweep'
+type Deed = Verb | 'files' | 'message' | 'schedule' | 'restore' | 'wanted' | 'deliver' | 'again' | 'sweep'
 
 /** Lives of three tempers: much asked for, mostly asleep, and on a bad host. `dies` is how likely a call is a function's last. */
 const tempers: { deeds: Deed[]; dies: number; faults: number; waits: number[] }[] = [
   {
     deeds: [
       ...(['message', 'message', 'message', 'pause', 'resume', 'refresh', 'schedule', 'suspend', 'restore'] as const),
-      ...(['delete', 'wanted', 'deliver', 'deliver', 'again', 'sweep', 'sweep'] as const),
+      ...(['delete', 'files', 'files', 'wanted', 'deliver', 'deliver', 'again', 'sweep', 'sweep'] as const),
     ],
     dies: 0.01,
     faults: 1,
     waits: [secondMs, 20 * secondMs, minuteMs, 4 * minuteMs, 16 * minuteMs],
   },
   {
-    deeds: ['message', 'schedule', 'sweep', 'sweep', 'sweep', 'deliver', 'deliver', 'wanted'],
+    deeds: ['message', 'schedule', 'files', 'files', 'sweep', 'sweep', 'sweep', 'deliver', 'deliver', 'wanted'],
     dies: 0.002,
     faults: 0.2,
     waits: [secondMs, minuteMs, minuteMs, minuteMs, 16 * minuteMs, 16 * minuteMs],
@@ -48,6 +50,8 @@ const tempers: { deeds: Deed[]; dies: number; faults: number; waits: number[] }[
       'pause',
       'resume',
       'resume',
+      'files',
+      'files',
       'suspend',
       'restore',
       'refresh',
@@ -71,6 +75,8 @@ export class Simulation {
   private queue: (() => void)[] = []
   /** Generations whose tokens were given out, and to which instance. */
   private readonly issued = new Map<number, string>()
+  /** Tasks of which the reconciler has heard. */
+  private readonly promisedTasks = new Set<string>()
   private moody = true
 
   private readonly temper: (typeof tempers)[number]
@@ -97,7 +103,10 @@ export class Simulation {
         },
       })
     const machineTokens = {
-      sign: async ({ instanceId, generation }: { instanceId: string; generation: number }) => {
+      sign: async ({ audience, instanceId, generation }: MachineClaims) => {
+        const { record } = world
+        const spends = record.generation !== generation || spendingGeneration(record) === generation
+        if (audience === 'llm' && !spends && liveGeneration(record) > 0) this.wrong.push('a keeper may spend')
         const other = this.issued.get(generation)
         if (other !== undefined && other !== instanceId) this.wrong.push(`generation ${generation} given out twice`)
         this.issued.set(generation, instanceId)
@@ -133,6 +142,7 @@ export class Simulation {
     const { world } = this
     const ask = (verb: Verb, reason: Reason) => changeInstance(deps, userId, verb, reason, world.now)
     if (deed === 'message') return this.message(deps)
+    if (deed === 'files') return this.files(deps)
     if (deed === 'schedule') return this.promised(() => runSchedule(deps, this.due(), world.now))
     if (deed === 'resume') return resumeOrRenew(deps, userId, 'starter', world.now)
     if (deed === 'suspend') return ask('suspend', 'billing')
@@ -152,6 +162,15 @@ export class Simulation {
 
   private readonly message = (deps: Ports) =>
     this.promised(() => receiveMessage(deps, userId, { text: 'hello', channel: 'web' }, this.world.now))
+
+  /** Asks for something on the volume as the operations do; the reconciler hears of it, or a sweep must do. */
+  private async files(deps: Ports): Promise<void> {
+    const instance = mustServe(await deps.instances.find(userId))
+    const id = deps.ids.next('tsk')
+    await askMachine(deps, instance, id, { kind: 'export' }, this.world.now)
+    await drive(deps, userId, this.world.now)
+    this.promisedTasks.add(id)
+  }
 
   /** Whoever sent it has been told that it was taken. */
   private async promised(send: () => Promise<unknown>): Promise<void> {
@@ -196,7 +215,7 @@ export class Simulation {
     const live = liveGeneration(world.record)
     const machine = world.tasks.find(({ generation, status }) => generation === live && status === 'running')
     if (machine && (!this.moody || this.chance() < 0.7))
-      world.work(this.moody ? this.pick(['ready', 'busy', 'none']) : 'ready')
+      world.work(machine, this.moody ? this.pick(['ready', 'busy', 'none']) : 'ready')
   }
 
   private badImage(): void {
@@ -237,15 +256,19 @@ export class Simulation {
   /** What is wrong once all is quiet. */
   verdict(): string[] {
     const { record, now, prompts } = this.world
-    const { state, desiredState, deadlineMs, reason } = record
+    const { desiredState, deadlineMs, reason } = record
+    const state = shownState(record)
     const found = [...this.wrong]
     if (state !== 'failed' && state !== desiredState) found.push(`${state} though ${desiredState} is wanted`)
+    if (state === 'paused' && !['user', 'idle', 'billing'].includes(reason)) found.push(`paused for ${reason}`)
     if (deadlineMs !== null && deadlineMs < now - 16 * minuteMs) found.push(`${state} past its deadline`)
     const alive = this.world.alive()
     if (alive.length !== (state === 'running' ? 1 : 0)) found.push(`${alive.length} machines while ${state}`)
     const excused = ['failed', 'deleted'].includes(state) || (state === 'paused' && reason !== 'idle')
     if (!excused && prompts.some(({ promised, answeredMs }) => promised && answeredMs === null))
       found.push('a lost prompt')
+    const waiting = this.world.openTasks().filter(({ id }) => this.promisedTasks.has(id))
+    if (!['failed', 'deleted'].includes(state) && waiting.length > 0) found.push('a lost task')
     return found
   }
 }

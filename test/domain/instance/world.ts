@@ -1,4 +1,4 @@
-import type { TaskState } from '../../../domain/agent/task.ts'
+import type { Errand, TaskState } from '../../../domain/agent/task.ts'
 import type { Conversations } from '../../../domain/chat/ports.ts'
 import type { StoredPoint } from '../../../domain/files/point.ts'
 import type { Remains, RestorePoints, Tasks } from '../../../domain/files/ports.ts'
@@ -14,6 +14,8 @@ export interface Task {
   generation: number
   status: MachineSight
   image?: string
+  /** Empty for the agent's machine. */
+  role?: string
 }
 
 export interface Seen {
@@ -39,7 +41,9 @@ export class World {
   fault: 'dies' | 'no-room' | null = null
   /** Prompts: when each came, and when it was answered. */
   readonly prompts: { id: string; atMs: number; answeredMs: number | null; promised?: boolean }[] = []
-  readonly asked = new Map<string, TaskState>()
+  readonly asked = new Map<string, TaskState & { errand: Errand }>()
+  /** Tasks of which somebody was told that nobody gets them done. */
+  readonly givenUp: string[] = []
   rollout: Rollout = newRollout('1')
   /** The image the stage wants, and those that do not live. */
   image = '1'
@@ -67,6 +71,11 @@ export class World {
       this.kept = 2
       return true
     },
+    setEmptied: async (_, generation) => {
+      if (generation !== this.record.generation || this.record.state !== 'erasing') return false
+      this.record.emptied = true
+      return true
+    },
     touch: async (_, at) => {
       this.record.lastActivityAt = at
       return structuredClone(this.record)
@@ -83,14 +92,24 @@ export class World {
   } satisfies Partial<Conversations>
 
   readonly errands = {
-    ask: async (_, id) => void this.asked.set(id, { state: 'open', at: iso(this.now) }),
+    ask: async (_, id, errand) => void this.asked.set(id, { state: 'open', at: iso(this.now), errand }),
     find: async (_, id) => this.asked.get(id) ?? null,
+    open: async () => this.openTasks(),
+    drop: async (_, id) => {
+      this.givenUp.push(id)
+      return this.asked.delete(id)
+    },
   } satisfies Partial<Tasks>
 
   readonly points: StoredPoint[] = []
   readonly restorePoints = {
     list: async () => structuredClone(this.points),
     add: async (_, point) => void this.points.push(point),
+    finish: async (_, id, how) => {
+      const point = this.points.find((one) => one.id === id)
+      Object.assign(point ?? {}, how)
+      return point !== undefined
+    },
   } satisfies Partial<RestorePoints>
 
   readonly remains: Remains = {
@@ -114,7 +133,7 @@ export class World {
   readonly nextId = (prefix: string): string => `${prefix}_${++this.ids}`
 
   readonly machines: Machines = {
-    run: async ({ generation, imageVersion }) => {
+    run: async ({ generation, imageVersion }, { BERTH_ROLE: role = '' }) => {
       const { fault } = this
       this.fault = null
       if (fault === 'no-room') throw new MachineError('no room', true)
@@ -122,7 +141,7 @@ export class World {
       const others = this.alive().filter((task) => task.generation !== generation)
       if (!known && others.length > 0) this.doubled.push(`${generation} beside ${others.map((one) => one.generation)}`)
       const taskArn = known?.taskArn ?? `task-${generation}`
-      if (!known) this.tasks.push({ taskArn, generation, status: 'starting', image: imageVersion })
+      if (!known) this.tasks.push({ taskArn, generation, status: 'starting', image: imageVersion, role })
       if (fault === 'dies') throw new Error('the function was killed')
       return taskArn
     },
@@ -134,6 +153,7 @@ export class World {
     alive: async () => this.alive().map(({ taskArn, generation }) => ({ taskArn, generation })),
     remove: async () => {
       if (this.alive().length > 0) this.doubled.push('removed under a machine')
+      if (!this.record.emptied) this.doubled.push('removed before its volume was empty')
       if (this.kept > 0) this.doubled.push('removed before it was erased')
       this.removed++
     },
@@ -152,8 +172,30 @@ export class World {
     }
   }
 
+  /** What somebody waits for on the volume. */
+  openTasks(): { id: string; errand: Errand }[] {
+    return [...this.asked].flatMap(([id, { state, errand }]) =>
+      state === 'open' && errand.kind !== 'drain' ? [{ id, errand }] : [],
+    )
+  }
+
+  /** A machine does what it is there for; one without the agent ends when it is done, unless it hangs. */
+  work(machine: Task, mood: 'ready' | 'busy' | 'none'): void {
+    if (!machine.role) this.serve(mood)
+    if (!machine.role || mood === 'none') return
+    if (machine.role === 'eraser') void this.instances.setEmptied(userId, machine.generation)
+    else for (const { id } of this.openTasks()) this.do(id)
+    if (mood === 'ready') this.move(machine, 'stopped', 'crash')
+  }
+
+  private do(id: string): void {
+    const errand = this.asked.get(id)?.errand ?? { kind: 'export' as const }
+    const census = { files: 0, bytes: 0, skipped: { links: 0, devices: 0, sockets: 0, pipes: 0, unreadable: 0 } }
+    this.asked.set(id, { state: 'done', result: { kind: 'export', census, archiveBytes: 0 }, errand })
+  }
+
   /** The machine answers what waits for it, people first. */
-  work(mood: 'ready' | 'busy' | 'none'): void {
+  private serve(mood: 'ready' | 'busy' | 'none'): void {
     for (const prompt of this.prompts) {
       if (prompt.answeredMs !== null) continue
       prompt.answeredMs = this.now
@@ -161,7 +203,9 @@ export class World {
     }
     if (mood === 'none') return
     const result = { kind: 'drain' as const, answer: mood, retryAfterSeconds: 60 }
-    for (const [id, { state }] of this.asked) if (state === 'open') this.asked.set(id, { state: 'done', result })
+    for (const { id } of this.openTasks()) this.do(id)
+    for (const [id, { state, errand }] of this.asked)
+      if (state === 'open') this.asked.set(id, { state: 'done', result, errand })
   }
 
   crash(): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -8,6 +8,7 @@ import { machineTokens } from '../../../adapters/aws/machine-tokens.ts'
 import { machines } from '../../../adapters/aws/machines.ts'
 import { mail } from '../../../adapters/aws/mail.ts'
 import { remains } from '../../../adapters/aws/remains.ts'
+import { storage } from '../../../adapters/aws/storage.ts'
 import { timers } from '../../../adapters/aws/timers.ts'
 import { audit } from '../../../adapters/dynamo/audit.ts'
 import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
@@ -29,6 +30,7 @@ import { payments } from '../../../adapters/stripe/payments.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { changeInstance } from '../../../domain/instance/change.ts'
 import type { InstanceRecord, Reason } from '../../../domain/instance/instance.ts'
+import { readStartedBy } from '../../../domain/instance/machine.ts'
 import type { Verb } from '../../../domain/instance/table.ts'
 import type { Basics, Ports } from '../../../domain/ports.ts'
 import { billingArea } from '../../../lambdas/billing/index.ts'
@@ -41,12 +43,13 @@ import { startEngine } from '../../adapters/engine.ts'
 import { agent, testCloud, until } from '../../local/aws/cloud.ts'
 
 const replyShape = z.object({ statusCode: z.number(), body: z.string() })
+const ending = z.looseObject({ startedBy: z.string().optional(), lastStatus: z.string().optional() })
 const bodyShape = z.looseObject({ error: z.string().optional(), id: z.string().optional(), url: z.string().optional() })
 
 /** The billing and reconciler areas behind their real handlers, over the real stores, the local cloud and its processes. */
 export async function openHouse(change: (ports: Ports) => Partial<Ports> = () => ({})) {
   const engine = await startEngine()
-  const knobs = { nowMs: 0, deaf: false, agentMode: '', image: '1' }
+  const knobs = { nowMs: 0, deaf: false, agentMode: '', image: '1', erases: true }
   const working = new Set<Promise<unknown>>()
   const failures: unknown[] = []
   const heard: CloudEvent[] = []
@@ -94,6 +97,7 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
     machineTokens: machineTokens(env),
     payments: payments(env),
     remains: remains(env),
+    storage: storage(env),
     timers: timers(env),
   }
   // safe because a test changes ports of these two areas only, and all of those are here
@@ -110,9 +114,21 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
 
   /** Gives the reconciler an event as EventBridge does; what fails is kept. */
   function deliver(event: Parameters<typeof reconciler>[0]): Promise<unknown> {
-    const work = reconciler(event).catch((error: unknown) => failures.push(error))
+    const said = 'detail' in event ? eraserSaid(event.detail) : Promise.resolve()
+    const work = said.then(() => reconciler(event)).catch((error: unknown) => failures.push(error))
     working.add(work)
     return work.finally(() => working.delete(work))
+  }
+
+  const folderOf = (instanceId: string) => join(cloud.dataDir, 'volumes', env.variable('FILE_SYSTEM_ID'), instanceId)
+
+  /** What an eraser tells the service when it ends; there is no service here that it could call. */
+  async function eraserSaid(detail: unknown): Promise<void> {
+    const { startedBy, lastStatus } = ending.parse(detail)
+    const whose = lastStatus === 'STOPPED' && readStartedBy(startedBy)
+    const record = whose ? await stores.instances.find(whose.userId) : null
+    if (!whose || record?.state !== 'erasing' || knobs.erases === false) return
+    if (readdirSync(folderOf(record.id)).length === 0) await stores.instances.setEmptied(whose.userId, whose.generation)
   }
 
   const tick = () => ({ reaction: 'sweep' })
@@ -170,11 +186,11 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
       /** What the instance's latest machine wrote to its volume about itself. */
       machine: async (generation: number): Promise<Machine> => {
         const { id: instanceId = '' } = (await instance()) ?? {}
-        const file = join(cloud.dataDir, 'volumes', env.variable('FILE_SYSTEM_ID'), instanceId, 'seen.json')
+        const file = join(folderOf(instanceId), 'seen.json')
         return until(async () => {
           const seen: Machine | false = existsSync(file) && parse(readFileSync(file, 'utf8'))
           if (!seen) return false
-          const claims = await others.machineTokens.verify(seen.env.BERTH_LLM_TOKEN ?? '', 'llm', now())
+          const claims = await others.machineTokens.verify(seen.env.BERTH_AGENT_TOKEN ?? '', 'agent', now())
           return claims?.generation === generation && seen
         })
       },
@@ -188,6 +204,7 @@ export async function openHouse(change: (ports: Ports) => Partial<Ports> = () =>
 
   return {
     knobs,
+    folderOf,
     ports,
     cloud,
     failures,

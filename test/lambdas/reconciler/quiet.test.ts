@@ -222,34 +222,6 @@ describe('a new image', () => {
   })
 })
 
-describe('deletion', () => {
-  test('ends the machine, removes what was made for it, and locks its tokens out of what comes after', async () => {
-    const user = await hosted()
-    const first = await user.machine(1)
-    const before = await user.instance()
-    await user.ask('delete')
-    await user.reaches('deleted')
-    expect(alive(first.pid)).toBe(false)
-    await house.idle()
-    const { instances, machineTokens, clock, ids, wallets } = house.ports
-    const again = newInstance(
-      { instanceId: ids.next('ins'), userId: user.id },
-      'starter',
-      '1',
-      clock.now(),
-      await user.instance(),
-    )
-    expect(again.generation).toBe(2)
-    expect(await instances.create(again)).toBe(true)
-    await house.ports.bus.publish('instance.wanted', user.id)
-    await user.reaches('running', 2)
-    const claims = await machineTokens.verify(first.env.BERTH_AGENT_TOKEN ?? '', 'agent', clock.now())
-    expect(claims && (await instances.admitMachine(claims, 'agent', clock.now())).admitted).toBe(false)
-    expect((await wallets.read(user.id)).generation).toBe(2)
-    expect(before?.id).not.toBe(again.id)
-  })
-})
-
 describe('a bad day of the cloud', () => {
   test('no room is said in the status, and tried again with longer and longer waits', async () => {
     const user = await house.user()

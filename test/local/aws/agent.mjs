@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 // The program the tests run as a task. Its arguments say how it behaves.
@@ -12,9 +12,14 @@ process.on('SIGTERM', () => {
   console.log('draining')
   process.exit(0)
 })
-if (process.env.BERTH_VOLUME)
+const { BERTH_ROLE, BERTH_VOLUME } = process.env
+if (BERTH_ROLE === 'eraser') {
+  for (const name of readdirSync(BERTH_VOLUME)) rmSync(join(BERTH_VOLUME, name), { recursive: true })
+  process.exit(0)
+}
+if (BERTH_VOLUME)
   writeFileSync(
-    join(process.env.BERTH_VOLUME, 'seen.json'),
+    join(BERTH_VOLUME, 'seen.json'),
     JSON.stringify({ env: process.env, pid: process.pid, child: child?.pid }),
   )
 console.log('started')

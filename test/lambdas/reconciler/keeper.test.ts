@@ -1,0 +1,207 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { askPoint } from '../../../domain/files/ask-point.ts'
+import { askMachine } from '../../../domain/files/errands.ts'
+import { showInstance } from '../../../domain/instance/instance.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { iso, minuteMs } from '../../../domain/time.ts'
+import { alive, until } from '../../local/aws/cloud.ts'
+import { type House, openHouse, type User } from './house.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+})
+afterAll(() => house.close())
+afterEach(async () => {
+  await house.idle()
+  Object.assign(house.knobs, { nowMs: 0, deaf: false, agentMode: '', erases: true })
+  expect(house.failures.splice(0)).toEqual([])
+})
+
+async function hosted(): Promise<User> {
+  const user = await house.user()
+  const { ids, clock, instances, bus, wallets } = house.ports
+  await instances.create(newInstance({ instanceId: ids.next('ins'), userId: user.id }, 'starter', '1', clock.now()))
+  await wallets.creditOnce(user.id, `start#${user.id}`, 1_000_000, 'adjustment', 'Start', iso(clock.now()))
+  await bus.publish('instance.wanted', user.id)
+  await user.reaches('running', 1)
+  await user.machine(1)
+  return user
+}
+
+async function asleep(): Promise<User> {
+  const user = await hosted()
+  await user.ask('pause')
+  await user.reaches('paused')
+  await house.idle()
+  return user
+}
+
+async function askExport(user: User): Promise<string> {
+  const { ids, clock } = house.ports
+  const record = await user.instance()
+  if (!record) throw new Error('no instance')
+  const id = ids.next('tsk')
+  await askMachine(house.ports, record, id, { kind: 'export' }, clock.now())
+  return id
+}
+
+/** What the keeper's program would do: takes a task and ends it. */
+async function doTask(user: User, id: string, generation: number): Promise<void> {
+  const { conversations, tasks, clock } = house.ports
+  const { task } = await conversations.next(user.id, generation, clock.now(), { prompts: false, tasks: true })
+  expect(task?.id).toBe(id)
+  const failure = { code: 'internal' as const, message: 'Only played.' }
+  expect(await tasks.end(user.id, id, generation, failure, clock.now())).toBe(true)
+}
+
+const find = (user: User, id: string) => house.ports.tasks.find(user.id, id)
+
+async function pass(minutes: number): Promise<void> {
+  house.knobs.nowMs += minutes * minuteMs
+  await house.sweep()
+  await house.idle()
+}
+
+describe('a keeper', () => {
+  test('does what is asked of the files of a paused instance, may not spend, and nobody sees it but in words', async () => {
+    const user = await asleep()
+    const id = await askExport(user)
+    await user.reaches('keeping', 2)
+    const { env, pid } = await user.machine(2)
+    expect(env).toMatchObject({ BERTH_ROLE: 'keeper', BERTH_FILES_TOKEN: expect.stringMatching(/^bmt_files/) })
+    expect(env.BERTH_LLM_TOKEN).toBeUndefined()
+    expect((await house.ports.wallets.read(user.id)).generation).toBe(0)
+    const record = await user.instance()
+    const shown = record && showInstance(record)
+    expect(shown).toMatchObject({ state: 'paused', desiredState: 'paused', reason: 'user' })
+    expect(shown?.explanation).toMatch(/you paused it.*keeper/)
+    await doTask(user, id, 2)
+    process.kill(pid, 'SIGTERM')
+    expect(await user.reaches('paused', 2)).toMatchObject({ reason: 'user', deadlineMs: null })
+    await house.idle()
+    const states = (await user.events()).filter(({ type }) => type === 'instance.state_changed')
+    expect(states.map(({ data }) => data.state)).toEqual(['running', 'pausing', 'paused'])
+  })
+
+  test('makes way for the agent: resume waits for its end, and what it leaves goes to the agent’s machine', async () => {
+    const user = await asleep()
+    const id = await askExport(user)
+    await user.reaches('keeping', 2)
+    const keeper = await user.machine(2)
+    await user.ask('resume')
+    expect(showInstance((await user.instance()) as never).state).toBe('resuming') // safe because the user has one
+    await user.reaches('running', 3)
+    expect(alive(keeper.pid)).toBe(false)
+    expect((await user.machine(3)).env.BERTH_ROLE).toBeUndefined()
+    await doTask(user, id, 3)
+  })
+
+  test('comes for what was asked while the machine was stopping, and again for what came as it went', async () => {
+    const user = await hosted()
+    const id = await askExport(user)
+    await user.ask('pause')
+    await user.reaches('keeping', 2)
+    const { pid } = await user.machine(2)
+    await doTask(user, id, 2)
+    house.knobs.deaf = true
+    process.kill(pid, 'SIGTERM')
+    await until(() => !alive(pid))
+    const late = await askExport(user)
+    house.knobs.deaf = false
+    await house.ports.bus.publish('instance.wanted', user.id)
+    await user.reaches('keeping', 3)
+    await doTask(user, late, 3)
+  })
+
+  test('that dies again and again is given up, and whoever waits is told', async () => {
+    const user = await asleep()
+    house.knobs.agentMode = 'crash'
+    const { ids: _, ...ports } = house.ports
+    const record = await user.instance()
+    if (!record) throw new Error('no instance')
+    const point = await askPoint(house.ports, record, 'demand', ports.clock.now())
+    await ports.bus.publish('instance.wanted', user.id)
+    await until(async () => (await find(user, point.taskId))?.state === 'failed')
+    await user.reaches('paused', 5)
+    expect(await ports.restorePoints.find(user.id, point.id)).toMatchObject({
+      state: 'failed',
+      failure: expect.stringMatching(/could not be done in time/),
+    })
+    house.knobs.agentMode = ''
+    await user.ask('resume')
+    await user.reaches('running', 6)
+  })
+
+  test('that hangs is stopped after half an hour, and what it had in hand is given up', async () => {
+    const user = await asleep()
+    const id = await askExport(user)
+    await user.reaches('keeping', 2)
+    const { pid } = await user.machine(2)
+    await pass(29)
+    expect(await user.instance()).toMatchObject({ state: 'keeping' })
+    await pass(2)
+    await user.reaches('paused', 2)
+    expect(alive(pid)).toBe(false)
+    expect(await find(user, id)).toMatchObject({ state: 'failed', failure: { code: 'conflict' } })
+  })
+
+  test('that finds no room is tried again, then given up', async () => {
+    const user = await asleep()
+    const message = 'Capacity is unavailable at this time'
+    const { id: about = '' } = (await user.instance()) ?? {}
+    const fault = { action: 'RunTask', code: 'ServiceUnavailableException', message, status: 503, times: 99, about }
+    house.cloud.cloud.ask(fault)
+    const id = await askExport(user)
+    await house.idle()
+    expect(await user.instance()).toMatchObject({ state: 'opening', failedStarts: 1 })
+    for (const minutes of [1, 2, 3]) await pass(minutes)
+    expect(await user.instance()).toMatchObject({ state: 'paused', reason: 'user' })
+    expect(await find(user, id)).toMatchObject({ state: 'failed' })
+  }, 40_000)
+})
+
+describe('deletion', () => {
+  const keep = async (key: string) => {
+    const address = await house.ports.storage.putAddress(key, 1)
+    expect((await fetch(address, { method: 'PUT', body: 'x' })).status).toBe(200)
+  }
+
+  test('empties the volume, erases what was kept, removes what was made, and locks its tokens out of what comes after', async () => {
+    const user = await hosted()
+    const first = await user.machine(1)
+    const { id = '' } = (await user.instance()) ?? {}
+    await keep(`instances/${id}/chunks/1`)
+    await keep(`handover/${id}/tsk_1`)
+    writeFileSync(join(house.folderOf(id), 'diary'), 'mine')
+    await user.ask('delete')
+    await user.reaches('deleted', 2)
+    expect(alive(first.pid)).toBe(false)
+    expect(existsSync(house.folderOf(id)) ? readdirSync(house.folderOf(id)) : []).toEqual([])
+    for (const key of [`instances/${id}/chunks/1`, `handover/${id}/tsk_1`])
+      expect(await house.ports.storage.size(key)).toBeNull()
+    await house.idle()
+    const { instances, machineTokens, clock, ids, wallets } = house.ports
+    const fresh = { instanceId: ids.next('ins'), userId: user.id }
+    const again = newInstance(fresh, 'starter', '1', clock.now(), await user.instance())
+    expect(again).toMatchObject({ generation: 3, emptied: false })
+    expect(await instances.create(again)).toBe(true)
+    await house.ports.bus.publish('instance.wanted', user.id)
+    await user.reaches('running', 3)
+    const claims = await machineTokens.verify(first.env.BERTH_AGENT_TOKEN ?? '', 'agent', clock.now())
+    expect(claims && (await instances.admitMachine(claims, 'agent', clock.now())).admitted).toBe(false)
+    expect((await wallets.read(user.id)).generation).toBe(3)
+  })
+
+  test('is not done before the volume is empty: an eraser that failed is followed by another', async () => {
+    const user = await asleep()
+    house.knobs.erases = false
+    await user.ask('delete')
+    await until(async () => ((await user.instance())?.failedStarts ?? 0) > 0)
+    expect(await user.instance()).toMatchObject({ state: 'erasing', emptied: false })
+    house.knobs.erases = true
+    await pass(1)
+    await user.reaches('deleted')
+  })
+})
