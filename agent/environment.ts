@@ -31,6 +31,8 @@ export interface SupervisorSettings {
   tokenMs: number
   /** How long a turn may go on after SIGTERM, ms. */
   stopMs: number
+  /** The service is reminded of the daily restore point this often, ms; a machine that has just started much sooner. */
+  pointMs: number
   /** How long a keeper waits for something more to do, ms. */
   lingerMs: number
   /** PATH of the runtime. */
@@ -74,6 +76,7 @@ export function supervisorSettings(source: Source = process.env): SupervisorSett
     runtime: source.BERTH_RUNTIME || null,
     tokenMs: positive(source, 'BERTH_TOKEN_SECONDS', 3600) * 1000,
     stopMs: positive(source, 'BERTH_STOP_SECONDS', 50) * 1000,
+    pointMs: positive(source, 'BERTH_POINT_SECONDS', 3600) * 1000,
     lingerMs: positive(source, 'BERTH_LINGER_SECONDS', 60) * 1000,
     path: [dirname(process.execPath), source.PATH || '/usr/local/bin:/usr/bin:/bin'].join(':'),
     backoffScale: source.BERTH_BACKOFF_SCALE || null,

@@ -15,7 +15,6 @@ import { Tokens } from './tokens.ts'
 export const exits = { drained: 0, failed: 1, superseded: 3 } as const
 
 const heartbeatMs = 60_000
-const dailyMs = 60 * 60_000
 const folders = ['config', 'home', 'memory', 'state', 'workspace']
 
 export interface Supervisor {
@@ -78,7 +77,9 @@ export function startSupervisor(settings: SupervisorSettings, log: Log, exit: (c
     const environment = { ...variables, ...runtimeEnvironment(settings, loopback) }
     runtime = keepRuntime(settings.runtime, environment, join(settings.volume, 'workspace'), log, crashed)
     timers.push(setInterval(() => void renew('agent'), heartbeatMs))
-    timers.push(setInterval(() => void daily(), dailyMs))
+    // Many machines sleep again within the hour.
+    timers.push(setTimeout(() => void daily(), settings.pointMs / 10))
+    timers.push(setInterval(() => void daily(), settings.pointMs))
     timers.push(setInterval(() => tokens.due(Date.now()).forEach(renew), Math.min(15_000, settings.tokenMs / 20)))
     await quietly('ready', () => service.call('agent', '/agent/observe', { body: { kind: 'ready' } }))
   }

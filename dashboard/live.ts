@@ -4,6 +4,8 @@ import type { EventType, Event as Happening } from '../domain/chat/event.ts'
 /** Typed as a record so that a new event type does not compile until it is listened to. */
 const listened: Record<EventType, true> = {
   'instance.state_changed': true,
+  'instance.image_changed': true,
+  'instance.image_reverted': true,
   'wallet.credited': true,
   'wallet.charged': true,
   'wallet.low': true,

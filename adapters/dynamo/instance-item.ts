@@ -20,6 +20,7 @@ const stored = instanceFacts.extend({
   wokenBy: z.enum(reasons).nullable().default(null),
   drain: z.object({ askedMs: z.int(), taskId: z.string() }).nullable().default(null),
   previousImage: z.string().nullable().default(null),
+  before: z.object({ pointId: z.string(), askedMs: z.int(), taskId: z.string() }).nullable().default(null),
   overPlan: z.boolean().default(false),
   emptied: z.boolean().default(false),
 }) satisfies z.ZodType<InstanceRecord>

@@ -3,6 +3,8 @@ import { timestamp } from '../time.ts'
 
 export const eventTypes = [
   'instance.state_changed',
+  'instance.image_changed',
+  'instance.image_reverted',
   'wallet.credited',
   'wallet.charged',
   'wallet.low',

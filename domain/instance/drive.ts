@@ -1,13 +1,14 @@
 import type { Basics, Ports } from '../ports.ts'
 import { recordChange } from './change.ts'
 import { mayBeMissedSince } from './idle.ts'
-import { type InstanceRecord, isKept, type Reason, shownState } from './instance.ts'
-import { environmentOf, giveUp, keeperFor } from './keep.ts'
+import { type Before, goesBack, type InstanceRecord, isKept, type Reason, shownState } from './instance.ts'
+import { environmentOf, forgetFiles, giveUp, keeperFor } from './keep.ts'
 import { postponed, startFailed, startsMachine, type Transition, transition } from './life-cycle.ts'
-import { type LookPorts, leave, lookAfter } from './look.ts'
+import { type LookPorts, lookAfter } from './look.ts'
 import { failureOf, MachineError, type MachineTrouble } from './machine.ts'
 import type { MachineSight } from './ports.ts'
 import { reconcile } from './reconcile.ts'
+import { reverted } from './upgrade.ts'
 
 export type DrivePorts = LookPorts & Pick<Ports, 'machineTokens' | 'remains'> & Pick<Basics, 'clock'>
 
@@ -56,7 +57,7 @@ export async function drive(deps: DrivePorts, userId: string, nowMs: number, sig
     if (step === 'remove') return remove(deps, known, record, nowMs)
     if (changed && !(await deps.instances.save(next, record))) continue
     if (changed && shownState(next) !== shownState(record)) await recordChange(deps, next)
-    if (wentBack(known, next)) await leave(deps, known.imageVersion, userId, false)
+    if (wentBack(known, next)) await reverted(deps, known, next)
     if (step === 'run') return start(deps, next, nowMs)
     if (step === 'stop' && sight.taskArn) await deps.machines.stop(sight.taskArn, `${next.state}: ${next.reason}`)
     return
@@ -67,7 +68,8 @@ type Sight = Pick<Sighting, 'why' | 'trouble'> & { taskArn: string | null; seen:
 
 /** What becomes of the instance, with what only the stores know: a prompt that came while it fell asleep, a task that waits. */
 async function decide(deps: DrivePorts, known: InstanceRecord, sight: Sight, nowMs: number): Promise<Transition> {
-  const first = reconcile(known, sight.seen, nowMs, sight.why)
+  // An image that never ran has changed nothing on the volume.
+  const first = reconcile(sight.trouble ? { ...known, before: null } : known, sight.seen, nowMs, sight.why)
   if (first.changed && first.next.state === 'paused' && first.next.reason === 'idle') {
     const missed = await deps.conversations.openSince(known.userId, mayBeMissedSince(known))
     if (missed) return reconcile({ ...known, desiredState: 'running', reason: 'message' }, sight.seen, nowMs, sight.why)
@@ -89,7 +91,7 @@ async function remove(deps: DrivePorts, known: InstanceRecord, record: InstanceR
     await Promise.all(left.map(({ taskArn }) => deps.machines.stop(taskArn, 'deleted')))
     return
   }
-  if (!(await deps.remains.erase(known.id))) {
+  if (!(await forgetFiles(deps, known, nowMs))) {
     await deps.instances.save(postponed(record, nowMs), record)
     return
   }
@@ -120,14 +122,19 @@ async function start(deps: DrivePorts, record: InstanceRecord, nowMs: number): P
     return
   }
   const own = alive.find(({ generation }) => generation === record.generation)
+  if (!own && record.before && goesBack(record)) await askBack(deps, record, record.before, nowMs)
   const taskArn = own?.taskArn ?? (await run(deps, record, nowMs))
   if (taskArn) await note(deps, record, taskArn)
 }
 
+/** What the keeper of an instance that goes back is there for; asking again asks once. */
+const askBack = (deps: DrivePorts, { userId }: InstanceRecord, { taskId, pointId }: Before, nowMs: number) =>
+  deps.tasks.ask(userId, taskId, { kind: 'restore', pointId, path: null }, nowMs)
+
 /** Starts the machine and answers its task; null when it never will start as it is, and the instance is `failed`. */
 async function run(deps: DrivePorts, record: InstanceRecord, nowMs: number): Promise<string | null> {
   try {
-    return await deps.machines.run(record, await environmentOf(deps, record))
+    return await deps.machines.run(withImage(deps, record), await environmentOf(deps, record))
   } catch (error) {
     if (!(error instanceof MachineError)) {
       await deps.instances.save(postponed(record, nowMs), record)
@@ -136,11 +143,15 @@ async function run(deps: DrivePorts, record: InstanceRecord, nowMs: number): Pro
     const { next, changed } = startFailed(record, failureOf(error.code, error.recoverable), nowMs)
     if (!changed || !(await deps.instances.save(next, record))) return null
     await recordChange(deps, next)
-    if (wentBack(record, next)) await leave(deps, record.imageVersion, record.userId, false)
+    if (wentBack(record, next)) await reverted(deps, record, next)
     if (isKept(record) && !isKept(next)) await giveUp(deps, record.userId, nowMs)
     return null
   }
 }
+
+/** An eraser that did not get done on the instance's image is followed by one on the stage's: the image may be the reason. */
+const withImage = ({ settings }: DrivePorts, record: InstanceRecord): InstanceRecord =>
+  record.state === 'erasing' && record.failedStarts > 0 ? { ...record, imageVersion: settings.imageVersion } : record
 
 /** Notes the task; a machine that nobody wants any more by now is stopped again. */
 async function note(deps: DrivePorts, record: InstanceRecord, taskArn: string): Promise<void> {

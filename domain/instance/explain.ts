@@ -1,5 +1,5 @@
 import { idleLimits } from './idle.ts'
-import { type InstanceRecord, isEnding, type Reason } from './instance.ts'
+import { goesBack, type InstanceRecord, isEnding, type Reason } from './instance.ts'
 import { planGiB } from './volume.ts'
 
 const minutes = (ms: number): string => `${Math.round(ms / 60_000)} minutes`
@@ -42,6 +42,8 @@ function explainState(record: InstanceRecord): string {
     case 'opening':
     case 'keeping':
     case 'closing':
+      if (goesBack(record))
+        return 'The new software did not keep it alive: its files are brought back as they were before, then it starts on the software it had.'
       return record.desiredState === 'running'
         ? 'A keeper finishes with its files, then a machine starts.'
         : `Asleep: ${asleep(record.reason, idle)} Meanwhile a keeper, a machine without your agent, works on its files.`

@@ -85,11 +85,24 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   drain: Drain | null
   /** The image to go back to while a new one is on trial. */
   previousImage: string | null
+  /** The volume as it was before the new image: asked for while that waits, gone back to if it dies on its trial. */
+  before: Before | null
   /** Whether its owner was told that the volume has outgrown the plan. */
   overPlan: boolean
   /** Whether the last keeper of an instance that is deleted has emptied its volume. */
   emptied: boolean
 }
+
+/** A restore point that was asked for, when (ms since 1970), and the task that would bring it back. */
+export interface Before {
+  pointId: string
+  askedMs: number
+  taskId: string
+}
+
+/** True while the volume is brought back to what it was before a new image that did not live. */
+export const goesBack = (one: Pick<InstanceRecord, 'state' | 'before' | 'previousImage'>): boolean =>
+  isKept(one) && one.before !== null && one.previousImage === null
 
 /** True while a keeper is there, or comes, instead of the agent's machine. */
 export const isKept = ({ state }: Pick<InstanceRecord, 'state'>): boolean =>

@@ -33,6 +33,21 @@ export async function giveUp(deps: KeepPorts, userId: string, nowMs: number): Pr
   for (const task of await deps.tasks.open(userId)) await giveUpTask(deps, userId, task, nowMs)
 }
 
+/**
+ * Takes away what is known and kept of the files of an instance whose volume is empty: what was asked, its restore points,
+ * and all their pieces. False when there is more of it than one call takes away.
+ */
+export async function forgetFiles(
+  deps: KeepPorts & Pick<Ports, 'remains'>,
+  { userId, id }: InstanceRecord,
+  nowMs: number,
+): Promise<boolean> {
+  await giveUp(deps, userId, nowMs)
+  const points = await deps.restorePoints.list(userId)
+  for (const point of points) if (point.instanceId === id) await deps.restorePoints.remove(userId, point.id)
+  return deps.remains.erase(id)
+}
+
 /** A keeper that was stopped because the agent is wanted leaves its work to the agent's machine. */
 const leavesWork = (known: InstanceRecord, next: InstanceRecord): boolean =>
   next.state === 'paused' || (next.state === 'resuming' && isKept(known) && known.state !== 'closing')

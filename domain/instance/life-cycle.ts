@@ -84,9 +84,14 @@ export function transition(record: InstanceRecord, verb: Verb, given: Reason, no
     startAfterMs: null,
     wokenBy: fresh && startsAgent(to) && !crashed && reason !== 'host' ? reason : record.wokenBy,
     drain: to === 'pausing' || to === 'paused' ? record.drain : null,
+    before: outlives(record, to) ? record.before : null,
   }
   delete next.failure
-  if (crashed && record.previousImage !== null) return enter(wentBack(next), to, 'image', nowMs, 0)
+  if (crashed && record.previousImage !== null) {
+    // The volume first, if it was kept before; else the image alone.
+    const back = { ...wentBack(next), before: record.before }
+    return enter(back, record.before ? 'opening' : to, 'image', nowMs, 0)
+  }
   if (stopped && to === 'erasing' && record.state === 'erasing') return eraseAgain(next, reason, nowMs)
   return enter(next, to, crashed ? 'crash' : reason, nowMs, crashed ? backoffMs(crashes) : 0)
 }
@@ -95,11 +100,16 @@ export function transition(record: InstanceRecord, verb: Verb, given: Reason, no
 const isKeeping = (record: InstanceRecord, verb: Verb): boolean =>
   verb === 'keep' || (isKept(record) && desiredOf[verb] === undefined)
 
+/** What was kept before a change is for its trial, and for going back; one that sleeps meanwhile changes nothing. */
+const outlives = (record: InstanceRecord, to: State): boolean =>
+  record.previousImage !== null || (isKept(record) ? isKept({ state: to }) : to !== 'pausing' && to !== 'paused')
+
 /** With the image it had before: the new one did not keep its machine alive. */
 const wentBack = (record: InstanceRecord): InstanceRecord => ({
   ...record,
   imageVersion: record.previousImage ?? record.imageVersion,
   previousImage: null,
+  before: null,
   crashes: 0,
 })
 
@@ -229,6 +239,7 @@ export function newInstance(
     wokenBy: 'subscribed',
     drain: null,
     previousImage: null,
+    before: null,
     overPlan: false,
     emptied: false,
   }

@@ -1,11 +1,11 @@
-import { pointBefore } from '../files/point-before.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { minuteMs } from '../time.ts'
 import { recordChange } from './change.ts'
 import { type DrainAnswer, decideIdle, idleLimits, lookMs, quietSince } from './idle.ts'
 import type { InstanceRecord } from './instance.ts'
 import { transition } from './life-cycle.ts'
-import { enterRollout, leaveRollout, onTrial, trialEnds, wantsImage } from './rollout.ts'
+import { trialEnds, wantsImage } from './rollout.ts'
+import { leave, upgrade } from './upgrade.ts'
 
 export type LookPorts = Pick<
   Ports,
@@ -22,14 +22,14 @@ export async function lookAfter(deps: LookPorts, record: InstanceRecord, nowMs: 
   if (trialEnd !== null) {
     if (nowMs < trialEnd) return later(deps, record, record, trialEnd, nowMs)
     await leave(deps, record.imageVersion, record.userId, true)
-    return later(deps, { ...record, previousImage: null }, record, nowMs + lookMs, nowMs)
+    return later(deps, { ...record, previousImage: null, before: null }, record, nowMs + lookMs, nowMs)
   }
   const due = nowMs >= quietSince(record) + idleLimits(record.plan).idleMs
   const wanting = wantsImage(record, deps.settings.imageVersion, nowMs)
   const open = (due || wanting) && (await deps.conversations.openSince(record.userId, 0))
   const decision = decideIdle(record, open, due ? await answerOf(deps, record) : 'none', nowMs)
   if (decision.do === 'stop') return sleep(deps, record, nowMs)
-  if (wanting && !open && (await roll(deps, record, nowMs))) return
+  if (wanting && !open && (await upgrade(deps, record, nowMs))) return
   if (decision.do === 'ask') return ask(deps, record, nowMs)
   return later(deps, record, record, decision.untilMs, nowMs)
 }
@@ -67,46 +67,4 @@ async function sleep(deps: LookPorts, record: InstanceRecord, nowMs: number): Pr
   if (!(await deps.instances.save(next, record))) return
   await recordChange(deps, next)
   if (record.taskArn) await deps.machines.stop(record.taskArn, 'idle')
-}
-
-/** Restarts the machine with the stage's image if it is its turn; false when it is not. */
-async function roll(deps: LookPorts, record: InstanceRecord, nowMs: number): Promise<boolean> {
-  const { imageVersion } = deps.settings
-  if (!(await enter(deps, imageVersion, record.userId, nowMs))) return false
-  const { next } = transition(onTrial(record, imageVersion), 'roll', 'image', nowMs)
-  if (await deps.instances.save(next, record)) {
-    await pointBefore(deps, record, 'upgrade', nowMs)
-    await recordChange(deps, next)
-    if (record.taskArn) await deps.machines.stop(record.taskArn, 'a new image')
-    return true
-  }
-  await leave(deps, imageVersion, record.userId, null)
-  return true
-}
-
-/** True when the user got a place among those who try an image. */
-export async function enter(
-  { rollouts }: Pick<Ports, 'rollouts'>,
-  version: string,
-  userId: string,
-  nowMs: number,
-): Promise<boolean> {
-  const rollout = await rollouts.find(version)
-  const next = enterRollout(rollout, userId, nowMs)
-  return next !== null && (await rollouts.save(next, rollout))
-}
-
-/** Says how it went. Somebody else's word may come between, so it is said again. */
-export async function leave(
-  { rollouts }: Pick<Ports, 'rollouts'>,
-  version: string,
-  userId: string,
-  well: boolean | null,
-): Promise<void> {
-  for (let attempt = 0; attempt < 10; attempt++) {
-    const rollout = await rollouts.find(version)
-    const next = leaveRollout(rollout, userId, well)
-    if (next === rollout || (await rollouts.save(next, rollout))) return
-  }
-  throw new Error('how an image did could not be noted; try again')
 }

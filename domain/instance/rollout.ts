@@ -1,6 +1,6 @@
 import { minuteMs } from '../time.ts'
 import { quietSince } from './idle.ts'
-import type { InstanceRecord } from './instance.ts'
+import type { Before, InstanceRecord } from './instance.ts'
 
 /** How one image comes to the machines: who is trying it now, and how it has gone so far. */
 export interface Rollout {
@@ -59,9 +59,10 @@ export function leaveRollout(rollout: Rollout, userId: string, well: boolean | n
 export const wantsImage = (record: InstanceRecord, version: string, nowMs: number): boolean =>
   record.imageVersion !== version && record.previousImage === null && nowMs >= quietSince(record) + quietMs
 
-/** The same instance on trial with a new image. */
-export const onTrial = (record: InstanceRecord, version: string): InstanceRecord => ({
+/** The same instance on trial with a new image, and what to go back to. */
+export const onTrial = (record: InstanceRecord, version: string, before: Before | null): InstanceRecord => ({
   ...record,
+  before,
   previousImage: record.imageVersion,
   imageVersion: version,
 })

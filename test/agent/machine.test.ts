@@ -194,3 +194,10 @@ describe('stopping', () => {
     await until(() => !isAlive(machine.runtimePid()))
   }, 30_000)
 })
+
+describe('the daily restore point', () => {
+  it('is brought to mind soon after the start, and again and again', async () => {
+    bench.start({ BERTH_POINT_SECONDS: '1' })
+    await until(() => bench.server.observed('point').length >= 2)
+  })
+})

@@ -156,6 +156,7 @@ describe('deleteInstance', () => {
     expect((await call('DELETE', `/instance?confirm=${instance.id}`, undefined, user)).status).toBe(202)
     const { instance: gone } = await untilState(user, 'deleted')
     expect(await filesLeft(instance.id)).toEqual([])
+    expect((await call('GET', at('restore-points'), undefined, user)).body.restorePoints).toEqual([])
     expect(gone.explanation).toContain('deleted')
     expect((await call('GET', at('schedules'), undefined, user)).body.schedules).toEqual([])
     expect((await call('POST', at('resume'), undefined, user)).status).toBe(202)

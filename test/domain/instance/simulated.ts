@@ -210,7 +210,7 @@ export class Simulation {
     else if (fate < 0.13) world.events.push(...world.events.slice(0, 1))
     else if (fate < 0.16) world.fault = this.pick(['dies', 'no-room'] as const)
     else if (fate < 0.17) world.image = `${world.now}`
-    else if (fate < 0.175) this.badImage()
+    else if (fate < 0.2) this.badImage()
     else world.advance()
     const live = liveGeneration(world.record)
     const machine = world.tasks.find(({ generation, status }) => generation === live && status === 'running')
@@ -243,6 +243,8 @@ export class Simulation {
   async quiet(): Promise<void> {
     this.moody = false
     this.world.fault = null
+    // Whoever brought a bad image brings a good one.
+    if (this.world.badImages.has(this.world.image)) this.world.image = 'mended'
     for (let minute = 0; minute < 360 && this.wrong.length === 0; minute += minute < 30 ? 1 : 5) {
       for (let turn = 0; turn < 3; turn++) {
         this.host()
@@ -262,6 +264,7 @@ export class Simulation {
     if (state !== 'failed' && state !== desiredState) found.push(`${state} though ${desiredState} is wanted`)
     if (state === 'paused' && !['user', 'idle', 'billing'].includes(reason)) found.push(`paused for ${reason}`)
     if (deadlineMs !== null && deadlineMs < now - 16 * minuteMs) found.push(`${state} past its deadline`)
+    if (this.world.volume === 'spoilt' && !this.world.noWayBack && state === 'running') found.push('a spoilt volume')
     const alive = this.world.alive()
     if (alive.length !== (state === 'running' ? 1 : 0)) found.push(`${alive.length} machines while ${state}`)
     const excused = ['failed', 'deleted'].includes(state) || (state === 'paused' && reason !== 'idle')

@@ -5,11 +5,13 @@ describe('a life in virtual time', () => {
   test('of any seed: one machine on the volume, no state past its deadline, no prompt lost, no old token good', async () => {
     const wrong: string[] = []
     const seen = new Set<string>()
+    const counts = new Map<string, number>()
     for (let seed = 1; seed <= cases(10_000); seed++) {
       const life = new Simulation(seed)
       await life.live(40)
       await life.quiet()
       seen.add(`${life.world.record.state} ${life.world.record.reason}`)
+      for (const what of life.world.seen) counts.set(what, (counts.get(what) ?? 0) + 1)
       const found = life.verdict()
       if (found.length > 0) wrong.push(`seed ${seed}: ${found.join('; ')}`)
       if (wrong.length >= 5) break
@@ -19,5 +21,6 @@ describe('a life in virtual time', () => {
     expect([...seen].sort()).toEqual(
       expect.arrayContaining(['deleted user', 'paused billing', 'paused idle', 'paused user']),
     )
+    expect([...counts.keys()].sort()).toEqual(['eraser', 'gone back', 'keeper'])
   }, 600_000)
 })

@@ -42,6 +42,12 @@ export class World {
   /** Prompts: when each came, and when it was answered. */
   readonly prompts: { id: string; atMs: number; answeredMs: number | null; promised?: boolean }[] = []
   readonly asked = new Map<string, TaskState & { errand: Errand }>()
+  /** What a bad image does to the volume, what restore points have of it, and whether its owner was told that nothing had. */
+  volume: 'fine' | 'spoilt' = 'fine'
+  readonly saved = new Map<string, World['volume']>()
+  noWayBack = false
+  /** What happened in this life that not every life has. */
+  readonly seen = new Set<string>()
   /** Tasks of which somebody was told that nobody gets them done. */
   readonly givenUp: string[] = []
   rollout: Rollout = newRollout('1')
@@ -69,6 +75,7 @@ export class World {
       if (this.record.state !== 'deleted') return false
       this.record = structuredClone(record)
       this.kept = 2
+      this.volume = 'fine'
       return true
     },
     setEmptied: async (_, generation) => {
@@ -97,6 +104,7 @@ export class World {
     open: async () => this.openTasks(),
     drop: async (_, id) => {
       this.givenUp.push(id)
+      if (this.asked.get(id)?.errand.kind === 'restore') this.noWayBack = true
       return this.asked.delete(id)
     },
   } satisfies Partial<Tasks>
@@ -105,6 +113,9 @@ export class World {
   readonly restorePoints = {
     list: async () => structuredClone(this.points),
     add: async (_, point) => void this.points.push(point),
+    remove: async (_, id) => {
+      this.points.splice(0, this.points.length, ...this.points.filter((one) => one.id !== id))
+    },
     finish: async (_, id, how) => {
       const point = this.points.find((one) => one.id === id)
       Object.assign(point ?? {}, how)
@@ -166,10 +177,25 @@ export class World {
   /** The host takes every task one step on, and says so. */
   advance(): void {
     for (const task of this.alive()) {
-      if (task.status === 'starting' && this.badImages.has(task.image ?? '')) this.move(task, 'stopped', 'crash')
-      else if (task.status === 'starting') this.move(task, 'running', 'host')
+      if (task.status === 'starting' && this.badImages.has(task.image ?? '')) this.spoil(task)
+      else if (task.status === 'starting') this.run(task)
       else if (task.status === 'stopping') this.move(task, 'stopped', 'host')
     }
+  }
+
+  private spoil(task: Task): void {
+    if (!task.role) {
+      this.volume = 'spoilt'
+      this.noWayBack ||= this.record.previousImage === null || this.record.before === null
+    }
+    this.move(task, 'stopped', 'crash')
+  }
+
+  private run(task: Task): void {
+    const awaited = this.noWayBack || this.openTasks().some(({ errand }) => errand.kind === 'restore')
+    if (!task.role && this.volume === 'spoilt' && !awaited) this.doubled.push('an agent on a spoilt volume')
+    if (task.role) this.seen.add(task.role)
+    this.move(task, 'running', 'host')
   }
 
   /** What somebody waits for on the volume. */
@@ -190,6 +216,12 @@ export class World {
 
   private do(id: string): void {
     const errand = this.asked.get(id)?.errand ?? { kind: 'export' as const }
+    if (errand.kind === 'snapshot') {
+      this.saved.set(errand.pointId, this.volume)
+      Object.assign(this.points.find(({ id: point }) => point === errand.pointId) ?? {}, { state: 'ready' })
+    }
+    if (errand.kind === 'restore') this.seen.add('gone back')
+    if (errand.kind === 'restore') this.volume = this.saved.get(errand.pointId) ?? this.volume
     const census = { files: 0, bytes: 0, skipped: { links: 0, devices: 0, sockets: 0, pipes: 0, unreadable: 0 } }
     this.asked.set(id, { state: 'done', result: { kind: 'export', census, archiveBytes: 0 }, errand })
   }

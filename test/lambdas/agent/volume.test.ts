@@ -1,5 +1,8 @@
+import { askPoint } from '../../../domain/files/ask-point.ts'
+import { ulid } from '../../../domain/ids.ts'
 import { showInstance } from '../../../domain/instance/instance.ts'
 import { isOverPlan } from '../../../domain/instance/volume.ts'
+import { hourMs } from '../../../domain/time.ts'
 import { type Door, openDoor, type Tenant } from './door.ts'
 
 let door: Door
@@ -66,5 +69,65 @@ describe('a volume that outgrows its plan', () => {
     expect(isOverPlan({ plan: 'pro', overPlan: false }, 25 * gib + 1)).toBe(true)
     expect(isOverPlan({ plan: 'starter', overPlan: true }, 4.5 * gib + 1)).toBe(true)
     expect(isOverPlan({ plan: 'starter', overPlan: true }, 4.5 * gib)).toBe(false)
+  })
+})
+
+describe('the daily restore point', () => {
+  const ids = {
+    next: (prefix: string) => `${prefix}_${ulid(door.clock.nowMs++, new Uint8Array(16))}`,
+    digits: () => '',
+  }
+  const remind = async (who: Tenant) => {
+    expect((await who.call('/agent/observe', { body: { kind: 'point' } })).status).toBe(200)
+    return (await door.stores.restorePoints.list(who.userId)).map(({ reason, state }) => [reason, state])
+  }
+
+  test('is asked of the machine once a day, however often it reminds', async () => {
+    const who = await door.tenant()
+    expect(await remind(who)).toEqual([['daily', 'making']])
+    expect((await who.call('/agent/prompt?tasks=only')).body.task).toMatchObject({ errand: { kind: 'snapshot' } })
+    expect(await remind(who)).toHaveLength(1)
+  })
+
+  test.each([
+    [19, 1],
+    [21, 2],
+  ])('when the newest is %i hours old: %i in all', async (hours, count) => {
+    const who = await door.tenant()
+    await askPoint({ ...door.stores, ids }, who.instance, 'demand', door.clock.nowMs - hours * hourMs)
+    expect(await remind(who)).toHaveLength(count)
+  })
+
+  test('is asked again when the last one failed', async () => {
+    const who = await door.tenant()
+    await remind(who)
+    const taskId = (await who.call('/agent/prompt?tasks=only')).body.task?.id
+    const failure = { code: 'internal', message: 'The disk is full.' }
+    expect((await who.call('/agent/observe', { body: { kind: 'task', taskId, failure } })).status).toBe(200)
+    expect(await remind(who)).toEqual([
+      ['daily', 'making'],
+      ['daily', 'failed'],
+    ])
+  })
+})
+
+describe('what a machine says of its volume', () => {
+  test('a restore that was done is the last thing that happened: no older point is as the volume is', async () => {
+    const who = await door.tenant()
+    const taskId = `tsk_${'7'.repeat(26)}`
+    const errand = { kind: 'restore' as const, pointId: `rsp_${'7'.repeat(26)}`, path: 'a' }
+    await door.stores.tasks.ask(who.userId, taskId, errand, door.clock.nowMs)
+    await who.call('/agent/prompt?tasks=only')
+    door.clock.nowMs += 5_000
+    const before = (await door.stores.instances.find(who.userId))?.lastActivityAt ?? ''
+    const result = { kind: 'restore', files: 1, bytes: 1 }
+    expect((await who.call('/agent/observe', { body: { kind: 'task', taskId, result } })).status).toBe(200)
+    expect((await door.stores.instances.find(who.userId))?.lastActivityAt).not.toBe(before)
+  })
+
+  test('that it is empty counts of an eraser alone', async () => {
+    const who = await door.tenant()
+    expect((await who.call('/agent/observe', { body: { kind: 'emptied' } })).status).toBe(200)
+    expect((await door.stores.instances.find(who.userId))?.emptied).toBe(false)
   })
 })

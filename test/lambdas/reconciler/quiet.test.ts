@@ -183,45 +183,6 @@ describe('onScheduleDue', () => {
   })
 })
 
-describe('a new image', () => {
-  test('comes in a quiet moment, is on trial, and counts as healthy when it lives', async () => {
-    const user = await hosted()
-    house.knobs.image = 'roll-1'
-    await pass(16)
-    await user.reaches('running', 2)
-    expect(await user.instance()).toMatchObject({ imageVersion: 'roll-1', previousImage: '1', wokenBy: 'image' })
-    const points = await house.ports.restorePoints.list(user.id)
-    expect(points).toEqual([expect.objectContaining({ reason: 'upgrade', state: 'making' })])
-    await pass(3)
-    expect(await user.instance()).toMatchObject({ imageVersion: 'roll-1', previousImage: null })
-    expect(await house.ports.rollouts.find('roll-1')).toMatchObject({ state: 'rolling', healthy: 1, trying: {} })
-  })
-
-  test('that cannot be fetched is taken back at once, and nobody else gets it', async () => {
-    const [user, other] = [await hosted(), await hosted()]
-    const { id = '' } = (await user.instance()) ?? {}
-    house.knobs.image = 'roll-2'
-    house.cloud.cloud.ask({
-      action: 'StartTask',
-      code: 'CannotPullContainerError',
-      message: 'manifest unknown',
-      times: 9,
-      about: ':roll-2',
-    })
-    house.knobs.nowMs += 16 * minuteMs
-    await house.sweep()
-    await house.idle()
-    await user.reaches('running')
-    await other.reaches('running')
-    const versions = [(await user.instance())?.imageVersion, (await other.instance())?.imageVersion]
-    expect(versions).toEqual(['1', '1'])
-    expect(id).not.toBe('')
-    expect(await house.ports.rollouts.find('roll-2')).toMatchObject({ state: 'halted', healthy: 0 })
-    await pass(16)
-    expect((await user.instance())?.imageVersion).toBe('1')
-  })
-})
-
 describe('a bad day of the cloud', () => {
   test('no room is said in the status, and tried again with longer and longer waits', async () => {
     const user = await house.user()
