@@ -40,7 +40,7 @@ const limits: Record<string, number> = {
   llm: 400,
   agent: 650,
   ledger: 810,
-  reconciler: 895,
+  reconciler: 1_120,
   erasure: 765,
 }
 
