@@ -14,7 +14,7 @@ import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { MachineError, readStartedBy, startedBy, troubleOf } from '../../domain/instance/machine.ts'
 import type { MachineSight, Machines } from '../../domain/instance/ports.ts'
 import type { Env } from '../env.ts'
-import { containerName, ensureDefinition, familyOf } from './machine-definition.ts'
+import { containerName, describeLatest, ensureDefinition, familyOf } from './machine-definition.ts'
 import { removeMachine } from './machine-removal.ts'
 
 /** Machines are Fargate tasks; each instance's volume is an access point of EFS. */
@@ -68,6 +68,8 @@ export const machines = (env: Env): Machines => {
           generation: readStartedBy(task.startedBy)?.generation ?? 0,
         }))
     },
+
+    hasVolume: async (instance) => (await describeLatest(ecs(), familyOf(env, instance))) !== undefined,
 
     remove: (instance) => removeMachine(ecs(), env, instance),
   }

@@ -55,6 +55,7 @@ export async function drive(deps: DrivePorts, userId: string, nowMs: number, sig
     const { next, step, changed } = await decide(deps, known, sight, nowMs)
     if (step === 'look') return lookAfter(deps, known, nowMs)
     if (step === 'remove') return remove(deps, known, record, nowMs)
+    if (step === 'run' && next.state === 'erasing' && (await isBare(deps, next))) return bare(deps, next, record, nowMs)
     if (changed && !(await deps.instances.save(next, record))) continue
     if (changed && shownState(next) !== shownState(record)) await recordChange(deps, next)
     if (wentBack(known, next)) await reverted(deps, known, next)
@@ -83,6 +84,15 @@ async function decide(deps: DrivePorts, known: InstanceRecord, sight: Sight, now
 /** True when an image that was on trial has been given up. */
 const wentBack = (before: InstanceRecord, after: InstanceRecord): boolean =>
   before.previousImage !== null && after.previousImage === null && after.imageVersion === before.previousImage
+
+/** An eraser that could not start must not keep an instance that never had a machine: nothing was ever written. */
+const isBare = async ({ machines }: DrivePorts, record: InstanceRecord): Promise<boolean> =>
+  !record.emptied && !(await machines.hasVolume(record))
+
+async function bare(deps: DrivePorts, next: InstanceRecord, record: InstanceRecord, nowMs: number): Promise<void> {
+  const emptied = { ...next, emptied: true, deadlineMs: nowMs, version: record.version + 1 }
+  if (await deps.instances.save(emptied, record)) await drive(deps, record.userId, nowMs)
+}
 
 /** The end of a deletion: nothing is left that could write to the volume, and what was kept of it goes too. */
 async function remove(deps: DrivePorts, known: InstanceRecord, record: InstanceRecord, nowMs: number): Promise<void> {

@@ -46,6 +46,8 @@ export interface Machines {
   observe(taskArn: string): Promise<MachineSight>
   /** The instance's machines, of any generation, that have not stopped yet and may still write to its volume. */
   alive(instance: InstanceRecord): Promise<{ taskArn: string; generation: number }[]>
+  /** False for an instance that no machine was ever started for: nothing can be on its volume. */
+  hasVolume(instance: InstanceRecord): Promise<boolean>
   /** Takes away all that was made for an instance that has no machine left; repeated calls are fine. */
   remove(instance: InstanceRecord): Promise<void>
 }

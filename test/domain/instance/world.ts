@@ -55,6 +55,8 @@ export class World {
   image = '1'
   readonly badImages = new Set<string>()
   removed = 0
+  /** Whether a machine was ever started for this instance. */
+  started = false
   /** How much is kept of the instance outside its volume: so many calls delete it. */
   kept = 2
   private ids = 0
@@ -76,6 +78,7 @@ export class World {
       this.record = structuredClone(record)
       this.kept = 2
       this.volume = 'fine'
+      this.started = false
       return true
     },
     setEmptied: async (_, generation) => {
@@ -152,6 +155,7 @@ export class World {
       const others = this.alive().filter((task) => task.generation !== generation)
       if (!known && others.length > 0) this.doubled.push(`${generation} beside ${others.map((one) => one.generation)}`)
       const taskArn = known?.taskArn ?? `task-${generation}`
+      this.started = true
       if (!known) this.tasks.push({ taskArn, generation, status: 'starting', image: imageVersion, role })
       if (fault === 'dies') throw new Error('the function was killed')
       return taskArn
@@ -162,6 +166,7 @@ export class World {
     },
     observe: async (taskArn) => this.tasks.find((one) => one.taskArn === taskArn)?.status ?? 'missing',
     alive: async () => this.alive().map(({ taskArn, generation }) => ({ taskArn, generation })),
+    hasVolume: async () => this.started,
     remove: async () => {
       if (this.alive().length > 0) this.doubled.push('removed under a machine')
       if (!this.record.emptied) this.doubled.push('removed before its volume was empty')

@@ -204,4 +204,21 @@ describe('deletion', () => {
     await pass(1)
     await user.reaches('deleted')
   })
+
+  test('needs no eraser where there never was a machine: what kept it from starting does not keep it from going', async () => {
+    const user = await house.user()
+    const { ids, clock, instances, bus } = house.ports
+    const id = ids.next('ins')
+    const message = 'Nothing can be registered'
+    const fault = { action: 'RegisterTaskDefinition', code: 'ClientException', message, times: 99, about: id }
+    house.cloud.cloud.ask(fault)
+    await instances.create(newInstance({ instanceId: id, userId: user.id }, 'starter', '1', clock.now()))
+    await bus.publish('instance.wanted', user.id)
+    await house.idle()
+    expect(await user.instance()).toMatchObject({ state: 'failed', failure: { code: 'start-failed' } })
+    await user.ask('delete')
+    await house.idle()
+    await pass(4)
+    expect(await user.reaches('deleted')).toMatchObject({ emptied: true })
+  })
 })
