@@ -1,5 +1,6 @@
 /**
- * The driver of machines, as it is, against moto server: an emulator of ECS, EFS and IAM that is not ours. It is found
+ * The driver of machines and the eraser of what S3 keeps, as they are, against moto server: an emulator of ECS, EFS, IAM
+ * and S3 that is not ours. It is found
  * as `moto_server`, or installed from PyPI (`moto[all,server]`) into a virtual environment of its own.
  */
 import assert from 'node:assert/strict'
@@ -17,7 +18,9 @@ import {
 } from '@aws-sdk/client-ecs'
 import { CreateFileSystemCommand, DescribeAccessPointsCommand, EFSClient } from '@aws-sdk/client-efs'
 import { CreatePolicyCommand, GetRoleCommand, GetRolePolicyCommand, IAMClient } from '@aws-sdk/client-iam'
+import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { machines } from '../../adapters/aws/machines.ts'
+import { remains } from '../../adapters/aws/remains.ts'
 import { readEnv } from '../../adapters/env.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
 
@@ -120,6 +123,9 @@ async function prove(url: string): Promise<void> {
   }
 
   let taskArn = ''
+  await step('an instance that never had a machine has no volume', async () => {
+    assert.equal(await driver.hasVolume(instance), false)
+  })
   await step('a first start makes an access point, a role under its boundary, a definition and a task', async () => {
     taskArn = await driver.run(instance, { BERTH_MODEL: 'default' })
     const { AccessPoints = [] } = await efs.send(new DescribeAccessPointsCommand({ FileSystemId }))
@@ -160,6 +166,30 @@ async function prove(url: string): Promise<void> {
     assert.equal(taskDefinition?.revision, 2)
     assert.equal((await efs.send(new DescribeAccessPointsCommand({ FileSystemId }))).AccessPoints?.length, 1)
     await driver.stop(next, 'proof')
+  })
+  await step('a keeper is one more generation, on the same definition', async () => {
+    assert.equal(await driver.hasVolume(instance), true)
+    const { taskDefinition: before } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }))
+    const keeper = { ...instance, generation: 4, state: 'opening' as const, plan: 'starter', failedStarts: 1 }
+    const arn = await driver.run({ ...keeper, imageVersion: '2' }, { BERTH_ROLE: 'keeper' })
+    const { taskDefinition } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }))
+    assert.equal(taskDefinition?.revision, before?.revision)
+    await driver.stop(arn, 'proof')
+  })
+  await step('what S3 keeps of an instance goes, page by page, and nothing of another', async () => {
+    const s3 = new S3Client({})
+    const Bucket = 'berth-files'
+    await s3.send(new CreateBucketCommand({ Bucket }))
+    const own = Array.from({ length: 1_010 }, (_, i) => `instances/${instance.id}/chunks/${i}`)
+    const other = 'instances/ins_other/chunks/1'
+    for (const Key of [...own, `instances/${instance.id}/points/<&>/files.gz`, `handover/${instance.id}/tsk_1`, other])
+      await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))
+    assert.equal(await remains(readEnv({ FILES_BUCKET: Bucket })).erase(instance.id), true)
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }))
+    assert.deepEqual(
+      Contents.map(({ Key }) => Key),
+      [other],
+    )
   })
   await step('deletion leaves no access point, role or definition, and may be repeated', async () => {
     await driver.remove(instance)
