@@ -32,7 +32,7 @@ const limits: Record<string, number> = {
   billing: 610,
   collector: 965,
   instance: 520,
-  files: 530,
+  files: 545,
   chat: 365,
   events: 325,
   catalogue: 375,
@@ -40,7 +40,7 @@ const limits: Record<string, number> = {
   llm: 400,
   agent: 650,
   ledger: 810,
-  reconciler: 1_120,
+  reconciler: 1_100,
   erasure: 765,
 }
 
