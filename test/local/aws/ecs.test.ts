@@ -59,9 +59,16 @@ describe('a task', () => {
     expect(running.startedAt).toBeInstanceOf(Date)
 
     const { env, pid } = await seen(test.dataDir, 'ann')
-    expect(Object.keys(env).sort()).toEqual(
-      ['BERTH_API', 'BERTH_LLM_TOKEN', 'BERTH_MODEL', 'BERTH_VOLUME', 'HOME', 'PATH', 'TMPDIR'].sort(),
-    )
+    expect(Object.keys(env).sort()).toEqual([
+      'BERTH_API',
+      'BERTH_LLM_TOKEN',
+      'BERTH_MODEL',
+      'BERTH_VOLUME',
+      'HOME',
+      'NODE_COMPILE_CACHE',
+      'PATH',
+      'TMPDIR',
+    ])
     expect(env).toMatchObject({ BERTH_LLM_TOKEN: 'bmt_llm', BERTH_MODEL: 'local/other' })
     expect(env.BERTH_VOLUME).toBe(join(test.dataDir, 'volumes', 'fs-1', 'ann'))
 
