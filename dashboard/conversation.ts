@@ -8,6 +8,8 @@ import { api, wordsOf } from './client.ts'
 export interface Outgoing {
   key: number
   text: string
+  /** When it was sent, ISO 8601. */
+  at: string
   /** Why it was refused, null while it is on its way. */
   problem: string | null
 }
@@ -123,7 +125,7 @@ export function useConversation(): Conversation {
   }, [listen, read])
 
   const post = (key: number, text: string) => {
-    set({ is: 'sending', outgoing: { key, text, problem: null } })
+    set({ is: 'sending', outgoing: { key, text, at: new Date().toISOString(), problem: null } })
     api.send(text).then(
       ({ message }) => set({ is: 'accepted', key, message }),
       (thrown) => set({ is: 'refused', key, problem: wordsOf(thrown) }),
@@ -138,10 +140,12 @@ export function useConversation(): Conversation {
   }
 }
 
-/** The newest message of the user, while nothing answers it yet. */
-export function unanswered(messages: Message[]): Message | null {
+/** When the message was sent that the agent has not answered yet, ISO 8601; null when there is none. */
+export function waitingSince({ messages, outgoing }: Pick<State, 'messages' | 'outgoing'>): string | null {
+  const sending = outgoing.findLast(({ problem }) => problem === null)
+  if (sending) return sending.at
   const asked = messages.findLast(({ role }) => role === 'user')
   const answers = ({ role, id, inReplyTo }: Message, to: Message) =>
     role === 'agent' && (inReplyTo === undefined ? id > to.id : inReplyTo === to.id)
-  return asked && !messages.some((message) => answers(message, asked)) ? asked : null
+  return asked && !messages.some((message) => answers(message, asked)) ? asked.at : null
 }

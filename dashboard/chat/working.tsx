@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react'
-import type { Message } from '../../domain/chat/message.ts'
 import type { Instance } from '../../domain/instance/instance.ts'
 import { Markdown } from '../parts/markdown.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -7,20 +6,21 @@ import { Notice } from '../parts/notice.tsx'
 const slowMs = 90_000
 
 interface Props {
-  message: Message
+  /** When the message was sent that waits, ISO 8601. */
+  since: string
   progress: string | null
   gaveUp: string | null
   instance: Instance | null
 }
 
 /** What stands where the reply will be. The text so far is not read out piece by piece; the finished reply is. */
-export function Working({ message, progress, gaveUp, instance }: Props) {
+export function Working({ since, progress, gaveUp, instance }: Props) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 10_000)
     return () => clearInterval(timer)
   }, [])
-  const slow = now - Date.parse(message.at) > slowMs
+  const slow = now - Date.parse(since) > slowMs
   if (gaveUp !== null) return <Notice tone="bad">Your agent could not answer that. {gaveUp}</Notice>
   return (
     <div className="line working">

@@ -4,7 +4,7 @@ import { useLive } from '../account.tsx'
 import { Composer } from '../chat/composer.tsx'
 import { FirstSteps } from '../chat/first-steps.tsx'
 import { Working } from '../chat/working.tsx'
-import { type Conversation, type Outgoing, unanswered } from '../conversation.ts'
+import { type Conversation, type Outgoing, waitingSince } from '../conversation.ts'
 import { DownIcon } from '../parts/icons.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { Money } from '../parts/money.tsx'
@@ -16,7 +16,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
   const { messages, outgoing, progress, gaveUp, loaded, problem, read } = conversation
   const { status } = useLive()
   const { log, atEnd, toEnd } = useEndOfLog(loaded && status !== null, messages.length + outgoing.length, progress)
-  const waitingFor = unanswered(messages)
+  const since = waitingSince(conversation)
   const quiet = messages.length === 0 && outgoing.length === 0
 
   if (!loaded || !status) return <Loading problem={problem} retry={read} />
@@ -35,9 +35,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
               <Waiting key={one.key} one={one} conversation={conversation} />
             ))}
           </div>
-          {waitingFor && (
-            <Working message={waitingFor} progress={progress} gaveUp={gaveUp} instance={status.instance} />
-          )}
+          {since && <Working since={since} progress={progress} gaveUp={gaveUp} instance={status.instance} />}
         </div>
       </section>
       {!atEnd && (
