@@ -1,8 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import type { AutoTopUp } from '../../domain/wallet/auto-topup.ts'
+import type { AutoTopUp, ShownAutoTopUp } from '../../domain/wallet/auto-topup.ts'
 import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useAction } from '../parts/use-action.ts'
+import { showDayTime } from '../words.ts'
 import { walletApi } from './calls.ts'
 import { problemOf, readCents, writeCents } from './cents.ts'
 import { DollarField } from './dollar-field.tsx'
@@ -34,7 +35,7 @@ type Field = (typeof fields)[number]['key']
 
 const beginning = { thresholdCents: 300, amountCents: 1_000, monthlyCapCents: 5_000 }
 
-export function AutoTopUpCard({ settings, onSaved }: { settings: AutoTopUp | undefined; onSaved: () => void }) {
+export function AutoTopUpCard({ settings, onSaved }: { settings: ShownAutoTopUp | undefined; onSaved: () => void }) {
   const [enabled, setEnabled] = useState(settings?.enabled ?? false)
   const [typed, setTyped] = useState<Record<Field, string>>(() => {
     const from = settings ?? beginning
@@ -64,6 +65,9 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: AutoTopUp | und
   return (
     <section className="card" aria-labelledby="auto-title">
       <h2 id="auto-title">Automatic top-up</h2>
+      {settings?.enabled && settings.declined && !saved && (
+        <Notice tone="bad">{declinedWords(settings.declined)}</Notice>
+      )}
       <form onSubmit={submit} noValidate>
         <label className="switch">
           <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
@@ -94,6 +98,13 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: AutoTopUp | und
       </form>
     </section>
   )
+}
+
+function declinedWords({ times, nextTryAt }: NonNullable<ShownAutoTopUp['declined']>): string {
+  const what = times === 1 ? 'Your card was declined.' : `Your card was declined ${times} times.`
+  if (nextTryAt)
+    return `${what} It is tried again after ${showDayTime(nextTryAt)}. A top-up with another card replaces it.`
+  return `${what} It is not tried again: top up once with another card, then save here.`
 }
 
 /** What is wrong with each field; a month must have room for one charge. */

@@ -100,7 +100,7 @@ async function readRecords(
   return {
     account: showAccount(user),
     subscription: user.subscription,
-    wallet: showWallet(money, nowMs, auto?.settings),
+    wallet: showWallet(money, nowMs, auto),
     instance: record && showInstance(record),
     variables: choices.variables,
     schedules: schedules.map((one) => showSchedule(one, nowMs)),

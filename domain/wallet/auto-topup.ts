@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { topUpCents } from '../billing/checkout.ts'
 import { centsToMicros, wholeAmount } from '../money.ts'
-import { hourMs } from '../time.ts'
+import { hourMs, iso, timestamp } from '../time.ts'
 import { heldOf } from './hold.ts'
 import type { WalletState } from './wallet.ts'
 
@@ -74,6 +74,28 @@ const waitMs = (declines: number): number => hourMs * Math.min(24, 4 ** (decline
 export function nextTryMs({ declines, declinedAt }: AutoTopUpRecord): number | null {
   if (declines >= maxDeclines) return null
   return declines === 0 || declinedAt === null ? 0 : Date.parse(declinedAt) + waitMs(declines)
+}
+
+/** The settings as their owner sees them, with what stands in the way of the next charge. */
+export const shownAutoTopUp = autoTopUp
+  .extend({
+    declined: z
+      .object({
+        times: z.int().min(1).meta({ description: 'Declines since the last charge that went through.' }),
+        nextTryAt: timestamp
+          .nullable()
+          .meta({ description: 'Null after the fifth: nothing is charged until the settings are saved again.' }),
+      })
+      .optional(),
+  })
+  .meta({ id: 'WalletAutoTopup' })
+export type ShownAutoTopUp = z.infer<typeof shownAutoTopUp>
+
+export function showAutoTopUp(record: AutoTopUpRecord): ShownAutoTopUp {
+  const { settings, declines } = record
+  if (declines === 0) return settings
+  const next = nextTryMs(record)
+  return { ...settings, declined: { times: declines, nextTryAt: next === null ? null : iso(next) } }
 }
 
 const monthOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 7)

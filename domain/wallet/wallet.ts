@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { micros, unsignedMicros } from '../money.ts'
 import { timestamp } from '../time.ts'
-import { type AutoTopUp, autoTopUp } from './auto-topup.ts'
+import { type AutoTopUpRecord, showAutoTopUp, shownAutoTopUp } from './auto-topup.ts'
 import { type Hold, heldOf } from './hold.ts'
 import { limits, newCaps, type Spending, showLimits, spentOf } from './limits.ts'
 
@@ -18,7 +18,7 @@ export const wallet = z
       .meta({ description: 'Days the balance lasts at the rate of the last seven days; null when nothing was spent.' }),
     suspended: z.boolean().meta({ description: 'True while an operator or a fraud warning has stopped all spending.' }),
     limits,
-    autoTopup: autoTopUp.optional().meta({ description: 'Absent when automatic top-up was never set.' }),
+    autoTopup: shownAutoTopUp.optional().meta({ description: 'Absent when automatic top-up was never set.' }),
   })
   .meta({ id: 'Wallet' })
 export type Wallet = z.infer<typeof wallet>
@@ -126,7 +126,7 @@ export function runwayDays(state: WalletState, nowMs: number): number | null {
   return rate === 0 ? null : Math.floor((state.available * 10) / rate) / 10
 }
 
-export function showWallet(state: WalletState, nowMs: number, auto: AutoTopUp | null = null): Wallet {
+export function showWallet(state: WalletState, nowMs: number, auto: AutoTopUpRecord | null = null): Wallet {
   return {
     balanceMicros: state.available,
     heldMicros: heldOf(state),
@@ -136,6 +136,6 @@ export function showWallet(state: WalletState, nowMs: number, auto: AutoTopUp | 
     runwayDays: runwayDays(state, nowMs),
     suspended: state.frozen !== null,
     limits: showLimits(state, nowMs),
-    ...(auto && { autoTopup: auto }),
+    ...(auto && { autoTopup: showAutoTopUp(auto) }),
   }
 }

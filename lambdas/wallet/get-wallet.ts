@@ -23,6 +23,6 @@ export const getWallet = operation({
   uses: ['wallets'],
   run: async ({ actor: { userId }, deps, now }) => {
     const [state, auto] = await Promise.all([deps.wallets.read(userId), deps.wallets.autoTopUp(userId)])
-    return showWallet(state, now, auto?.settings)
+    return showWallet(state, now, auto)
   },
 })

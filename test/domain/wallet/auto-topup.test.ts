@@ -7,6 +7,7 @@ import {
   maxDeclines,
   newAutoTopUp,
   nextTryMs,
+  showAutoTopUp,
   withSettings,
 } from '../../../domain/wallet/auto-topup.ts'
 import { newWallet, type WalletState } from '../../../domain/wallet/wallet.ts'
@@ -87,6 +88,18 @@ describe('an automatic top-up', () => {
     expect(because(withSettings(one, settings))).toBe(10_000_000)
     const paid = chargeEnded(chargeStarted(one, 'chk_9', 10_000_000, now), 'chk_9', true, now)
     expect(paid).toMatchObject({ declines: 0, declinedAt: null })
+  })
+})
+
+describe('what its owner sees', () => {
+  test('the settings alone, until a card is declined; then how often and when it is tried again', () => {
+    expect(showAutoTopUp(record())).toEqual(settings)
+    const declinedAt = '2026-11-30T10:00:00.000Z'
+    expect(showAutoTopUp(record({ declines: 2, declinedAt }))).toEqual({
+      ...settings,
+      declined: { times: 2, nextTryAt: '2026-11-30T14:00:00.000Z' },
+    })
+    expect(showAutoTopUp(record({ declines: 5, declinedAt })).declined).toEqual({ times: 5, nextTryAt: null })
   })
 })
 
