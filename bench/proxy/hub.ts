@@ -65,7 +65,7 @@ const yes = {
 const stored = stub ? yes : { wallets: wallets(env), events: events(env), instances: instances(env) }
 const tokens = machineTokens(env)
 /** Users the calls are spread over: one wallet takes ten open calls and sixty a minute. */
-const users = Array.from({ length: stub ? 1 : 2_000 }, (_, i) => `usr_bench${i}`)
+const users = Array.from({ length: stub ? 1 : 800 }, (_, i) => `usr_bench${i}`)
 if (!stub) {
   const { generationChange } = await import('../../adapters/dynamo/wallet-item.ts')
   const { change } = await import('../../adapters/dynamo/calls.ts')

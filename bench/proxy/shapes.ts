@@ -36,10 +36,18 @@ export async function startBare(upstream: string): Promise<Shape> {
   return { name: 'bare Node proxy', port, path: '/v1/chat/completions', headers: () => ({}), child }
 }
 
+/** Calls come as agents make them: in turns of so many calls, of so many users at a time. */
+const callsATurn = 20
+const atOnce = 16
+
 export async function startHub(upstream: string, store: 'stub' | 'real'): Promise<Shape> {
   const { child, port, bearers = [] } = await program('hub.ts', [store, upstream])
-  let turn = 0
-  const headers = () => ({ authorization: `Bearer ${bearers[turn++ % bearers.length]}` })
+  let calls = 0
+  const headers = () => {
+    const user = (calls % atOnce) + atOnce * Math.floor(calls / (atOnce * callsATurn))
+    calls++
+    return { authorization: `Bearer ${bearers[user % bearers.length]}` }
+  }
   const name = store === 'stub' ? 'hub, store stubbed' : 'hub, billed'
   return { name, port, path: '/api/llm/proxy/v1/chat/completions', headers, child }
 }
