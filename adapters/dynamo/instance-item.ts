@@ -21,7 +21,7 @@ const stored = instanceFacts.extend({
   drain: z.object({ askedMs: z.int(), taskId: z.string() }).nullable().default(null),
   previousImage: z.string().nullable().default(null),
   before: z.object({ pointId: z.string(), askedMs: z.int(), taskId: z.string() }).nullable().default(null),
-  overPlan: z.boolean().default(false),
+  overPlanSince: z.string().nullable().default(null),
   emptied: z.boolean().default(false),
 }) satisfies z.ZodType<InstanceRecord>
 

@@ -14,8 +14,8 @@ export function instances(env: Env): Instances {
   /** An update of an instance that must be there; null when it is not, or the condition says no. */
   const set = async (
     userId: string,
-    name: 'model' | 'persona' | 'lastActivityAt' | 'taskArn' | 'overPlan' | 'emptied',
-    value: string | boolean,
+    name: 'model' | 'persona' | 'lastActivityAt' | 'taskArn' | 'overPlanSince' | 'emptied',
+    value: string | boolean | null,
     ...and: Condition[]
   ) => {
     const written = await change({
@@ -86,10 +86,10 @@ export function instances(env: Env): Instances {
     setModel: (userId, model) => set(userId, 'model', model),
     setPersona: (userId, persona) => set(userId, 'persona', persona),
 
-    setOverPlan: async (userId, over) =>
-      (await set(userId, 'overPlan', over, {
-        condition: over ? '(attribute_not_exists(#overPlan) OR #overPlan = :not)' : '#overPlan = :not',
-        values: { ':not': !over },
+    setOverPlan: async (userId, since, before) =>
+      (await set(userId, 'overPlanSince', since, {
+        condition: `(#overPlanSince = :before${before === null ? ' OR attribute_not_exists(#overPlanSince)' : ''})`,
+        values: { ':before': before },
       })) !== null,
 
     setEmptied: async (userId, generation) =>

@@ -16,7 +16,7 @@ const woken: Partial<Record<Reason, string>> = {
 
 /** Says why the instance is as it is and what comes next, and when its volume has outgrown the plan. */
 export const explain = (record: InstanceRecord): string =>
-  record.overPlan && !isEnding(record)
+  record.overPlanSince !== null && !isEnding(record)
     ? `${explainState(record)} Its volume holds more than the plan’s ${planGiB(record.plan)} GiB: delete what it does not need, or take a larger plan.`
     : explainState(record)
 
@@ -61,6 +61,8 @@ function explainState(record: InstanceRecord): string {
 
 function asleep(reason: Reason, idle: string): string {
   if (reason === 'idle') return `nothing happened for ${idle}. A message or a schedule wakes it.`
+  if (reason === 'volume')
+    return 'its volume has not fitted into the plan for three days. A message or resume wakes it for an hour; schedules do not.'
   if (reason === 'billing') return 'there is no live subscription. Subscribe to wake it.'
   return 'you paused it. A message or resume wakes it; schedules do not.'
 }

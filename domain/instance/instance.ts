@@ -27,6 +27,7 @@ export const reasons = [
   'user',
   'idle',
   'billing',
+  'volume',
   'message',
   'schedule',
   'refresh',
@@ -87,8 +88,8 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   previousImage: string | null
   /** The volume as it was before the new image: asked for while that waits, gone back to if it dies on its trial. */
   before: Before | null
-  /** Whether its owner was told that the volume has outgrown the plan. */
-  overPlan: boolean
+  /** When its owner was told that the volume has outgrown the plan, ISO 8601; null while it fits. */
+  overPlanSince: string | null
   /** Whether the last keeper of an instance that is deleted has emptied its volume. */
   emptied: boolean
 }

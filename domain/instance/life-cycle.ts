@@ -240,7 +240,7 @@ export function newInstance(
     drain: null,
     previousImage: null,
     before: null,
-    overPlan: false,
+    overPlanSince: null,
     emptied: false,
   }
 }

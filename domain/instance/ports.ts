@@ -22,8 +22,8 @@ export interface Instances {
   touch(userId: string, at: string): Promise<InstanceRecord | null>
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
-  /** Notes whether the volume is too large for its plan; false when that was noted already. */
-  setOverPlan(userId: string, over: boolean): Promise<boolean>
+  /** Notes since when the volume is too large for its plan (null: it fits); false when it is not `before` any more. */
+  setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
   /** Notes that the volume is empty; false when this generation was not there to empty it. */
   setEmptied(userId: string, generation: number): Promise<boolean>
   /** Users whose transient state is overdue, by sweep shard. */

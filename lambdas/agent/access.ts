@@ -1,6 +1,7 @@
 import type { Access } from '../../domain/ports.ts'
 
 export const access = {
+  bus: 'write',
   catalogue: 'read',
   conversations: 'write',
   events: 'write',

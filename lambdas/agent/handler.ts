@@ -1,3 +1,4 @@
+import { bus } from '../../adapters/aws/bus.ts'
 import { machineTokens } from '../../adapters/aws/machine-tokens.ts'
 import { mail } from '../../adapters/aws/mail.ts'
 import { storage } from '../../adapters/aws/storage.ts'
@@ -19,6 +20,7 @@ import { agentArea } from './index.ts'
 export const handler = serve(
   agentArea,
   wire(access, {
+    bus,
     leases,
     instances,
     machineTokens,

@@ -21,7 +21,18 @@ export const observeAgent = operation({
   output: z.object({ accepted: z.literal(true), message: message.optional() }),
   exampleInput: { kind: 'reply', promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', text: 'Your wallet has 12.40 USD.' },
   errors: ['not-found'],
-  uses: ['conversations', 'events', 'instances', 'mail', 'metrics', 'restorePoints', 'storage', 'tasks', 'users'],
+  uses: [
+    'bus',
+    'conversations',
+    'events',
+    'instances',
+    'mail',
+    'metrics',
+    'restorePoints',
+    'storage',
+    'tasks',
+    'users',
+  ],
   run: async ({ input, actor, deps, now }) => {
     const seen = observation.parse(input)
     const { userId, instanceId, generation } = actor
@@ -39,7 +50,16 @@ interface Asking {
 
 type Deps = Pick<
   Ports,
-  'conversations' | 'events' | 'instances' | 'mail' | 'metrics' | 'restorePoints' | 'storage' | 'tasks' | 'users'
+  | 'bus'
+  | 'conversations'
+  | 'events'
+  | 'instances'
+  | 'mail'
+  | 'metrics'
+  | 'restorePoints'
+  | 'storage'
+  | 'tasks'
+  | 'users'
 > &
   Basics
 
@@ -85,7 +105,7 @@ async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, aski
   if (seen.busy) await deps.instances.touch(userId, iso(now))
   if (!seen.measured) return
   await deps.metrics.record(userId, seen.measured, now)
-  await watchVolume(deps, userId, seen.measured.diskBytes)
+  await watchVolume(deps, userId, seen.measured.diskBytes, now)
 }
 
 /** A machine asks for its daily restore point; whether one is due is ours to say. */

@@ -38,7 +38,7 @@ const limits: Record<string, number> = {
   catalogue: 375,
   mcp: 600,
   llm: 400,
-  agent: 650,
+  agent: 660,
   ledger: 810,
   reconciler: 1_100,
   erasure: 765,

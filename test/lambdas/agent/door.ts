@@ -115,6 +115,7 @@ export async function openDoor() {
     users: users(engine.env),
   }
   const mails: Mailed[] = []
+  const published: { name: string; userId: string }[] = []
   const values: Record<string, Record<string, string>> = {}
   const deps = {
     ...basics,
@@ -125,6 +126,7 @@ export async function openDoor() {
       values: async (userId: string) => values[userId] ?? {},
     },
     mail: { send: async (mail: Mailed) => void mails.push(mail) },
+    bus: { publish: async (name: string, userId: string) => void published.push({ name, userId }) },
     machineTokens: plainTokens,
     catalogue: {
       skills: async () => catalogue.skills,
@@ -192,7 +194,7 @@ export async function openDoor() {
     return { status: reply.statusCode, headers: reply.headers, body: JSON.parse(reply.body) }
   }
 
-  return { clock, hooks, values, mails, stores, catalogue, tenant, ask, close: () => engine.stop() }
+  return { clock, hooks, values, mails, published, stores, catalogue, tenant, ask, close: () => engine.stop() }
 }
 
 export type Door = Awaited<ReturnType<typeof openDoor>>

@@ -2,7 +2,7 @@ import { askPoint } from '../../../domain/files/ask-point.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { showInstance } from '../../../domain/instance/instance.ts'
 import { isOverPlan } from '../../../domain/instance/volume.ts'
-import { hourMs } from '../../../domain/time.ts'
+import { hourMs, iso } from '../../../domain/time.ts'
 import { type Door, openDoor, type Tenant } from './door.ts'
 
 let door: Door
@@ -64,11 +64,48 @@ describe('a volume that outgrows its plan', () => {
     expect(await told()).toMatchObject({ mails: 1, events: [{ storageGiB: 5 }] })
   })
 
+  test('is paused three days later, though not within an hour of its start, and deletes nothing', async () => {
+    const { who, explanation } = await reachable()
+    await beat(who, 6)
+    const ago = async (sinceHours: number, startedHours: number) => {
+      const record = await door.stores.instances.find(who.userId)
+      if (!record) throw new Error('no instance')
+      const at = (hours: number) => iso(door.clock.nowMs - hours * 3_600_000)
+      const since = { overPlanSince: at(sinceHours), startedAt: at(startedHours) }
+      const next = { ...record, ...since, state: 'running' as const, version: record.version + 1 }
+      expect(await door.stores.instances.save(next, record)).toBe(true)
+    }
+    const state = async () => (await door.stores.instances.find(who.userId))?.state
+    for (const [since, started] of [
+      [71.9, 100],
+      [100, 0.9],
+    ] as const) {
+      await ago(since, started)
+      await beat(who, 6)
+      expect(await state()).toBe('running')
+    }
+    await ago(72, 1)
+    await beat(who, 4.9)
+    expect(await state()).toBe('pausing')
+    expect(await explanation()).toMatch(/has not fitted into the plan for three days/)
+    expect(door.published).toContainEqual({ name: 'instance.wanted', userId: who.userId })
+    const { data } = (await who.events()).findLast(({ type }) => type === 'instance.state_changed') ?? {}
+    expect(data).toMatchObject({ desiredState: 'paused', reason: 'volume' })
+  })
+
+  test('keeps running when it fits by then', async () => {
+    const { who, explanation } = await reachable()
+    await beat(who, 6)
+    await beat(who, 4)
+    expect((await door.stores.instances.find(who.userId))?.overPlanSince).toBeNull()
+    expect(await explanation()).not.toMatch(/volume/)
+  })
+
   test('is measured by its own plan', () => {
-    expect(isOverPlan({ plan: 'pro', overPlan: false }, 6 * gib)).toBe(false)
-    expect(isOverPlan({ plan: 'pro', overPlan: false }, 25 * gib + 1)).toBe(true)
-    expect(isOverPlan({ plan: 'starter', overPlan: true }, 4.5 * gib + 1)).toBe(true)
-    expect(isOverPlan({ plan: 'starter', overPlan: true }, 4.5 * gib)).toBe(false)
+    expect(isOverPlan({ plan: 'pro', overPlanSince: null }, 6 * gib)).toBe(false)
+    expect(isOverPlan({ plan: 'pro', overPlanSince: null }, 25 * gib + 1)).toBe(true)
+    expect(isOverPlan({ plan: 'starter', overPlanSince: '2026-11-21T00:00:00.000Z' }, 4.5 * gib + 1)).toBe(true)
+    expect(isOverPlan({ plan: 'starter', overPlanSince: '2026-11-21T00:00:00.000Z' }, 4.5 * gib)).toBe(false)
   })
 })
 
