@@ -97,6 +97,25 @@ export async function startHub(
   }
 }
 
+/** Asks, reads so many chunks of the answer and leaves; ends when the call is settled. */
+export async function leaveAfter(
+  hub: Awaited<ReturnType<typeof startHub>>,
+  path: string,
+  body: object,
+  chunks: number,
+): Promise<void> {
+  const gone = new AbortController()
+  const asked = { method: 'POST', body: JSON.stringify(body), signal: gone.signal }
+  const reader = (await fetch(`${hub.url}${path}`, asked)).body?.getReader()
+  for (let read = 0; read < chunks; read++) await reader?.read()
+  gone.abort()
+  await reader?.read().catch(() => {})
+  for (let i = 0; i < 400 && Object.keys(hub.books.state.holds).length > 0; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await hub.under.finished
+}
+
 async function write(response: ServerResponse, { status, headers, body }: Streamed): Promise<void> {
   response.writeHead(status, headers)
   if (typeof body === 'string') return void response.end(body)

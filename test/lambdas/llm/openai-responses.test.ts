@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import OpenAI from 'openai'
 import type { PricedModel } from '../../../domain/models/model.ts'
-import { startHub } from './hub.ts'
+import { leaveAfter, startHub } from './hub.ts'
 import { echo, modelsOver } from './ports.ts'
 import { answering, startUpstream, streaming } from './upstream.ts'
 
@@ -62,8 +62,7 @@ const pieces = [
 ]
 
 const ask = { model: 'openai/gpt', input: 'Say hello.' }
-const post = (body: object, signal?: AbortSignal) =>
-  fetch(`${hub.url}/v1/responses`, { method: 'POST', body: JSON.stringify(body), ...(signal && { signal }) })
+const post = (body: object) => fetch(`${hub.url}/v1/responses`, { method: 'POST', body: JSON.stringify(body) })
 
 describe('the official OpenAI client’s responses', () => {
   const client = () => new OpenAI({ baseURL: `${hub.url}/v1`, apiKey: 'bmt_llm.x.y', maxRetries: 0 })
@@ -172,15 +171,7 @@ test.each(pieces.map((_, index) => index))(
   'a client that leaves after event %i pays what the provider reports',
   async (index) => {
     upstream.use(streaming(pieces, 3))
-    const gone = new AbortController()
-    const reader = (await post({ ...ask, stream: true }, gone.signal)).body?.getReader()
-    for (let read = 0; read < Math.min(index, pieces.length - 2); read++) await reader?.read()
-    gone.abort()
-    await reader?.read().catch(() => {})
-    for (let i = 0; i < 400 && Object.keys(hub.books.state.holds).length > 0; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    await hub.under.finished
+    await leaveAfter(hub, '/v1/responses', { ...ask, stream: true }, Math.min(index, pieces.length - 2))
     expect(hub.books).toMatchObject({
       state: { available: dollar - cost, holds: {} },
       lines: [{ amountMicros: -cost }],
