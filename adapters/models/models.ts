@@ -16,13 +16,13 @@ const refusedMs = minuteMs
 /** Model providers over HTTP, priced by the list that ships with this version and by what the secret says itself. */
 export const models = (env: Env): Models => {
   const setUp = secretReader(env.secret('providers'), providersSecret)
-  let offered: { from: Record<string, Upstream>; models: PricedModel[] } | undefined
+  let offered: Offered | undefined
 
-  const list = async (): Promise<PricedModel[]> => {
-    const from = await setUp()
-    if (offered?.from !== from) offered = { from, models: offeredBy(from) }
-    return offered.models
+  const offeredBy = (from: Record<string, Upstream>): Offered => {
+    if (offered?.from !== from) offered = offer(from)
+    return offered
   }
+  const list = async () => offeredBy(await setUp()).models
 
   const upstreamOf = async (model: PricedModel, maxAgeMs?: number): Promise<Upstream> => {
     const found = (await setUp(maxAgeMs))[model.provider]
@@ -32,8 +32,7 @@ export const models = (env: Env): Models => {
 
   const find = async (asked: string): Promise<PricedModel | null> => {
     const id = Object.hasOwn(aliases, asked) ? (aliases[asked] ?? asked) : asked
-    const ready = await list()
-    return ready.find((one) => one.id === id) ?? ready.find((one) => one.upstreamModel === id) ?? null
+    return offeredBy(await setUp()).byName.get(id) ?? null
   }
 
   return {
@@ -47,10 +46,13 @@ export const models = (env: Env): Models => {
       return first
     },
     pseudonym: async (model, userId) => {
-      const { apiKey, baseUrl } = await upstreamOf(model)
-      return createHmac('sha256', apiKey || baseUrl)
-        .update(userId)
-        .digest('base64url')
+      const upstream = await upstreamOf(model)
+      const known = pseudonyms.get(upstream) ?? new Map<string, string>()
+      if (known.size >= mostRemembered) known.clear()
+      pseudonyms.set(upstream, known)
+      const name = known.get(userId) ?? pseudonymOf(userId, upstream)
+      known.set(userId, name)
+      return name
     },
     call: async (model, format, body, headers, signal) => {
       const attempt = async (upstream: Upstream) => {
@@ -71,7 +73,32 @@ export const models = (env: Env): Models => {
   }
 }
 
-function offeredBy(from: Record<string, Upstream>): PricedModel[] {
+/** What an upstream calls its users; another key makes other names. */
+const pseudonyms = new WeakMap<Upstream, Map<string, string>>()
+const mostRemembered = 10_000
+
+const pseudonymOf = (userId: string, { apiKey, baseUrl }: Upstream): string =>
+  createHmac('sha256', apiKey || baseUrl)
+    .update(userId)
+    .digest('base64url')
+
+/** The models of one reading of the secret. A name is an id, or else what a provider calls the first that has it. */
+interface Offered {
+  from: Record<string, Upstream>
+  models: PricedModel[]
+  byName: ReadonlyMap<string, PricedModel>
+}
+
+function offer(from: Record<string, Upstream>): Offered {
+  const models = readyOf(from)
+  const byName = new Map<string, PricedModel>()
+  for (const name of ['id', 'upstreamModel'] as const) {
+    for (const one of models) if (!byName.has(one[name])) byName.set(one[name], one)
+  }
+  return { from, models, byName }
+}
+
+function readyOf(from: Record<string, Upstream>): PricedModel[] {
   const ready = Object.entries(from).filter(([, upstream]) => isReady(upstream))
   const names = new Set(ready.map(([name]) => name))
   const own = ready.flatMap(([name, upstream]) => ownModels(name, upstream))

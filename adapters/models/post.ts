@@ -20,12 +20,18 @@ export function post(
   return new Promise((resolve, reject) => {
     const secure = url.protocol === 'https:'
     const { request } = secure ? tls : plain
-    const sent = request(url, {
+    const sent = request({
+      host: url.hostname.replace(/^\[|\]$/g, ''), // IPv6
+      port: url.port,
+      path: url.pathname,
       method: 'POST',
       agent: secure ? agents['https:'] : agents['http:'],
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      signal,
     })
+    const abort = () => sent.destroy(new Error('aborted'))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+    sent.once('close', () => signal.removeEventListener('abort', abort))
     sent.once('socket', (socket) => {
       if (!socket.connecting) return
       const timer = setTimeout(() => sent.destroy(new Error('no connection in time')), connectMs)
@@ -39,7 +45,7 @@ export function post(
         status: response.statusCode ?? 0,
         type: response.headers['content-type'] ?? '',
         retryAfterMs: secondsOf(response.headers['retry-after']),
-        body: response,
+        read: (take) => readTo(response, take),
         drop: () => void response.destroy(),
       })
     })
@@ -52,6 +58,30 @@ export function post(
     sent.end(body)
   })
 }
+
+/** See `UpstreamAnswer.read`. */
+const readTo = (response: plain.IncomingMessage, take: Parameters<UpstreamAnswer['read']>[0]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (response.destroyed) return reject(new Error('the answer was cut'))
+    const fail = (error: unknown) => {
+      reject(error)
+      response.destroy()
+    }
+    response.on('data', (chunk: Uint8Array) => {
+      try {
+        const wait = take(chunk)
+        if (!wait) return
+        response.pause()
+        wait.then(() => response.resume(), fail)
+      } catch (error) {
+        fail(error)
+      }
+    })
+    response.once('end', resolve)
+    response.once('close', () => {
+      if (!response.complete) reject(new Error('the answer was cut'))
+    })
+  })
 
 /** A Retry-After in seconds, as ms; null when there is none or it is a date. */
 function secondsOf(header: string | undefined): number | null {

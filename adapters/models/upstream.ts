@@ -61,8 +61,17 @@ const kinds = {
   },
 } as const satisfies Record<Upstream['kind'], { formats: readonly Format[]; paths: Record<Format, string> }>
 
+const addresses = new WeakMap<Upstream, Partial<Record<Format, URL>>>()
+
+export function addressOf(upstream: Upstream, format: Format): URL {
+  const known = addresses.get(upstream) ?? {}
+  addresses.set(upstream, known)
+  known[format] ??= makeAddress(upstream, format)
+  return known[format]
+}
+
 /** Base URLs of the openai kind end in their version; those of the others may. */
-export function addressOf({ kind, baseUrl }: Upstream, format: Format): URL {
+function makeAddress({ kind, baseUrl }: Upstream, format: Format): URL {
   const base = baseUrl.replace(/\/+$/, '')
   return new URL((kind === 'openai' ? base : base.replace(/\/v1$/, '')) + kinds[kind].paths[format])
 }

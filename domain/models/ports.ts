@@ -7,8 +7,11 @@ export interface UpstreamAnswer {
   type: string
   /** How long it asks to be left alone, ms; null when it does not say. */
   retryAfterMs: number | null
-  /** Throws when the connection breaks before the end. */
-  body: AsyncIterable<Uint8Array>
+  /**
+   * Hands the bytes over as they come, waits for what `take` asks it to wait for, and is done after the last.
+   * @throws when the connection breaks before the end, or what `take` throws, which lets the connection go
+   */
+  read(take: (chunk: Uint8Array) => Promise<void> | undefined): Promise<void>
   /** Lets the connection go. */
   drop(): void
 }

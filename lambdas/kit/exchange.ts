@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { notFound } from '../../domain/errors.ts'
 import { type Counts, limits, readWindow, type Window } from '../../domain/tokens/window.ts'
 import type { Authenticated } from './authenticate.ts'
@@ -33,24 +32,29 @@ export function routesOf(area: Pick<Area, 'operations'>): Map<string, AnyOperati
   return routes
 }
 
-export function openExchange(routes: Map<string, AnyOperation>, event: APIGatewayProxyEvent, nowMs: number): Exchange {
-  const operation = routes.get(`${event.httpMethod} ${event.resource}`)
+/** A request as either door hears it: a function from API Gateway, the hub from its socket. */
+export interface Heard extends Pick<Exchange, 'requestId' | 'ip' | 'method' | 'headers' | 'target'> {
+  /** The path as the routes have it, with its parameters' names in braces. */
+  resource: string
+  /** Still percent-encoded. */
+  path: Record<string, string>
+  query: Record<string, string>
+  body: string
+}
+
+export function openExchange(routes: Map<string, AnyOperation>, heard: Heard, nowMs: number): Exchange {
+  const { requestId, ip, method, headers, target, path, query, body } = heard
+  const operation = routes.get(`${method} ${heard.resource}`)
   if (!operation) throw notFound('route')
-  const headers = lowerCased(event.headers)
   const exchange: Exchange = {
     operation,
-    requestId: event.requestContext.requestId,
+    requestId,
     nowMs,
-    ip: event.requestContext.identity.sourceIp,
-    method: event.httpMethod,
+    ip,
+    method,
     headers,
-    raw: {
-      path: filled(event.pathParameters),
-      query: filled(event.queryStringParameters),
-      body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
-      contentType: headers['content-type'] ?? '',
-    },
-    target: event.path,
+    raw: { path, query, body, contentType: headers['content-type'] ?? '' },
+    target,
     auth: null,
     window: null,
     cookies: [],
@@ -83,15 +87,3 @@ export function responseHeaders(exchange: Exchange): Record<string, string> {
     ...(exchange.machineToken && { 'X-Machine-Token': exchange.machineToken }),
   }
 }
-
-const lowerCased = (headers: Record<string, string | undefined> | null): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers ?? {}).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), value]],
-    ),
-  )
-
-const filled = (values: Record<string, string | undefined> | null): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(values ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { DomainError, invalid } from '../../domain/errors.ts'
 import { renewedClaims } from '../../domain/tokens/machine-token.ts'
 import { callerAddress } from './address.ts'
 import { type AuthPorts, authenticate } from './authenticate.ts'
 import { asDomainError, statusOf, toErrorBody } from './errors.ts'
-import { type Exchange, noteRefusal, openExchange, responseHeaders, routesOf } from './exchange.ts'
+import { type Exchange, type Heard, noteRefusal, openExchange, responseHeaders, routesOf } from './exchange.ts'
 import { readInput } from './input.ts'
 import { makeLogger, redact } from './log.ts'
 import type { Area, Streamed } from './operation.ts'
@@ -46,11 +47,11 @@ export function makeHub(served: readonly Served[]): Hub {
     const requestId = crypto.randomUUID()
     let exchange: Exchange | null = null
     try {
-      const event = eventOf(request, requestId)
-      const door = doors.find(({ routes }) => routes.has(`${event.httpMethod} ${event.resource}`)) ?? doors[0]
+      const heard = heardFrom(request, requestId)
+      const door = doors.find(({ routes }) => routes.has(`${heard.method} ${heard.resource}`)) ?? doors[0]
       if (!door) throw new Error('a hub without an area')
       const { deps, routes, refusals } = door
-      exchange = openExchange(routes, event, deps.clock.now())
+      exchange = openExchange(routes, heard, deps.clock.now())
       const [body] = await Promise.all([readBody(request), admit(exchange, deps, refusals)])
       exchange.raw.body = body
       await write(response, exchange, await run(exchange, deps, (thrown) => noteFault(requestId, thrown)))
@@ -108,35 +109,13 @@ async function run(exchange: Exchange, deps: AuthPorts, failed: (thrown: unknown
   return { status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(output) }
 }
 
-/** Writes as fast as the client takes it; a client that leaves cancels the stream. Ends when the stream has ended. */
+/** Ends when the response has, and all that its operation had to do after it. */
 async function write(response: ServerResponse, exchange: Exchange, { status, headers, body }: Streamed): Promise<void> {
-  response.writeHead(status, { ...responseHeaders(exchange), ...headers })
+  response.writeHead(status, Object.assign(responseHeaders(exchange), headers))
   if (typeof body === 'string') return void response.end(body)
-  const reader = body.getReader()
-  let left: Promise<void> | undefined
-  const leave = () => {
-    if (!response.writableEnded) left ??= reader.cancel()
-  }
-  if (response.destroyed) leave()
-  else response.once('close', leave)
-  try {
-    for (let got = await reader.read(); !got.done; got = await reader.read()) {
-      if (response.destroyed || response.write(got.value)) continue
-      await new Promise<void>((resolve) => {
-        const go = () => {
-          response.off('drain', go)
-          response.off('close', go)
-          resolve()
-        }
-        response.on('drain', go)
-        response.on('close', go)
-      })
-    }
-    response.end()
-  } catch {
-    response.destroy()
-  }
-  await left
+  if (typeof body === 'function') return body(response)
+  // A client that leaves ends the pipeline, which cancels the stream; so does a stream that breaks the connection.
+  await pipeline(Readable.fromWeb(body as never), response).catch(() => {}) // safe because Node has one ReadableStream
 }
 
 function refuse(
@@ -159,38 +138,38 @@ function refuse(
   response.end(JSON.stringify(toErrorBody(error)))
 }
 
-/** The request the way API Gateway tells it, as far as an exchange reads it. */
-function eventOf(request: IncomingMessage, requestId: string): APIGatewayProxyEvent {
+function heardFrom(request: IncomingMessage, requestId: string): Heard {
   const [address = '/', query] = (request.url ?? '/').split('?', 2)
   const path = address.startsWith(`${stagePath}/`) ? address.slice(stagePath.length) : address
-  const event = {
-    httpMethod: request.method ?? 'GET',
+  return {
+    requestId,
+    ip: request.socket.remoteAddress ?? '',
+    method: request.method ?? 'GET',
+    headers: request.headers as Record<string, string>, // safe because Node joins what came twice, but for Set-Cookie
+    target: path,
     resource: path,
-    path,
-    headers: request.headers,
-    pathParameters: null,
-    queryStringParameters: query ? Object.fromEntries(new URLSearchParams(query)) : null,
-    body: null,
-    isBase64Encoded: false,
-    requestContext: { requestId, identity: { sourceIp: request.socket.remoteAddress ?? '' } },
+    path: {},
+    query: query ? Object.fromEntries(new URLSearchParams(query)) : {},
+    body: '',
   }
-  return event as unknown as APIGatewayProxyEvent // safe because openExchange reads these fields only
 }
 
 /** @throws validation when it is too large, invalid-json when it was cut */
-async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  let size = 0
-  try {
-    for await (const part of request as AsyncIterable<Buffer>) {
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let size = 0
+    request.on('data', (part: Buffer) => {
       size += part.length
-      if (size > maxBodyBytes) throw invalid('body', 'Send at most 32 MB; send fewer or smaller images and files.')
-      parts.push(part)
-    }
-  } catch (thrown) {
-    throw thrown instanceof DomainError ? thrown : new DomainError('invalid-json', 'The body ended early.')
-  }
-  return Buffer.concat(parts).toString('utf8')
+      if (size <= maxBodyBytes) return void parts.push(part)
+      request.pause()
+      reject(invalid('body', 'Send at most 32 MB; send fewer or smaller images and files.'))
+    })
+    request.once('end', () => resolve((parts.length === 1 ? parts[0] : Buffer.concat(parts))?.toString('utf8') ?? ''))
+    request.once('close', () => {
+      if (!request.complete) reject(new DomainError('invalid-json', 'The body ended early.'))
+    })
+  })
 }
 
 const stackOf = (thrown: unknown): string => redact(thrown instanceof Error ? (thrown.stack ?? '') : String(thrown))

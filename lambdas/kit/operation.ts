@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type * as z from 'zod'
 import { auditActor } from '../../domain/account/audit.ts'
 import type { Actor, Audience, MachineActor, SessionActor, UserActor } from '../../domain/actor.ts'
@@ -21,11 +22,17 @@ type ActorOf<A extends Auth> = A extends 'none' | 'signed'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** What takes a response's body; it closes before its end when the client leaves. */
+export type Sink = Writable
+
+/** Writes a body piece by piece, waits where the client is slow, ends it, and is done when nothing is left to do. */
+export type Pour = (to: Sink) => Promise<void>
+
 /** A response whose body is written as it comes. */
 export interface Streamed {
   status: number
   headers: Record<string, string>
-  body: ReadableStream<Uint8Array> | string
+  body: ReadableStream<Uint8Array> | Pour | string
 }
 
 /** What an operation may need of the request beyond its input. Header names are lower case. */
@@ -199,8 +206,16 @@ export const pathParameters = (path: string): string[] =>
 export const inputInQuery = (one: AnyOperation): boolean =>
   one.http.method === 'GET' || one.http.method === 'DELETE' || one.http.rawBody === true
 
+const required = new WeakMap<AnyOperation, string[]>()
+
 /** Path and query parameters without which there is no request: their absence is `missing-id`. */
 export function requiredParameters(one: AnyOperation): string[] {
+  const names = required.get(one) ?? namesRequired(one)
+  required.set(one, names)
+  return names
+}
+
+function namesRequired(one: AnyOperation): string[] {
   const inPath = pathParameters(one.http.path)
   if (!inputInQuery(one)) return inPath
   const shape: Record<string, z.ZodType> = one.input.shape

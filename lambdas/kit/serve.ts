@@ -1,3 +1,4 @@
+import { PassThrough, type Readable } from 'node:stream'
 import middy from '@middy/core'
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
@@ -7,7 +8,7 @@ import { renewedClaims } from '../../domain/tokens/machine-token.ts'
 import { callerAddress } from './address.ts'
 import { type AuthPorts, authenticate, sessionCookieName } from './authenticate.ts'
 import { asDomainError, statusOf, toErrorBody } from './errors.ts'
-import { type Exchange, noteRefusal, openExchange, responseHeaders, routesOf } from './exchange.ts'
+import { type Exchange, type Heard, noteRefusal, openExchange, responseHeaders, routesOf } from './exchange.ts'
 import { readInput } from './input.ts'
 import { makeLogger, redact } from './log.ts'
 import type { Area, Streamed } from './operation.ts'
@@ -18,7 +19,7 @@ export interface Reply {
   statusCode: number
   headers: Record<string, string>
   multiValueHeaders?: Record<string, string[]>
-  body: string | ReadableStream<Uint8Array>
+  body: string | ReadableStream<Uint8Array> | Readable
 }
 
 /** What a function takes; API Gateway itself would take more, and the hub does. */
@@ -35,7 +36,7 @@ export function serve(area: Area, deps: AuthPorts): Handler {
 
   const open = (request: middy.Request) => {
     const event = request.event as APIGatewayProxyEvent // safe because API Gateway alone invokes an area with routes
-    exchanges.set(event, openExchange(routes, event, deps.clock.now()))
+    exchanges.set(event, openExchange(routes, heardFrom(event), deps.clock.now()))
   }
 
   const admit = async (request: middy.Request) => {
@@ -125,7 +126,32 @@ function factsOf(event: unknown) {
   return { requestId: requestContext.requestId, method: httpMethod, resource }
 }
 
-const streamReply = ({ status, headers, body }: Streamed): Reply => ({ statusCode: status, headers, body })
+const heardFrom = (event: APIGatewayProxyEvent): Heard => ({
+  requestId: event.requestContext.requestId,
+  ip: event.requestContext.identity.sourceIp,
+  method: event.httpMethod,
+  headers: filled(event.headers, (name) => name.toLowerCase()),
+  target: event.path,
+  resource: event.resource,
+  path: filled(event.pathParameters),
+  query: filled(event.queryStringParameters),
+  body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
+})
+
+const filled = (
+  values: Record<string, string | undefined> | null,
+  called = (name: string) => name,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[called(name), value]])),
+  )
+
+function streamReply({ status, headers, body }: Streamed): Reply {
+  if (typeof body !== 'function') return { statusCode: status, headers, body }
+  const poured = new PassThrough()
+  body(poured).catch((error) => poured.destroy(error))
+  return { statusCode: status, headers, body: poured }
+}
 
 function jsonReply(exchange: Exchange, output: unknown): Reply {
   const { status, file } = exchange.operation.http

@@ -1,10 +1,12 @@
 import { DomainError, providerError } from '../../domain/errors.ts'
 import type { UpstreamAnswer } from '../../domain/models/ports.ts'
 import { join } from '../../domain/models/sse.ts'
-import type { Streamed } from '../kit/operation.ts'
+import type { Sink, Streamed } from '../kit/operation.ts'
 import type { OpenCall } from './open-call.ts'
 import { relay } from './relay.ts'
 import { send } from './send.ts'
+
+const decoder = new TextDecoder()
 
 /** Largest answer that is not a stream, in bytes. */
 const maxAnswerBytes = 32 * 1024 * 1024
@@ -17,12 +19,12 @@ export async function answer(open: OpenCall): Promise<Streamed> {
       return {
         status: 200,
         headers: headersOf(open, 'text/event-stream; charset=utf-8'),
-        body: relay(open, response.body),
+        body: relay(open, response),
       }
     }
     const bytes = await whole(open, response)
     const headers = { ...headersOf(open, 'application/json'), 'Content-Length': String(bytes.length) }
-    return { status: 200, headers, body: thenSettled(open, bytes) }
+    return { status: 200, headers, body: (to) => pour(open, bytes, to) }
   } catch (thrown) {
     open.abort()
     await open.finish('cut')
@@ -42,41 +44,27 @@ const headersOf = (open: OpenCall, type: string): Record<string, string> => ({
 async function whole(open: OpenCall, response: UpstreamAnswer): Promise<Uint8Array> {
   const bytes = await readAll(response)
   open.noteByte()
-  if (open.meter.takeJson(new TextDecoder().decode(bytes))) return bytes
+  if (open.meter.takeJson(decoder.decode(bytes))) return bytes
   throw new DomainError('provider-error', providerError().message, { details: { upstream: ['no usable answer'] } })
 }
 
-/** A stream of these bytes that ends when the call is settled, which begins when they have been taken. */
-function thenSettled(open: OpenCall, bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let given = false
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        if (!given) {
-          given = true
-          return controller.enqueue(bytes)
-        }
-        await open.finish('whole')
-        controller.close()
-      },
-      cancel: () => open.finish('whole'),
-    },
-    { highWaterMark: 0 },
-  )
+/** The settlement begins when the bytes have been written, and the response ends with it. */
+async function pour(open: OpenCall, bytes: Uint8Array, to: Sink): Promise<void> {
+  if (!to.destroyed) to.write(bytes)
+  await open.finish('whole')
+  to.end()
 }
 
-async function readAll({ body, drop }: UpstreamAnswer): Promise<Uint8Array> {
+async function readAll({ read }: UpstreamAnswer): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let size = 0
-  try {
-    for await (const part of body) {
-      size += part.length
-      if (size > maxAnswerBytes) throw new RangeError('the answer is too large')
-      parts.push(part)
-    }
-  } catch {
-    drop()
-    throw new DomainError('provider-error', providerError().message, { details: { upstream: ['cut off'] } })
+  const take = (part: Uint8Array): undefined => {
+    size += part.length
+    if (size > maxAnswerBytes) throw new RangeError('the answer is too large')
+    parts.push(part)
   }
+  await read(take).catch(() => {
+    throw new DomainError('provider-error', providerError().message, { details: { upstream: ['cut off'] } })
+  })
   return join(parts, size)
 }

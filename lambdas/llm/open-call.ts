@@ -6,6 +6,7 @@ import { Seldom } from '../../domain/models/seldom.ts'
 import { type Ending, type Quote, receiptOf, type Settlement, settlementOf } from '../../domain/models/settlement.ts'
 import type { Basics, Ports } from '../../domain/ports.ts'
 import { iso, minuteMs, secondMs } from '../../domain/time.ts'
+import type { UsageLine } from '../../domain/wallet/ports.ts'
 import { recheckMs } from '../kit/sse.ts'
 
 export type CallPorts = Pick<Ports, 'models' | 'wallets' | 'instances' | 'events' | 'machineTokens'> & Basics
@@ -27,7 +28,7 @@ export interface CallFacts {
   now: number
 }
 
-/** A call runs no longer than this, whoever is still listening, ms. */
+/** A call that has run for so long is cut at the next look, whoever is still listening, ms. */
 export const callLimitMs = 12 * minuteMs
 
 /** Waits before the second and third try of a settlement, ms. */
@@ -54,7 +55,7 @@ export class OpenCall {
   readonly facts: CallFacts
   readonly meter: Meter
   readonly #abort = new AbortController()
-  readonly #timers: NodeJS.Timeout[]
+  readonly #looks: NodeJS.Timeout
   #firstByteMs: number | null = null
   #finished: Promise<void> | null = null
   /** The model that answers: another than the one asked for when that one's provider failed. */
@@ -65,10 +66,11 @@ export class OpenCall {
     this.facts = facts
     this.model = facts.model
     this.meter = new Meter(facts.dialect)
-    this.#timers = [
-      setTimeout(() => this.abort(), callLimitMs),
-      setInterval(() => this.#recheck().catch(() => {}), recheckEveryMs), // A failed look is made again.
-    ]
+    const endMs = facts.now + callLimitMs
+    this.#looks = setInterval(() => {
+      if (deps.clock.now() >= endMs) this.abort()
+      else this.#recheck().catch(() => {}) // A failed look is made again.
+    }, recheckEveryMs)
   }
 
   /** Aborted when the call is over its time, its machine may no longer spend, or by `abort`. */
@@ -85,7 +87,7 @@ export class OpenCall {
   }
 
   finish(ending: Ending): Promise<void> {
-    for (const timer of this.#timers) clearTimeout(timer)
+    clearInterval(this.#looks)
     this.#finished ??= this.#settle(ending)
     return this.#finished
   }
@@ -105,14 +107,14 @@ export class OpenCall {
       reportAboveHold(settlement, model.id, callId, endedMs)
     const times = { startedMs: now, firstByteMs: this.#firstByteMs, endedMs }
     const receipt = receiptOf(model, settlement, { callId, heldMicros: held.micros, trigger, ...times })
-    await this.#write(settlement, { description: model.id, receipt, at: iso(endedMs) })
+    await this.#write(settlement, { description: model.id, receipt, at: iso(endedMs) }, endedMs)
   }
 
   /** The receipt first, and surely; what only informs may fail without harm. */
-  async #write(settlement: Settlement, line: Parameters<Ports['wallets']['settle']>[3]): Promise<void> {
+  async #write(settlement: Settlement, line: UsageLine, endedMs: number): Promise<void> {
     const { userId, callId, held } = this.facts
     const { wallets, events, instances } = this.deps
-    const telling = told.due(userId, Date.parse(line.at))
+    const telling = told.due(userId, endedMs)
     const touched = telling && instances.touch(userId, line.at).catch(() => {})
     const written = await this.#retried(() => wallets.settle(userId, callId, settlement.costMicros, line, held.total))
     if (written && telling) {

@@ -1,4 +1,6 @@
+import type { UpstreamAnswer } from '../../domain/models/ports.ts'
 import { minuteMs, secondMs } from '../../domain/time.ts'
+import type { Pour, Sink } from '../kit/operation.ts'
 import type { OpenCall } from './open-call.ts'
 
 /** Times after which a quiet party is acted on, ms. */
@@ -16,98 +18,89 @@ export const patience: Patience = { silenceMs: 15 * secondMs, blockedMs: 30 * se
 const encoder = new TextEncoder()
 const comment = encoder.encode(': waiting\n\n')
 
-type Chunk = IteratorResult<Uint8Array> | 'cut'
-
 /**
- * Passes the provider's events to the client as they come. The stream closes when the call is settled, after its
- * last byte; cancelling it drains the provider, and is done when the call is settled.
+ * Passes the provider's events to the client as they come, and ends the response when the call is settled. When the
+ * client leaves the provider is drained, and the call settled on what it reports.
  */
-export function relay(
-  open: OpenCall,
-  source: AsyncIterable<Uint8Array>,
-  { silenceMs, blockedMs, drainMs } = patience,
-): ReadableStream<Uint8Array> {
-  const { meter } = open
-  const { hidesUsage } = open.facts.call
-  const chunks = source[Symbol.asyncIterator]()
-  let pending: Promise<Chunk> | null = null
-  let left: Promise<void> | null = null
-  let ended = false
-  let blocked: NodeJS.Timeout | undefined
-
-  const next = (): Promise<Chunk> => {
-    pending ??= chunks.next().catch(() => 'cut' as const)
-    return pending
-  }
-
-  const end = async (controller: ReadableStreamDefaultController<Uint8Array>, failed: boolean) => {
-    const rest = failed ? { forward: new Uint8Array(0), failed } : meter.end(hidesUsage)
-    if (rest.forward.length > 0) controller.enqueue(rest.forward)
-    if (rest.failed) {
-      open.abort()
-      controller.enqueue(encoder.encode(open.facts.dialect.errorEvent))
-    }
-    ended = true
-    await open.finish(rest.failed ? 'cut' : 'whole')
-    if (!left) controller.close()
-  }
-
-  const forward = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    while (!left) {
-      const got = await within(next(), silenceMs)
-      if (left) return
-      if (got === 'late') return controller.enqueue(comment)
-      pending = null
-      if (got === 'cut') return end(controller, true)
-      if (got.done) return end(controller, false)
+export const relay =
+  (open: OpenCall, { read }: Pick<UpstreamAnswer, 'read'>, patient = patience): Pour =>
+  async (to) => {
+    const { meter } = open
+    const { call, dialect } = open.facts
+    const client = new Client(to, open, patient)
+    const take = (chunk: Uint8Array): Promise<void> | undefined => {
       open.noteByte()
-      const taken = meter.take(got.value, hidesUsage)
-      if (taken.forward.length > 0) controller.enqueue(taken.forward)
-      if (taken.failed) return end(controller, true)
-      if (taken.forward.length > 0) return
+      const { forward, failed } = meter.take(chunk, call.hidesUsage)
+      const written = client.write(forward)
+      if (failed) throw new Error('the provider reported an error of its own')
+      return written
     }
-  }
-
-  const drain = async (): Promise<void> => {
-    let got: Chunk | 'late' = await within(next(), drainMs)
-    while (got !== 'late' && got !== 'cut' && !got.done) {
-      if (meter.take(got.value, hidesUsage).failed) break
-      pending = null
-      got = await within(next(), drainMs)
-    }
-    meter.end(hidesUsage)
-    open.abort()
-    await open.finish('left')
-  }
-
-  const leave = (): Promise<void> => {
-    clearTimeout(blocked)
-    left ??= ended ? open.finish('left') : drain()
-    return left
-  }
-
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        clearTimeout(blocked)
-        await forward(controller)
-        if (ended || left) return
-        blocked = setTimeout(() => {
-          controller.error(new Error('the client stopped reading'))
-          leave().catch(() => {})
-        }, blockedMs)
+    const whole = await read(take).then(
+      () => {
+        const rest = meter.end(call.hidesUsage)
+        client.write(rest.forward)
+        return !rest.failed
       },
-      cancel: leave,
-    },
-    { highWaterMark: 0 },
-  )
-}
+      () => false,
+    )
+    if (!whole) client.write(encoder.encode(dialect.errorEvent))
+    if (!whole || client.left) open.abort()
+    client.done()
+    await open.finish(client.left ? 'left' : whole ? 'whole' : 'cut')
+    to.end()
+  }
 
-/** The promise's value, or `late` when it is not there in time. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, ms, 'late')
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+/** The response as seen from the provider's side: it may be slow, or gone. */
+class Client {
+  left = false
+  readonly #to: Sink
+  readonly #open: OpenCall
+  readonly #patience: Patience
+  /** Of the silence that ends in a comment, and once the client has left of that in which the provider is let go. */
+  #quiet: NodeJS.Timeout
+  #blocked = false
+
+  constructor(to: Sink, open: OpenCall, patience: Patience) {
+    this.#to = to
+    this.#open = open
+    this.#patience = patience
+    this.#quiet = setInterval(() => this.#blocked || this.write(comment), patience.silenceMs)
+    if (to.destroyed) this.#leave()
+    else to.once('close', this.#leave)
+  }
+
+  /** Nothing for a client that has left; a promise when a slow one must be waited for. */
+  write(bytes: Uint8Array): Promise<void> | undefined {
+    this.#quiet.refresh()
+    if (this.left || this.#to.destroyed || bytes.length === 0 || this.#to.write(bytes)) return undefined
+    return this.#taken()
+  }
+
+  done(): void {
+    clearTimeout(this.#quiet)
+    this.#to.off('close', this.#leave)
+  }
+
+  #leave = (): void => {
+    this.left = true
+    clearTimeout(this.#quiet)
+    this.#quiet = setTimeout(() => this.#open.abort(), this.#patience.drainMs)
+  }
+
+  /** Until the client has taken what was written, or has left. */
+  async #taken(): Promise<void> {
+    this.#blocked = true
+    const gone = setTimeout(() => this.#to.destroy(), this.#patience.blockedMs)
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        this.#to.off('drain', go)
+        this.#to.off('close', go)
+        resolve()
+      }
+      this.#to.on('drain', go)
+      this.#to.on('close', go)
+    })
+    clearTimeout(gone)
+    this.#blocked = false
+  }
 }

@@ -118,15 +118,8 @@ export async function leaveAfter(
 
 async function write(response: ServerResponse, { status, headers, body }: Streamed): Promise<void> {
   response.writeHead(status, headers)
-  if (typeof body === 'string') return void response.end(body)
-  const reader = body.getReader()
-  let cancelled: Promise<void> | undefined
-  response.on('close', () => {
-    if (!response.writableFinished) cancelled = reader.cancel()
-  })
-  for (let got = await reader.read(); !got.done; got = await reader.read()) response.write(got.value)
-  await cancelled
-  response.end()
+  if (typeof body !== 'function') throw new Error('a model call pours its answer')
+  await body(response)
 }
 
 function refuse(response: ServerResponse, thrown: unknown): void {

@@ -1,7 +1,9 @@
+import { PassThrough } from 'node:stream'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import { quoteOf } from '../../../domain/models/settlement.ts'
+import type { Pour } from '../../../lambdas/kit/operation.ts'
 import { type CallPorts, OpenCall } from '../../../lambdas/llm/open-call.ts'
 import { patience, relay } from '../../../lambdas/llm/relay.ts'
 import { seeded } from '../../counts.ts'
@@ -36,18 +38,29 @@ function openCall(asksUsage = false, recheckEveryMs?: number) {
 }
 
 const sourceOf = (chunks: readonly Uint8Array[]) =>
-  new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(chunk)
-      controller.close()
-    },
-  })
+  from(
+    (async function* () {
+      yield* chunks
+    })(),
+  )
 
-async function readAll(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** A provider's answer with these bytes. */
+const from = (source: AsyncIterable<Uint8Array>) => ({
+  read: async (take: (chunk: Uint8Array) => Promise<void> | undefined) => {
+    for await (const chunk of source) await take(chunk)
+  },
+})
+
+/** All that a client gets, once the call is settled. */
+async function readAll(pour: Pour): Promise<Buffer> {
+  const to = new PassThrough()
+  const done = pour(to)
   const parts: Uint8Array[] = []
-  for await (const part of stream) parts.push(part)
-  return Buffer.concat(parts).toString('utf8')
+  for await (const part of to) parts.push(part)
+  await done
+  return Buffer.concat(parts)
 }
+const textOf = async (pour: Pour) => (await readAll(pour)).toString('utf8')
 
 /** Cuts bytes at these places, in any order. */
 function split(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
@@ -64,12 +77,12 @@ describe('bytes', () => {
     async (eol) => {
       const withEol = (text: string) => text.replaceAll(/\r?\n/g, eol)
       const bytes = encoder.encode(withEol([...shown, `event: usage\n${report}`, sse('[DONE]')].join('')))
-      const single = await readAll(relay(openCall().open, sourceOf(split(bytes, [...bytes.keys()]))))
+      const single = await textOf(relay(openCall().open, sourceOf(split(bytes, [...bytes.keys()]))))
       expect(single).toBe(withEol([...shown, sse('[DONE]')].join('')))
       await fc.assert(
         fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 40 }), async (cuts) => {
           const { open, books } = openCall()
-          const out = await readAll(relay(open, sourceOf(split(bytes, cuts))))
+          const out = await textOf(relay(open, sourceOf(split(bytes, cuts))))
           expect(out).toBe(withEol([...shown, sse('[DONE]')].join('')))
           expect(books.lines[0]?.receipt).toMatchObject({ inputTokens: 10, outputTokens: 3, settledBecause: 'usage' })
         }),
@@ -83,7 +96,7 @@ describe('bytes', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 20 }), async (cuts) => {
         const { open } = openCall(true)
-        expect(await readAll(relay(open, sourceOf(split(bytes, cuts))))).toBe(
+        expect(await textOf(relay(open, sourceOf(split(bytes, cuts))))).toBe(
           [...shown, report, 'data: [DONE]'].join(''),
         )
       }),
@@ -95,9 +108,7 @@ describe('bytes', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 30 }), { maxLength: 20 }), async (chunks) => {
         const { open } = openCall(true)
-        const parts: Uint8Array[] = []
-        for await (const part of relay(open, sourceOf(chunks))) parts.push(part)
-        expect(Buffer.concat(parts).equals(Buffer.concat(chunks))).toBe(true)
+        expect((await readAll(relay(open, sourceOf(chunks)))).equals(Buffer.concat(chunks))).toBe(true)
       }),
       seeded(2_000),
     )
@@ -105,51 +116,82 @@ describe('bytes', () => {
 })
 
 describe('a quiet party', () => {
+  const pretend = () => jest.useFakeTimers({ doNotFake: ['nextTick'] })
   afterEach(() => void jest.useRealTimers())
 
   /** A provider that says one word and then nothing, until it is let go. */
   const quiet = (open: OpenCall) =>
-    new ReadableStream<Uint8Array>({
-      start(controller) {
-        controller.enqueue(encoder.encode(sse(delta('word'))))
-        open.signal.addEventListener('abort', () => controller.error(new Error('aborted')))
-      },
-    })
+    from(
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(encoder.encode(sse(delta('word'))))
+          open.signal.addEventListener('abort', () => controller.error(new Error('aborted')))
+        },
+      }),
+    )
 
-  test('the client gets a comment after each fifteen seconds of silence', async () => {
-    jest.useFakeTimers()
-    const { open } = openCall()
-    const reader = relay(open, quiet(open)).getReader()
-    await reader.read()
+  test('the client gets a comment after each fifteen seconds of silence, until it leaves', async () => {
+    pretend()
+    const { open, books } = openCall()
+    const to = new PassThrough()
+    const done = relay(open, quiet(open))(to)
+    await jest.advanceTimersByTimeAsync(0)
+    expect(String(to.read())).toBe(sse(delta('word')))
     for (let i = 0; i < 3; i++) {
-      const next = reader.read()
-      await jest.advanceTimersByTimeAsync(patience.silenceMs)
-      expect(Buffer.from((await next).value ?? []).toString()).toMatch(/^:.*\n\n$/)
+      await jest.advanceTimersByTimeAsync(patience.silenceMs - 1)
+      expect(to.read()).toBeNull()
+      await jest.advanceTimersByTimeAsync(1)
+      expect(String(to.read())).toMatch(/^:.*\n\n$/)
     }
-    const left = reader.cancel()
+    to.destroy()
     await jest.advanceTimersByTimeAsync(patience.drainMs)
-    await left
+    await done
+    expect(books.lines[0]?.receipt).toMatchObject({ settledBecause: 'interrupted', outputTokens: 1 })
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('a client that stops reading for thirty seconds has left; a provider silent for a minute is let go', async () => {
-    jest.useFakeTimers()
+  test('a client that takes nothing for thirty seconds has left; a provider silent for a minute is let go', async () => {
+    pretend()
     const { open, books } = openCall()
-    const reader = relay(open, quiet(open)).getReader()
-    await reader.read()
+    const to = new PassThrough({ highWaterMark: 1 })
+    const done = relay(open, quiet(open))(to)
     await jest.advanceTimersByTimeAsync(patience.blockedMs)
+    expect(to.destroyed).toBe(true)
     expect(books.lines).toEqual([])
     await jest.advanceTimersByTimeAsync(patience.drainMs)
+    await done
     expect(books.lines[0]?.receipt).toMatchObject({ settledBecause: 'interrupted', outputTokens: 1 })
     expect(open.signal.aborted).toBe(true)
-    await expect(reader.read()).rejects.toThrow('stopped reading')
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('a slow client is waited for, and the provider is read no faster than it takes', async () => {
+    pretend()
+    const { open, books } = openCall()
+    let given = 0
+    const words = from(
+      (async function* () {
+        for (; given < 5; given++) yield encoder.encode(sse(delta('word')))
+      })(),
+    )
+    const to = new PassThrough({ highWaterMark: 1 })
+    const done = relay(open, words)(to)
+    let text = ''
+    for (let i = 0; i < 5; i++) {
+      await jest.advanceTimersByTimeAsync(patience.blockedMs - 1)
+      expect(given).toBeLessThanOrEqual(i + 1)
+      text += to.read()
+    }
+    await done
+    expect(text).toBe(sse(delta('word')).repeat(5))
+    expect(books.lines[0]?.receipt).toMatchObject({ outputTokens: 5 })
     expect(jest.getTimerCount()).toBe(0)
   })
 
   test('a call is cut and settled after twelve minutes', async () => {
-    jest.useFakeTimers()
+    pretend()
     const { open, books } = openCall()
-    const all = readAll(relay(open, quiet(open)))
+    const all = textOf(relay(open, quiet(open)))
     await jest.advanceTimersByTimeAsync(12 * 60_000)
     expect(await all).toContain('provider-error')
     expect(books.state.holds).toEqual({})
@@ -168,7 +210,7 @@ describe('a machine that may no longer spend', () => {
   test('is cut off, and pays what it used until then', async () => {
     const { open, books } = openCall(false, 10)
     books.state.generation = 2
-    const out = await readAll(relay(open, oneWord(open)))
+    const out = await textOf(relay(open, from(oneWord(open))))
     expect(out).toBe(`${sse(delta('one'))}${openaiChat.errorEvent}`)
     expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', outputTokens: 1 } }])
     expect(books.state.holds).toEqual({})
@@ -183,7 +225,7 @@ describe('a machine that may no longer spend', () => {
       books.state.generation = 2
       return read(userId)
     }
-    expect(await readAll(relay(open, oneWord(open)))).toContain(openaiChat.errorEvent)
+    expect(await textOf(relay(open, from(oneWord(open))))).toContain(openaiChat.errorEvent)
     expect(looks).toBe(3)
   })
 
