@@ -35,6 +35,7 @@ export const machineTokens = (env: Env): MachineTokens => {
       return `${signed}.${mac(signed, current, claims.audience).toString('base64url')}`
     },
     async verify(token, audience, nowMs) {
+      if (token.length > longest || !token.startsWith(`${prefix(audience)}.`)) return null
       for (const maxAgeMs of [undefined, relookMs]) {
         const claims = claimsOf(token, audience, await readKeys(maxAgeMs))
         if (claims) return claims.expiresMs > nowMs ? claims : null
@@ -55,7 +56,7 @@ function claimsOf(token: string, audience: Audience, keys: Keys): MachineClaims 
   const known = genuine.get(keys) ?? new Map<string, MachineClaims>()
   genuine.set(keys, known)
   const before = known.get(token)
-  if (before) return before.audience === audience ? before : null
+  if (before) return before
   const parts = split(token, audience)
   const made = parts && [keys.current, keys.previous].some((key) => key && matches(parts, key, audience))
   const claims = made ? decode(parts.body, audience) : null
@@ -75,7 +76,6 @@ interface Parts {
 const prefix = (audience: Audience) => `bmt_${audience}`
 
 function split(token: string, audience: Audience): Parts | null {
-  if (token.length > longest) return null
   const [head, body, tail, ...rest] = token.split('.')
   if (head !== prefix(audience) || !body || !tail || rest.length > 0) return null
   // One spelling a token: Buffer would also take padding, other alphabets and loose last bits.

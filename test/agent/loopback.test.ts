@@ -43,7 +43,8 @@ it('serves off-the-shelf SDKs, streaming, by their usual environment alone', asy
   expect(Object.keys(env).sort()).toEqual(
     [
       ...['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'BERTH_BACKOFF_SCALE', 'BERTH_LOOPBACK', 'BERTH_LOOPBACK_KEY'],
-      ...['BERTH_MODEL', 'BERTH_VOLUME', 'HOME', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'PATH', 'PWD'],
+      ...['BERTH_MODEL', 'BERTH_VOLUME', 'HOME', 'NODE_COMPILE_CACHE', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+      ...['PATH', 'PWD'],
     ].filter((name) => name !== 'PWD' || 'PWD' in env),
   )
   expect(JSON.stringify(env)).not.toContain('bmt_')

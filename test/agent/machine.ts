@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { compiled } from '../counts.ts'
 import { ProtocolServer } from './protocol-server.ts'
 
 const main = fileURLToPath(new URL('../../agent/main.ts', import.meta.url))
@@ -33,6 +34,7 @@ export class Bench {
     const tokens = this.server.newGeneration()
     const child = spawn(process.execPath, [program], {
       env: {
+        ...compiled,
         PATH: '/usr/local/bin:/usr/bin:/bin',
         BERTH_API: this.server.api,
         BERTH_LLM_TOKEN: tokens.llm,

@@ -9,6 +9,7 @@ import { wallets } from '../../adapters/dynamo/wallets.ts'
 import { iso } from '../../domain/time.ts'
 import { fresh, now } from '../adapters/dynamo/wallet-world.ts'
 import { type Engine, startEngine } from '../adapters/engine.ts'
+import { compiled } from '../counts.ts'
 import { synthesise, unbundled } from '../lib/synthesis.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-admin-cloud-'))
@@ -38,7 +39,7 @@ afterAll(async () => {
 async function admin(args: string[], env: Record<string, string> = { AWS_PROFILE: 'operator' }) {
   const files = { AWS_CONFIG_FILE: join(folder, 'config'), AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials') }
   const child = spawn(process.execPath, ['bin/admin.ts', '--cloud', ...args], {
-    env: { PATH: process.env.PATH, USER: 'ada', AWS_EC2_METADATA_DISABLED: 'true', ...files, ...env },
+    env: { ...compiled, PATH: process.env.PATH, USER: 'ada', AWS_EC2_METADATA_DISABLED: 'true', ...files, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve))

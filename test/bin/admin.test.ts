@@ -11,6 +11,7 @@ import { walletKey } from '../../adapters/dynamo/wallet-item.ts'
 import { newTopUp } from '../../domain/billing/top-up.ts'
 import { iso } from '../../domain/time.ts'
 import { fresh, now, type World, walletWorld } from '../adapters/dynamo/wallet-world.ts'
+import { compiled } from '../counts.ts'
 
 let world: World
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-admin-'))
@@ -25,7 +26,7 @@ afterAll(async () => {
 })
 
 async function admin(...args: string[]): Promise<{ code: number | null; out: string }> {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, USER: 'ada' }
+  const env = { ...compiled, PATH: process.env.PATH, DATA_DIR: dataDir, USER: 'ada' }
   const child = spawn(process.execPath, ['bin/admin.ts', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])

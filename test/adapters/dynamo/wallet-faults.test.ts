@@ -3,6 +3,7 @@ import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { iso } from '../../../domain/time.ts'
 import type { WalletState } from '../../../domain/wallet/wallet.ts'
+import { seeded } from '../../counts.ts'
 import { type Fault, inject, quietly } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
 
@@ -166,9 +167,9 @@ describe('any interleaving', () => {
           )
         }
       }),
-      { numRuns: 200, seed: 20_261_120 },
+      seeded(1_000),
     )
-  }, 120_000)
+  }, 600_000)
 })
 
 const refused = (error: unknown): null => {
