@@ -1,6 +1,6 @@
 import * as plain from 'node:http'
 import * as tls from 'node:https'
-import type { UpstreamAnswer } from '../../domain/models/ports.ts'
+import type { Take, UpstreamAnswer } from '../../domain/models/ports.ts'
 import { secondMs } from '../../domain/time.ts'
 
 /** Connections are kept, since making one costs more than a call; a provider that closes idle ones does so later than this. */
@@ -38,20 +38,22 @@ export function post(
       socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(timer))
       sent.once('close', () => clearTimeout(timer))
     })
+    let answered = false
     sent.once('response', (response) => {
+      answered = true
       // An aborted response also errors; whoever reads it hears of that, and nobody else needs to.
       response.on('error', () => {})
       resolve({
         status: response.statusCode ?? 0,
         type: response.headers['content-type'] ?? '',
         retryAfterMs: secondsOf(response.headers['retry-after']),
-        read: (take) => readTo(response, take),
+        read: (take) => readTo(response, take, signal),
         drop: () => void response.destroy(),
       })
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // A kept connection that the other side had just closed: nothing was answered, so ask on another one.
-      const stale = sent.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted
+      const stale = !answered && sent.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted
       if (stale) post(url, headers, body, signal).then(resolve, reject)
       else reject(error)
     })
@@ -60,7 +62,7 @@ export function post(
 }
 
 /** See `UpstreamAnswer.read`. */
-const readTo = (response: plain.IncomingMessage, take: Parameters<UpstreamAnswer['read']>[0]): Promise<void> =>
+const readTo = (response: plain.IncomingMessage, take: Take, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (response.destroyed) return reject(new Error('the answer was cut'))
     const fail = (error: unknown) => {
@@ -77,7 +79,8 @@ const readTo = (response: plain.IncomingMessage, take: Parameters<UpstreamAnswer
         fail(error)
       }
     })
-    response.once('end', resolve)
+    // Node throws away what a destroyed request had not handed over yet, and calls that an end.
+    response.once('end', () => (signal.aborted ? reject(new Error('aborted')) : resolve()))
     response.once('close', () => {
       if (!response.complete) reject(new Error('the answer was cut'))
     })

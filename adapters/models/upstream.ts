@@ -7,7 +7,8 @@ import { type Credentials, signed } from '../aws/sigv4.ts'
 
 /** Dollars per million tokens. A model that costs nothing must say so: a price of zero is else taken for unknown. */
 const ownModel = z.strictObject({
-  id: z.string().min(1).max(200),
+  // It travels in a header of the answer.
+  id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
   formats: z.array(z.enum(formats)).min(1).optional(),
   contextTokens: z.int().min(1).nullish(),
   maxOutputTokens: z.int().min(1).nullish(),

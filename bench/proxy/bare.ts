@@ -1,4 +1,5 @@
 import { request as ask, createServer } from 'node:http'
+import { tellMemory } from './memory.ts'
 
 // The eight lines that any proxy must do: take, ask, pipe back. Nothing is checked, held, read or paid.
 const [, , port, upstream = ''] = process.argv
@@ -12,3 +13,4 @@ createServer((request, response) => {
   })
   request.pipe(sent)
 }).listen(Number(port), '127.0.0.1', () => process.send?.({ port: Number(port) }))
+tellMemory()

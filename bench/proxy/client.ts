@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Shape } from './shapes.ts'
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+const agent = new Agent({ keepAlive: true, maxSockets: 512 })
 
 /** Calls differ, as an agent's do; alike ones in a row would be stopped. */
 let calls = 0
@@ -63,13 +64,17 @@ export function call(shape: Shape, more: object = {}): Promise<Streamed> {
 export const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN
 
-/** Serial calls, `each` a round: ms of every call. */
-export async function latencies(shape: Shape, each: number): Promise<number[]> {
+/** Time between serial calls, ms: what a call still does after its last byte must not fall on the next one's account. */
+const restMs = 8
+
+/** Serial calls, `each` a round: ms to the end of every call, or to the first byte of a stream. */
+export async function latencies(shape: Shape, each: number, stream?: { seed: number }): Promise<number[]> {
   const took: number[] = []
   for (let i = 0; i < each; i++) {
     const startMs = performance.now()
-    await call(shape)
-    took.push(performance.now() - startMs)
+    const { firstMs } = await call(shape, stream && { stream: true, ...stream })
+    took.push(stream ? firstMs : performance.now() - startMs)
+    await sleep(restMs)
   }
   return took
 }

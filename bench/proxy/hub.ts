@@ -12,6 +12,7 @@ import { newClaims } from '../../domain/tokens/machine-token.ts'
 import { makeHub } from '../../lambdas/kit/hub.ts'
 import { llmArea } from '../../lambdas/llm/index.ts'
 import { startEngine } from '../../test/adapters/engine.ts'
+import { tellMemory } from './memory.ts'
 
 /** The hub as it ships, over the real store or over one that only says yes; tells its parent port, token and memory. */
 const [, , store = 'real', upstream = ''] = process.argv
@@ -89,7 +90,4 @@ process.on('disconnect', async () => {
   await engine?.stop()
   process.exit()
 })
-process.on('message', () => {
-  global.gc?.()
-  process.send?.({ memory: process.memoryUsage().rss })
-})
+tellMemory()

@@ -1,5 +1,8 @@
 import type { Format, PricedModel } from './model.ts'
 
+/** Takes a part of an answer; a promise asks to be waited for. */
+export type Take = (chunk: Uint8Array) => Promise<void> | undefined
+
 /** The head of a provider's answer, and its bytes as they come. */
 export interface UpstreamAnswer {
   status: number
@@ -11,7 +14,7 @@ export interface UpstreamAnswer {
    * Hands the bytes over as they come, waits for what `take` asks it to wait for, and is done after the last.
    * @throws when the connection breaks before the end, or what `take` throws, which lets the connection go
    */
-  read(take: (chunk: Uint8Array) => Promise<void> | undefined): Promise<void>
+  read(take: Take): Promise<void>
   /** Lets the connection go. */
   drop(): void
 }

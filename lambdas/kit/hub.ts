@@ -54,7 +54,9 @@ export function makeHub(served: readonly Served[]): Hub {
       exchange = openExchange(routes, heard, deps.clock.now())
       const [body] = await Promise.all([readBody(request), admit(exchange, deps, refusals)])
       exchange.raw.body = body
-      await write(response, exchange, await run(exchange, deps, (thrown) => noteFault(requestId, thrown)))
+      const answer = await run(exchange, deps, (thrown) => noteFault(requestId, thrown))
+      exchange.raw.body = '' // Writing may take minutes, and nobody reads it again.
+      await write(response, exchange, answer)
     } catch (thrown) {
       const error = asDomainError(thrown)
       if (error.code === 'internal') noteFault(requestId, thrown)
@@ -162,10 +164,15 @@ function readBody(request: IncomingMessage): Promise<string> {
     request.on('data', (part: Buffer) => {
       size += part.length
       if (size <= maxBodyBytes) return void parts.push(part)
+      parts.length = 0
       request.pause()
       reject(invalid('body', 'Send at most 32 MB; send fewer or smaller images and files.'))
     })
-    request.once('end', () => resolve((parts.length === 1 ? parts[0] : Buffer.concat(parts))?.toString('utf8') ?? ''))
+    request.once('end', () => {
+      const whole = parts.length === 1 ? parts[0] : Buffer.concat(parts)
+      parts.length = 0 // The listeners live as long as the request, which may be minutes.
+      resolve(whole?.toString('utf8') ?? '')
+    })
     request.once('close', () => {
       if (!request.complete) reject(new DomainError('invalid-json', 'The body ended early.'))
     })

@@ -11,7 +11,7 @@ import { asDomainError, statusOf, toErrorBody } from './errors.ts'
 import { type Exchange, type Heard, noteRefusal, openExchange, responseHeaders, routesOf } from './exchange.ts'
 import { readInput } from './input.ts'
 import { makeLogger, redact } from './log.ts'
-import type { Area, Streamed } from './operation.ts'
+import type { Area, Pour, Streamed } from './operation.ts'
 import { Refusals } from './refusals.ts'
 
 /** What a function answers API Gateway; a streaming one may answer a stream as its body. */
@@ -33,6 +33,7 @@ export function serve(area: Area, deps: AuthPorts): Handler {
   const refusals = new Refusals()
   const logger = makeLogger(area.name)
   const exchanges = new WeakMap<object, Exchange>()
+  const pours = new WeakMap<object, Promise<void>>()
 
   const open = (request: middy.Request) => {
     const event = request.event as APIGatewayProxyEvent // safe because API Gateway alone invokes an area with routes
@@ -67,8 +68,23 @@ export function serve(area: Area, deps: AuthPorts): Handler {
       counted: exchange.counted,
       failed: (error) => noteFault(event, error),
     })
-    return operation.http.stream ? streamReply(output as Streamed) : jsonReply(exchange, output) // safe because stream operations answer a Streamed
+    if (!operation.http.stream) return jsonReply(exchange, output)
+    const { status, headers, body } = output as Streamed // safe because stream operations answer a Streamed
+    return { statusCode: status, headers, body: typeof body === 'function' ? poured(event, body) : body }
   }
+
+  /** The stream that an operation writes its answer into, which may break before the operation is done. */
+  const poured = (event: unknown, pour: Pour): Readable => {
+    const into = new PassThrough()
+    pours.set(
+      event as object, // safe because open() ran on this event
+      pour(into).catch((error) => void into.destroy(error)),
+    )
+    return into
+  }
+
+  /** A function is frozen when its handler ends: not before what it was doing for a reader who has left is done. */
+  const requestEnd = ({ event }: middy.Request) => pours.get(event as object) // safe because open() ran on this event
 
   const noteFault = (event: unknown, error: unknown) => {
     const stack = redact(error instanceof Error ? (error.stack ?? error.message) : String(error))
@@ -111,7 +127,7 @@ export function serve(area: Area, deps: AuthPorts): Handler {
     return found
   }
 
-  const http = middy(area.stream ? { executionMode: executionModeStreamifyResponse } : {})
+  const http = middy(area.stream ? { executionMode: executionModeStreamifyResponse, requestEnd } : {})
     .use({ before: open, after: finish, onError: finish })
     .use({ onError: fail })
     .before(admit)
@@ -145,13 +161,6 @@ const filled = (
   Object.fromEntries(
     Object.entries(values ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[called(name), value]])),
   )
-
-function streamReply({ status, headers, body }: Streamed): Reply {
-  if (typeof body !== 'function') return { statusCode: status, headers, body }
-  const poured = new PassThrough()
-  body(poured).catch((error) => poured.destroy(error))
-  return { statusCode: status, headers, body: poured }
-}
 
 function jsonReply(exchange: Exchange, output: unknown): Reply {
   const { status, file } = exchange.operation.http
