@@ -10,24 +10,43 @@ const agents = { 'http:': new plain.Agent(keep), 'https:': new tls.Agent(keep) }
 /** A provider that does not take a connection in this time is out of reach, ms. */
 const connectMs = 10 * secondMs
 
+/** A kept connection that the other side had just closed: nothing was answered, so it may be asked on another one. */
+class StaleConnection extends Error {}
+
 /** POSTs a body and answers when the response's head is there; redirects are not followed. @throws without a connection */
-export function post(
+export async function post(
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
 ): Promise<UpstreamAnswer> {
+  for (;;) {
+    try {
+      return await answerTo(send(url, headers, body), signal)
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error
+    }
+  }
+}
+
+function send(url: URL, headers: Readonly<Record<string, string>>, body: string): plain.ClientRequest {
+  const secure = url.protocol === 'https:'
+  const { request } = secure ? tls : plain
+  const sent = request({
+    host: url.hostname.replace(/^\[|\]$/g, ''), // IPv6
+    port: url.port,
+    path: url.pathname,
+    method: 'POST',
+    agent: secure ? agents['https:'] : agents['http:'],
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+  })
+  sent.end(body)
+  return sent
+}
+
+/** Knows nothing of the request's body, which may be large, for an answer may take minutes. */
+function answerTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
-    const secure = url.protocol === 'https:'
-    const { request } = secure ? tls : plain
-    const sent = request({
-      host: url.hostname.replace(/^\[|\]$/g, ''), // IPv6
-      port: url.port,
-      path: url.pathname,
-      method: 'POST',
-      agent: secure ? agents['https:'] : agents['http:'],
-      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    })
     const abort = () => sent.destroy(new Error('aborted'))
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort)
@@ -35,12 +54,10 @@ export function post(
     sent.once('socket', (socket) => {
       if (!socket.connecting) return
       const timer = setTimeout(() => sent.destroy(new Error('no connection in time')), connectMs)
-      socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(timer))
+      socket.once(sent.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer))
       sent.once('close', () => clearTimeout(timer))
     })
-    let answered = false
     sent.once('response', (response) => {
-      answered = true
       // An aborted response also errors; whoever reads it hears of that, and nobody else needs to.
       response.on('error', () => {})
       resolve({
@@ -52,12 +69,9 @@ export function post(
       })
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection that the other side had just closed: nothing was answered, so ask on another one.
-      const stale = !answered && sent.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted
-      if (stale) post(url, headers, body, signal).then(resolve, reject)
-      else reject(error)
+      const stale = sent.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted
+      reject(stale ? new StaleConnection() : error)
     })
-    sent.end(body)
   })
 }
 

@@ -2,6 +2,7 @@
 export function tellMemory(): void {
   process.on('message', () => {
     global.gc?.()
+    global.gc?.() // What buffers gave back is counted when the next collection begins.
     const { heapUsed, external } = process.memoryUsage()
     process.send?.({ memory: heapUsed + external })
   })

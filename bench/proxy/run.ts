@@ -8,6 +8,7 @@ const short = process.argv.includes('--short')
 const rounds = short ? 5 : 20
 const each = short ? 30 : 50
 const rateMs = short ? 1_000 : 2_000
+const megabyte = 'word '.repeat(200_000)
 const warmMs = short ? 3_000 : 6_000
 
 const direct = await startUpstream()
@@ -77,7 +78,7 @@ async function streams(): Promise<void> {
     for (const [shape, list] of first) list.push(...(await latencies(shape, 20, { seed: 3_000 })))
   }
   const firstOf = (shape: Shape) => quantile(first.get(shape) ?? [], 0.5)
-  say('\nstreams', 'first byte ms', 'added ms', 'gap p99 ms', 'KiB a stream')
+  say('\nstreams', 'first byte ms', 'added ms', 'gap p99 ms', 'KiB a stream', '1 MB prompt')
   for (const shape of [bare, hub, billed]) {
     const all: Streamed[] = await Promise.all(
       Array.from({ length: 64 }, () => call(shape, { stream: true, seed: 100_020 })),
@@ -85,22 +86,30 @@ async function streams(): Promise<void> {
     const gaps = all.flatMap(({ gaps }) => gaps)
     const [ms, added] = [firstOf(shape), firstOf(shape) - firstOf(direct)]
     // One wallet has ten open calls at most, so there are not as many users as streams.
-    const kib = shape === billed ? '' : (await memoryAStream(shape)).toFixed(1)
-    say(shape.name, ms.toFixed(3), added.toFixed(3), quantile(gaps, 0.99).toFixed(2), kib)
+    const kib =
+      shape === billed ? [] : [await memoryAStream(shape, [64, 320]), await memoryAStream(shape, [4, 20], megabyte)]
+    say(
+      shape.name,
+      ms.toFixed(3),
+      added.toFixed(3),
+      quantile(gaps, 0.99).toFixed(2),
+      ...kib.map((one) => one.toFixed(1)),
+    )
   }
 }
 
-/** Memory that a stream under way takes, KiB: of 320 at once beside 64, each time after garbage was collected. */
-async function memoryAStream(shape: Shape): Promise<number> {
+/** Memory that a stream under way takes, KiB: of many at once beside a few, each time after garbage was collected. */
+async function memoryAStream(shape: Shape, [few, many]: [number, number], prompt = ''): Promise<number> {
   const busy = async (streams: number) => {
-    const open = Array.from({ length: streams }, () => call(shape, { stream: true, seed: 20_100 }))
-    await sleep(1_000)
+    const messages = [{ role: 'user', content: `Say something short, please. ${prompt}` }]
+    const open = Array.from({ length: streams }, () => call(shape, { stream: true, seed: 30_100, messages }))
+    await sleep(1_500)
     const kib = await memoryOf(shape)
     await Promise.all(open)
     return kib
   }
-  await busy(320)
-  return ((await busy(320)) - (await busy(64))) / 256
+  await busy(many)
+  return ((await busy(many)) - (await busy(few))) / (many - few)
 }
 
 /** Memory that a program of ours uses after it has collected its garbage, KiB. */

@@ -58,10 +58,7 @@ const kindOf = (call: ModelCall): string => `${call.model} ${plain(listOf(call).
 
 const ids = new Set(['id', 'call_id', 'tool_call_id', 'tool_use_id'])
 
-function plain(value: unknown): string {
-  if (typeof value === 'string') return value.slice(0, 500)
-  if (typeof value !== 'object' || value === null) return String(value)
-  let all = ''
-  for (const [name, one] of Object.entries(value)) if (!ids.has(name)) all += `${name}:${plain(one)}\n`
-  return all
-}
+const plain = (value: unknown): string =>
+  JSON.stringify(value, (name, one) =>
+    ids.has(name) ? undefined : typeof one === 'string' ? one.slice(0, 500) : one,
+  ) ?? ''

@@ -26,6 +26,12 @@ export interface Hub {
   close(graceMs: number): Promise<void>
 }
 
+interface Door {
+  routes: ReturnType<typeof routesOf>
+  deps: AuthPorts
+  refusals: Refusals
+}
+
 /** Largest request body in bytes; the way through a Lambda takes less. */
 const maxBodyBytes = 32 * 1024 * 1024
 
@@ -37,7 +43,7 @@ const stagePath = '/api'
  * waiting stream costs a socket and no slot of concurrency.
  */
 export function makeHub(served: readonly Served[]): Hub {
-  const doors = served.map(({ area, deps }) => ({ routes: routesOf(area), deps, refusals: new Refusals() }))
+  const doors: Door[] = served.map(({ area, deps }) => ({ routes: routesOf(area), deps, refusals: new Refusals() }))
   const logger = makeLogger('hub')
   const running = new Set<Promise<void>>()
   const noteFault = (requestId: string, thrown: unknown) =>
@@ -50,18 +56,22 @@ export function makeHub(served: readonly Served[]): Hub {
       const heard = heardFrom(request, requestId)
       const door = doors.find(({ routes }) => routes.has(`${heard.method} ${heard.resource}`)) ?? doors[0]
       if (!door) throw new Error('a hub without an area')
-      const { deps, routes, refusals } = door
-      exchange = openExchange(routes, heard, deps.clock.now())
-      const [body] = await Promise.all([readBody(request), admit(exchange, deps, refusals)])
-      exchange.raw.body = body
-      const answer = await run(exchange, deps, (thrown) => noteFault(requestId, thrown))
-      exchange.raw.body = '' // Writing may take minutes, and nobody reads it again.
-      await write(response, exchange, answer)
+      exchange = openExchange(door.routes, heard, door.deps.clock.now())
+      await write(response, exchange, await answer(request, exchange, door))
     } catch (thrown) {
       const error = asDomainError(thrown)
       if (error.code === 'internal') noteFault(requestId, thrown)
       refuse(request, response, exchange, requestId, error)
     }
+  }
+
+  /** Ends before the answer is written, which may take minutes, and keeps nothing of the request's body until then. */
+  const answer = async (request: IncomingMessage, exchange: Exchange, door: Door): Promise<Streamed> => {
+    const [body] = await Promise.all([readBody(request), admit(exchange, door.deps, door.refusals)])
+    exchange.raw.body = body
+    const output = await run(exchange, door.deps, (thrown) => noteFault(exchange.requestId, thrown))
+    exchange.raw.body = ''
+    return output
   }
 
   const server = createServer((request, response) => {
@@ -161,20 +171,20 @@ function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     let size = 0
-    request.on('data', (part: Buffer) => {
+    const take = (part: Buffer) => {
       size += part.length
       if (size <= maxBodyBytes) return void parts.push(part)
       parts.length = 0
       request.pause()
       reject(invalid('body', 'Send at most 32 MB; send fewer or smaller images and files.'))
-    })
+    }
+    const cut = () => reject(new DomainError('invalid-json', 'The body ended early.'))
+    request.on('data', take)
+    request.once('close', cut)
     request.once('end', () => {
-      const whole = parts.length === 1 ? parts[0] : Buffer.concat(parts)
-      parts.length = 0 // The listeners live as long as the request, which may be minutes.
-      resolve(whole?.toString('utf8') ?? '')
-    })
-    request.once('close', () => {
-      if (!request.complete) reject(new DomainError('invalid-json', 'The body ended early.'))
+      // The request lives as long as its response, and what listens to it keeps the body.
+      request.off('data', take).off('close', cut)
+      resolve((parts.length === 1 ? parts[0] : Buffer.concat(parts))?.toString('utf8') ?? '')
     })
   })
 }

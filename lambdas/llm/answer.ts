@@ -15,6 +15,7 @@ const maxAnswerBytes = 32 * 1024 * 1024
 export async function answer(open: OpenCall): Promise<Streamed> {
   try {
     const response = await send(open)
+    open.forgetRequest()
     if (response.type.startsWith('text/event-stream')) {
       return {
         status: 200,

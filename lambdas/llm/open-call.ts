@@ -82,6 +82,11 @@ export class OpenCall {
     this.#abort.abort()
   }
 
+  /** The request has gone out for good: of a large one only what billing needs is kept while the answer comes. */
+  forgetRequest(): void {
+    this.facts.call = { ...this.facts.call, fields: {} }
+  }
+
   noteByte(): void {
     this.#firstByteMs ??= this.deps.clock.now()
   }
