@@ -1,16 +1,18 @@
 import { request as ask, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tellMemory } from './memory.ts'
 
 // The eight lines that any proxy must do: take, ask, pipe back. Nothing is checked, held, read or paid.
-const [, , port, upstream = ''] = process.argv
+const [, , upstream = ''] = process.argv
 const { Agent } = await import('node:http')
 const agent = new Agent({ keepAlive: true })
-createServer((request, response) => {
+const server = createServer((request, response) => {
   const { host: _, ...headers } = request.headers
   const sent = ask(`${upstream}${request.url}`, { method: 'POST', headers, agent }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
   })
   request.pipe(sent)
-}).listen(Number(port), '127.0.0.1', () => process.send?.({ port: Number(port) }))
+})
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port })) // safe because it listens on TCP
 tellMemory()

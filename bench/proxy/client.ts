@@ -6,7 +6,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 512 })
 
 /** Calls differ, as an agent's do; alike ones in a row would be stopped. */
 let calls = 0
-const messages = () => [{ role: 'user', content: `Say something short, please. (${++calls})` }]
+export const messages = (more = '') => [{ role: 'user', content: `(${++calls}) Say something short, please. ${more}` }]
 
 export interface Streamed {
   bytes: Buffer

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, latencies, quantile, rate, type Streamed } from './client.ts'
+import { call, latencies, messages, quantile, rate, type Streamed } from './client.ts'
 import { type Shape, startBare, startHub, startLitellm, startPortkey, startUpstream } from './shapes.ts'
 import { eventsOf } from './upstream.ts'
 
@@ -101,12 +101,10 @@ async function streams(): Promise<void> {
 /** Memory that a stream under way takes, KiB: of many at once beside a few, each time after garbage was collected. */
 async function memoryAStream(shape: Shape, [few, many]: [number, number], prompt = ''): Promise<number> {
   const busy = async (streams: number) => {
-    const messages = [{ role: 'user', content: `Say something short, please. ${prompt}` }]
-    const open = Array.from({ length: streams }, () => call(shape, { stream: true, seed: 30_100, messages }))
-    await sleep(1_500)
-    const kib = await memoryOf(shape)
-    await Promise.all(open)
-    return kib
+    const ask = () => call(shape, { stream: true, seed: 30_100, messages: messages(prompt) })
+    const kib = sleep(1_500).then(() => memoryOf(shape))
+    const [inUse] = await Promise.all([kib, ...Array.from({ length: streams }, ask)])
+    return inUse
   }
   await busy(many)
   return ((await busy(many)) - (await busy(few))) / (many - few)

@@ -32,7 +32,7 @@ export async function startUpstream(): Promise<Shape> {
 }
 
 export async function startBare(upstream: string): Promise<Shape> {
-  const { child, port } = await program('bare.ts', ['23456', upstream])
+  const { child, port } = await program('bare.ts', [upstream])
   return { name: 'bare Node proxy', port, path: '/v1/chat/completions', headers: () => ({}), child }
 }
 
