@@ -26,15 +26,14 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  * @param random 16 random bytes; the first 10 make the random part
  */
 export function ulid(nowMs: number, random: Uint8Array): string {
+  const characters: string[] = []
+  for (let i = 0; i < 16; i++) characters[10 + i] = alphabet.charAt((random[i] ?? 0) & 31)
   let time = nowMs
-  let head = ''
-  for (let i = 0; i < 10; i++) {
-    head = alphabet.charAt(time % 32) + head
+  for (let i = 9; i >= 0; i--) {
+    characters[i] = alphabet.charAt(time % 32)
     time = Math.floor(time / 32)
   }
-  let tail = ''
-  for (let i = 0; i < 16; i++) tail += alphabet.charAt((random[i] ?? 0) & 31)
-  return head + tail
+  return characters.join('')
 }
 
 /** A ULID inside which no character can be mistaken, behind its kind's prefix, such as `txn_01K…`. */
