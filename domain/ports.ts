@@ -93,4 +93,9 @@ export type Ports = ResourcePorts & Basics
 export type PortName = keyof ResourcePorts
 
 /** What an area's function may touch: its environment, its grants and its live ports are made from this. */
-export type Access = Partial<Record<PortName, 'read' | 'write'>>
+export type Access = Partial<Record<PortName, Level>>
+export type Level = 'read' | 'write'
+
+/** The ports an area may use, in a stable order. */
+export const portsOf = (access: Access): [PortName, Level][] =>
+  Object.entries(access).sort(([a], [b]) => a.localeCompare(b)) as [PortName, Level][] // safe because Access has port names only

@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Stack } from 'aws-cdk-lib/core'
-import type { Access, PortName } from '../domain/ports.ts'
+import { type Access, type Level, type PortName, portsOf } from '../domain/ports.ts'
 import {
   commonVariables,
   type Need,
@@ -32,7 +32,6 @@ export interface Grounds {
   timers: Timers
 }
 
-type Level = 'read' | 'write'
 type Grant = (level: Level, grounds: Grounds, stack: Stack) => PolicyStatement[]
 
 const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem', 'dynamodb:Query']
@@ -131,10 +130,6 @@ const grants = {
   openapi: nothing,
   mcp: nothing,
 } satisfies Record<PortName, Grant>
-
-/** The ports an area may use, in a stable order. */
-export const portsOf = (access: Access): [PortName, Level][] =>
-  Object.entries(access).sort(([a], [b]) => a.localeCompare(b)) as [PortName, Level][] // safe because Access has port names only
 
 /** The one place where a function gets its environment and its rights: both from the same access list. */
 export function giveAccess(to: LambdaFunction, access: Access, grounds: Grounds): void {

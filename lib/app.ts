@@ -1,19 +1,23 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { App } from 'aws-cdk-lib/core'
-import { dist } from './bundle.ts'
+import { dist, root } from './bundle.ts'
 import { ServiceStack } from './service-stack.ts'
 import { readStage } from './stage.ts'
 import { StateStack } from './state-stack.ts'
 
-/** The root of the project, where `cdk.json`, `lambdas/` and `dist/` are. */
-export const root = fileURLToPath(new URL('..', import.meta.url))
+interface Options {
+  context?: Record<string, unknown>
+  outdir?: string
+  built?: string
+  /** Whether the templates are held against CloudFormation's schemas; the cloud's are unless this says otherwise. */
+  checked?: boolean
+}
 
 /**
  * The whole service as two stacks: what must never be lost, and what can be made anew from the code. The CDK's command
  * line reads cdk.json itself; reading it here too makes `node bin/app.ts` the same app without that command line.
  */
-export function makeApp(options: { context?: Record<string, unknown>; outdir?: string; built?: string } = {}): App {
+export function makeApp(options: Options = {}): App {
   const { context } = JSON.parse(readFileSync(`${root}cdk.json`, 'utf8')) as { context: Record<string, unknown> } // safe because cdk.json is ours
   const merged = {
     context: { ...context, ...options.context },
@@ -28,7 +32,7 @@ export function makeApp(options: { context?: Record<string, unknown>; outdir?: s
     ...merged,
     treeMetadata: false,
     // Checking against CloudFormation's schemas takes longer than all else, and a laptop deploys nothing.
-    builtinCloudFormationValidation: !stage.local,
+    builtinCloudFormationValidation: options.checked ?? !stage.local,
   })
   const state = new StateStack(app, 'BerthState', stage)
   new ServiceStack(app, 'BerthService', { stage, state, built: options.built ?? dist })

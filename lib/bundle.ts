@@ -4,15 +4,16 @@ import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { parse } from 'yaml'
 import { toolSchemas } from '../domain/mcp/json-schema.ts'
+import { portsOf } from '../domain/ports.ts'
 import { type Need, needs } from '../domain/resources.ts'
 import { areas } from '../lambdas/areas.ts'
 import type { Area } from '../lambdas/kit/operation.ts'
 import { listedTools } from '../lambdas/mcp/tools.ts'
-import { portsOf } from './access.ts'
 import { readCatalogue } from './catalogue.ts'
 import { lean } from './lean.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+/** The root of the project, where `cdk.json`, `lambdas/` and `dist/` are. */
+export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Where everything built from the code goes. */
 export const dist = join(root, 'dist')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemPrompt } from '../../agent/runtime/system-prompt.ts'
 import { maxFileCharacters, maxPersonaCharacters } from '../../domain/catalogue/caps.ts'
-import { root } from '../../lib/app.ts'
+import { root } from '../../lib/bundle.ts'
 import { readCatalogue } from '../../lib/catalogue.ts'
 
 const told = (persona: { path: string; text: string }[], skills: { id: string; description: string }[] = []) =>

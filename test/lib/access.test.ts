@@ -1,7 +1,7 @@
+import { portsOf } from '../../domain/ports.ts'
 import { type Need, needs, secrets, tableEnv, tables, variables } from '../../domain/resources.ts'
 import { areas } from '../../lambdas/areas.ts'
 import type { Area } from '../../lambdas/kit/operation.ts'
-import { portsOf } from '../../lib/access.ts'
 import { at, type Statement, type Synthesis, statementsOf, synthesise, unbundled } from './synthesis.ts'
 
 let synthesis: Synthesis

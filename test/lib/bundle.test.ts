@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Stripe } from 'stripe'
 import { areas } from '../../lambdas/areas.ts'
-import { root } from '../../lib/app.ts'
-import { bundle, bundleFolder, filesOf } from '../../lib/bundle.ts'
+import { bundle, bundleFolder, filesOf, root } from '../../lib/bundle.ts'
 import { stripeResources } from '../../lib/lean.ts'
-import { at, bundled, type Synthesis, synthesise } from './synthesis.ts'
+import { at, bundled, type Synthesis, synthesise, synthesiseAll } from './synthesis.ts'
 
 let built: string
 let sizes: Map<string, number>
@@ -101,7 +100,7 @@ describe('synthesis', () => {
       .map((name) => [name, readFileSync(join(folder, name), 'utf8').replaceAll(built, '').replaceAll(folder, '')])
 
   test('gives the same assembly twice', () => {
-    const [once, again] = [1, 2].map(() => contents(synthesise(built)))
+    const [once, again] = synthesiseAll(built, [{ stage: 'local' }, { stage: 'local' }]).map(contents)
     expect(once).toHaveLength(7)
     expect(again).toEqual(once)
   })
@@ -125,7 +124,7 @@ describe('synthesis', () => {
   })
 
   test('for the cloud passes CloudFormation’s own schemas', () => {
-    const { folder } = synthesise(built, { stage: 'production' })
+    const { folder } = synthesise(built, { stage: 'production' }, true)
     const report = JSON.parse(readFileSync(join(folder, 'validation-report.json'), 'utf8'))
     expect(report.pluginReports.flatMap((one: { violations: unknown[] }) => one.violations)).toEqual([])
   }, 60_000)

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { portsOf } from '../../domain/ports.ts'
 import { commonVariables, type Need, needs, secrets, tableEnv } from '../../domain/resources.ts'
 import type { Area } from '../../lambdas/kit/operation.ts'
-import { portsOf } from '../../lib/access.ts'
-import { root } from '../../lib/app.ts'
+import { root } from '../../lib/bundle.ts'
 
 /** The variables that the template gives an area, each with some value; a table's is its own name. */
 export function environmentOf({ access }: Pick<Area, 'access'>, folder: string): NodeJS.ProcessEnv {

@@ -2,7 +2,8 @@ import { runInNewContext } from 'node:vm'
 import { areas } from '../../lambdas/areas.ts'
 import { errorBody } from '../../lambdas/kit/errors.ts'
 import { viewerAddress, wholePages } from '../../lib/edge.ts'
-import { at, type Synthesis, synthesise, unbundled } from './synthesis.ts'
+import { readStage } from '../../lib/stage.ts'
+import { at, type Synthesis, synthesise, synthesiseAll, unbundled } from './synthesis.ts'
 
 let synthesis: Synthesis
 let built: string
@@ -170,21 +171,31 @@ describe('alarms', () => {
 
 describe('stages', () => {
   test('a wrong one is refused with the value’s name', () => {
-    expect(() => synthesise(built, { stage: 'Local!' })).toThrow(/stage: 1 to 16 lower-case/)
-    expect(() => synthesise(built, { cell: '000' })).toThrow(/cell: two letters or digits/)
-    expect(() => synthesise(built, { domainName: 'berth.example' })).toThrow(/certificateArn/)
+    const read = (context: Record<string, unknown>) => () => readStage((key) => context[key])
+    expect(read({ stage: 'Local!' })).toThrow(/stage: 1 to 16 lower-case/)
+    expect(read({ stage: 'local', cell: '000' })).toThrow(/cell: two letters or digits/)
+    expect(read({ stage: 'local', domainName: 'berth.example' })).toThrow(/certificateArn/)
   })
 
   test('their origin is the distribution’s, the domain’s, or the one given', () => {
-    const originOf = (context: Record<string, unknown>) => {
-      const [, one] = synthesise(built, context).ofType('AWS::Lambda::Function')[0] ?? []
-      return textOf(at(one, 'Properties', 'Environment', 'Variables', 'PUBLIC_ORIGIN'))
-    }
-    expect(originOf({ stage: 'local' })).toBe('"http://127.0.0.1:8787"')
-    expect(originOf({ stage: 'local', origin: 'http://127.0.0.1:9000/' })).toBe('"http://127.0.0.1:9000"')
     const domain = { domainName: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
-    expect(originOf({ stage: 'local', origin: undefined, ...domain })).toBe('"http://127.0.0.1:8787"')
-    expect(originOf({ stage: 'production', ...domain })).toBe('"https://berth.test"')
-    expect(originOf({ stage: 'production' })).toMatch(/https:\/\/.*Dashboard.*DomainName/)
+    const made = synthesiseAll(built, [
+      { stage: 'local' },
+      { stage: 'local', origin: 'http://127.0.0.1:9000/' },
+      { stage: 'local', ...domain },
+      { stage: 'production', ...domain },
+      { stage: 'production' },
+    ])
+    const origins = made.map(({ ofType }) => {
+      const [, one] = ofType('AWS::Lambda::Function')[0] ?? []
+      return textOf(at(one, 'Properties', 'Environment', 'Variables', 'PUBLIC_ORIGIN'))
+    })
+    expect(origins).toEqual([
+      '"http://127.0.0.1:8787"',
+      '"http://127.0.0.1:9000"',
+      '"http://127.0.0.1:8787"',
+      '"https://berth.test"',
+      expect.stringMatching(/https:\/\/.*Dashboard.*DomainName/),
+    ])
   }, 30_000)
 })

@@ -1,13 +1,12 @@
 import { secrets, type TableShape, tables } from '../../domain/resources.ts'
-import { at, type Synthesis, statementsOf, synthesise, unbundled } from './synthesis.ts'
+import { at, type Synthesis, statementsOf, synthesiseAll, unbundled } from './synthesis.ts'
 
 let local: Synthesis
 let production: Synthesis
 
 beforeAll(() => {
   const built = unbundled()
-  local = synthesise(built)
-  production = synthesise(built, { stage: 'production' })
+  ;[local, production] = synthesiseAll(built, [{ stage: 'local' }, { stage: 'production' }])
 }, 60_000)
 
 interface Attribute {

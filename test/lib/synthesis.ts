@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { areas } from '../../lambdas/areas.ts'
-import { makeApp } from '../../lib/app.ts'
-import { bundle, bundleFolder } from '../../lib/bundle.ts'
+import { bundle, bundleFolder, root } from '../../lib/bundle.ts'
+import { compiled } from '../counts.ts'
+import type { Wanted } from './synthesise.ts'
 
 export interface Resource {
   Type: string
@@ -47,9 +49,22 @@ export function unbundled(): string {
   return built
 }
 
-export function synthesise(built: string, context: Record<string, unknown> = { stage: 'local' }): Synthesis {
-  const folder = scratch()
-  makeApp({ context, outdir: folder, built }).synth()
+type Context = Record<string, unknown>
+
+export function synthesise(built: string, context: Context = { stage: 'local' }, checked = false): Synthesis {
+  return synthesiseAll(built, [context], checked)[0]
+}
+
+/** One assembly of each context, all of them from one process: the CDK takes longer to load than to run. */
+export function synthesiseAll<const C extends readonly Context[]>(built: string, contexts: C, checked = false) {
+  const wanted: Wanted = { built, checked, assemblies: contexts.map((context) => ({ context, folder: scratch() })) }
+  const env = { ...compiled, PATH: process.env.PATH, HOME: process.env.HOME }
+  execFileSync(process.execPath, ['test/lib/synthesise.ts', JSON.stringify(wanted)], { cwd: root, env, stdio: 'pipe' })
+  // safe because there is an assembly for each context
+  return wanted.assemblies.map(({ folder }) => read(folder)) as { -readonly [K in keyof C]: Synthesis }
+}
+
+function read(folder: string): Synthesis {
   const read = (name: string): Record<string, Resource> =>
     JSON.parse(readFileSync(join(folder, `${name}.template.json`), 'utf8')).Resources
   const stacks = { BerthState: read('BerthState'), BerthService: read('BerthService') }

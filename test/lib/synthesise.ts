@@ -1,0 +1,12 @@
+import { makeApp } from '../../lib/app.ts'
+
+/** A program: makes an assembly of each context named in its argument, in a process that ends with its memory. */
+export interface Wanted {
+  built: string
+  /** Whether it is held against CloudFormation's own schemas too, which takes longer than all else. */
+  checked: boolean
+  assemblies: { context: Record<string, unknown>; folder: string }[]
+}
+
+const { built, checked, assemblies }: Wanted = JSON.parse(process.argv[2] ?? '')
+for (const { context, folder } of assemblies) makeApp({ context, outdir: folder, built, checked }).synth()
