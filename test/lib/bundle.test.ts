@@ -11,7 +11,7 @@ let built: string
 let sizes: Map<string, number>
 
 beforeAll(async () => {
-  ;({ built, sizes } = await bundled())
+  ;({ built, sizes } = await bundled(true))
 }, 60_000)
 
 const hashOf = (area: string) => {

@@ -33,10 +33,10 @@ function scratch(): string {
   return folder
 }
 
-/** The bundles of every area, in a folder of this test's own. */
-export async function bundled(): Promise<{ built: string; sizes: Map<string, number> }> {
+/** The bundles of every area, in a folder of this test's own, without their maps unless they are asked for. */
+export async function bundled(withMaps = false): Promise<{ built: string; sizes: Map<string, number> }> {
   const built = scratch()
-  return { built, sizes: await bundle(built) }
+  return { built, sizes: await bundle(built, withMaps) }
 }
 
 /** A template does not depend on what a bundle holds, so tests of templates need not wait for the real ones. */
