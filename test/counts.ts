@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How many generated cases a property runs: about a fiftieth of the full count, or less, unless the tier asks for all. */
-export const cases = (full: number, part = 50): number =>
-  process.env.BERTH_TIER === 'full' ? full : Math.max(20, Math.ceil(full / part))
+/** How many generated cases a property runs: about a fiftieth of the full count unless the tier asks for all. */
+export const cases = (full: number): number =>
+  process.env.BERTH_TIER === 'full' ? full : Math.max(20, Math.ceil(full / 50))
 
 /** Properties run on a fixed seed, so that a failure is the same on every machine. */
 export const seeded = (full: number) => ({ numRuns: cases(full), seed: 20_261_101 })

@@ -5,6 +5,7 @@ import { trigger } from '../../domain/chat/message.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
 import type { MachineTokens } from '../../domain/tokens/ports.ts'
 import type { Env } from '../env.ts'
+import { memory } from '../memory.ts'
 import { secretReader } from './secrets.ts'
 
 const keys = z.object({ current: z.string().min(16), previous: z.string().min(16).nullish() })
@@ -46,26 +47,17 @@ export const machineTokens = (env: Env): MachineTokens => {
 }
 
 /**
- * Tokens that were found genuine, by the keys that made them so: a machine shows the same one for half an hour, and
- * other keys begin with an empty list. Expiry is not part of it.
+ * Tokens that were found genuine, by the keys that made them so: a machine shows the same one for half an hour. Expiry
+ * is not part of it. Looking one up compares it with another only when their hashes, seeded in each process, are equal.
  */
-const genuine = new WeakMap<Keys, Map<string, MachineClaims>>()
-const mostRemembered = 10_000
+const genuine = memory<Keys, MachineClaims>()
 
-function claimsOf(token: string, audience: Audience, keys: Keys): MachineClaims | null {
-  const known = genuine.get(keys) ?? new Map<string, MachineClaims>()
-  genuine.set(keys, known)
-  const before = known.get(token)
-  if (before) return before
-  const parts = split(token, audience)
-  const made = parts && [keys.current, keys.previous].some((key) => key && matches(parts, key, audience))
-  const claims = made ? decode(parts.body, audience) : null
-  if (claims) {
-    if (known.size >= mostRemembered) known.clear()
-    known.set(token, claims)
-  }
-  return claims
-}
+const claimsOf = (token: string, audience: Audience, keys: Keys): MachineClaims | null =>
+  genuine(keys, token, () => {
+    const parts = split(token, audience)
+    const made = parts && [keys.current, keys.previous].some((key) => key && matches(parts, key, audience))
+    return made ? decode(parts.body, audience) : null
+  })
 
 interface Parts {
   signed: string

@@ -7,6 +7,7 @@ import { pricedModels } from '../../domain/models/pricing.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
+import { memory } from '../memory.ts'
 import { post } from './post.ts'
 import { addressOf, authorised, isReady, ownModels, providersSecret, type Upstream } from './upstream.ts'
 
@@ -47,12 +48,7 @@ export const models = (env: Env): Models => {
     },
     pseudonym: async (model, userId) => {
       const upstream = await upstreamOf(model)
-      const known = pseudonyms.get(upstream) ?? new Map<string, string>()
-      if (known.size >= mostRemembered) known.clear()
-      pseudonyms.set(upstream, known)
-      const name = known.get(userId) ?? pseudonymOf(userId, upstream)
-      known.set(userId, name)
-      return name
+      return pseudonyms(upstream, userId, () => pseudonymOf(userId, upstream))
     },
     call: async (model, format, body, headers, signal) => {
       const attempt = async (upstream: Upstream) => {
@@ -74,8 +70,7 @@ export const models = (env: Env): Models => {
 }
 
 /** What an upstream calls its users; another key makes other names. */
-const pseudonyms = new WeakMap<Upstream, Map<string, string>>()
-const mostRemembered = 10_000
+const pseudonyms = memory<Upstream, string>()
 
 const pseudonymOf = (userId: string, { apiKey, baseUrl }: Upstream): string =>
   createHmac('sha256', apiKey || baseUrl)

@@ -32,10 +32,7 @@ export async function post(
 function send(url: URL, headers: Readonly<Record<string, string>>, body: string): plain.ClientRequest {
   const secure = url.protocol === 'https:'
   const { request } = secure ? tls : plain
-  const sent = request({
-    host: url.hostname.replace(/^\[|\]$/g, ''), // IPv6
-    port: url.port,
-    path: url.pathname,
+  const sent = request(url, {
     method: 'POST',
     agent: secure ? agents['https:'] : agents['http:'],
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },

@@ -4,6 +4,7 @@ import { type Format, formats, type PricedModel } from '../../domain/models/mode
 import { ownPriced } from '../../domain/models/pricing.ts'
 import { roleCredentials } from '../aws/credentials.ts'
 import { type Credentials, signed } from '../aws/sigv4.ts'
+import { memory } from '../memory.ts'
 
 /** Dollars per million tokens. A model that costs nothing must say so: a price of zero is else taken for unknown. */
 const ownModel = z.strictObject({
@@ -62,14 +63,10 @@ const kinds = {
   },
 } as const satisfies Record<Upstream['kind'], { formats: readonly Format[]; paths: Record<Format, string> }>
 
-const addresses = new WeakMap<Upstream, Partial<Record<Format, URL>>>()
+const addresses = memory<Upstream, URL>()
 
-export function addressOf(upstream: Upstream, format: Format): URL {
-  const known = addresses.get(upstream) ?? {}
-  addresses.set(upstream, known)
-  known[format] ??= makeAddress(upstream, format)
-  return known[format]
-}
+export const addressOf = (upstream: Upstream, format: Format): URL =>
+  addresses(upstream, format, () => makeAddress(upstream, format))
 
 /** Base URLs of the openai kind end in their version; those of the others may. */
 function makeAddress({ kind, baseUrl }: Upstream, format: Format): URL {

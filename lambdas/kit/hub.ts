@@ -26,7 +26,8 @@ export interface Hub {
   close(graceMs: number): Promise<void>
 }
 
-interface Door {
+/** An area as the hub serves it. */
+interface ServedArea {
   routes: ReturnType<typeof routesOf>
   deps: AuthPorts
   refusals: Refusals
@@ -43,7 +44,11 @@ const stagePath = '/api'
  * waiting stream costs a socket and no slot of concurrency.
  */
 export function makeHub(served: readonly Served[]): Hub {
-  const doors: Door[] = served.map(({ area, deps }) => ({ routes: routesOf(area), deps, refusals: new Refusals() }))
+  const areas: ServedArea[] = served.map(({ area, deps }) => ({
+    routes: routesOf(area),
+    deps,
+    refusals: new Refusals(),
+  }))
   const logger = makeLogger('hub')
   const running = new Set<Promise<void>>()
   const noteFault = (requestId: string, thrown: unknown) =>
@@ -54,10 +59,10 @@ export function makeHub(served: readonly Served[]): Hub {
     let exchange: Exchange | null = null
     try {
       const heard = heardFrom(request, requestId)
-      const door = doors.find(({ routes }) => routes.has(`${heard.method} ${heard.resource}`)) ?? doors[0]
-      if (!door) throw new Error('a hub without an area')
-      exchange = openExchange(door.routes, heard, door.deps.clock.now())
-      await write(response, exchange, await answer(request, exchange, door))
+      const at = areas.find(({ routes }) => routes.has(`${heard.method} ${heard.resource}`)) ?? areas[0]
+      if (!at) throw new Error('a hub without an area')
+      exchange = openExchange(at.routes, heard, at.deps.clock.now())
+      await write(response, exchange, await answer(request, exchange, at))
     } catch (thrown) {
       const error = asDomainError(thrown)
       if (error.code === 'internal') noteFault(requestId, thrown)
@@ -66,10 +71,10 @@ export function makeHub(served: readonly Served[]): Hub {
   }
 
   /** Ends before the answer is written, which may take minutes, and keeps nothing of the request's body until then. */
-  const answer = async (request: IncomingMessage, exchange: Exchange, door: Door): Promise<Streamed> => {
-    const [body] = await Promise.all([readBody(request), admit(exchange, door.deps, door.refusals)])
+  const answer = async (request: IncomingMessage, exchange: Exchange, at: ServedArea): Promise<Streamed> => {
+    const [body] = await Promise.all([readBody(request), admit(exchange, at.deps, at.refusals)])
     exchange.raw.body = body
-    const output = await run(exchange, door.deps, (thrown) => noteFault(exchange.requestId, thrown))
+    const output = await run(exchange, at.deps, (thrown) => noteFault(exchange.requestId, thrown))
     exchange.raw.body = ''
     return output
   }

@@ -260,7 +260,7 @@ it('pieces do not depend on how the bytes come', () => {
 })
 
 it('many small files are walked with little memory', async () => {
-  const count = cases(1_000_000, 200)
+  const count = cases(1_000_000)
   mkdirSync(join(volume, 'many'))
   for (let i = 0; i < count; i++) writeFileSync(join(volume, 'many', `file-${i}`), '')
   globalThis.gc?.()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { areas } from '../../lambdas/areas.ts'
 import { bundle, bundleFolder, root } from '../../lib/bundle.ts'
 import { compiled } from '../counts.ts'
-import type { Wanted } from './synthesise.ts'
+import type { Wanted } from './assemble.ts'
 
 export interface Resource {
   Type: string
@@ -59,7 +59,7 @@ export function synthesise(built: string, context: Context = { stage: 'local' },
 export function synthesiseAll<const C extends readonly Context[]>(built: string, contexts: C, checked = false) {
   const wanted: Wanted = { built, checked, assemblies: contexts.map((context) => ({ context, folder: scratch() })) }
   const env = { ...compiled, PATH: process.env.PATH, HOME: process.env.HOME }
-  execFileSync(process.execPath, ['test/lib/synthesise.ts', JSON.stringify(wanted)], { cwd: root, env, stdio: 'pipe' })
+  execFileSync(process.execPath, ['test/lib/assemble.ts', JSON.stringify(wanted)], { cwd: root, env, stdio: 'pipe' })
   // safe because there is an assembly for each context
   return wanted.assemblies.map(({ folder }) => read(folder)) as { -readonly [K in keyof C]: Synthesis }
 }

@@ -1,7 +1,8 @@
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
+import type { Take } from '../../../domain/models/ports.ts'
 import { quoteOf } from '../../../domain/models/settlement.ts'
 import type { Pour } from '../../../lambdas/kit/operation.ts'
 import { type CallPorts, OpenCall } from '../../../lambdas/llm/open-call.ts'
@@ -37,19 +38,14 @@ function openCall(asksUsage = false, recheckEveryMs?: number) {
   return { open, books, deps }
 }
 
-const sourceOf = (chunks: readonly Uint8Array[]) =>
-  from(
-    (async function* () {
-      yield* chunks
-    })(),
-  )
-
 /** A provider's answer with these bytes. */
 const from = (source: AsyncIterable<Uint8Array>) => ({
-  read: async (take: (chunk: Uint8Array) => Promise<void> | undefined) => {
+  read: async (take: Take) => {
     for await (const chunk of source) await take(chunk)
   },
 })
+
+const sourceOf = (chunks: readonly Uint8Array[]) => from(Readable.from(chunks))
 
 /** All that a client gets, once the call is settled. */
 async function readAll(pour: Pour): Promise<Buffer> {

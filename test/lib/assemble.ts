@@ -1,9 +1,9 @@
+// Makes the assemblies that its argument names, in a process that ends with its memory.
 import { makeApp } from '../../lib/app.ts'
 
-/** A program: makes an assembly of each context named in its argument, in a process that ends with its memory. */
 export interface Wanted {
   built: string
-  /** Whether it is held against CloudFormation's own schemas too, which takes longer than all else. */
+  /** Whether they are held against CloudFormation's own schemas too, which takes longer than all else. */
   checked: boolean
   assemblies: { context: Record<string, unknown>; folder: string }[]
 }
