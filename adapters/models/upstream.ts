@@ -4,7 +4,6 @@ import { type Format, formats, type PricedModel } from '../../domain/models/mode
 import { ownPriced } from '../../domain/models/pricing.ts'
 import { roleCredentials } from '../aws/credentials.ts'
 import { type Credentials, signed } from '../aws/sigv4.ts'
-import { memory } from '../memory.ts'
 
 /** Dollars per million tokens. A model that costs nothing must say so: a price of zero is else taken for unknown. */
 const ownModel = z.strictObject({
@@ -63,13 +62,8 @@ const kinds = {
   },
 } as const satisfies Record<Upstream['kind'], { formats: readonly Format[]; paths: Record<Format, string> }>
 
-const addresses = memory<Upstream, URL>()
-
-export const addressOf = (upstream: Upstream, format: Format): URL =>
-  addresses(upstream, format, () => makeAddress(upstream, format))
-
 /** Base URLs of the openai kind end in their version; those of the others may. */
-function makeAddress({ kind, baseUrl }: Upstream, format: Format): URL {
+export function addressOf({ kind, baseUrl }: Upstream, format: Format): URL {
   const base = baseUrl.replace(/\/+$/, '')
   return new URL((kind === 'openai' ? base : base.replace(/\/v1$/, '')) + kinds[kind].paths[format])
 }
