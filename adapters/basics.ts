@@ -1,7 +1,7 @@
 import { randomFillSync, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Basics } from '../app/ports.ts'
 import { ulid } from '../domain/ids.ts'
-import type { Basics } from '../domain/ports.ts'
 import type { Env } from './env.ts'
 
 const drawn = Buffer.alloc(4_096)

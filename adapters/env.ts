@@ -1,5 +1,6 @@
-import type { Settings } from '../domain/ports.ts'
-import { type SecretName, secrets, type TableName, tableEnv, type Variable } from '../domain/resources.ts'
+import type { Settings } from '../app/ports.ts'
+import { type TableName, tableEnv } from './dynamo/tables.ts'
+import { type SecretName, secrets, type Variable } from './registry.ts'
 
 /** The function's environment, read once; the only reader of `process.env`. */
 export interface Env {

@@ -7,10 +7,7 @@ export const makeLog =
     void process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), part, message, ...facts })}\n`)
 
 /** The name or code of whatever was thrown: its text may hold an address or a key. */
-export const nameOf = (thrown: unknown): string => {
+export function nameOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return typeof thrown
-  const { code } = fields(thrown)
-  return typeof code === 'string' ? code : thrown.name
+  return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name
 }
-
-const fields = (value: object): Record<string, unknown> => ({ ...value })

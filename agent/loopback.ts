@@ -2,34 +2,32 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
-import type { Audience } from './environment.ts'
+import type { Audience } from '../domain/actor.ts'
 import { open } from './http.ts'
 import { type Log, nameOf } from './log.ts'
-import type { Answer, Service } from './service.ts'
-import type { Tokens } from './tokens.ts'
+import type { Service } from './service.ts'
+import type { Poll } from './task-poller.ts'
 
-/** The address on this machine that SDKs and the runtime talk to, so that they never hold a machine token. */
+/** Longest wait of the runtime's poll. */
+const maxWaitSeconds = 20
+
+/** Where SDKs and the runtime reach the service on this machine, so that they never hold a machine token. */
 export interface Loopback {
   address: string
   key: string
   /** Model calls under way. */
   calls(): number
-  close(): void
 }
 
-/** Where the loopback forwards to, and what it adds on the way. */
-export interface Beyond {
-  api: string
-  tokens: Tokens
+interface LoopbackOptions {
   service: Service
   /** The model that a call for `default` means. */
   model: () => string
-  /** Answers the runtime's poll for a prompt. Undefined when the runtime went away meanwhile. */
-  poll(wait: number, signal: AbortSignal): Promise<Answer | undefined>
+  poll: Poll
   log: Log
 }
 
-export async function startLoopback({ api, tokens, service, model, poll, log }: Beyond): Promise<Loopback> {
+export async function startLoopback({ service, model, poll, log }: LoopbackOptions): Promise<Loopback> {
   const key = `bl_${randomBytes(24).toString('base64url')}`
   let calls = 0
   const server = createServer((request, response) => {
@@ -40,35 +38,39 @@ export async function startLoopback({ api, tokens, service, model, poll, log }: 
       calls++
       response.once('close', () => calls--)
     }
-    if (request.method === 'GET' && request.url?.startsWith('/agent/prompt')) void nextPrompt(request, response)
+    if (request.method === 'GET' && request.url?.startsWith('/agent/prompt')) void answerPoll(request, response)
     else forward(request, response, audience)
   })
 
-  /** The poll is the supervisor's own: tasks among what comes in are not the runtime's. */
-  async function nextPrompt(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  function unreachable(response: ServerResponse, audience: Audience, error: unknown): void {
+    if (response.destroyed) return
+    log('the service did not answer', { audience, because: nameOf(error) })
+    if (response.headersSent) response.destroy()
+    else problem(response, 502, 'provider-error', 'The service cannot be reached. Retry in 4, 8, 16, then 32 seconds.')
+  }
+
+  async function answerPoll(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const left = new AbortController()
     response.once('close', () => left.abort())
-    const query = new URL(request.url ?? '', 'http://loopback').searchParams
+    const wait = Number(new URL(request.url ?? '', 'http://loopback').searchParams.get('wait'))
     try {
-      const answer = await poll(Math.min(Math.max(Math.floor(Number(query.get('wait') ?? 0)) || 0, 0), 20), left.signal)
+      const answer = await poll(Math.min(Math.max(Math.floor(wait) || 0, 0), maxWaitSeconds), left.signal)
       if (!answer || response.destroyed) return
       const { 'content-length': _, ...headers } = endToEnd(answer.headers)
       response.writeHead(answer.status, headers)
-      response.end(JSON.stringify(answer.body))
+      response.end(answer.ok ? JSON.stringify(answer.body) : answer.text)
     } catch (error) {
-      if (response.destroyed) return
-      log('the service did not answer', { audience: 'agent', because: nameOf(error) })
-      problem(response, 502, 'provider-error', 'The service cannot be reached. Retry in 4, 8, 16, then 32 seconds.')
+      unreachable(response, 'agent', error)
     }
   }
 
   function forward(request: IncomingMessage, response: ServerResponse, audience: Audience): void {
-    const upstream = open(`${api}${request.url}`, {
+    const upstream = open(`${service.api}${request.url}`, {
       method: request.method ?? 'GET',
       headers: {
         ...(audience === 'llm' && { 'x-berth-model': model() }),
         ...endToEnd(request.headers),
-        authorization: tokens.bearer(audience),
+        authorization: service.bearer(audience),
       },
     })
     upstream.once('response', (answer) => {
@@ -79,13 +81,7 @@ export async function startLoopback({ api, tokens, service, model, poll, log }: 
       // A refusal ends this machine, so the runtime gets to read it first.
       pipeline(answer, response, () => status === 401 && service.note(audience, status, answer.headers))
     })
-    upstream.once('error', (error) => {
-      if (response.destroyed) return
-      log('the service did not answer', { audience, because: nameOf(error) })
-      if (response.headersSent) response.destroy()
-      else
-        problem(response, 502, 'provider-error', 'The service cannot be reached. Retry in 4, 8, 16, then 32 seconds.')
-    })
+    upstream.on('error', (error) => unreachable(response, audience, error))
     response.once('close', () => {
       if (!response.writableFinished) upstream.destroy()
     })
@@ -96,15 +92,7 @@ export async function startLoopback({ api, tokens, service, model, poll, log }: 
   await once(server, 'listening')
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the loopback has no port')
-  return {
-    address: `http://127.0.0.1:${bound.port}`,
-    key,
-    calls: () => calls,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  return { address: `http://127.0.0.1:${bound.port}`, key, calls: () => calls }
 }
 
 const agentTargets: Readonly<Record<string, Audience>> = {
@@ -131,13 +119,13 @@ function hasKey(headers: IncomingHttpHeaders, key: string): boolean {
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** Headers that belong to one connection, or that must not pass between the runtime and the service. */
-const kept = new Set([
+const hopByHop = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding'],
   ...['upgrade', 'host', 'expect', 'authorization', 'x-api-key', 'cookie', 'set-cookie', 'x-machine-token'],
 ])
 
 const endToEnd = (headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !kept.has(name)))
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))
 
 function problem(response: ServerResponse, status: number, error: string, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })

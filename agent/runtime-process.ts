@@ -6,100 +6,117 @@ const firstRestartMs = 500
 const longestRestartMs = 30_000
 /** A runtime that lived this long starts its backoff anew. */
 const healthyMs = 60_000
+/** How long the runtime may go on with its turn when it makes way for a task. */
+const makeWayMs = 50_000
 
-export interface RuntimeProcess {
-  /** Asks it to finish its turn and ends it after the grace. Resolves when it is gone. */
-  stop(graceMs: number): Promise<void>
-  /** Ends it now. */
-  kill(): void
-  /** Holds it still until the answer is called; it notices nothing. */
-  hold(): () => void
-  /** Stops it for a while; `wake` starts it anew. */
-  rest(): Promise<void>
-  wake(): void
+interface RuntimeOptions {
+  /** For /bin/sh; null runs the reference agent. */
+  command: string | null
+  /** All it gets. */
+  environment: Record<string, string>
+  cwd: string
+  /** Called when it ended by itself. */
+  crashed(): void
+  log: Log
 }
 
-const restMs = 50_000
+/** Keeps the runtime running: starts it, and again when it ends by itself. */
+export class RuntimeProcess {
+  readonly #options: RuntimeOptions
+  #child: ChildProcess | undefined
+  #restart: NodeJS.Timeout | undefined
+  #failures = 0
+  /** It ends because it was told to. */
+  #stopping = false
+  /** It is not started again by anybody. */
+  #over = false
+  #gone: () => void = () => {}
 
-/** Keeps the runtime running: starts it with exactly this environment, and again when it ends by itself. */
-export function keepRuntime(
-  command: string | null,
-  environment: Record<string, string>,
-  cwd: string,
-  log: Log,
-  crashed: () => void = () => {},
-): RuntimeProcess {
-  let child: ChildProcess | undefined
-  let timer: NodeJS.Timeout | undefined
-  let stopping = false
-  let failures = 0
-  let gone: () => void = () => {}
+  constructor(options: RuntimeOptions) {
+    this.#options = options
+    this.#start()
+  }
 
-  function start(): void {
+  /** Asks it to finish its turn and ends it after the grace. Resolves when it is gone. */
+  stop(graceMs: number): Promise<void> {
+    this.#over = true
+    return this.#end(graceMs)
+  }
+
+  kill(): void {
+    this.#over = true
+    this.#stopping = true
+    clearTimeout(this.#restart)
+    this.#child?.kill('SIGKILL')
+  }
+
+  /** Runs it while the runtime is held still; it notices nothing. */
+  async whileHeld<T>(run: () => Promise<T>): Promise<T> {
+    const child = this.#child
+    child?.kill('SIGSTOP')
+    try {
+      return await run()
+    } finally {
+      child?.kill('SIGCONT')
+    }
+  }
+
+  /** Runs it while the runtime is stopped; it is started anew after. */
+  async whileStopped<T>(run: () => Promise<T>): Promise<T> {
+    await this.#end(makeWayMs)
+    try {
+      return await run()
+    } finally {
+      if (!this.#over) {
+        this.#stopping = false
+        this.#start()
+      }
+    }
+  }
+
+  #start(): void {
+    const { command, cwd, environment, log } = this.#options
     const startedMs = Date.now()
     const [file, args] = commandLine(command)
     // Its standard input is a pipe that closes when we die, however we die.
-    child = spawn(file, args, { cwd, env: environment, stdio: ['pipe', 'inherit', 'inherit'] })
-    child.stdin?.on('error', () => {})
-    child.once('spawn', () => log('runtime started', { pid: child?.pid ?? 0 }))
-    child.once('exit', (code, signal) => ended(startedMs, signal ?? code))
+    const child = spawn(file, args, { cwd, env: environment, stdio: ['pipe', 'inherit', 'inherit'] })
+    this.#child = child
+    child.stdin.on('error', () => {})
+    child.once('spawn', () => log('runtime started', { pid: child.pid }))
+    child.once('exit', (code, signal) => this.#ended(startedMs, signal ?? code))
     child.once('error', (error) => {
-      if (child?.pid === undefined) ended(startedMs, error.name)
+      if (child.pid === undefined) this.#ended(startedMs, error.name)
     })
   }
 
-  function ended(startedMs: number, because: string | number | null): void {
-    child = undefined
-    gone()
-    if (stopping) return
-    failures = Date.now() - startedMs >= healthyMs ? 1 : failures + 1
-    const waitMs = Math.min(firstRestartMs * 2 ** (failures - 1), longestRestartMs)
-    log('runtime ended, starting it again', { because, waitMs })
-    crashed()
-    timer = setTimeout(start, waitMs)
+  #ended(startedMs: number, because: string | number | null): void {
+    this.#child = undefined
+    this.#gone()
+    if (this.#stopping) return
+    this.#failures = Date.now() - startedMs >= healthyMs ? 1 : this.#failures + 1
+    const waitMs = Math.min(firstRestartMs * 2 ** (this.#failures - 1), longestRestartMs)
+    this.#options.log('runtime ended, starting it again', { because, waitMs })
+    this.#options.crashed()
+    this.#restart = setTimeout(() => this.#start(), waitMs)
   }
 
-  const stop = (graceMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      stopping = true
-      clearTimeout(timer)
+  #end(graceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#stopping = true
+      clearTimeout(this.#restart)
+      const child = this.#child
       if (!child) return resolve()
       const killer = setTimeout(() => {
-        log('the turn took longer than the stop timeout')
-        child?.kill('SIGKILL')
+        this.#options.log('the turn took longer than the stop timeout')
+        child.kill('SIGKILL')
       }, graceMs)
-      gone = () => {
+      this.#gone = () => {
         clearTimeout(killer)
         resolve()
       }
       child.kill('SIGCONT')
       child.kill('SIGTERM')
     })
-
-  let over = false
-  start()
-  return {
-    stop: (graceMs) => {
-      over = true
-      return stop(graceMs)
-    },
-    hold() {
-      const held = child
-      held?.kill('SIGSTOP')
-      return () => void held?.kill('SIGCONT')
-    },
-    rest: () => stop(restMs),
-    wake() {
-      if (over || child) return
-      stopping = false
-      start()
-    },
-    kill: () => {
-      over = true
-      stopping = true
-      clearTimeout(timer)
-      child?.kill('SIGKILL')
-    },
   }
 }
 

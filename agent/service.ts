@@ -1,59 +1,97 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Audience } from './environment.ts'
-import { readJson, send } from './http.ts'
-import type { Tokens } from './tokens.ts'
+import type { Audience } from '../domain/actor.ts'
+import type { Observation } from '../domain/agent/observation.ts'
+import type { PolledWork } from '../domain/agent/task.ts'
+import type { SupervisorSettings } from './environment.ts'
+import { readText, send, within } from './http.ts'
 
-const maxAnswerBytes = 8 * 1024 * 1024
 const callMs = 35_000
 
-export interface Answer {
-  status: number
-  body: unknown
-  headers: IncomingHttpHeaders
-}
+/** What the service answered: the operation's own output, or why there is none. */
+export type Answer<T> =
+  | { ok: true; status: number; headers: IncomingHttpHeaders; body: T }
+  | { ok: false; status: number; headers: IncomingHttpHeaders; text: string }
 
-export interface CallMore {
+interface Call {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
-/** The supervisor's own calls to the service. */
-export interface Service {
-  /** @throws whatever the connection throws */
-  call(audience: Audience, target: string, more?: CallMore): Promise<Answer>
-  /** Notes what every response of the service may say: a fresh token, or that this machine is superseded. */
-  note(audience: Audience, status: number, headers: IncomingHttpHeaders): void
+interface Token {
+  value: string
+  /** When this value was received, ms since 1970. */
+  sinceMs: number
+  triedMs: number
 }
 
-export function makeService(api: string, tokens: Tokens, superseded: () => void): Service {
-  const note: Service['note'] = (audience, status, headers) => {
-    tokens.take(audience, headers, Date.now())
-    if (status === 401) superseded()
+/**
+ * The supervisor's calls to the service, and the machine's tokens. Any response of an audience may carry a fresh token in
+ * X-Machine-Token, which replaces the old at once.
+ */
+export class Service {
+  readonly api: string
+  readonly #tokens: Partial<Record<Audience, Token>> = {}
+  readonly #tokenMs: number
+  readonly #superseded: () => void
+
+  constructor(
+    { api, tokens, tokenMs }: Pick<SupervisorSettings, 'api' | 'tokens' | 'tokenMs'>,
+    superseded: () => void,
+  ) {
+    this.api = api
+    this.#tokenMs = tokenMs
+    this.#superseded = superseded
+    for (const audience of audiences) this.#keep(audience, tokens[audience])
   }
-  return {
-    note,
-    async call(audience, target, { body, headers = {}, signal } = {}) {
-      const sent = body === undefined ? undefined : JSON.stringify(body)
-      const response = await send(
-        `${api}${target}`,
-        {
-          method: sent === undefined ? 'GET' : 'POST',
-          headers: {
-            ...headers,
-            authorization: tokens.bearer(audience),
-            ...(sent !== undefined && {
-              'content-type': 'application/json',
-              'content-length': Buffer.byteLength(sent),
-            }),
-          },
-          signal: AbortSignal.any([AbortSignal.timeout(callMs), ...(signal ? [signal] : [])]),
-        },
-        sent,
-      )
-      const status = response.statusCode ?? 0
-      note(audience, status, response.headers)
-      return { status, body: await readJson(response, maxAnswerBytes), headers: response.headers }
-    },
+
+  bearer(audience: Audience): string {
+    return `Bearer ${this.#tokens[audience]?.value}`
+  }
+
+  /** Takes from a response what any may say: a fresh token, or that this machine is superseded. */
+  note(audience: Audience, status: number, headers: IncomingHttpHeaders): void {
+    this.#keep(audience, headers['x-machine-token'])
+    if (status === 401) this.#superseded()
+  }
+
+  /** Audiences whose token is half through, to be renewed by a call; named again after a sixtieth of a token's life. */
+  due(): Audience[] {
+    const nowMs = Date.now()
+    return audiences.filter((audience) => {
+      const token = this.#tokens[audience]
+      if (!token || nowMs - token.sinceMs < this.#tokenMs / 2 || nowMs - token.triedMs < this.#tokenMs / 60)
+        return false
+      token.triedMs = nowMs
+      return true
+    })
+  }
+
+  /** @throws whatever the connection throws, and SyntaxError for a success that is not JSON */
+  async call<T>(audience: Audience, target: string, { body, headers, signal }: Call = {}): Promise<Answer<T>> {
+    const response = await send(`${this.api}${target}`, {
+      headers: { ...headers, authorization: this.bearer(audience) },
+      body,
+      signal: within(callMs, signal),
+    })
+    const answer = { status: response.statusCode ?? 0, headers: response.headers }
+    this.note(audience, answer.status, answer.headers)
+    const text = await readText(response)
+    return answer.status === 200 ? { ok: true, ...answer, body: JSON.parse(text) } : { ok: false, ...answer, text }
+  }
+
+  poll(waitSeconds: number, tasks: 'too' | 'only', signal: AbortSignal): Promise<Answer<PolledWork>> {
+    return this.call('agent', `/agent/prompt?wait=${waitSeconds}&tasks=${tasks}`, { signal })
+  }
+
+  observe(observation: Observation): Promise<Answer<unknown>> {
+    return this.call('agent', '/agent/observe', { body: observation })
+  }
+
+  #keep(audience: Audience, value: string | string[] | undefined): void {
+    const nowMs = Date.now()
+    if (typeof value === 'string' && value !== '') this.#tokens[audience] = { value, sinceMs: nowMs, triedMs: nowMs }
   }
 }
+
+const audiences: readonly Audience[] = ['llm', 'files', 'agent']

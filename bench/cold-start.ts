@@ -1,9 +1,9 @@
 /**
- * `node bench/cold-start.ts [area …]`: how long a function's code takes to load, as a multiple of an empty Node process.
- * Each is a child process measured from outside, in interleaved rounds, so that a busy host slows all of them alike.
+ * `node bench/cold-start.ts [area …]`: how large a function's code is and how long it takes to load, beside an empty Node
+ * process. Each is a child process measured from outside, in interleaved rounds, so that a busy host slows all of them alike.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { areas } from '../lambdas/areas.ts'
@@ -11,9 +11,6 @@ import { bundle, bundleFolder } from '../lib/bundle.ts'
 import { environmentOf } from '../test/lib/cold.ts'
 
 const rounds = 15
-
-/** What every client of AWS loads of Node itself. */
-const clientsNeed = "require('node:crypto'); require('node:http'); require('node:https')"
 
 /** Wall time of one process, ms. */
 function timed(code: string, env: NodeJS.ProcessEnv): number {
@@ -29,39 +26,25 @@ const built = mkdtempSync(join(tmpdir(), 'berth-cold-'))
 try {
   const sizes = await bundle(built, false)
   const wanted = process.argv.slice(2)
-  const measured = areas
+  const functions = areas
     .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
     .map((area) => {
       const folder = bundleFolder(built, area.name)
-      const load = `globalThis.awslambda = { streamifyResponse: (f) => f }; require(${JSON.stringify(`${folder}/index.js`)})`
-      const data = readdirSync(folder).filter((name) => name !== 'index.js')
-      const dataBytes = data.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
-      return { name: area.name, load, env: environmentOf(area, folder), times: [] as number[], dataBytes }
+      const code = `globalThis.awslambda = { streamifyResponse: (f) => f }; require(${JSON.stringify(`${folder}/index.js`)})`
+      return { name: area.name, bytes: sizes.get(area.name) ?? 0, code, env: environmentOf(area, folder) }
     })
-  const [empty, builtIns]: [number[], number[]] = [[], []]
-  for (let round = 0; round < rounds; round++) {
-    empty.push(timed('', { PATH: process.env.PATH }))
-    builtIns.push(timed(clientsNeed, { PATH: process.env.PATH }))
-    for (const one of measured) one.times.push(timed(one.load, one.env))
-  }
-  const row = (name: string, size: string, times: number[]) => {
-    const [ms, least] = [median(times), Math.min(...times)]
-    const ratios = [ms / median(empty), least / Math.min(...empty)].map((one) => one.toFixed(2))
-    console.log(`| ${name} | ${size} | ${ms.toFixed(0)} | ${ratios.join(' | ')} |`)
-  }
-  console.log(
-    `load average ${loadavg()
-      .map((one) => one.toFixed(1))
-      .join(', ')}; Node ${process.version}`,
-  )
-  console.log(
-    '| function | code kB (data) | median ms | × an empty process | the fastest rounds, × |\n|---|---|---|---|---|',
-  )
-  row('an empty process', '', empty)
-  row('`crypto`, `http`, `https` of Node alone', '', builtIns)
-  for (const { name, times, dataBytes } of measured) {
-    const [code, data] = [sizes.get(name) ?? 0, dataBytes].map((bytes) => Math.round(bytes / 1000))
-    row(name, data ? `${code} (${data})` : `${code}`, times)
+  const processes = [{ name: 'an empty process', bytes: 0, code: '', env: { PATH: process.env.PATH } }, ...functions]
+  const times = processes.map(() => [] as number[])
+  for (let round = 0; round < rounds; round++)
+    for (const [index, { code, env }] of processes.entries()) times[index]?.push(timed(code, env))
+
+  const load = loadavg().map((average) => average.toFixed(1))
+  console.log(`load average ${load.join(', ')}; Node ${process.version}`)
+  console.log('| function | code, kB | median, ms | fastest, ms |\n|---|---|---|---|')
+  for (const [index, { name, bytes }] of processes.entries()) {
+    const all = times[index] ?? []
+    const size = bytes ? Math.round(bytes / 1000) : ''
+    console.log(`| ${name} | ${size} | ${median(all).toFixed(0)} | ${Math.min(...all).toFixed(0)} |`)
   }
 } finally {
   rmSync(built, { recursive: true, force: true })

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { measureFootprint } from '../local/footprint.ts'
 import { startBerth } from '../local/main.ts'
+import { measureFootprint } from './memory.ts'
 
 /** The resident memory of the whole idle service with one running instance, against its bound. */
 const boundMiB = 450

@@ -5,15 +5,15 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { audit } from '../adapters/dynamo/audit.ts'
-import { users } from '../adapters/dynamo/users.ts'
-import { books } from '../adapters/dynamo/wallet-books.ts'
-import { wallets } from '../adapters/dynamo/wallets.ts'
+import { audit } from '../adapters/dynamo/account/audit.ts'
+import { users } from '../adapters/dynamo/account/users.ts'
+import { books } from '../adapters/dynamo/wallet/books.ts'
+import { wallets } from '../adapters/dynamo/wallet/wallets.ts'
+import { auditWallet } from '../app/wallet/books.ts'
 import { formatMicros } from '../domain/dollars.ts'
 import { centsToMicros } from '../domain/money.ts'
 import { iso } from '../domain/time.ts'
-import { auditWallet } from '../domain/wallet/books.ts'
-import { heldOf } from '../domain/wallet/hold.ts'
+import { heldOf } from '../domain/wallet/state.ts'
 import { openPlace } from './place.ts'
 
 const usage = `npm run admin -- <command>
@@ -29,7 +29,7 @@ const usage = `npm run admin -- <command>
 Amounts are whole cents: 500 is $5.00. The reason stands in the owner's audit trail, and with the amount in the ledger.
 Options: --key <text> (repeating a command with the same key does it once), --cloud (AWS_PROFILE, AWS_REGION)`
 
-class Wrong extends Error {}
+class UsageError extends Error {}
 
 function readArguments() {
   try {
@@ -58,20 +58,20 @@ const ledger = books(place.env)
 
 /** A user there is, or a wallet that one has left. */
 async function userOf(text: string | undefined): Promise<string> {
-  if (!text?.startsWith('usr_')) throw new Wrong('Name the user as usr_….')
+  if (!text?.startsWith('usr_')) throw new UsageError('Name the user as usr_….')
   if (await people.find(text)) return text
   if ((await auditWallet({ wallets: money }, text)).lines > 0) return text
-  throw new Wrong(`There is no user ${text} here.`)
+  throw new UsageError(`There is no user ${text} here.`)
 }
 const reason = (): string => {
-  if (!values.reason?.trim()) throw new Wrong('Say why: --reason "…".')
+  if (!values.reason?.trim()) throw new UsageError('Say why: --reason "…".')
   return values.reason.trim()
 }
 const microsOf = (text: string | undefined): number => {
   const found = /^([+\u2212]?)(\d{1,9})$/.exec(text ?? '')
   const cents = Number(found?.[2])
   // `5.00` would be five cents, not the five dollars that were meant.
-  if (!cents) throw new Wrong('Give the amount in whole cents, digits only: 500 is $5.00.')
+  if (!cents) throw new UsageError('Give the amount in whole cents, digits only: 500 is $5.00.')
   return centsToMicros(found?.[1] === '\u2212' ? -cents : cents)
 }
 /** The trail is written first: nothing is ever changed without a line that says why. */
@@ -90,7 +90,7 @@ async function show(userId: string): Promise<number> {
       `${state.frozen === null ? '' : `, suspended (${state.frozen})`}; its ${lines} ledger lines ` +
       (differences.length === 0 ? 'agree' : 'differ (amounts in millionths of a dollar):'),
   )
-  for (const one of differences) console.log(`  ${one}`)
+  for (const difference of differences) console.log(`  ${difference}`)
   return differences.length > 0 ? 1 : 0
 }
 
@@ -111,9 +111,10 @@ async function rebuild(userId: string): Promise<number> {
     console.log('There is nothing to rebuild.')
     return show(userId)
   }
-  for (const one of found.differences) console.log(`  ${one}`)
+  for (const difference of found.differences) console.log(`  ${difference}`)
   await note(userId, 'admin.wallet.rebuild', userId)
-  if (!(await ledger.rewrite(found.state, found.must))) throw new Wrong('The wallet moved meanwhile. Run it again.')
+  if (!(await ledger.rewrite(found.state, found.expected)))
+    throw new UsageError('The wallet moved meanwhile. Run it again.')
   console.log(`${userId} is rebuilt from ${found.lines} lines.`)
   return 0
 }
@@ -127,7 +128,7 @@ async function checkBooks(): Promise<number> {
     if (differences.length > 0) wrong.push(`${userId}: ${differences.join('; ')}`)
     progress(i + 1, owners.length)
   }
-  for (const one of wrong) console.log(one)
+  for (const line of wrong) console.log(line)
   console.log(`${owners.length} wallets, ${wrong.length} that differ from their ledger`)
   return wrong.length > 0 ? 1 : 0
 }
@@ -146,15 +147,15 @@ async function credited(userId: string, payment: string): Promise<boolean> {
 
 async function move(command: 'credit' | 'adjust' | 'refund', userId: string, rest: string[]): Promise<number> {
   const payment = command === 'refund' ? rest.shift() : undefined
-  if (command === 'refund' && !payment) throw new Wrong('Name the payment: chk_… or its key.')
+  if (command === 'refund' && !payment) throw new UsageError('Name the payment: chk_… or its key.')
   if (payment && !(await credited(userId, payment)))
-    throw new Wrong(`Nothing was credited by ${payment}. "wallet show ${userId}" lists what was.`)
+    throw new UsageError(`Nothing was credited by ${payment}. "wallet show ${userId}" lists what was.`)
   const micros = microsOf(rest[0])
-  if (micros < 0 && command !== 'adjust') throw new Wrong('The amount is above zero.')
+  if (micros < 0 && command !== 'adjust') throw new UsageError('The amount is above zero.')
   const key = `${command}#${values.key ?? randomUUID()}`
   await note(userId, `admin.${command}`, key)
   const at = iso(Date.now())
-  const about = { description: `${words[command]}: ${reason()}`.slice(0, 200), at }
+  const about = { description: `${labels[command]}: ${reason()}`.slice(0, 200), at }
   const type = command === 'refund' ? ('refund' as const) : ('adjustment' as const)
   const debit = { key, payment: payment ?? null, amountMicros: Math.abs(micros), type, ...about }
   const line =
@@ -164,7 +165,7 @@ async function move(command: 'credit' | 'adjust' | 'refund', userId: string, res
   console.log(line ? `${line.id} ${formatMicros(line.amountMicros)}` : 'Nothing was left to do: it was done before.')
   return show(userId)
 }
-const words = { credit: 'Promotional credit', adjust: 'Adjustment', refund: 'Refund' }
+const labels = { credit: 'Promotional credit', adjust: 'Adjustment', refund: 'Refund' }
 
 async function suspend(userId: string, on: boolean): Promise<number> {
   await note(userId, on ? 'admin.suspend' : 'admin.unsuspend', userId)
@@ -180,7 +181,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'credit' || command === 'adjust' || command === 'refund')
     return move(command, await userOf(rest[0]), rest.slice(1))
   if (command === 'suspend' || command === 'unsuspend') return suspend(await userOf(rest[0]), command === 'suspend')
-  throw new Wrong(usage)
+  throw new UsageError(usage)
 }
 
 try {

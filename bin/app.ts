@@ -1,6 +1,16 @@
+import { rmSync } from 'node:fs'
 import { makeApp } from '../lib/app.ts'
-import { bundle } from '../lib/bundle.ts'
+import { bundle, writeEntryPoints } from '../lib/bundle.ts'
 
-await bundle()
 // The CDK's command line and the local service say where the assembly goes; run by hand it goes where both look.
-makeApp({ outdir: process.env.CDK_OUTDIR ?? 'cdk.out' }).synth()
+const outdir = process.env.CDK_OUTDIR ?? 'cdk.out'
+
+if (process.argv.includes('--unbundled')) {
+  const built = `${outdir}.functions`
+  writeEntryPoints(built)
+  makeApp({ outdir, built }).synth()
+  rmSync(built, { recursive: true })
+} else {
+  await bundle()
+  makeApp({ outdir }).synth()
+}

@@ -1,23 +1,18 @@
 /** Where an operator's command works: the running local service, its data at rest, or a cloud account. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { listTables, regionOf } from '../adapters/dynamo/tables.ts'
+import { listTables, regionOf } from '../adapters/dynamo/list-tables.ts'
+import { tableEnv } from '../adapters/dynamo/tables.ts'
 import { type Env, readEnv } from '../adapters/env.ts'
-import { tableEnv } from '../domain/resources.ts'
-import { startEngine } from '../local/engine.ts'
+import { startEngine } from '../local/dynamodb/engine.ts'
 
 const repo = join(import.meta.dirname, '..')
 
 /** What the commands work on; other tables may be there or not. */
 const used = ['wallets', 'audit', 'users'] as const
 
-export interface Place {
-  env: Env
-  close(): Promise<void>
-}
-
 /** @throws when the service's tables are not there, or are there twice */
-export async function openPlace(cloud: boolean): Promise<Place> {
+export async function openPlace(cloud: boolean) {
   const close = cloud ? async () => {} : await useLocal(resolve(repo, process.env.DATA_DIR || '.berth'))
   try {
     const env = envOf(await listTables(), cloud)
@@ -55,16 +50,16 @@ async function endpointOf(dataDir: string): Promise<string | null> {
 function envOf(names: string[], cloud: boolean): Env {
   const found = used.map((name): [string, string] => {
     const all = names.filter((full) => new RegExp(`(^|Tables)${name}([0-9A-F]{8}.*)?$`, 'i').test(full))
-    const [one, ...others] = process.env[tableEnv(name)]
+    const [table, ...others] = process.env[tableEnv(name)]
       ? all.filter((full) => full === process.env[tableEnv(name)])
       : all
-    if (!one)
+    if (!table)
       throw new Error(
         `There is no table ${name} here. ${cloud ? 'Name the account by AWS_PROFILE and AWS_REGION.' : 'Start the service once.'}`,
       )
     if (others.length > 0)
       throw new Error(`There is more than one table ${name}: ${all.join(', ')}. Say which: ${tableEnv(name)}=….`)
-    return [tableEnv(name), one]
+    return [tableEnv(name), table]
   })
   const facts = { STAGE: 'admin', PUBLIC_ORIGIN: 'http://localhost', CELL: '00', IMAGE_VERSION: '0' }
   return readEnv({ ...Object.fromEntries(found), ...facts })

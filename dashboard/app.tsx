@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Account } from '../domain/account/user.ts'
-import { AccountProvider } from './account.tsx'
-import { ApiError, api, session, wordsOf } from './client.ts'
+import { AccountProvider } from './account-state.tsx'
+import { ApiError, errorText, session } from './api/client.ts'
+import { api } from './api/operations.ts'
+import { Brand } from './components/icons.tsx'
+import { Notice } from './components/notice.tsx'
+import { Layout } from './layout.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
-import { Brand } from './parts/icons.tsx'
-import { Notice } from './parts/notice.tsx'
-import { Shell } from './shell.tsx'
 
 type Who =
   | { is: 'unknown' }
@@ -21,7 +22,7 @@ export function App() {
       ({ account }) => setWho({ is: 'user', account }),
       (thrown) => {
         const signedOut = thrown instanceof ApiError && thrown.code === 'unauthorized'
-        setWho(signedOut ? { is: 'nobody' } : { is: 'unreachable', why: wordsOf(thrown) })
+        setWho(signedOut ? { is: 'nobody' } : { is: 'unreachable', why: errorText(thrown) })
       },
     )
   }, [])
@@ -36,7 +37,7 @@ export function App() {
   if (who.is === 'user') {
     return (
       <AccountProvider key={who.account.id} account={who.account}>
-        <Shell onSignedOut={() => setWho({ is: 'nobody', because: 'You are signed out.' })} />
+        <Layout onSignedOut={() => setWho({ is: 'nobody', because: 'You are signed out.' })} />
       </AccountProvider>
     )
   }
@@ -44,7 +45,7 @@ export function App() {
     return <SignInPage because={who.because} onSignedIn={(account) => setWho({ is: 'user', account })} />
   }
   return (
-    <main className="gate">
+    <main className="sign-in">
       <Brand />
       {who.is === 'unreachable' ? (
         <Notice tone="bad" action={{ label: 'Try again', run: ask }}>

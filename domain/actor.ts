@@ -1,4 +1,4 @@
-import type { Scope } from './scopes.ts'
+import { covers, type Scope } from './scopes.ts'
 
 export type Audience = 'llm' | 'files' | 'agent'
 
@@ -12,3 +12,7 @@ export type Actor =
 export type UserActor = Extract<Actor, { kind: 'session' | 'pat' }>
 export type SessionActor = Extract<Actor, { kind: 'session' }>
 export type MachineActor = Extract<Actor, { kind: 'machine' }>
+
+/** Whether a user's session, or a token with this scope, may do what the scope protects; anybody where there is none. */
+export const isAllowed = (actor: UserActor, scope: Scope | undefined): boolean =>
+  actor.kind === 'session' || scope === undefined || covers(actor.scopes, scope)

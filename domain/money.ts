@@ -18,10 +18,11 @@ export function wholeAmount(amount: number): number {
   return amount
 }
 
-/** The ledger's door: what is written beside a wallet has whole numbers only, however deep. @throws RangeError */
+/** Checks that what is written beside a wallet has whole numbers only, however deep. @throws RangeError */
 export function wholeNumbers<T>(written: T): T {
   if (typeof written === 'number') wholeMicros(written)
-  else if (typeof written === 'object' && written !== null) for (const one of Object.values(written)) wholeNumbers(one)
+  else if (typeof written === 'object' && written !== null)
+    for (const inner of Object.values(written)) wholeNumbers(inner)
   return written
 }
 

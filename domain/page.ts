@@ -5,17 +5,17 @@ import { idPattern, type Prefix } from './ids.ts'
 /** `limit` of a list: how many items a page has at most. */
 export const pageLimit = z.coerce.number().int().min(1).max(100).default(50)
 
-/** An opaque position in a list, sealed at the door for one caller and one list (see the port `cursors`). */
+/** An opaque position in a list, signed for one caller and one list (see the port `cursors`). */
 export const cursor = z.string().max(300).optional()
 
 export const toCursor = (id: string | null): string | null => (id === null ? null : btoa(id).replaceAll('=', ''))
 
 /** The id behind a cursor this service made. @throws validation for any other text */
-export function fromCursor(text: string | undefined, prefix: Prefix): string | null {
+export function fromCursor(text: string | undefined, ids: Prefix | RegExp): string | null {
   if (text === undefined) return null
   try {
     const id = atob(text)
-    if (idPattern(prefix).test(id)) return id
+    if ((typeof ids === 'string' ? idPattern(ids) : ids).test(id)) return id
   } catch {}
   throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
 }

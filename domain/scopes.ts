@@ -12,13 +12,13 @@ export const scopes = [
   'mcp:skills.read',
   'api:tokens.write',
   'api:chat',
-  'api:channels',
-  'api:hooks',
   'api:instance',
 ] as const
 
 export const scope = z.enum(scopes)
 export type Scope = z.infer<typeof scope>
+
+export const isScope = (text: string): text is Scope => scope.safeParse(text).success
 
 export const defaultScopes: Scope[] = ['mcp:*']
 
@@ -28,4 +28,4 @@ export const covers = (held: readonly Scope[], wanted: Scope): boolean =>
 
 /** True when every scope of `asked` is covered by `held`: a token may hand on its own powers only. */
 export const isSubset = (asked: readonly Scope[], held: readonly Scope[]): boolean =>
-  asked.every((one) => covers(held, one))
+  asked.every((wanted) => covers(held, wanted))

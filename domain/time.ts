@@ -5,6 +5,9 @@ export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601 UTC.', e
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
+/** The UTC day of an instant, such as `2026-11-20`. */
+export const dateOf = (ms: number): string => iso(ms).slice(0, 10)
+
 export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs

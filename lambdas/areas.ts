@@ -1,43 +1,52 @@
 import { accountArea } from './account/index.ts'
+import { accountJobsArea } from './account-jobs/index.ts'
 import { agentArea } from './agent/index.ts'
 import { authArea } from './auth/index.ts'
 import { billingArea } from './billing/index.ts'
+import { billingJobsArea } from './billing-jobs/index.ts'
 import { catalogueArea } from './catalogue/index.ts'
 import { chatArea } from './chat/index.ts'
-import { collectorArea } from './collector/index.ts'
-import { erasureArea } from './erasure/index.ts'
 import { eventsArea } from './events/index.ts'
 import { filesArea } from './files/index.ts'
 import { instanceArea } from './instance/index.ts'
-import type { Area } from './kit/operation.ts'
-import { ledgerArea } from './ledger/index.ts'
+import type { Area } from './kit/area.ts'
 import { llmArea } from './llm/index.ts'
 import { mcpArea } from './mcp/index.ts'
 import { publicArea } from './public/index.ts'
 import { reconcilerArea } from './reconciler/index.ts'
 import { tokensArea } from './tokens/index.ts'
 import { walletArea } from './wallet/index.ts'
+import { walletJobsArea } from './wallet-jobs/index.ts'
 
-/** Every area of the service: one Lambda each. */
-export const areas: readonly Area[] = [
+/** What people and their programs call. */
+const userAreas: readonly Area[] = [
   publicArea,
   authArea,
   accountArea,
   tokensArea,
   walletArea,
   billingArea,
-  collectorArea,
   instanceArea,
   filesArea,
   chatArea,
   eventsArea,
   catalogueArea,
-  mcpArea,
+]
+
+/** What machines call, and what the clock or an event starts. */
+const backgroundAreas: readonly Area[] = [
   llmArea,
   agentArea,
-  ledgerArea,
   reconcilerArea,
-  erasureArea,
+  billingJobsArea,
+  walletJobsArea,
+  accountJobsArea,
 ]
+
+/** The operations that are MCP tools, in the order they are listed. */
+export const tools = userAreas.flatMap(({ operations }) => operations.filter(({ tool }) => tool))
+
+/** Every area of the service: one Lambda each. */
+export const areas: readonly Area[] = [...userAreas, mcpArea(tools), ...backgroundAreas]
 
 export const operations = areas.flatMap((area) => area.operations)

@@ -1,5 +1,5 @@
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
+import { Alarm, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -12,14 +12,14 @@ import type { Stage } from './stage.ts'
 
 const period = Duration.minutes(5)
 
-/** The few signs that somebody must look: failing functions, events nobody took, and an API that answers 5xx. */
+/** What an operator is mailed about: failing or throttled functions, dead letters, costs above a hold, 5xx answers. */
 export class Alarms extends Construct {
   readonly #topic: Topic | undefined
 
   constructor(
     scope: Construct,
     id: string,
-    props: { stage: Stage; functions: Functions; undelivered: Queue; api: RestApi },
+    props: { stage: Stage; functions: Functions; deadLetters: Queue; api: SpecRestApi },
   ) {
     super(scope, id)
     if (props.stage.alarmMail) {
@@ -35,7 +35,7 @@ export class Alarms extends Construct {
       1,
       'Lambda refused calls: raise its concurrency.',
     )
-    const waiting = props.undelivered.metricApproximateNumberOfMessagesVisible({ period })
+    const waiting = props.deadLetters.metricApproximateNumberOfMessagesVisible({ period })
     this.#add('undelivered', waiting, 1, 'Events were given up after all retries: read the queue.')
     const aboveHold = new Metric({ namespace: 'Berth', metricName: 'CostAboveHoldMicros', statistic: 'Sum', period })
     this.#add('cost-above-hold', aboveHold, 1, 'A provider reports more than was held: a bound is wrong, and we pay.')
@@ -48,7 +48,6 @@ export class Alarms extends Construct {
       threshold,
       alarmDescription,
       evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     })
     if (this.#topic) alarm.addAlarmAction(new SnsAction(this.#topic))

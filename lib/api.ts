@@ -1,38 +1,41 @@
 import {
   AccessLogField,
   AccessLogFormat,
-  AuthorizationType,
+  ApiDefinition,
+  type CfnRestApi,
   EndpointType,
-  LambdaIntegration,
   LogGroupLogDestination,
-  ResponseTransferMode,
-  RestApi,
+  SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway'
+import { CfnPermission } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
-import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib/core'
+import { Aws, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
-import type { Area } from '../lambdas/kit/operation.ts'
-import type { Functions } from './functions.ts'
-import { answerOwnErrors } from './gateway-responses.ts'
+import type { Area } from '../lambdas/kit/area.ts'
+import { type Functions, functionName } from './functions.ts'
+import { gatewayBody } from './gateway-body.ts'
 import type { Stage } from './stage.ts'
 
 /** The stage is the first part of every path, so `{base_url}` ends with it. */
 export const apiStage = 'api'
 
-/** The REST API: one method for each address of each operation, and nothing else. */
+/** The REST API, whole in one resource: a stack holds 500, and routes would be most of them. */
 export class Api extends Construct {
-  readonly rest: RestApi
+  readonly rest: SpecRestApi
   /** Host and root, as clients that do not come through the dashboard's origin use them. */
   readonly host: string
   readonly base: string
 
-  constructor(scope: Construct, id: string, stage: Stage) {
+  constructor(scope: Construct, id: string, stage: Stage, areas: readonly Area[]) {
     super(scope, id)
-    this.rest = new RestApi(this, 'Rest', {
-      restApiName: `berth-${stage.name}`,
+    const restApiName = `berth-${stage.name}`
+    this.rest = new SpecRestApi(this, 'Rest', {
+      restApiName,
+      apiDefinition: ApiDefinition.fromInline(gatewayBody(restApiName, areas, (area) => functionName(stage, area))),
       endpointTypes: [EndpointType.REGIONAL],
+      // An import takes the endpoint's type from its own parameters, and would keep a document of each description.
+      parameters: { endpointConfigurationTypes: EndpointType.REGIONAL, ignore: 'documentation' },
       cloudWatchRole: true,
-      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: apiStage,
         throttlingRateLimit: 1000,
@@ -43,29 +46,24 @@ export class Api extends Construct {
         accessLogFormat: accessLog,
       },
     })
-    answerOwnErrors(this.rest)
+    // Never an API whose methods are resources: CloudFormation would delete those after it has imported the body.
+    const resource = this.rest.node.defaultChild as CfnRestApi // safe because SpecRestApi makes it its default child
+    resource.overrideLogicalId('ApiRoutes')
     this.host = `${this.rest.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`
     this.base = `https://${this.host}/${apiStage}`
   }
 
-  /** Routes every operation to its area's function. */
-  serve(areas: readonly Area[], functions: Functions): void {
+  /** Lets the API invoke every area's function, once for all its routes; it is deployed when it may. */
+  invoke(areas: readonly Area[], functions: Functions): void {
     for (const area of areas) {
-      const integration = new LambdaIntegration(functions.of(area), {
-        scopePermissionToMethod: false,
-        ...(area.stream && {
-          responseTransferMode: ResponseTransferMode.STREAM,
-          timeout: Duration.minutes(15),
-        }),
+      if (area.operations.length === 0) continue
+      const permission = new CfnPermission(this, `${area.name}-permission`, {
+        action: 'lambda:InvokeFunction',
+        functionName: functions.of(area).functionArn,
+        principal: 'apigateway.amazonaws.com',
+        sourceArn: this.rest.arnForExecuteApi('*', '/*', apiStage),
       })
-      for (const { id, http } of area.operations) {
-        for (const path of [http.path, ...(http.aliases ?? [])]) {
-          this.rest.root.resourceForPath(path).addMethod(http.method, integration, {
-            operationName: id,
-            authorizationType: AuthorizationType.NONE,
-          })
-        }
-      }
+      this.rest.latestDeployment?.node.addDependency(permission)
     }
   }
 }

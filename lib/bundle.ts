@@ -1,16 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { parse } from 'yaml'
-import { toolSchemas } from '../domain/mcp/json-schema.ts'
-import { portsOf } from '../domain/ports.ts'
-import { type Need, needs } from '../domain/resources.ts'
-import { areas } from '../lambdas/areas.ts'
-import type { Area } from '../lambdas/kit/operation.ts'
-import { listedTools } from '../lambdas/mcp/tools.ts'
+import { registry } from '../adapters/registry.ts'
+import { toolSchemas } from '../app/mcp/json-schema.ts'
+import { type PortName, portsOf } from '../app/ports.ts'
+import { areas, tools } from '../lambdas/areas.ts'
+import { type Area, accessOf } from '../lambdas/kit/area.ts'
 import { readCatalogue } from './catalogue.ts'
-import { lean } from './lean.ts'
+import { entryPoint } from './entry-points.ts'
+import { bundling, entryPointFile } from './esbuild.ts'
 
 /** The root of the project, where `cdk.json`, `lambdas/` and `dist/` are. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,38 +21,26 @@ export const dist = join(root, 'dist')
 /** The folder that becomes an area's function: `index.js` and the files its ports read. */
 export const bundleFolder = (into: string, area: string): string => join(into, 'functions', area)
 
-type BuiltFile = NonNullable<Need['files']>[number]
+type BuiltFile = NonNullable<(typeof registry)[PortName]['files']>[number]
 
 /** Files made at build time, by name. */
 const makers = {
-  'openapi.json': () => readOpenapi(join(root, 'openapi.yaml')),
+  'openapi.json': () => parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')),
   'catalogue.json': () => readCatalogue(join(root, 'catalogue')),
-  'tools.json': () => toolSchemas(listedTools),
+  'tools.json': () => toolSchemas(tools),
 } satisfies Record<BuiltFile, () => unknown>
 
 /**
  * Bundles every area's handler, all in one call, with the files its ports read beside it; the same code gives the same
  * bytes. Source maps, a third of the work, go to `maps/`, not into the function. Answers the bytes of each `index.js`.
- * @throws an error that names the area whose handler does not exist
  */
 export async function bundle(into = dist, withMaps = true): Promise<Map<string, number>> {
-  for (const { name } of areas) {
-    if (!existsSync(handlerOf(name))) throw new Error(`lambdas/${name}/handler.ts is missing: areas.ts lists ${name}.`)
-  }
   for (const old of ['functions', 'maps']) rmSync(join(into, old), { recursive: true, force: true })
   await build({
-    absWorkingDir: root,
-    entryPoints: areas.map(({ name }) => ({ in: handlerOf(name), out: `${name}/index` })),
+    ...bundling(root, (name) => entryPoint(areaNamed(name))),
+    entryPoints: areas.map(({ name }) => ({ in: `entry-point:${name}`, out: `${name}/index` })),
     outdir: join(into, 'functions'),
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    conditions: ['module'],
     minify: true,
-    plugins: [lean],
-    legalComments: 'none',
     ...(withMaps && { sourcemap: 'external', sourcesContent: false }),
     logLevel: 'warning',
   })
@@ -64,6 +52,28 @@ export async function bundle(into = dist, withMaps = true): Promise<Map<string, 
     if (withMaps) renameSync(join(folder, 'index.js.map'), join(into, 'maps', `${name}.js.map`))
     sizes.set(name, statSync(join(folder, 'index.js')).size)
   }
+  writeFiles(into)
+  return sizes
+}
+
+/** What `bundle()` makes, with the text of each entry point in place of the bundle: `npm run dev` bundles by itself. */
+export function writeEntryPoints(into: string): void {
+  rmSync(join(into, 'functions'), { recursive: true, force: true })
+  for (const area of areas) {
+    mkdirSync(bundleFolder(into, area.name), { recursive: true })
+    writeFileSync(join(bundleFolder(into, area.name), entryPointFile), entryPoint(area))
+  }
+  writeFiles(into)
+}
+
+function areaNamed(name: string): Area {
+  const found = areas.find((area) => area.name === name)
+  if (!found) throw new Error(`there is no area ${name}`)
+  return found
+}
+
+/** Writes the files that ports read at run time beside each function's code. */
+function writeFiles(into: string): void {
   const made = new Map<BuiltFile, string>()
   for (const area of areas) {
     for (const name of filesOf(area)) {
@@ -72,14 +82,9 @@ export async function bundle(into = dist, withMaps = true): Promise<Map<string, 
       writeFileSync(join(bundleFolder(into, area.name), name), text)
     }
   }
-  return sizes
 }
 
-const handlerOf = (area: string) => join(root, 'lambdas', area, 'handler.ts')
-
 /** The files that the ports of an area read. */
-export const filesOf = (area: Pick<Area, 'access'>): BuiltFile[] => [
-  ...new Set(portsOf(area.access).flatMap(([port]) => [...((needs[port] as Need).files ?? [])])), // safe because needs satisfies Record<PortName, Need>
+export const filesOf = (area: Area): BuiltFile[] => [
+  ...new Set(portsOf(accessOf(area)).flatMap(([port]) => registry[port].files ?? [])),
 ]
-
-const readOpenapi = (path: string): unknown => (existsSync(path) ? parse(readFileSync(path, 'utf8')) : {})

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { type CataloguePersona, defaultPersona } from '../domain/catalogue/persona.ts'
+import { type CataloguePersona, defaultPersona, type PersonaFile } from '../domain/catalogue/persona.ts'
 import type { CatalogueSkill } from '../domain/catalogue/skill.ts'
 import { iso, timestamp } from '../domain/time.ts'
 
@@ -42,16 +42,11 @@ const personaFile = z.strictObject({
   version: z.int().min(1).default(1),
 })
 
-export interface BuiltCatalogue {
-  skills: CatalogueSkill[]
-  personas: CataloguePersona[]
-}
-
 /**
  * The first-party skills and personas below `folder`, ordered by id; both lists are empty when there is no such folder.
  * @throws an error that names the file and what is wrong with it
  */
-export function readCatalogue(folder: string): BuiltCatalogue {
+export function readCatalogue(folder: string): { skills: CatalogueSkill[]; personas: CataloguePersona[] } {
   if (!existsSync(folder)) return { skills: [], personas: [] }
   const skills = foldersIn(join(folder, 'skills')).map((id) => readSkill(join(folder, 'skills', id), id))
   const personas = foldersIn(join(folder, 'personas')).map((id) => readPersona(join(folder, 'personas', id), id))
@@ -94,11 +89,8 @@ function readPersona(folder: string, id: string): CataloguePersona {
   return { id, ...about, builtIn: true, files }
 }
 
-interface TextFile {
-  /** Below the skill or persona, with slashes. */
-  path: string
-  text: string
-}
+/** Its path is below the skill or persona, with slashes. */
+type TextFile = PersonaFile
 
 /** SHA-256 over each file's path, length and bytes, in path order: no two sets of files share it. */
 function hashOfAll(files: TextFile[]): string {
@@ -128,12 +120,10 @@ function textOf(files: TextFile[], path: string, folder: string): string {
   return found.text
 }
 
-const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 function foldersIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   const entries = readdirSync(folder, { withFileTypes: true })
-  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort(inOrder)
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()
 }
 
 function filesIn(folder: string, below = ''): TextFile[] {
@@ -146,7 +136,7 @@ function filesIn(folder: string, below = ''): TextFile[] {
     if (!entry.isFile()) throw new Error(`${join(folder, path)}: only files and folders belong in the catalogue.`)
     return [{ path, text: readText(join(folder, path)) }]
   })
-  return files.sort((a, b) => inOrder(a.path, b.path))
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 function readText(path: string): string {

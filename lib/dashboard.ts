@@ -5,12 +5,11 @@ import {
   AllowedMethods,
   type BehaviorOptions,
   CachePolicy,
+  Function as CloudFrontFunction,
   Distribution,
-  Function as EdgeFunction,
   FunctionCode,
   FunctionEventType,
   HttpVersion,
-  OriginProtocolPolicy,
   OriginRequestPolicy,
   PriceClass,
   SecurityPolicyProtocol,
@@ -22,9 +21,9 @@ import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
-import { edgeHeaders } from '../domain/resources.ts'
+import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { apiStage } from './api.ts'
-import { viewerAddress, wholePages } from './edge.ts'
+import { rewriteToIndex, setViewerAddress } from './cloudfront-functions.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Stage } from './stage.ts'
 
@@ -72,16 +71,14 @@ export class Dashboard extends Construct {
       origin: S3BucketOrigin.withOriginAccessControl(files),
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
-      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       responseHeadersPolicy: securityHeaders(this),
-      functionAssociations: [this.#atRequest('Pages', wholePages)],
+      functionAssociations: [this.#atRequest('Pages', rewriteToIndex)],
     }
   }
 
   #api(host: string, edgeKey: Secret): BehaviorOptions {
     return {
       origin: new HttpOrigin(host, {
-        protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
         // The longest silence of a stream is 15 s, the longest buffered answer 29 s.
         readTimeout: Duration.seconds(60),
         keepaliveTimeout: Duration.seconds(60),
@@ -92,13 +89,15 @@ export class Dashboard extends Construct {
       cachePolicy: CachePolicy.CACHING_DISABLED,
       compress: false,
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      functionAssociations: [this.#atRequest('Viewer', viewerAddress)],
+      functionAssociations: [this.#atRequest('Viewer', setViewerAddress)],
     }
   }
 
   #atRequest(id: string, code: string) {
-    const edge = new EdgeFunction(this, id, { code: FunctionCode.fromInline(code) })
-    return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST }
+    return {
+      function: new CloudFrontFunction(this, id, { code: FunctionCode.fromInline(code) }),
+      eventType: FunctionEventType.VIEWER_REQUEST,
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
 import { rateLimited } from '../domain/errors.ts'
-import { edgeHeaders } from '../domain/resources.ts'
+import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 
 /** Requests of one address in five minutes: far above what the service's own limits let an honest caller do. */
@@ -19,7 +19,7 @@ const limited = rateLimited(waitSeconds)
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: { stage: ApiStage; edgeKey: Secret }) {
     super(scope, id)
-    const fromEdge: CfnWebACL.StatementProperty = {
+    const fromCloudFront: CfnWebACL.StatementProperty = {
       byteMatchStatement: {
         fieldToMatch: { singleHeader: { Name: edgeHeaders.key } },
         searchString: props.edgeKey.secretValueFromJson('key').unsafeUnwrap(),
@@ -37,12 +37,12 @@ export class Firewall extends Construct {
       rules: [
         rateRule('direct', 0, {
           aggregateKeyType: 'IP',
-          scopeDownStatement: { notStatement: { statement: fromEdge } },
+          scopeDownStatement: { notStatement: { statement: fromCloudFront } },
         }),
         rateRule('edge', 1, {
           aggregateKeyType: 'CUSTOM_KEYS',
           customKeys: [{ header: { name: edgeHeaders.viewer, textTransformations: [{ priority: 0, type: 'NONE' }] } }],
-          scopeDownStatement: fromEdge,
+          scopeDownStatement: fromCloudFront,
         }),
         commonRules(2),
       ],

@@ -1,9 +1,9 @@
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { DomainError, rateLimited, unauthorized } from '../domain/errors.ts'
+import { maxBody } from '../lambdas/kit/body-limit.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 
 const badRequest = new DomainError('validation', 'The request cannot be read. Check its parameters and its body.')
-const tooLarge = new DomainError('validation', 'The body is too large. Send at most 4 MB.')
+const tooLarge = new DomainError('validation', `The body is too large. Send at most ${maxBody}.`)
 const refused = new DomainError('forbidden', 'This request was refused.')
 const failed = new DomainError('internal', 'Something failed on our side. Try once more.')
 const noRoute = new DomainError('not-found', 'Nothing is served at this path and method. See /openapi.json.')
@@ -11,43 +11,46 @@ const noRoute = new DomainError('not-found', 'Nothing is served at this path and
 /**
  * API Gateway's own errors. A path nobody serves is "missing authentication token" to it, and with an Authorization
  * header that is not AWS's an invalid or incomplete signature (the latter falls to the default): all are 404 here.
+ * A media type is unsupported only where the method is not served either.
  */
-const answers: [ResponseType, DomainError][] = [
-  [ResponseType.DEFAULT_4XX, noRoute],
-  [ResponseType.MISSING_AUTHENTICATION_TOKEN, noRoute],
-  [ResponseType.INVALID_SIGNATURE, noRoute],
-  [ResponseType.EXPIRED_TOKEN, noRoute],
-  [ResponseType.RESOURCE_NOT_FOUND, noRoute],
-  [ResponseType.BAD_REQUEST_BODY, badRequest],
-  [ResponseType.BAD_REQUEST_PARAMETERS, badRequest],
-  [ResponseType.UNSUPPORTED_MEDIA_TYPE, badRequest],
-  [ResponseType.REQUEST_TOO_LARGE, tooLarge],
-  [ResponseType.UNAUTHORIZED, unauthorized()],
-  [ResponseType.ACCESS_DENIED, refused],
-  [ResponseType.INVALID_API_KEY, refused],
-  [ResponseType.WAF_FILTERED, refused],
-  [ResponseType.THROTTLED, rateLimited(1)],
-  [ResponseType.QUOTA_EXCEEDED, rateLimited(60)],
-  [ResponseType.DEFAULT_5XX, failed],
-  [ResponseType.API_CONFIGURATION_ERROR, failed],
-  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, failed],
-  [ResponseType.AUTHORIZER_FAILURE, failed],
-  [ResponseType.INTEGRATION_FAILURE, failed],
-  [ResponseType.INTEGRATION_TIMEOUT, failed],
-]
-
-/** Gives every error that API Gateway makes by itself the service's own shape, status and headers. */
-export function answerOwnErrors(api: RestApi): void {
-  for (const [type, error] of answers) {
-    api.addGatewayResponse(type.responseType, {
-      type,
-      statusCode: String(statusOf[error.code]),
-      templates: { 'application/json': JSON.stringify(toErrorBody(error)) },
-      responseHeaders: {
-        'X-Request-Id': 'context.requestId',
-        'Cache-Control': "'no-store'",
-        ...(error.retryAfterSeconds !== undefined && { 'Retry-After': `'${error.retryAfterSeconds}'` }),
-      },
-    })
-  }
+const errors: Record<string, DomainError> = {
+  DEFAULT_4XX: noRoute,
+  MISSING_AUTHENTICATION_TOKEN: noRoute,
+  INVALID_SIGNATURE: noRoute,
+  EXPIRED_TOKEN: noRoute,
+  RESOURCE_NOT_FOUND: noRoute,
+  UNSUPPORTED_MEDIA_TYPE: noRoute,
+  BAD_REQUEST_BODY: badRequest,
+  BAD_REQUEST_PARAMETERS: badRequest,
+  REQUEST_TOO_LARGE: tooLarge,
+  UNAUTHORIZED: unauthorized(),
+  ACCESS_DENIED: refused,
+  INVALID_API_KEY: refused,
+  WAF_FILTERED: refused,
+  THROTTLED: rateLimited(1),
+  QUOTA_EXCEEDED: rateLimited(60),
+  DEFAULT_5XX: failed,
+  API_CONFIGURATION_ERROR: failed,
+  AUTHORIZER_CONFIGURATION_ERROR: failed,
+  AUTHORIZER_FAILURE: failed,
+  INTEGRATION_FAILURE: failed,
+  INTEGRATION_TIMEOUT: failed,
 }
+
+/** Every error that API Gateway makes by itself, in the service's own shape, with its status and headers. */
+export const gatewayResponses = Object.fromEntries(
+  Object.entries(errors).map(([type, error]) => [
+    type,
+    {
+      statusCode: String(statusOf[error.code]),
+      responseParameters: {
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        'gatewayresponse.header.Cache-Control': "'no-store'",
+        ...(error.retryAfterSeconds !== undefined && {
+          'gatewayresponse.header.Retry-After': `'${error.retryAfterSeconds}'`,
+        }),
+      },
+      responseTemplates: { 'application/json': JSON.stringify(toErrorBody(error)) },
+    },
+  ]),
+)

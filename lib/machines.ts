@@ -1,5 +1,5 @@
 import { Cluster } from 'aws-cdk-lib/aws-ecs'
-import { Effect, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
@@ -40,7 +40,6 @@ export class Machines extends Construct {
 
 const mountByAccessPoint = (stack: Stack, fileSystemArn: string) =>
   new PolicyStatement({
-    effect: Effect.ALLOW,
     actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
     resources: [fileSystemArn],
     conditions: {

@@ -1,12 +1,4 @@
-import {
-  GatewayVpcEndpointAwsService,
-  IpAddresses,
-  Peer,
-  Port,
-  SecurityGroup,
-  SubnetType,
-  Vpc,
-} from 'aws-cdk-lib/aws-ec2'
+import { GatewayVpcEndpointAwsService, Peer, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Construct } from 'constructs'
 
 /**
@@ -21,7 +13,6 @@ export class Network extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id)
     this.vpc = new Vpc(this, 'Vpc', {
-      ipAddresses: IpAddresses.cidr('10.0.0.0/16'),
       maxAzs: 2,
       natGateways: 0,
       subnetConfiguration: [{ name: 'machines', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: true }],

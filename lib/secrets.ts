@@ -1,7 +1,7 @@
 import { Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager'
 import { RemovalPolicy, SecretValue } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
-import { type SecretName, secrets } from '../domain/resources.ts'
+import { type SecretName, secrets } from '../adapters/registry.ts'
 import type { Stage } from './stage.ts'
 
 /** Letters and digits only, so that the value is base64, a header value and a JSON string as it is. */

@@ -1,16 +1,16 @@
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Duration, Fn, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import type { Variable } from '../domain/resources.ts'
+import type { Variable } from '../adapters/registry.ts'
 import { areas } from '../lambdas/areas.ts'
 import { Alarms } from './alarms.ts'
 import { Api, apiStage } from './api.ts'
 import { Dashboard } from './dashboard.ts'
 import { Firewall } from './firewall.ts'
 import { Functions } from './functions.ts'
+import { JobRules } from './job-rules.ts'
 import { Machines } from './machines.ts'
-import { Rules } from './rules.ts'
-import { Sender } from './sender.ts'
+import { MailIdentity } from './mail-identity.ts'
 import type { Stage } from './stage.ts'
 import type { StateStack } from './state-stack.ts'
 
@@ -19,14 +19,14 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: { stage: Stage; state: StateStack; built: string }) {
     super(scope, id)
     const { stage, state, built } = props
-    const { tables, secrets, network, volumes, bus } = state
+    const { tables, secrets, network, volumes, bus, schedules } = state
     const machines = new Machines(this, 'Machines', stage, state)
-    const undelivered = new Queue(this, 'Undelivered', {
+    const deadLetters = new Queue(this, 'Undelivered', {
       retentionPeriod: Duration.days(14),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     })
-    const api = new Api(this, 'Api', stage)
+    const api = new Api(this, 'Api', stage, areas)
     const dashboard = new Dashboard(this, 'Dashboard', {
       stage,
       apiHost: api.host,
@@ -54,16 +54,16 @@ export class ServiceStack extends Stack {
       MACHINE_ROLE_PATH: machines.rolePath,
       VARIABLES_KEY_ARN: state.variablesKey.keyArn,
       BUS_ARN: bus.eventBusArn,
-      SCHEDULE_GROUP: state.timers.group.scheduleGroupName,
-      SCHEDULER_ROLE_ARN: state.timers.role.roleArn,
-      FILES_BUCKET: state.files.bucket.bucketName,
+      SCHEDULE_GROUP: schedules.group.scheduleGroupName,
+      SCHEDULER_ROLE_ARN: schedules.role.roleArn,
+      FILES_BUCKET: state.filesBucket.bucket.bucketName,
     }
-    const grounds = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines, timers: state.timers }
-    const functions = new Functions(this, 'Functions', { stage, areas, built, grounds, undelivered })
-    api.serve(areas, functions)
-    new Rules(this, 'Rules', { areas, functions, bus, undelivered })
+    const resources = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines, schedules }
+    const functions = new Functions(this, 'Functions', { stage, areas, built, resources, deadLetters })
+    api.invoke(areas, functions)
+    new JobRules(this, 'Rules', { areas, functions, bus, deadLetters })
     new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.byName['edge-key'] })
-    new Sender(this, 'Sender', stage)
-    new Alarms(this, 'Alarms', { stage, functions, undelivered, api: api.rest })
+    new MailIdentity(this, 'Sender', stage)
+    new Alarms(this, 'Alarms', { stage, functions, deadLetters, api: api.rest })
   }
 }

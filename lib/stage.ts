@@ -29,23 +29,10 @@ const context = z.strictObject({
   imageVersion: z.string().optional(),
 })
 
-export interface Stage {
-  name: string
-  cell: string
-  local: boolean
-  /** Deleting the stacks deletes the data. */
-  disposable: boolean
-  imageVersion: string
-  /** Without a trailing slash. */
-  origin: string | undefined
-  domain: { name: string; certificateArn: string } | undefined
-  /** `verified` says whether SES is asked to verify the address here. */
-  mail: { from: string; verified: boolean }
-  alarmMail: string | undefined
-}
+export type Stage = ReturnType<typeof readStage>
 
 /** @throws an error that names the context value and what it should be */
-export function readStage(read: (key: string) => unknown): Stage {
+export function readStage(read: (key: string) => unknown) {
   const given = Object.fromEntries(Object.keys(context.shape).map((key) => [key, read(key)]))
   const parsed = context.safeParse(given)
   if (!parsed.success) {
@@ -62,10 +49,13 @@ export function readStage(read: (key: string) => unknown): Stage {
     name,
     cell,
     local,
+    /** Deleting the stacks deletes the data. */
     disposable: local || name === 'dev',
     imageVersion: parsed.data.imageVersion ?? packageVersion(),
+    /** Without a trailing slash. */
     origin: origin?.replace(/\/$/, ''),
     domain: domainName && certificateArn ? { name: domainName, certificateArn } : undefined,
+    /** `verified` says whether SES is asked to verify the address here. */
     mail: { from: mailFrom ?? `support@${domainName ?? 'berth.example'}`, verified: mailFrom !== undefined },
     alarmMail,
   }

@@ -3,23 +3,26 @@ import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import { KeptFiles } from './kept-files.ts'
+import { FilesBucket } from './files-bucket.ts'
 import { Network } from './network.ts'
+import { Schedules } from './schedules.ts'
 import { Secrets } from './secrets.ts'
 import type { Stage } from './stage.ts'
 import { Tables } from './tables.ts'
-import { Timers } from './timers.ts'
 import { Volumes } from './volumes.ts'
 
-/** What must never be lost, and what other things are found by: it changes rarely and is not rolled back with the code. */
+/**
+ * What must never be lost, and what other things are found by: it changes rarely and is not rolled back with the code.
+ * Construct ids are part of logical ids: another one would replace the resource, so they stay as they are.
+ */
 export class StateStack extends Stack {
   readonly tables: Tables
   readonly secrets: Secrets
   readonly network: Network
   readonly volumes: Volumes
-  readonly files: KeptFiles
+  readonly filesBucket: FilesBucket
   readonly bus: EventBus
-  readonly timers: Timers
+  readonly schedules: Schedules
   /** Wraps the data keys that users' environment variables lie under. */
   readonly variablesKey: Key
   /** Images of the agent, tagged with their version. */
@@ -31,9 +34,9 @@ export class StateStack extends Stack {
     this.secrets = new Secrets(this, 'Secrets', stage)
     this.network = new Network(this, 'Network')
     this.volumes = new Volumes(this, 'Volumes', stage, this.network)
-    this.files = new KeptFiles(this, 'Files', stage)
+    this.filesBucket = new FilesBucket(this, 'Files', stage)
     this.bus = new EventBus(this, 'Bus', { eventBusName: `berth-${stage.name}` })
-    this.timers = new Timers(this, 'Timers', stage, this.bus)
+    this.schedules = new Schedules(this, 'Timers', stage, this.bus)
     this.variablesKey = new Key(this, 'VariablesKey', {
       description: `Berth ${stage.name}: environment variables of users`,
       enableKeyRotation: true,

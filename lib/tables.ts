@@ -1,10 +1,10 @@
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
-import { type TableName, type TableShape, tables } from '../domain/resources.ts'
+import { type TableName, type TableShape, tables } from '../adapters/dynamo/tables.ts'
 import type { Stage } from './stage.ts'
 
-/** Every table of `domain/resources.ts`: paid by the request, restorable to any second of the last 35 days. */
+/** Every table of `adapters/dynamo/tables.ts`: paid by the request, restorable to any second of the last 35 days. */
 export class Tables extends Construct {
   readonly byName: Record<TableName, Table>
 

@@ -21,7 +21,6 @@ export class Volumes extends Construct {
         description: 'Volumes: machines in, nothing out',
         allowAllOutbound: false,
       }),
-      encrypted: true,
       throughputMode: ThroughputMode.ELASTIC,
       lifecyclePolicy: LifecyclePolicy.AFTER_30_DAYS,
       outOfInfrequentAccessPolicy: OutOfInfrequentAccessPolicy.AFTER_1_ACCESS,
@@ -37,24 +36,12 @@ export class Volumes extends Construct {
 
 /** A policy that allows nothing ends anonymous mounts; these hold even for a role that allows too much. */
 const refusals = [
-  new PolicyStatement({
-    sid: 'OnlyByAccessPoint',
-    effect: Effect.DENY,
-    principals: [new AnyPrincipal()],
-    actions: ['elasticfilesystem:ClientMount'],
-    conditions: { Null: { 'elasticfilesystem:AccessPointArn': 'true' } },
-  }),
-  new PolicyStatement({
-    sid: 'OnlyByTls',
-    effect: Effect.DENY,
-    principals: [new AnyPrincipal()],
-    actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
-    conditions: { Bool: { 'aws:SecureTransport': 'false' } },
-  }),
-  new PolicyStatement({
-    sid: 'NobodyIsRoot',
-    effect: Effect.DENY,
-    principals: [new AnyPrincipal()],
-    actions: ['elasticfilesystem:ClientRootAccess'],
-  }),
+  deny('OnlyByAccessPoint', ['ClientMount'], { Null: { 'elasticfilesystem:AccessPointArn': 'true' } }),
+  deny('OnlyByTls', ['ClientMount', 'ClientWrite'], { Bool: { 'aws:SecureTransport': 'false' } }),
+  deny('NobodyIsRoot', ['ClientRootAccess']),
 ]
+
+function deny(sid: string, names: string[], conditions = {}): PolicyStatement {
+  const actions = names.map((name) => `elasticfilesystem:${name}`)
+  return new PolicyStatement({ sid, effect: Effect.DENY, principals: [new AnyPrincipal()], actions, conditions })
+}

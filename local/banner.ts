@@ -3,13 +3,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Route } from './rest-api.ts'
 
-/** One line a route: METHOD path → the file of its operation. */
+/** One line a route: METHOD path → the file of its operation; an alias of an operation has its id and a number. */
 export function routeLines(repo: string, stage: string, routes: Route[]): string[] {
   const sources = sourceFiles(repo)
   const sorted = routes.toSorted((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method))
   const width = Math.max(0, ...routes.map(({ path }) => path.length + stage.length + 1))
   return sorted.map(({ method, path, operation }) => {
-    const source = sources.get(`${kebab(operation)}.ts`) ?? operation
+    const source = sources.get(`${kebab(operation.replace(/-\d+$/, ''))}.ts`) ?? operation
     return `  ${method.padEnd(6)} ${`/${stage}${path}`.padEnd(width)}  ${source}`
   })
 }

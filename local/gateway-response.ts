@@ -1,8 +1,7 @@
-/** The errors API Gateway makes by itself, in the shape the template's GatewayResponses give them. */
+/** What API Gateway answers without a function: its own errors and MOCK integrations, as the template words them. */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import { asObject, asText } from './json.ts'
-import type { RestApi } from './rest-api.ts'
+import type { Mock, ResponseTemplate, RestApi } from './rest-api.ts'
 
 export interface PlainResponse {
   status: number
@@ -18,6 +17,7 @@ interface Fault {
 
 const faults = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
   INTEGRATION_FAILURE: { status: 502, message: 'Internal server error' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
@@ -29,34 +29,42 @@ export type FaultType = keyof typeof faults
 export function gatewayResponse(api: RestApi, type: FaultType, requestId: string): PlainResponse {
   const fault = faults[type]
   const family = fault.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX'
-  const { ResponseParameters, ResponseTemplates, StatusCode } = api.gatewayResponse(type, family) ?? {}
-  const context: Record<string, string> = {
+  const template = api.gatewayResponse(type, family) ?? { headers: {} }
+  return render({ status: fault.status, body: '{"message":$context.error.messageString}', ...template }, requestId, {
     'error.message': fault.message,
     'error.messageString': JSON.stringify(fault.message),
     'error.responseType': type,
-    requestId,
-    extendedRequestId: requestId,
     stage: api.stage,
-  }
-  const template = asText(asObject(ResponseTemplates)['application/json'], '{"message":$context.error.messageString}')
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  for (const [parameter, value] of Object.entries(asObject(ResponseParameters))) {
-    const name = parameter.replace('gatewayresponse.header.', '')
-    headers[name.toLowerCase()] = parameterValue(asText(value), context)
-  }
+  })
+}
+
+/** The response of a MOCK integration, or the fault when its templates do not name the request's media type. */
+export function mockResponse(
+  mock: Mock,
+  contentType: string | undefined,
+  requestId: string,
+): PlainResponse | FaultType {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json'
+  return mock.accepts.includes(type) ? render(mock.response, requestId) : 'UNSUPPORTED_MEDIA_TYPE'
+}
+
+function render(template: ResponseTemplate, requestId: string, more: Record<string, string> = {}): PlainResponse {
+  const context: Record<string, string> = { requestId, extendedRequestId: requestId, ...more }
+  const headers = Object.entries(template.headers).map(([name, value]) => [
+    name.toLowerCase(),
+    value.startsWith("'") ? value.slice(1, -1) : (context[value.replace(/^context\./, '')] ?? ''),
+  ])
   return {
-    status: Number(asText(StatusCode, `${fault.status}`)),
-    headers,
-    body: template.replace(/\$context\.([A-Za-z]+(?:\.[A-Za-z]+)*)/g, (_, name: string) => context[name] ?? ''),
+    status: template.status ?? 200,
+    headers: { 'content-type': 'application/json', ...Object.fromEntries(headers) },
+    body: (template.body ?? '').replace(
+      /\$context\.([A-Za-z]+(?:\.[A-Za-z]+)*)/g,
+      (_, name: string) => context[name] ?? '',
+    ),
   }
 }
 
-function parameterValue(value: string, context: Record<string, string>): string {
-  if (value.startsWith("'")) return value.slice(1, -1)
-  return value.startsWith('context.') ? (context[value.slice('context.'.length)] ?? '') : ''
-}
-
-/** An error of the runner's own doors, in the same shape as every other of the service. */
+/** An error of the runner's own handlers, in the same shape as every other of the service. */
 export function errorResponse(status: number, error: string, message = STATUS_CODES[status] ?? error): PlainResponse {
   const headers = { 'content-type': 'application/json', 'x-request-id': randomUUID() }
   return { status, headers, body: JSON.stringify({ error, message }) }

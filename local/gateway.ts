@@ -1,49 +1,51 @@
 /** The one local port: `/api` to the REST API, `/local` to the local-only helpers, all else to the dashboard. */
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ApiDoor } from './api-door.ts'
+import type { ApiHandler } from './api-handler.ts'
 import type { PlainResponse } from './gateway-response.ts'
 import { errorResponse } from './gateway-response.ts'
 import { hasCode, messageOf, StartProblem } from './problem.ts'
-import type { StaticDoor } from './static.ts'
+import type { StaticHandler } from './static-handler.ts'
 
-export interface Doors {
+export interface Handlers {
   /** The stage: the first segment of the API's paths. */
   stage: string
-  api: ApiDoor
-  pages: StaticDoor
+  api: ApiHandler
+  pages: StaticHandler
   /** Answers what begins with `/local/`, or gives false for what it does not know. */
   local(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
 export interface Gateway {
+  server: Server
   /** Port 0 asks for any; gives the port in use. Throws a StartProblem when it is taken. */
   listen(port: number): Promise<number>
-  /** Until there are doors, every request is told to come back. */
-  open(doors: Doors): void
+  /** Serves by these handlers from now on. Until there are any, every request is told to come back. */
+  open(handlers: Handlers): void
   /** Ends every connection. */
   close(): Promise<void>
 }
 
 export function createGateway(log: (line: string) => void): Gateway {
   let port = 0
-  let doors: Doors | undefined
+  let handlers: Handlers | undefined
   const server = createServer((request, response) => {
-    answer(doors, port, request, response).catch((error) => {
+    handle(handlers, port, request, response).catch((error) => {
       log(`${request.method} ${request.url}: ${messageOf(error)}`)
       if (response.headersSent) response.destroy()
       else sendPlain(response, errorResponse(500, 'internal', 'Something went wrong here; see the log.'))
     })
   })
-  // An event stream may be silent, and a long answer slow; API Gateway's own limits are kept by the API door.
+  // An event stream may be silent, and a long answer slow; API Gateway's own limits are kept by the API handler.
   server.requestTimeout = 120_000
   server.timeout = 0
   // Longer than clients keep idle connections, so that none sends into one we are just closing.
   server.keepAliveTimeout = 75_000
   server.on('clientError', refuseBadRequest)
   return {
+    server,
     listen: async (wanted) => {
       try {
         server.listen(wanted, '127.0.0.1')
@@ -57,7 +59,7 @@ export function createGateway(log: (line: string) => void): Gateway {
       return port
     },
     open: (given) => {
-      doors = given
+      handlers = given
     },
     close: async () => {
       if (!server.listening) return
@@ -69,8 +71,8 @@ export function createGateway(log: (line: string) => void): Gateway {
   }
 }
 
-async function answer(
-  doors: Doors | undefined,
+async function handle(
+  handlers: Handlers | undefined,
   port: number,
   request: IncomingMessage,
   response: ServerResponse,
@@ -83,19 +85,19 @@ async function answer(
       errorResponse(403, 'forbidden', `Only 127.0.0.1:${port} and localhost:${port} are served.`),
     )
   }
-  if (!doors) {
+  if (!handlers) {
     const { status, headers, body } = errorResponse(503, 'internal', 'Berth is starting.')
     return sendPlain(response, { status, headers: { ...headers, 'retry-after': '1' }, body })
   }
   const target = request.url ?? '/'
   const path = target.split('?')[0] ?? '/'
-  if (path === `/${doors.stage}` || path.startsWith(`/${doors.stage}/`)) return doors.api(request, response)
-  if (!path.startsWith('/local/')) return doors.pages(request, response, path)
+  if (path === `/${handlers.stage}` || path.startsWith(`/${handlers.stage}/`)) return handlers.api(request, response)
+  if (!path.startsWith('/local/')) return handlers.pages(request, response, path)
   const origin = request.headers.origin?.toLowerCase()
   if (origin && origin !== `http://${host}`) {
     return sendPlain(response, errorResponse(403, 'forbidden', 'Local helpers answer their own pages only.'))
   }
-  if (!(await doors.local(request, response))) {
+  if (!(await handlers.local(request, response))) {
     sendPlain(response, errorResponse(404, 'not-found', 'No such local helper.'))
   }
 }

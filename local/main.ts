@@ -1,29 +1,31 @@
 /** `npm start`: the whole service on one laptop, as its synthesised template describes it. */
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { plans } from '../domain/billing/plans.ts'
-import { createApiDoor } from './api-door.ts'
-import { startCloud } from './aws/endpoints.ts'
+import { createApiHandler } from './api-handler.ts'
+import { startAwsEmulator } from './aws/emulator.ts'
 import { routeLines, usageLines } from './banner.ts'
-import { createTables } from './dynamo.ts'
-import { startEngine } from './engine.ts'
-import type { EventRules } from './events.ts'
-import { createEventRules } from './events.ts'
+import type { Build } from './builds.ts'
+import { buildOnce } from './builds.ts'
+import { startEngine } from './dynamodb/engine.ts'
+import { createTables } from './dynamodb/tables.ts'
+import type { EventRules } from './events/rules.ts'
+import { createEventRules } from './events/rules.ts'
 import { createFunctions } from './functions.ts'
+import type { Gateway } from './gateway.ts'
 import { createGateway } from './gateway.ts'
-import { createLocalDoor } from './local-door.ts'
-import { openLog } from './log.ts'
+import { createLocalHandler } from './local-handler.ts'
 import { startEcho } from './model/echo.ts'
+import { providerSecret } from './model/providers.ts'
 import type { Environment, Options } from './options.ts'
 import { claimDataDir, defaultOptions, readOptions } from './options.ts'
 import { startPayments } from './payments.ts'
 import { StartProblem } from './problem.ts'
-import { providerSecret } from './providers.ts'
 import type { Route } from './rest-api.ts'
 import { readRestApi } from './rest-api.ts'
 import { fillSecrets, secretStore } from './secrets.ts'
-import { createStaticDoor, securityHeaders } from './static.ts'
-import { buildDashboard, synthesise } from './synth.ts'
+import { securityHeaders } from './static-handler.ts'
+import type { Template } from './template.ts'
 import { readTemplate } from './template.ts'
 
 const repo = join(import.meta.dirname, '..')
@@ -37,15 +39,22 @@ export interface Berth {
   stop(): Promise<void>
 }
 
+/** Makes what the service runs; `gateway` listens already. */
+export type MakeBuild = (repo: string, options: Options, gateway: Gateway) => Promise<Build>
+
 /** Starts the service and resolves once it answers. Throws a StartProblem when the caller can do something about it. */
-export async function startBerth(given: Partial<Options> = {}, env: Environment = process.env): Promise<Berth> {
+export async function startBerth(
+  given: Partial<Options> = {},
+  env: Environment = process.env,
+  makeBuild: MakeBuild = buildOnce,
+): Promise<Berth> {
   const options = { ...defaultOptions(repo), ...given }
   const stops: (() => unknown)[] = []
   const stop = async () => {
     for (let end = stops.pop(); end; end = stops.pop()) await end()
   }
   try {
-    const { dataDir, say } = options
+    const { dataDir, print } = options
     const data = join(dataDir, 'data')
 
     const lock = claimDataDir(options)
@@ -56,58 +65,74 @@ export async function startBerth(given: Partial<Options> = {}, env: Environment 
     const url = `http://127.0.0.1:${await gateway.listen(options.port)}`
     stops.push(gateway.close)
 
-    const [assembly, dashboard] = await Promise.all([synthesise(repo), buildDashboard(repo)])
-    const template = readTemplate(assembly)
-    const api = readRestApi(template)
+    const build = await makeBuild(repo, options, gateway)
+    if (build.stop) stops.push(build.stop)
+    const template = readTemplate(build.assembly)
+    const { stage, routes } = readRestApi(template)
 
-    const engine = await startEngine(repo, dataDir, say)
+    const engine = await startEngine(repo, dataDir, print)
     stops.push(engine.stop)
-    await createTables(engine.endpoint, template)
 
     const echo = await startEcho()
     stops.push(echo.close)
 
-    const payments = await startPayments({ dataDir: data, url, api: `${url}/${api.stage}`, log, plans }, env)
+    const payments = await startPayments({ dataDir: data, url, api: `${url}/${stage}`, log }, env)
     stops.push(payments.close)
 
     let rules: EventRules | undefined
-    const cloud = await startCloud({
+    const aws = await startAwsEmulator({
       dataDir: data,
       log,
-      agentCommand: () => ({ file: process.execPath, args: [join(repo, 'agent/main.ts')], cwd: repo }),
+      taskCommand: () => ({ file: process.execPath, args: [join(repo, 'agent/main.ts')], cwd: repo }),
+      volumeVariable: 'BERTH_VOLUME',
+      logTimeField: 'at',
       onEvent: ({ bus, ...event }) => rules?.emit(bus, event),
     })
-    stops.push(cloud.close)
-    await fillSecrets(template, secretStore(cloud), {
-      stripe: payments.secret,
-      providers: providerSecret(echo.url, env),
-    })
+    stops.push(aws.close)
+    stops.push(() => rules?.stop())
 
-    const functions = createFunctions(template, dataDir, {
-      added: { ...cloud.env, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint },
-      replaced: { PUBLIC_ORIGIN: url, API_BASE: `${url}/${api.stage}` },
-    })
-    rules = createEventRules(template, functions, log)
-    stops.push(rules.stop)
-
-    gateway.open({
-      stage: api.stage,
-      api: createApiDoor(api, functions),
-      pages: createStaticDoor(dashboard, securityHeaders(template)),
-      local: createLocalDoor(cloud.mails, payments.handle),
-    })
-    await cloud.reconcile()
-    rules.start()
-    return { url, dataDir, stage: api.stage, routes: api.routes, stop }
+    const deploy = async (template: Template) => {
+      const api = readRestApi(template)
+      await createTables(engine.endpoint, template)
+      await fillSecrets(template, secretStore(aws), {
+        stripe: payments.secret,
+        providers: providerSecret(echo.url, env),
+      })
+      const addresses = {
+        added: { ...aws.env, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint },
+        replaced: { PUBLIC_ORIGIN: url, API_BASE: `${url}/${api.stage}` },
+      }
+      const functions = createFunctions(template, dataDir, addresses, build.code)
+      const former = rules
+      rules = createEventRules(template, functions, log)
+      gateway.open({
+        stage: api.stage,
+        api: createApiHandler(api, functions),
+        pages: build.pages(securityHeaders(template)),
+        local: createLocalHandler(aws.mails, payments.pages),
+      })
+      await former?.stop()
+      rules.start()
+    }
+    await deploy(template)
+    aws.reportStoppedTasks()
+    build.watch?.((assembly) => deploy(readTemplate(assembly)))
+    return { url, dataDir, stage, routes, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function main(): Promise<void> {
+/** One line each, with the time in ISO 8601 UTC. */
+function openLog(path: string): (line: string) => void {
+  return (line) => appendFileSync(path, `${new Date().toISOString()} ${line}\n`)
+}
+
+/** The program: starts the service with the options of the command line, and ends it on Ctrl-C. */
+export async function main(makeBuild?: MakeBuild): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env, repo)
-  const berth = await startBerth(options)
+  const berth = await startBerth(options, process.env, makeBuild)
   let stopping = false
   const end = () => {
     // The second Ctrl-C is for whoever cannot wait: what we started dies with us all the same.
@@ -116,7 +141,7 @@ async function main(): Promise<void> {
     berth.stop().then(() => process.exit(0), fail)
   }
   process.on('SIGINT', end).on('SIGTERM', end)
-  survive(openLog(join(options.dataDir, 'logs', 'berth.log')))
+  logUncaught(openLog(join(options.dataDir, 'logs', 'berth.log')))
   if (!options.quiet) {
     for (const line of routeLines(repo, berth.stage, berth.routes)) console.log(line)
     console.log()
@@ -126,13 +151,13 @@ async function main(): Promise<void> {
 }
 
 /** In Lambda what nobody catches ends one sandbox; here it must not end the service. Warnings go to the log too. */
-function survive(log: (line: string) => void): void {
+function logUncaught(log: (line: string) => void): void {
   const uncaught = (error: unknown) => log(`A function left this uncaught: ${inspect(error)}`)
   process.on('unhandledRejection', uncaught).on('uncaughtException', uncaught)
   process.removeAllListeners('warning').on('warning', (warning) => log(`${warning.name}: ${warning.message}`))
 }
 
-function fail(error: unknown): never {
+export function fail(error: unknown): never {
   console.error(error instanceof StartProblem ? error.message : error)
   process.exit(1)
 }

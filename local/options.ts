@@ -14,12 +14,12 @@ export interface Options {
   /** Throw away what DATA_DIR holds. */
   reset: boolean
   quiet: boolean
-  /** Hears what takes unusually long, in one line each. */
-  say: (line: string) => void
+  /** Prints a line about what takes unusually long. */
+  print: (line: string) => void
 }
 
 export function defaultOptions(repo: string): Options {
-  return { port: DEFAULT_PORT, dataDir: resolve(repo, '.berth'), reset: false, quiet: false, say: () => {} }
+  return { port: DEFAULT_PORT, dataDir: resolve(repo, '.berth'), reset: false, quiet: false, print: () => {} }
 }
 
 const DEFAULT_PORT = 8787
@@ -36,11 +36,11 @@ export function readOptions(args: string[], env: Environment, repo: string): Opt
     dataDir: resolve(repo, env.DATA_DIR || '.berth'),
     reset: args.includes('--reset'),
     quiet: args.includes('--quiet'),
-    say: (line) => console.log(line),
+    print: (line) => console.log(line),
   }
 }
 
-/** A Stripe account to use instead of the stand-in; undefined if none is named. */
+/** A Stripe account to use instead of the emulator; undefined if none is named. */
 export function readStripeKeys(env: Environment): { secretKey: string; webhookSecret: string } | undefined {
   const secretKey = env.STRIPE_SECRET_KEY
   if (!secretKey) return undefined
@@ -52,7 +52,7 @@ export function readStripeKeys(env: Environment): { secretKey: string; webhookSe
   }
   if (!live && !/^(sk|rk)_test_\w+$/.test(secretKey)) {
     throw new StartProblem(
-      'STRIPE_SECRET_KEY is not a Stripe key (sk_test_… or rk_test_…): correct it, or unset it to use the stand-in',
+      'STRIPE_SECRET_KEY is not a Stripe key (sk_test_… or rk_test_…): correct it, or unset it to use the emulator',
     )
   }
   const webhookSecret = env.STRIPE_WEBHOOK_SECRET

@@ -1,16 +1,19 @@
-/** Who takes the money: the Stripe account of the caller's environment, or the built-in stand-in. */
-import type { Doors } from './gateway.ts'
+/** Who takes the money: the Stripe account of the caller's environment, or the Stripe emulator. */
+import { join } from 'node:path'
+import * as z from 'zod'
+import { lookupKey, plans } from '../domain/billing/plans.ts'
+import { openState } from './aws/state-file.ts'
 import type { JsonObject } from './json.ts'
+import type { LocalHandler } from './local-handler.ts'
 import type { Environment } from './options.ts'
 import { readStripeKeys } from './options.ts'
-import type { StripeOptions } from './stripe/stripe.ts'
-import { startStripe } from './stripe/stripe.ts'
+import { type StripeStorage, startStripeEmulator } from './stripe/emulator.ts'
 
 export interface Payments {
   /** The value of the `stripe` secret. */
   secret: JsonObject
-  /** The stand-in's hosted pages; undefined with a real account, whose pages are Stripe's. */
-  handle: Doors['local'] | undefined
+  /** The emulator's hosted pages; undefined with a real account, whose pages are Stripe's. */
+  pages: LocalHandler | undefined
   close(): Promise<void>
 }
 
@@ -20,7 +23,6 @@ interface PaymentOptions {
   url: string
   api: string
   log: (line: string) => void
-  plans: readonly StripeOptions['plans'][number][]
 }
 
 /** Signs webhooks that only this host sends to itself. */
@@ -30,18 +32,33 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
   const keys = readStripeKeys(env)
   if (keys) {
     const secret = { secretKey: keys.secretKey, webhookSecrets: [keys.webhookSecret] }
-    return { secret, handle: undefined, close: async () => {} }
+    return { secret, pages: undefined, close: async () => {} }
   }
-  const { dataDir, url, api, log, plans } = options
-  const webhookUrl = `${api}/webhooks/stripe`
-  const stripe = await startStripe({
-    dataDir,
-    publicUrl: url,
-    webhookUrl,
+  const { dataDir, url, api, log } = options
+  const stripe = await startStripeEmulator({
+    pagesUrl: `${url}/local`,
+    webhookUrl: `${api}/webhooks/stripe`,
     webhookSecret: LOCAL_WEBHOOK_SECRET,
+    prices: plans.map(({ id, name, priceCents }) => ({
+      product: `prod_berth_${id}`,
+      name,
+      lookupKey: lookupKey(id),
+      monthlyCents: priceCents,
+    })),
+    storage: fileStorage(join(dataDir, 'stripe.json')),
     log,
-    plans: [...plans],
   })
   const secret = { secretKey: stripe.secretKey, webhookSecrets: [LOCAL_WEBHOOK_SECRET], apiBase: stripe.apiBase }
-  return { secret, handle: stripe.handle, close: stripe.close }
+  return { secret, pages: stripe.handle, close: stripe.close }
+}
+
+function fileStorage(path: string): StripeStorage {
+  const file = openState<unknown>(path, z.unknown(), undefined)
+  return {
+    load: () => file.value,
+    save(state) {
+      file.value = state
+      file.save()
+    },
+  }
 }

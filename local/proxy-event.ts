@@ -1,7 +1,7 @@
 /** An HTTP request as API Gateway (REST, Lambda proxy integration) hands it to a function. */
 import type { IncomingMessage } from 'node:http'
 import { ACCOUNT } from './resource-types.ts'
-import type { Match, RestApi } from './rest-api.ts'
+import type { Match, RestApi, Route } from './rest-api.ts'
 
 /** Headers that concern one connection only; API Gateway passes them in neither direction. */
 export const HOP_BY_HOP = new Set([
@@ -20,7 +20,8 @@ type Multi = Record<string, string[]>
 
 export interface ProxyRequest {
   api: RestApi
-  match: Match
+  route: Route
+  parameters: Match['parameters']
   request: IncomingMessage
   /** Without the stage and the query. */
   path: string
@@ -30,21 +31,21 @@ export interface ProxyRequest {
 }
 
 /** The event of payload format 1.0. Path parameters stay percent-encoded and query parameters are decoded, as in AWS. */
-export function proxyEvent({ api, match, request, path, query, body, requestId }: ProxyRequest): object {
+export function proxyEvent({ api, route, parameters, request, path, query, body, requestId }: ProxyRequest): object {
   const sourceIp = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1'
   const headers = headersOf(request, sourceIp)
-  const parameters = parseQuery(query)
+  const queryParameters = parseQuery(query)
   const binary = isBinary(request.headers['content-type'], api.binaryTypes)
   const now = new Date()
   return {
-    resource: match.route.path,
+    resource: route.path,
     path,
     httpMethod: request.method,
     headers: lastOf(headers),
     multiValueHeaders: headers,
-    queryStringParameters: orNull(lastOf(parameters)),
-    multiValueQueryStringParameters: orNull(parameters),
-    pathParameters: orNull(match.parameters),
+    queryStringParameters: orNull(lastOf(queryParameters)),
+    multiValueQueryStringParameters: orNull(queryParameters),
+    pathParameters: orNull(parameters),
     stageVariables: null,
     requestContext: {
       accountId: ACCOUNT,
@@ -54,14 +55,14 @@ export function proxyEvent({ api, match, request, path, query, body, requestId }
       extendedRequestId: requestId,
       httpMethod: request.method,
       identity: { sourceIp, userAgent: request.headers['user-agent'] ?? null },
-      operationName: match.route.operation || undefined,
+      operationName: route.operation || undefined,
       path: `/${api.stage}${path}`,
       protocol: `HTTP/${request.httpVersion}`,
       requestId,
       requestTime: now.toUTCString(),
       requestTimeEpoch: now.getTime(),
-      resourceId: match.route.resourceId,
-      resourcePath: match.route.path,
+      resourceId: route.path,
+      resourcePath: route.path,
       stage: api.stage,
     },
     body: body.length === 0 ? null : body.toString(binary ? 'base64' : 'utf8'),

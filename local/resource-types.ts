@@ -1,6 +1,6 @@
 /** What a resource is called locally. Every name and ARN depends on logical ids alone, so it is the same at every start. */
 import { createHash } from 'node:crypto'
-import { secretArn } from './aws/secrets.ts'
+import { secretArn } from './aws/secrets-manager.ts'
 
 export const REGION = 'us-east-1'
 export const ACCOUNT = '000000000000'
@@ -21,9 +21,6 @@ const here = `${REGION}:${ACCOUNT}`
 /** What runs here, or at least has a name here that something running here reads. */
 const known: Record<string, Kind> = {
   'AWS::ApiGateway::Deployment': { id: 'deploy-' },
-  'AWS::ApiGateway::GatewayResponse': {},
-  'AWS::ApiGateway::Method': {},
-  'AWS::ApiGateway::Resource': { id: 'res-' },
   'AWS::ApiGateway::RestApi': { id: 'api-', arn: `apigateway:${REGION}::/restapis/` },
   'AWS::ApiGateway::Stage': { name: 'StageName' },
   'AWS::CloudFront::ResponseHeadersPolicy': { id: 'headers-' },
@@ -56,7 +53,7 @@ const cloudOnly: Record<string, string> = {
   'AWS::CertificateManager::Certificate': 'plain HTTP on 127.0.0.1',
   'AWS::CloudFront::CachePolicy': 'nothing is cached between browser and service here',
   'AWS::CloudFront::Distribution': 'one local port serves the dashboard and /api, as the distribution does',
-  'AWS::CloudFront::Function': 'local/static.ts falls back to index.html, and the viewer is the caller',
+  'AWS::CloudFront::Function': 'local/static-handler.ts falls back to index.html, and the viewer is the caller',
   'AWS::CloudFront::OriginAccessControl': 'the dashboard is read from a folder',
   'AWS::CloudFront::OriginRequestPolicy': 'requests reach the gateway as they are',
   'AWS::CloudWatch::Alarm': 'no metrics here',
@@ -75,7 +72,7 @@ const cloudOnly: Record<string, string> = {
   'AWS::EFS::MountTarget': 'a volume is a folder',
   'AWS::IAM::Policy': 'no permissions are checked here',
   'AWS::KMS::Alias': 'nothing is encrypted at rest here',
-  'AWS::Lambda::EventInvokeConfig': 'local/events.ts tries twice again by itself',
+  'AWS::Lambda::EventInvokeConfig': 'local/events/rules.ts tries twice again by itself',
   'AWS::Lambda::Permission': 'no permissions are checked here',
   'AWS::Logs::MetricFilter': 'no metrics here',
   'AWS::S3::BucketPolicy': 'no permissions are checked here',
@@ -131,6 +128,5 @@ export function attributeOf(type: string, name: string, arn: string, attribute: 
   if (attribute === 'Arn' || (attribute === 'Id' && known[type]?.refIsArn)) return arn
   if (attribute === 'StreamArn') return `${arn}/stream/2026-01-01T00:00:00.000`
   if (attribute === 'Name' || attribute === 'GroupId' || attribute === 'FileSystemId' || attribute === 'Id') return name
-  if (attribute === 'RootResourceId') return `${name}-root`
   return `${name}-${attribute}`
 }

@@ -1,23 +1,38 @@
-/** The template's REST API: which method of which path belongs to which function, and how its own errors look. */
+/** The template's REST API, read from its OpenAPI body: who serves which method of which path, and its own errors. */
 
 import type { JsonObject } from './json.ts'
-import { asList, asObject, asText } from './json.ts'
-import type { Resource, Template } from './template.ts'
+import { asList, asObject, asText, isObject } from './json.ts'
+import type { Template } from './template.ts'
 
+/** A method that a function serves. */
 export interface Route {
   method: string
   /** As in the template, `{param}` and `{proxy+}` included. */
   path: string
-  /** The Method's OperationName; empty if it has none. */
+  /** Its operationId; empty if it has none. */
   operation: string
-  resourceId: string
   functionArn: string
   streaming: boolean
   timeoutMs: number
 }
 
+/** A method that API Gateway answers by itself, always with the same response. */
+export interface Mock {
+  /** Media types of the requests it answers; a request without one counts as JSON. */
+  accepts: string[]
+  response: ResponseTemplate
+}
+
+/** A response as a gateway response or a MOCK integration describes it. */
+export interface ResponseTemplate {
+  status?: number
+  /** Header names to a quoted text or a variable of the context. */
+  headers: Record<string, string>
+  body?: string
+}
+
 export interface Match {
-  route: Route
+  target: Route | Mock
   /** Still percent-encoded, as API Gateway passes them. */
   parameters: Record<string, string>
 }
@@ -25,87 +40,114 @@ export interface Match {
 export interface RestApi {
   id: string
   stage: string
+  /** Those that a function serves. */
   routes: Route[]
   binaryTypes: string[]
-  /** The GatewayResponse properties for the first of these types that the template defines. */
-  gatewayResponse(...types: string[]): JsonObject | undefined
+  /** The gateway response for the first of these types that the template defines. */
+  gatewayResponse(...types: string[]): ResponseTemplate | undefined
   /** `path` without the stage. */
   match(method: string, path: string): Match | undefined
 }
 
 interface Node {
   children: Map<string, Node>
-  methods: Map<string, Route>
+  methods: Map<string, Route | Mock>
 }
 
 /** Longest that API Gateway waits for a function that does not stream, and for one that does (milliseconds). */
 const BUFFERED_MS = 29_000
 const STREAMED_MS = 900_000
 
+const anyMethod = 'x-amazon-apigateway-any-method'
+/** What an any-method stands for, and all that API Gateway takes. */
+const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']
+
 /** Reads the one RestApi of the template. Throws if there is none, or an integration the runner cannot run. */
 export function readRestApi(template: Template): RestApi {
   const [api] = template.ofType('AWS::ApiGateway::RestApi')
   const [stage] = template.ofType('AWS::ApiGateway::Stage')
   if (!api || !stage) throw new Error('The template has no REST API with a stage')
-  const paths = pathsOf(template, api)
+  if (!isObject(api.properties.Body))
+    throw new Error(`${api.logicalId} has no Body: its routes are read from nowhere else`)
+  const body = api.properties.Body
   const root: Node = { children: new Map(), methods: new Map() }
   const routes: Route[] = []
-  for (const method of template.ofType('AWS::ApiGateway::Method')) {
-    const path = paths.get(asText(method.properties.ResourceId))
-    if (path === undefined) throw new Error(`${method.logicalId} belongs to a resource the template does not have`)
-    const route = routeOf(method, path)
-    routes.push(route)
-    nodeAt(root, path).methods.set(route.method, route)
+  for (const [path, operations] of Object.entries(asObject(body.paths))) {
+    for (const [name, operation] of Object.entries(asObject(operations))) {
+      const method = name === anyMethod ? 'ANY' : name.toUpperCase()
+      if (method !== 'ANY' && !methods.includes(method)) throw new Error(`${path} has ${name}, which is no method`)
+      const target = targetOf(method, path, asObject(operation))
+      if ('functionArn' in target) routes.push(target)
+      nodeAt(root, path).methods.set(method, target)
+    }
   }
-  const responses = template.ofType('AWS::ApiGateway::GatewayResponse').map(({ properties }) => properties)
+  const responses = asObject(body['x-amazon-apigateway-gateway-responses'])
   return {
     id: api.name,
     stage: stage.name,
     routes,
-    binaryTypes: asList(api.properties.BinaryMediaTypes).map((type) => asText(type)),
-    gatewayResponse: (...types) =>
-      types
-        .map((type) => responses.find(({ ResponseType }) => ResponseType === type))
-        .find((found) => found !== undefined),
+    binaryTypes: asList(body['x-amazon-apigateway-binary-media-types']).map((type) => asText(type)),
+    gatewayResponse: (...types) => {
+      const found = types.map((type) => responses[type]).find(isObject)
+      return found && responseOf(found, 'gatewayresponse.header.')
+    },
     match: (method, path) => find(root, segments(path), method, {}),
   }
 }
 
-function pathsOf(template: Template, api: Resource): Map<string, string> {
-  const resources = new Map(template.ofType('AWS::ApiGateway::Resource').map((resource) => [resource.ref, resource]))
-  const paths = new Map([[`${api.name}-root`, '/']])
-  const pathOf = (id: string): string => {
-    const known = paths.get(id)
-    if (known !== undefined) return known
-    const resource = resources.get(id)
-    if (!resource) throw new Error(`The REST API has no resource ${id}`)
-    const path = `${pathOf(asText(resource.properties.ParentId)).replace(/\/$/, '')}/${asText(resource.properties.PathPart)}`
-    paths.set(id, path)
-    return path
+function targetOf(method: string, path: string, operation: JsonObject): Route | Mock {
+  const integration = asObject(operation['x-amazon-apigateway-integration'])
+  const type = asText(integration.type).toUpperCase()
+  if (type === 'MOCK') return mockOf(`${method} ${path}`, integration)
+  const uri = /\/functions\/(arn:[^/]+)\/(invocations|response-streaming-invocations)$/.exec(asText(integration.uri))
+  if (type !== 'AWS_PROXY' || !uri) {
+    throw new Error(
+      `${method} ${path} is neither a Lambda proxy integration nor a MOCK: the local gateway runs no other`,
+    )
   }
-  for (const id of resources.keys()) pathOf(id)
-  return paths
-}
-
-function routeOf(method: Resource, path: string): Route {
-  const { HttpMethod, Integration, OperationName, ResourceId } = method.properties
-  const { ResponseTransferMode, TimeoutInMillis, Type, Uri } = asObject(Integration)
-  const target = /\/functions\/(arn:[^/]+)\/(invocations|response-streaming-invocations)$/.exec(asText(Uri))
-  if (Type !== 'AWS_PROXY' || !target) {
-    throw new Error(`${asText(HttpMethod)} ${path} is no Lambda proxy integration: the local gateway runs nothing else`)
-  }
-  const streaming = ResponseTransferMode === 'STREAM'
-  if (streaming !== (target[2] === 'response-streaming-invocations')) {
-    throw new Error(`${asText(HttpMethod)} ${path} streams in its transfer mode or in its Uri, but not in both`)
+  const streaming = integration.responseTransferMode === 'STREAM'
+  if (streaming !== (uri[2] === 'response-streaming-invocations')) {
+    throw new Error(`${method} ${path} streams in its transfer mode or in its uri, but not in both`)
   }
   return {
-    method: asText(HttpMethod),
+    method,
     path,
-    operation: asText(OperationName),
-    resourceId: asText(ResourceId),
-    functionArn: target[1] ?? '',
+    operation: asText(operation.operationId),
+    functionArn: uri[1] ?? '',
     streaming,
-    timeoutMs: Math.min(Number(asText(TimeoutInMillis, `${BUFFERED_MS}`)), streaming ? STREAMED_MS : BUFFERED_MS),
+    timeoutMs: Math.min(
+      Number(asText(integration.timeoutInMillis, `${BUFFERED_MS}`)),
+      streaming ? STREAMED_MS : BUFFERED_MS,
+    ),
+  }
+}
+
+function mockOf(where: string, integration: JsonObject): Mock {
+  const { requestTemplates, responses, passthroughBehavior } = integration
+  const { default: only, ...others } = asObject(responses)
+  const response = responseOf(asObject(only), 'method.response.header.')
+  const templates = Object.values(asObject(requestTemplates)).map((template) => asText(template))
+  const fixed = [...templates, response.body ?? ''].every((template) => !/[$#]/.test(template))
+  if (
+    !response.status ||
+    Object.keys(others).length > 0 ||
+    asText(passthroughBehavior).toUpperCase() !== 'NEVER' ||
+    !fixed
+  ) {
+    throw new Error(`${where} is a MOCK with more than one fixed answer: the local gateway evaluates no templates`)
+  }
+  return { accepts: Object.keys(asObject(requestTemplates)), response }
+}
+
+function responseOf(response: JsonObject, prefix: string): ResponseTemplate {
+  const { statusCode, responseParameters, responseTemplates } = response
+  const body = asObject(responseTemplates)['application/json']
+  return {
+    ...(statusCode !== undefined && { status: Number(asText(statusCode)) }),
+    headers: Object.fromEntries(
+      Object.entries(asObject(responseParameters)).map(([name, value]) => [name.replace(prefix, ''), asText(value)]),
+    ),
+    ...(body !== undefined && { body: asText(body) }),
   }
 }
 
@@ -127,8 +169,9 @@ function nodeAt(root: Node, path: string): Node {
 function find(node: Node, rest: string[], method: string, parameters: Record<string, string>): Match | undefined {
   const [segment, ...after] = rest
   if (segment === undefined) {
-    const route = node.methods.get(method) ?? node.methods.get('ANY')
-    return route && { route, parameters }
+    const any = methods.includes(method) ? node.methods.get('ANY') : undefined
+    const target = node.methods.get(method) ?? any
+    return target && { target, parameters }
   }
   const fixed = isParameter(segment) ? undefined : node.children.get(segment)
   const found = fixed && find(fixed, after, method, parameters)

@@ -1,6 +1,6 @@
-/** The template's secrets: generated once, and those that hold this laptop's own addresses written at every start. */
+/** The template's secrets: generated once, and those that hold local addresses written at every start. */
 import { randomInt } from 'node:crypto'
-import type { Cloud } from './aws/endpoints.ts'
+import type { AwsEmulator } from './aws/emulator.ts'
 import type { JsonObject } from './json.ts'
 import { asObject, asText } from './json.ts'
 import type { Template } from './template.ts'
@@ -10,8 +10,8 @@ export interface SecretStore {
   put(name: string, value: string): Promise<void>
 }
 
-/** The local Secrets Manager, asked over its own wire whether it has a secret. */
-export function secretStore({ env, putSecret }: Pick<Cloud, 'env' | 'putSecret'>): SecretStore {
+/** The emulated Secrets Manager, asked over its own protocol whether it has a secret. */
+export function secretStore({ env, putSecret }: Pick<AwsEmulator, 'env' | 'putSecret'>): SecretStore {
   const has = async (name: string) => {
     const response = await fetch(env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '', {
       method: 'POST',

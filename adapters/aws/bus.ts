@@ -1,13 +1,13 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import type { Bus } from '../../domain/instance/ports.ts'
+import type { Bus } from '../../app/instance/ports.ts'
 import type { Env } from '../env.ts'
+import { once } from '../memoize.ts'
 
 /** The service's own event bus. */
 export const bus = (env: Env): Bus => {
-  let client: EventBridgeClient | undefined
+  const client = once(() => new EventBridgeClient({}))
   return {
     async publish(type, userId) {
-      client ??= new EventBridgeClient({})
       const entry = {
         EventBusName: env.variable('BUS_NAME'),
         Source: 'berth',
@@ -15,7 +15,7 @@ export const bus = (env: Env): Bus => {
         Detail: JSON.stringify({ userId }),
       }
       // PutEvents answers 200 for entries it did not take.
-      const { FailedEntryCount, Entries } = await client.send(new PutEventsCommand({ Entries: [entry] }))
+      const { FailedEntryCount, Entries } = await client().send(new PutEventsCommand({ Entries: [entry] }))
       if (FailedEntryCount)
         throw new Error(`the bus did not take ${type}: ${Entries?.[0]?.ErrorCode ?? 'no reason given'}`)
     },

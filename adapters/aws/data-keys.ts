@@ -1,40 +1,31 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms'
+import * as z from 'zod'
 import type { Env } from '../env.ts'
+import { once } from '../memoize.ts'
 
-/** A text under a data key of its own, which only KMS can open again; all parts in base64. */
-export interface Sealed {
-  key: string
-  iv: string
-  text: string
-  tag: string
-}
+/** A text under a data key of its own, which only KMS can decrypt again; all parts in base64. */
+export const encrypted = z.object({ key: z.string(), iv: z.string(), text: z.string(), tag: z.string() })
+export type Encrypted = z.infer<typeof encrypted>
 
-let client: KMSClient | undefined
-const kms = () => {
-  client ??= new KMSClient({ maxAttempts: 5 })
-  return client
-}
+const kms = once(() => new KMSClient({ maxAttempts: 5 }))
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** What KMS notes with each use of a key, and compares when it opens one. */
-const contextOf = (userId: string) => ({ userId })
+/** The key that wraps a user's data keys; KMS notes the context with each use, and compares it when it decrypts. */
+const keyOf = (env: Env, userId: string) => ({
+  KeyId: env.variable('VARIABLES_KEY_ARN'),
+  EncryptionContext: { userId },
+})
 
-/** Seals texts of one user under one new data key. Each is bound to its name, so that none can take another's place. */
-export async function sealAll(
+/** Encrypts texts of one user under one new data key. Each is bound to its name, so that none can take another's place. */
+export async function encryptAll(
   env: Env,
   userId: string,
   texts: Record<string, string>,
-): Promise<Record<string, Sealed>> {
+): Promise<Record<string, Encrypted>> {
   if (Object.keys(texts).length === 0) return {}
-  const made = await kms().send(
-    new GenerateDataKeyCommand({
-      KeyId: env.variable('VARIABLES_KEY_ARN'),
-      KeySpec: 'AES_256',
-      EncryptionContext: contextOf(userId),
-    }),
-  )
+  const made = await kms().send(new GenerateDataKeyCommand({ ...keyOf(env, userId), KeySpec: 'AES_256' }))
   if (!made.Plaintext || !made.CiphertextBlob) throw new Error('KMS made a data key without bytes')
   const [plain, key] = [made.Plaintext, base64(made.CiphertextBlob)]
   return Object.fromEntries(
@@ -47,35 +38,30 @@ export async function sealAll(
   )
 }
 
-/** Opens what `sealAll` sealed; asks KMS once for each data key. */
-export async function openAll(
+/** Decrypts what `encryptAll` made; asks KMS once for each data key. */
+export async function decryptAll(
   env: Env,
   userId: string,
-  sealed: Record<string, Sealed>,
+  encrypted: Record<string, Encrypted>,
 ): Promise<Record<string, string>> {
-  const wrapped = [...new Set(Object.values(sealed).map(({ key }) => key))]
+  const wrapped = [...new Set(Object.values(encrypted).map(({ key }) => key))]
   const plain = new Map(await Promise.all(wrapped.map(async (key) => [key, await unwrap(env, userId, key)] as const)))
   return Object.fromEntries(
-    Object.entries(sealed).map(([name, { key, iv, text, tag }]) => {
+    Object.entries(encrypted).map(([name, { key, iv, text, tag }]) => {
       const bytes = plain.get(key)
-      if (!bytes) throw new Error('a data key was not opened')
-      const opened = createDecipheriv('aes-256-gcm', bytes, Buffer.from(iv, 'base64'))
-      opened.setAAD(aadOf(userId, name)).setAuthTag(Buffer.from(tag, 'base64'))
-      return [name, Buffer.concat([opened.update(Buffer.from(text, 'base64')), opened.final()]).toString('utf8')]
+      if (!bytes) throw new Error('a data key was not decrypted')
+      const decipher = createDecipheriv('aes-256-gcm', bytes, Buffer.from(iv, 'base64'))
+      decipher.setAAD(aadOf(userId, name)).setAuthTag(Buffer.from(tag, 'base64'))
+      return [name, Buffer.concat([decipher.update(Buffer.from(text, 'base64')), decipher.final()]).toString('utf8')]
     }),
   )
 }
 
 async function unwrap(env: Env, userId: string, key: string): Promise<Uint8Array> {
-  const opened = await kms().send(
-    new DecryptCommand({
-      KeyId: env.variable('VARIABLES_KEY_ARN'),
-      CiphertextBlob: Buffer.from(key, 'base64'),
-      EncryptionContext: contextOf(userId),
-    }),
-  )
-  if (!opened.Plaintext) throw new Error('KMS opened a data key without bytes')
-  return opened.Plaintext
+  const wrapped = { ...keyOf(env, userId), CiphertextBlob: Buffer.from(key, 'base64') }
+  const decrypted = await kms().send(new DecryptCommand(wrapped))
+  if (!decrypted.Plaintext) throw new Error('KMS decrypted a data key without bytes')
+  return decrypted.Plaintext
 }
 
 const aadOf = (userId: string, name: string) => Buffer.from(`${userId}\n${name}`)

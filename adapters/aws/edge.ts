@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { Edge } from '../../domain/tokens/ports.ts'
+import type { Edge } from '../../app/tokens/ports.ts'
 import type { Env } from '../env.ts'
 import { secretReader } from './secrets.ts'
 
@@ -10,6 +10,6 @@ const hash = (text: string): Buffer => createHash('sha256').update(text).digest(
 export const edge = (env: Env): Edge => {
   const readKey = secretReader(env.secret('edge-key'), z.object({ key: z.string().min(16) }))
   return {
-    holds: async (key) => timingSafeEqual(hash(key), hash((await readKey()).key)),
+    isKey: async (key) => timingSafeEqual(hash(key), hash((await readKey()).key)),
   }
 }

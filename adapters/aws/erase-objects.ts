@@ -1,22 +1,24 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { once } from '../memoize.ts'
 
 /** Pages of a thousand objects that one call deletes at most: about twenty seconds. */
 const pagesAtOnce = 20
 
-let client: S3Client | undefined
+const client = once(() => new S3Client({ maxAttempts: 5 }))
 
 /** Deletes all objects below some folders of a bucket; false when there are more than one call deletes. */
 export async function eraseObjects(Bucket: string, folders: string[]): Promise<boolean> {
-  client ??= new S3Client({ maxAttempts: 5 })
   let pages = 0
   for (const Prefix of folders) {
     for (;;) {
       // The first page that is there: what is deleted makes room for the next.
-      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix }))
+      const { Contents = [] } = await client().send(new ListObjectsV2Command({ Bucket, Prefix }))
       const Objects = Contents.flatMap(({ Key }) => (Key ? [{ Key }] : []))
       if (Objects.length === 0) break
       if (pages++ === pagesAtOnce) return false
-      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }))
+      const { Errors = [] } = await client().send(
+        new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+      )
       if (Errors.length > 0) throw new Error(`${Errors.length} objects were not deleted: ${Errors[0]?.Code}`)
     }
   }

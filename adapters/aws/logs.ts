@@ -3,25 +3,25 @@ import {
   FilterLogEventsCommand,
   InvalidParameterException,
 } from '@aws-sdk/client-cloudwatch-logs'
+import type { Logs } from '../../app/instance/ports.ts'
 import { invalid } from '../../domain/errors.ts'
 import { type LogLine, maxLineCharacters } from '../../domain/instance/logs.ts'
-import type { Logs } from '../../domain/instance/ports.ts'
 import { iso } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
+import { once } from '../memoize.ts'
 
 /** Pages without a line that are skipped before the caller has to ask again: a search may answer many. */
 const emptyPages = 5
 
 /** CloudWatch Logs: every machine of an instance writes a stream below the instance's id. */
 export const logs = (env: Env): Logs => {
-  let client: CloudWatchLogsClient | undefined
+  const client = once(() => new CloudWatchLogsClient({ maxAttempts: 5 }))
   return {
     async read({ id }, { sinceMs, limit, cursor }) {
-      client ??= new CloudWatchLogsClient({ maxAttempts: 5 })
       let next = cursor === null ? undefined : decode(cursor)
       const lines: LogLine[] = []
       for (let page = 0; page < emptyPages && lines.length === 0; page++) {
-        const found = await client
+        const found = await client()
           .send(
             new FilterLogEventsCommand({
               logGroupName: env.variable('AGENT_LOG_GROUP'),

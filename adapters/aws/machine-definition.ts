@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import {
   ClientException,
+  DeregisterTaskDefinitionCommand,
   DescribeTaskDefinitionCommand,
   type ECSClient,
+  ListTaskDefinitionsCommand,
   RegisterTaskDefinitionCommand,
   type RegisterTaskDefinitionCommandInput,
   type TaskDefinition,
@@ -10,7 +12,8 @@ import {
 import { plans } from '../../domain/billing/plans.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import type { Env } from '../env.ts'
-import { makeAccessPoint, makeRole, type Places, placesOf } from './machine-volume.ts'
+import { makeAccessPoint, makeRole, namesOf, removeAccessPoint, removeRole } from './machine-volume.ts'
+import { tolerate } from './tolerate.ts'
 
 export const containerName = 'agent'
 
@@ -27,43 +30,36 @@ export const label = 'berth.definition'
  * to about one a second, and a start that changes nothing should be two calls.
  */
 export async function ensureDefinition(ecs: ECSClient, env: Env, instance: InstanceRecord): Promise<string> {
-  const places = placesOf(env, instance)
   const latest = await describeLatest(ecs, familyOf(env, instance))
-  const known = latest && accessPointOf(latest, places.fileSystemId)
+  const known = latest && accessPointOf(latest, env)
   if (known && latest.taskDefinitionArn) {
     const registered = latest.containerDefinitions?.[0]?.dockerLabels?.[label]
     if (registered === labelOf(env, instance, known)) return latest.taskDefinitionArn
   }
   const accessPointId = known ?? (await makeAccessPoint(env, instance))
   await makeRole(env, instance, accessPointId)
-  return register(ecs, definitionOf(env, instance, places, accessPointId))
+  return register(ecs, definitionOf(env, instance, accessPointId))
 }
 
 /** What the label of an instance's definition says when it is up to date. */
 export const labelOf = (env: Env, instance: InstanceRecord, accessPointId: string): string =>
-  hashOf(definitionOf(env, instance, placesOf(env, instance), accessPointId))
+  hashOf(definitionOf(env, instance, accessPointId))
 
 export async function describeLatest(ecs: ECSClient, family: string): Promise<TaskDefinition | undefined> {
-  try {
-    return (await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }))).taskDefinition
-  } catch (error) {
-    // What ECS answers for a family it does not have.
-    if (error instanceof ClientException) return undefined
-    throw error
-  }
+  const command = new DescribeTaskDefinitionCommand({ taskDefinition: family })
+  // What ECS answers for a family it does not have.
+  return (await tolerate(ClientException, ecs.send(command)))?.taskDefinition
 }
 
 /** The access point a definition mounts, if it mounts one of our file system. */
-export const accessPointIn = (definition: TaskDefinition, env: Env): string | undefined =>
-  accessPointOf(definition, env.variable('FILE_SYSTEM_ID'))
-
-const accessPointOf = (definition: TaskDefinition, fileSystemId: string): string | undefined =>
-  definition.volumes?.find((one) => one.efsVolumeConfiguration?.fileSystemId === fileSystemId)?.efsVolumeConfiguration
-    ?.authorizationConfig?.accessPointId
+const accessPointOf = ({ volumes = [] }: TaskDefinition, env: Env): string | undefined =>
+  volumes
+    .map(({ efsVolumeConfiguration }) => efsVolumeConfiguration)
+    .find((mounted) => mounted?.fileSystemId === env.variable('FILE_SYSTEM_ID'))?.authorizationConfig?.accessPointId
 
 async function register(ecs: ECSClient, wanted: RegisterTaskDefinitionCommandInput): Promise<string> {
   const labels = { [label]: hashOf(wanted) }
-  const containerDefinitions = wanted.containerDefinitions?.map((one) => ({ ...one, dockerLabels: labels }))
+  const containerDefinitions = wanted.containerDefinitions?.map((container) => ({ ...container, dockerLabels: labels }))
   const made = await ecs.send(new RegisterTaskDefinitionCommand({ ...wanted, containerDefinitions }))
   const arn = made.taskDefinition?.taskDefinitionArn
   if (!arn) throw new Error('ECS registered a task definition without an ARN')
@@ -77,12 +73,8 @@ const hashOf = (wanted: RegisterTaskDefinitionCommandInput): string =>
 const imageOf = (env: Env, { imageVersion }: Pick<InstanceRecord, 'imageVersion'>): string =>
   env.variable('AGENT_IMAGE').replace(/:[^:/]*$/, `:${imageVersion}`)
 
-function definitionOf(
-  env: Env,
-  instance: InstanceRecord,
-  { region, fileSystemId, roleArn }: Places,
-  accessPointId: string,
-): RegisterTaskDefinitionCommandInput {
+function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string): RegisterTaskDefinitionCommandInput {
+  const { region, roleArn } = namesOf(env, instance)
   const { machine } = plans.find(({ id }) => id === instance.plan) ?? plans[0]
   return {
     family: familyOf(env, instance),
@@ -97,7 +89,7 @@ function definitionOf(
       {
         name: 'volume',
         efsVolumeConfiguration: {
-          fileSystemId,
+          fileSystemId: env.variable('FILE_SYSTEM_ID'),
           transitEncryption: 'ENABLED',
           authorizationConfig: { accessPointId, iam: 'ENABLED' },
         },
@@ -135,4 +127,21 @@ function definitionOf(
       { key: 'stage', value: env.variable('STAGE') },
     ],
   }
+}
+
+/**
+ * Removes what was made for an instance: the way to its volume, its role, and last its definitions, by which a
+ * repeated call finds the rest.
+ */
+export async function removeMachine(ecs: ECSClient, env: Env, instance: Pick<InstanceRecord, 'id'>): Promise<void> {
+  const family = familyOf(env, instance)
+  const latest = await describeLatest(ecs, family)
+  const accessPointId = latest && accessPointOf(latest, env)
+  if (accessPointId) await removeAccessPoint(accessPointId)
+  await removeRole(namesOf(env, instance).roleName)
+  const { taskDefinitionArns = [] } = await ecs.send(
+    new ListTaskDefinitionsCommand({ familyPrefix: family, status: 'ACTIVE', sort: 'ASC' }),
+  )
+  for (const taskDefinition of taskDefinitionArns)
+    await ecs.send(new DeregisterTaskDefinitionCommand({ taskDefinition }))
 }

@@ -1,11 +1,10 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { Audience } from '../../domain/actor.ts'
+import type { MachineTokens } from '../../app/tokens/ports.ts'
 import { trigger } from '../../domain/chat/message.ts'
-import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
-import type { MachineTokens } from '../../domain/tokens/ports.ts'
+import type { MachineClaims, TokenAudience } from '../../domain/tokens/machine-token.ts'
 import type { Env } from '../env.ts'
-import { memory } from '../memory.ts'
+import { memoize } from '../memoize.ts'
 import { secretReader } from './secrets.ts'
 
 const keys = z.object({ current: z.string().min(16), previous: z.string().min(16).nullish() })
@@ -22,8 +21,8 @@ const payload = z.strictObject({
   p: z.string().optional(),
 })
 
-/** A key rotated elsewhere may sign tokens before this function has heard of it: a miss looks again, this often at most, ms. */
-const relookMs = 30_000
+/** A key rotated elsewhere may sign tokens before this function has heard of it: a miss reads it again, this often at most, ms. */
+const rereadMs = 30_000
 const longest = 1_024
 
 /** `bmt_<audience>.<payload>.<mac>`: HMAC-SHA256 with a key derived for each audience from the master key. */
@@ -37,7 +36,7 @@ export const machineTokens = (env: Env): MachineTokens => {
     },
     async verify(token, audience, nowMs) {
       if (token.length > longest || !token.startsWith(`${prefix(audience)}.`)) return null
-      for (const maxAgeMs of [undefined, relookMs]) {
+      for (const maxAgeMs of [undefined, rereadMs]) {
         const claims = claimsOf(token, audience, await readKeys(maxAgeMs))
         if (claims) return claims.expiresMs > nowMs ? claims : null
       }
@@ -50,9 +49,9 @@ export const machineTokens = (env: Env): MachineTokens => {
  * Tokens that were found genuine, by the keys that made them so: a machine shows the same one for half an hour. Expiry
  * is not part of it. Looking one up compares it with another only when their hashes, seeded in each process, are equal.
  */
-const genuine = memory<Keys, MachineClaims>()
+const genuine = memoize<Keys, MachineClaims>()
 
-const claimsOf = (token: string, audience: Audience, keys: Keys): MachineClaims | null =>
+const claimsOf = (token: string, audience: TokenAudience, keys: Keys): MachineClaims | null =>
   genuine(keys, token, () => {
     const parts = split(token, audience)
     const made = parts && [keys.current, keys.previous].some((key) => key && matches(parts, key, audience))
@@ -65,9 +64,9 @@ interface Parts {
   mac: Buffer
 }
 
-const prefix = (audience: Audience) => `bmt_${audience}`
+const prefix = (audience: TokenAudience) => `bmt_${audience}`
 
-function split(token: string, audience: Audience): Parts | null {
+function split(token: string, audience: TokenAudience): Parts | null {
   const [head, body, tail, ...rest] = token.split('.')
   if (head !== prefix(audience) || !body || !tail || rest.length > 0) return null
   // One spelling a token: Buffer would also take padding, other alphabets and loose last bits.
@@ -75,17 +74,17 @@ function split(token: string, audience: Audience): Parts | null {
   return { signed: `${head}.${body}`, body, mac: Buffer.from(tail, 'base64url') }
 }
 
-function matches(parts: Parts, master: string, audience: Audience): boolean {
+function matches(parts: Parts, master: string, audience: TokenAudience): boolean {
   const expected = mac(parts.signed, master, audience)
   return parts.mac.length === expected.length && timingSafeEqual(parts.mac, expected)
 }
 
-const mac = (signed: string, master: string, audience: Audience): Buffer =>
+const mac = (signed: string, master: string, audience: TokenAudience): Buffer =>
   createHmac('sha256', keyOf(master, audience)).update(signed).digest()
 
 const derived = new Map<string, KeyObject>()
 
-function keyOf(master: string, audience: Audience): KeyObject {
+function keyOf(master: string, audience: TokenAudience): KeyObject {
   const name = `${audience}.${master}`
   const known = derived.get(name)
   if (known) return known
@@ -99,7 +98,7 @@ function encode({ userId, instanceId, generation, bornMs, expiresMs, trigger: t,
   return Buffer.from(JSON.stringify(short)).toString('base64url')
 }
 
-function decode(body: string, audience: Audience): MachineClaims | null {
+function decode(body: string, audience: TokenAudience): MachineClaims | null {
   let json: unknown
   try {
     json = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))

@@ -2,30 +2,34 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AccessPointAlreadyExists,
+  AccessPointNotFound,
   CreateAccessPointCommand,
+  DeleteAccessPointCommand,
   DescribeAccessPointsCommand,
   EFSClient,
 } from '@aws-sdk/client-efs'
-import { CreateRoleCommand, EntityAlreadyExistsException, IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam'
+import {
+  CreateRoleCommand,
+  DeleteRoleCommand,
+  DeleteRolePolicyCommand,
+  EntityAlreadyExistsException,
+  IAMClient,
+  NoSuchEntityException,
+  PutRolePolicyCommand,
+} from '@aws-sdk/client-iam'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import type { Env } from '../env.ts'
+import { once } from '../memoize.ts'
+import { tolerate } from './tolerate.ts'
 
 type Named = Pick<InstanceRecord, 'id'>
 
-export interface Places {
-  region: string
-  fileSystemId: string
-  roleName: string
-  roleArn: string
-}
-
-/** Where an instance's things are: all of it follows from its id and the template's names. */
-export function placesOf(env: Env, { id }: Named): Places {
+/** Names of what is made for an instance: all of it follows from its id and the template's names. */
+export function namesOf(env: Env, { id }: Named) {
   const [, partition, , region = '', account] = env.variable('CLUSTER_ARN').split(':')
   const roleName = `berth-${env.variable('STAGE')}-${id}`
   return {
     region,
-    fileSystemId: env.variable('FILE_SYSTEM_ID'),
     roleName,
     roleArn: `arn:${partition}:iam::${account}:role${env.variable('MACHINE_ROLE_PATH')}${roleName}`,
   }
@@ -39,15 +43,14 @@ export function placesOf(env: Env, { id }: Named): Places {
 export const uidOf = (instanceId: string): number =>
   1_000_000 + (createHash('sha256').update(instanceId).digest().readUInt32BE(0) % 2 ** 30)
 
-let efs: EFSClient | undefined
-let iam: IAMClient | undefined
+const efs = once(() => new EFSClient({ maxAttempts: 5 }))
+const iam = once(() => new IAMClient({ maxAttempts: 5 }))
 
 /** The access point of an instance's volume: its own folder, its own owner. Repeated calls make one. */
 export async function makeAccessPoint(env: Env, { id }: Named): Promise<string> {
-  efs ??= new EFSClient({ maxAttempts: 5 })
   const owner = uidOf(id)
   try {
-    const made = await efs.send(
+    const made = await efs().send(
       new CreateAccessPointCommand({
         ClientToken: id,
         FileSystemId: env.variable('FILE_SYSTEM_ID'),
@@ -63,7 +66,7 @@ export async function makeAccessPoint(env: Env, { id }: Named): Promise<string> 
       }),
     )
     if (!made.AccessPointId) throw new Error('EFS made an access point without an id')
-    if (made.LifeCycleState !== 'available') await untilAvailable(efs, made.AccessPointId)
+    if (made.LifeCycleState !== 'available') await untilAvailable(made.AccessPointId)
     return made.AccessPointId
   } catch (error) {
     if (error instanceof AccessPointAlreadyExists && error.AccessPointId) return error.AccessPointId
@@ -72,9 +75,9 @@ export async function makeAccessPoint(env: Env, { id }: Named): Promise<string> 
 }
 
 /** A task that mounts an access point still being made fails to start; waits at most ten seconds. */
-async function untilAvailable(client: EFSClient, AccessPointId: string): Promise<void> {
-  for (let look = 0; look < 20; look++) {
-    const { AccessPoints } = await client.send(new DescribeAccessPointsCommand({ AccessPointId }))
+async function untilAvailable(AccessPointId: string): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const { AccessPoints } = await efs().send(new DescribeAccessPointsCommand({ AccessPointId }))
     if (AccessPoints?.[0]?.LifeCycleState === 'available') return
     await sleep(500)
   }
@@ -82,10 +85,10 @@ async function untilAvailable(client: EFSClient, AccessPointId: string): Promise
 
 /** The task role of an instance: it may mount its own access point and nothing else. Repeated calls make one. */
 export async function makeRole(env: Env, instance: Named, accessPointId: string): Promise<void> {
-  iam ??= new IAMClient({ maxAttempts: 5 })
-  const { roleName } = placesOf(env, instance)
-  try {
-    await iam.send(
+  const { roleName } = namesOf(env, instance)
+  await tolerate(
+    EntityAlreadyExistsException,
+    iam().send(
       new CreateRoleCommand({
         RoleName: roleName,
         Path: env.variable('MACHINE_ROLE_PATH'),
@@ -97,12 +100,10 @@ export async function makeRole(env: Env, instance: Named, accessPointId: string)
           { Key: 'stage', Value: env.variable('STAGE') },
         ],
       }),
-    )
-  } catch (error) {
-    if (!(error instanceof EntityAlreadyExistsException)) throw error
-  }
+    ),
+  )
   const PolicyDocument = JSON.stringify(mountOnly(env.variable('FILE_SYSTEM_ARN'), accessPointId))
-  await iam.send(new PutRolePolicyCommand({ RoleName: roleName, PolicyName: 'volume', PolicyDocument }))
+  await iam().send(new PutRolePolicyCommand({ RoleName: roleName, PolicyName: 'volume', PolicyDocument }))
 }
 
 /** Only ECS, and only for tasks of this account, may act as the machine. */
@@ -143,3 +144,13 @@ const mountOnly = (fileSystemArn: string, accessPointId: string) => ({
     },
   ],
 })
+
+/** Without its access point nobody can mount an instance's folder any more. */
+export async function removeAccessPoint(AccessPointId: string): Promise<void> {
+  await tolerate(AccessPointNotFound, efs().send(new DeleteAccessPointCommand({ AccessPointId })))
+}
+
+export async function removeRole(RoleName: string): Promise<void> {
+  await tolerate(NoSuchEntityException, iam().send(new DeleteRolePolicyCommand({ RoleName, PolicyName: 'volume' })))
+  await tolerate(NoSuchEntityException, iam().send(new DeleteRoleCommand({ RoleName })))
+}

@@ -10,20 +10,18 @@ import {
   StopTaskCommand,
   type Task,
 } from '@aws-sdk/client-ecs'
+import { readStartedBy, startedBy, startFailureCode } from '../../app/instance/ecs-task.ts'
+import type { Machines } from '../../app/instance/ports.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
-import { MachineError, readStartedBy, startedBy, troubleOf } from '../../domain/instance/machine.ts'
-import type { MachineSight, Machines } from '../../domain/instance/ports.ts'
+import { MachineError, type TaskStatus } from '../../domain/instance/machine.ts'
 import type { Env } from '../env.ts'
-import { containerName, describeLatest, ensureDefinition, familyOf } from './machine-definition.ts'
-import { removeMachine } from './machine-removal.ts'
+import { once } from '../memoize.ts'
+import { containerName, describeLatest, ensureDefinition, familyOf, removeMachine } from './machine-definition.ts'
+import { tolerate } from './tolerate.ts'
 
 /** Machines are Fargate tasks; each instance's volume is an access point of EFS. */
 export const machines = (env: Env): Machines => {
-  let client: ECSClient | undefined
-  const ecs = () => {
-    client ??= new ECSClient({ maxAttempts: 5 })
-    return client
-  }
+  const ecs = once(() => new ECSClient({ maxAttempts: 5 }))
   const cluster = () => env.variable('CLUSTER_ARN')
 
   const describe = async (tasks: string[]): Promise<Task[]> =>
@@ -43,17 +41,14 @@ export const machines = (env: Env): Machines => {
     },
 
     async stop(taskArn, reason) {
-      try {
-        await ecs().send(new StopTaskCommand({ cluster: cluster(), task: taskArn, reason }))
-      } catch (error) {
-        // What ECS answers for a task it has forgotten.
-        if (!(error instanceof InvalidParameterException)) throw error
-      }
+      const command = new StopTaskCommand({ cluster: cluster(), task: taskArn, reason })
+      // What ECS answers for a task it has forgotten.
+      await tolerate(InvalidParameterException, ecs().send(command))
     },
 
     async observe(taskArn) {
       const [task] = await describe([taskArn])
-      return task ? sightOf(task) : 'missing'
+      return task ? statusOf(task) : 'missing'
     },
 
     async alive(instance) {
@@ -62,11 +57,8 @@ export const machines = (env: Env): Machines => {
       const arns = await Promise.all([list(family, 'RUNNING'), list(family, 'STOPPED')])
       const tasks = await describe(arns.flat().slice(0, 100))
       return tasks
-        .filter((task) => sightOf(task) !== 'stopped')
-        .map((task) => ({
-          taskArn: task.taskArn ?? '',
-          generation: readStartedBy(task.startedBy)?.generation ?? 0,
-        }))
+        .filter((task) => statusOf(task) !== 'stopped')
+        .map((task) => ({ taskArn: task.taskArn ?? '', generation: readStartedBy(task.startedBy)?.generation ?? 0 }))
     },
 
     hasVolume: async (instance) => (await describeLatest(ecs(), familyOf(env, instance))) !== undefined,
@@ -75,7 +67,7 @@ export const machines = (env: Env): Machines => {
   }
 }
 
-function sightOf({ lastStatus, desiredStatus }: Task): MachineSight {
+function statusOf({ lastStatus, desiredStatus }: Task): TaskStatus {
   if (lastStatus === 'STOPPED' || lastStatus === 'DELETED') return 'stopped'
   if (desiredStatus === 'STOPPED') return 'stopping'
   return lastStatus === 'RUNNING' ? 'running' : 'starting'
@@ -138,7 +130,7 @@ async function runTask(ecs: ECSClient, input: RunTaskCommandInput): Promise<stri
       const taskArn = tasks?.[0]?.taskArn
       if (taskArn) return taskArn
       const reason = failures?.[0]?.reason ?? 'no reason given'
-      throw new MachineError(`RunTask answered no task: ${reason}`, true, troubleOf(reason) ?? 'start-failed')
+      throw new MachineError(`RunTask answered no task: ${reason}`, true, startFailureCode(reason) ?? 'start-failed')
     } catch (error) {
       // The tokens in the overrides are fresh with each call, so a repeated start is a conflict that names its task.
       const [started] = error instanceof ConflictException ? (error.resourceIds ?? []) : []
@@ -166,7 +158,7 @@ const lasting = new Set([
 function asMachineError(error: unknown): MachineError {
   if (error instanceof MachineError) return error
   const { name, message } = error instanceof Error ? error : { name: 'unknown', message: '' }
-  const trouble = troubleOf(`${name} ${message}`)
-  const passing = isNewRole(error) || trouble !== null
-  return new MachineError(`the machine was not started: ${name}`, passing || !lasting.has(name), trouble ?? undefined)
+  const code = startFailureCode(`${name} ${message}`)
+  const passing = isNewRole(error) || code !== null
+  return new MachineError(`the machine was not started: ${name}`, passing || !lasting.has(name), code ?? undefined)
 }

@@ -1,5 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type * as z from 'zod'
+import { once } from '../memoize.ts'
 
 /** A secret's value, parsed; `maxAgeMs` asks for one read no longer ago than this. */
 export type ReadSecret<T> = (maxAgeMs?: number) => Promise<T>
@@ -7,7 +8,7 @@ export type ReadSecret<T> = (maxAgeMs?: number) => Promise<T>
 /** How long a secret is believed, ms: a rotated key is in use everywhere after this. */
 const freshMs = 5 * 60 * 1000
 
-let client: SecretsManagerClient | undefined
+const client = once(() => new SecretsManagerClient({}))
 
 /**
  * A reader of a secret's JSON. The value is kept for five minutes; when it cannot be read again the older one goes on
@@ -38,8 +39,7 @@ export function secretReader<T>(arn: string, schema: z.ZodType<T>, now: () => nu
 }
 
 async function fetchSecret(arn: string): Promise<string> {
-  client ??= new SecretsManagerClient({})
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }))
+  const { SecretString } = await client().send(new GetSecretValueCommand({ SecretId: arn }))
   return SecretString ?? ''
 }
 

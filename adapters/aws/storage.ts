@@ -12,24 +12,20 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { attachment } from '../../domain/files/download.ts'
-import type { Storage } from '../../domain/files/ports.ts'
+import { attachment } from '../../app/files/download.ts'
+import type { Storage } from '../../app/files/ports.ts'
 import type { Env } from '../env.ts'
+import { once } from '../memoize.ts'
 
 /** How long an address is good, seconds. */
 const addressSeconds = 15 * 60
 
 /** Objects in one bucket of S3. */
 export const storage = (env: Env): Storage => {
-  let client: S3Client | undefined
-  const s3 = () => {
-    // An address for one known body: the checksum is ours (SHA-256) or none.
-    client ??= new S3Client({
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-    })
-    return client
-  }
+  // An address for one known body: the checksum is ours (SHA-256) or none.
+  const s3 = once(
+    () => new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
+  )
   const at = (key: string) => ({ Bucket: env.variable('FILES_BUCKET'), Key: key })
 
   const body = async (key: string, range?: string): Promise<Readable> => {

@@ -5,24 +5,24 @@ import {
   ResourceNotFoundException,
   SchedulerClient,
 } from '@aws-sdk/client-scheduler'
-import { cronExpression } from '../../domain/instance/cron.ts'
-import type { Timers } from '../../domain/instance/ports.ts'
+import { parseCron } from '../../app/instance/cron.ts'
+import type { Timers } from '../../app/instance/ports.ts'
 import type { Env } from '../env.ts'
+import { once } from '../memoize.ts'
+import { tolerate } from './tolerate.ts'
 
 /** EventBridge Scheduler: one schedule of its own for each of the users', in one group of the stage. */
 export const timers = (env: Env): Timers => {
-  let client: SchedulerClient | undefined
-  const scheduler = () => {
-    client ??= new SchedulerClient({ maxAttempts: 5 })
-    return client
-  }
+  const scheduler = once(() => new SchedulerClient({ maxAttempts: 5 }))
   const group = () => env.variable('SCHEDULE_GROUP')
 
   return {
     async set(userId, { id, cron, timeZone }) {
       const detail = { userId, scheduleId: id, dueAt: '<aws.scheduler.scheduled-time>' }
-      try {
-        await scheduler().send(
+      // One of this name was set by an attempt whose answer was lost.
+      await tolerate(
+        ConflictException,
+        scheduler().send(
           new CreateScheduleCommand({
             Name: id,
             GroupName: group(),
@@ -38,19 +38,24 @@ export const timers = (env: Env): Timers => {
               RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 8 },
             },
           }),
-        )
-      } catch (error) {
-        // One of this name was set by an attempt whose answer was lost.
-        if (!(error instanceof ConflictException)) throw error
-      }
+        ),
+      )
     },
 
     async remove(scheduleId) {
-      try {
-        await scheduler().send(new DeleteScheduleCommand({ Name: scheduleId, GroupName: group() }))
-      } catch (error) {
-        if (!(error instanceof ResourceNotFoundException)) throw error
-      }
+      const command = new DeleteScheduleCommand({ Name: scheduleId, GroupName: group() })
+      await tolerate(ResourceNotFoundException, scheduler().send(command))
     },
   }
+}
+
+const weekdayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
+
+/** A cron line as EventBridge Scheduler writes it: six fields, `?` for the day that does not count, weekdays by name. */
+export function cronExpression(line: string): string {
+  const { minutes, hours, days, months, weekdays } = parseCron(line)
+  const list = (values: number[], all: number) => (values.length === all ? '*' : values.join(','))
+  const byWeekday = weekdays.length < 7
+  const weekday = byWeekday ? weekdays.map((day) => weekdayNames[day]).join(',') : '?'
+  return `cron(${list(minutes, 60)} ${list(hours, 24)} ${byWeekday ? '?' : list(days, 31)} ${list(months, 12)} ${weekday} *)`
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   BatchGetItemCommand,
   ConditionalCheckFailedException,
+  DeleteItemCommand,
   type DynamoDBClient,
   DynamoDBServiceException,
   GetItemCommand,
@@ -13,6 +14,7 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
+import { lost, retry } from '../../app/retry.ts'
 import { database } from './client.ts'
 import { type Item, toAttribute, toItem } from './item.ts'
 
@@ -22,7 +24,7 @@ export interface Change {
   key: Readonly<Record<string, string>>
   update: string
   condition?: string
-  values: Readonly<Record<`:${string}`, unknown>>
+  values?: Readonly<Record<`:${string}`, unknown>>
   names?: Readonly<Record<`#${string}`, string>>
 }
 
@@ -32,13 +34,20 @@ export type Written = { done: true; item: Item } | { done: false; old: Item | nu
 /** Per part of a refused transaction: undefined when its condition held, else the item it refused or null. */
 export type Transacted = { done: true } | { done: false; refused: (Item | null | undefined)[] }
 
-export function changeInput({ table, key, update, condition, values, names = {} }: Change) {
+export const changeInput = (wanted: Change) => ({
+  ...conditionInput(wanted, wanted.update),
+  UpdateExpression: wanted.update,
+})
+
+/** A delete on a condition. */
+export const deleteInput = (wanted: Omit<Change, 'update'>) => conditionInput(wanted, '')
+
+function conditionInput({ table, key, condition, values = {}, names = {} }: Omit<Change, 'update'>, update: string) {
   const words = [...new Set(`${update} ${condition ?? ''}`.match(/#\w+/g))]
   const attributes = Object.entries(values).map(([name, value]) => [name, toAttribute(value)] as const)
   return {
     TableName: table,
     Key: toItem(key),
-    UpdateExpression: update,
     ...(condition && { ConditionExpression: condition }),
     ExpressionAttributeNames: { ...Object.fromEntries(words.map((word) => [word, word.slice(1)])), ...names },
     ...(attributes.length > 0 && { ExpressionAttributeValues: Object.fromEntries(attributes) }),
@@ -46,11 +55,28 @@ export function changeInput({ table, key, update, condition, values, names = {} 
   }
 }
 
-export const change = (one: Change): Promise<Written> =>
+export const change = (wanted: Change): Promise<Written> =>
   conditional(async (db) => {
-    const input = { ...changeInput(one), ReturnValues: 'ALL_NEW' as const }
+    const input = { ...changeInput(wanted), ReturnValues: 'ALL_NEW' as const }
     return (await db.send(new UpdateItemCommand(input))).Attributes
   })
+
+/** Whether a conditional update was done. */
+export const changed = async (wanted: Change): Promise<boolean> => (await change(wanted)).done
+
+/** The parts of an update that sets these attributes. */
+export const setting = (attributes: Readonly<Record<string, unknown>>) => ({
+  update: `SET ${Object.keys(attributes)
+    .map((name) => `#${name} = :${name}`)
+    .join(', ')}`,
+  values: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value])),
+})
+
+/** Deletes an item; answers it as it was, or null when there was none, also for the second of two who come at once. */
+export async function remove(table: string, key: Readonly<Record<string, string>>): Promise<Item | null> {
+  const input = { TableName: table, Key: toItem(key), ReturnValues: 'ALL_OLD' as const }
+  return (await call((db) => db.send(new DeleteItemCommand(input)))).Attributes ?? null
+}
 
 /** A put that never replaces anything; `key` is an attribute of the table's key. */
 export const putInput = (table: string, key: string, record: object) => ({
@@ -107,6 +133,25 @@ export async function* query(input: QueryCommandInput): AsyncGenerator<Item> {
   } while (from)
 }
 
+/** All items of a query, each as `read` makes it. */
+export async function queryAll<T>(input: QueryCommandInput, read: (item: Item) => T): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of query(input)) found.push(read(item))
+  return found
+}
+
+/** Keys of one shard of a table's `due` index whose time has come. */
+export const dueItems = (table: string, shard: number | string, nowMs: number): Promise<Item[]> =>
+  queryAll(
+    {
+      TableName: table,
+      IndexName: 'due',
+      KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
+      ExpressionAttributeValues: toItem({ ':shard': String(shard), ':now': nowMs }),
+    },
+    (item) => item,
+  )
+
 const batchSize = 100
 
 /** Reads many items as of now, in no order; those that are gone are left out. */
@@ -122,6 +167,36 @@ export async function getMany(table: string, keys: Item[]): Promise<Item[]> {
     left = [...missed, ...left.slice(batchSize)]
   }
   return found
+}
+
+/** A query for a user's items in a table of items, from one sort key to another, as of now and oldest first. */
+export const itemRange = (table: string, userId: string, from: string, to: string) => ({
+  TableName: table,
+  KeyConditionExpression: 'userId = :user AND #item BETWEEN :from AND :to',
+  ExpressionAttributeNames: { '#item': 'item' },
+  ExpressionAttributeValues: toItem({ ':user': userId, ':from': from, ':to': to }),
+  ConsistentRead: true,
+})
+
+/** Keys of a user's items in a table with the index `byUser`, which may lag behind. */
+export const queryByUser = (table: string, userId: string): AsyncGenerator<Item> =>
+  query({
+    TableName: table,
+    IndexName: 'byUser',
+    KeyConditionExpression: 'userId = :user',
+    ExpressionAttributeValues: toItem({ ':user': userId }),
+  })
+
+/** A user's items by that index, each read as of now, newest first. */
+export async function getByUser<T extends { createdAt: string; id: string }>(
+  table: string,
+  userId: string,
+  read: (item: Item) => T,
+): Promise<T[]> {
+  const keys: Item[] = []
+  for await (const { id } of queryByUser(table, userId)) if (id) keys.push({ id })
+  const records = (await getMany(table, keys)).map(read)
+  return records.sort((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id))
 }
 
 const refusedCode = 'ConditionalCheckFailed'
@@ -155,6 +230,21 @@ export async function call<T>(request: (db: DynamoDBClient) => Promise<T>): Prom
       await backOff(tried)
     }
   }
+}
+
+/**
+ * Tries a conditional write again that lost to another one, after a wait from the second loss on.
+ * @throws what `failure` makes when the last try lost too
+ */
+export async function untilWritten<T>(
+  tries: number,
+  failure: () => Error,
+  attempt: () => Promise<T | typeof lost>,
+): Promise<T> {
+  const wait = async (tried: number) => (tried > 1 ? backOff(Math.min(tried, 3)) : undefined)
+  const result = await retry(attempt, { tries, wait })
+  if (result === lost) throw failure()
+  return result
 }
 
 /** Waits a random while, longer on average with every try, a second at most. */

@@ -1,4 +1,5 @@
 import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { once } from '../memoize.ts'
 
 /** One request that went to the store. */
 export interface StoreCall {
@@ -17,18 +18,11 @@ export function observe(listener: (call: StoreCall) => void): () => void {
   return () => listeners.delete(listener)
 }
 
-let client: DynamoDBClient | undefined
-
 /**
  * The one client of this function instance. The SDK's own retries are off: a repeated write may have been committed
  * the first time, and only the adapter that wrote it can tell (see calls.ts).
  */
-export function database(): DynamoDBClient {
-  client ??= makeClient()
-  return client
-}
-
-function makeClient(): DynamoDBClient {
+export const database = once((): DynamoDBClient => {
   const made = new DynamoDBClient({
     maxAttempts: 1,
     cacheMiddleware: true,
@@ -50,7 +44,7 @@ function makeClient(): DynamoDBClient {
     { step: 'initialize', name: 'observeStoreCalls' },
   )
   return made
-}
+})
 
 const tell = (call: StoreCall): void => {
   for (const listener of listeners) listener(call)

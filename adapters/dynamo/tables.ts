@@ -1,18 +1,66 @@
-import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { call } from './calls.ts'
-import { database } from './client.ts'
-
-/** The names of all tables of the account and Region. For operators' commands; functions are told theirs. */
-export async function listTables(): Promise<string[]> {
-  const names: string[] = []
-  let from: string | undefined
-  do {
-    const page = await call((db) => db.send(new ListTablesCommand({ ExclusiveStartTableName: from })))
-    names.push(...(page.TableNames ?? []))
-    from = page.LastEvaluatedTableName
-  } while (from)
-  return names
+/** How a table is keyed. Indexes hold keys only, so a write that does not touch those keys costs nothing more. */
+export interface TableShape {
+  partition: string
+  sort?: string
+  /** Items carry `ttl`, seconds since 1970, after which they may vanish; readers check it all the same. */
+  ttl?: true
+  indexes?: Record<string, { partition: string; sort: string; sortType?: 'number' }>
 }
 
-/** The Region that the credentials or the profile name. */
-export const regionOf = (): Promise<string> => database().config.region()
+const due = { partition: 'dueShard', sort: 'dueAt', sortType: 'number' } as const
+const byUser = { partition: 'userId', sort: 'createdAt' } as const
+
+/** Every table of the service: the template makes them, the adapters use them. All keys are strings unless said. */
+export const tables = {
+  /** PATs by hashed id. */
+  tokens: { partition: 'id', indexes: { byUser }, ttl: true },
+  /** Browser sessions by hashed id. */
+  sessions: { partition: 'id', indexes: { byUser }, ttl: true },
+  /** Open login codes by e-mail address. */
+  logins: { partition: 'email', ttl: true },
+  /** Windows of callers who are nobody yet, and `open#…`: the slots that open connections hold. */
+  rates: { partition: 'subject', ttl: true },
+  /** Users by `usr_` id, and one `email#…` item a user that keeps addresses unique; `due` finds accounts to erase. */
+  users: { partition: 'id', indexes: { due } },
+  /** Passkeys by hashed credential id, and challenges `challenge#…` for five minutes. */
+  passkeys: { partition: 'id', indexes: { byUser }, ttl: true },
+  /** Who did what to which record, per user; nothing in it is ever changed or removed. */
+  audit: { partition: 'userId', sort: 'id' },
+  /** Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, `day#…` sums, `counted#…`, `grace`. */
+  wallets: { partition: 'userId', sort: 'item', indexes: { due } },
+  /** One instance a user. */
+  instances: { partition: 'userId', indexes: { due } },
+  /** Per user: `variables`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…` and `version#…`. */
+  settings: { partition: 'userId', sort: 'item' },
+  /** What machines measured, a sample a minute. */
+  samples: { partition: 'userId', sort: 'minute', ttl: true },
+  /** How far each image of the agent has come. */
+  rollouts: { partition: 'version' },
+  /** Per user: messages `msg_…`, open prompts `prm_…` and tasks `tsk_…`, and for a while how those ended, `end#…`. */
+  conversations: { partition: 'userId', sort: 'item', ttl: true },
+  /** Restore points of each user's volume. */
+  points: { partition: 'userId', sort: 'id' },
+  /** What happened to a user, for a day. */
+  events: { partition: 'userId', sort: 'id', ttl: true },
+} as const satisfies Record<string, TableShape>
+
+export type TableName = keyof typeof tables
+
+/**
+ * What holds a person's own words, files and secrets: an erased account leaves nothing here. The ledger (`wallets`) and
+ * the audit trail hold ids alone and are kept; `users` loses the address; `logins` and `rates` vanish by themselves.
+ */
+export const personalTables = [
+  'tokens',
+  'sessions',
+  'passkeys',
+  'instances',
+  'settings',
+  'samples',
+  'conversations',
+  'points',
+  'events',
+] as const satisfies readonly TableName[]
+
+/** The environment variable that carries a table's physical name. */
+export const tableEnv = (name: TableName): string => `${name.toUpperCase()}_TABLE`

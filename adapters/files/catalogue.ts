@@ -1,47 +1,37 @@
 import * as z from 'zod'
-import { keptVersions } from '../../domain/catalogue/caps.ts'
-import { type PersonaVersion, personaVersion } from '../../domain/catalogue/persona.ts'
-import type { Catalogue } from '../../domain/catalogue/ports.ts'
-import { skillChoice } from '../../domain/catalogue/skill.ts'
-import { change, changeInput, get, query, transact } from '../dynamo/calls.ts'
-import { type Item, parse, toItem } from '../dynamo/item.ts'
+import type { Catalogue } from '../../app/catalogue/ports.ts'
+import { type PersonaVersion, persona, personaVersion } from '../../domain/catalogue/persona.ts'
+import { keptVersions } from '../../domain/catalogue/persona-limits.ts'
+import { skillChoice, skillDetail } from '../../domain/catalogue/skill.ts'
+import { change, changeInput, deleteInput, get, itemRange, queryAll, setting, transact } from '../dynamo/calls.ts'
+import { type Item, parse } from '../dynamo/item.ts'
 import type { Env } from '../env.ts'
-import { shippedCatalogue } from './shipped.ts'
+import { bundledJson } from './bundled-json.ts'
+
+const skillFile = skillDetail.shape.files.element.extend({ text: z.string() })
+const personaFile = z.object({ path: z.string(), text: z.string() })
+
+const shipped = z.object({
+  skills: z.array(
+    skillDetail.omit({ enabled: true, changed: true, missing: true }).extend({ files: z.array(skillFile) }),
+  ),
+  personas: z.array(persona.omit({ active: true, size: true }).extend({ files: z.array(personaFile) })),
+})
 
 const variables = z.object({ variables: z.array(z.object({ name: z.string() })) })
 
 /**
  * What ships with this version, and per user `skill#…` (a choice), `persona#…` (an own persona's newest version) and
- * `version#…` (its last versions, in as many places as are kept).
+ * `version#…` (its last versions, in as many slots as are kept).
  */
 export const catalogue = (env: Env): Catalogue => {
-  const read = shippedCatalogue(env)
+  const read = bundledJson(env, 'catalogue.json', shipped)
   const table = () => env.table('settings')
 
-  const below = async <T>(userId: string, prefix: string, schema: z.ZodType<T>): Promise<T[]> => {
-    const found: T[] = []
-    const asked = {
-      TableName: table(),
-      KeyConditionExpression: '#userId = :user AND begins_with(#item, :prefix)',
-      ExpressionAttributeNames: { '#userId': 'userId', '#item': 'item' },
-      ExpressionAttributeValues: toItem({ ':user': userId, ':prefix': prefix }),
-      ConsistentRead: true,
-    }
-    for await (const item of query(asked)) found.push(parse(schema, item))
-    return found
-  }
+  const at = (userId: string, item: string) => ({ table: table(), key: { userId, item } })
 
-  const versionChange = (userId: string, item: string, next: PersonaVersion, newest: boolean) => ({
-    table: table(),
-    key: { userId, item },
-    update:
-      'SET #id = :id, #name = :name, #description = :description, #version = :version, #savedAt = :savedAt, #files = :files',
-    ...(newest && { condition: next.version === 1 ? 'attribute_not_exists(#version)' : '#version = :before' }),
-    values: {
-      ...Object.fromEntries(Object.entries(next).map(([name, value]) => [`:${name}`, value])),
-      ...(newest && next.version > 1 && { ':before': next.version - 1 }),
-    },
-  })
+  const readAll = <T>(userId: string, prefix: string, schema: z.ZodType<T>): Promise<T[]> =>
+    queryAll(itemRange(table(), userId, prefix, `${prefix}~`), (item) => parse(schema, item))
 
   return {
     skills: async () => (await read()).skills,
@@ -49,52 +39,50 @@ export const catalogue = (env: Env): Catalogue => {
 
     async choices(userId) {
       const [skills, personas, kept] = await Promise.all([
-        below(userId, 'skill#', skillChoice),
-        below(userId, 'persona#', personaVersion),
+        readAll(userId, 'skill#', skillChoice),
+        readAll(userId, 'persona#', personaVersion),
         get(table(), { userId, item: 'variables' }),
       ])
       const names = kept ? parse(variables, kept).variables.map(({ name }) => name) : []
       return { skills, personas, variables: names }
     },
 
-    async chooseSkill(userId, { id, enabled, sha256, at }) {
-      await change({
-        table: table(),
-        key: { userId, item: `skill#${id}` },
-        update: 'SET #id = :id, #enabled = :enabled, #sha256 = :sha256, #at = :at',
-        values: { ':id': id, ':enabled': enabled, ':sha256': sha256, ':at': at },
-      })
+    async chooseSkill(userId, { id, enabled, sha256, at: chosenAt }) {
+      await change({ ...at(userId, `skill#${id}`), ...setting({ id, enabled, sha256, at: chosenAt }) })
     },
 
     async savePersona(userId, next) {
-      const parts = [
-        versionChange(userId, `persona#${next.id}`, next, true),
-        versionChange(userId, placeOf(next.id, next.version), next, false),
-      ]
-      const written = await transact(parts.map((one) => ({ Update: changeInput(one) })))
+      const { update, values } = setting(next)
+      const newest = {
+        ...at(userId, `persona#${next.id}`),
+        update,
+        condition: next.version === 1 ? 'attribute_not_exists(#version)' : '#version = :before',
+        values: { ...values, ...(next.version > 1 && { ':before': next.version - 1 }) },
+      }
+      const slot = { ...at(userId, slotOf(next.id, next.version)), update, values }
+      const written = await transact([{ Update: changeInput(newest) }, { Update: changeInput(slot) }])
       return written.done || isSame(written.refused[0], next)
     },
 
     async deletePersona(userId, { id, version }) {
       const first = Math.max(1, version - keptVersions + 1)
-      const places = Array.from({ length: version - first + 1 }, (_, i) => placeOf(id, first + i))
-      const at = (item: string) => ({ TableName: table(), Key: toItem({ userId, item }) })
+      const slots = Array.from({ length: version - first + 1 }, (_, i) => slotOf(id, first + i))
       const newest = {
-        ConditionExpression: '#version = :version',
-        ExpressionAttributeNames: { '#version': 'version' },
-        ExpressionAttributeValues: toItem({ ':version': version }),
+        ...at(userId, `persona#${id}`),
+        condition: '#version = :version',
+        values: { ':version': version },
       }
-      const main = { Delete: { ...at(`persona#${id}`), ...newest } }
-      return (await transact([main, ...places.map((item) => ({ Delete: at(item) }))])).done
+      const deletes = [newest, ...slots.map((slot) => at(userId, slot))]
+      return (await transact(deletes.map((each) => ({ Delete: deleteInput(each) })))).done
     },
 
     versions: async (userId, personaId) =>
-      (await below(userId, `version#${personaId}#`, personaVersion)).sort((a, b) => b.version - a.version),
+      (await readAll(userId, `version#${personaId}#`, personaVersion)).sort((a, b) => b.version - a.version),
   }
 }
 
-/** Where a version is kept: the last versions take as many places in turn. */
-const placeOf = (id: string, version: number): string =>
+/** Where a version is kept: the last versions take as many slots in turn. */
+const slotOf = (id: string, version: number): string =>
   `version#${id}#${String(version % keptVersions).padStart(3, '0')}`
 
 /** True when the item that refused a save is what was to be saved: an attempt whose answer was lost wrote it. */

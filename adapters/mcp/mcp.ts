@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { createMcpHandler, type ServerEventBus } from '@modelcontextprotocol/server'
-import type { ToolSchemas } from '../../domain/mcp/json-schema.ts'
-import type { Surface } from '../../domain/mcp/surface.ts'
-import type { Mcp } from '../../domain/tool.ts'
+import type { ToolSchemas } from '../../app/mcp/json-schema.ts'
+import type { Mcp, ServerFeatures } from '../../app/mcp/ports.ts'
 import type { Env } from '../env.ts'
+import { once } from '../memoize.ts'
 import { serverFor } from './server.ts'
 
 /** Largest request, bytes: tool arguments are small. */
@@ -12,53 +12,49 @@ const keepAliveMs = 15_000
 
 /** The protocol's own server for both revisions, stateless: a fresh one for each request. */
 export const mcp = (env: Env): Mcp => {
-  let held: Promise<ToolSchemas> | undefined
-  const schemas = () => {
-    held ??= readFile(env.file('tools.json'), 'utf8').then((text) => JSON.parse(text))
-    return held
-  }
+  const schemas = once((): Promise<ToolSchemas> => readFile(env.file('tools.json'), 'utf8').then(JSON.parse))
   return {
-    async handle(request, surface) {
+    async handle(request, features) {
       const { imageVersion } = env.settings()
-      const following = new Following(surface)
-      const made = createMcpHandler(() => serverFor(surface, imageVersion, schemas), {
-        bus: following,
+      const events = new AccountEvents(features)
+      const handler = createMcpHandler(() => serverFor(features, imageVersion, schemas), {
+        bus: events,
         maxRequestBodySize,
         keepAliveMs,
       })
-      following.onEnd = () => made.close()
-      return isBatch(await request.clone().text()) ? refuseBatch() : made.fetch(request)
+      events.onEnd = () => handler.close()
+      return isBatch(await request.clone().text()) ? refuseBatch() : handler.fetch(request)
     },
   }
 }
 
 /** The caller's own events as the bus of one `subscriptions/listen` stream; nobody else's are ever in it. */
-class Following implements ServerEventBus {
+class AccountEvents implements ServerEventBus {
   onEnd: () => Promise<void> = async () => {}
-  readonly #surface: Surface
+  readonly #features: ServerFeatures
 
-  constructor(surface: Surface) {
-    this.#surface = surface
+  constructor(features: ServerFeatures) {
+    this.#features = features
   }
 
   publish(): void {}
 
   subscribe(listener: Parameters<ServerEventBus['subscribe']>[0]): () => void {
-    const changes = this.#surface.changes()
-    let over = false
-    const tell = async () => {
+    const changes = this.#features.changes()
+    let ended = false
+    const forward = async () => {
       for await (const change of changes) {
-        if (over) return
+        if (ended) return
         if (change) listener({ kind: 'resource_updated', uri: change.uri })
       }
     }
     // A stream ends with its answer whether its time is up or the store has failed; the client comes back.
-    void tell()
-      .catch(this.#surface.failed)
+    void forward()
+      .catch(this.#features.reportError)
       .finally(() => this.onEnd())
     return () => {
-      over = true
-      void changes.return(undefined)
+      ended = true
+      void changes.return?.()
     }
   }
 }

@@ -1,11 +1,8 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
+import type { ToolSchemas } from '../../app/mcp/json-schema.ts'
+import type { ServerFeatures, Tool } from '../../app/mcp/ports.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { ToolSchemas } from '../../domain/mcp/json-schema.ts'
-import { spelled, underscored } from '../../domain/mcp/names.ts'
-import { nextStep } from '../../domain/mcp/next-step.ts'
-import type { Surface } from '../../domain/mcp/surface.ts'
-import type { Tool } from '../../domain/tool.ts'
-import { guarded, safely, TellingServer } from './faults.ts'
+import { errorHints, formatName, withUnderscores } from '../../domain/mcp/tools.ts'
 
 const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {} }
 
@@ -13,22 +10,22 @@ const instructions =
   'Berth hosts one AI agent for this user: a machine that can be paused and resumed, and a prepaid wallet that pays for its ' +
   'model calls. Amounts are in micro-dollars (1 USD = 1000000). Read instance.status before you change anything.'
 
-/** The protocol's own server over what one caller may see; a fresh one for each request. */
-export function serverFor(surface: Surface, version: string, schemas: () => Promise<ToolSchemas>): Server {
-  const server = new TellingServer({ name: 'berth', title: 'Berth', version }, { capabilities, instructions })
-  const shown = guarded(surface)
-  serveTools(server, shown, safely(surface.failed, schemas))
+/** The protocol's own server over the features of one caller; a fresh one for each request. */
+export function serverFor(features: ServerFeatures, version: string, schemas: () => Promise<ToolSchemas>): Server {
+  const server = new ErrorMappingServer({ name: 'berth', title: 'Berth', version }, { capabilities, instructions })
+  const shown = withFaultsHidden(features)
+  serveTools(server, shown, hideFaults(features.reportError, schemas))
   serveResources(server, shown)
   servePrompts(server, shown)
   return server
 }
 
-function serveTools(server: Server, { tools, spelling }: Surface, schemas: () => Promise<ToolSchemas>): void {
+function serveTools(server: Server, { tools, nameStyle }: ServerFeatures, schemas: () => Promise<ToolSchemas>): void {
   server.setRequestHandler('tools/list', async () => {
     const known = await schemas()
     return {
       tools: tools.map((tool) => ({
-        name: spelled(tool.name, spelling),
+        name: formatName(tool.name, nameStyle),
         title: tool.title,
         description: tool.description,
         ...schemasOf(known, tool.name),
@@ -37,7 +34,7 @@ function serveTools(server: Server, { tools, spelling }: Surface, schemas: () =>
     }
   })
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const tool = tools.find((one) => one.name === params.name || underscored(one.name) === params.name)
+    const tool = tools.find(({ name }) => name === params.name || withUnderscores(name) === params.name)
     if (!tool) throw invalidParams(`Unknown tool: ${params.name.slice(0, 100)}`)
     return call(tool, params.arguments)
   })
@@ -60,14 +57,14 @@ async function call(tool: Tool, input: unknown) {
     const { code, message, details, retryAfterSeconds } = error
     return {
       isError: true,
-      content: [text({ error: code, message, details, retryAfterSeconds, next: nextStep[code] })],
+      content: [text({ error: code, message, details, retryAfterSeconds, next: errorHints[code] })],
     }
   }
 }
 
-function serveResources(server: Server, { resources, templates }: Surface): void {
+function serveResources(server: Server, { resources, templates }: ServerFeatures): void {
   const find = async (uri: string) => {
-    const found = (await resources()).find((one) => one.uri === uri)
+    const found = (await resources()).find((resource) => resource.uri === uri)
     if (!found) throw new ResourceNotFoundError(uri)
     return found
   }
@@ -75,7 +72,7 @@ function serveResources(server: Server, { resources, templates }: Surface): void
     resources: (await resources()).map(({ read: _, ...shown }) => ({ ...shown, mimeType })),
   }))
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: templates.map((one) => ({ ...one, mimeType })),
+    resourceTemplates: templates.map((template) => ({ ...template, mimeType })),
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const content = await (await find(uri)).read()
@@ -86,18 +83,69 @@ function serveResources(server: Server, { resources, templates }: Surface): void
   server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => (await find(uri)) && {})
 }
 
-function servePrompts(server: Server, { prompts, spelling }: Surface): void {
+function servePrompts(server: Server, { prompts, nameStyle }: ServerFeatures): void {
   server.setRequestHandler('prompts/list', async () => ({
     prompts: prompts.map(({ name, title, description }) => ({ name, title, description, arguments: [] })),
   }))
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const found = prompts.find(({ name }) => name === params.name)
     if (!found) throw invalidParams(`Unknown prompt: ${params.name.slice(0, 100)}`)
-    const words = found.text((name) => spelled(name, spelling))
-    return { description: found.description, messages: [{ role: 'user', content: { type: 'text', text: words } }] }
+    const prompt = found.text((name) => formatName(name, nameStyle))
+    return { description: found.description, messages: [{ role: 'user', content: { type: 'text', text: prompt } }] }
   })
 }
 
 const mimeType = 'application/json'
 const text = (value: unknown) => ({ type: 'text' as const, text: JSON.stringify(value) })
 const invalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+
+type Handler = Parameters<Server['_wrapHandler']>[1]
+
+/** The protocol's server, which tells a caller what was wrong with a request, and of our own faults only that there was one. */
+class ErrorMappingServer extends Server {
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const wrapped = super._wrapHandler(method, handler)
+    return async (request, context) => {
+      try {
+        return await wrapped(request, context)
+      } catch (error) {
+        throw error instanceof Error ? asProtocolError(method, error) : error
+      }
+    }
+  }
+}
+
+/** The library throws a bare error for parameters it cannot read, and answers whatever a bare error says as its own fault. */
+function asProtocolError(method: string, error: Error): Error {
+  if (error instanceof DomainError) return new ProtocolError(codeOf(error), error.message, { error: error.code })
+  if (Object.getPrototypeOf(error) !== Error.prototype) return error
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid ${method} request: ${error.message.slice(0, 500)}`)
+}
+
+const codeOf = ({ code }: DomainError): ProtocolErrorCode =>
+  code === 'internal' || code === 'provider-error' ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams
+
+/** The work; a fault of ours goes to `reportError`, and the caller hears nothing of what it was. */
+const hideFaults =
+  <Given extends unknown[], T>(reportError: ServerFeatures['reportError'], work: (...given: Given) => Promise<T>) =>
+  async (...given: Given): Promise<T> => {
+    try {
+      return await work(...given)
+    } catch (error) {
+      if (error instanceof DomainError && error.code !== 'internal') throw error
+      reportError(error)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'Something failed on our side. Try once more.')
+    }
+  }
+
+/** The features, with the faults of everything that reaches beyond this process hidden. */
+const withFaultsHidden = (features: ServerFeatures): ServerFeatures => ({
+  ...features,
+  tools: features.tools.map((tool) => ({ ...tool, call: hideFaults(features.reportError, tool.call) })),
+  resources: hideFaults(features.reportError, async () =>
+    (await features.resources()).map((resource) => ({
+      ...resource,
+      read: hideFaults(features.reportError, resource.read),
+    })),
+  ),
+})

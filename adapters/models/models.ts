@@ -1,47 +1,43 @@
 import { createHmac } from 'node:crypto'
+import type { Models } from '../../app/models/ports.ts'
 import { DomainError, providerError } from '../../domain/errors.ts'
-import { aliases, providers } from '../../domain/models/catalogue.ts'
+import { idOf, providers } from '../../domain/models/catalogue.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
-import type { Models } from '../../domain/models/ports.ts'
-import { pricedModels } from '../../domain/models/pricing.ts'
+import { pricedModels } from '../../domain/models/prices.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { secretReader } from '../aws/secrets.ts'
 import type { Env } from '../env.ts'
-import { memory } from '../memory.ts'
+import { memoize } from '../memoize.ts'
 import { post } from './post.ts'
-import { addressOf, authorised, isReady, ownModels, providersSecret, type Upstream } from './upstream.ts'
+import { headersOf, isReady, operatorModels, providersSecret, type Upstream, urlOf } from './upstream.ts'
 
 /** A refused key may have been replaced by now: the secret is read again, this often at most. */
 const refusedMs = minuteMs
 
 /** Model providers over HTTP, priced by the list that ships with this version and by what the secret says itself. */
 export const models = (env: Env): Models => {
-  const setUp = secretReader(env.secret('providers'), providersSecret)
-  let offered: Offered | undefined
+  const readUpstreams = secretReader(env.secret('providers'), providersSecret)
+  let last: Offer | undefined
 
-  const offeredBy = (from: Record<string, Upstream>): Offered => {
-    if (offered?.from !== from) offered = offer(from)
-    return offered
+  const offer = async (): Promise<Offer> => {
+    const upstreams = await readUpstreams()
+    if (last?.upstreams !== upstreams) last = offerOf(upstreams)
+    return last
   }
-  const list = async () => offeredBy(await setUp()).models
+  const list = async () => (await offer()).models
 
   const upstreamOf = async (model: PricedModel, maxAgeMs?: number): Promise<Upstream> => {
-    const found = (await setUp(maxAgeMs))[model.provider]
+    const found = (await readUpstreams(maxAgeMs))[model.provider]
     if (!found) throw providerError('This model is not set up here. Choose another one from /models.')
     return found
   }
 
-  const find = async (asked: string): Promise<PricedModel | null> => {
-    const id = Object.hasOwn(aliases, asked) ? (aliases[asked] ?? asked) : asked
-    return offeredBy(await setUp()).byName.get(id) ?? null
-  }
-
   return {
     list,
-    find,
+    find: async (name) => (await offer()).byName.get(idOf(name)) ?? null,
     defaultModel: async () => {
       const ready = await list()
-      const byPreference = providers.flatMap((name) => ready.filter((one) => one.provider === name))
+      const byPreference = providers.flatMap((name) => ready.filter(({ provider }) => provider === name))
       const first = byPreference[0] ?? ready[0]
       if (!first) throw providerError('No model provider is set up. Put a key into the providers secret.')
       return first
@@ -52,25 +48,25 @@ export const models = (env: Env): Models => {
     },
     call: async (model, format, body, headers, signal) => {
       const attempt = async (upstream: Upstream) => {
-        const url = addressOf(upstream, format)
+        const url = urlOf(upstream, format)
         const given = { ...headers, 'accept-encoding': 'identity' }
-        return post(url, await authorised(upstream, format, url, given, body), body, signal).catch(() => {
+        return post(url, await headersOf(upstream, format, url, given, body), body, signal).catch(() => {
           throw new DomainError('provider-error', providerError().message, { details: { upstream: ['no connection'] } })
         })
       }
       const upstream = await upstreamOf(model)
-      const answer = await attempt(upstream)
-      if (answer.status !== 401) return answer
-      const now = await upstreamOf(model, refusedMs)
-      if (now.apiKey === upstream.apiKey) return answer
-      answer.drop()
-      return attempt(now)
+      const response = await attempt(upstream)
+      if (response.status !== 401) return response
+      const reread = await upstreamOf(model, refusedMs)
+      if (reread.apiKey === upstream.apiKey) return response
+      response.cancel()
+      return attempt(reread)
     },
   }
 }
 
 /** What an upstream calls its users; another key makes other names. */
-const pseudonyms = memory<Upstream, string>()
+const pseudonyms = memoize<Upstream, string>()
 
 const pseudonymOf = (userId: string, { apiKey, baseUrl }: Upstream): string =>
   createHmac('sha256', apiKey || baseUrl)
@@ -78,25 +74,25 @@ const pseudonymOf = (userId: string, { apiKey, baseUrl }: Upstream): string =>
     .digest('base64url')
 
 /** The models of one reading of the secret. A name is an id, or else what a provider calls the first that has it. */
-interface Offered {
-  from: Record<string, Upstream>
+interface Offer {
+  upstreams: Record<string, Upstream>
   models: PricedModel[]
   byName: ReadonlyMap<string, PricedModel>
 }
 
-function offer(from: Record<string, Upstream>): Offered {
-  const models = readyOf(from)
+function offerOf(upstreams: Record<string, Upstream>): Offer {
+  const models = readyOf(upstreams)
   const byName = new Map<string, PricedModel>()
   for (const name of ['id', 'upstreamModel'] as const) {
-    for (const one of models) if (!byName.has(one[name])) byName.set(one[name], one)
+    for (const model of models) if (!byName.has(model[name])) byName.set(model[name], model)
   }
-  return { from, models, byName }
+  return { upstreams, models, byName }
 }
 
-function readyOf(from: Record<string, Upstream>): PricedModel[] {
-  const ready = Object.entries(from).filter(([, upstream]) => isReady(upstream))
+function readyOf(upstreams: Record<string, Upstream>): PricedModel[] {
+  const ready = Object.entries(upstreams).filter(([, upstream]) => isReady(upstream))
   const names = new Set(ready.map(([name]) => name))
-  const own = ready.flatMap(([name, upstream]) => ownModels(name, upstream))
+  const own = ready.flatMap(([name, upstream]) => operatorModels(name, upstream))
   const ids = new Set(own.map(({ id }) => id))
-  return [...pricedModels.filter((one) => names.has(one.provider) && !ids.has(one.id)), ...own]
+  return [...pricedModels.filter(({ provider, id }) => names.has(provider) && !ids.has(id)), ...own]
 }

@@ -1,28 +1,31 @@
 import * as plain from 'node:http'
 import * as tls from 'node:https'
-import type { Take, UpstreamAnswer } from '../../domain/models/ports.ts'
+import type { OnChunk, UpstreamResponse } from '../../app/models/ports.ts'
+import { connectMs } from '../../domain/models/call-limits.ts'
 import { secondMs } from '../../domain/time.ts'
 
 /** Connections are kept, since making one costs more than a call; a provider that closes idle ones does so later than this. */
-const keep = { keepAlive: true, keepAliveMsecs: 10 * secondMs, timeout: 55 * secondMs, scheduling: 'lifo' as const }
-const agents = { 'http:': new plain.Agent(keep), 'https:': new tls.Agent(keep) }
-
-/** A provider that does not take a connection in this time is out of reach, ms. */
-const connectMs = 10 * secondMs
+const keptAlive = {
+  keepAlive: true,
+  keepAliveMsecs: 10 * secondMs,
+  timeout: 55 * secondMs,
+  scheduling: 'lifo' as const,
+}
+const agents = { 'http:': new plain.Agent(keptAlive), 'https:': new tls.Agent(keptAlive) }
 
 /** A kept connection that the other side had just closed: nothing was answered, so it may be asked on another one. */
 class StaleConnection extends Error {}
 
-/** POSTs a body and answers when the response's head is there; redirects are not followed. @throws without a connection */
+/** POSTs a body and resolves when the response's head is there; redirects are not followed. @throws without a connection */
 export async function post(
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
-): Promise<UpstreamAnswer> {
+): Promise<UpstreamResponse> {
   for (;;) {
     try {
-      return await answerTo(send(url, headers, body), signal)
+      return await responseTo(send(url, headers, body), signal)
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error
     }
@@ -42,7 +45,7 @@ function send(url: URL, headers: Readonly<Record<string, string>>, body: string)
 }
 
 /** Knows nothing of the request's body, which may be large, for an answer may take minutes. */
-function answerTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<UpstreamAnswer> {
+function responseTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
     const abort = () => sent.destroy(new Error('aborted'))
     if (signal.aborted) abort()
@@ -61,8 +64,8 @@ function answerTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<Upstr
         status: response.statusCode ?? 0,
         type: response.headers['content-type'] ?? '',
         retryAfterMs: secondsOf(response.headers['retry-after']),
-        read: (take) => readTo(response, take, signal),
-        drop: () => void response.destroy(),
+        read: (onChunk) => readTo(response, onChunk, signal),
+        cancel: () => void response.destroy(),
       })
     })
     sent.on('error', (error: NodeJS.ErrnoException) => {
@@ -72,8 +75,8 @@ function answerTo(sent: plain.ClientRequest, signal: AbortSignal): Promise<Upstr
   })
 }
 
-/** See `UpstreamAnswer.read`. */
-const readTo = (response: plain.IncomingMessage, take: Take, signal: AbortSignal): Promise<void> =>
+/** See `UpstreamResponse.read`. */
+const readTo = (response: plain.IncomingMessage, onChunk: OnChunk, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (response.destroyed) return reject(new Error('the answer was cut'))
     const fail = (error: unknown) => {
@@ -82,7 +85,7 @@ const readTo = (response: plain.IncomingMessage, take: Take, signal: AbortSignal
     }
     response.on('data', (chunk: Uint8Array) => {
       try {
-        const wait = take(chunk)
+        const wait = onChunk(chunk)
         if (!wait) return
         response.pause()
         wait.then(() => response.resume(), fail)

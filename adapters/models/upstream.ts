@@ -1,15 +1,14 @@
 import * as z from 'zod'
 import { providers } from '../../domain/models/catalogue.ts'
-import { type Format, formats, type PricedModel } from '../../domain/models/model.ts'
-import { ownPriced } from '../../domain/models/pricing.ts'
-import { roleCredentials } from '../aws/credentials.ts'
-import { type Credentials, signed } from '../aws/sigv4.ts'
+import { type FormatName, formatNames, type PricedModel } from '../../domain/models/model.ts'
+import { operatorPrices } from '../../domain/models/prices.ts'
+import { roleSigner } from '../aws/signer.ts'
 
 /** Dollars per million tokens. A model that costs nothing must say so: a price of zero is else taken for unknown. */
-const ownModel = z.strictObject({
+const operatorModel = z.strictObject({
   // It travels in a header of the answer.
   id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
-  formats: z.array(z.enum(formats)).min(1).optional(),
+  formats: z.array(z.enum(formatNames)).min(1).optional(),
   contextTokens: z.int().min(1).nullish(),
   maxOutputTokens: z.int().min(1).nullish(),
   imageTokens: z.int().min(1).nullish(),
@@ -29,7 +28,7 @@ const upstream = z.object({
   kind: z.enum(['openai', 'anthropic', 'bedrock']),
   baseUrl: z.url(),
   apiKey: z.string().default(''),
-  models: z.array(ownModel).optional(),
+  models: z.array(operatorModel).optional(),
 })
 export type Upstream = z.infer<typeof upstream>
 
@@ -60,24 +59,23 @@ const kinds = {
       'anthropic-messages': '/anthropic/v1/messages',
     },
   },
-} as const satisfies Record<Upstream['kind'], { formats: readonly Format[]; paths: Record<Format, string> }>
+} as const satisfies Record<Upstream['kind'], { formats: readonly FormatName[]; paths: Record<FormatName, string> }>
 
 /** Base URLs of the openai kind end in their version; those of the others may. */
-export function addressOf({ kind, baseUrl }: Upstream, format: Format): URL {
+export function urlOf({ kind, baseUrl }: Upstream, format: FormatName): URL {
   const base = baseUrl.replace(/\/+$/, '')
   return new URL((kind === 'openai' ? base : base.replace(/\/v1$/, '')) + kinds[kind].paths[format])
 }
 
 const anthropicVersion = '2023-06-01'
 
-/** The headers that let us in. */
-export async function authorised(
+/** A request's headers, with those that let us in. */
+export async function headersOf(
   { kind, apiKey }: Upstream,
-  format: Format,
+  format: FormatName,
   url: URL,
   given: Readonly<Record<string, string>>,
   body: string,
-  role: () => Promise<Credentials> = roleCredentials,
 ): Promise<Record<string, string>> {
   const headers = {
     ...given,
@@ -86,21 +84,23 @@ export async function authorised(
   }
   if (kind === 'bedrock' && apiKey === '') {
     const region = /\.([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(url.host)?.[1] ?? 'us-east-1'
-    return signed({ method: 'POST', url, headers, body }, await role(), region, 'bedrock', new Date())
+    const { protocol, hostname, host, pathname: path } = url
+    const request = { method: 'POST', protocol, hostname, path, headers: { ...headers, host }, body }
+    return (await roleSigner('bedrock', region).sign(request)).headers
   }
   if (kind !== 'bedrock' && format === 'anthropic-messages') return { ...headers, 'x-api-key': apiKey }
   return { ...headers, authorization: `Bearer ${apiKey}` }
 }
 
-const known: ReadonlySet<string> = new Set(providers)
+const providerNames: ReadonlySet<string> = new Set(providers)
 
 /** The models an operator listed with a provider, priced; those without a price are left out. */
-export function ownModels(name: string, { kind, models = [] }: Upstream): PricedModel[] {
-  return models.flatMap((one) => {
-    const priced = ownPriced(one.prices ?? null, one.free === true, known.has(name))
+export function operatorModels(name: string, { kind, models = [] }: Upstream): PricedModel[] {
+  return models.flatMap(({ id, prices, free, formats = kinds[kind].formats, ...limits }) => {
+    const priced = operatorPrices(prices ?? null, free === true, providerNames.has(name))
     if (!priced) return []
-    const { id, contextTokens = null, maxOutputTokens = null, imageTokens = null } = one
-    const shape = { formats: [...(one.formats ?? kinds[kind].formats)], contextTokens, maxOutputTokens, imageTokens }
+    const { contextTokens = null, maxOutputTokens = null, imageTokens = null } = limits
+    const shape = { formats: [...formats], contextTokens, maxOutputTokens, imageTokens }
     return [{ id: `${name}/${id}`, provider: name, upstreamModel: id, ...shape, ...priced }]
   })
 }

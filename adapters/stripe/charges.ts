@@ -1,89 +1,83 @@
-import Stripe from 'stripe'
-import type { Payments } from '../../domain/billing/ports.ts'
+import type Stripe from 'stripe'
+import type { Credited, ProviderPayment } from '../../domain/billing/payment-event.ts'
 import { wholeAmount } from '../../domain/money.ts'
-import { type Account, idOf, isCardError } from './account.ts'
-import { guarded } from './guarded.ts'
+import { type Client, hasCode, idOf, orMissing } from './client.ts'
+import { paidPeriodOf } from './invoices.ts'
+import { topUpMetadata } from './metadata.ts'
 
-/** Charges to saved cards, and giving payments back. */
-export function chargesOf(account: Account): Pick<Payments, 'draftCharge' | 'payCharge' | 'refund'> {
-  return {
-    draftCharge: async ({ userId, customerId, checkoutId, amountCents }) => {
-      wholeAmount(amountCents)
-      return guarded(async () => {
-        const stripe = await account.stripe()
-        const card = await savedCard(stripe, customerId)
-        if (!card) return null
-        const key = (step: string) => ({ idempotencyKey: `${step}-${checkoutId}` })
-        const draft = await stripe.invoices.create(
-          {
-            customer: customerId,
-            auto_advance: false,
-            collection_method: 'charge_automatically',
-            default_payment_method: card,
-            pending_invoice_items_behavior: 'exclude',
-            description: 'Automatic top-up',
-            metadata: { userId, checkoutId, kind: 'auto-topup' },
-            ...(await account.tax()),
-          },
-          key('invoice'),
-        )
-        const invoice = draft.id ?? ''
-        const item = {
-          customer: customerId,
-          invoice,
-          amount: amountCents,
-          currency: 'usd',
-          description: 'Wallet top-up',
-        }
-        await stripe.invoiceItems.create(item, key('item'))
-        return invoice
-      })
-    },
+const disputeStates: Record<string, 'open' | 'won' | 'lost' | undefined> = {
+  needs_response: 'open',
+  under_review: 'open',
+  won: 'won',
+  lost: 'lost',
+  appeal_needs_response: 'lost',
+  appeal_under_review: 'lost',
+}
 
-    payCharge: (invoiceId) =>
-      guarded(async () => {
-        const stripe = await account.stripe()
-        const draft = await stripe.invoices.retrieve(invoiceId)
-        const invoice = draft.status === 'draft' ? await stripe.invoices.finalizeInvoice(invoiceId) : draft
-        if (invoice.status === 'paid') return 'paid'
-        if (invoice.status !== 'open') return 'declined'
-        try {
-          const { status } = await stripe.invoices.pay(invoiceId, { off_session: true })
-          if (status === 'paid') return 'paid'
-        } catch (error) {
-          if (!isCardError(error)) throw error
-        }
-        // Nobody pays it later behind our back: the next try is another invoice.
-        await stripe.invoices.voidInvoice(invoiceId)
-        return 'declined'
+/**
+ * A charge with all its refunds and disputes as they are now: whatever order the events came in, they lead to the
+ * same. An inquiry of a bank (`warning_…`) moves no money and is left out. Null when nothing of ours was paid.
+ */
+export const readCharge = (client: Client, chargeId: string): Promise<Omit<ProviderPayment, 'fraudWarning'> | null> =>
+  client.call(async (stripe) => {
+    const charge = await orMissing(stripe.charges.retrieve(chargeId))
+    const paymentId = charge?.payment_intent && idOf(charge.payment_intent)
+    const owner = charge?.paid && paymentId ? await ownerOf(client, stripe, charge, paymentId) : null
+    if (!charge || !owner || !paymentId) return null
+    const [refunds, disputes] = await Promise.all([
+      stripe.refunds.list({ charge: chargeId, limit: 100 }),
+      stripe.disputes.list({ charge: chargeId, limit: 100 }),
+    ])
+    return {
+      ...owner,
+      paymentId,
+      chargedCents: wholeAmount(charge.amount),
+      // Oldest first, as the money went.
+      refunds: refunds.data.toReversed().map(({ id, amount, status }) => ({
+        id,
+        amountCents: wholeAmount(amount),
+        state: status === 'failed' || status === 'canceled' ? 'failed' : 'done',
+      })),
+      disputes: disputes.data.toReversed().flatMap(({ id, amount, status }) => {
+        const state = disputeStates[status]
+        return state ? [{ id, amountCents: wholeAmount(amount), state }] : []
       }),
+    }
+  })
 
-    refund: (paymentId) => guarded(async () => refundAll(await account.stripe(), paymentId)),
-  }
+/** Whose payment it was, and what it credited: a page's payment says so itself, that of an invoice says so there. */
+async function ownerOf(
+  client: Client,
+  stripe: Stripe,
+  charge: Stripe.Charge,
+  payment_intent: string,
+): Promise<{ userId: string; credited: Credited } | null> {
+  const own = topUpOwner(charge.metadata)
+  if (own) return own
+  const { data } = await stripe.invoicePayments.list({ payment: { type: 'payment_intent', payment_intent }, limit: 1 })
+  const [found] = data
+  if (!found) return null
+  const invoice = await stripe.invoices.retrieve(idOf(found.invoice))
+  const topUp = topUpOwner(invoice.metadata)
+  if (topUp) return topUp
+  const period = await paidPeriodOf(client, invoice)
+  return period && { userId: period.userId, credited: { period } }
 }
 
-/** The customer's chosen card, or the one saved last. */
-async function savedCard(stripe: Stripe, customerId: string): Promise<string | null> {
-  const customer = await stripe.customers.retrieve(customerId)
-  if (customer.deleted) return null
-  const chosen = customer.invoice_settings.default_payment_method
-  if (chosen) return idOf(chosen)
-  const { data } = await stripe.paymentMethods.list({ customer: customerId, type: 'card', limit: 1 })
-  return data[0]?.id ?? null
+function topUpOwner(metadata: unknown): { userId: string; credited: Credited } | null {
+  const { data } = topUpMetadata.safeParse(metadata)
+  return data ? { userId: data.userId, credited: { checkoutId: data.checkoutId } } : null
 }
-
-/** Stripe's refusals of a refund that are as good as one: it was made, or the bank took the money back itself. */
-const givenBack = ['charge_already_refunded', 'charge_disputed']
 
 /** Gives back what a payment (`pi_…`) or a paid invoice (`in_…`) took. Fine when that was done, by whomever. */
-export async function refundAll(stripe: Stripe, paidId: string): Promise<void> {
+export async function refund(stripe: Stripe, paidId: string): Promise<void> {
   const payment_intent = paidId.startsWith('in_') ? await paymentOf(stripe, paidId) : paidId
   if (!payment_intent) return
   try {
     await stripe.refunds.create({ payment_intent }, { idempotencyKey: `refund-${payment_intent}` })
   } catch (error) {
-    const done = error instanceof Stripe.errors.StripeInvalidRequestError && givenBack.includes(error.code ?? '')
-    if (!done) throw error
+    // As good as a refund: it was made, or the bank took the money back itself.
+    if (!hasCode(error, 'charge_already_refunded', 'charge_disputed')) throw error
   }
 }
 

@@ -1,71 +1,53 @@
 import type Stripe from 'stripe'
-import type { SeenSubscription } from '../../domain/billing/payment-event.ts'
-import type { PlanId } from '../../domain/billing/plans.ts'
-import type { Payments } from '../../domain/billing/ports.ts'
+import * as z from 'zod'
+import type { Payments } from '../../app/billing/ports.ts'
+import type { ProviderSubscription } from '../../domain/billing/payment-event.ts'
+import { lookupKey, type PlanId, planIds } from '../../domain/billing/plans.ts'
+import type { Subscription } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
-import { type Account, idOf, isCardError, isMissing } from './account.ts'
-import { refundAll } from './charges.ts'
-import { guarded } from './guarded.ts'
-import { toSeen } from './payment-event.ts'
+import { iso } from '../../domain/time.ts'
+import { refund } from './charges.ts'
+import { type Client, idOf, isCardError, orMissing, stripeId } from './client.ts'
+import { subscriptionMetadata } from './metadata.ts'
 
-type Verbs = Pick<Payments, 'subscription' | 'changePlan' | 'endSubscription' | 'undoSubscription'> & {
-  nextPlan(scheduleId: string): Promise<PlanId | null>
-}
+type Verbs = Pick<Payments, 'subscription' | 'changePlan' | 'endSubscription' | 'undoSubscription'>
 
 /** What is asked of subscriptions. */
-export function subscriptionsOf(account: Account): Verbs {
-  /** The plan of a schedule's phase that is still to come. */
-  const nextPlan = async (scheduleId: string): Promise<PlanId | null> => {
-    const { status, phases, current_phase } = await (await account.stripe()).subscriptionSchedules.retrieve(scheduleId)
-    const next = phases.find(({ start_date }) => current_phase && start_date >= current_phase.end_date)
-    const price = next?.items[0]?.price
-    return status === 'active' && price ? account.planOf(idOf(price)) : null
+export function subscriptionsOf(client: Client): Verbs {
+  const cancel = async (stripe: Stripe, id: string): Promise<Stripe.Subscription | null> => {
+    const found = await orMissing(stripe.subscriptions.retrieve(id))
+    if (found && found.status !== 'canceled') await stripe.subscriptions.cancel(id)
+    return found
   }
-
-  const read = async (id: string): Promise<Stripe.Subscription | null> => {
-    try {
-      return await (await account.stripe()).subscriptions.retrieve(id)
-    } catch (error) {
-      if (isMissing(error)) return null
-      throw error
-    }
-  }
-
-  const seen = async (one: Stripe.Subscription): Promise<SeenSubscription | null> => toSeen(one, nextPlan)
 
   return {
-    nextPlan,
     subscription: (id) =>
-      guarded(async () => {
-        const one = await read(id)
-        return one && seen(one)
+      client.call(async (stripe) => {
+        const found = await orMissing(stripe.subscriptions.retrieve(id))
+        return found && toSubscription(client, found)
       }),
 
     changePlan: (id, plan, when) =>
-      guarded(async () => {
-        const stripe = await account.stripe()
+      client.call(async (stripe) => {
         const before = await stripe.subscriptions.retrieve(id)
         const schedule = before.schedule && idOf(before.schedule)
         if (schedule && when !== 'later') await stripe.subscriptionSchedules.release(schedule)
-        if (when === 'now') await switchNow(stripe, before, plan, await account.priceOf(plan))
-        if (when === 'later') await switchLater(stripe, before, plan, await account.priceOf(plan))
-        const after = await seen(await stripe.subscriptions.retrieve(id))
+        if (when === 'now') await switchNow(stripe, before, plan, await client.priceOf(plan))
+        if (when === 'later') await switchLater(stripe, before, plan, await client.priceOf(plan))
+        const after = await toSubscription(client, await stripe.subscriptions.retrieve(id))
         if (!after) throw new Error('the subscription is not one of ours')
         return after
       }),
 
     endSubscription: (id) =>
-      guarded(async () => {
-        const one = await read(id)
-        if (one && one.status !== 'canceled') await (await account.stripe()).subscriptions.cancel(id)
+      client.call(async (stripe) => {
+        await cancel(stripe, id)
       }),
 
     undoSubscription: (id) =>
-      guarded(async () => {
-        const stripe = await account.stripe()
-        const one = await read(id)
-        if (one && one.status !== 'canceled') await stripe.subscriptions.cancel(id)
-        if (one?.latest_invoice) await refundAll(stripe, idOf(one.latest_invoice))
+      client.call(async (stripe) => {
+        const found = await cancel(stripe, id)
+        if (found?.latest_invoice) await refund(stripe, idOf(found.latest_invoice))
       }),
   }
 }
@@ -119,3 +101,64 @@ async function switchLater(
     ],
   })
 }
+
+/** Stripe's states of a subscription as ours; what is not here is not yet, or never was, a subscription. */
+const statuses: Record<string, Subscription['status']> = {
+  trialing: 'active',
+  active: 'active',
+  past_due: 'past_due',
+  unpaid: 'past_due',
+  canceled: 'canceled',
+  paused: 'canceled',
+}
+
+/** What we read of a subscription. */
+export const subscriptionObject = z.object({
+  id: z.string(),
+  created: z.int(),
+  customer: stripeId,
+  status: z.string(),
+  cancel_at_period_end: z.boolean(),
+  cancel_at: z.int().nullish(),
+  schedule: stripeId.nullish(),
+  metadata: subscriptionMetadata,
+  items: z.object({
+    data: z
+      .array(z.object({ current_period_end: z.int(), price: z.object({ lookup_key: z.string().nullish() }) }))
+      .min(1),
+  }),
+})
+
+/** A subscription as Stripe tells it, in our words; null when it is not, or not yet, one of ours. */
+export async function toSubscription(client: Client, object: unknown): Promise<ProviderSubscription | null> {
+  const { id, created, customer, metadata, items, schedule, ...rest } = subscriptionObject.parse(object)
+  const status = statuses[rest.status]
+  const [first] = items.data
+  if (!metadata || !status || !first) return null
+  const present = planIds.find((plan) => lookupKey(plan) === first.price.lookup_key) ?? metadata.plan ?? null
+  const next = schedule && status !== 'canceled' ? await nextPlan(client, schedule) : null
+  return {
+    userId: metadata.userId,
+    subscriptionId: id,
+    customerId: customer,
+    checkoutId: metadata.checkoutId,
+    boughtSeconds: created,
+    givenUp: rest.status === 'unpaid',
+    subscription: {
+      status,
+      plan: present,
+      currentPeriodEnd: iso(first.current_period_end * 1000),
+      cancelAtPeriodEnd: rest.cancel_at_period_end || rest.cancel_at === first.current_period_end,
+      ...(next && next !== present && { nextPlan: next }),
+    },
+  }
+}
+
+/** The plan of a schedule's phase that is still to come. */
+const nextPlan = (client: Client, scheduleId: string): Promise<PlanId | null> =>
+  client.call(async (stripe) => {
+    const { status, phases, current_phase } = await stripe.subscriptionSchedules.retrieve(scheduleId)
+    const next = phases.find(({ start_date }) => current_phase && start_date >= current_phase.end_date)
+    const price = next?.items[0]?.price
+    return status === 'active' && price ? client.planOf(idOf(price)) : null
+  })

@@ -7,24 +7,22 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import * as z from 'zod'
-import { challengeTtlMs } from '../../domain/account/passkey.ts'
-import type { PasskeyCeremony } from '../../domain/account/ports.ts'
-import { ownOrigins, passkeySite } from '../../domain/account/site.ts'
+import type { PasskeyCeremony } from '../../app/account/ports.ts'
+import { ownOrigins, relyingPartyId } from '../../domain/account/origins.ts'
+import { challengeTtlMs } from '../../domain/lifetimes.ts'
 import type { Env } from '../env.ts'
 
 const clientData = z.object({ challenge: z.string() })
 
 /** Web Authentication by SimpleWebAuthn: passkeys that are found without a name and check who holds them. */
 export function passkeyCeremony(env: Env): PasskeyCeremony {
-  const site = () => {
-    const { publicOrigin } = env.settings()
-    return { rpID: passkeySite(publicOrigin), origins: ownOrigins(publicOrigin) }
-  }
+  const rpId = () => relyingPartyId(env.settings().publicOrigin)
+  const expected = () => ({ expectedOrigin: ownOrigins(env.settings().publicOrigin), expectedRPID: rpId() })
   return {
-    async register(user, known) {
+    async registrationOptions(user, known) {
       const options = await generateRegistrationOptions({
         rpName: 'Berth',
-        rpID: site().rpID,
+        rpID: rpId(),
         userName: user.email,
         userID: new TextEncoder().encode(user.id),
         timeout: challengeTtlMs,
@@ -35,8 +33,8 @@ export function passkeyCeremony(env: Env): PasskeyCeremony {
       return { options: { ...options }, challenge: options.challenge }
     },
 
-    async signIn() {
-      const asked = { rpID: site().rpID, timeout: challengeTtlMs, userVerification: 'required' } as const
+    async authenticationOptions() {
+      const asked = { rpID: rpId(), timeout: challengeTtlMs, userVerification: 'required' } as const
       const options = await generateAuthenticationOptions(asked)
       return { options: { ...options }, challenge: options.challenge }
     },
@@ -50,15 +48,13 @@ export function passkeyCeremony(env: Env): PasskeyCeremony {
       }
     },
 
-    async registered(response, expectedChallenge) {
-      const { rpID: expectedRPID, origins: expectedOrigin } = site()
+    async verifyRegistration(response, expectedChallenge) {
       try {
         const { verified, registrationInfo: found } = await verifyRegistrationResponse({
           // safe because the verification checks each field it reads and throws otherwise
           response: response as unknown as RegistrationResponseJSON,
           expectedChallenge,
-          expectedOrigin,
-          expectedRPID,
+          ...expected(),
         })
         if (!verified) return null
         const { id, publicKey, counter, transports = [] } = found.credential
@@ -74,15 +70,13 @@ export function passkeyCeremony(env: Env): PasskeyCeremony {
       }
     },
 
-    async signedIn(response, expectedChallenge, known) {
-      const { rpID: expectedRPID, origins: expectedOrigin } = site()
+    async verifyAuthentication(response, expectedChallenge, known) {
       try {
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({
           // safe because the verification checks each field it reads and throws otherwise
           response: response as unknown as AuthenticationResponseJSON,
           expectedChallenge,
-          expectedOrigin,
-          expectedRPID,
+          ...expected(),
           credential: {
             id: known.credentialId,
             publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),

@@ -1,26 +1,28 @@
 import { lookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
-import { isPublic } from './addresses.ts'
-import { Refused } from './folder.ts'
+import { BlockList, isIP } from 'node:net'
+import { responseTo } from '../http.ts'
 
 const maxRedirects = 5
 const maxBytes = 512 * 1024
 const maxMs = 20_000
 
-type Resolve = (host: string) => Promise<{ address: string; family: number }[]>
+/** Why a page was not read, in words for the model. */
+export class FetchError extends Error {
+  override name = 'FetchError'
+}
 
 export interface Web {
-  resolve: Resolve
+  resolve(host: string): Promise<{ address: string; family: number }[]>
   allowed(address: string): boolean
 }
 
-export const internet: Web = { resolve: (host) => lookup(host, { all: true }), allowed: isPublic }
+const internet: Web = { resolve: (host) => lookup(host, { all: true }), allowed: isPublic }
 
 /**
  * Reads a page of the open internet as text. Every address a name stands for must be public, the connection goes to
- * one that was checked, and a redirect is checked like the first. @throws Refused
+ * one that was checked, and a redirect is checked like the first. @throws FetchError
  */
 export async function fetchPage(address: string, web: Web = internet): Promise<string> {
   const deadline = AbortSignal.timeout(maxMs)
@@ -35,14 +37,14 @@ export async function fetchPage(address: string, web: Web = internet): Promise<s
     response.destroy()
     url = parse(headers.location, url)
   }
-  throw new Refused('There are too many redirects.')
+  throw new FetchError('There are too many redirects.')
 }
 
 function parse(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base)) throw new Refused('It is not an address.')
+  if (!URL.canParse(text, base)) throw new FetchError('It is not an address.')
   const url = new URL(text, base)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Refused('Only http and https are fetched.')
-  if (url.username || url.password) throw new Refused('An address may not carry a password.')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new FetchError('Only http and https are fetched.')
+  if (url.username || url.password) throw new FetchError('An address may not carry a password.')
   return url
 }
 
@@ -50,28 +52,27 @@ async function checked({ hostname }: URL, { resolve, allowed }: Web): Promise<{ 
   const host = hostname.replace(/^\[|\]$/g, '')
   const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host).catch(() => [])
   const [first] = found
-  if (!first) throw new Refused('There is no such host.')
-  if (!found.every(({ address }) => allowed(address))) throw new Refused('That host is not on the open internet.')
+  if (!first) throw new FetchError('There is no such host.')
+  if (!found.every(({ address }) => allowed(address))) throw new FetchError('That host is not on the open internet.')
   return first
 }
 
 function ask(url: URL, { address, family }: { address: string; family: number }, signal: AbortSignal) {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-  return new Promise<IncomingMessage>((resolve, reject) => {
-    const request = send(url, {
-      signal,
-      agent: false,
-      headers: {
-        'user-agent': 'berth-agent',
-        accept: 'text/*, application/json;q=0.9, */*;q=0.1',
-        'accept-encoding': 'identity',
-      },
-      // The name is not asked for again: between two answers it may come to stand for something else.
-      lookup: (_, options, found) => (options.all ? found(null, [{ address, family }]) : found(null, address, family)),
-    })
-    request.once('response', resolve)
-    request.once('error', () => reject(new Refused(signal.aborted ? 'It took too long.' : 'It cannot be reached.')))
-    request.end()
+  const request = send(url, {
+    signal,
+    agent: false,
+    headers: {
+      'user-agent': 'berth-agent',
+      accept: 'text/*, application/json;q=0.9, */*;q=0.1',
+      'accept-encoding': 'identity',
+    },
+    // The name is not asked for again: between two answers it may come to stand for something else.
+    lookup: (_, options, found) => (options.all ? found(null, [{ address, family }]) : found(null, address, family)),
+  })
+  request.end()
+  return responseTo(request).catch(() => {
+    throw new FetchError(signal.aborted ? 'It took too long.' : 'It cannot be reached.')
   })
 }
 
@@ -85,8 +86,33 @@ async function read(response: IncomingMessage, signal: AbortSignal): Promise<str
       if (size > maxBytes) break
     }
   } catch {
-    throw new Refused(signal.aborted ? 'It took too long.' : 'The connection broke.')
+    throw new FetchError(signal.aborted ? 'It took too long.' : 'The connection broke.')
   }
   const text = Buffer.concat(parts).subarray(0, maxBytes).toString('utf8')
   return size > maxBytes ? `${text}\n[cut: it is longer than ${maxBytes} bytes]` : text
+}
+
+/** Addresses that are not of the open internet: this machine, its neighbours, its host's metadata, and what is reserved. */
+const closed4 = subnets('ipv4', [
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
+  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+])
+
+/** What is allocated for the internet in version 6; all else is closed, and so are the ways into version 4. */
+const open6 = subnets('ipv6', ['2000::/3'])
+const closed6 = subnets('ipv6', ['2001::/23 2001:db8::/32 2002::/16 3fff::/20'])
+
+function subnets(type: 'ipv4' | 'ipv6', lines: string[]): BlockList {
+  const list = new BlockList()
+  for (const subnet of lines.join(' ').split(' ')) {
+    const [net = '', bits] = subnet.split('/')
+    list.addSubnet(net, Number(bits), type)
+  }
+  return list
+}
+
+/** True for an address that anybody on the internet may be asked at. */
+export function isPublic(address: string): boolean {
+  if (isIP(address) === 4) return !closed4.check(address, 'ipv4')
+  return isIP(address) === 6 && open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6')
 }

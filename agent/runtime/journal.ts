@@ -1,86 +1,79 @@
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asNumber, asObject, asText, parseJson } from '../shapes.ts'
+import type { Outcome } from '../../domain/chat/message.ts'
+import { parseObject } from '../json.ts'
 
-export type Outcome = 'completed' | 'failed' | 'needs_input'
-
-const asOutcome = (value: unknown): Outcome => (value === 'failed' || value === 'needs_input' ? value : 'completed')
-
-/** The turn under way. An answer that is in it was thought and paid for, and only wants to be sent. */
-export interface Current {
+/** The turn under way. */
+export interface CurrentTurn {
   promptId: string
   /** How often the thinking was begun. */
   starts: number
+  /** Thought and paid for; it only wants to be sent. */
   answer: { text: string; outcome: Outcome } | null
 }
 
 const maxRemembered = 1_000
 
-/** What survives a crash of the runtime: the turn under way, and the prompts that are answered. */
-export interface Journal {
-  current(): Current | null
-  setCurrent(current: Current): Promise<void>
-  /** How the prompt ended, if it was answered here before. */
-  answered(promptId: string): Outcome | null
-  finish(promptId: string, outcome: Outcome): Promise<void>
-  clear(): Promise<void>
-  /** Whether the user was told that the wallet is empty, since it last paid for something. */
-  walletTold(): boolean
-  setWalletTold(told: boolean): Promise<void>
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>
 
-export async function openJournal(folder: string): Promise<Journal> {
+/** What survives a crash of the runtime: the turn under way, and the prompts that are answered. */
+export async function openJournal(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const turnFile = join(folder, 'turn.json')
-  const doneFile = join(folder, 'answered.jsonl')
-  const toldFile = join(folder, 'wallet-told')
-  let told = (await readFile(toldFile, 'utf8').catch(() => null)) !== null
-  let current = readCurrent(await readFile(turnFile, 'utf8').catch(() => ''))
-  const done = readDone(await readFile(doneFile, 'utf8').catch(() => ''))
-  await replace(doneFile, [...done].map(([promptId, outcome]) => `${JSON.stringify({ promptId, outcome })}\n`).join(''))
+  const answeredFile = join(folder, 'answered.jsonl')
+  const walletToldFile = join(folder, 'wallet-told')
+  let walletTold = (await readIfThere(walletToldFile)) !== null
+  let current = currentTurn((await readIfThere(turnFile)) ?? '')
+  const answered = answeredPrompts((await readIfThere(answeredFile)) ?? '')
+  await replace(answeredFile, [...answered].map(answeredLine).join(''))
   return {
-    current: () => current,
-    async setCurrent(next) {
-      current = next
-      await replace(turnFile, JSON.stringify(next))
+    get current() {
+      return current
     },
-    answered: (promptId) => done.get(promptId) ?? null,
-    async finish(promptId, outcome) {
-      if (done.has(promptId)) return
-      await appendFile(doneFile, `${JSON.stringify({ promptId, outcome })}\n`, { mode: 0o600 })
-      done.set(promptId, outcome)
+    async setCurrent(turn: CurrentTurn): Promise<void> {
+      current = turn
+      await replace(turnFile, JSON.stringify(turn))
     },
-    async clear() {
+    /** How the prompt ended, if it was answered here before. */
+    answered: (promptId: string): Outcome | undefined => answered.get(promptId),
+    async finish(promptId: string, outcome: Outcome): Promise<void> {
+      if (answered.has(promptId)) return
+      await appendFile(answeredFile, answeredLine([promptId, outcome]), { mode: 0o600 })
+      answered.set(promptId, outcome)
+    },
+    async clear(): Promise<void> {
       current = null
       await rm(turnFile, { force: true })
     },
-    walletTold: () => told,
-    async setWalletTold(next) {
-      if (next === told) return
-      told = next
-      await (next ? writeFile(toldFile, '', { mode: 0o600 }) : rm(toldFile, { force: true }))
+    /** Whether the user was told that the wallet is empty, since it last paid for something. */
+    get walletTold() {
+      return walletTold
+    },
+    async setWalletTold(told: boolean): Promise<void> {
+      if (told === walletTold) return
+      walletTold = told
+      await (told ? writeFile(walletToldFile, '', { mode: 0o600 }) : rm(walletToldFile, { force: true }))
     },
   }
 }
 
-function readCurrent(text: string): Current | null {
-  const { promptId, starts, answer } = asObject(parseJson(text))
-  if (!asText(promptId)) return null
-  const { text: said, outcome } = asObject(answer)
-  return {
-    promptId: asText(promptId),
-    starts: asNumber(starts, 0),
-    answer: asText(said) ? { text: asText(said), outcome: asOutcome(outcome) } : null,
-  }
+const readIfThere = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null)
+
+const answeredLine = ([promptId, outcome]: [string, Outcome]): string => `${JSON.stringify({ promptId, outcome })}\n`
+
+function currentTurn(text: string): CurrentTurn | null {
+  const { promptId, starts = 0, answer = null } = parseObject<CurrentTurn>(text)
+  return typeof promptId === 'string' ? { promptId, starts, answer } : null
 }
 
-function readDone(text: string): Map<string, Outcome> {
-  const done = new Map<string, Outcome>()
+/** A line that a crash cut off is left out. */
+function answeredPrompts(text: string): Map<string, Outcome> {
+  const answered = new Map<string, Outcome>()
   for (const line of text.split('\n').slice(-maxRemembered)) {
-    const { promptId, outcome } = asObject(parseJson(line))
-    if (asText(promptId)) done.set(asText(promptId), asOutcome(outcome))
+    const { promptId, outcome } = parseObject<{ promptId: string; outcome: Outcome }>(line)
+    if (promptId && outcome) answered.set(promptId, outcome)
   }
-  return done
+  return answered
 }
 
 async function replace(file: string, text: string): Promise<void> {

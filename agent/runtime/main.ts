@@ -1,16 +1,13 @@
 import { join } from 'node:path'
 import { runtimeSettings } from '../environment.ts'
 import { makeLog, nameOf } from '../log.ts'
-import { asObject, asText } from '../shapes.ts'
 import { openJournal } from './journal.ts'
-import { pauses, ServiceError, Stopped, withRecoveries } from './recoveries.ts'
-import { makeService } from './service.ts'
+import { openTranscript } from './memory.ts'
+import { Service, ServiceError, Stopped } from './service.ts'
 import { makeTools } from './tools.ts'
-import { openTranscript } from './transcript.ts'
 import { type Agent, answerPrompt } from './turn.ts'
 
 const log = makeLog('runtime')
-const waitSeconds = 20
 
 /** Takes prompts one after another until told to stop. @throws ServiceError 401 when this machine is superseded */
 async function run(): Promise<void> {
@@ -19,42 +16,42 @@ async function run(): Promise<void> {
   process.once('SIGTERM', () => stopping.abort())
   // The supervisor holds the other end: when it is gone, there is nobody to talk to.
   process.stdin.resume().once('close', () => process.exit(1))
-  const pause = pauses(settings.backoffScale, stopping.signal)
+  const service = new Service(settings, stopping.signal)
   const agent: Agent = {
     settings,
-    service: makeService(settings),
+    service,
     journal: await openJournal(join(settings.volume, 'state')),
     transcript: await openTranscript(join(settings.volume, 'memory', 'transcript.jsonl')),
     tools: makeTools(settings.volume, settings.shell),
-    pause,
     log,
   }
   while (!stopping.signal.aborted) {
     try {
-      const promptId = agent.journal.current()?.promptId ?? (await nextPrompt(agent, stopping.signal))
+      const promptId = agent.journal.current?.promptId ?? (await nextPrompt(agent))
       if (promptId) await answerPrompt(agent, promptId)
     } catch (thrown) {
       if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
-      log('the turn was put off', { because: thrown instanceof ServiceError ? thrown.message : nameOf(thrown) })
-      await pause(30)
+      log('the turn was put off', { because: reason(thrown) })
+      await service.pause(30)
     }
   }
 }
 
 /** The next prompt's id, noted in the journal at once; null when none came within the wait. */
-async function nextPrompt({ service, journal, pause }: Agent, stop: AbortSignal): Promise<string | null> {
-  const answer = await withRecoveries(() => service.get(`/agent/prompt?wait=${waitSeconds}`, stop), pause)
-  const promptId = asText(asObject(asObject(answer).prompt).id)
-  if (promptId === '') return null
-  if (!journal.answered(promptId)) await journal.setCurrent({ promptId, starts: 0, answer: null })
-  return promptId
+async function nextPrompt({ service, journal }: Agent): Promise<string | null> {
+  const prompt = await service.nextPrompt()
+  if (!prompt) return null
+  if (!journal.answered(prompt.id)) await journal.setCurrent({ promptId: prompt.id, starts: 0, answer: null })
+  return prompt.id
 }
+
+const reason = (thrown: unknown): string => (thrown instanceof ServiceError ? thrown.message : nameOf(thrown))
 
 run().then(
   () => process.exit(0),
   (thrown: unknown) => {
     if (thrown instanceof Stopped) process.exit(0)
-    log('the runtime ends', { because: thrown instanceof ServiceError ? thrown.message : nameOf(thrown) })
+    log('the runtime ends', { because: reason(thrown) })
     process.exit(1)
   },
 )

@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http'
+import type { Trigger } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
-import { asList, asObject, asText, parseJson } from '../shapes.ts'
-import { ServiceError, Stopped } from './recoveries.ts'
-import { request } from './service.ts'
+import { parseObject } from '../json.ts'
+import { request, ServiceError } from './service.ts'
 
 export interface ToolCall {
   id: string
@@ -20,15 +21,16 @@ export interface Completion {
   toolCalls: ToolCall[]
 }
 
-export interface CallFor {
+export interface ModelCall {
   model: string
-  trigger: string
+  /** What started the turn, for the receipt, and the token that proves it. */
+  trigger: Trigger
   turn: string
   messages: ChatMessage[]
   tools: object[]
 }
 
-/** A stream that is silent this long is taken for broken, ms. */
+/** A stream that is silent this long is taken for broken. */
 const silenceMs = 120_000
 
 /**
@@ -37,46 +39,34 @@ const silenceMs = 120_000
  */
 export async function complete(
   settings: RuntimeSettings,
-  { model, trigger, turn, messages, tools }: CallFor,
+  { model, trigger, turn, messages, tools }: ModelCall,
   onText: (text: string) => void,
 ): Promise<Completion> {
-  const body = JSON.stringify({ model, stream: true, messages, ...(tools.length > 0 && { tools }) })
   const silence = new AbortController()
-  let timer = setTimeout(() => silence.abort(), silenceMs)
+  using timer = setTimeout(() => silence.abort(), silenceMs)
   try {
-    const response = await request(
-      `${settings.openaiBase}/chat/completions`,
-      {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${settings.openaiKey}`,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          accept: 'text/event-stream',
-          'x-berth-trigger': trigger,
-          ...(turn && { 'x-berth-turn': turn }),
-        },
-        signal: silence.signal,
+    const response = await request(`${settings.openaiBase}/chat/completions`, {
+      headers: {
+        authorization: `Bearer ${settings.openaiKey}`,
+        accept: 'text/event-stream',
+        'x-berth-trigger': trigger,
+        'x-berth-turn': turn,
       },
-      body,
-    )
-    const answer = new Answer(onText)
-    for await (const data of events(response.setEncoding('utf8'))) {
-      clearTimeout(timer)
-      timer = setTimeout(() => silence.abort(), silenceMs)
-      if (answer.take(data)) break
-    }
-    return answer.finish()
+      body: { model, stream: true, messages, ...(tools.length > 0 && { tools }) },
+      signal: silence.signal,
+    })
+    return await readCompletion(response, (text) => {
+      timer.refresh()
+      onText(text)
+    })
   } catch (thrown) {
-    if (thrown instanceof ServiceError || thrown instanceof Stopped) throw thrown
+    if (thrown instanceof ServiceError) throw thrown
     throw new ServiceError(502, 'stream-broken')
-  } finally {
-    clearTimeout(timer)
   }
 }
 
 /** The data of each server-sent event, as it comes. */
-export async function* events(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* events(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   let data: string[] = []
   for await (const chunk of chunks) {
@@ -91,49 +81,47 @@ export async function* events(chunks: AsyncIterable<string>): AsyncGenerator<str
   }
 }
 
-/** Puts the deltas of a chat completion together. */
-class Answer {
-  readonly #onText: (text: string) => void
-  readonly #calls: ToolCall[] = []
-  #text = ''
-  #ended = false
+/** What is read of a chunk of a chat completion; a provider may leave out any of it. */
+interface Chunk {
+  error?: unknown
+  choices?: {
+    delta?: { content?: string | null; tool_calls?: ToolCallDelta[] | null } | null
+    finish_reason?: unknown
+  }[]
+}
 
-  constructor(onText: (text: string) => void) {
-    this.#onText = onText
-  }
+interface ToolCallDelta {
+  index?: number
+  id?: string | null
+  function?: { name?: string | null; arguments?: string | null }
+}
 
-  /** Takes one event's data; true after the last. @throws ServiceError when the stream reports a failure */
-  take(data: string): boolean {
+/** Puts the deltas together. @throws ServiceError when the stream reports a failure, or ends before the answer did */
+async function readCompletion(response: IncomingMessage, onEvent: (text: string) => void): Promise<Completion> {
+  const toolCalls: ToolCall[] = []
+  let text = ''
+  let ended = false
+  for await (const data of events(response.setEncoding('utf8'))) {
     if (data === '[DONE]') {
-      this.#ended = true
-      return true
+      ended = true
+      break
     }
-    const event = asObject(parseJson(data))
-    if (event.error) throw new ServiceError(502, 'stream-error')
-    const choice = asObject(asList(event.choices)[0])
-    const delta = asObject(choice.delta)
-    if (asText(delta.content)) {
-      this.#text += asText(delta.content)
-      this.#onText(this.#text)
-    }
-    for (const part of asList(delta.tool_calls)) this.#takeCall(asObject(part))
-    if (choice.finish_reason) this.#ended = true
-    return false
+    const { error, choices } = parseObject<Chunk>(data)
+    if (error) throw new ServiceError(502, 'stream-error')
+    const { delta, finish_reason } = choices?.[0] ?? {}
+    text += delta?.content ?? ''
+    for (const part of delta?.tool_calls ?? []) addTo(toolCalls, part)
+    if (finish_reason) ended = true
+    onEvent(text)
   }
+  if (!ended) throw new ServiceError(502, 'stream-broken')
+  return { text, toolCalls: toolCalls.filter(Boolean) }
+}
 
-  #takeCall(part: Record<string, unknown>): void {
-    const index = typeof part.index === 'number' ? part.index : this.#calls.length
-    const call = this.#calls[index] ?? { id: '', name: '', arguments: '' }
-    this.#calls[index] = call
-    const named = asObject(part.function)
-    call.id ||= asText(part.id)
-    call.name += asText(named.name)
-    call.arguments += asText(named.arguments)
-  }
-
-  /** @throws ServiceError when the stream ended before the answer did */
-  finish(): Completion {
-    if (!this.#ended) throw new ServiceError(502, 'stream-broken')
-    return { text: this.#text, toolCalls: this.#calls.filter(Boolean) }
-  }
+function addTo(toolCalls: ToolCall[], { index = toolCalls.length, id, function: part }: ToolCallDelta): void {
+  const call = toolCalls[index] ?? { id: '', name: '', arguments: '' }
+  toolCalls[index] = call
+  call.id ||= id ?? ''
+  call.name += part?.name ?? ''
+  call.arguments += part?.arguments ?? ''
 }

@@ -1,58 +1,136 @@
 import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Feedback, Observation, Observed } from '../../domain/agent/observation.ts'
+import type { PolledWork } from '../../domain/agent/task.ts'
+import type { AgentContext } from '../../domain/agent/turn.ts'
+import type { Message, Prompt } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
-import { readJson, send } from '../http.ts'
-import { asNumber, asObject, asText } from '../shapes.ts'
-import { ServiceError, Stopped } from './recoveries.ts'
+import { readText, send, within } from '../http.ts'
+import { parseObject } from '../json.ts'
 
-const maxAnswerBytes = 8 * 1024 * 1024
+const callMs = 35_000
+const pollSeconds = 20
 
-export interface Service {
-  get(target: string, signal?: AbortSignal): Promise<unknown>
-  post(target: string, body: unknown): Promise<unknown>
+/** An error the service (or the loopback in front of it) answered. Status 502 also stands for a broken connection. */
+export class ServiceError extends Error {
+  override name = 'ServiceError'
+  readonly status: number
+  readonly retryAfterSeconds: number | null
+
+  constructor(status: number, code: string, retryAfterSeconds: number | null = null) {
+    super(code)
+    this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
+  }
 }
 
-/** The agent's side of the protocol, through the supervisor's loopback. Both calls throw ServiceError or Stopped. */
-export function makeService({ loopback, loopbackKey }: RuntimeSettings): Service {
-  const ask = async (method: string, target: string, body: string | undefined, signal?: AbortSignal) => {
-    const headers = {
-      authorization: `Bearer ${loopbackKey}`,
-      ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+/** We were told to stop while we waited; the turn stays open for the next machine. */
+export class Stopped extends Error {
+  override name = 'Stopped'
+}
+
+/**
+ * The agent's side of the protocol, through the supervisor's loopback. What is said of a prompt that the service no
+ * longer knows is null: it is closed, by us or for us. All calls but `progress` are repeated as the service says.
+ * @throws ServiceError, Stopped
+ */
+export class Service {
+  readonly #settings: RuntimeSettings
+  readonly #stopped: AbortSignal
+
+  constructor(settings: RuntimeSettings, stopped: AbortSignal) {
+    this.#settings = settings
+    this.#stopped = stopped
+  }
+
+  async nextPrompt(): Promise<Prompt | null> {
+    const target = `/agent/prompt?wait=${pollSeconds}`
+    const answer = await this.retried(() => this.#call<Pick<PolledWork, 'prompt'>>(target, undefined, this.#stopped))
+    return answer.prompt
+  }
+
+  context(promptId: string): Promise<AgentContext | null> {
+    return unlessGone(this.retried(() => this.#call(`/agent/context?prompt=${encodeURIComponent(promptId)}`)))
+  }
+
+  async reply(promptId: string, text: string): Promise<Message | null> {
+    const reply: Observation = { kind: 'reply', promptId, text }
+    const observed = await unlessGone(this.retried(() => this.#call<Observed>('/agent/observe', reply)))
+    return observed?.message ?? null
+  }
+
+  async progress(promptId: string, text: string | undefined): Promise<void> {
+    const progress: Observation = { kind: 'progress', promptId, text }
+    await this.#call('/agent/observe', progress)
+  }
+
+  async close(feedback: Feedback): Promise<void> {
+    await unlessGone(this.retried(() => this.#call('/agent/feedback', feedback)))
+  }
+
+  /** Makes a call again after a failure that may pass: 429 as told, 502 after 4, 8, 16, 32 s, 500 once. */
+  async retried<T>(attempt: () => Promise<T>): Promise<T> {
+    const waitAfter = retryWaits()
+    for (;;) {
+      try {
+        return await attempt()
+      } catch (thrown) {
+        const seconds = thrown instanceof ServiceError ? waitAfter(thrown) : null
+        if (seconds === null) throw thrown
+        await this.pause(seconds)
+      }
     }
-    const response = await request(
-      `${loopback}${target}`,
-      { method, headers, signal: within(35_000, signal) },
-      body,
-      signal,
-    )
-    return await readJson(response, maxAnswerBytes)
   }
-  return {
-    get: (target, signal) => ask('GET', target, undefined, signal),
-    post: (target, body) => ask('POST', target, JSON.stringify(body)),
+
+  /** @throws Stopped as soon as we are told to stop */
+  async pause(seconds: number): Promise<void> {
+    await sleep(seconds * 1000 * this.#settings.backoffScale, undefined, { signal: this.#stopped }).catch(() => {
+      throw new Stopped()
+    })
+  }
+
+  async #call<T>(target: string, body?: unknown, stopped?: AbortSignal): Promise<T> {
+    const { loopback, loopbackKey } = this.#settings
+    const headers = { authorization: `Bearer ${loopbackKey}` }
+    const call = { headers, body, signal: within(callMs, stopped) }
+    const response = await request(`${loopback}${target}`, call).catch((thrown: unknown) => {
+      throw stopped?.aborted ? new Stopped() : thrown
+    })
+    return JSON.parse(await readText(response))
   }
 }
 
-const within = (ms: number, signal?: AbortSignal) =>
-  AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])])
-
-/** Sends a request and answers a successful response's head. @throws ServiceError, or Stopped when `stop` was raised */
-export async function request(
-  url: string,
-  call: Parameters<typeof send>[1],
-  body: string | undefined,
-  stop?: AbortSignal,
-): Promise<IncomingMessage> {
-  let response: IncomingMessage
-  try {
-    response = await send(url, call, body)
-  } catch {
-    if (stop?.aborted) throw new Stopped()
+/** Sends a request and answers a successful response's head. @throws ServiceError */
+export async function request(url: string, call: Parameters<typeof send>[1]): Promise<IncomingMessage> {
+  const response = await send(url, call).catch(() => {
     throw new ServiceError(502, 'connection')
-  }
+  })
   const status = response.statusCode ?? 502
   if (status < 300) return response
-  const problem = asObject(await readJson(response, maxAnswerBytes).catch(() => undefined))
-  const told = Number(response.headers['retry-after'] ?? Number.NaN)
-  const retryAfter = asNumber(problem.retryAfterSeconds, told)
-  throw new ServiceError(status, asText(problem.error) || 'unknown', Number.isFinite(retryAfter) ? retryAfter : null)
+  // The model proxy's errors may be in the words of a provider, whose `error` is an object.
+  const { error, retryAfterSeconds = Number(response.headers['retry-after']) } = parseObject<{
+    error: unknown
+    retryAfterSeconds: number
+  }>(await readText(response).catch(() => ''))
+  const code = typeof error === 'string' ? error : 'unknown'
+  throw new ServiceError(status, code, Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : null)
+}
+
+const unlessGone = <T>(call: Promise<T>): Promise<T | null> =>
+  call.catch((thrown: unknown) => {
+    if (thrown instanceof ServiceError && thrown.status === 404) return null
+    throw thrown
+  })
+
+const providerWaits = [4, 8, 16, 32]
+const most429 = 10
+
+/** Seconds to wait after each failure of one call, or null when it has failed for good. */
+function retryWaits(): (error: ServiceError) => number | null {
+  const counts = { limited: 0, provider: 0, internal: 0 }
+  return ({ status, retryAfterSeconds }) => {
+    if (status === 429) return counts.limited++ < most429 ? (retryAfterSeconds ?? 5) : null
+    if (status > 500) return providerWaits[counts.provider++] ?? null
+    return status === 500 && counts.internal++ === 0 ? 1 : null
+  }
 }

@@ -1,22 +1,23 @@
 import { join } from 'node:path'
+import type { AgentContext } from '../../domain/agent/turn.ts'
+import type { Outcome } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import type { Log } from '../log.ts'
-import { asObject } from '../shapes.ts'
-import { type Line, readContext, readLine, type TurnContext } from './context.ts'
-import type { Journal, Outcome } from './journal.ts'
-import { readNotes } from './memory.ts'
+import type { Journal } from './journal.ts'
+import { type Line, readNotes, recall, type Transcript } from './memory.ts'
 import { type ChatMessage, complete } from './model.ts'
-import { startProgress } from './progress.ts'
-import { type Pause, ServiceError, withRecoveries } from './recoveries.ts'
-import type { Service } from './service.ts'
+import { type Service, ServiceError } from './service.ts'
 import { systemPrompt } from './system-prompt.ts'
 import type { Tools } from './tools.ts'
-import { recall, type Transcript } from './transcript.ts'
 
 const maxRounds = 16
 const maxConversation = 48_000
 /** A prompt whose thinking was begun this often without an answer ends the runtime each time; it is given up. */
 const maxStarts = 3
+/** Progress is shown at most this often. */
+const progressMs = 500
+/** The lease is prolonged this often even when there is nothing new to show. */
+const renewMs = 30_000
 
 export interface Agent {
   settings: RuntimeSettings
@@ -24,84 +25,90 @@ export interface Agent {
   journal: Journal
   transcript: Transcript
   tools: Tools
-  pause: Pause
   log: Log
 }
 
-type Said = { text: string; outcome: Outcome }
+type Reply = { text: string; outcome: Outcome }
 
 /**
  * Answers one prompt, once, whatever crashed before: thinks unless an answer is in the journal, sends it, writes
  * it down, closes the prompt. @throws ServiceError (401, or a service that stays away), Stopped
  */
 export async function answerPrompt(agent: Agent, promptId: string): Promise<void> {
-  const { journal, service, pause } = agent
+  const { journal, service } = agent
   const before = journal.answered(promptId)
   if (before) return close(agent, promptId, before)
-  const found = await unlessGone(
-    withRecoveries(() => service.get(`/agent/context?prompt=${encodeURIComponent(promptId)}`), pause),
-  )
-  if (found === gone) return journal.clear()
-  const context = readContext(found)
-  const said = context.reply ? { text: context.reply.text, outcome: 'completed' as const } : await say(agent, context)
-  const written = context.reply ?? (await send(agent, context, said))
-  await agent.transcript.add(promptId, [context.asked, ...(written ? [written] : [])])
-  await journal.finish(promptId, said.outcome)
-  await close(agent, promptId, said.outcome)
+  const context = await service.context(promptId)
+  if (!context) return journal.clear()
+  const reply = context.reply
+    ? { text: context.reply.text, outcome: 'completed' as const }
+    : await replyTo(agent, context)
+  const written = context.reply ?? (await service.reply(promptId, reply.text))
+  await agent.transcript.add(promptId, [askedIn(context), ...(written ? [written] : [])])
+  await journal.finish(promptId, reply.outcome)
+  await close(agent, promptId, reply.outcome)
 }
 
-async function close({ service, journal, pause, log }: Agent, promptId: string, outcome: Outcome): Promise<void> {
-  await unlessGone(withRecoveries(() => service.post('/agent/feedback', { promptId, outcome }), pause))
+const askedIn = ({ prompt: { messageId, text, at } }: AgentContext): Line => ({ id: messageId, role: 'user', text, at })
+
+async function close({ service, journal, log }: Agent, promptId: string, outcome: Outcome): Promise<void> {
+  await service.close({ promptId, outcome })
   await journal.clear()
   log('prompt closed', { promptId, outcome })
 }
 
-const gone = Symbol('gone')
-
-/** A prompt the service no longer knows is closed, by us or for us. */
-const unlessGone = <T>(call: Promise<T>): Promise<T | typeof gone> =>
-  call.catch((thrown: unknown) => {
-    if (thrown instanceof ServiceError && thrown.status === 404) return gone
-    throw thrown
-  })
-
 /** The answer of the journal, or one thought now; noted before it is sent so that it is never paid for twice. */
-async function say(agent: Agent, context: TurnContext): Promise<Said> {
-  const { journal } = agent
-  const { promptId } = context
-  const current = journal.current()
+async function replyTo(agent: Agent, context: AgentContext): Promise<Reply> {
+  const { current, setCurrent } = agent.journal
   if (current?.answer) return current.answer
+  const promptId = context.prompt.id
   const starts = (current?.starts ?? 0) + 1
-  await journal.setCurrent({ promptId, starts, answer: null })
-  const said = starts > maxStarts ? apology('crashed') : await think(agent, context)
-  const answer = { text: said.text.trim().slice(0, context.replyCharacters) || '(no answer)', outcome: said.outcome }
-  await journal.setCurrent({ promptId, starts, answer })
+  await setCurrent({ promptId, starts, answer: null })
+  const { text, outcome } = starts > maxStarts ? apology('crashed') : await think(agent, context)
+  const answer = { text: text.trim().slice(0, context.limits.replyCharacters) || '(no answer)', outcome }
+  await setCurrent({ promptId, starts, answer })
   return answer
 }
 
-async function send({ service, pause }: Agent, context: TurnContext, said: Said): Promise<Line | null> {
-  const body = { kind: 'reply', promptId: context.promptId, text: said.text }
-  const answer = await unlessGone(withRecoveries(() => service.post('/agent/observe', body), pause))
-  return answer === gone ? null : readLine(asObject(answer).message)
-}
-
-async function think(agent: Agent, context: TurnContext): Promise<Said> {
-  const progress = startProgress(agent.service, context.promptId, context.progressCharacters)
+async function think(agent: Agent, context: AgentContext): Promise<Reply> {
+  using progress = startProgress(agent.service, context)
   try {
     return { text: await oncePaid(agent, () => converse(agent, context, progress.show)), outcome: 'completed' }
   } catch (thrown) {
     if (!(thrown instanceof ServiceError) || thrown.status === 401) throw thrown
-    agent.log('the model call failed', { promptId: context.promptId, status: thrown.status, error: thrown.message })
+    agent.log('the model call failed', { promptId: context.prompt.id, status: thrown.status, error: thrown.message })
     return apology(thrown.status)
-  } finally {
-    progress.stop()
+  }
+}
+
+/** Shows what is being written and keeps the prompt's lease alive. */
+function startProgress(service: Service, { prompt, limits }: AgentContext) {
+  let text = ''
+  let shown = ''
+  let shownMs = Date.now()
+  let busy = false
+  const timer = setInterval(async () => {
+    const changed = text !== shown
+    if (busy || (!changed && Date.now() - shownMs < renewMs)) return
+    busy = true
+    shown = text
+    shownMs = Date.now()
+    // A report that is lost costs nothing: the reply decides.
+    await service.progress(prompt.id, (changed && shown) || undefined).catch(() => {})
+    busy = false
+  }, progressMs)
+  return {
+    show(next: string) {
+      text = next.slice(0, limits.progressCharacters)
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
   }
 }
 
 /** An empty wallet is told once; whatever is asked after that waits until there is money. Seconds. */
 const creditWaits = [15, 30, 60, 120, 300]
 
-async function oncePaid<T>({ journal, pause }: Agent, work: () => Promise<T>): Promise<T> {
+async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>): Promise<T> {
   for (let tried = 0; ; tried++) {
     try {
       const done = await work()
@@ -110,33 +117,29 @@ async function oncePaid<T>({ journal, pause }: Agent, work: () => Promise<T>): P
     } catch (thrown) {
       const empty = thrown instanceof ServiceError && thrown.status === 402
       if (!empty) throw thrown
-      if (!journal.walletTold()) {
+      if (!journal.walletTold) {
         await journal.setWalletTold(true)
         throw thrown
       }
-      await pause(creditWaits[Math.min(tried, creditWaits.length - 1)] ?? 300)
+      await service.pause(creditWaits[Math.min(tried, creditWaits.length - 1)] ?? 300)
     }
   }
 }
 
 /** Calls the model, runs the tools it asks for, and so on until it only talks. */
-async function converse(agent: Agent, context: TurnContext, show: (text: string) => void): Promise<string> {
-  const { settings, transcript, tools } = agent
+async function converse(agent: Agent, context: AgentContext, show: (text: string) => void): Promise<string> {
+  const { settings, service, transcript, tools } = agent
+  const { model, turn, prompt } = context
+  const asked = askedIn(context)
   const notes = await readNotes(join(settings.volume, 'memory'))
-  const earlier = recall(context.history, transcript.lines(), context.asked.id, maxConversation)
+  const earlier = recall(context.history, transcript.lines, asked.id, maxConversation)
   const messages: ChatMessage[] = [
     { role: 'system', content: systemPrompt(context, notes, Date.now()) },
-    ...[...earlier, context.asked].map(asChat),
+    ...[...earlier, asked].map(asChat),
   ]
   for (let round = 1; ; round++) {
-    const asked = {
-      model: context.model,
-      trigger: context.trigger,
-      turn: context.turn,
-      messages,
-      tools: round < maxRounds ? tools.listed : [],
-    }
-    const { text, toolCalls } = await withRecoveries(() => complete(settings, asked, show), agent.pause)
+    const call = { model, turn, trigger: prompt.trigger, messages, tools: round < maxRounds ? tools.listed : [] }
+    const { text, toolCalls } = await service.retried(() => complete(settings, call, show))
     if (toolCalls.length === 0) return text
     if (round >= maxRounds) return text || 'I stopped here: this took more steps than I may take for one message.'
     messages.push({
@@ -155,7 +158,7 @@ async function converse(agent: Agent, context: TurnContext, show: (text: string)
 const asChat = ({ role, text }: Line): ChatMessage => ({ role: role === 'agent' ? 'assistant' : 'user', content: text })
 
 /** What the user reads when no model answer came. */
-function apology(because: number | 'crashed'): Said {
+function apology(because: number | 'crashed'): Reply {
   if (because === 402)
     return {
       text: 'Your wallet is empty, so I could not work on this. Top it up on the wallet page of the dashboard, then send me your message again.',

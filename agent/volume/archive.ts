@@ -3,28 +3,29 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { type Census, type FoundFile, files, noCensus } from './walk.ts'
+import type { FileSummary } from '../../domain/files/entry.ts'
+import { emptySummary, type FoundFile, filesOf } from './files.ts'
 
 const block = 512
 const readBytes = 256 * 1024
 
 /** Every regular file of the volume in one .tar.gz. Names are kept as the bytes they are. */
-export async function archive(volume: string, file: string): Promise<{ census: Census; archiveBytes: number }> {
-  const census = noCensus()
-  const whole = Readable.from(tar(volume, census), { objectMode: false })
+export async function archive(volume: string, file: string): Promise<{ summary: FileSummary; archiveBytes: number }> {
+  const summary = emptySummary()
+  const whole = Readable.from(tar(volume, summary), { objectMode: false })
   await pipeline(whole, createGzip({ level: 6 }), createWriteStream(file, { mode: 0o600 }))
-  return { census, archiveBytes: (await stat(file)).size }
+  return { summary, archiveBytes: (await stat(file)).size }
 }
 
-async function* tar(volume: string, census: Census): AsyncGenerator<Buffer> {
-  for await (const found of files(volume, census)) {
-    const name = Buffer.concat(found.bytes.flatMap((one, i) => (i === 0 ? [one] : [Buffer.from('/'), one])))
-    if (name.length > 100) {
-      const long = Buffer.concat([name, Buffer.alloc(1)])
+async function* tar(volume: string, summary: FileSummary): AsyncGenerator<Buffer> {
+  for await (const found of filesOf(volume, summary)) {
+    const path = Buffer.concat(found.names.flatMap((name, i) => (i === 0 ? [name] : [Buffer.from('/'), name])))
+    if (path.length > 100) {
+      const long = Buffer.concat([path, Buffer.alloc(1)])
       yield header(Buffer.from('././@LongLink'), long.length, 0, 0, 'L')
       yield padded(long)
     }
-    yield header(name.subarray(0, 100), found.stat.size, found.stat.mtimeMs, found.stat.mode & 0o777, '0')
+    yield header(path.subarray(0, 100), found.stat.size, found.stat.mtimeMs, found.stat.mode & 0o777, '0')
     yield* contents(found)
   }
   yield Buffer.alloc(2 * block)
@@ -48,14 +49,10 @@ const padded = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc((bl
 function header(name: Buffer, size: number, changedMs: number, mode: number, type: '0' | 'L'): Buffer {
   const head = Buffer.alloc(block)
   name.copy(head, 0)
-  const octal = (value: number, at: number, length: number) =>
-    head.write(
-      `${Math.floor(value)
-        .toString(8)
-        .padStart(length - 1, '0')}\0`,
-      at,
-      'latin1',
-    )
+  const octal = (value: number, at: number, length: number) => {
+    const digits = Math.floor(value).toString(8)
+    head.write(`${digits.padStart(length - 1, '0')}\0`, at, 'latin1')
+  }
   octal(mode, 100, 8)
   octal(0, 108, 8)
   octal(0, 116, 8)

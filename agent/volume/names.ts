@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer'
+import { VolumeError } from './folder.ts'
+
 /** Names on a volume are bytes. As text, bytes that are not UTF-8 are written `\xHH` and a backslash as two of them. */
 export function textOf(bytes: Buffer): string {
   const whole = bytes.toString('utf8')
@@ -16,36 +19,26 @@ export function textOf(bytes: Buffer): string {
 /** The bytes of one name; undefined for text that names nothing: empty, `.`, `..`, or with a slash or a zero byte. */
 export function bytesOf(text: string): Buffer | undefined {
   const parts = text.split(/(\\x[0-9a-f]{2}|\\\\)/)
-  const bytes = Buffer.concat(
-    parts.map((part, i) =>
-      i % 2 === 0
-        ? Buffer.from(part, 'utf8')
-        : part === '\\\\'
-          ? Buffer.from('\\')
-          : Buffer.from([Number.parseInt(part.slice(2), 16)]),
-    ),
-  )
+  const bytes = Buffer.concat(parts.map((part, i) => (i % 2 === 0 ? Buffer.from(part) : unescaped(part))))
   const bad = bytes.length === 0 || bytes.length > 255 || bytes.includes(0) || bytes.includes(0x2f)
-  return bad || text === '.' || text === '..' || bytes.equals(dot) || bytes.equals(dots) ? undefined : bytes
+  return bad || bytes.equals(dot) || bytes.equals(dots) ? undefined : bytes
 }
+
+const unescaped = (part: string) => (part === '\\\\' ? Buffer.from('\\') : Buffer.from(part.slice(2), 'hex'))
 
 const dot = Buffer.from('.')
 const dots = Buffer.from('..')
 
-/** Length of the well-formed UTF-8 sequence that begins here; 0 for none. */
+/** Length of the well-formed UTF-8 sequence that begins here; 0 for none, and for U+FFFD itself. */
 function sequence(bytes: Buffer, at: number): number {
-  const first = bytes[at] ?? 0
-  if (first < 0x80) return 1
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
-  const text = bytes.toString('utf8', at, at + length)
-  return Buffer.byteLength(text) === length && !text.includes('\uFFFD') && [...text].length === 1 ? length : 0
+  const length = [1, 2, 3, 4].find((count) => isUtf8(bytes.subarray(at, at + count))) ?? 0
+  return bytes.toString('utf8', at, at + length) === '\uFFFD' ? 0 : length
 }
 
-/** The names along a path; the top of the volume has none. @returns undefined for a path that could lead elsewhere */
-export function namesOf(path: string): Buffer[] | undefined {
-  if (path.startsWith('/')) return undefined
-  const names = path.replace(/\/+$/, '').split('/')
-  if (names.length === 1 && names[0] === '') return []
-  const bytes = names.map(bytesOf)
-  return bytes.every((one) => one !== undefined) ? bytes : undefined
+/** The names along a path; the top of the volume has none. @throws VolumeError for a path that could lead elsewhere */
+export function namesOf(path: string): Buffer[] {
+  if (path === '') return []
+  const names = path.replace(/\/+$/, '').split('/').map(bytesOf)
+  if (names.every((name) => name !== undefined)) return names
+  throw new VolumeError('validation', 'The path does not lead into the volume.')
 }

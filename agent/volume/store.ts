@@ -1,125 +1,116 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { open, readBytes } from '../http.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AddressRequest, SignedAddresses } from '../../domain/files/storage.ts'
+import { open, readBytes, responseTo, send } from '../http.ts'
 import type { Service } from '../service.ts'
-import { asObject, asText } from '../shapes.ts'
 
 /** Tries of one transfer. */
-const tries = 4
+const maxTries = 4
 const transferMs = 10 * 60_000
+const maxChunkBytes = 8 * 1024 * 1024
 
-/** Where a task's pieces are kept: by addresses that the service gives for each. */
-export interface Store {
-  /** Keeps pieces that are not kept yet; answers how many bytes were new. */
-  putPieces(pieces: Piece[]): Promise<number>
-  putFile(name: string, file: string): Promise<number>
-  putBytes(name: string, bytes: Buffer): Promise<void>
-  getPieces(hashes: string[]): Promise<Buffer[]>
-  /** @throws when there is none */
-  get(name: string): Promise<IncomingMessage>
-}
-
-export interface Piece {
-  sha256: string
-  bytes: Buffer
-}
-
-export const pieceOf = (bytes: Buffer): Piece => ({
-  sha256: createHash('sha256').update(bytes).digest('hex'),
-  bytes,
-})
+export const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 /** @throws StoreError when a transfer fails for good */
 export class StoreError extends Error {
   override name = 'StoreError'
 }
 
-export function storeOf(service: Service, taskId: string): Store {
-  const ask = async (body: object): Promise<{ put: Record<string, unknown>; get: Record<string, unknown> }> => {
+/** Where a task's chunks and files are kept: at addresses that the service signs for each. */
+export class Store {
+  readonly #service: Service
+  readonly #taskId: string
+
+  constructor(service: Service, taskId: string) {
+    this.#service = service
+    this.#taskId = taskId
+  }
+
+  /** Keeps chunks that are not kept yet; answers how many bytes were new. */
+  async putChunks(chunks: { sha256: string; bytes: Buffer }[]): Promise<number> {
+    const { put } = await this.#sign({ put: chunks.map(({ sha256, bytes }) => ({ name: sha256, size: bytes.length })) })
+    let added = 0
+    for (const { sha256, bytes } of chunks) {
+      const address = put[sha256]
+      if (!address) continue
+      const checksum = Buffer.from(sha256, 'hex').toString('base64')
+      await upload(address, bytes.length, () => Readable.from([bytes]), { 'x-amz-checksum-sha256': checksum })
+      added += bytes.length
+    }
+    return added
+  }
+
+  async put(name: 'files' | 'chunks' | 'handover', content: Buffer | { file: string }): Promise<void> {
+    const isBytes = Buffer.isBuffer(content)
+    const size = isBytes ? content.length : (await stat(content.file)).size
+    const { put } = await this.#sign({ put: [{ name, size }] })
+    await upload(put[name] ?? '', size, () => (isBytes ? Readable.from([content]) : createReadStream(content.file)))
+  }
+
+  /** @throws StoreError when one is not what was stored */
+  async getChunks(hashes: string[]): Promise<Buffer[]> {
+    const { get } = await this.#sign({ get: hashes })
+    const chunks: Buffer[] = []
+    for (const hash of hashes) {
+      const bytes = await readBytes(await download(get[hash] ?? ''), maxChunkBytes)
+      if (sha256Of(bytes) !== hash) throw new StoreError('a stored chunk is not what it was')
+      chunks.push(bytes)
+    }
+    return chunks
+  }
+
+  /** @throws StoreError when there is none */
+  async get(name: 'files' | 'chunks'): Promise<IncomingMessage> {
+    const { get } = await this.#sign({ get: [name] })
+    return download(get[name] ?? '')
+  }
+
+  async #sign(wanted: Omit<AddressRequest, 'taskId'>): Promise<SignedAddresses> {
+    const body: AddressRequest = { taskId: this.#taskId, ...wanted }
     for (let tried = 1; ; tried++) {
-      const { status, body: answer } = await service.call('files', '/agent/files', { body: { taskId, ...body } })
-      if (status === 200) return { put: asObject(asObject(answer).put), get: asObject(asObject(answer).get) }
-      if (status < 500 && status !== 429) throw new StoreError(`the service refused the task's files: HTTP ${status}`)
-      if (tried === tries) throw new StoreError(`the service gave no address: HTTP ${status}`)
+      const answer = await this.#service.call<SignedAddresses>('files', '/agent/files', { body })
+      if (answer.ok) return answer.body
+      const refused = answer.status < 500 && answer.status !== 429
+      if (refused || tried === maxTries) throw new StoreError(`the service gave no address: HTTP ${answer.status}`)
       await pause(tried)
     }
   }
-
-  const putAt = (address: string, size: number, headers: Record<string, string>, body: () => Buffer | string) =>
-    persist(async () => {
-      const request = open(address, {
-        method: 'PUT',
-        headers: { 'content-length': size, ...headers },
-        signal: AbortSignal.timeout(transferMs),
-      })
-      const answered = once(request, 'response')
-      answered.catch(() => {})
-      const sent = body()
-      if (typeof sent === 'string') await pipeline(createReadStream(sent), request)
-      else request.end(sent)
-      const [response] = (await answered) as [IncomingMessage] // safe because that is what a response event carries
-      response.resume()
-      if ((response.statusCode ?? 500) >= 300) throw new StoreError(`storing answered HTTP ${response.statusCode}`)
-    })
-
-  const fetched = (address: string): Promise<IncomingMessage> =>
-    persist(async () => {
-      const request = open(address, { method: 'GET', headers: {}, signal: AbortSignal.timeout(transferMs) })
-      request.end()
-      const [response] = (await once(request, 'response')) as [IncomingMessage] // safe because that is what a response event carries
-      if (response.statusCode === 200) return response
-      response.resume()
-      throw new StoreError(`fetching answered HTTP ${response.statusCode}`)
-    })
-
-  const putNamed = async (name: string, size: number, body: () => Buffer | string) => {
-    const address = asText((await ask({ put: [{ name, size }] })).put[name])
-    await putAt(address, size, {}, body)
-    return size
-  }
-
-  return {
-    async putPieces(pieces) {
-      const { put } = await ask({ put: pieces.map(({ sha256, bytes }) => ({ name: sha256, size: bytes.length })) })
-      let added = 0
-      for (const { sha256, bytes } of pieces) {
-        const address = asText(put[sha256])
-        if (address === '') continue
-        const checksum = Buffer.from(sha256, 'hex').toString('base64')
-        await putAt(address, bytes.length, { 'x-amz-checksum-sha256': checksum }, () => bytes)
-        added += bytes.length
-      }
-      return added
-    },
-    putFile: async (name, file) => putNamed(name, (await stat(file)).size, () => file),
-    putBytes: async (name, bytes) => void (await putNamed(name, bytes.length, () => bytes)),
-    async getPieces(hashes) {
-      const { get } = await ask({ get: hashes })
-      const pieces: Buffer[] = []
-      for (const hash of hashes) {
-        const bytes = await readBytes(await fetched(asText(get[hash])), 8 * 1024 * 1024)
-        if (pieceOf(bytes).sha256 !== hash) throw new StoreError('a stored piece is not what it was')
-        pieces.push(bytes)
-      }
-      return pieces
-    },
-    get: async (name) => fetched(asText((await ask({ get: [name] })).get[name])),
-  }
 }
 
-async function persist<T>(attempt: () => Promise<T>): Promise<T> {
+const upload = (address: string, size: number, content: () => Readable, headers: Record<string, string> = {}) =>
+  retried(async () => {
+    const request = open(address, {
+      method: 'PUT',
+      headers: { 'content-length': size, ...headers },
+      signal: AbortSignal.timeout(transferMs),
+    })
+    const [response] = await Promise.all([responseTo(request), pipeline(content(), request)])
+    response.resume()
+    if ((response.statusCode ?? 500) >= 300) throw new StoreError(`storing answered HTTP ${response.statusCode}`)
+  })
+
+const download = (address: string): Promise<IncomingMessage> =>
+  retried(async () => {
+    const response = await send(address, { headers: {}, signal: AbortSignal.timeout(transferMs) })
+    if (response.statusCode === 200) return response
+    response.resume()
+    throw new StoreError(`fetching answered HTTP ${response.statusCode}`)
+  })
+
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
       return await attempt()
     } catch (thrown) {
-      if (tried === tries) throw thrown
+      if (tried === maxTries) throw thrown
       await pause(tried)
     }
   }
 }
 
-const pause = (tried: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250 * 4 ** (tried - 1)))
+const pause = (tried: number): Promise<void> => sleep(250 * 4 ** (tried - 1))

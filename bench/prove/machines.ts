@@ -19,8 +19,8 @@ import {
 import { CreateFileSystemCommand, DescribeAccessPointsCommand, EFSClient } from '@aws-sdk/client-efs'
 import { CreatePolicyCommand, GetRoleCommand, GetRolePolicyCommand, IAMClient } from '@aws-sdk/client-iam'
 import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { artifacts } from '../../adapters/aws/artifacts.ts'
 import { machines } from '../../adapters/aws/machines.ts'
-import { remains } from '../../adapters/aws/remains.ts'
 import { readEnv } from '../../adapters/env.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
 
@@ -167,11 +167,17 @@ async function prove(url: string): Promise<void> {
     assert.equal((await efs.send(new DescribeAccessPointsCommand({ FileSystemId }))).AccessPoints?.length, 1)
     await driver.stop(next, 'proof')
   })
-  await step('a keeper is one more generation, on the same definition', async () => {
+  await step('a volume worker is one more generation, on the same definition', async () => {
     assert.equal(await driver.hasVolume(instance), true)
     const { taskDefinition: before } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }))
-    const keeper = { ...instance, generation: 4, state: 'opening' as const, plan: 'starter', failedStarts: 1 }
-    const arn = await driver.run({ ...keeper, imageVersion: '2' }, { BERTH_ROLE: 'keeper' })
+    const worker = {
+      ...instance,
+      generation: 4,
+      state: 'maintenance-starting' as const,
+      plan: 'starter',
+      failedStarts: 1,
+    }
+    const arn = await driver.run({ ...worker, imageVersion: '2' }, { BERTH_ROLE: 'volume-worker' })
     const { taskDefinition } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }))
     assert.equal(taskDefinition?.revision, before?.revision)
     await driver.stop(arn, 'proof')
@@ -184,7 +190,7 @@ async function prove(url: string): Promise<void> {
     const other = 'instances/ins_other/chunks/1'
     for (const Key of [...own, `instances/${instance.id}/points/<&>/files.gz`, `handover/${instance.id}/tsk_1`, other])
       await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))
-    assert.equal(await remains(readEnv({ FILES_BUCKET: Bucket })).erase(instance.id), true)
+    assert.equal(await artifacts(readEnv({ FILES_BUCKET: Bucket })).erase(instance.id), true)
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }))
     assert.deepEqual(
       Contents.map(({ Key }) => Key),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
 import { withFixtures } from '../../test/lambdas/mcp/fixtures.ts'
-import { openHouse } from '../../test/lambdas/mcp/house.ts'
+import { openMcpWorld } from '../../test/lambdas/mcp/mcp-world.ts'
 
 /** The first releases of the suite that know 2026-07-28 are alphas; this one is pinned. */
 const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
@@ -87,20 +87,20 @@ async function run(url: string, scenario: string, revision: Revision): Promise<b
 }
 
 const { BERTH_URL, BERTH_TOKEN } = process.env
-const house = BERTH_URL ? null : await openHouse(withFixtures)
-const tenant = await house?.tenant()
+const world = BERTH_URL ? null : await openMcpWorld(withFixtures)
+const tenant = await world?.tenant()
 // A token each, so that the rate window of one does not end the run.
 const token = async () => BERTH_TOKEN ?? (await tenant?.mint(['mcp:*'])) ?? ''
 const proxy = await startProxy(
-  new URL(house ? `${house.url}/mcp` : `${BERTH_URL}/api/mcp`),
-  house?.deps.settings.publicOrigin ?? BERTH_URL ?? '',
+  new URL(world ? `${world.url}/mcp` : `${BERTH_URL}/api/mcp`),
+  world?.ports.settings.publicOrigin ?? BERTH_URL ?? '',
   token,
 )
 const failed: string[] = []
-for (const [scenario, revisions] of house ? [...plain, ...fixed] : plain)
+for (const [scenario, revisions] of world ? [...plain, ...fixed] : plain)
   for (const revision of revisions)
     if (!(await run(proxy.url, scenario, revision))) failed.push(`${scenario} of ${revision}`)
 proxy.close()
-await house?.close()
+await world?.close()
 console.log(failed.length === 0 ? 'All passed.' : `Failed: ${failed.join(', ')}`)
 process.exit(failed.length === 0 ? 0 : 1)

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Shape } from './shapes.ts'
+import type { Target } from './targets.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 })
 
@@ -18,25 +18,25 @@ export interface Streamed {
 }
 
 /** One call over a kept connection. @throws on any status but 200 */
-export function call(shape: Shape, more: object = {}): Promise<Streamed> {
+export function call(target: Target, more: object = {}): Promise<Streamed> {
   const body = JSON.stringify({
-    model: shape.name.startsWith('Portkey') ? 'echo' : 'local/echo',
+    model: target.name.startsWith('Portkey') ? 'echo' : 'local/echo',
     messages: messages(),
     ...more,
   })
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...shape.headers() }
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...target.headers() }
   const startMs = performance.now()
   return new Promise((resolve, reject) => {
     const sent = request({
       host: '127.0.0.1',
-      port: shape.port,
-      path: shape.path,
+      port: target.port,
+      path: target.path,
       method: 'POST',
       agent,
       headers,
       timeout: 10_000,
     })
-    sent.once('timeout', () => sent.destroy(new Error(`${shape.name} did not answer in ten seconds`)))
+    sent.once('timeout', () => sent.destroy(new Error(`${target.name} did not answer in ten seconds`)))
     sent.once('response', (answer) => {
       const parts: Buffer[] = []
       const gaps: number[] = []
@@ -52,7 +52,7 @@ export function call(shape: Shape, more: object = {}): Promise<Streamed> {
       answer.once('error', reject)
       answer.once('end', () => {
         const bytes = Buffer.concat(parts)
-        if (answer.statusCode !== 200) reject(new Error(`${shape.name}: ${answer.statusCode} ${bytes}`))
+        if (answer.statusCode !== 200) reject(new Error(`${target.name}: ${answer.statusCode} ${bytes}`))
         else resolve({ bytes, firstMs, gaps, chunks: parts.length })
       })
     })
@@ -68,11 +68,11 @@ export const quantile = (values: readonly number[], part: number): number =>
 const restMs = 8
 
 /** Serial calls, `each` a round: ms to the end of every call, or to the first byte of a stream. */
-export async function latencies(shape: Shape, each: number, stream?: { seed: number }): Promise<number[]> {
+export async function latencies(target: Target, each: number, stream?: { seed: number }): Promise<number[]> {
   const took: number[] = []
   for (let i = 0; i < each; i++) {
     const startMs = performance.now()
-    const { firstMs } = await call(shape, stream && { stream: true, ...stream })
+    const { firstMs } = await call(target, stream && { stream: true, ...stream })
     took.push(stream ? firstMs : performance.now() - startMs)
     await sleep(restMs)
   }
@@ -80,12 +80,12 @@ export async function latencies(shape: Shape, each: number, stream?: { seed: num
 }
 
 /** Calls a second with so many in flight. */
-export async function rate(shape: Shape, inFlight: number, forMs: number): Promise<number> {
+export async function rate(target: Target, inFlight: number, forMs: number): Promise<number> {
   const startMs = performance.now()
   let count = 0
   const worker = async () => {
     while (performance.now() - startMs < forMs) {
-      await call(shape)
+      await call(target)
       count++
     }
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, latencies, messages, quantile, rate, type Streamed } from './client.ts'
-import { type Shape, startBare, startHub, startLitellm, startPortkey, startUpstream } from './shapes.ts'
+import { startBare, startLitellm, startPipeline, startPortkey, startUpstream, type Target } from './targets.ts'
 import { eventsOf } from './upstream.ts'
 
 /** Everything in one run, in interleaved rounds, so that a busy moment of the machine falls on all alike. */
@@ -15,94 +15,94 @@ const direct = await startUpstream()
 const url = `http://127.0.0.1:${direct.port}`
 const starters = [
   () => startBare(url),
-  () => startHub(url, 'stub'),
-  () => startHub(url, 'real'),
+  () => startPipeline(url, 'stub'),
+  () => startPipeline(url, 'real'),
   () => startPortkey(url),
   () => startLitellm(url),
 ]
-const shapes: Shape[] = [direct]
+const targets: Target[] = [direct]
 for (const start of starters) {
-  const shape = await start().catch((error: unknown) => console.log(`left out: ${error}`))
-  if (shape) shapes.push(shape)
+  const target = await start().catch((error: unknown) => console.log(`left out: ${error}`))
+  if (target) targets.push(target)
 }
-const find = (name: string) => shapes.find((one) => one.name.startsWith(name))
+const find = (name: string) => targets.find((target) => target.name.startsWith(name))
 const say = (name: string, ...cells: string[]) =>
   console.log([name.padEnd(20), ...cells.map((c) => c.padStart(14))].join(''))
 
 try {
   // A proxy runs for days: what its engine makes of the code in the first seconds is not what is asked here.
-  for (const shape of shapes) await rate(shape, 16, warmMs)
+  for (const target of targets) await rate(target, 16, warmMs)
 
-  const took = new Map<Shape, number[]>(shapes.map((shape) => [shape, []]))
+  const took = new Map<Target, number[]>(targets.map((target) => [target, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const shape of shapes) took.get(shape)?.push(...(await latencies(shape, each)))
+    for (const target of targets) took.get(target)?.push(...(await latencies(target, each)))
   }
-  const rates = new Map<Shape, number[]>(shapes.map((shape) => [shape, []]))
+  const rates = new Map<Target, number[]>(targets.map((target) => [target, []]))
   for (let round = 0; round < 3; round++) {
-    for (const shape of shapes) rates.get(shape)?.push(await rate(shape, 16, rateMs))
+    for (const target of targets) rates.get(target)?.push(await rate(target, 16, rateMs))
   }
   const base = quantile(took.get(direct) ?? [], 0.5)
   say('', 'p50 ms', 'added ms', 'p99 ms', 'req/s at 16')
-  for (const shape of shapes) {
-    const list = took.get(shape) ?? []
+  for (const target of targets) {
+    const list = took.get(target) ?? []
     const p50 = quantile(list, 0.5)
-    const perSecond = quantile(rates.get(shape) ?? [], 0.5)
-    say(shape.name, p50.toFixed(3), (p50 - base).toFixed(3), quantile(list, 0.99).toFixed(2), perSecond.toFixed(0))
+    const perSecond = quantile(rates.get(target) ?? [], 0.5)
+    say(target.name, p50.toFixed(3), (p50 - base).toFixed(3), quantile(list, 0.99).toFixed(2), perSecond.toFixed(0))
   }
   await streams()
 } catch (error) {
   console.error(error)
   process.exitCode = 1
 } finally {
-  for (const { child } of shapes) {
+  for (const { child } of targets) {
     if (child.connected) child.disconnect()
     else child.kill()
   }
   await sleep(500)
-  for (const { child } of shapes) child.kill()
+  for (const { child } of targets) child.kill()
   process.exit()
 }
 
 async function streams(): Promise<void> {
-  const hub = find('hub, store stubbed')
+  const stubbed = find('pipeline, store stubbed')
   const bare = find('bare')
-  const billed = find('hub, billed')
-  if (!hub || !bare || !billed) return
+  const billed = find('pipeline, billed')
+  if (!stubbed || !bare || !billed) return
   const expected = `${eventsOf(50).join('')}data: [DONE]\n\n`
-  const one = await call(billed, { stream: true, seed: 50_010 })
-  console.log(`\nbytes equal to the upstream's without the report: ${one.bytes.toString() === expected}`)
-  console.log(`chunks of 51 spaced events held back: ${Math.max(0, 51 - one.chunks)}`)
+  const streamed = await call(billed, { stream: true, seed: 50_010 })
+  console.log(`\nbytes equal to the upstream's without the report: ${streamed.bytes.toString() === expected}`)
+  console.log(`chunks of 51 spaced events held back: ${Math.max(0, 51 - streamed.chunks)}`)
 
-  const first = new Map<Shape, number[]>([direct, bare, hub, billed].map((shape) => [shape, []]))
+  const first = new Map<Target, number[]>([direct, bare, stubbed, billed].map((target) => [target, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const [shape, list] of first) list.push(...(await latencies(shape, 20, { seed: 3_001 })))
+    for (const [target, list] of first) list.push(...(await latencies(target, 20, { seed: 3_001 })))
   }
-  const firstOf = (shape: Shape) => quantile(first.get(shape) ?? [], 0.5)
+  const firstOf = (target: Target) => quantile(first.get(target) ?? [], 0.5)
   say('\nstreams', 'first byte ms', 'added ms', 'gap p99 ms', 'KiB a stream', '1 MB prompt')
-  for (const shape of [bare, hub, billed]) {
+  for (const target of [bare, stubbed, billed]) {
     const all: Streamed[] = await Promise.all(
-      Array.from({ length: 64 }, () => call(shape, { stream: true, seed: 100_020 })),
+      Array.from({ length: 64 }, () => call(target, { stream: true, seed: 100_020 })),
     )
     const gaps = all.flatMap(({ gaps }) => gaps)
-    const [ms, added] = [firstOf(shape), firstOf(shape) - firstOf(direct)]
+    const [ms, added] = [firstOf(target), firstOf(target) - firstOf(direct)]
     // One wallet has ten open calls at most, so there are not as many users as streams.
     const kib =
-      shape === billed ? [] : [await memoryAStream(shape, [64, 320]), await memoryAStream(shape, [4, 20], megabyte)]
+      target === billed ? [] : [await memoryAStream(target, [64, 320]), await memoryAStream(target, [4, 20], megabyte)]
     say(
-      shape.name,
+      target.name,
       ms.toFixed(3),
       added.toFixed(3),
       quantile(gaps, 0.99).toFixed(2),
-      ...kib.map((one) => one.toFixed(1)),
+      ...kib.map((value) => value.toFixed(1)),
     )
   }
 }
 
 /** Memory that a stream under way takes, KiB: of many at once beside a few, each time after garbage was collected. */
-async function memoryAStream(shape: Shape, [few, many]: [number, number], prompt = ''): Promise<number> {
+async function memoryAStream(target: Target, [few, many]: [number, number], prompt = ''): Promise<number> {
   const busy = async (streams: number) => {
-    const ask = () => call(shape, { stream: true, seed: 30_100, messages: messages(prompt) })
-    const kib = sleep(1_500).then(() => memoryOf(shape))
+    const ask = () => call(target, { stream: true, seed: 30_100, messages: messages(prompt) })
+    const kib = sleep(1_500).then(() => memoryOf(target))
     const [inUse] = await Promise.all([kib, ...Array.from({ length: streams }, ask)])
     return inUse
   }
@@ -111,7 +111,7 @@ async function memoryAStream(shape: Shape, [few, many]: [number, number], prompt
 }
 
 /** Memory that a program of ours uses after it has collected its garbage, KiB. */
-function memoryOf({ child }: Shape): Promise<number> {
+function memoryOf({ child }: Target): Promise<number> {
   return new Promise((resolve) => {
     child.once('message', ({ memory }: { memory: number }) => resolve(memory / 1024))
     child.send('memory')

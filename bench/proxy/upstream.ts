@@ -46,8 +46,8 @@ const server = createServer((request, response) => {
     const count = Math.floor((body.seed ?? 20_000) / 1000)
     const gapMs = (body.seed ?? 20_000) % 1000
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const one of eventsOf(count)) {
-      response.write(one)
+    for (const text of eventsOf(count)) {
+      response.write(text)
       if (gapMs > 0) await new Promise((resolve) => setTimeout(resolve, gapMs))
     }
     if (body.stream_options?.include_usage) response.write(report)

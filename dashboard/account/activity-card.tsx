@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import type { AuditEntry } from '../../domain/account/audit.ts'
-import { Button } from '../parts/button.tsx'
-import { Loading } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showDayTime } from '../words.ts'
-import { accountApi } from './calls.ts'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Loading } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showDayTime } from '../format.ts'
 
-const actorWords: Record<AuditEntry['actor']['kind'], string> = {
+const actorLabels: Record<AuditEntry['actor']['kind'], string> = {
   session: 'you, in a browser',
   pat: 'a token',
   machine: 'your agent',
@@ -15,7 +15,7 @@ const actorWords: Record<AuditEntry['actor']['kind'], string> = {
   operator: 'Support',
 }
 
-const operationWords: Record<string, string> = {
+const operationLabels: Record<string, string> = {
   verify: 'Signed in with a mailed code',
   verifyPasskey: 'Signed in with a passkey',
   logout: 'Signed out',
@@ -32,8 +32,8 @@ const operationWords: Record<string, string> = {
 }
 
 /** What was done; an operation without words of its own by its id: `pauseInstance` is "Pause instance". */
-const inWords = (id: string): string => {
-  if (operationWords[id]) return operationWords[id]
+const operationLabel = (id: string): string => {
+  if (operationLabels[id]) return operationLabels[id]
   const words = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -42,7 +42,7 @@ export function ActivityCard() {
   const [entries, setEntries] = useState<AuditEntry[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const read = useAction(async (after: string | null) => {
-    const page = await accountApi.audit(after)
+    const page = await api.auditTrail(after)
     setEntries((before) => [...(after ? (before ?? []) : []), ...page.entries])
     setCursor(page.nextCursor)
   })
@@ -55,15 +55,15 @@ export function ActivityCard() {
       {!entries && <Loading problem={read.problem} retry={() => read.run(null)} />}
       {entries && (
         <ul className="card rows">
-          {entries.map((one) => (
-            <li key={one.id} className="row">
-              <div className="row-what">
+          {entries.map(({ id, operation, record, at, actor }) => (
+            <li key={id} className="row">
+              <div className="row-text">
                 <p className="row-name">
-                  {inWords(one.operation)} <code>{one.record.slice(0, 12)}…</code>
+                  {operationLabel(operation)} <code>{record.slice(0, 12)}…</code>
                 </p>
                 <p className="muted">
-                  {showDayTime(one.at)}
-                  {!one.operation.startsWith('verify') && ` · by ${actorWords[one.actor.kind]}`}
+                  {showDayTime(at)}
+                  {!operation.startsWith('verify') && ` · by ${actorLabels[actor.kind]}`}
                 </p>
               </div>
             </li>
@@ -72,7 +72,7 @@ export function ActivityCard() {
       )}
       {cursor && (
         <p className="more">
-          <Button busy={read.busy} onPress={() => read.run(cursor)}>
+          <Button busy={read.busy} onClick={() => read.run(cursor)}>
             Show older
           </Button>
         </p>

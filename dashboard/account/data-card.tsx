@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
-import { ApiError, session } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { accountApi } from './calls.ts'
-import { StaleNotice, useFresh } from './fresh.tsx'
+import { ApiError, session } from '../api/client.ts'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { SignInAgainNotice, useRecentSignIn } from './recent-sign-in.tsx'
 
 /** Hands a JSON document to the visitor as a file. */
 function save(name: string, document_: object): void {
@@ -19,7 +19,7 @@ function save(name: string, document_: object): void {
 export function DataCard() {
   const [stale, setStale] = useState(false)
   const [deleting, setDeleting] = useState(false)
-  const download = useFresh(async () => save('berth-account.json', await accountApi.export()))
+  const download = useRecentSignIn(async () => save('berth-account.json', await api.exportAccount()))
   return (
     <section className="card" aria-labelledby="data-title">
       <h2 id="data-title">Your data</h2>
@@ -27,13 +27,13 @@ export function DataCard() {
         The export is one JSON file: account, ledger, conversations, instance, personas, tokens, devices and what was
         done. Both this and deleting want a sign-in at most ten minutes old.
       </p>
-      {(stale || download.stale) && <StaleNotice />}
+      {(stale || download.stale) && <SignInAgainNotice />}
       {download.problem && <Notice tone="bad">{download.problem}</Notice>}
       <div className="buttons">
-        <Button busy={download.busy} onPress={() => download.run()}>
+        <Button busy={download.busy} onClick={() => download.run()}>
           Download my data
         </Button>
-        <Button look="danger" onPress={() => setDeleting(true)}>
+        <Button variant="danger" onClick={() => setDeleting(true)}>
           Delete account
         </Button>
       </div>
@@ -54,7 +54,7 @@ function DeleteDialog({ onClose }: { onClose: (how: string) => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const remove = useAction(async () => {
     try {
-      await accountApi.remove()
+      await api.deleteAccount()
       dialog.current?.close('deleted')
     } catch (thrown) {
       if (!(thrown instanceof ApiError) || thrown.code !== 'forbidden') throw thrown
@@ -79,8 +79,8 @@ function DeleteDialog({ onClose }: { onClose: (how: string) => void }) {
         {remove.problem}
       </p>
       <div className="buttons end">
-        <Button onPress={() => dialog.current?.close()}>Keep it</Button>
-        <Button look="danger" busy={remove.busy} onPress={() => remove.run()}>
+        <Button onClick={() => dialog.current?.close()}>Keep it</Button>
+        <Button variant="danger" busy={remove.busy} onClick={() => remove.run()}>
           Delete my account
         </Button>
       </div>

@@ -1,28 +1,25 @@
-import type { Session } from '../../domain/account/user.ts'
-import { Loading, Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showDayTime } from '../words.ts'
-import { accountApi } from './calls.ts'
-import { useList } from './use-list.ts'
-
-const read = async () => (await accountApi.sessions()).sessions
+import { api } from '../api/operations.ts'
+import { Loading, Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { useData } from '../components/use-data.ts'
+import { showDayTime } from '../format.ts'
 
 export function DevicesCard() {
-  const { items, problem, reload } = useList<Session>(read)
+  const { data, problem, reload } = useData(api.sessions)
   const end = useAction(async (id: string) => {
-    await accountApi.endSession(id)
+    await api.endSession(id)
     reload()
   })
   return (
     <section aria-labelledby="devices-title">
       <h2 id="devices-title">Signed-in devices</h2>
       {end.problem && <Notice tone="bad">{end.problem}</Notice>}
-      {!items && <Loading problem={problem} retry={reload} />}
-      {items && (
+      {!data && <Loading problem={problem} retry={reload} />}
+      {data && (
         <ul className="card rows">
-          {items.map(({ id, device, current, createdAt, lastSeenAt }) => (
+          {data.sessions.map(({ id, device, current, createdAt, lastSeenAt }) => (
             <li key={id} className="row">
-              <div className="row-what">
+              <div className="row-text">
                 <p className="row-name">{device}</p>
                 <p className="muted">
                   Signed in {showDayTime(createdAt)} ·{' '}
@@ -31,7 +28,7 @@ export function DevicesCard() {
               </div>
               {!current && (
                 <button type="button" className="button plain" disabled={end.busy} onClick={() => end.run(id)}>
-                  Sign out<span className="unseen"> {device}</span>
+                  Sign out<span className="visually-hidden"> {device}</span>
                 </button>
               )}
             </li>

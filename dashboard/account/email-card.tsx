@@ -1,18 +1,18 @@
 import { type FormEvent, useState } from 'react'
-import { useLive } from '../account.tsx'
-import { Button } from '../parts/button.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { accountApi } from './calls.ts'
+import { useAccount } from '../account-state.tsx'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
 
 export function EmailCard() {
-  const { account } = useLive()
+  const { account } = useAccount()
   const [present, setPresent] = useState(account.email)
   const [email, setEmail] = useState('')
   const [waiting, setWaiting] = useState<string | null>(null)
   const [moved, setMoved] = useState(false)
   const ask = useAction(async () => {
-    const { confirm } = await accountApi.changeEmail({ email: email.trim() })
+    const { confirm } = await api.changeEmail({ email: email.trim() })
     setMoved(false)
     setWaiting(confirm)
   })
@@ -76,7 +76,7 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
   const [currentCode, setCurrentCode] = useState('')
   const [newCode, setNewCode] = useState('')
   const confirm = useAction(async () => {
-    const { account } = await accountApi.changeEmail({
+    const { account } = await api.changeEmail({
       email,
       currentCode: currentCode.trim(),
       newCode: newCode.trim(),
@@ -113,10 +113,10 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
         {other}
       </p>
       <div className="buttons">
-        <Button look="primary" submit busy={confirm.busy}>
+        <Button variant="primary" submit busy={confirm.busy}>
           Move the account
         </Button>
-        <Button onPress={onBack}>Keep the present address</Button>
+        <Button onClick={onBack}>Keep the present address</Button>
       </div>
     </form>
   )

@@ -1,25 +1,22 @@
 import { type FormEvent, useState } from 'react'
-import type { Passkey } from '../../domain/account/passkey.ts'
-import { Button } from '../parts/button.tsx'
-import { Loading, Notice } from '../parts/notice.tsx'
-import { showDay, showDayTime } from '../words.ts'
-import { accountApi } from './calls.ts'
-import { StaleNotice, useFresh } from './fresh.tsx'
-import { makePasskey, passkeysWork } from './passkey.ts'
-import { useList } from './use-list.ts'
-
-const read = async () => (await accountApi.passkeys()).passkeys
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { useData } from '../components/use-data.ts'
+import { showDay, showDayTime } from '../format.ts'
+import { makePasskey, passkeysWork } from './passkeys.ts'
+import { SignInAgainNotice, useRecentSignIn } from './recent-sign-in.tsx'
 
 export function PasskeysCard() {
-  const { items, problem, reload } = useList<Passkey>(read)
+  const { data, problem, reload } = useData(api.passkeys)
   const [name, setName] = useState('')
-  const add = useFresh(async () => {
+  const add = useRecentSignIn(async () => {
     await makePasskey(name.trim() || 'My device')
     setName('')
     reload()
   })
-  const remove = useFresh(async (id: string) => {
-    await accountApi.removePasskey(id)
+  const remove = useRecentSignIn(async (id: string) => {
+    await api.removePasskey(id)
     reload()
   })
   const submit = (event: FormEvent) => {
@@ -29,22 +26,21 @@ export function PasskeysCard() {
   return (
     <section aria-labelledby="passkeys-title">
       <h2 id="passkeys-title">Passkeys</h2>
-      {(add.stale || remove.stale) && <StaleNotice />}
+      {(add.stale || remove.stale) && <SignInAgainNotice />}
       {remove.problem && <Notice tone="bad">{remove.problem}</Notice>}
-      {!items && <Loading problem={problem} retry={reload} />}
-      {items && items.length > 0 && (
+      {!data && <Loading problem={problem} retry={reload} />}
+      {data && data.passkeys.length > 0 && (
         <ul className="card rows">
-          {items.map((one) => (
-            <li key={one.id} className="row">
-              <div className="row-what">
-                <p className="row-name">{one.name}</p>
+          {data.passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+            <li key={id} className="row">
+              <div className="row-text">
+                <p className="row-name">{name}</p>
                 <p className="muted">
-                  Added {showDay(one.createdAt)} ·{' '}
-                  {one.lastUsedAt ? `last used ${showDayTime(one.lastUsedAt)}` : 'never used'}
+                  Added {showDay(createdAt)} · {lastUsedAt ? `last used ${showDayTime(lastUsedAt)}` : 'never used'}
                 </p>
               </div>
-              <button type="button" className="button plain" disabled={remove.busy} onClick={() => remove.run(one.id)}>
-                Remove<span className="unseen"> {one.name}</span>
+              <button type="button" className="button plain" disabled={remove.busy} onClick={() => remove.run(id)}>
+                Remove<span className="visually-hidden"> {name}</span>
               </button>
             </li>
           ))}

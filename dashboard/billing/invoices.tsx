@@ -1,13 +1,14 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Invoice } from '../../domain/billing/invoice.ts'
-import { useChanges } from '../account.tsx'
-import { api, wordsOf } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Loading, Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showCents, showDay } from '../words.ts'
+import { useServerEvents } from '../account-state.tsx'
+import { errorText } from '../api/client.ts'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showCents, showDay } from '../format.ts'
 
-const statusWords: Record<Invoice['status'], string> = {
+const statusLabels: Record<Invoice['status'], string> = {
   draft: 'Being made',
   open: 'Due',
   paid: 'Paid',
@@ -26,11 +27,11 @@ export function Invoices() {
         setCursor(page.nextCursor)
         setProblem(null)
       },
-      (thrown) => setProblem(wordsOf(thrown)),
+      (thrown) => setProblem(errorText(thrown)),
     )
   }, [])
   useEffect(read, [read])
-  useChanges('subscription. wallet.credited', read)
+  useServerEvents('subscription. wallet.credited', read)
   const more = useAction(async () => {
     const page = await api.invoices(cursor)
     setInvoices((before) => [...(before ?? []), ...page.invoices])
@@ -50,18 +51,18 @@ export function Invoices() {
       )}
       {invoices && invoices.length > 0 && (
         <ol className="card rows">
-          {invoices.map((one) => (
-            <li key={one.id} className="row">
-              <div className="row-what">
-                <p className="row-name">{one.description}</p>
+          {invoices.map(({ id, description, at, number, status, amountCents, url }) => (
+            <li key={id} className="row">
+              <div className="row-text">
+                <p className="row-name">{description}</p>
                 <p className="muted">
-                  <time dateTime={one.at}>{showDay(one.at)}</time>
-                  {one.number && ` · ${one.number}`} · {statusWords[one.status]}
+                  <time dateTime={at}>{showDay(at)}</time>
+                  {number && ` · ${number}`} · {statusLabels[status]}
                 </p>
               </div>
-              <span className="money">{showCents(one.amountCents)}</span>
-              {one.url && (
-                <a href={one.url} aria-label={`Invoice ${one.number ?? ''} of ${showDay(one.at)}`}>
+              <span className="money">{showCents(amountCents)}</span>
+              {url && (
+                <a href={url} aria-label={`Invoice ${number ?? ''} of ${showDay(at)}`}>
                   View
                 </a>
               )}
@@ -72,7 +73,7 @@ export function Invoices() {
       {more.problem && <Notice tone="bad">{more.problem}</Notice>}
       {cursor && (
         <p className="more">
-          <Button busy={more.busy} onPress={() => more.run()}>
+          <Button busy={more.busy} onClick={() => more.run()}>
             Show older
           </Button>
         </p>

@@ -1,25 +1,21 @@
-import { useEffect, useState } from 'react'
-import type { Plan, Subscription } from '../../domain/billing/plans.ts'
-import { useLive } from '../account.tsx'
-import { api, wordsOf } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Loading, Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showCents, showDay } from '../words.ts'
+import { useState } from 'react'
+import type { Plan } from '../../domain/billing/plans.ts'
+import type { Subscription } from '../../domain/billing/subscription.ts'
+import { useAccount } from '../account-state.tsx'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { useData } from '../components/use-data.ts'
+import { showCents, showDay } from '../format.ts'
 
 /** The plans, and what choosing another one means. Nothing is charged before it was said and confirmed. */
 export function PlanChange({ subscription }: { subscription: Subscription }) {
-  const { reload } = useLive()
-  const [plans, setPlans] = useState<Plan[] | null>(null)
-  const [unread, setUnread] = useState<string | null>(null)
+  const { reload } = useAccount()
+  const { data, problem, reload: reloadPlans } = useData(api.plans)
+  const plans = data?.plans
   const [chosen, setChosen] = useState<Plan | null>(null)
   const [done, setDone] = useState<string | null>(null)
-  useEffect(() => {
-    api.plans().then(
-      (answer) => setPlans(answer.plans),
-      (thrown) => setUnread(wordsOf(thrown)),
-    )
-  }, [])
   const change = useAction(async (plan: Plan) => {
     const { subscription: now } = await api.changePlan(plan.id)
     setChosen(null)
@@ -31,12 +27,12 @@ export function PlanChange({ subscription }: { subscription: Subscription }) {
   return (
     <section className="card" aria-labelledby="plan-change-title">
       <h2 id="plan-change-title">Plan</h2>
-      {!plans && <Loading problem={unread} retry={() => window.location.reload()} />}
+      {!plans && <Loading problem={problem} retry={reloadPlans} />}
       {plans && own && (
         <ul className="rows">
           {plans.map((plan) => (
             <li key={plan.id} className="row">
-              <div className="row-what">
+              <div className="row-text">
                 <p className="row-name">{plan.name}</p>
                 <p className="muted">
                   {showCents(plan.priceCents)} a month, {plan.machine.memoryMiB / 1024} GiB of memory,{' '}
@@ -50,7 +46,7 @@ export function PlanChange({ subscription }: { subscription: Subscription }) {
                   Begins {subscription.currentPeriodEnd && showDay(subscription.currentPeriodEnd)}
                 </span>
               ) : (
-                <Button disabled={why !== null} onPress={() => setChosen(plan)}>
+                <Button disabled={why !== null} onClick={() => setChosen(plan)}>
                   {offer(plan, own, subscription) === 'keep' ? `Keep ${plan.name}` : `Change to ${plan.name}`}
                 </Button>
               )}
@@ -63,10 +59,10 @@ export function PlanChange({ subscription }: { subscription: Subscription }) {
         <div className="confirm">
           <p role="status">{meaning(chosen, own, subscription)}</p>
           <div className="buttons">
-            <Button look="primary" busy={change.busy} onPress={() => change.run(chosen)}>
+            <Button variant="primary" busy={change.busy} onClick={() => change.run(chosen)}>
               Confirm
             </Button>
-            <Button onPress={() => setChosen(null)}>Not now</Button>
+            <Button onClick={() => setChosen(null)}>Not now</Button>
           </div>
         </div>
       )}

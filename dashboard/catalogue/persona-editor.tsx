@@ -1,13 +1,14 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { maxFileCharacters } from '../../domain/catalogue/caps.ts'
-import { wordsOf } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Loading } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { catalogue, type Draft, type Persona } from './calls.ts'
+import type { Persona } from '../../domain/catalogue/persona.ts'
+import { maxFileCharacters } from '../../domain/catalogue/persona-limits.ts'
+import { errorText } from '../api/client.ts'
+import { api, type PersonaDraft } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Loading } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
 import { Versions } from './versions.tsx'
 
-const blank: Draft = { name: '', description: '', files: [{ path: 'SOUL.md', text: '' }] }
+const blank: PersonaDraft = { name: '', description: '', files: [{ path: 'SOUL.md', text: '' }] }
 
 const slugOf = (name: string): string =>
   name
@@ -27,7 +28,7 @@ interface EditorProps {
 
 /** Writes a persona of one's own; each save is a version. */
 export function PersonaEditor({ persona, onSaved, onDeleted, onClose }: EditorProps) {
-  const [draft, setDraft] = useState<Draft | null>(persona ? null : blank)
+  const [draft, setDraft] = useState<PersonaDraft | null>(persona ? null : blank)
   const [problem, setProblem] = useState<string | null>(null)
   const [newest, setNewest] = useState(persona?.version ?? 0)
   const title = useRef<HTMLHeadingElement>(null)
@@ -36,14 +37,14 @@ export function PersonaEditor({ persona, onSaved, onDeleted, onClose }: EditorPr
   useEffect(() => {
     title.current?.focus()
     if (!persona) return
-    catalogue.persona(persona.id).then(
+    api.persona(persona.id).then(
       ({ persona: { name, description }, texts }) => setDraft({ name, description, files: texts }),
-      (thrown) => setProblem(wordsOf(thrown)),
+      (thrown) => setProblem(errorText(thrown)),
     )
   }, [persona, newest])
 
-  const save = useAction(async (one: Draft) => {
-    const saved = await catalogue.save(id, one)
+  const save = useAction(async (edited: PersonaDraft) => {
+    const saved = await api.savePersona(id, edited)
     setNewest(saved.persona.version)
     onSaved()
     if (!persona) onClose()
@@ -53,7 +54,7 @@ export function PersonaEditor({ persona, onSaved, onDeleted, onClose }: EditorPr
     if (draft) save.run(draft)
   }
   const setText = (path: string, text: string) =>
-    draft && setDraft({ ...draft, files: draft.files.map((one) => (one.path === path ? { path, text } : one)) })
+    draft && setDraft({ ...draft, files: draft.files.map((file) => (file.path === path ? { path, text } : file)) })
 
   return (
     <section className="card" aria-labelledby="editor-title">
@@ -107,10 +108,10 @@ export function PersonaEditor({ persona, onSaved, onDeleted, onClose }: EditorPr
             {save.problem}
           </p>
           <div className="buttons">
-            <Button look="primary" submit busy={save.busy}>
+            <Button variant="primary" submit busy={save.busy}>
               {persona ? 'Save a new version' : 'Save persona'}
             </Button>
-            <Button onPress={onClose}>Close</Button>
+            <Button onClick={onClose}>Close</Button>
             {persona && <DeleteButton persona={persona} onDeleted={onDeleted} />}
           </div>
         </form>
@@ -132,10 +133,14 @@ export function PersonaEditor({ persona, onSaved, onDeleted, onClose }: EditorPr
 /** Asks once more before it deletes: the versions go too. */
 function DeleteButton({ persona, onDeleted }: { persona: Persona; onDeleted: (left: Persona[]) => void }) {
   const [sure, setSure] = useState(false)
-  const remove = useAction(async () => onDeleted((await catalogue.remove(persona.id)).personas))
+  const remove = useAction(async () => onDeleted((await api.deletePersona(persona.id)).personas))
   return (
     <>
-      <Button look={sure ? 'danger' : 'plain'} busy={remove.busy} onPress={() => (sure ? remove.run() : setSure(true))}>
+      <Button
+        variant={sure ? 'danger' : 'plain'}
+        busy={remove.busy}
+        onClick={() => (sure ? remove.run() : setSure(true))}
+      >
         {sure ? 'Delete it with all its versions' : 'Delete'}
       </Button>
       <span className="field-problem" role="alert">

@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { Button } from '../parts/button.tsx'
-import { Markdown } from '../parts/markdown.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { catalogue, type Skill, type SkillDetail } from './calls.ts'
+import type { Skill } from '../../domain/catalogue/skill.ts'
+import { api, type SkillDetail } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Markdown } from '../components/markdown.tsx'
+import { useAction } from '../components/use-action.ts'
 
 /** One skill: what it does, what it requires, and whether the agent has it. */
 export function SkillRow({ skill, onChange }: { skill: Skill; onChange: (skill: Skill) => void }) {
@@ -10,12 +11,12 @@ export function SkillRow({ skill, onChange }: { skill: Skill; onChange: (skill: 
   const missing = [...skill.missing.env, ...skill.missing.bins]
   const required = [...skill.requires.env, ...skill.requires.bins]
   const choose = useAction(async (enabled: boolean) => {
-    onChange((await catalogue.choose(skill.id, enabled)).skill)
+    onChange((await api.chooseSkill(skill.id, enabled)).skill)
   })
-  const look = useAction(async () => setDetail(await catalogue.skill(skill.id)))
+  const readDetail = useAction(async () => setDetail(await api.skill(skill.id)))
   return (
     <li className="row skill">
-      <div className="row-what">
+      <div className="row-text">
         <p className="row-name">
           {skill.name} <span className={skill.enabled ? 'pill good' : 'pill'}>{skill.enabled ? 'On' : 'Off'}</span>
         </p>
@@ -26,7 +27,7 @@ export function SkillRow({ skill, onChange }: { skill: Skill; onChange: (skill: 
         {required.length > 0 && (
           <ul className="tags" aria-label="Requires">
             {required.map((name) => (
-              <li key={name} className={missing.includes(name) ? 'lacking' : undefined}>
+              <li key={name} className={missing.includes(name) ? 'missing' : undefined}>
                 {name}
                 {missing.includes(name) ? ' is missing' : ''}
               </li>
@@ -34,7 +35,7 @@ export function SkillRow({ skill, onChange }: { skill: Skill; onChange: (skill: 
           </ul>
         )}
         <p className="field-problem" role="alert">
-          {choose.problem ?? look.problem}
+          {choose.problem ?? readDetail.problem}
         </p>
         {detail && (
           <div className="skill-text">
@@ -46,18 +47,18 @@ export function SkillRow({ skill, onChange }: { skill: Skill; onChange: (skill: 
         )}
       </div>
       <div className="buttons">
-        <Button busy={look.busy} onPress={() => (detail ? setDetail(null) : look.run())}>
+        <Button busy={readDetail.busy} onClick={() => (detail ? setDetail(null) : readDetail.run())}>
           {detail ? 'Close' : 'Read'}
-          <span className="unseen"> {skill.name}</span>
+          <span className="visually-hidden"> {skill.name}</span>
         </Button>
         <Button
-          look={skill.enabled ? 'plain' : 'primary'}
+          variant={skill.enabled ? 'plain' : 'primary'}
           busy={choose.busy}
           disabled={!skill.enabled && missing.length > 0}
-          onPress={() => choose.run(!skill.enabled)}
+          onClick={() => choose.run(!skill.enabled)}
         >
           {skill.enabled ? 'Turn off' : 'Turn on'}
-          <span className="unseen"> {skill.name}</span>
+          <span className="visually-hidden"> {skill.name}</span>
         </Button>
       </div>
     </li>

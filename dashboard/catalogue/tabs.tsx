@@ -1,4 +1,4 @@
-import { Link } from '../route.tsx'
+import { Link } from '../router.tsx'
 
 /** The two pages about what the agent knows and how it behaves. */
 export function Tabs({ current }: { current: '/skills' | '/personas' }) {

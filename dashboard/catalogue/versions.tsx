@@ -1,30 +1,31 @@
 import { useEffect, useState } from 'react'
-import { wordsOf } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Loading } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showDayTime } from '../words.ts'
-import { catalogue, type FileDiff, type VersionDetail, type Versions as VersionList } from './calls.ts'
+import type { FileDiff } from '../../domain/catalogue/persona-versions.ts'
+import { errorText } from '../api/client.ts'
+import { api, type PersonaVersion, type PersonaVersions } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Loading } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showDayTime } from '../format.ts'
 
 /** The versions of one's own persona, what each changed, and the way back. */
 export function Versions({ id, newest, onRestored }: { id: string; newest: number; onRestored: () => void }) {
-  const [versions, setVersions] = useState<VersionList | null>(null)
+  const [versions, setVersions] = useState<PersonaVersions | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [shown, setShown] = useState<VersionDetail | null>(null)
-  const look = useAction(async (version: number) => setShown(await catalogue.version(id, version)))
+  const [shown, setShown] = useState<PersonaVersion | null>(null)
+  const readDiff = useAction(async (version: number) => setShown(await api.personaVersion(id, version)))
   const restore = useAction(async (version: number) => {
-    await catalogue.restore(id, version)
+    await api.restorePersona(id, version)
     setShown(null)
     onRestored()
   })
-  const [asked, setAsked] = useState(0)
+  const [tries, setTries] = useState(0)
   useEffect(() => {
-    catalogue.versions(id).then(
+    api.personaVersions(id).then(
       (answer) => setVersions(answer.versions),
-      (thrown) => setProblem(wordsOf(thrown)),
+      (thrown) => setProblem(errorText(thrown)),
     )
-  }, [id, newest, asked])
-  if (!versions) return <Loading problem={problem} retry={() => setAsked(asked + 1)} />
+  }, [id, newest, tries])
+  if (!versions) return <Loading problem={problem} retry={() => setTries(tries + 1)} />
   return (
     <div className="versions">
       <h3>Versions</h3>
@@ -38,13 +39,13 @@ export function Versions({ id, newest, onRestored }: { id: string; newest: numbe
               </span>
             </span>
             <span className="buttons">
-              <Button onPress={() => (shown?.version.version === version ? setShown(null) : look.run(version))}>
+              <Button onClick={() => (shown?.version.version === version ? setShown(null) : readDiff.run(version))}>
                 {shown?.version.version === version ? 'Hide changes' : 'Changes'}
-                <span className="unseen"> of version {version}</span>
+                <span className="visually-hidden"> of version {version}</span>
               </Button>
               {version !== newest && (
-                <Button busy={restore.busy} onPress={() => restore.run(version)}>
-                  Go back<span className="unseen"> to version {version}</span>
+                <Button busy={restore.busy} onClick={() => restore.run(version)}>
+                  Go back<span className="visually-hidden"> to version {version}</span>
                 </Button>
               )}
             </span>
@@ -53,7 +54,7 @@ export function Versions({ id, newest, onRestored }: { id: string; newest: numbe
         ))}
       </ol>
       <p className="field-problem" role="alert">
-        {look.problem ?? restore.problem}
+        {readDiff.problem ?? restore.problem}
       </p>
     </div>
   )
@@ -74,7 +75,7 @@ function Diff({ files, against }: { files: FileDiff[]; against: number | null })
             {lines.map(({ kind, text }, index) => (
               <li key={index} className={kind}>
                 <span aria-hidden="true">{marks[kind]} </span>
-                <span className="unseen">{spoken[kind]}</span>
+                <span className="visually-hidden">{spoken[kind]}</span>
                 {text}
               </li>
             ))}

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useLive } from '../account.tsx'
-import type { Status } from '../client.ts'
-import { SendIcon } from '../parts/icons.tsx'
-import { reachable } from '../words.ts'
+import { useAccount } from '../account-state.tsx'
+import type { Status } from '../api/operations.ts'
+import { SendIcon } from '../components/icons.tsx'
+import { reachable } from '../labels.ts'
 
 /** As the service takes them, in characters. */
 const longest = 32_000
@@ -11,7 +11,7 @@ const longest = 32_000
 let draft = ''
 
 export function Composer({ onSend }: { onSend: (text: string) => void }) {
-  const { status } = useLive()
+  const { status } = useAccount()
   const [text, setText] = useState(draft)
   const field = useRef<HTMLTextAreaElement>(null)
   const { open, hint } = whatToWrite(status)
@@ -46,7 +46,7 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
         send()
       }}
     >
-      <label htmlFor="message" className="unseen">
+      <label htmlFor="message" className="visually-hidden">
         Message to your agent
       </label>
       <textarea

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { Status } from '../client.ts'
-import { CheckIcon } from '../parts/icons.tsx'
-import { showBalance } from '../parts/money.tsx'
-import { Link } from '../route.tsx'
+import type { Status } from '../api/operations.ts'
+import { CheckIcon } from '../components/icons.tsx'
+import { showBalance } from '../format.ts'
+import { Link } from '../router.tsx'
 
 /** The empty chat: the three things between a new account and the first reply, with the next one to do. */
 export function FirstSteps({ status }: { status: Status }) {
@@ -11,7 +11,7 @@ export function FirstSteps({ status }: { status: Status }) {
   const funded = wallet.balanceMicros + wallet.heldMicros > 0
   const ready = subscribed && funded && instance !== null
   return (
-    <div className="first">
+    <div className="first-steps">
       <h2>{ready ? 'Your agent is ready' : 'Welcome aboard'}</h2>
       <p className="muted">
         {ready ? 'Ask it something, or give it a job to do.' : 'Three steps to your own agent, on its own machine.'}
@@ -62,9 +62,9 @@ function Step({ done, next, number, title, children }: StepProps) {
       <div>
         <h3>
           {title}
-          {done && <span className="unseen"> (done)</span>}
+          {done && <span className="visually-hidden"> (done)</span>}
         </h3>
-        <div className="step-words">{children}</div>
+        <div className="step-text">{children}</div>
       </div>
     </li>
   )

@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import type { FilesTask } from '../../domain/files/task-view.ts'
-import { Button } from '../parts/button.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showCount } from '../words.ts'
-import { filesApi, untilDone } from './files-api.ts'
+import { api, untilTaskEnds } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showCount } from '../format.ts'
 
 /** Everything on the volume as one archive. */
 export function ExportCard({ served }: { served: boolean }) {
   const [done, setDone] = useState<FilesTask | null>(null)
   const make = useAction(async () => {
     setDone(null)
-    setDone(await untilDone((await filesApi.export()).task.id))
+    setDone(await untilTaskEnds((await api.exportFiles()).task.id))
   })
   return (
     <section className="card" aria-labelledby="export-title">
@@ -23,10 +23,10 @@ export function ExportCard({ served }: { served: boolean }) {
           <a className="button primary" href={done.url} download>
             Download the archive
           </a>{' '}
-          <span className="muted">{showCount(done.census?.files ?? 0)} files</span>
+          <span className="muted">{showCount(done.summary?.files ?? 0)} files</span>
         </p>
       ) : (
-        <Button disabled={!served} busy={make.busy} onPress={() => make.run()}>
+        <Button disabled={!served} busy={make.busy} onClick={() => make.run()}>
           Make an archive
         </Button>
       )}

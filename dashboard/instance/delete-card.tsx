@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
-import { useLive } from '../account.tsx'
-import { api } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { useAction } from '../parts/use-action.ts'
+import { useAccount } from '../account-state.tsx'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
 
 /** The way to delete the instance, behind a question that names what is lost. */
 export function DeleteCard({ instance }: { instance: Instance }) {
@@ -14,7 +14,7 @@ export function DeleteCard({ instance }: { instance: Instance }) {
       <p className="hint">
         Ends the machine; its files, memory and schedules are lost for ever. Your wallet and plan stay.
       </p>
-      <Button look="danger" onPress={() => setAsking(true)}>
+      <Button variant="danger" onClick={() => setAsking(true)}>
         Delete the instance…
       </Button>
       {asking && <DeleteDialog instance={instance} onClose={() => setAsking(false)} />}
@@ -24,7 +24,7 @@ export function DeleteCard({ instance }: { instance: Instance }) {
 
 function DeleteDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const { setInstance } = useLive()
+  const { setInstance } = useAccount()
   const [typed, setTyped] = useState('')
   const remove = useAction(async () => {
     setInstance((await api.deleteInstance(instance.id)).instance)
@@ -49,8 +49,8 @@ function DeleteDialog({ instance, onClose }: { instance: Instance; onClose: () =
         {remove.problem}
       </p>
       <div className="buttons end">
-        <Button onPress={() => dialog.current?.close()}>Keep it</Button>
-        <Button look="danger" busy={remove.busy} disabled={typed.trim() !== 'delete'} onPress={() => remove.run()}>
+        <Button onClick={() => dialog.current?.close()}>Keep it</Button>
+        <Button variant="danger" busy={remove.busy} disabled={typed.trim() !== 'delete'} onClick={() => remove.run()}>
           Delete for ever
         </Button>
       </div>

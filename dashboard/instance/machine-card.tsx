@@ -1,30 +1,31 @@
-import type { ReactNode } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
-import { useLive } from '../account.tsx'
-import { api } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { StatePill } from '../parts/state-pill.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { offers, showDayTime } from '../words.ts'
+import { useAccount } from '../account-state.tsx'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Fact } from '../components/fact.tsx'
+import { Notice } from '../components/notice.tsx'
+import { StatePill } from '../components/state-pill.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showDayTime } from '../format.ts'
+import { offeredActions } from '../labels.ts'
 
 export function MachineCard({ instance }: { instance: Instance }) {
-  const { setInstance, reload } = useLive()
-  const work = (ask: () => Promise<{ instance: Instance }>) => async () => {
+  const { setInstance, reload } = useAccount()
+  const update = (request: () => Promise<{ instance: Instance }>) => async () => {
     try {
-      setInstance((await ask()).instance)
+      setInstance((await request()).instance)
     } finally {
       reload()
     }
   }
-  const pause = useAction(work(api.pause))
-  const resume = useAction(work(api.resume))
-  const refresh = useAction(work(api.refresh))
-  const offered = offers[instance.state]
+  const pause = useAction(update(api.pause))
+  const resume = useAction(update(api.resume))
+  const refresh = useAction(update(api.refresh))
+  const offered = offeredActions[instance.state]
   const gone = instance.state === 'deleted'
   const problem = pause.problem ?? resume.problem ?? refresh.problem
   const clearAll = () => {
-    for (const one of [pause, resume, refresh]) one.clear()
+    for (const action of [pause, resume, refresh]) action.clear()
   }
   const press = (action: typeof pause) => () => {
     clearAll()
@@ -46,14 +47,14 @@ export function MachineCard({ instance }: { instance: Instance }) {
       )}
       <div className="buttons">
         {offered.resume || !offered.pause ? (
-          <Button look="primary" disabled={!offered.resume && !gone} busy={resume.busy} onPress={press(resume)}>
+          <Button variant="primary" disabled={!offered.resume && !gone} busy={resume.busy} onClick={press(resume)}>
             {gone ? 'Make a new one' : 'Resume'}
           </Button>
         ) : null}
-        <Button disabled={!offered.pause} busy={pause.busy} onPress={press(pause)}>
+        <Button disabled={!offered.pause} busy={pause.busy} onClick={press(pause)}>
           Pause
         </Button>
-        <Button disabled={!offered.refresh} busy={refresh.busy} onPress={press(refresh)}>
+        <Button disabled={!offered.refresh} busy={refresh.busy} onClick={press(refresh)}>
           Refresh
         </Button>
       </div>
@@ -73,14 +74,5 @@ export function MachineCard({ instance }: { instance: Instance }) {
         </Fact>
       </dl>
     </section>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -1,31 +1,21 @@
-import { type FormEvent, useCallback, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { formatMicros } from '../../domain/dollars.ts'
 import type { Instance } from '../../domain/instance/instance.ts'
 import type { Model } from '../../domain/models/model.ts'
-import { useLive } from '../account.tsx'
-import { api, wordsOf } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Loading } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showCount } from '../words.ts'
+import { useAccount } from '../account-state.tsx'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Loading } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { useData } from '../components/use-data.ts'
+import { showCount } from '../format.ts'
 
 export function ModelCard({ instance }: { instance: Instance }) {
-  const { setInstance } = useLive()
-  const [models, setModels] = useState<Model[] | null>(null)
-  const [unread, setUnread] = useState<string | null>(null)
+  const { setInstance } = useAccount()
+  const { data, problem, reload } = useData(api.models)
+  const models = data?.models
   const [picked, setPicked] = useState<string | null>(null)
   const [saved, setSaved] = useState(false)
-
-  const read = useCallback(() => {
-    api.models().then(
-      (answer) => {
-        setModels(answer.models)
-        setUnread(null)
-      },
-      (thrown) => setUnread(wordsOf(thrown)),
-    )
-  }, [])
-  useEffect(read, [read])
 
   const save = useAction(async (id: string) => {
     setInstance((await api.setModel(id)).instance)
@@ -42,7 +32,7 @@ export function ModelCard({ instance }: { instance: Instance }) {
     <section className="card" aria-labelledby="model-title">
       <h2 id="model-title">Model</h2>
       {!models ? (
-        <Loading problem={unread} retry={read} />
+        <Loading problem={problem} retry={reload} />
       ) : (
         <form onSubmit={submit}>
           <div className="field">

@@ -1,43 +1,34 @@
-import { type FormEvent, useCallback, useEffect, useState } from 'react'
-import type { RunOutcome, schedule } from '../../domain/instance/schedules.ts'
-import { api } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showDayTime } from '../words.ts'
+import { type FormEvent, useState } from 'react'
+import type { RunOutcome } from '../../domain/instance/schedules.ts'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+import { useData } from '../components/use-data.ts'
+import { showDayTime } from '../format.ts'
 
-type Schedule = (typeof schedule)['_output']
-
-const outcomes: Record<RunOutcome, string> = {
+const outcomeLabels: Record<RunOutcome, string> = {
   sent: 'asked',
   paused: 'skipped, the machine was paused',
   'no-instance': 'skipped, there was no machine',
   'wallet-empty': 'skipped, the wallet was empty',
 }
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** When the agent is woken and what it is asked then. */
 export function SchedulesCard() {
-  const [schedules, setSchedules] = useState<Schedule[]>([])
+  const { data, reload } = useData(api.schedules)
+  const schedules = data?.schedules ?? []
   const [cron, setCron] = useState('0 8 * * 1-5')
   const [text, setText] = useState('')
-  const load = useCallback(
-    () =>
-      void api.schedules().then(
-        (found) => setSchedules(found.schedules),
-        () => {},
-      ),
-    [],
-  )
-  useEffect(load, [load])
   const add = useAction(async () => {
-    await api.addSchedule({ cron, timeZone: zone, text })
+    await api.addSchedule({ cron, timeZone: browserTimeZone, text })
     setText('')
-    load()
+    reload()
   })
   const remove = useAction(async (id: string) => {
     await api.removeSchedule(id)
-    load()
+    reload()
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -49,19 +40,19 @@ export function SchedulesCard() {
       <p className="hint">A schedule wakes a machine that sleeps, and leaves alone one that you paused.</p>
       {schedules.length > 0 && (
         <ul className="rows">
-          {schedules.map((one) => (
-            <li key={one.id} className="row">
+          {schedules.map(({ id, text: prompt, cron: expression, timeZone, nextRunAt, lastRun }) => (
+            <li key={id} className="row">
               <span className="row-name">
-                {one.text}
+                {prompt}
                 <br />
                 <span className="muted">
-                  <code>{one.cron}</code> {one.timeZone}
-                  {one.nextRunAt && ` · next ${showDayTime(one.nextRunAt)}`}
-                  {one.lastRun && ` · ${showDayTime(one.lastRun.at)} ${outcomes[one.lastRun.outcome]}`}
+                  <code>{expression}</code> {timeZone}
+                  {nextRunAt && ` · next ${showDayTime(nextRunAt)}`}
+                  {lastRun && ` · ${showDayTime(lastRun.at)} ${outcomeLabels[lastRun.outcome]}`}
                 </span>
               </span>
-              <Button busy={remove.busy} onPress={() => remove.run(one.id)}>
-                Delete<span className="unseen"> {one.text}</span>
+              <Button busy={remove.busy} onClick={() => remove.run(id)}>
+                Delete<span className="visually-hidden"> {prompt}</span>
               </Button>
             </li>
           ))}
@@ -79,7 +70,7 @@ export function SchedulesCard() {
           />
         </div>
         <div className="field">
-          <label htmlFor="schedule-cron">When (minute hour day month weekday, {zone})</label>
+          <label htmlFor="schedule-cron">When (minute hour day month weekday, {browserTimeZone})</label>
           <input
             id="schedule-cron"
             value={cron}
@@ -91,7 +82,7 @@ export function SchedulesCard() {
         <p className="field-problem" role="alert">
           {add.problem ?? remove.problem}
         </p>
-        <Button look="primary" submit busy={add.busy} disabled={text.trim() === ''}>
+        <Button variant="primary" submit busy={add.busy} disabled={text.trim() === ''}>
           Add schedule
         </Button>
       </form>

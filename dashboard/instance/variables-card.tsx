@@ -1,26 +1,18 @@
-import { type FormEvent, useCallback, useEffect, useState } from 'react'
-import type { Variable } from '../../domain/instance/variables.ts'
-import { api } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showDayTime } from '../words.ts'
+import { type FormEvent, useState } from 'react'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+import { useData } from '../components/use-data.ts'
+import { showDayTime } from '../format.ts'
 
 /** Names of the environment variables; a value can be set and replaced, and is never shown. */
 export function VariablesCard() {
-  const [variables, setVariables] = useState<Variable[]>([])
+  const { data, setData } = useData(api.variables)
+  const variables = data?.variables ?? []
   const [name, setName] = useState('')
   const [value, setValue] = useState('')
-  const load = useCallback(
-    () =>
-      void api.variables().then(
-        (found) => setVariables(found.variables),
-        () => {},
-      ),
-    [],
-  )
-  useEffect(load, [load])
   const change = useAction(async (changes: Record<string, string | null>) => {
-    setVariables((await api.setVariables(changes)).variables)
+    setData(await api.setVariables(changes))
     setName('')
     setValue('')
   })
@@ -36,14 +28,14 @@ export function VariablesCard() {
       </p>
       {variables.length > 0 && (
         <ul className="rows">
-          {variables.map((one) => (
-            <li key={one.name} className="row">
+          {variables.map((variable) => (
+            <li key={variable.name} className="row">
               <span className="row-name">
-                <code>{one.name}</code>
+                <code>{variable.name}</code>
               </span>
-              <span className="muted">set {showDayTime(one.updatedAt)}</span>
-              <Button busy={change.busy} onPress={() => change.run({ [one.name]: null })}>
-                Remove<span className="unseen"> {one.name}</span>
+              <span className="muted">set {showDayTime(variable.updatedAt)}</span>
+              <Button busy={change.busy} onClick={() => change.run({ [variable.name]: null })}>
+                Remove<span className="visually-hidden"> {variable.name}</span>
               </Button>
             </li>
           ))}
@@ -74,7 +66,7 @@ export function VariablesCard() {
         <p className="field-problem" role="alert">
           {change.problem}
         </p>
-        <Button look="primary" submit busy={change.busy} disabled={name === ''}>
+        <Button variant="primary" submit busy={change.busy} disabled={name === ''}>
           Save variable
         </Button>
       </form>

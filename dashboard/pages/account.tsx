@@ -8,7 +8,7 @@ export function AccountPage() {
   return (
     <>
       <h1>Account</h1>
-      <div className="pair">
+      <div className="two-columns">
         <EmailCard />
         <DataCard />
       </div>

@@ -1,13 +1,15 @@
-import { useLive } from '../account.tsx'
+import { useAccount } from '../account-state.tsx'
+import { api } from '../api/operations.ts'
 import { Invoices } from '../billing/invoices.tsx'
 import { PlanChange } from '../billing/plan-change.tsx'
-import { PortalButton } from '../billing/portal-button.tsx'
-import { Plans } from '../instance/plans.tsx'
-import { SubscriptionCard } from '../instance/subscription-card.tsx'
-import { Loading } from '../parts/notice.tsx'
+import { Plans } from '../billing/plans.tsx'
+import { SubscriptionCard } from '../billing/subscription-card.tsx'
+import { Button } from '../components/button.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
 
 export function BillingPage() {
-  const { status, problem, reload } = useLive()
+  const { status, problem, reload } = useAccount()
   if (!status) {
     return (
       <>
@@ -22,11 +24,13 @@ export function BillingPage() {
     <>
       <h1>Billing</h1>
       {live ? (
-        <div className="pair">
+        <div className="two-columns">
           <SubscriptionCard subscription={subscription}>
             <PortalButton
               label={
-                subscription.status === 'past_due' ? 'Pay or change the card' : actions(subscription.cancelAtPeriodEnd)
+                subscription.status === 'past_due'
+                  ? 'Pay or change the card'
+                  : portalLabel(subscription.cancelAtPeriodEnd)
               }
               primary={subscription.status === 'past_due'}
             />
@@ -41,5 +45,21 @@ export function BillingPage() {
   )
 }
 
-const actions = (ending: boolean): string =>
+const portalLabel = (ending: boolean): string =>
   ending ? 'Keep the subscription, or change the card' : 'Change the card, or cancel'
+
+/** Leads to the payment provider's own page, where cards are changed and subscriptions ended. */
+function PortalButton({ label, primary = false }: { label: string; primary?: boolean }) {
+  const open = useAction(async () => {
+    const { url } = await api.billingPortal()
+    window.location.assign(url)
+  })
+  return (
+    <>
+      <Button variant={primary ? 'primary' : 'plain'} busy={open.busy} onClick={() => open.run()}>
+        {label}
+      </Button>
+      {open.problem && <Notice tone="bad">{open.problem}</Notice>}
+    </>
+  )
+}

@@ -1,20 +1,20 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Message } from '../../domain/chat/message.ts'
-import { useLive } from '../account.tsx'
+import { useAccount } from '../account-state.tsx'
 import { Composer } from '../chat/composer.tsx'
+import { type Conversation, type Outgoing, waitingSince } from '../chat/conversation.ts'
 import { FirstSteps } from '../chat/first-steps.tsx'
-import { Working } from '../chat/working.tsx'
-import { type Conversation, type Outgoing, waitingSince } from '../conversation.ts'
-import { DownIcon } from '../parts/icons.tsx'
-import { Markdown } from '../parts/markdown.tsx'
-import { Money } from '../parts/money.tsx'
-import { Loading, Notice } from '../parts/notice.tsx'
-import { Link } from '../route.tsx'
-import { showClock, showDay } from '../words.ts'
+import { PendingReply } from '../chat/pending-reply.tsx'
+import { DownIcon } from '../components/icons.tsx'
+import { Markdown } from '../components/markdown.tsx'
+import { Money } from '../components/money.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { showClock, showDay } from '../format.ts'
+import { Link } from '../router.tsx'
 
 export function ChatPage({ conversation }: { conversation: Conversation }) {
   const { messages, outgoing, progress, gaveUp, loaded, problem, read } = conversation
-  const { status } = useLive()
+  const { status } = useAccount()
   const { log, atEnd, toEnd } = useEndOfLog(loaded && status !== null, messages.length + outgoing.length, progress)
   const since = waitingSince(conversation)
   const quiet = messages.length === 0 && outgoing.length === 0
@@ -22,20 +22,20 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
   if (!loaded || !status) return <Loading problem={problem} retry={read} />
   return (
     <>
-      <h1 className="unseen">Chat</h1>
+      <h1 className="visually-hidden">Chat</h1>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, so it must take focus to be scrolled by keys */}
-      <section className="log-frame" ref={log} tabIndex={0} aria-label="Conversation">
+      <section className="log-scroll" ref={log} tabIndex={0} aria-label="Conversation">
         <div className="log-inner">
           {quiet && <FirstSteps status={status} />}
           <div className="log" role="log" aria-live="polite" aria-relevant="additions">
             {messages.map((message, index) => (
-              <Line key={message.id} message={message} before={messages[index - 1]} />
+              <MessageLine key={message.id} message={message} before={messages[index - 1]} />
             ))}
-            {outgoing.map((one) => (
-              <Waiting key={one.key} one={one} conversation={conversation} />
+            {outgoing.map((message) => (
+              <OutgoingMessage key={message.key} message={message} conversation={conversation} />
             ))}
           </div>
-          {since && <Working since={since} progress={progress} gaveUp={gaveUp} instance={status.instance} />}
+          {since && <PendingReply since={since} progress={progress} gaveUp={gaveUp} instance={status.instance} />}
         </div>
       </section>
       {!atEnd && (
@@ -76,7 +76,7 @@ function useEndOfLog(ready: boolean, lines: number, progress: string | null) {
       sticky.current = frame.scrollHeight - frame.scrollTop - frame.clientHeight < 60
       setAtEnd(sticky.current)
     }
-    const follow = () => (sticky.current && frame.querySelector('.line') ? toEnd() : watch())
+    const follow = () => (sticky.current && frame.querySelector('.message') ? toEnd() : watch())
     frame.addEventListener('scroll', watch, { passive: true })
     const sizes = new ResizeObserver(follow)
     sizes.observe(frame)
@@ -89,23 +89,23 @@ function useEndOfLog(ready: boolean, lines: number, progress: string | null) {
   return { log, atEnd, toEnd }
 }
 
-function Line({ message, before }: { message: Message; before: Message | undefined }) {
+function MessageLine({ message, before }: { message: Message; before: Message | undefined }) {
   const newDay = !before || showDay(before.at) !== showDay(message.at)
   const mine = message.role === 'user'
   return (
     <>
       {newDay && <p className="day">{showDay(message.at)}</p>}
-      <article className={mine ? 'line mine' : 'line'}>
-        <h2 className="unseen">{mine ? 'You said' : 'Agent said'}</h2>
-        <div className="line-text">
-          {mine ? <p className="as-typed">{message.text}</p> : <Markdown text={message.text} />}
+      <article className={mine ? 'message own' : 'message'}>
+        <h2 className="visually-hidden">{mine ? 'You said' : 'Agent said'}</h2>
+        <div className="message-text">
+          {mine ? <p className="plain-text">{message.text}</p> : <Markdown text={message.text} />}
         </div>
-        <p className="line-foot">
+        <p className="message-foot">
           <time dateTime={message.at}>{showClock(message.at)}</time>
           {message.channel !== 'web' && <span>via {message.channel}</span>}
           {message.costMicros !== undefined && (
             <span>
-              <span className="unseen">cost </span>
+              <span className="visually-hidden">cost </span>
               <Money micros={message.costMicros} />
             </span>
           )}
@@ -115,22 +115,22 @@ function Line({ message, before }: { message: Message; before: Message | undefin
   )
 }
 
-function Waiting({ one, conversation }: { one: Outgoing; conversation: Conversation }) {
+function OutgoingMessage({ message, conversation }: { message: Outgoing; conversation: Conversation }) {
   return (
-    <article className="line mine">
-      <h2 className="unseen">You said</h2>
-      <div className="line-text">
-        <p className="as-typed">{one.text}</p>
+    <article className="message own">
+      <h2 className="visually-hidden">You said</h2>
+      <div className="message-text">
+        <p className="plain-text">{message.text}</p>
       </div>
-      {one.problem === null ? (
-        <p className="line-foot">Sending…</p>
+      {message.problem === null ? (
+        <p className="message-foot">Sending…</p>
       ) : (
-        <div className="line-problem" role="alert">
-          <span>Not sent. {one.problem}</span>
-          <button type="button" className="quiet" onClick={() => conversation.again(one)}>
+        <div className="message-problem" role="alert">
+          <span>Not sent. {message.problem}</span>
+          <button type="button" className="link-button" onClick={() => conversation.retry(message)}>
             Send again
           </button>
-          <button type="button" className="quiet" onClick={() => conversation.drop(one.key)}>
+          <button type="button" className="link-button" onClick={() => conversation.drop(message.key)}>
             Discard
           </button>
         </div>
@@ -140,7 +140,7 @@ function Waiting({ one, conversation }: { one: Outgoing; conversation: Conversat
 }
 
 function Warnings() {
-  const { status } = useLive()
+  const { status } = useAccount()
   if (!status) return null
   const { wallet, instance } = status
   if (instance?.state === 'failed') {

@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { useLive } from '../account.tsx'
-import { Browser } from '../files/browser.tsx'
+import { useAccount } from '../account-state.tsx'
+import { Loading } from '../components/notice.tsx'
 import { ExportCard } from '../files/export-card.tsx'
-import { PointsCard } from '../files/points-card.tsx'
-import { Loading } from '../parts/notice.tsx'
+import { FileBrowser } from '../files/file-browser.tsx'
+import { RestorePointsCard } from '../files/restore-points-card.tsx'
 
 /** What is on the machine's volume, now and at each restore point. */
 export function FilesPage() {
-  const { status, problem, reload } = useLive()
+  const { status, problem, reload } = useAccount()
   const [restored, setRestored] = useState(0)
   const instance = status?.instance
   const asleep = instance?.state === 'paused'
@@ -24,8 +24,8 @@ export function FilesPage() {
       )}
       {instance && (
         <>
-          <Browser key={`${instance.state}-${restored}`} asleep={asleep} />
-          <PointsCard served={served} asleep={asleep} onRestored={() => setRestored((count) => count + 1)} />
+          <FileBrowser key={`${instance.state}-${restored}`} asleep={asleep} />
+          <RestorePointsCard served={served} asleep={asleep} onRestored={() => setRestored((count) => count + 1)} />
           <ExportCard served={served} />
         </>
       )}

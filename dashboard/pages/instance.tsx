@@ -1,17 +1,17 @@
-import { useLive } from '../account.tsx'
+import { useAccount } from '../account-state.tsx'
+import { Plans } from '../billing/plans.tsx'
+import { SubscriptionCard } from '../billing/subscription-card.tsx'
+import { Loading } from '../components/notice.tsx'
 import { DeleteCard } from '../instance/delete-card.tsx'
 import { MachineCard } from '../instance/machine-card.tsx'
+import { MetricsCard } from '../instance/metrics-card.tsx'
 import { ModelCard } from '../instance/model-card.tsx'
-import { Plans } from '../instance/plans.tsx'
 import { SchedulesCard } from '../instance/schedules-card.tsx'
-import { SubscriptionCard } from '../instance/subscription-card.tsx'
-import { UsageCard } from '../instance/usage-card.tsx'
 import { VariablesCard } from '../instance/variables-card.tsx'
-import { Loading } from '../parts/notice.tsx'
-import { Link } from '../route.tsx'
+import { Link } from '../router.tsx'
 
 export function InstancePage() {
-  const { status, problem, reload } = useLive()
+  const { status, problem, reload } = useAccount()
   if (!status) {
     return (
       <>
@@ -39,7 +39,7 @@ export function InstancePage() {
       )}
       {!live && <Plans ended={subscription.status === 'canceled'} />}
       {(instance || live) && (
-        <div className="pair">
+        <div className="two-columns">
           {instance && <ModelCard instance={instance} />}
           {live && (
             <SubscriptionCard subscription={subscription}>
@@ -54,7 +54,7 @@ export function InstancePage() {
         <>
           <SchedulesCard />
           <VariablesCard />
-          <UsageCard />
+          <MetricsCard />
           <DeleteCard instance={instance} />
         </>
       )}

@@ -1,29 +1,20 @@
-import { useCallback, useEffect, useState } from 'react'
-import { useChanges, useLive } from '../account.tsx'
-import { catalogue, type Persona } from '../catalogue/calls.ts'
+import { useState } from 'react'
+import type { Persona } from '../../domain/catalogue/persona.ts'
+import { useAccount, useServerEvents } from '../account-state.tsx'
+import { api } from '../api/operations.ts'
 import { PersonaEditor } from '../catalogue/persona-editor.tsx'
 import { Tabs } from '../catalogue/tabs.tsx'
-import { wordsOf } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Loading } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
+import { Button } from '../components/button.tsx'
+import { Loading } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { useData } from '../components/use-data.ts'
 
 export function PersonasPage() {
-  const [personas, setPersonas] = useState<Persona[] | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { data, setData, problem, reload } = useData(api.personas)
+  const personas = data?.personas
   const [editing, setEditing] = useState<Persona | 'new' | null>(null)
 
-  const read = useCallback(() => {
-    catalogue.personas().then(
-      (answer) => {
-        setPersonas(answer.personas)
-        setProblem(null)
-      },
-      (thrown) => setProblem(wordsOf(thrown)),
-    )
-  }, [])
-  useEffect(read, [read])
-  useChanges('persona.', read)
+  useServerEvents('persona.', reload)
 
   return (
     <>
@@ -32,25 +23,25 @@ export function PersonasPage() {
       <p className="muted page-lead">
         How your agent speaks and what it minds. One is active; a change holds from its next message on.
       </p>
-      {!personas && <Loading problem={problem} retry={read} />}
+      {!personas && <Loading problem={problem} retry={reload} />}
       {personas && (
         <ul className="card rows" aria-label="Personas">
-          {personas.map((one) => (
-            <PersonaRow key={one.id} persona={one} onChange={setPersonas} onEdit={() => setEditing(one)} />
+          {personas.map((persona) => (
+            <PersonaRow key={persona.id} persona={persona} onChange={setData} onEdit={() => setEditing(persona)} />
           ))}
         </ul>
       )}
       {editing === null ? (
         <p>
-          <Button onPress={() => setEditing('new')}>Write your own</Button>
+          <Button onClick={() => setEditing('new')}>Write your own</Button>
         </p>
       ) : (
         <PersonaEditor
           key={editing === 'new' ? '' : editing.id}
           persona={editing === 'new' ? null : editing}
-          onSaved={read}
+          onSaved={reload}
           onDeleted={(left) => {
-            setPersonas(left)
+            setData({ personas: left })
             setEditing(null)
           }}
           onClose={() => setEditing(null)}
@@ -62,19 +53,19 @@ export function PersonasPage() {
 
 interface RowProps {
   persona: Persona
-  onChange: (personas: Persona[]) => void
+  onChange: (answer: { personas: Persona[] }) => void
   onEdit: () => void
 }
 
 function PersonaRow({ persona, onChange, onEdit }: RowProps) {
-  const { status } = useLive()
+  const { status } = useAccount()
   const { id, name, description, active, builtIn, version, size } = persona
   const choose = useAction(async () => {
-    onChange((await (active ? catalogue.deactivate(id) : catalogue.activate(id))).personas)
+    onChange(await (active ? api.deactivatePersona(id) : api.activatePersona(id)))
   })
   return (
     <li className="row">
-      <div className="row-what">
+      <div className="row-text">
         <p className="row-name">
           {name} {active && <span className="pill good">Active</span>}
         </p>
@@ -89,14 +80,14 @@ function PersonaRow({ persona, onChange, onEdit }: RowProps) {
       </div>
       <div className="buttons">
         {!builtIn && (
-          <Button onPress={onEdit}>
-            Edit<span className="unseen"> {name}</span>
+          <Button onClick={onEdit}>
+            Edit<span className="visually-hidden"> {name}</span>
           </Button>
         )}
         {!(active && id === 'default') && status?.instance && (
-          <Button look={active ? 'plain' : 'primary'} busy={choose.busy} onPress={() => choose.run()}>
+          <Button variant={active ? 'plain' : 'primary'} busy={choose.busy} onClick={() => choose.run()}>
             {active ? 'Back to default' : 'Activate'}
-            <span className="unseen"> {name}</span>
+            <span className="visually-hidden"> {name}</span>
           </Button>
         )}
       </div>

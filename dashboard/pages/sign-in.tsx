@@ -1,12 +1,12 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Account } from '../../domain/account/user.ts'
-import { LinkForm, mailedLink } from '../account/link-form.tsx'
-import { PasskeyButton } from '../account/passkey-button.tsx'
-import { ApiError, api } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Brand } from '../parts/icons.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
+import { passkeysWork, signInWithPasskey } from '../account/passkeys.ts'
+import { ApiError } from '../api/client.ts'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Brand } from '../components/icons.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
 
 interface Props {
   because: string | undefined
@@ -25,9 +25,9 @@ export function SignInPage({ because, onSignedIn: signedIn }: Props) {
     signedIn(account)
   }
   return (
-    <main className="gate">
+    <main className="sign-in">
       <Brand />
-      <section className="card gate-card">
+      <section className="card sign-in-card">
         {link ? (
           <LinkForm link={link} onSignedIn={onSignedIn} onBack={() => setLink(null)} />
         ) : mailed ? (
@@ -39,7 +39,7 @@ export function SignInPage({ because, onSignedIn: signedIn }: Props) {
           </>
         )}
       </section>
-      <p className="gate-foot muted">Your own agent, with its own machine and a wallet you control.</p>
+      <p className="sign-in-foot muted">Your own agent, with its own machine and a wallet you control.</p>
     </main>
   )
 }
@@ -89,7 +89,7 @@ function EmailForm({ because, email, setEmail, onMailed }: EmailProps) {
           {problem}
         </p>
       </div>
-      <Button look="primary" submit busy={login.busy}>
+      <Button variant="primary" submit busy={login.busy}>
         Send me a code
       </Button>
     </form>
@@ -99,15 +99,12 @@ function EmailForm({ because, email, setEmail, onMailed }: EmailProps) {
 const codeLength = 6
 const resendSeconds = 30
 
-function CodeForm({
-  email,
-  onSignedIn,
-  onBack,
-}: {
-  email: string
-  onSignedIn: Props['onSignedIn']
+interface FormProps {
+  onSignedIn: (account: Account) => void
   onBack: () => void
-}) {
+}
+
+function CodeForm({ email, onSignedIn, onBack }: FormProps & { email: string }) {
   const [code, setCode] = useState('')
   const [wait, setWait] = useState(resendSeconds)
   const field = useRef<HTMLInputElement>(null)
@@ -173,17 +170,77 @@ function CodeForm({
           {problem}
         </p>
       </div>
-      <Button look="primary" submit busy={verify.busy}>
+      <Button variant="primary" submit busy={verify.busy}>
         Sign in
       </Button>
-      <div className="gate-more">
-        <button type="button" className="quiet" disabled={wait > 0 || resend.busy} onClick={() => resend.run()}>
+      <div className="sign-in-more">
+        <button type="button" className="link-button" disabled={wait > 0 || resend.busy} onClick={() => resend.run()}>
           {wait > 0 ? `New code in ${wait} s` : 'Send a new code'}
         </button>
-        <button type="button" className="quiet" onClick={onBack}>
+        <button type="button" className="link-button" onClick={onBack}>
           Use another address
         </button>
       </div>
     </form>
+  )
+}
+
+interface MailedLink {
+  email: string
+  token: string
+}
+
+/** What a mailed link carries behind its `#`, where no server sees it; null on any other address. */
+function mailedLink(): MailedLink | null {
+  const fields = new URLSearchParams(window.location.hash.slice(1))
+  const [email, token] = [fields.get('email'), fields.get('token')]
+  return email && token ? { email, token } : null
+}
+
+/** One press, so that a program that only looks at links does not use it up. */
+function LinkForm({ link, onSignedIn, onBack }: FormProps & { link: MailedLink }) {
+  const verify = useAction(async () => {
+    const { account } = await api.verifyLink(link.email, link.token)
+    onSignedIn(account)
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        verify.run()
+      }}
+    >
+      <h1>Sign in</h1>
+      <p className="muted">
+        You opened the link mailed to <strong>{link.email}</strong>.
+      </p>
+      <p className="field-problem" role="alert">
+        {verify.problem}
+      </p>
+      <Button variant="primary" submit busy={verify.busy}>
+        Sign in
+      </Button>
+      <div className="sign-in-more">
+        <button type="button" className="link-button" onClick={onBack}>
+          Use a code instead
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Signs in with a passkey of this device, where browsers have them. */
+function PasskeyButton({ onSignedIn }: { onSignedIn: (account: Account) => void }) {
+  const signIn = useAction(async () => onSignedIn(await signInWithPasskey()))
+  if (!passkeysWork()) return null
+  return (
+    <>
+      <Button busy={signIn.busy} onClick={() => signIn.run()}>
+        Sign in with a passkey
+      </Button>
+      <p className="field-problem" role="alert">
+        {signIn.problem}
+      </p>
+    </>
   )
 }

@@ -1,32 +1,33 @@
 import { useCallback, useEffect, useState } from 'react'
-import { useChanges } from '../account.tsx'
-import { catalogue, type Skill } from '../catalogue/calls.ts'
+import type { Skill } from '../../domain/catalogue/skill.ts'
+import { useServerEvents } from '../account-state.tsx'
+import { errorText } from '../api/client.ts'
+import { api } from '../api/operations.ts'
 import { SkillRow } from '../catalogue/skill-row.tsx'
 import { Tabs } from '../catalogue/tabs.tsx'
-import { wordsOf } from '../client.ts'
-import { Loading } from '../parts/notice.tsx'
+import { Loading } from '../components/notice.tsx'
 
 export function SkillsPage() {
   const [skills, setSkills] = useState<Skill[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [wanted, setWanted] = useState('')
+  const [search, setSearch] = useState('')
 
   const read = useCallback(() => {
-    catalogue.skills(wanted).then(
+    api.skills(search).then(
       (answer) => {
         setSkills(answer.skills)
         setProblem(null)
       },
-      (thrown) => setProblem(wordsOf(thrown)),
+      (thrown) => setProblem(errorText(thrown)),
     )
-  }, [wanted])
+  }, [search])
   useEffect(() => {
     const timer = setTimeout(read, 150)
     return () => clearTimeout(timer)
   }, [read])
-  useChanges('skill.', read)
+  useServerEvents('skill.', read)
 
-  const change = (next: Skill) => setSkills(skills?.map((one) => (one.id === next.id ? next : one)) ?? null)
+  const change = (next: Skill) => setSkills(skills?.map((skill) => (skill.id === next.id ? next : skill)) ?? null)
   return (
     <>
       <Tabs current="/skills" />
@@ -35,7 +36,7 @@ export function SkillsPage() {
         Instructions your agent reads when a task calls for them. It gets a change at its next sync, without a restart.
       </p>
       <section aria-labelledby="skills-title">
-        <h2 id="skills-title" className="unseen">
+        <h2 id="skills-title" className="visually-hidden">
           The catalogue
         </h2>
         <div className="field search">
@@ -45,19 +46,19 @@ export function SkillsPage() {
             type="search"
             placeholder="review, notes, writing"
             maxLength={100}
-            value={wanted}
-            onChange={(event) => setWanted(event.target.value)}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
           />
         </div>
         {!skills && <Loading problem={problem} retry={read} />}
-        <p className="unseen" role="status">
+        <p className="visually-hidden" role="status">
           {skills ? `${skills.length} skills` : ''}
         </p>
         {skills?.length === 0 && <p className="card muted">No skill matches that.</p>}
         {skills && skills.length > 0 && (
           <ul className="card rows">
-            {skills.map((one) => (
-              <SkillRow key={one.id} skill={one} onChange={change} />
+            {skills.map((skill) => (
+              <SkillRow key={skill.id} skill={skill} onChange={change} />
             ))}
           </ul>
         )}

@@ -1,33 +1,23 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Pat } from '../../domain/tokens/pat.ts'
-import { useChanges } from '../account.tsx'
-import { api, type MintedPat, wordsOf } from '../client.ts'
-import { Loading } from '../parts/notice.tsx'
-import { ChangeDialog } from '../tokens/change-dialog.tsx'
+import { useServerEvents } from '../account-state.tsx'
+import { api, type MintedPat } from '../api/operations.ts'
+import { Loading } from '../components/notice.tsx'
+import { useData } from '../components/use-data.ts'
+import { showDay, showDayTime } from '../format.ts'
 import { MintForm } from '../tokens/mint-form.tsx'
 import { Minted } from '../tokens/minted.tsx'
-import { RevokeDialog } from '../tokens/revoke-dialog.tsx'
-import { showDay, showDayTime } from '../words.ts'
+import { ChangeDialog, RevokeDialog } from '../tokens/token-dialogs.tsx'
 
 export function TokensPage() {
-  const [tokens, setTokens] = useState<Pat[] | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { data, problem, reload } = useData(api.tokens)
+  const tokens = data?.tokens
   const [minted, setMinted] = useState<MintedPat | null>(null)
   const [revoking, setRevoking] = useState<Pat | null>(null)
   const [changing, setChanging] = useState<Pat | null>(null)
   const title = useRef<HTMLHeadingElement>(null)
 
-  const read = useCallback(() => {
-    api.tokens().then(
-      (answer) => {
-        setTokens(answer.tokens)
-        setProblem(null)
-      },
-      (thrown) => setProblem(wordsOf(thrown)),
-    )
-  }, [])
-  useEffect(read, [read])
-  useChanges('token.', read)
+  useServerEvents('token.', reload)
 
   return (
     <>
@@ -47,7 +37,7 @@ export function TokensPage() {
         <MintForm
           onMinted={(token) => {
             setMinted(token)
-            read()
+            reload()
           }}
         />
       )}
@@ -55,7 +45,7 @@ export function TokensPage() {
         <h2 id="tokens-title" ref={title} tabIndex={-1}>
           Your tokens
         </h2>
-        {!tokens && <Loading problem={problem} retry={read} />}
+        {!tokens && <Loading problem={problem} retry={reload} />}
         {tokens?.length === 0 && (
           <div className="card empty">
             <p>No tokens yet.</p>
@@ -81,7 +71,7 @@ export function TokensPage() {
           onClose={(token) => {
             setChanging(null)
             if (token) setMinted(token)
-            read()
+            reload()
             if (!token) title.current?.focus()
           }}
         />
@@ -92,7 +82,7 @@ export function TokensPage() {
           onClose={(revoked) => {
             setRevoking(null)
             if (!revoked) return
-            read()
+            reload()
             title.current?.focus()
           }}
         />
@@ -113,8 +103,8 @@ const newestFirst = (tokens: Pat[]): Pat[] =>
 function TokenRow({ token, onChange, onRevoke }: { token: Pat; onChange: () => void; onRevoke: () => void }) {
   const active = token.status === 'active'
   return (
-    <li className={active ? 'row' : 'row gone'}>
-      <div className="row-what">
+    <li className={active ? 'row' : 'row inactive'}>
+      <div className="row-text">
         <p className="row-name">
           {token.name} <code>{token.tokenPrefix}…</code>
         </p>
@@ -133,10 +123,10 @@ function TokenRow({ token, onChange, onRevoke }: { token: Pat; onChange: () => v
       {active && (
         <div className="buttons">
           <button type="button" className="button plain" onClick={onChange}>
-            Change<span className="unseen"> {token.name}</span>
+            Change<span className="visually-hidden"> {token.name}</span>
           </button>
           <button type="button" className="button plain" onClick={onRevoke}>
-            Revoke<span className="unseen"> {token.name}</span>
+            Revoke<span className="visually-hidden"> {token.name}</span>
           </button>
         </div>
       )}

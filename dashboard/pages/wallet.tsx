@@ -1,27 +1,30 @@
-import { useLive } from '../account.tsx'
-import type { Status } from '../client.ts'
-import { Money } from '../parts/money.tsx'
-import { Loading, Notice } from '../parts/notice.tsx'
-import { WalletSettings } from '../wallet/settings.tsx'
+import { useAccount } from '../account-state.tsx'
+import { api, type Status } from '../api/operations.ts'
+import { Fact } from '../components/fact.tsx'
+import { Money } from '../components/money.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { useData } from '../components/use-data.ts'
+import { AutoTopupCard } from '../wallet/auto-topup-card.tsx'
+import { LimitsCard } from '../wallet/limits-card.tsx'
 import { TopUp } from '../wallet/top-up.tsx'
 import { Transactions } from '../wallet/transactions.tsx'
-import { Usage } from '../wallet/usage.tsx'
+import { UsageCard } from '../wallet/usage-card.tsx'
 
 export function WalletPage() {
-  const { status, problem, reload } = useLive()
+  const { status, problem, reload } = useAccount()
   return (
     <>
       <h1>Wallet</h1>
       {status ? (
-        <div className="pair">
+        <div className="two-columns">
           <Balance wallet={status.wallet} />
           <TopUp />
         </div>
       ) : (
         <Loading problem={problem} retry={reload} />
       )}
-      <Usage />
-      <WalletSettings />
+      <UsageCard />
+      <Settings />
       <Transactions />
     </>
   )
@@ -32,30 +35,19 @@ function Balance({ wallet }: Pick<Status, 'wallet'>) {
   return (
     <section className="card" aria-labelledby="balance-title">
       <h2 id="balance-title">Balance</h2>
-      <p className="big-money">
+      <p className="balance-amount">
         <Money micros={balanceMicros} />
       </p>
       <p className="muted">Yours to spend on model calls. It never goes below zero.</p>
       <dl className="facts-list">
-        <div>
-          <dt>Held for calls under way</dt>
-          <dd>
-            <Money micros={heldMicros} />
-          </dd>
-        </div>
-        {runwayDays !== null && (
-          <div>
-            <dt>Lasts at the present rate</dt>
-            <dd>{showRunway(Math.floor(runwayDays))}</dd>
-          </div>
-        )}
+        <Fact name="Held for calls under way">
+          <Money micros={heldMicros} />
+        </Fact>
+        {runwayDays !== null && <Fact name="Lasts at the present rate">{showRunway(Math.floor(runwayDays))}</Fact>}
         {owedMicros > 0 && (
-          <div>
-            <dt>Owed after a refund or dispute</dt>
-            <dd>
-              <Money micros={owedMicros} />
-            </dd>
-          </div>
+          <Fact name="Owed after a refund or dispute">
+            <Money micros={owedMicros} />
+          </Fact>
         )}
       </dl>
       <Warning wallet={wallet} />
@@ -82,4 +74,16 @@ function Warning({ wallet: { balanceMicros, heldMicros, owedMicros, low, suspend
   if (balanceMicros + heldMicros === 0)
     return <Notice tone="bad">The wallet is empty. Your agent cannot make calls until you top it up.</Notice>
   return low && <Notice tone="info">Less than $1 is left. Top up so that your agent can go on answering.</Notice>
+}
+
+/** Limits and automatic top-up, side by side. */
+function Settings() {
+  const { data: wallet, problem, reload } = useData(api.wallet)
+  if (!wallet) return <Loading problem={problem} retry={reload} />
+  return (
+    <div className="two-columns">
+      <LimitsCard limits={wallet.limits} onSaved={reload} />
+      <AutoTopupCard settings={wallet.autoTopup} onSaved={reload} />
+    </div>
+  )
 }

@@ -1,9 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react'
 import type { Scope } from '../../domain/scopes.ts'
-import { api, type MintedPat } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { scopeWords, showDay } from '../words.ts'
+import { api, type MintedPat } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showDay } from '../format.ts'
+import { scopeLabels } from '../labels.ts'
 
 const lifetimes = [7, 30, 90, 180, 365]
 const dayMs = 86_400_000
@@ -20,7 +21,7 @@ const bundles = {
 type Bundle = keyof typeof bundles
 
 // safe because these are records' own keys, and both records name every key
-const allScopes = Object.keys(scopeWords) as Scope[]
+const allScopes = Object.keys(scopeLabels) as Scope[]
 const allBundles = Object.keys(bundles) as Bundle[]
 
 export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void }) {
@@ -32,7 +33,7 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
   const nameField = useRef<HTMLInputElement>(null)
 
   const mint = useAction(async (scopes: Scope[]) => {
-    onMinted(await api.mint({ name: name.trim(), scopes, expiresInDays: days }))
+    onMinted(await api.mintToken({ name: name.trim(), scopes, expiresInDays: days }))
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -73,9 +74,9 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
           <div className="field">
             <label htmlFor="token-days">Expires</label>
             <select id="token-days" value={days} onChange={(event) => setDays(Number(event.target.value))}>
-              {lifetimes.map((one) => (
-                <option key={one} value={one}>
-                  in {one} days ({showDay(new Date(Date.now() + one * dayMs).toISOString())})
+              {lifetimes.map((lifetime) => (
+                <option key={lifetime} value={lifetime}>
+                  in {lifetime} days ({showDay(new Date(Date.now() + lifetime * dayMs).toISOString())})
                 </option>
               ))}
             </select>
@@ -83,30 +84,30 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
         </div>
         <fieldset className="bundles">
           <legend>What it may do</legend>
-          {allBundles.map((one) => (
-            <label key={one} className="bundle">
-              <input type="radio" name="bundle" checked={bundle === one} onChange={() => setBundle(one)} />
+          {allBundles.map((option) => (
+            <label key={option} className="bundle">
+              <input type="radio" name="bundle" checked={bundle === option} onChange={() => setBundle(option)} />
               <span>
-                {bundles[one].label}
-                <span className="muted">{bundles[one].hint}</span>
+                {bundles[option].label}
+                <span className="muted">{bundles[option].hint}</span>
               </span>
             </label>
           ))}
         </fieldset>
         {bundle === 'own' && (
           <fieldset className="scopes">
-            <legend className="unseen">Permissions</legend>
+            <legend className="visually-hidden">Permissions</legend>
             {allScopes.map((scope) => (
               <label key={scope}>
                 <input
                   type="checkbox"
                   checked={own.includes(scope)}
                   onChange={(event) =>
-                    setOwn(event.target.checked ? [...own, scope] : own.filter((one) => one !== scope))
+                    setOwn(event.target.checked ? [...own, scope] : own.filter((other) => other !== scope))
                   }
                 />
                 <span>
-                  {scopeWords[scope]} <code>{scope}</code>
+                  {scopeLabels[scope]} <code>{scope}</code>
                 </span>
               </label>
             ))}
@@ -115,7 +116,7 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
         <p className="field-problem" role="alert">
           {scopeProblem ?? otherProblem}
         </p>
-        <Button look="primary" submit busy={mint.busy}>
+        <Button variant="primary" submit busy={mint.busy}>
           Make token
         </Button>
       </form>

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
-import type { MintedPat } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { CopyLine } from '../parts/copy.tsx'
-import { Notice } from '../parts/notice.tsx'
+import type { MintedPat } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { CopyLine } from '../components/copy-line.tsx'
+import { Notice } from '../components/notice.tsx'
 
 /** The one time a new token can be seen, with the lines that put it to use. */
 export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void }) {
@@ -25,7 +25,7 @@ export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void
         />
       )}
       <CopyLine label="Curl command" text={`curl ${origin}/api/instance/status -H ${header}`} />
-      <Button onPress={onDone}>I have stored it</Button>
+      <Button onClick={onDone}>I have stored it</Button>
     </section>
   )
 }

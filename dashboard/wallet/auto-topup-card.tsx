@@ -1,12 +1,11 @@
 import { type FormEvent, useState } from 'react'
-import type { AutoTopUp, ShownAutoTopUp } from '../../domain/wallet/auto-topup.ts'
-import { Button } from '../parts/button.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showDayTime } from '../words.ts'
-import { walletApi } from './calls.ts'
-import { problemOf, readCents, writeCents } from './cents.ts'
-import { DollarField } from './dollar-field.tsx'
+import type { AutoTopup, ShownAutoTopup } from '../../domain/wallet/auto-topup.ts'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showDayTime } from '../format.ts'
+import { DollarField, problemOf, readCents, writeCents } from './dollar-field.tsx'
 
 const fields = [
   {
@@ -35,7 +34,7 @@ type Field = (typeof fields)[number]['key']
 
 const beginning = { thresholdCents: 300, amountCents: 1_000, monthlyCapCents: 5_000 }
 
-export function AutoTopUpCard({ settings, onSaved }: { settings: ShownAutoTopUp | undefined; onSaved: () => void }) {
+export function AutoTopupCard({ settings, onSaved }: { settings: ShownAutoTopup | undefined; onSaved: () => void }) {
   const [enabled, setEnabled] = useState(settings?.enabled ?? false)
   const [typed, setTyped] = useState<Record<Field, string>>(() => {
     const from = settings ?? beginning
@@ -47,8 +46,8 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: ShownAutoTopUp 
   })
   const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
   const [saved, setSaved] = useState(false)
-  const save = useAction(async (next: AutoTopUp) => {
-    await walletApi.setAutoTopUp(next)
+  const save = useAction(async (next: AutoTopup) => {
+    await api.setAutoTopup(next)
     setSaved(true)
     onSaved()
   })
@@ -66,7 +65,7 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: ShownAutoTopUp 
     <section className="card" aria-labelledby="auto-title">
       <h2 id="auto-title">Automatic top-up</h2>
       {settings?.enabled && settings.declined && !saved && (
-        <Notice tone="bad">{declinedWords(settings.declined)}</Notice>
+        <Notice tone="bad">{describeDecline(settings.declined)}</Notice>
       )}
       <form onSubmit={submit} noValidate>
         <label className="switch">
@@ -88,7 +87,7 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: ShownAutoTopUp 
         {saved && (
           <Notice tone="good">{enabled ? 'Automatic top-up is on.' : 'Saved. Automatic top-up is off.'}</Notice>
         )}
-        <Button look="primary" submit busy={save.busy}>
+        <Button variant="primary" submit busy={save.busy}>
           Save
         </Button>
         <p className="hint">
@@ -100,7 +99,7 @@ export function AutoTopUpCard({ settings, onSaved }: { settings: ShownAutoTopUp 
   )
 }
 
-function declinedWords({ times, nextTryAt }: NonNullable<ShownAutoTopUp['declined']>): string {
+function describeDecline({ times, nextTryAt }: NonNullable<ShownAutoTopup['declined']>): string {
   const what = times === 1 ? 'Your card was declined.' : `Your card was declined ${times} times.`
   if (nextTryAt)
     return `${what} It is tried again after ${showDayTime(nextTryAt)}. A top-up with another card replaces it.`

@@ -1,12 +1,11 @@
 import { type FormEvent, useState } from 'react'
 import type { Limits } from '../../domain/wallet/limits.ts'
-import { Button } from '../parts/button.tsx'
-import { Money } from '../parts/money.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { walletApi } from './calls.ts'
-import { problemOf, readCents, writeCents } from './cents.ts'
-import { DollarField } from './dollar-field.tsx'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Money } from '../components/money.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { DollarField, problemOf, readCents, writeCents } from './dollar-field.tsx'
 
 const triggers = [
   { key: 'chat', label: 'Messages' },
@@ -24,7 +23,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
   const [saved, setSaved] = useState(false)
 
   const save = useAction(async (dailyCapCents: number, triggerCapsCents: Record<Trigger, number | null>) => {
-    await walletApi.setLimits({ dailyCapCents, triggerCapsCents })
+    await api.setLimits({ dailyCapCents, triggerCapsCents })
     setSaved(true)
     onSaved()
   })
@@ -58,7 +57,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
           onChange={setDay}
           problem={wrong.includes('day') ? problem(day) : save.details.dailyCapCents?.[0]}
         />
-        <fieldset className="caps">
+        <fieldset className="trigger-limits">
           <legend>Dollars a day, by what starts the work (empty: no limit of its own)</legend>
           {triggers.map(({ key, label }) => (
             <DollarField
@@ -73,7 +72,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
         </fieldset>
         {save.problem && <Notice tone="bad">{save.problem}</Notice>}
         {saved && <Notice tone="good">The limits are saved and hold at once.</Notice>}
-        <Button look="primary" submit busy={save.busy}>
+        <Button variant="primary" submit busy={save.busy}>
           Save limits
         </Button>
         <p className="hint">Raising a limit needs a sign-in of the last ten minutes.</p>

@@ -1,9 +1,10 @@
 import { formatMicros } from '../../domain/dollars.ts'
-import type { Transaction, UsageReceipt } from '../../domain/wallet/wallet.ts'
-import { Money, showPart } from '../parts/money.tsx'
-import { showCount } from '../words.ts'
+import type { Transaction, UsageReceipt } from '../../domain/wallet/ledger.ts'
+import { Fact } from '../components/fact.tsx'
+import { Money } from '../components/money.tsx'
+import { showCount, showPriceShare } from '../format.ts'
 
-const becauseWords: Record<UsageReceipt['settledBecause'], string> = {
+const settledBecauseLabels: Record<UsageReceipt['settledBecause'], string> = {
   usage: 'the provider’s own token count',
   interrupted: 'tokens counted up to the interruption',
   'upstream-error': 'the provider failed; only what it delivered counts',
@@ -29,7 +30,7 @@ export function Receipt({ line }: { line: Transaction }) {
               {receipt.priceVersion}
               {receipt.markup > 0 && `, ${receipt.markup / 100} % markup included`}
             </Fact>
-            <Fact name="Settled on">{becauseWords[receipt.settledBecause]}</Fact>
+            <Fact name="Settled on">{settledBecauseLabels[receipt.settledBecause]}</Fact>
             <Fact name="Held before the call">
               <Money micros={receipt.heldMicros} />
             </Fact>
@@ -62,7 +63,7 @@ function Sum({ receipt }: { receipt: UsageReceipt }) {
   return (
     <div className="table-frame">
       <table>
-        <caption className="unseen">How the amount is made</caption>
+        <caption className="visually-hidden">How the amount is made</caption>
         <thead>
           <tr>
             <th scope="col">Tokens</th>
@@ -84,7 +85,7 @@ function Sum({ receipt }: { receipt: UsageReceipt }) {
                 </th>
                 <td>{showCount(tokens)}</td>
                 <td>{formatMicros(price)}</td>
-                <td>{showPart(tokens, price)}</td>
+                <td>{showPriceShare(tokens, price)}</td>
               </tr>
             ))}
         </tbody>
@@ -97,15 +98,6 @@ function Sum({ receipt }: { receipt: UsageReceipt }) {
           </tr>
         </tfoot>
       </table>
-    </div>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   )
 }

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import { api } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showCents } from '../words.ts'
-import { readCents } from './cents.ts'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showCents } from '../format.ts'
+import { readCents } from './dollar-field.tsx'
 
 const presets = [500, 1_000, 2_500, 5_000]
 const smallestCents = 500
@@ -32,7 +32,7 @@ export function TopUp() {
       <h2 id="topup-title">Top up</h2>
       <form onSubmit={submit} noValidate>
         <fieldset className="choices">
-          <legend className="unseen">Amount</legend>
+          <legend className="visually-hidden">Amount</legend>
           {presets.map((amount) => (
             <label key={amount} className="choice">
               <input
@@ -69,7 +69,7 @@ export function TopUp() {
         <p id="amount-problem" className="field-problem" role="alert">
           {problem}
         </p>
-        <Button look="primary" submit busy={open.busy}>
+        <Button variant="primary" submit busy={open.busy}>
           {preset === null ? 'Go to checkout' : `Top up ${showCents(preset)}`}
         </Button>
         <p className="hint">Payment happens on a secure checkout page. We never see your card.</p>

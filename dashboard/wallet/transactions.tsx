@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Transaction } from '../../domain/wallet/wallet.ts'
-import { useChanges } from '../account.tsx'
-import { api, wordsOf } from '../client.ts'
-import { Button } from '../parts/button.tsx'
-import { Money } from '../parts/money.tsx'
-import { Loading, Notice } from '../parts/notice.tsx'
-import { useAction } from '../parts/use-action.ts'
-import { showDayTime, transactionWords } from '../words.ts'
+import type { Transaction } from '../../domain/wallet/ledger.ts'
+import { useServerEvents } from '../account-state.tsx'
+import { errorText } from '../api/client.ts'
+import { api } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Money } from '../components/money.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showDayTime } from '../format.ts'
+import { transactionLabels } from '../labels.ts'
 import { Receipt } from './receipt.tsx'
 
 type Kind = Transaction['type'] | null
@@ -26,7 +28,7 @@ export function Transactions() {
   const [kind, setKind] = useState<Kind>(null)
   return (
     <section aria-labelledby="transactions-title">
-      <div className="usage-top">
+      <div className="section-head">
         <h2 id="transactions-title">Transactions</h2>
         <label className="inline-choice">
           Show{' '}
@@ -61,11 +63,11 @@ function Lines({ kind }: { kind: Kind }) {
         })
         setProblem(null)
       },
-      (thrown) => setProblem(wordsOf(thrown)),
+      (thrown) => setProblem(errorText(thrown)),
     )
   }, [kind])
   useEffect(readNewest, [readNewest])
-  useChanges('wallet. prompt.', readNewest)
+  useServerEvents('wallet. prompt.', readNewest)
 
   const more = useAction(async () => {
     const { transactions, nextCursor } = await api.transactions(cursor, kind)
@@ -90,10 +92,10 @@ function Lines({ kind }: { kind: Kind }) {
               <details>
                 <summary>
                   <span className={`ledger-kind ${line.amountMicros < 0 ? 'out' : 'in'}`} aria-hidden="true" />
-                  <span className="ledger-what">
-                    <span>{line.description || transactionWords[line.type]}</span>
+                  <span className="ledger-text">
+                    <span>{line.description || transactionLabels[line.type]}</span>
                     <span className="muted">
-                      {line.description !== transactionWords[line.type] && `${transactionWords[line.type]} · `}
+                      {line.description !== transactionLabels[line.type] && `${transactionLabels[line.type]} · `}
                       <time dateTime={line.at}>{showDayTime(line.at)}</time>
                     </span>
                   </span>
@@ -110,7 +112,7 @@ function Lines({ kind }: { kind: Kind }) {
       {more.problem && <Notice tone="bad">{more.problem}</Notice>}
       {cursor && (
         <p className="more">
-          <Button busy={more.busy} onPress={() => more.run()}>
+          <Button busy={more.busy} onClick={() => more.run()}>
             Show older
           </Button>
         </p>

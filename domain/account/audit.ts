@@ -29,4 +29,4 @@ export function auditActor(actor: Actor): AuditActor {
 }
 
 /** What the service does by itself, such as the erasure of an account. */
-export const theService: AuditActor = { kind: 'service', id: null }
+export const serviceActor: AuditActor = { kind: 'service', id: null }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { minuteMs, timestamp } from '../time.ts'
+import { timestamp } from '../time.ts'
 
 /** A passkey as its owner sees it. */
 export const passkey = z
@@ -14,28 +14,19 @@ export const passkey = z
 export type Passkey = z.infer<typeof passkey>
 
 /** What a verified registration leaves: no secret is in it. Binary values are base64url. */
-export interface Credential {
-  credentialId: string
-  publicKey: string
-  counter: number
-  transports: string[]
-  synced: boolean
-}
-
-export interface PasskeyRecord extends Passkey, Credential {
-  userId: string
-}
-
-export const showPasskey = ({ id, name, createdAt, lastUsedAt, synced }: PasskeyRecord): Passkey => ({
-  id,
-  name,
-  createdAt,
-  lastUsedAt,
-  synced,
+const credential = z.object({
+  credentialId: z.string(),
+  publicKey: z.string(),
+  counter: z.int(),
+  transports: z.array(z.string()),
+  synced: passkey.shape.synced,
 })
+export type Credential = z.infer<typeof credential>
 
-/** How long a challenge may be answered, ms. */
-export const challengeTtlMs = 5 * minuteMs
+export const passkeyRecord = passkey.extend({ ...credential.shape, userId: z.string() })
+export type PasskeyRecord = z.infer<typeof passkeyRecord>
+
+export const showPasskey = (record: PasskeyRecord): Passkey => passkey.parse(record)
 
 /** Passkeys one account may have. */
 export const maxPasskeys = 20

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Subscription } from '../billing/plans.ts'
+import { isLive, type Subscription } from '../billing/subscription.ts'
+import { conflict } from '../errors.ts'
 import { timestamp } from '../time.ts'
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ example: 'ada@example.com' })
@@ -19,34 +20,17 @@ export interface UserRecord extends Account {
 
 export const showAccount = ({ id, email, createdAt }: UserRecord): Account => ({ id, email, createdAt })
 
-/** Life of a login code and of a session, ms; a session's life starts again with each use. */
-export const loginCodeTtlMs = 10 * 60 * 1000
-export const loginTries = 5
-export const sessionTtlMs = 30 * 24 * 60 * 60 * 1000
-
-/** A login code after this many wrong ones in a day (UTC) is a link instead. */
-export const wrongCodesPerDay = 10
-
-/** How old a sign-in may be for exporting, deleting and raising limits, ms. */
-export const recentSignInMs = 10 * 60 * 1000
-
-/** How long a deleted account can still be kept by signing in, ms. */
-export const erasureGraceMs = 30 * 24 * 60 * 60 * 1000
-
-export interface SessionRecord {
-  id: string
-  userId: string
-  createdAt: string
-  expiresAt: string
-  lastSeenAt: string
-  /** Browser family and system, such as `Firefox on Linux`. */
-  device: string
+/** What is mailed to prove an address: six digits, or the token of a link. */
+export interface VerificationSecret {
+  kind: 'code' | 'link'
+  secret: string
 }
 
 /** A signed-in browser as its owner sees it. */
 export const session = z
   .object({
     id: z.string().meta({ example: 'ses_3QZ6q5b1mS0x5rjS8uWb1A' }),
+    /** Browser family and system. */
     device: z.string().meta({ example: 'Firefox on Linux' }),
     createdAt: timestamp,
     lastSeenAt: timestamp,
@@ -56,7 +40,16 @@ export const session = z
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof session>
 
+export const sessionRecord = session.omit({ current: true }).extend({ userId: z.string() })
+export type SessionRecord = z.infer<typeof sessionRecord>
+
 export const showSession = ({ userId: _, ...shown }: SessionRecord, currentId: string): Session => ({
   ...shown,
   current: shown.id === currentId,
 })
+
+/** @throws conflict while a subscription would go on to be charged */
+export function checkDeletable({ subscription }: Pick<UserRecord, 'subscription'>): void {
+  if (isLive(subscription) && !subscription.cancelAtPeriodEnd)
+    throw conflict('Your subscription is still running. Cancel it on the billing page first, then delete the account.')
+}

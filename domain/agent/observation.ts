@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { historyLength, leaseMs, maxTextCharacters, messageText } from '../chat/message.ts'
+import { historyLength, leaseMs, maxTextCharacters, message, messageText, outcome } from '../chat/message.ts'
 import { idPattern } from '../ids.ts'
 import { measurement } from '../instance/metrics.ts'
 import { secondMs } from '../time.ts'
@@ -40,8 +40,6 @@ export const limits: z.infer<typeof agentLimits> = {
   waitSeconds: maxWaitSeconds,
 }
 
-const kinds = ['reply', 'progress', 'heartbeat', 'ready', 'draining', 'crashed', 'point', 'task', 'emptied'] as const
-
 /** What an agent or its supervisor reports. */
 export const observation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reply'), promptId, text: messageText }),
@@ -61,9 +59,7 @@ export const observation = z.discriminatedUnion('kind', [
   /** The runtime died and is started again: what it held is free. */
   z.strictObject({ kind: z.literal('crashed') }),
   /** The daily restore point is due. */
-  z.strictObject({ kind: z.literal('point') }),
-  /** Nothing is left on the volume of an instance that is deleted. */
-  z.strictObject({ kind: z.literal('emptied') }),
+  z.strictObject({ kind: z.literal('restore-point') }),
   /** How a task goes: no more than its id while it is done, its result, or why it failed. */
   z.strictObject({
     kind: z.literal('task'),
@@ -71,13 +67,15 @@ export const observation = z.discriminatedUnion('kind', [
     result: taskResult.optional(),
     failure: taskFailure.optional(),
   }),
+  /** Nothing is left on the volume of an instance that is deleted. */
+  z.strictObject({ kind: z.literal('volume-erased') }),
 ])
 export type Observation = z.infer<typeof observation>
 
 /** The same as one flat object, which is what a request body is; each kind's own fields are checked with it. */
 export const observationBody = z
   .strictObject({
-    kind: z.enum(kinds),
+    kind: z.enum(observation.options.map(({ shape }) => shape.kind.value)),
     promptId: z.string().optional().meta({ description: 'With reply and progress; with heartbeat if there is one.' }),
     text: z.string().optional().meta({ description: 'The whole reply; of progress, the text so far.' }),
     busy: z.boolean().optional().meta({ description: 'With heartbeat: whether something is under way.' }),
@@ -92,3 +90,11 @@ export const observationBody = z
       context.addIssue({ code: 'custom', path: [...path], message: issue.message })
     }
   })
+
+/** What a report is answered; of a reply, with the message it became. */
+export const observed = z.object({ accepted: z.literal(true), message: message.optional() })
+export type Observed = z.infer<typeof observed>
+
+/** Closes a prompt. */
+export const feedback = z.strictObject({ promptId, outcome, note: z.string().max(maxNoteCharacters).optional() })
+export type Feedback = z.infer<typeof feedback>

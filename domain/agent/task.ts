@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { entryPage } from '../files/entry.ts'
+import { prompt } from '../chat/message.ts'
+import { entryPage, fileSummary } from '../files/entry.ts'
 import { minuteMs, timestamp } from '../time.ts'
 
 /** A task that is not reported on within this time is handed out again, ms. Every report renews it. */
@@ -19,8 +20,8 @@ export const volumePath = z
   .refine((path) => !path.split('/').includes('..'), 'A path may not contain "..".')
 
 /** What the control plane asks of a machine besides answering people. The supervisor does it; a runtime never sees it. */
-export const errand = z.discriminatedUnion('kind', [
-  /** May this machine stop now? With `keep`, take a restore point first. */
+export const volumeJob = z.discriminatedUnion('kind', [
+  /** May this machine stop now? */
   z.object({ kind: z.literal('drain') }),
   z.object({ kind: z.literal('list'), path: volumePath, after: z.string().nullable(), limit: z.int() }),
   z.object({ kind: z.literal('read'), path: volumePath }),
@@ -28,12 +29,12 @@ export const errand = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('restore'), pointId: z.string(), path: volumePath.nullable() }),
   z.object({ kind: z.literal('export') }),
 ])
-export type Errand = z.infer<typeof errand>
+export type VolumeJob = z.infer<typeof volumeJob>
 
 export const task = z
   .object({
     id: z.string().meta({ example: 'tsk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
-    errand,
+    job: volumeJob,
     at: timestamp,
     attempt: z.int().min(1),
     leaseExpiresAt: timestamp,
@@ -41,19 +42,11 @@ export const task = z
   .meta({ id: 'Task' })
 export type Task = z.infer<typeof task>
 
-/** What was found on a volume; nothing but regular files is ever read. */
-export const census = z
-  .object({
-    files: z.int().min(0),
-    bytes: z.int().min(0),
-    skipped: z
-      .object({ links: z.int(), devices: z.int(), sockets: z.int(), pipes: z.int(), unreadable: z.int() })
-      .meta({ description: 'What is there and was left alone.' }),
-  })
-  .meta({ id: 'Census' })
-export type Census = z.infer<typeof census>
+/** What a poll hands out: a prompt, a task, or neither. */
+export const polledWork = z.object({ prompt: prompt.nullable(), task: task.nullable() })
+export type PolledWork = z.infer<typeof polledWork>
 
-/** What a task came to, by its errand. */
+/** What a task came to, by its job. */
 export const taskResult = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('drain'),
@@ -70,9 +63,9 @@ export const taskResult = z.discriminatedUnion('kind', [
       .max(Math.ceil(inlineBytes / 3) * 4)
       .optional(),
   }),
-  z.strictObject({ kind: z.literal('snapshot'), census, chunks: z.int(), newBytes: z.int() }),
+  z.strictObject({ kind: z.literal('snapshot'), summary: fileSummary, chunks: z.int(), newBytes: z.int() }),
   z.strictObject({ kind: z.literal('restore'), files: z.int(), bytes: z.int() }),
-  z.strictObject({ kind: z.literal('export'), census, archiveBytes: z.int() }),
+  z.strictObject({ kind: z.literal('export'), summary: fileSummary, archiveBytes: z.int() }),
 ])
 export type TaskResult = z.infer<typeof taskResult>
 

@@ -1,37 +1,50 @@
 import * as z from 'zod'
-import { timestamp } from '../time.ts'
-import type { PlanId } from './plans.ts'
+import { unsignedMicros } from '../money.ts'
+import { iso, timestamp } from '../time.ts'
+import type { EventOf } from './payment-event.ts'
+import { type PlanId, planIds } from './plans.ts'
 
 export const checkout = z
   .object({ id: z.string(), url: z.url(), expiresAt: timestamp })
   .meta({ id: 'Checkout', description: 'A hosted checkout page for the user to open.' })
 export type Checkout = z.infer<typeof checkout>
 
-export const smallestTopUpCents = 500
-
-/** Smallest and largest top-up, in cents. */
-export const topUpCents = z
-  .int()
-  .min(smallestTopUpCents)
-  .max(50_000)
-  .meta({ description: 'US cents: 500 is $5.00.', example: 1000 })
-
-/** How a checkout may have ended, besides being open. A refused top-up was paid, and its money goes back. */
-export const checkoutStates = ['pending', 'credited', 'completed', 'refused', 'failed'] as const
-
-/** `auto-topup` is charged to a saved card without a page. */
-export const checkoutKinds = ['topup', 'subscription', 'auto-topup'] as const
-
 /** Our own record of a checkout, written before the page is shown; a top-up is credited from it, never from the event. */
-export interface CheckoutRecord {
-  id: string
-  userId: string
-  kind: (typeof checkoutKinds)[number]
+export const checkoutRecord = z.object({
+  id: z.string(),
+  userId: z.string(),
+  /** `auto-topup` is charged to a saved card without a page. */
+  kind: z.enum(['topup', 'subscription', 'auto-topup']),
   /** µUSD to credit; 0 for a subscription. */
-  amountMicros: number
-  plan: PlanId | null
+  amountMicros: unsignedMicros,
+  plan: z.enum(planIds).nullable(),
   /** The provider's session (or invoice), known once it was made. */
-  sessionId: string | null
-  createdAt: string
-  state: (typeof checkoutStates)[number]
-}
+  sessionId: z.string().nullable(),
+  createdAt: timestamp,
+  /** How it has ended, besides being open. A refused top-up was paid, and its money goes back. */
+  state: z.enum(['pending', 'credited', 'completed', 'refused', 'failed']),
+})
+export type CheckoutRecord = z.infer<typeof checkoutRecord>
+
+/** What is asked for: money, or a plan, whose record credits nothing by itself. */
+export type CheckoutRequest = Pick<CheckoutRecord, 'userId' | 'kind' | 'amountMicros'> & { plan?: PlanId }
+
+export const newCheckout = (id: string, { plan, ...asked }: CheckoutRequest, nowMs: number): CheckoutRecord => ({
+  id,
+  ...asked,
+  plan: plan ?? null,
+  sessionId: null,
+  createdAt: iso(nowMs),
+  state: 'pending',
+})
+
+/** True when the record is the one the page was made for; the amount is the record's, never the event's. */
+export const isPaidBy = (
+  record: CheckoutRecord | null,
+  event: Pick<EventOf<'topup-paid'>, 'userId' | 'sessionId'>,
+): record is CheckoutRecord =>
+  record !== null &&
+  record.userId === event.userId &&
+  record.kind !== 'subscription' &&
+  record.sessionId !== null &&
+  record.sessionId === event.sessionId

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { invalid } from '../errors.ts'
 import { timestamp } from '../time.ts'
 
 export const invoice = z
@@ -15,12 +14,5 @@ export const invoice = z
   .meta({ id: 'Invoice' })
 export type Invoice = z.infer<typeof invoice>
 
-/** The invoice behind a cursor this service made. @throws validation for any other text */
-export function readInvoiceCursor(text: string | undefined): string | null {
-  if (text === undefined) return null
-  try {
-    const id = atob(text)
-    if (/^in_[A-Za-z0-9]{8,64}$/.test(id)) return id
-  } catch {}
-  throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
-}
+/** What the ids of the provider's invoices look like. */
+export const invoiceId = /^in_[A-Za-z0-9]{8,64}$/

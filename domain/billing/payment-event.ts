@@ -1,7 +1,8 @@
-import type { PlanId, Subscription } from './plans.ts'
+import type { PlanId } from './plans.ts'
+import type { Subscription } from './subscription.ts'
 
 /** A subscription as the provider shows it. */
-export interface SeenSubscription {
+export interface ProviderSubscription {
   userId: string
   subscriptionId: string
   customerId: string
@@ -28,7 +29,7 @@ export interface PaidPeriod {
 export type Credited = { checkoutId: string } | { period: PaidPeriod }
 
 /** A payment as the provider shows it now, with everything that was taken back of it. Amounts are cents. */
-export interface SeenPayment {
+export interface ProviderPayment {
   userId: string
   /** The provider's id of the payment. */
   paymentId: string
@@ -54,7 +55,7 @@ export type PaymentEvent =
     }
   | { kind: 'topup-failed'; eventId: string; userId: string; checkoutId: string; sessionId: string }
   /** Something was taken back, or threatens to be: the payment's whole present state, so that the order is no matter. */
-  | ({ kind: 'payment-changed'; eventId: string; createdSeconds: number } & SeenPayment)
+  | ({ kind: 'payment-changed'; eventId: string; createdSeconds: number } & ProviderPayment)
   | ({
       kind: 'subscription-changed'
       eventId: string
@@ -62,7 +63,7 @@ export type PaymentEvent =
       createdSeconds: number
       /** True when the provider says that it is over for good. */
       deleted: boolean
-    } & SeenSubscription)
+    } & ProviderSubscription)
   | ({ kind: 'period-paid'; eventId: string; createdSeconds: number } & PaidPeriod)
   | { kind: 'period-unpaid'; eventId: string; userId: string; subscriptionId: string; amountCents: number }
   | { kind: 'ignored'; eventId: string; type: string }

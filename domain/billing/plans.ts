@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { unsignedMicros } from '../money.ts'
-import { timestamp } from '../time.ts'
 
 export const planIds = ['starter', 'pro'] as const
 export type PlanId = (typeof planIds)[number]
@@ -37,28 +36,7 @@ export const plans = [
   },
 ] as const satisfies readonly Plan[]
 
-export const planById = (id: PlanId): Plan => plans.find((one) => one.id === id) ?? plans[0]
+export const planById = (id: PlanId): Plan => plans.find((plan) => plan.id === id) ?? plans[0]
 
 /** Stripe finds a plan's price by this lookup key. */
 export const lookupKey = (id: PlanId): string => `berth_${id}_monthly`
-
-export const subscription = z
-  .object({
-    status: z.enum(['none', 'active', 'past_due', 'canceled']),
-    plan: z.enum(planIds).nullable(),
-    currentPeriodEnd: timestamp.nullable(),
-    cancelAtPeriodEnd: z.boolean(),
-    nextPlan: z.enum(planIds).optional().meta({ description: 'The plan that the next period begins with.' }),
-  })
-  .meta({ id: 'Subscription' })
-export type Subscription = z.infer<typeof subscription>
-
-export const noSubscription: Subscription = {
-  status: 'none',
-  plan: null,
-  currentPeriodEnd: null,
-  cancelAtPeriodEnd: false,
-}
-
-/** True while the subscription pays for a machine. */
-export const isLive = (one: Subscription): boolean => one.status === 'active' || one.status === 'past_due'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { conflict, invalid, notFound } from '../errors.ts'
+import { name } from '../name.ts'
 import { timestamp } from '../time.ts'
-import { estimateTokens, maxFileCharacters, maxFiles, maxPersonaCharacters, maxPersonas } from './caps.ts'
-import type { Choices } from './ports.ts'
+import { estimateTokens, maxFileCharacters, maxFiles, maxPersonaCharacters, maxPersonas } from './persona-limits.ts'
 
 const size = z.object({ characters: z.int(), tokens: z.int().meta({ description: 'An estimate.' }) })
 
@@ -23,11 +23,6 @@ export type Persona = z.infer<typeof persona>
 /** The persona every instance starts with and goes back to. */
 export const defaultPersona = 'default'
 
-export interface PersonaFile {
-  path: string
-  text: string
-}
-
 export interface CataloguePersona extends Omit<Persona, 'active' | 'files' | 'size'> {
   files: PersonaFile[]
 }
@@ -42,7 +37,7 @@ const personaFile = z.strictObject({
 
 /** What a user writes of a persona. */
 export const personaDraft = {
-  name: z.string().trim().min(1).max(100).meta({ example: 'Night editor' }),
+  name: name('Give the persona a name.').meta({ example: 'Night editor' }),
   description: z.string().trim().max(1024).default('').meta({ example: 'Edits what I wrote during the day.' }),
   files: z.array(personaFile).min(1).max(maxFiles),
 }
@@ -63,6 +58,12 @@ export const personaVersion = z.object({
   files: z.array(z.object({ path: z.string(), text: z.string() })),
 })
 export type PersonaVersion = z.infer<typeof personaVersion>
+export type PersonaFile = PersonaVersion['files'][number]
+
+export interface PersonaChoices {
+  /** The user's own personas, each at its newest version. */
+  personas: PersonaVersion[]
+}
 
 export const sizeOf = (files: PersonaFile[]): z.infer<typeof size> => ({
   characters: files.reduce((sum, { text }) => sum + text.length, 0),
@@ -70,10 +71,10 @@ export const sizeOf = (files: PersonaFile[]): z.infer<typeof size> => ({
 })
 
 /** Shipped and own personas, as one list. */
-export const allPersonas = (
-  shipped: CataloguePersona[],
-  { personas }: Pick<Choices, 'personas'>,
-): CataloguePersona[] => [...shipped, ...personas.map(({ savedAt: _, ...one }) => ({ ...one, builtIn: false }))]
+export const allPersonas = (shipped: CataloguePersona[], { personas }: PersonaChoices): CataloguePersona[] => [
+  ...shipped,
+  ...personas.map(({ savedAt: _, ...own }) => ({ ...own, builtIn: false })),
+]
 
 export const showPersona = ({ files, ...rest }: CataloguePersona, activeId: string): Persona => ({
   ...rest,
@@ -85,12 +86,12 @@ export const showPersona = ({ files, ...rest }: CataloguePersona, activeId: stri
 /** Every persona as its user sees it. One that is gone counts as the default. */
 export function showPersonas(all: CataloguePersona[], activeId: string | undefined): Persona[] {
   const active = all.some(({ id }) => id === activeId) ? activeId : defaultPersona
-  return all.map((one) => showPersona(one, active ?? defaultPersona))
+  return all.map((each) => showPersona(each, active ?? defaultPersona))
 }
 
 /** @throws not-found */
 export function personaById(all: CataloguePersona[], id: string): CataloguePersona {
-  const found = all.find((one) => one.id === id)
+  const found = all.find((each) => each.id === id)
   if (!found) throw notFound('persona')
   return found
 }
@@ -120,9 +121,9 @@ export function nextVersion(
 
 /** A user's own persona. @throws conflict for a built-in one; not-found */
 export function ownPersona(id: string, shipped: CataloguePersona[], own: PersonaVersion[]): PersonaVersion {
-  if (shipped.some((one) => one.id === id))
+  if (shipped.some((each) => each.id === id))
     throw conflict('This persona is built in and stays. Deactivate it to go back to the default one.')
-  const found = own.find((one) => one.id === id)
+  const found = own.find((each) => each.id === id)
   if (!found) throw notFound('persona of your own')
   return found
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { conflict, notFound } from '../errors.ts'
 import { timestamp } from '../time.ts'
-import { imageBins } from './bins.ts'
-import type { Choices } from './ports.ts'
+import { imageBinaries } from './image-binaries.ts'
+
+export const slugPattern = /^[a-z0-9-]{1,64}$/
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const needs = z.object({ env: z.array(z.string()), bins: z.array(z.string()) })
@@ -34,47 +35,54 @@ export interface CatalogueSkill extends Omit<z.infer<typeof skillDetail>, 'enabl
   files: { path: string; size: number; sha256: string; text: string }[]
 }
 
-/** A user's word on a skill. One that is on is pinned to the files it was enabled with. */
+/** A user's choice of a skill. One that is on is pinned to the files it was enabled with. */
 export const skillChoice = z.object({ id: z.string(), enabled: z.boolean(), sha256, at: timestamp })
 export type SkillChoice = z.infer<typeof skillChoice>
 
-type Given = Pick<Choices, 'skills' | 'variables'>
+export interface SkillChoices {
+  skills: SkillChoice[]
+  /** Names of the variables the user's instance has. */
+  variables: string[]
+}
 
-export function missingOf(one: Pick<CatalogueSkill, 'requires'>, { variables }: Given): Skill['missing'] {
+export function missingOf(
+  { requires }: Pick<CatalogueSkill, 'requires'>,
+  { variables }: SkillChoices,
+): Skill['missing'] {
   return {
-    env: one.requires.env.filter((name) => !variables.includes(name)),
-    bins: one.requires.bins.filter((name) => !imageBins.includes(name)),
+    env: requires.env.filter((name) => !variables.includes(name)),
+    bins: requires.bins.filter((name) => !imageBinaries.includes(name)),
   }
 }
 
 const lacks = ({ env, bins }: Skill['missing']): boolean => env.length + bins.length > 0
 
 /** On unless the user turned it off, if it needs no secrets; otherwise only as it was when the user turned it on. */
-function stateOf(one: CatalogueSkill, given: Given): Pick<Skill, 'enabled' | 'changed'> {
-  const choice = given.skills.find(({ id }) => id === one.id)
-  if (!choice) return { enabled: one.requires.env.length === 0 && !lacks(missingOf(one, given)), changed: false }
-  const changed = choice.enabled && choice.sha256 !== one.sha256
-  return { enabled: choice.enabled && !changed && !lacks(missingOf(one, given)), changed }
+function stateOf(skill: CatalogueSkill, choices: SkillChoices): Pick<Skill, 'enabled' | 'changed'> {
+  const choice = choices.skills.find(({ id }) => id === skill.id)
+  if (!choice) return { enabled: skill.requires.env.length === 0 && !lacks(missingOf(skill, choices)), changed: false }
+  const changed = choice.enabled && choice.sha256 !== skill.sha256
+  return { enabled: choice.enabled && !changed && !lacks(missingOf(skill, choices)), changed }
 }
 
 /** The skills an agent gets at its next sync. */
-export const enabledSkills = (all: CatalogueSkill[], given: Given): CatalogueSkill[] =>
-  all.filter((one) => stateOf(one, given).enabled)
+export const enabledSkills = (all: CatalogueSkill[], choices: SkillChoices): CatalogueSkill[] =>
+  all.filter((skill) => stateOf(skill, choices).enabled)
 
-export function showSkill(one: CatalogueSkill, given: Given): Skill {
-  const { body: _, files: __, ...rest } = one
-  return { ...rest, ...stateOf(one, given), missing: missingOf(one, given) }
+export function showSkill(skill: CatalogueSkill, choices: SkillChoices): Skill {
+  const { body: _, files: __, ...rest } = skill
+  return { ...rest, ...stateOf(skill, choices), missing: missingOf(skill, choices) }
 }
 
-export const showSkillDetail = (one: CatalogueSkill, given: Given): z.infer<typeof skillDetail> => ({
-  ...showSkill(one, given),
-  body: one.body,
-  files: one.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
+export const showSkillDetail = (skill: CatalogueSkill, choices: SkillChoices): z.infer<typeof skillDetail> => ({
+  ...showSkill(skill, choices),
+  body: skill.body,
+  files: skill.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
 })
 
 /** @throws not-found */
 export function skillById(all: CatalogueSkill[], id: string): CatalogueSkill {
-  const found = all.find((one) => one.id === id)
+  const found = all.find((skill) => skill.id === id)
   if (!found) throw notFound('skill')
   return found
 }
@@ -83,15 +91,15 @@ export function skillById(all: CatalogueSkill[], id: string): CatalogueSkill {
  * The user's choice of a skill, pinned to its present files.
  * @throws conflict naming what the instance lacks for a skill that is to be enabled
  */
-export function chooseSkill(one: CatalogueSkill, enabled: boolean, given: Given, at: string): SkillChoice {
-  const { env, bins } = missingOf(one, given)
+export function chooseSkill(skill: CatalogueSkill, enabled: boolean, choices: SkillChoices, at: string): SkillChoice {
+  const { env, bins } = missingOf(skill, choices)
   if (enabled && env.length > 0)
     throw conflict(`This skill needs ${env.join(', ')}. Set it under the instance's variables, then enable it.`)
   if (enabled && bins.length > 0)
     throw conflict(
       `This skill needs ${bins.join(', ')}, which the machine does not have: it cannot be enabled here. Choose another skill.`,
     )
-  return { id: one.id, enabled, sha256: one.sha256, at }
+  return { id: skill.id, enabled, sha256: skill.sha256, at }
 }
 
 interface Search {
@@ -103,12 +111,14 @@ interface Search {
 }
 
 /** A page of the skills that match, by slug: every word of `q` is somewhere in the name or the description. */
-export function searchSkills(all: CatalogueSkill[], given: Given, { q, enabled, after, limit }: Search) {
+export function searchSkills(all: CatalogueSkill[], choices: SkillChoices, { q, enabled, after, limit }: Search) {
   const wanted = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const found = all
-    .filter((one) => wanted.every((word) => `${one.id} ${one.name} ${one.description}`.toLowerCase().includes(word)))
-    .map((one) => showSkill(one, given))
-    .filter((one) => (enabled === undefined || one.enabled === enabled) && (after === null || one.id > after))
+    .filter(({ id, name, description }) =>
+      wanted.every((word) => `${id} ${name} ${description}`.toLowerCase().includes(word)),
+    )
+    .map((skill) => showSkill(skill, choices))
+    .filter((skill) => (enabled === undefined || skill.enabled === enabled) && (after === null || skill.id > after))
   const skills = found.slice(0, limit)
   return { skills, next: found.length > limit ? (skills.at(-1)?.id ?? null) : null }
 }

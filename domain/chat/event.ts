@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Scope } from '../scopes.ts'
 import { timestamp } from '../time.ts'
 
 export const eventTypes = [
@@ -37,5 +38,20 @@ export const event = z
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof event>
 
-/** How long events are kept for a client to resume from, ms. */
-export const eventTtlMs = 24 * 60 * 60 * 1000
+/** The scope that reading what an event tells of takes, by the first word of its type. */
+const scopes = {
+  message: 'api:chat',
+  prompt: 'api:chat',
+  wallet: 'mcp:wallet.read',
+  subscription: 'mcp:instance.read',
+  instance: 'mcp:instance.read',
+  persona: 'mcp:personas.read',
+  skill: 'mcp:skills.read',
+  files: 'api:instance',
+  token: 'api:tokens.write',
+} satisfies Record<NounOf<EventType>, Scope>
+
+type NounOf<T extends string> = T extends `${infer Noun}.${string}` ? Noun : never
+
+/** The scope that a token wants to hear of an event. */
+export const eventScope = ({ type }: Pick<Event, 'type'>): Scope => scopes[type.split('.')[0] as NounOf<EventType>] // safe because that is how types are named

@@ -21,3 +21,15 @@ export type Entry = z.infer<typeof entry>
 /** Entries of a folder in the order of their names' bytes; `next` goes on after the last one. */
 export const entryPage = z.object({ entries: z.array(entry).max(maxEntries), next: z.string().nullable() })
 export type EntryPage = z.infer<typeof entryPage>
+
+/** What was found on a volume; nothing but regular files is ever read. */
+export const fileSummary = z
+  .object({
+    files: z.int().min(0),
+    bytes: z.int().min(0),
+    skipped: z
+      .object({ links: z.int(), devices: z.int(), sockets: z.int(), pipes: z.int(), unreadable: z.int() })
+      .meta({ description: 'What is there and was left alone.' }),
+  })
+  .meta({ id: 'FileSummary' })
+export type FileSummary = z.infer<typeof fileSummary>

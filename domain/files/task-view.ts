@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { census, type TaskState } from '../agent/task.ts'
+import type { TaskState } from '../agent/task.ts'
+import { fileSummary } from './entry.ts'
 
 /** A restore or an export on its way, as its user sees it. */
 export const filesTask = z
@@ -7,7 +8,7 @@ export const filesTask = z
     id: z.string().meta({ example: 'tsk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     state: z.enum(['open', 'done', 'failed']),
     failure: z.string().nullable(),
-    census: census.nullable().meta({ description: 'Of an export: what went into it, and what was left out.' }),
+    summary: fileSummary.nullable().meta({ description: 'Of an export: what went into it, and what was left out.' }),
     files: z.int().nullable().meta({ description: 'Of a restore: files written back.' }),
     url: z.string().nullable().meta({ description: 'Of an export that is done: where to fetch it, for some minutes.' }),
   })
@@ -18,7 +19,7 @@ export const openTask = (id: string): FilesTask => ({
   id,
   state: 'open',
   failure: null,
-  census: null,
+  summary: null,
   files: null,
   url: null,
 })
@@ -30,7 +31,7 @@ export function showTask(id: string, found: TaskState, url: string | null): File
   return {
     ...openTask(id),
     state: 'done',
-    census: 'census' in result ? result.census : null,
+    summary: 'summary' in result ? result.summary : null,
     files: result.kind === 'restore' ? result.files : null,
     url,
   }

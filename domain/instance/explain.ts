@@ -1,6 +1,14 @@
-import { idleLimits } from './idle.ts'
-import { goesBack, type InstanceRecord, isEnding, type Reason } from './instance.ts'
-import { planGiB } from './volume.ts'
+import { idleLimits, idleStopAt } from './idle.ts'
+import {
+  type Instance,
+  type InstanceRecord,
+  instanceFacts,
+  isEnding,
+  isRollingBack,
+  type Reason,
+  shownState,
+} from './instance.ts'
+import { planGiB } from './volume-limit.ts'
 
 const minutes = (ms: number): string => `${Math.round(ms / 60_000)} minutes`
 
@@ -39,14 +47,14 @@ function explainState(record: InstanceRecord): string {
         : `It is stopping: ${asleep(record.reason, idle)}`
     case 'paused':
       return `Asleep: ${asleep(record.reason, idle)}`
-    case 'opening':
-    case 'keeping':
-    case 'closing':
-      if (goesBack(record))
+    case 'maintenance-starting':
+    case 'maintenance':
+    case 'maintenance-stopping':
+      if (isRollingBack(record))
         return 'The new software did not keep it alive: its files are brought back as they were before, then it starts on the software it had.'
       return record.desiredState === 'running'
-        ? 'A keeper finishes with its files, then a machine starts.'
-        : `Asleep: ${asleep(record.reason, idle)} Meanwhile a keeper, a machine without your agent, works on its files.`
+        ? 'A volume worker finishes with its files, then a machine starts.'
+        : `Asleep: ${asleep(record.reason, idle)} Meanwhile a volume worker, a machine without your agent, works on its files.`
     case 'refreshing':
       return 'The machine is stopped and started anew.'
     case 'failed':
@@ -66,3 +74,10 @@ function asleep(reason: Reason, idle: string): string {
   if (reason === 'billing') return 'there is no live subscription. Subscribe to wake it.'
   return 'you paused it. A message or resume wakes it; schedules do not.'
 }
+
+/** What its owner sees. */
+export const showInstance = (record: InstanceRecord): Instance => ({
+  ...instanceFacts.parse({ ...record, state: shownState(record) }),
+  idleStopAt: idleStopAt(record),
+  explanation: explain(record),
+})

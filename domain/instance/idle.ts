@@ -7,32 +7,22 @@ export interface IdleLimits {
   ceilingMs: number
 }
 
-const limitsByPlan: Record<string, IdleLimits> = {
-  starter: { idleMs: 15 * minuteMs, ceilingMs: 120 * minuteMs },
-  pro: { idleMs: 60 * minuteMs, ceilingMs: 12 * 60 * minuteMs },
-}
-const smallest: IdleLimits = { idleMs: 15 * minuteMs, ceilingMs: 120 * minuteMs }
+const starter: IdleLimits = { idleMs: 15 * minuteMs, ceilingMs: 120 * minuteMs }
+const pro: IdleLimits = { idleMs: 60 * minuteMs, ceilingMs: 12 * 60 * minuteMs }
 
-export const idleLimits = (plan: string): IdleLimits => limitsByPlan[plan] ?? smallest
+export const idleLimits = (plan: string): IdleLimits => (plan === 'pro' ? pro : starter)
 
 /** How long a machine may take to answer whether it is ready to sleep; without an answer it stays awake, ms. */
 export const answerMs = 3 * minuteMs
 
-/** How often the answer is looked for, ms: the sweep's own pace. */
-export const lookMs = minuteMs
+/** How often the answer is read, ms: the sweep's own pace. */
+export const checkIntervalMs = minuteMs
 
 /** A machine that is busy is asked again after what it says, within these bounds, ms. */
 const retryBoundsMs = [minuteMs, 15 * minuteMs] as const
 
 /** Clocks of two functions differ by no more than this, ms. */
 const skewMs = 5 * secondMs
-
-/** The question whether a machine is ready to sleep: a task of this id that it answers. */
-export interface Drain {
-  askedMs: number
-  taskId: string
-}
-
 /** What came of the question: an answer, or nothing yet. Anything but an answer counts as doubt. */
 export type DrainAnswer = 'none' | 'ready' | { busyForSeconds: number }
 
@@ -44,7 +34,7 @@ export const quietSince = ({ lastActivityAt, startedAt, createdAt }: InstanceRec
 export const idleStopAt = (record: InstanceRecord): string | null =>
   record.state === 'running' ? iso(quietSince(record) + idleLimits(record.plan).idleMs) : null
 
-/** `wait` is to look again at `untilMs`; `ask` is to ask the machine; `stop` is to let it sleep. */
+/** `wait` is to check again at `untilMs`; `ask` is to ask the machine; `stop` is to let it sleep. */
 export type IdleDecision =
   | { do: 'wait'; untilMs: number }
   | { do: 'ask' }
@@ -67,7 +57,8 @@ export function decideIdle(record: InstanceRecord, open: boolean, answer: DrainA
   // An answer given long ago, when nobody came to read it, says nothing of now.
   if (answer === 'ready') return nowMs < drain.askedMs + 2 * answerMs ? { do: 'stop', because: 'ready' } : { do: 'ask' }
   const patience = answer === 'none' ? answerMs : retryMs(answer.busyForSeconds)
-  if (nowMs < drain.askedMs + patience) return wait(answer === 'none' ? nowMs + lookMs : drain.askedMs + patience)
+  if (nowMs < drain.askedMs + patience)
+    return wait(answer === 'none' ? nowMs + checkIntervalMs : drain.askedMs + patience)
   // Whoever does not answer is left awake for a while.
   return answer === 'none' && nowMs < drain.askedMs + idleMs ? wait(drain.askedMs + idleMs) : { do: 'ask' }
 }

@@ -1,7 +1,5 @@
 import * as z from 'zod'
 import { timestamp } from '../time.ts'
-import { explain } from './explain.ts'
-import { type Drain, idleStopAt } from './idle.ts'
 
 /** What its owner sees. */
 export const shownStates = [
@@ -17,8 +15,14 @@ export const shownStates = [
 ] as const
 export type ShownState = (typeof shownStates)[number]
 
-/** What is stored: while a keeper works on the files of an instance that sleeps or ends, that is a state of its own. */
-export const states = [...shownStates, 'opening', 'keeping', 'closing', 'erasing'] as const
+/** What is stored: while a volume worker works on the files of an instance that sleeps or ends, that is a state of its own. */
+export const states = [
+  ...shownStates,
+  'maintenance-starting',
+  'maintenance',
+  'maintenance-stopping',
+  'erasing',
+] as const
 export type State = (typeof states)[number]
 
 /** Why the instance is in its state; `paused` by `user` or `idle` is woken by a message, by `billing` it is not. */
@@ -70,11 +74,11 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   /** Raised by every write of the life cycle; a write is conditional on the version it read. */
   version: number
   plan: string
-  /** The machine that was started for `generation`, when there is one. */
+  /** The machine that was started for `generation`, when there is record. */
   taskArn: string | null
-  /** When the sweep looks at the present state again, ms since 1970; null in a state of rest. */
+  /** When the sweep checks the present state again, ms since 1970; null in a state of rest. */
   deadlineMs: number | null
-  /** Machines that died one after another without a quiet spell; sets the restart's backoff. Of keepers: for one queue. */
+  /** Machines that died one after another without a quiet spell; sets the restart's backoff. Of volume workers: for one queue. */
   crashes: number
   /** Starts that failed one after another for a passing reason. */
   failedStarts: number
@@ -87,58 +91,59 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   /** The image to go back to while a new one is on trial. */
   previousImage: string | null
   /** The volume as it was before the new image: asked for while that waits, gone back to if it dies on its trial. */
-  before: Before | null
+  preUpgradePoint: PreUpgradePoint | null
   /** When its owner was told that the volume has outgrown the plan, ISO 8601; null while it fits. */
   overPlanSince: string | null
-  /** Whether the last keeper of an instance that is deleted has emptied its volume. */
-  emptied: boolean
+  /** Whether the volume of an instance that is deleted has been emptied. */
+  volumeErased: boolean
 }
 
 /** A restore point that was asked for, when (ms since 1970), and the task that would bring it back. */
-export interface Before {
+export interface PreUpgradePoint {
   pointId: string
   askedMs: number
   taskId: string
 }
 
 /** True while the volume is brought back to what it was before a new image that did not live. */
-export const goesBack = (one: Pick<InstanceRecord, 'state' | 'before' | 'previousImage'>): boolean =>
-  isKept(one) && one.before !== null && one.previousImage === null
+export const isRollingBack = (record: Pick<InstanceRecord, 'state' | 'preUpgradePoint' | 'previousImage'>): boolean =>
+  isInMaintenance(record) && record.preUpgradePoint !== null && record.previousImage === null
 
-/** True while a keeper is there, or comes, instead of the agent's machine. */
-export const isKept = ({ state }: Pick<InstanceRecord, 'state'>): boolean =>
-  state === 'opening' || state === 'keeping' || state === 'closing'
+/** True while a volume worker is there, or comes, instead of the agent's machine. */
+export const isInMaintenance = ({ state }: Pick<InstanceRecord, 'state'>): boolean =>
+  state === 'maintenance-starting' || state === 'maintenance' || state === 'maintenance-stopping'
 
-/** True for an instance that sleeps or is about to, whether a keeper works on its files or not. */
-export const isAsleep = (one: Pick<InstanceRecord, 'state' | 'desiredState'>): boolean =>
-  one.state === 'paused' || one.state === 'pausing' || (isKept(one) && one.desiredState === 'paused')
+/** True for an instance that sleeps or is about to, whether a volume worker works on its files or not. */
+export const isAsleep = (record: Pick<InstanceRecord, 'state' | 'desiredState'>): boolean =>
+  record.state === 'paused' ||
+  record.state === 'pausing' ||
+  (isInMaintenance(record) && record.desiredState === 'paused')
 
 /** True from the moment its end was asked for. */
 export const isEnding = ({ state }: Pick<InstanceRecord, 'state'>): boolean =>
   state === 'deleting' || state === 'erasing' || state === 'deleted'
 
-export function shownState(one: Pick<InstanceRecord, 'state' | 'desiredState'>): ShownState {
-  const { state } = one
-  if (state === 'opening' || state === 'keeping' || state === 'closing')
-    return one.desiredState === 'running' ? 'resuming' : 'paused'
+export function shownState(record: Pick<InstanceRecord, 'state' | 'desiredState'>): ShownState {
+  const { state } = record
+  if (state === 'maintenance-starting' || state === 'maintenance' || state === 'maintenance-stopping')
+    return record.desiredState === 'running' ? 'resuming' : 'paused'
   return state === 'erasing' ? 'deleting' : state
 }
 
-type Born = Pick<InstanceRecord, 'state' | 'generation'>
+type Generation = Pick<InstanceRecord, 'state' | 'generation'>
 
 /** The generation whose machine tokens are good, 0 when none: the value every machine call's condition compares. */
-export const liveGeneration = (one: Born): number =>
-  one.state === 'paused' || one.state === 'failed' || one.state === 'deleting' || one.state === 'deleted'
+export const liveGeneration = (record: Generation): number =>
+  record.state === 'paused' || record.state === 'failed' || record.state === 'deleting' || record.state === 'deleted'
     ? 0
-    : one.generation
+    : record.generation
 
-/** The generation that may spend the wallet's money, 0 when none: a keeper never does. */
-export const spendingGeneration = (one: Born): number =>
-  isKept(one) || one.state === 'erasing' ? 0 : liveGeneration(one)
+/** The generation that may spend the wallet's money, 0 when none: a volume worker never does. */
+export const spendingGeneration = (record: Generation): number =>
+  isInMaintenance(record) || record.state === 'erasing' ? 0 : liveGeneration(record)
 
-/** What its owner sees. */
-export const showInstance = (record: InstanceRecord): Instance => ({
-  ...instanceFacts.parse({ ...record, state: shownState(record) }),
-  idleStopAt: idleStopAt(record),
-  explanation: explain(record),
-})
+/** The question whether a machine is ready to sleep: a task of this id that it answers. */
+export interface Drain {
+  askedMs: number
+  taskId: string
+}

@@ -1,29 +1,19 @@
 import { conflict } from '../errors.ts'
-import { iso, minuteMs, secondMs } from '../time.ts'
-import { type InstanceRecord, isAsleep, isKept, type Reason, type State, shownState } from './instance.ts'
+import { iso } from '../time.ts'
+import {
+  backoffMs,
+  deadlineOf,
+  maxCrashes,
+  maxFailedStarts,
+  maxVolumeWorkerStarts,
+  maxVolumeWorkers,
+  quietMs,
+  retryMs,
+} from './deadlines-and-retries.ts'
+import { type InstanceRecord, isAsleep, isInMaintenance, type Reason, type State, shownState } from './instance.ts'
 import { failureOf } from './machine.ts'
 import { trialMs } from './rollout.ts'
-import { deadlineOf, type Step, stepOf, type Target, table, type Verb } from './table.ts'
-
-/** A machine that died this many times in a row is left alone as `failed`. */
-export const maxCrashes = 5
-
-/** A machine that ran this long before it died did not die "in a row", ms. */
-const quietMs = 10 * minuteMs
-
-/** Wait before the n-th restart in a row, ms: 0, 2 s, 4 s, 8 s … */
-export const backoffMs = (crashes: number): number => (crashes <= 1 ? 0 : Math.min(2 ** (crashes - 1), 60) * secondMs)
-
-/** Wait before the n-th try of a start that failed for a passing reason, ms: 30 s, 1 min, 2 min … 15 min. */
-export const retryMs = (failures: number): number =>
-  Math.min(30 * secondMs * 2 ** Math.max(failures - 1, 0), 15 * minuteMs)
-
-/** A start that failed this many times in a row is given up: about two hours; a keeper's, whose user waits, much sooner. */
-export const maxFailedStarts = 12
-const maxKeeperStarts = 4
-
-/** So many keepers may go before what is asked of them is done; what is left then is given up. */
-export const maxKeepers = 3
+import { type InstanceEvent, type Step, stepOf, type Target, transitions } from './transitions.ts'
 
 export interface Transition {
   next: InstanceRecord
@@ -38,10 +28,10 @@ export const startsMachine = (state: State): boolean => stepOf[state] === 'run'
 const startsAgent = (state: State): boolean => state === 'resuming' || state === 'provisioning'
 
 /** Starts that failed before these do not count after them. */
-const startsAnew: ReadonlySet<Verb> = new Set<Verb>(['machine-running', 'resume', 'keep', 'delete'])
+const startsAnew = new Set<InstanceEvent>(['machine-running', 'resume', 'maintain', 'delete'])
 
-/** What each verb makes of the desired state; the others leave it. */
-const desiredOf: Partial<Record<Verb, InstanceRecord['desiredState']>> = {
+/** What an event makes of the desired state; the others leave it. */
+const desiredOf: Partial<Record<InstanceEvent, InstanceRecord['desiredState']>> = {
   pause: 'paused',
   suspend: 'paused',
   sleep: 'paused',
@@ -54,73 +44,74 @@ const desiredOf: Partial<Record<Verb, InstanceRecord['desiredState']>> = {
 /**
  * One step of the life cycle, decided from the record alone.
  * @param given why; `host` for a machine that stopped through no fault of its own, which counts as no crash
- * @throws conflict when the verb contradicts the transition under way
+ * @throws conflict when the event contradicts the transition under way
  */
-export function transition(record: InstanceRecord, verb: Verb, given: Reason, nowMs: number): Transition {
-  const reason = isKeeping(record, verb) ? record.reason : given
-  const target: Target = table[record.state][verb]
+export function transition(record: InstanceRecord, event: InstanceEvent, given: Reason, nowMs: number): Transition {
+  const reason = keepsReason(record, event) ? record.reason : given
+  const target: Target = transitions[record.state][event]
   if (target === 'conflict') {
     throw conflict(
-      `The instance is ${shownState(record)}; it cannot ${verb} now. Read /instance/status and try again when it has settled.`,
+      `The instance is ${shownState(record)}; it cannot ${event} now. Read /instance/status and try again when it has settled.`,
     )
   }
-  if (target === 'same' || isDone(record, verb)) return stay(record, 'none')
-  if (target === 'later') return wantLater(record, verb, reason)
-  if (verb === 'start-failed') return startFailed(record, failureOf('start-failed', false), nowMs)
-  const stopped = verb === 'machine-stopped'
+  if (target === 'same' || isDone(record, event)) return stay(record, 'none')
+  if (target === 'later') return wantLater(record, event, reason)
+  if (event === 'start-failed') return startFailed(record, failureOf('start-failed', false), nowMs)
+  const stopped = event === 'machine-stopped'
   const crashed = stopped && startsAgent(target) && record.state !== 'refreshing' && reason !== 'host'
-  const crashes = crashed ? crashesNow(record, nowMs) : crashesAfter(record, verb)
+  const crashes = crashed ? crashesNow(record, nowMs) : crashesAfter(record, event)
   if (crashed && crashes > maxCrashes && record.previousImage === null) return fail(record, crashLoop, nowMs)
   const to = stopped && target === 'paused' && record.desiredState === 'running' ? 'resuming' : target
-  const fresh = startsMachine(to) && verb !== 'overdue'
+  const fresh = startsMachine(to) && event !== 'overdue'
   const next: InstanceRecord = {
     ...record,
     crashes,
-    desiredState: desiredOf[verb] ?? record.desiredState,
+    desiredState: desiredOf[event] ?? record.desiredState,
     generation: fresh ? record.generation + 1 : record.generation,
     taskArn: fresh ? null : record.taskArn,
-    startedAt: verb === 'machine-running' ? iso(nowMs) : record.startedAt,
-    failedStarts: startsAnew.has(verb) ? 0 : record.failedStarts,
+    startedAt: event === 'machine-running' ? iso(nowMs) : record.startedAt,
+    failedStarts: startsAnew.has(event) ? 0 : record.failedStarts,
     startAfterMs: null,
     wokenBy: fresh && startsAgent(to) && !crashed && reason !== 'host' ? reason : record.wokenBy,
     drain: to === 'pausing' || to === 'paused' ? record.drain : null,
-    before: outlives(record, to) ? record.before : null,
+    preUpgradePoint: keepsPoint(record, to) ? record.preUpgradePoint : null,
   }
   delete next.failure
   if (crashed && record.previousImage !== null) {
     // The volume first, if it was kept before; else the image alone.
-    const back = { ...wentBack(next), before: record.before }
-    return enter(back, record.before ? 'opening' : to, 'image', nowMs, 0)
+    const back = { ...revertImage(next), preUpgradePoint: record.preUpgradePoint }
+    return enter(back, record.preUpgradePoint ? 'maintenance-starting' : to, 'image', nowMs, 0)
   }
   if (stopped && to === 'erasing' && record.state === 'erasing') return eraseAgain(next, reason, nowMs)
   return enter(next, to, crashed ? 'crash' : reason, nowMs, crashed ? backoffMs(crashes) : 0)
 }
 
-/** What becomes of a keeper is no reason of the instance: that stays what it was put to sleep for. */
-const isKeeping = (record: InstanceRecord, verb: Verb): boolean =>
-  verb === 'keep' || (isKept(record) && desiredOf[verb] === undefined)
+/** What becomes of a volume worker is no reason of the instance: that stays what it was put to sleep for. */
+const keepsReason = (record: InstanceRecord, event: InstanceEvent): boolean =>
+  event === 'maintain' || (isInMaintenance(record) && desiredOf[event] === undefined)
 
-/** What was kept before a change is for its trial, and for going back; one that sleeps meanwhile changes nothing. */
-const outlives = (record: InstanceRecord, to: State): boolean =>
-  record.previousImage !== null || (isKept(record) ? isKept({ state: to }) : to !== 'pausing' && to !== 'paused')
+/** The point before a new image is for its trial, and for going back; an instance that sleeps meanwhile changes nothing. */
+const keepsPoint = (record: InstanceRecord, to: State): boolean =>
+  record.previousImage !== null ||
+  (isInMaintenance(record) ? isInMaintenance({ state: to }) : to !== 'pausing' && to !== 'paused')
 
 /** With the image it had before: the new one did not keep its machine alive. */
-const wentBack = (record: InstanceRecord): InstanceRecord => ({
+const revertImage = (record: InstanceRecord): InstanceRecord => ({
   ...record,
   imageVersion: record.previousImage ?? record.imageVersion,
   previousImage: null,
-  before: null,
+  preUpgradePoint: null,
   crashes: 0,
 })
 
-/** What failed before says nothing of what is asked now; a keeper whose time is up gets no successor. */
-function crashesAfter(record: InstanceRecord, verb: Verb): number {
-  if (record.state === 'keeping' && verb === 'overdue') return maxKeepers
-  const asked = verb === 'resume' || verb === 'refresh' || verb === 'keep'
-  return asked || (isKept(record) && verb === 'machine-stopped') ? 0 : record.crashes
+/** What failed before says nothing of what is asked now; a volume worker whose time is up gets no successor. */
+function crashesAfter(record: InstanceRecord, event: InstanceEvent): number {
+  if (record.state === 'maintenance' && event === 'overdue') return maxVolumeWorkers
+  const asked = event === 'resume' || event === 'refresh' || event === 'maintain'
+  return asked || (isInMaintenance(record) && event === 'machine-stopped') ? 0 : record.crashes
 }
 
-/** An eraser went before the volume was empty: another one goes on, after longer and longer waits. */
+/** A volume eraser went before the volume was empty: another one goes on, after longer and longer waits. */
 function eraseAgain(record: InstanceRecord, reason: Reason, nowMs: number): Transition {
   const failedStarts = record.failedStarts + 1
   return enter({ ...record, failedStarts }, 'erasing', reason, nowMs, retryMs(failedStarts))
@@ -128,7 +119,7 @@ function eraseAgain(record: InstanceRecord, reason: Reason, nowMs: number): Tran
 
 export const stay = (record: InstanceRecord, step: Step): Transition => ({ next: record, step, changed: false })
 
-/** The same state again, to be looked at soon: what was asked of the machine's host did not work out for now. */
+/** The same state again, to be checked soon: what was asked of the machine's host did not work out for now. */
 export const postponed = (record: InstanceRecord, nowMs: number): InstanceRecord => ({
   ...record,
   deadlineMs: nowMs + retryMs(1),
@@ -141,17 +132,14 @@ export const postponed = (record: InstanceRecord, nowMs: number): InstanceRecord
  */
 export function startFailed(record: InstanceRecord, why: Failure, nowMs: number): Transition {
   const failedStarts = record.failedStarts + 1
-  const target: Target = table[record.state]['start-failed']
+  const target: Target = transitions[record.state]['start-failed']
   if (target === 'same') return stay(record, 'none')
   const { previousImage } = record
   if (previousImage !== null && why.code !== 'capacity' && why.code !== 'quota') {
-    return {
-      next: { ...wentBack(record), deadlineMs: nowMs, version: record.version + 1 },
-      step: 'none',
-      changed: true,
-    }
+    const next = { ...revertImage(record), deadlineMs: nowMs, version: record.version + 1 }
+    return { next, step: 'none', changed: true }
   }
-  const most = target === 'paused' ? maxKeeperStarts : maxFailedStarts
+  const most = target === 'paused' ? maxVolumeWorkerStarts : maxFailedStarts
   if (target !== 'erasing' && (!why.recoverable || failedStarts >= most)) {
     if (target === 'paused') return transition(record, 'machine-stopped', record.reason, nowMs)
     return fail({ ...record, failedStarts }, why, nowMs)
@@ -172,19 +160,19 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
 export const isWaiting = ({ startAfterMs }: Pick<InstanceRecord, 'startAfterMs'>, nowMs: number): boolean =>
   startAfterMs !== null && startAfterMs > nowMs
 
-/** What is asked is so already, or on its way, though a keeper stands in between. */
-function isDone(record: InstanceRecord, verb: Verb): boolean {
-  if (verb === 'suspend') return isAsleep(record) && record.reason === 'billing' && record.desiredState === 'paused'
-  return isKept(record) && verb !== 'delete' && desiredOf[verb] === record.desiredState
+/** What is asked is so already, or on its way, though a volume worker stands in between. */
+function isDone(record: InstanceRecord, event: InstanceEvent): boolean {
+  if (event === 'suspend') return isAsleep(record) && record.reason === 'billing' && record.desiredState === 'paused'
+  return isInMaintenance(record) && event !== 'delete' && desiredOf[event] === record.desiredState
 }
 
 const crashesNow = ({ state, startedAt, crashes }: InstanceRecord, nowMs: number): number =>
   state === 'running' && startedAt !== null && nowMs - Date.parse(startedAt) >= quietMs ? 1 : crashes + 1
 
-function wantLater(record: InstanceRecord, verb: Verb, reason: Reason): Transition {
-  const desiredState = desiredOf[verb] ?? record.desiredState
+function wantLater(record: InstanceRecord, event: InstanceEvent, reason: Reason): Transition {
+  const desiredState = desiredOf[event] ?? record.desiredState
   if (record.desiredState === desiredState) return stay(record, 'none')
-  const why = isKept(record) ? reason : record.reason
+  const why = isInMaintenance(record) ? reason : record.reason
   return { next: { ...record, desiredState, reason: why, version: record.version + 1 }, step: 'none', changed: true }
 }
 
@@ -239,8 +227,8 @@ export function newInstance(
     wokenBy: 'subscribed',
     drain: null,
     previousImage: null,
-    before: null,
+    preUpgradePoint: null,
     overPlanSince: null,
-    emptied: false,
+    volumeErased: false,
   }
 }

@@ -1,34 +1,25 @@
-/** What stands in the way of a machine, by its stable code. */
-const troubles = {
+/** What stands in the way of a machine, by its stable code, as the instance's owner is told. */
+const messages = {
   capacity: 'The cloud has no room for the machine right now. It is tried again by itself.',
   quota: 'A limit of the service has been reached. It is tried again by itself, and we have been told.',
   image: 'The machine’s software could not be fetched. It is tried again by itself.',
   'start-failed': 'The machine could not be started. Resume the instance to try again; if that fails, contact support.',
 } as const
-export type MachineTrouble = keyof typeof troubles
+export type StartFailureCode = keyof typeof messages
 
-/** What the instance's owner is told. */
-export const failureOf = (code: MachineTrouble, recoverable: boolean) => ({
+export const failureOf = (code: StartFailureCode, recoverable: boolean) => ({
   code,
-  message: troubles[code],
+  message: messages[code],
   recoverable,
 })
 
-/** What is in the way, by what ECS says of a start or a stop; null when it says nothing that is known. */
-export function troubleOf(text: string): MachineTrouble | null {
-  if (/CannotPull|pull image|image .*not found|manifest unknown/i.test(text)) return 'image'
-  if (/capacity|RESOURCE:/i.test(text)) return 'capacity'
-  if (/limit|quota|throttl|rate exceeded/i.test(text)) return 'quota'
-  return null
-}
-
 /** Why a machine did not start. */
 export class MachineError extends Error {
-  readonly code: MachineTrouble
+  readonly code: StartFailureCode
   /** True when the same start may work later: capacity, throttling, a role not yet known everywhere. */
   readonly recoverable: boolean
 
-  constructor(message: string, recoverable: boolean, code: MachineTrouble = 'start-failed') {
+  constructor(message: string, recoverable: boolean, code: StartFailureCode = 'start-failed') {
     super(message)
     this.code = code
     this.name = 'MachineError'
@@ -36,24 +27,5 @@ export class MachineError extends Error {
   }
 }
 
-/** Whose machine a task is: its `startedBy`. */
-export interface Whose {
-  userId: string
-  generation: number
-}
-
-/** Letters, digits, `-`, `_` and `/` are what a task's `startedBy` may hold, 128 characters at most. */
-export const startedBy = ({ userId, generation }: Whose): string => `${userId}/${generation}`
-
-/** Null for a task that is no machine of ours. */
-export function readStartedBy(text: string | undefined): Whose | null {
-  const [, userId, generation] = /^(usr_[0-9A-HJKMNP-TV-Z]{26})\/(\d{1,15})$/.exec(text ?? '') ?? []
-  return userId && generation ? { userId, generation: Number(generation) } : null
-}
-
-/** ECS's stop codes for a program that ended or did not start by itself; all others are its host's or an operator's doing. */
-const ownFault = new Set(['EssentialContainerExited', 'TaskFailedToStart'])
-
-/** `crash` counts towards giving up, `host` does not. A task without a code is taken for a crash, so that no loop is endless. */
-export const whyStopped = (stopCode: string | undefined): 'crash' | 'host' =>
-  stopCode === undefined || ownFault.has(stopCode) ? 'crash' : 'host'
+/** A machine as its host shows it; `missing` is one the host does not know, or does not know yet. */
+export type TaskStatus = 'starting' | 'running' | 'stopping' | 'stopped' | 'missing'

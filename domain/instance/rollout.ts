@@ -1,18 +1,20 @@
+import * as z from 'zod'
 import { minuteMs } from '../time.ts'
 import { quietSince } from './idle.ts'
-import type { Before, InstanceRecord } from './instance.ts'
+import type { InstanceRecord, PreUpgradePoint } from './instance.ts'
 
 /** How one image comes to the machines: who is trying it now, and how it has gone so far. */
-export interface Rollout {
-  version: string
+export const rollout = z.object({
+  version: z.string(),
   /** Raised by every write; a write is conditional on the one it read. */
-  revision: number
+  revision: z.int(),
   /** `halted` once it failed somebody: nobody else gets it. */
-  state: 'rolling' | 'halted'
-  healthy: number
+  state: z.enum(['rolling', 'halted']),
+  healthy: z.int(),
   /** Who is trying it, and since when, ms since 1970. */
-  trying: Record<string, number>
-}
+  trying: z.record(z.string(), z.number()),
+})
+export type Rollout = z.infer<typeof rollout>
 
 /** How long a machine must run on a new image before that counts as healthy, ms. */
 export const trialMs = 2 * minuteMs
@@ -44,14 +46,14 @@ export function enterRollout(rollout: Rollout, userId: string, nowMs: number): R
 }
 
 /** Without this user: it went well, it did not, or (null) it was not tried after all. Only who tries it has a say. */
-export function leaveRollout(rollout: Rollout, userId: string, well: boolean | null): Rollout {
+export function leaveRollout(rollout: Rollout, userId: string, healthy: boolean | null): Rollout {
   if (rollout.trying[userId] === undefined) return rollout
   const { [userId]: _, ...trying } = rollout.trying
   return {
     ...rollout,
     trying,
-    healthy: rollout.healthy + (well ? 1 : 0),
-    state: well === false ? 'halted' : rollout.state,
+    healthy: rollout.healthy + (healthy ? 1 : 0),
+    state: healthy === false ? 'halted' : rollout.state,
   }
 }
 
@@ -60,9 +62,13 @@ export const wantsImage = (record: InstanceRecord, version: string, nowMs: numbe
   record.imageVersion !== version && record.previousImage === null && nowMs >= quietSince(record) + quietMs
 
 /** The same instance on trial with a new image, and what to go back to. */
-export const onTrial = (record: InstanceRecord, version: string, before: Before | null): InstanceRecord => ({
+export const onTrial = (
+  record: InstanceRecord,
+  version: string,
+  preUpgradePoint: PreUpgradePoint | null,
+): InstanceRecord => ({
   ...record,
-  before,
+  preUpgradePoint,
   previousImage: record.imageVersion,
   imageVersion: version,
 })

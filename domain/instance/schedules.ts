@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { conflict } from '../errors.ts'
-import { iso, timestamp } from '../time.ts'
-import { nextRun } from './cron.ts'
+import { timestamp } from '../time.ts'
 
 /** Longest text a schedule asks of the agent, characters. */
 export const maxScheduleText = 4_000
@@ -27,15 +26,11 @@ export const storedSchedule = z.object({
 })
 export type Schedule = z.infer<typeof storedSchedule>
 
+/** What its owner sees. */
 export const schedule = storedSchedule
   .extend({ nextRunAt: timestamp.nullable().meta({ description: 'Null when it never comes.' }) })
   .meta({ id: 'Schedule' })
-
-/** What its owner sees. */
-export function showSchedule(one: Schedule, nowMs: number): z.infer<typeof schedule> {
-  const next = nextRun(one.cron, one.timeZone, nowMs)
-  return { ...one, nextRunAt: next === null ? null : iso(next) }
-}
+export type ShownSchedule = z.infer<typeof schedule>
 
 /** @throws conflict when the plan has no room for one more */
 export function checkRoom(present: Schedule[], plan: string): void {

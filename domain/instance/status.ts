@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import type { UserRecord } from '../account/user.ts'
-import { isLive, noSubscription, subscription } from '../billing/plans.ts'
+import { isLive, noSubscription, subscription } from '../billing/subscription.ts'
 import { conflict, walletEmpty } from '../errors.ts'
-import { owing, suspended } from '../wallet/moves.ts'
-import { showWallet, type WalletState, wallet } from '../wallet/wallet.ts'
-import { type InstanceRecord, instance, showInstance } from './instance.ts'
+import { walletOwes, walletSuspended } from '../wallet/holds.ts'
+import type { WalletState } from '../wallet/state.ts'
+import { showWallet, wallet } from '../wallet/wallet.ts'
+import { showInstance } from './explain.ts'
+import { type InstanceRecord, instance } from './instance.ts'
 
 /** The machine, the money and the subscription of one user. */
 export const status = z.object({ instance: instance.nullable(), wallet, subscription }).meta({ id: 'InstanceStatus' })
@@ -34,7 +36,7 @@ export function checkMayRun(user: UserRecord | null, money: WalletState): void {
   if (!user || !isLive(user.subscription)) {
     throw conflict('The instance needs an active subscription. Subscribe to a plan first.')
   }
-  if (money.frozen !== null) throw suspended()
-  if (money.owed > 0) throw owing()
+  if (money.frozen !== null) throw walletSuspended()
+  if (money.owed > 0) throw walletOwes()
   if (money.available <= 0) throw walletEmpty()
 }

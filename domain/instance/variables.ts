@@ -31,7 +31,7 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length
  * @throws validation that names the variable
  */
 export function changeVariables(present: Variable[], changes: VariableChanges, at: string): Variable[] {
-  const next = new Map(present.map((one) => [one.name, one]))
+  const next = new Map(present.map((variable) => [variable.name, variable]))
   for (const [name, value] of Object.entries(changes)) {
     checkName(name)
     if (value === null) next.delete(name)

@@ -1,8 +1,28 @@
 import * as z from 'zod'
-import { count, type Dialect, isObject, type ModelCall, nothingRead, type Reading, utf8Length } from './dialect.ts'
-import type { Usage } from './metering.ts'
+import {
+  type ApiFormat,
+  emptyPart,
+  isObject,
+  type ModelCall,
+  objectsIn,
+  type ResponsePart,
+  streamFailure,
+  textBytes,
+  tokenCount,
+  utf8Length,
+} from './api-format.ts'
+import type { Usage } from './cost.ts'
 import type { PricedModel } from './model.ts'
-import { allow, Media, onlyFields, parseObject, refused } from './request.ts'
+import {
+  commonFacts,
+  type FieldsByType,
+  invalidField,
+  Media,
+  parseBody,
+  passedOn,
+  readTyped,
+  refuseOtherFields,
+} from './request.ts'
 
 const number = z.number().nullish()
 const limit = z.int().min(1).max(10_000_000)
@@ -47,83 +67,73 @@ const request = z.strictObject({
   service_tier: z.enum(['auto', 'standard_only']).nullish(),
 })
 
-const ours = new Set(['model', 'max_tokens', 'metadata', 'service_tier'])
+const ours = ['model', 'max_tokens', 'metadata', 'service_tier']
 
-const blockFields: Readonly<Record<string, ReadonlySet<string>>> = {
-  text: new Set(['type', 'text', 'cache_control']),
-  image: new Set(['type', 'source', 'cache_control']),
-  document: new Set(['type', 'source', 'title', 'context', 'cache_control']),
-  tool_use: new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller']),
-  tool_result: new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']),
-  thinking: new Set(['type', 'thinking', 'signature']),
-  redacted_thinking: new Set(['type', 'data']),
+const blockFields: FieldsByType = {
+  text: ['text', 'cache_control'],
+  image: ['source', 'cache_control'],
+  document: ['source', 'title', 'context', 'cache_control'],
+  tool_use: ['id', 'name', 'input', 'cache_control', 'caller'],
+  tool_result: ['tool_use_id', 'content', 'is_error', 'cache_control'],
+  thinking: ['thinking', 'signature'],
+  redacted_thinking: ['data'],
 }
-const sourceFields = new Set(['type', 'media_type', 'data'])
+const sourceFields = ['type', 'media_type', 'data']
 
-function checkBlocks(given: unknown, path: string, media: Media): void {
-  if (!Array.isArray(given)) return
-  for (const [index, one] of given.entries()) checkBlock(one, `${path}.${index}`, media)
-}
-
-function checkBlock(one: unknown, path: string, media: Media): void {
-  if (!isObject(one)) throw refused(path, 'Expected an object with a type.')
-  const type = String(one.type)
-  const allowed = Object.hasOwn(blockFields, type) ? blockFields[type] : undefined
-  if (!allowed) throw refused(`${path}.type`, `Only ${Object.keys(blockFields).join(', ')} blocks are accepted.`)
-  onlyFields(one, allowed, path)
-  if (!cacheControl.safeParse(one.cache_control).success)
-    throw refused(`${path}.cache_control`, 'Use {"type": "ephemeral"}, of five minutes.')
-  if (type === 'tool_result') checkBlocks(one.content, `${path}.content`, media)
-  if (type === 'document') checkDocument(one.source, `${path}.source`, media)
-  if (type === 'image') checkSource(one.source, `${path}.source`, media)
+function checkBlocks(blocks: unknown, path: string, media: Media): void {
+  if (!Array.isArray(blocks)) return
+  for (const [index, block] of blocks.entries()) checkBlock(block, `${path}.${index}`, media)
 }
 
-function checkSource(source: unknown, path: string, media: Media): void {
+function checkBlock(given: unknown, path: string, media: Media): void {
+  const block = readTyped(given, path, blockFields, 'blocks are accepted.')
+  if (!cacheControl.safeParse(block.cache_control).success)
+    throw invalidField(`${path}.cache_control`, 'Use {"type": "ephemeral"}, of five minutes.')
+  if (block.type === 'tool_result') checkBlocks(block.content, `${path}.content`, media)
+  if (block.type === 'document') checkDocument(block.source, `${path}.source`, media)
+  if (block.type === 'image') checkImage(block.source, `${path}.source`, media)
+}
+
+function checkImage(source: unknown, path: string, media: Media): void {
   if (!isObject(source) || source.type !== 'base64' || typeof source.data !== 'string') {
-    throw refused(path, 'Send images as base64 data; remote and stored ones are not fetched.')
+    throw invalidField(path, 'Send images as base64 data; remote and stored ones are not fetched.')
   }
-  onlyFields(source, sourceFields, path)
+  refuseOtherFields(source, sourceFields, path)
   media.addImageData(source.data, `${path}.data`)
 }
 
 /** Plain text is bounded by its bytes, a PDF only by the model's context. */
 function checkDocument(source: unknown, path: string, media: Media): void {
-  if (!isObject(source)) throw refused(path, 'Expected an object with data.')
-  onlyFields(source, sourceFields, path)
+  if (!isObject(source)) throw invalidField(path, 'Expected an object with data.')
+  refuseOtherFields(source, sourceFields, path)
   if (source.type === 'text') return
   if (source.type !== 'base64' || source.media_type !== 'application/pdf') {
-    throw refused(path, 'Send documents as text or as a base64 PDF; remote and stored ones are not fetched.')
+    throw invalidField(path, 'Send documents as text or as a base64 PDF; remote and stored ones are not fetched.')
   }
   media.files++
 }
 
-function parse(rawBody: string): ModelCall {
-  const asked = allow(request, parseObject(rawBody))
+function parseRequest(rawBody: string): ModelCall {
+  const asked = parseBody(request, rawBody)
   const media = new Media()
   checkBlocks(asked.system, 'system', media)
   for (const [index, message] of asked.messages.entries()) {
     checkBlocks(message.content, `messages.${index}.content`, media)
   }
   const budget = asked.thinking?.type === 'enabled' ? asked.thinking.budget_tokens : 0
-  if (budget >= asked.max_tokens) throw refused('thinking.budget_tokens', 'It must be less than max_tokens.')
-  const kept = Object.entries(asked).filter(([name, value]) => !ours.has(name) && value !== null && value !== undefined)
+  if (budget >= asked.max_tokens) throw invalidField('thinking.budget_tokens', 'It must be less than max_tokens.')
   return {
+    ...commonFacts(rawBody, asked, media),
     format: 'anthropic-messages',
-    model: asked.model,
-    stream: asked.stream === true,
     choices: 1,
-    textBytes: utf8Length(rawBody) - media.imageBytes,
-    images: media.images,
-    files: media.files,
-    tools: (asked.tools?.length ?? 0) > 0,
     outputTokens: asked.max_tokens,
     leastOutput: budget + 1,
     hidesUsage: false,
-    fields: Object.fromEntries(kept),
+    fields: passedOn(asked, ours),
   }
 }
 
-const body = (call: ModelCall, model: PricedModel, outputTokens: number, user: string): string =>
+const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number, user: string): string =>
   JSON.stringify({
     ...call.fields,
     model: model.upstreamModel,
@@ -135,63 +145,55 @@ const body = (call: ModelCall, model: PricedModel, outputTokens: number, user: s
 /** Anthropic counts cached input apart. Kinds it does not mention stay as reported before. */
 function readInput(reported: Record<string, unknown>): Partial<Usage> {
   const kinds = {
-    input: count(reported.input_tokens),
-    cachedInput: count(reported.cache_read_input_tokens),
-    cacheWrite: count(reported.cache_creation_input_tokens),
+    input: tokenCount(reported.input_tokens),
+    cachedInput: tokenCount(reported.cache_read_input_tokens),
+    cacheWrite: tokenCount(reported.cache_creation_input_tokens),
   }
   return Object.fromEntries(Object.entries(kinds).filter(([, tokens]) => tokens !== null))
 }
 
-function readWhole(reported: unknown): Pick<Reading, 'usage' | 'final'> {
-  const output = isObject(reported) ? count(reported.output_tokens) : null
+function readUsage(reported: unknown): Pick<ResponsePart, 'usage' | 'final'> {
+  const output = isObject(reported) ? tokenCount(reported.output_tokens) : null
   if (!isObject(reported) || output === null) return { usage: null, final: false }
   return { usage: { ...readInput(reported), output }, final: true }
 }
 
-function read(json: Readonly<Record<string, unknown>>): Reading {
+function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   switch (json.type) {
     case 'error':
-      return { ...nothingRead, failed: true }
+      return { ...emptyPart, failed: true }
     case 'message_start': {
       // its output count is of nothing the caller has seen, so only the input is taken from it
       const usage = isObject(json.message) && isObject(json.message.usage) ? readInput(json.message.usage) : null
-      return { ...nothingRead, usage }
+      return { ...emptyPart, usage }
     }
     case 'message_delta':
-      return { ...nothingRead, ...readWhole(json.usage) }
+      return { ...emptyPart, ...readUsage(json.usage) }
     case 'content_block_start':
-      return { ...nothingRead, outputBytes: written(json.content_block) }
+      return { ...emptyPart, outputBytes: bytesOf([json.content_block]) }
     case 'content_block_delta':
-      return { ...nothingRead, outputBytes: written(json.delta) }
-    case 'message': {
-      const blocks = Array.isArray(json.content) ? json.content : []
-      const outputBytes = blocks.reduce<number>((sum, one) => sum + written(one), 0)
-      return { ...nothingRead, ...readWhole(json.usage), outputBytes }
-    }
+      return { ...emptyPart, outputBytes: bytesOf([json.delta]) }
+    case 'message':
+      return { ...emptyPart, ...readUsage(json.usage), outputBytes: bytesOf(json.content) }
     default:
-      return nothingRead
+      return emptyPart
   }
 }
 
-/** Bytes a model wrote into a block or delta. */
-function written(made: unknown): number {
-  if (!isObject(made)) return 0
-  const texts = [made.text, made.thinking, made.partial_json, made.name]
-  const bytes = texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? utf8Length(text) : 0), 0)
-  const { input } = made
-  return isObject(input) && Object.keys(input).length > 0 ? bytes + utf8Length(JSON.stringify(input)) : bytes
-}
+/** Bytes a model wrote into blocks or deltas. */
+const bytesOf = (blocks: unknown): number =>
+  objectsIn(blocks).reduce((sum, { text, thinking, partial_json, name, input }) => {
+    const tool = isObject(input) && Object.keys(input).length > 0 ? utf8Length(JSON.stringify(input)) : 0
+    return sum + textBytes([text, thinking, partial_json, name]) + tool
+  }, 0)
 
-const failure = {
-  type: 'error',
-  error: { type: 'api_error', message: 'The model provider ended the stream early. Retry the call.' },
-}
+const failure = { type: 'error', error: { type: 'api_error', message: streamFailure } }
 
-export const anthropicMessages: Dialect = {
-  format: 'anthropic-messages',
+export const anthropicMessages: ApiFormat = {
+  name: 'anthropic-messages',
   paths: ['/llm/proxy/v1/messages'],
-  parse,
-  body,
-  read,
+  parseRequest,
+  buildRequest,
+  parseResponse,
   errorEvent: `event: error\ndata: ${JSON.stringify(failure)}\n\n`,
 }

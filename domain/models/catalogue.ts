@@ -1,74 +1,51 @@
-import type { Format, UnitPrices } from './model.ts'
+import type { FormatName } from './model.ts'
 
 /** In the order in which the first one that is set up gives the default model. */
 export const providers = ['anthropic', 'openai', 'bedrock', 'openrouter', 'local'] as const
-export type ProviderName = (typeof providers)[number]
+type ProviderName = (typeof providers)[number]
 
 /** A model the service knows, whether or not its provider is set up here. */
 export interface CatalogueModel {
   provider: ProviderName
   upstreamModel: string
-  formats: readonly Format[]
+  formats: readonly FormatName[]
   contextTokens: number | null
   maxOutputTokens: number | null
   /** Tokens one image of any size can be at most, with every detail level the proxy lets through. */
   imageTokens: number | null
-  /** Its name in the vendor's price list, where that differs. */
-  pricedAs?: string
-  /** Its provider's name there, where that differs. */
+  /** Its provider's name in the vendor's price list, where that differs. */
   pricedBy?: string
 }
 
-const chat: readonly Format[] = ['openai-chat']
-const openaiFormats: readonly Format[] = ['openai-chat', 'openai-responses']
-const anthropicFormats: readonly Format[] = ['openai-chat', 'anthropic-messages']
-const messages: readonly Format[] = ['anthropic-messages']
+/** Models that differ in name and size only. */
+const alike =
+  (shared: Omit<CatalogueModel, 'upstreamModel' | 'contextTokens' | 'maxOutputTokens'>) =>
+  (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
+    ...shared,
+    upstreamModel,
+    contextTokens,
+    maxOutputTokens,
+  })
 
-const openai = (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
-  provider: 'openai',
-  upstreamModel,
-  formats: openaiFormats,
-  contextTokens,
-  maxOutputTokens,
-  imageTokens: 4_096,
-})
-
-const anthropic = (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
+const anthropic = alike({
   provider: 'anthropic',
-  upstreamModel,
-  formats: anthropicFormats,
-  contextTokens,
-  maxOutputTokens,
+  formats: ['openai-chat', 'anthropic-messages'],
   imageTokens: 5_000,
 })
-
-const openrouter = (upstreamModel: string, contextTokens: number, maxOutputTokens: number): CatalogueModel => ({
-  provider: 'openrouter',
-  upstreamModel,
-  formats: chat,
-  contextTokens,
-  maxOutputTokens,
-  imageTokens: null,
-})
-
-const bedrock = (
-  upstreamModel: string,
-  formats: readonly Format[],
-  contextTokens: number,
-  maxOutputTokens: number,
-): CatalogueModel => ({
+const openai = alike({ provider: 'openai', formats: ['openai-chat', 'openai-responses'], imageTokens: 4_096 })
+const bedrockClaude = alike({
   provider: 'bedrock',
-  upstreamModel,
-  formats,
-  contextTokens,
-  maxOutputTokens,
-  imageTokens: formats === chat ? null : 5_000,
+  formats: ['anthropic-messages'],
+  imageTokens: 5_000,
   pricedBy: 'aws',
 })
+const bedrock = alike({ provider: 'bedrock', formats: ['openai-chat'], imageTokens: null, pricedBy: 'aws' })
+const openrouter = alike({ provider: 'openrouter', formats: ['openai-chat'], imageTokens: null })
+const local = alike({ provider: 'local', formats: ['openai-chat'], imageTokens: null })
 
 /**
  * Every model, each provider's default first. OpenRouter's are those that cost the same at whichever host it picks.
- * Prices come from the price list, or from `ownPrices`.
+ * Prices come from the price list, or are our own (`prices.ts`).
  */
 export const catalogue: readonly CatalogueModel[] = [
   anthropic('claude-sonnet-4-6', 1_000_000, 64_000),
@@ -81,25 +58,18 @@ export const catalogue: readonly CatalogueModel[] = [
   openai('gpt-5.4', 1_050_000, 128_000),
   openai('gpt-4.1', 1_047_576, 32_768),
   openai('gpt-4.1-mini', 1_047_576, 32_768),
-  bedrock('global.anthropic.claude-sonnet-4-5-20250929-v1:0', messages, 200_000, 64_000),
-  bedrock('global.anthropic.claude-haiku-4-5-20251001-v1:0', messages, 200_000, 64_000),
-  bedrock('openai.gpt-oss-120b-1:0', chat, 128_000, 16_384),
-  bedrock('openai.gpt-oss-20b-1:0', chat, 128_000, 16_384),
+  bedrockClaude('global.anthropic.claude-sonnet-4-5-20250929-v1:0', 200_000, 64_000),
+  bedrockClaude('global.anthropic.claude-haiku-4-5-20251001-v1:0', 200_000, 64_000),
+  bedrock('openai.gpt-oss-120b-1:0', 128_000, 16_384),
+  bedrock('openai.gpt-oss-20b-1:0', 128_000, 16_384),
   openrouter('anthropic/claude-sonnet-4.5', 1_000_000, 64_000),
   openrouter('openai/gpt-5-mini', 400_000, 128_000),
   openrouter('google/gemini-2.5-flash', 1_048_576, 65_535),
-  {
-    provider: 'local',
-    upstreamModel: 'echo',
-    formats: chat,
-    contextTokens: 128_000,
-    maxOutputTokens: 8_192,
-    imageTokens: null,
-  },
+  local('echo', 128_000, 8_192),
 ]
 
 /** Further names of models: dated ones that SDKs' examples use, and short ones for people. */
-export const aliases: Readonly<Record<string, string>> = {
+const aliases: Readonly<Record<string, string>> = {
   'claude-sonnet': 'anthropic/claude-sonnet-4-6',
   'claude-haiku': 'anthropic/claude-haiku-4-5',
   'claude-opus': 'anthropic/claude-opus-4-6',
@@ -113,7 +83,7 @@ export const aliases: Readonly<Record<string, string>> = {
 }
 
 /** The same model elsewhere, in the order it is tried when its own provider fails before the first byte. */
-export const standIns: Readonly<Record<string, readonly string[]>> = {
+const fallbacks: Readonly<Record<string, readonly string[]>> = {
   'anthropic/claude-sonnet-4-5': [
     'bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0',
     'openrouter/anthropic/claude-sonnet-4.5',
@@ -126,23 +96,12 @@ export const standIns: Readonly<Record<string, readonly string[]>> = {
   'openrouter/anthropic/claude-sonnet-4.5': ['anthropic/claude-sonnet-4-5'],
 }
 
-export const modelId = (one: Pick<CatalogueModel, 'provider' | 'upstreamModel'>): string =>
-  `${one.provider}/${one.upstreamModel}`
+export const modelId = ({ provider, upstreamModel }: Pick<CatalogueModel, 'provider' | 'upstreamModel'>): string =>
+  `${provider}/${upstreamModel}`
 
-/** Markup on providers' prices, in basis points: 500 is 5 %. */
-export const markupBasisPoints = 500
+/** Ids of the same model elsewhere. */
+export const fallbackIds = (id: string): readonly string[] =>
+  Object.hasOwn(fallbacks, id) ? (fallbacks[id] ?? []) : []
 
-/** Models with a price of our own, in µUSD per million tokens, no markup on top. They win over the price list. */
-export const ownPrices: Readonly<Record<string, UnitPrices>> = {
-  'local/echo': { input: 500_000, cachedInput: 500_000, cacheWrite: 500_000, output: 1_500_000 },
-}
-
-export const ownPriceVersion = 'berth-1'
-
-/** A provider's price in US dollars per million tokens, with the markup, in whole µUSD rounded up. */
-export function markedUp(dollarsPerMillion: number, basisPoints: number): number {
-  const nanos = BigInt(Math.round(dollarsPerMillion * 1e9))
-  const scaled = nanos * BigInt(10_000 + basisPoints)
-  const unit = 1_000n * 10_000n
-  return Number((scaled + unit - 1n) / unit)
-}
+/** The id that a further name stands for; any other name as it is. */
+export const idOf = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { unsignedMicros } from '../money.ts'
 
-export const formats = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const
-export type Format = (typeof formats)[number]
+export const formatNames = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const
+export type FormatName = (typeof formatNames)[number]
 
 /** µUSD per million tokens, by kind of token. */
 export const unitPrices = z.object({
@@ -13,11 +13,13 @@ export const unitPrices = z.object({
 })
 export type UnitPrices = z.infer<typeof unitPrices>
 
+export const priceKinds = unitPrices.keyof().options
+
 export const model = z
   .object({
     id: z.string().meta({ example: 'local/echo', description: 'As `provider/model`.' }),
     provider: z.string(),
-    formats: z.array(z.enum(formats)),
+    formats: z.array(z.enum(formatNames)),
     contextTokens: z.int().nullable(),
     maxOutputTokens: z.int().nullable(),
     prices: unitPrices.meta({ description: 'What a call costs, markup included, in µUSD per million tokens.' }),
@@ -42,7 +44,15 @@ export interface PricedModel extends Model {
 }
 
 /** A model without what concerns the provider's side of it. */
-export function showModel(one: PricedModel): Model {
-  const { upstreamModel: _, imageTokens: __, priceVersion: ___, markup: ____, ...shown } = one
+export function showModel(priced: PricedModel): Model {
+  const { upstreamModel: _, imageTokens: __, priceVersion: ___, markup: ____, ...shown } = priced
   return shown
+}
+
+/** US dollars per million tokens, as a provider publishes them. */
+export type DollarPrices = Record<keyof UnitPrices, number>
+
+export interface ListPrice extends DollarPrices {
+  /** Prices of a whole call whose input is longer than `aboveTokens`. */
+  long?: DollarPrices & { aboveTokens: number }
 }

@@ -1,12 +1,17 @@
 import * as z from 'zod'
-import { count, type Dialect, isObject, type ModelCall, nothingRead, type Reading, utf8Length } from './dialect.ts'
-import type { Usage } from './metering.ts'
+import {
+  type ApiFormat,
+  emptyPart,
+  isObject,
+  type ModelCall,
+  objectsIn,
+  type ResponsePart,
+  streamFailure,
+  textBytes,
+} from './api-format.ts'
 import type { PricedModel } from './model.ts'
-import { allow, Media, parseObject, refused } from './request.ts'
-import { readInput } from './responses-input.ts'
-
-const number = z.number().nullish()
-const flag = z.boolean().nullish()
+import { flag, limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
+import { commonFacts, type FieldsByType, invalidField, Media, parseBody, passedOn, readTyped } from './request.ts'
 
 /** The caller's own tools. Those the provider runs cost money of their own. */
 const tool = z.union(
@@ -30,34 +35,24 @@ const tool = z.union(
 
 const stateless = 'Nothing is stored between calls. Send the whole conversation as input.'
 const stored = z.null({ error: stateless }).optional()
+const word = z.string().max(20).nullish()
 
 /** What a request may contain; anything else could not be bounded, priced or kept apart between users. */
 const request = z.strictObject({
-  model: z.string().max(200).nullish(),
+  ...openaiFields,
   input: z.union([z.string(), z.array(z.unknown()).min(1)]),
   instructions: z.string().nullish(),
-  stream: flag,
   stream_options: z.strictObject({ include_obfuscation: flag }).nullish(),
-  max_output_tokens: z.int().min(1).max(10_000_000).nullish(),
-  temperature: number,
-  top_p: number,
-  top_logprobs: z.int().min(0).max(20).nullish(),
+  max_output_tokens: limit,
   tools: z.array(tool).nullish(),
   tool_choice: z
     .union([z.string(), z.looseObject({ type: z.enum(['function', 'custom', 'allowed_tools']) })])
     .nullish(),
-  parallel_tool_calls: flag,
-  reasoning: z
-    .strictObject({
-      effort: z.string().max(20).nullish(),
-      summary: z.string().max(20).nullish(),
-      generate_summary: z.string().max(20).nullish(),
-    })
-    .nullish(),
+  reasoning: z.strictObject({ effort: word, summary: word, generate_summary: word }).nullish(),
   text: z
     .strictObject({
       format: z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) }).nullish(),
-      verbosity: z.string().max(20).nullish(),
+      verbosity: word,
     })
     .nullish(),
   include: z
@@ -72,56 +67,91 @@ const request = z.strictObject({
   previous_response_id: stored,
   conversation: stored,
   prompt: z.null({ error: 'Stored prompts are not looked up. Send the text as instructions.' }).optional(),
-  store: flag,
-  metadata: z.record(z.string(), z.string()).nullish(),
-  user: z.string().max(512).nullish(),
-  safety_identifier: z.string().max(512).nullish(),
-  prompt_cache_key: z.string().max(512).nullish(),
-  service_tier: z.enum(['auto', 'default']).nullish(),
 })
 
-/** Fields that never reach the provider as sent: ours to write, or without a meaning here. */
-const ours = new Set([
-  'model',
+const ours = [
+  ...openaiOurs,
   'input',
   'max_output_tokens',
   'background',
   'previous_response_id',
   'conversation',
   'prompt',
-  'store',
-  'metadata',
-  'user',
-  'safety_identifier',
-  'prompt_cache_key',
-  'service_tier',
-])
+]
 
-function parse(rawBody: string): ModelCall {
-  const asked = allow(request, parseObject(rawBody))
+/**
+ * Fields of an input item that are read. `id` and `status` are dropped: an id names something the provider would have
+ * stored, and nothing is stored.
+ */
+const itemFields: FieldsByType = {
+  message: ['role', 'content', 'phase'],
+  function_call: ['call_id', 'name', 'namespace', 'arguments'],
+  function_call_output: ['call_id', 'output'],
+  custom_tool_call: ['call_id', 'name', 'namespace', 'input'],
+  custom_tool_call_output: ['call_id', 'output'],
+  reasoning: ['id', 'summary', 'content', 'encrypted_content'],
+}
+
+const partFields: FieldsByType = {
+  input_text: ['text'],
+  output_text: ['text', 'annotations', 'logprobs'],
+  refusal: ['refusal'],
+  input_image: ['image_url', 'detail'],
+  input_file: ['filename', 'file_data', 'detail'],
+}
+
+const details: readonly unknown[] = [undefined, null, 'auto', 'low', 'high']
+
+/** An item without what would have to be looked up. @throws validation naming the field */
+function readItem(given: unknown, path: string, media: Media): unknown[] {
+  if (!isObject(given)) throw invalidField(path, 'Expected an object with a type.')
+  const { id, status: _, ...rest } = given
+  const item = passedOn(rest.type === 'reasoning' ? { ...rest, id } : rest, [])
+  const accepted = 'items are accepted; nothing is stored that could be looked up.'
+  readTyped({ type: 'message', ...item }, path, itemFields, accepted)
+  // Without its encrypted content a reasoning item is only the name of something stored.
+  if (item.type === 'reasoning' && typeof item.encrypted_content !== 'string') return []
+  for (const name of ['content', 'output'] as const) checkParts(item[name], `${path}.${name}`, media)
+  return [item]
+}
+
+function checkParts(parts: unknown, path: string, media: Media): void {
+  if (isObject(parts)) throw invalidField(path, 'Expected text or a list of parts.')
+  if (!Array.isArray(parts)) return
+  for (const [index, part] of parts.entries()) {
+    // A reasoning item's own text is not a part anybody sends.
+    if (isObject(part) && part.type === 'reasoning_text') continue
+    checkPart(part, `${path}.${index}`, media)
+  }
+}
+
+function checkPart(given: unknown, path: string, media: Media): void {
+  const part = readTyped(given, path, partFields)
+  if (!details.includes(part.detail)) throw invalidField(`${path}.detail`, 'Use auto, low or high.')
+  if (part.type === 'input_image') media.addImage(part.image_url, `${path}.image_url`)
+  if (part.type === 'input_file') media.addFile(part.file_data, `${path}.file_data`)
+}
+
+function parseRequest(rawBody: string): ModelCall {
+  const asked = parseBody(request, rawBody)
   const media = new Media()
-  const input = readInput(asked.input, media)
-  const stream = asked.stream === true
-  if (!stream && asked.stream_options) throw refused('stream_options', 'Only a streamed call has stream options.')
-  const kept = Object.entries(asked).filter(([name, value]) => !ours.has(name) && value !== null && value !== undefined)
+  const { input, stream, stream_options: options } = asked
+  const items =
+    typeof input === 'string' ? input : input.flatMap((item, index) => readItem(item, `input.${index}`, media))
+  if (stream !== true && options) throw invalidField('stream_options', 'Only a streamed call has stream options.')
   return {
+    ...commonFacts(rawBody, asked, media),
     format: 'openai-responses',
-    model: asked.model ?? 'default',
-    stream,
     choices: 1,
-    textBytes: utf8Length(rawBody) - media.imageBytes,
-    images: media.images,
-    files: media.files,
-    tools: (asked.tools?.length ?? 0) > 0,
     outputTokens: asked.max_output_tokens ?? null,
     // fewer are refused by the provider
     leastOutput: 16,
     hidesUsage: false,
-    fields: { ...Object.fromEntries(kept), input },
+    fields: { ...passedOn(asked, ours), input: items },
   }
 }
 
-const body = (call: ModelCall, model: PricedModel, outputTokens: number, user: string): string =>
+const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number, user: string): string =>
   JSON.stringify({
     ...call.fields,
     model: model.upstreamModel,
@@ -132,64 +162,40 @@ const body = (call: ModelCall, model: PricedModel, outputTokens: number, user: s
       : { user }),
   })
 
-/** Cached input is counted inside `input_tokens`, reasoning inside `output_tokens`. */
-function readUsage(reported: unknown): Usage | null {
-  if (!isObject(reported)) return null
-  const whole = count(reported.input_tokens)
-  const output = count(reported.output_tokens)
-  if (whole === null || output === null) return null
-  const inside = isObject(reported.input_tokens_details) ? reported.input_tokens_details : {}
-  const made = isObject(reported.output_tokens_details) ? reported.output_tokens_details : {}
-  const cachedInput = Math.min(count(inside.cached_tokens) ?? 0, whole)
-  const cacheWrite = Math.min(count(inside.cache_write_tokens) ?? 0, whole - cachedInput)
-  const reasoning = Math.min(count(made.reasoning_tokens) ?? 0, output)
-  return { input: whole - cachedInput - cacheWrite, cachedInput, cacheWrite, output, reasoning }
-}
-
-const ends = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed'])
+const ends: readonly unknown[] = ['response.completed', 'response.incomplete', 'response.failed']
 
 /** Events of a stream are `response.…` or `error`; a whole answer is one object of the kind `response`. */
-function read(json: Readonly<Record<string, unknown>>): Reading {
+function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   const { type } = json
-  if (type === 'error') return { ...nothingRead, failed: true }
-  if (ends.has(type)) return readEnd(isObject(json.response) ? json.response : {}, 0)
-  if (type === 'response.output_item.added') return { ...nothingRead, outputBytes: textLength(nameOf(json.item)) }
-  if (typeof type === 'string') {
-    return { ...nothingRead, outputBytes: type.endsWith('.delta') ? textLength(json.delta) : 0 }
+  if (type === 'error') return { ...emptyPart, failed: true }
+  if (ends.includes(type)) return readEnd(isObject(json.response) ? json.response : {}, [])
+  if (type === 'response.output_item.added') {
+    return { ...emptyPart, outputBytes: textBytes(objectsIn([json.item]).map(({ name }) => name)) }
   }
-  return readEnd(json, Array.isArray(json.output) ? json.output.reduce<number>((sum, one) => sum + written(one), 0) : 0)
+  if (typeof type === 'string')
+    return { ...emptyPart, outputBytes: type.endsWith('.delta') ? textBytes([json.delta]) : 0 }
+  return readEnd(json, objectsIn(json.output).flatMap(textsOf))
 }
 
-function readEnd(response: Readonly<Record<string, unknown>>, outputBytes: number): Reading {
-  const usage = readUsage(response.usage)
+function readEnd(response: Readonly<Record<string, unknown>>, texts: readonly unknown[]): ResponsePart {
+  const usage = readUsage(response.usage, 'input', 'output')
   const failed = response.status === 'failed' || (response.error !== undefined && response.error !== null)
-  return { ...nothingRead, usage, final: usage !== null, outputBytes, failed }
+  return { ...emptyPart, usage, final: usage !== null, outputBytes: textBytes(texts), failed }
 }
 
-const nameOf = (item: unknown): unknown => (isObject(item) ? item.name : null)
-
-/** Bytes a model wrote into one output item. */
-function written(item: unknown): number {
-  if (!isObject(item)) return 0
-  const parts = [item.content, item.summary].flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []))
-  const texts = [item.name, item.arguments, item.input, ...parts.flatMap((part) => [part.text, part.refusal])]
-  return texts.reduce<number>((sum, text) => sum + textLength(text), 0)
+/** Everything a model wrote into one output item. */
+function textsOf(item: Record<string, unknown>): unknown[] {
+  const parts = [...objectsIn(item.content), ...objectsIn(item.summary)]
+  return [item.name, item.arguments, item.input, ...parts.flatMap((part) => [part.text, part.refusal])]
 }
 
-const textLength = (text: unknown): number => (typeof text === 'string' ? utf8Length(text) : 0)
+const failure = { type: 'error', code: 'provider-error', message: streamFailure, param: null }
 
-const failure = {
-  type: 'error',
-  code: 'provider-error',
-  message: 'The model provider ended the stream early. Retry the call.',
-  param: null,
-}
-
-export const openaiResponses: Dialect = {
-  format: 'openai-responses',
+export const openaiResponses: ApiFormat = {
+  name: 'openai-responses',
   paths: ['/llm/proxy/v1/responses'],
-  parse,
-  body,
-  read,
+  parseRequest,
+  buildRequest,
+  parseResponse,
   errorEvent: `event: error\ndata: ${JSON.stringify(failure)}\n\n`,
 }

@@ -1,5 +1,5 @@
 // Generated from the catalogue and the vendor's list by "npm run generate"; do not edit.
-import type { ListPrice } from './pricing.ts'
+import type { ListPrice } from './model.ts'
 
 /** The day whose prices these are. */
 export const priceDay = '2026-11-21'

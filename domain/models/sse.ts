@@ -1,5 +1,4 @@
-/** An event grows no longer than this before its bytes are let through unread, so a stream without events cannot fill memory. */
-const maxEventBytes = 4 * 1024 * 1024
+import { maxEventBytes } from './call-limits.ts'
 
 const decoder = new TextDecoder()
 
@@ -10,10 +9,10 @@ export interface SseEvent {
 }
 
 /**
- * Cuts a byte stream into whole events, however its chunks fall. No client can use half an event, so nothing is
- * delayed by it. Line ends may be LF, CRLF or CR; all bytes put in come out in order.
+ * Splits a byte stream into whole events, however its chunks fall; line ends may be LF, CRLF or CR. Ours, because clients
+ * get the provider's bytes as they came, and published parsers answer text that does not say which bytes it was.
  */
-export class EventCutter {
+export class SseSplitter {
   #parts: Uint8Array[] = []
   #size = 0
   #lineEmpty = true
@@ -28,17 +27,18 @@ export class EventCutter {
     let start = 0
     for (let i = 0; i < chunk.length; i++) {
       if (!this.#endsEvent(chunk[i] ?? 0)) continue
-      events.push(this.#cut(chunk.subarray(start, i + 1)))
+      this.#keep(chunk.subarray(start, i + 1))
+      events.push(...this.end())
       start = i + 1
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start))
-    if (this.#size > maxEventBytes) events.push({ bytes: this.#join(), data: null })
+    if (this.#size > maxEventBytes) events.push({ bytes: this.#flush(), data: null })
     return events
   }
 
-  /** An event that the stream's end left without its blank line. */
+  /** The event of all that is kept: at the stream's end, one without its blank line. */
   end(): SseEvent[] {
-    const bytes = this.#join()
+    const bytes = this.#flush()
     return bytes.length === 0 ? [] : [{ bytes, data: dataOf(bytes) }]
   }
 
@@ -71,32 +71,17 @@ export class EventCutter {
     this.#size += part.length
   }
 
-  #cut(last: Uint8Array): SseEvent {
-    this.#keep(last)
-    const bytes = this.#join()
-    return { bytes, data: dataOf(bytes) }
-  }
-
-  #join(): Uint8Array {
-    const whole = join(this.#parts, this.#size)
+  #flush(): Uint8Array {
+    const bytes = concatBytes(this.#parts)
     this.#parts = []
     this.#size = 0
-    return whole
+    return bytes
   }
 }
 
-/** Puts pieces together; a single one is handed on as it is. */
-export function join(parts: Uint8Array[], size = parts.reduce((sum, part) => sum + part.length, 0)): Uint8Array {
-  const [first] = parts
-  if (first && parts.length === 1) return first
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
+/** One array of all bytes; a single part is handed on as it is. */
+export const concatBytes = (parts: readonly Uint8Array[]): Uint8Array =>
+  parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
 
 function dataOf(bytes: Uint8Array): string | null {
   const lines: string[] = []

@@ -1,14 +1,13 @@
 import type { Audience } from '../actor.ts'
 import type { Trigger } from '../chat/message.ts'
-import { dayMs, hourMs } from '../time.ts'
+import { machineTokenMaxMs, machineTokenTtlMs, turnTtlMs } from '../lifetimes.ts'
 
-/** Life of a machine token, and how long renewals may go on from `born`. */
-export const machineTokenTtlMs = hourMs
-export const machineTokenMaxMs = 7 * dayMs
+/** What a token is for: the doors it opens, or to prove a turn, which opens none. */
+export type TokenAudience = Audience | 'turn'
 
 /** What a machine token says; times are milliseconds since 1970. */
 export interface MachineClaims {
-  audience: Audience
+  audience: TokenAudience
   userId: string
   instanceId: string
   generation: number
@@ -22,20 +21,17 @@ export interface MachineClaims {
 
 /** Claims for a machine's first token of an audience. */
 export const newClaims = (
-  who: Pick<MachineClaims, 'audience' | 'userId' | 'instanceId' | 'generation'>,
+  who: Pick<MachineClaims, 'userId' | 'instanceId' | 'generation'> & { audience: Audience },
   nowMs: number,
 ): MachineClaims => ({ ...who, bornMs: nowMs, expiresMs: nowMs + machineTokenTtlMs })
 
-/** Life of a turn's token, ms. */
-export const turnTtlMs = hourMs / 2
-
-/** Claims of a token that proves to the model proxy what started a turn. It opens nothing its machine's own would not. */
+/** Claims of a token that proves to the model proxy what started a turn, for as long as its prompt is open. It is no credential. */
 export const turnClaims = (
   who: Pick<MachineClaims, 'userId' | 'instanceId' | 'generation'>,
   { trigger, id: promptId }: { trigger: Trigger; id: string },
   nowMs: number,
 ): MachineClaims => ({
-  audience: 'llm',
+  audience: 'turn',
   userId: who.userId,
   instanceId: who.instanceId,
   generation: who.generation,
@@ -49,6 +45,6 @@ export const turnClaims = (
 export function renewedClaims(claims: MachineClaims, nowMs: number): MachineClaims | null {
   const inSecondHalf = nowMs >= claims.expiresMs - machineTokenTtlMs / 2
   const last = claims.bornMs + machineTokenMaxMs
-  if (!inSecondHalf || nowMs >= last) return null
+  if (claims.audience === 'turn' || !inSecondHalf || nowMs >= last) return null
   return { ...claims, expiresMs: Math.min(nowMs + machineTokenTtlMs, last) }
 }

@@ -1,6 +1,9 @@
 import * as z from 'zod'
-import { scope } from '../scopes.ts'
-import { timestamp } from '../time.ts'
+import type { UserActor } from '../actor.ts'
+import { conflict, forbidden, invalid } from '../errors.ts'
+import { name } from '../name.ts'
+import { isSubset, type Scope, scope } from '../scopes.ts'
+import { dayMs, hourMs, iso, timestamp } from '../time.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -14,10 +17,7 @@ export const isTokenId = (id: string): boolean => /^tok_[0-9A-Za-z]{22}$/.test(i
 /** Tokens an account may have before its tokens can make no more; a revocation ends them all in one request. */
 export const maxTokens = 500
 
-/** A dead token stays listed for this long, ms, then vanishes. */
-export const deadTokenKeptMs = 30 * 24 * 60 * 60 * 1000
-
-export const tokenName = z.string().trim().min(1, 'Give the token a name.').max(100).meta({ example: 'laptop' })
+export const tokenName = name('Give the token a name.').meta({ example: 'laptop' })
 
 /** A Personal Access Token as its owner sees it. The plaintext is never part of it. */
 export const pat = z
@@ -92,3 +92,97 @@ export function formatPat(cell: string, random: Uint8Array): string {
 
 /** True when the text has a token's shape and checksum, so a typo is refused without a look-up. */
 export const isPat = (text: string): boolean => patShape.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
+
+/** Tokens one report is read for. */
+const mostInReport = 10
+
+/** Everything in a report that has a token's shape and checksum, whatever is around it. */
+export const findTokens = (report: string): string[] =>
+  [...new Set(report.match(/oss_[0-9A-Za-z]{36}/g))].filter(isPat).slice(0, mostInReport)
+
+/** Days that a token lives when it is not said how long, and not longer than the token that mints it. */
+export const defaultExpiryDays = 90
+
+interface NewToken {
+  name: string
+  scopes: Scope[]
+  expiresInDays?: number | undefined
+}
+
+export type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
+
+/**
+ * A new token's record. A session may grant anything; a token hands on its own scopes only, and for its own life at most.
+ * @throws forbidden when a token asks for more than it has; validation when it asks for a longer life than its own
+ */
+export function decideMint(actor: UserActor, asked: NewToken, nowMs: number): NewPat {
+  const askedEnd = nowMs + (asked.expiresInDays ?? defaultExpiryDays) * dayMs
+  if (actor.kind === 'pat' && !isSubset(asked.scopes, actor.scopes)) {
+    throw forbidden(
+      'A token can only mint tokens with scopes it has itself. Ask for fewer, or mint it in the dashboard.',
+    )
+  }
+  if (asked.expiresInDays !== undefined && askedEnd > ownEnd(actor)) {
+    const most = Math.floor((ownEnd(actor) - nowMs) / dayMs)
+    const less = most > 0 ? `Ask for ${most} at most, or leave it out` : 'Leave it out'
+    throw invalid('expiresInDays', `The token that asks ends before that. ${less}: the new one then ends with it.`)
+  }
+  return {
+    userId: actor.userId,
+    name: asked.name,
+    scopes: [...new Set(asked.scopes)],
+    createdAt: iso(nowMs),
+    expiresAt: iso(Math.min(askedEnd, ownEnd(actor))),
+    lastUsedAt: null,
+    revokedAt: null,
+    ...(actor.kind === 'pat' && { mintedBy: actor.tokenId }),
+  }
+}
+
+/**
+ * The token that takes over from `old`: its name, scopes and expiry, though a token's own work never outlives it. It
+ * counts as made by the token that asked, or else by the one that made `old`, and ends with it.
+ * @throws forbidden for a token that the asking one may not manage, or beyond its scopes; conflict for a token that has ended or was rerolled
+ */
+export function decideReroll(
+  actor: UserActor,
+  old: PatRecord,
+  graceHours: number,
+  nowMs: number,
+): { next: NewPat; endsAt: string } {
+  const within = actor.kind === 'session' || actor.tokenId === old.id || isSubset(old.scopes, actor.scopes)
+  if (!within || !mayManage(actor, old))
+    throw forbidden(
+      'A token can only reroll itself and what it minted, or with api:tokens.write what its own scopes cover. Reroll this one in the dashboard.',
+    )
+  if (old.replacedBy) throw conflict('This token was rerolled already. Reroll the one that took over from it.')
+  const status = statusOf(old, nowMs)
+  if (status !== 'active') throw conflict(`This token is ${status}. Mint a new one.`)
+  const oldEnd = Date.parse(old.expiresAt)
+  const mintedBy = actor.kind === 'pat' ? actor.tokenId : old.mintedBy
+  const next: NewPat = {
+    userId: old.userId,
+    name: old.name,
+    scopes: old.scopes,
+    createdAt: iso(nowMs),
+    expiresAt: iso(Math.min(oldEnd, ownEnd(actor))),
+    lastUsedAt: null,
+    revokedAt: null,
+    ...(mintedBy && { mintedBy }),
+    replaces: old.id,
+  }
+  return { next, endsAt: iso(Math.min(oldEnd, nowMs + graceHours * hourMs)) }
+}
+
+const ownEnd = (actor: UserActor): number =>
+  actor.kind === 'pat' ? Date.parse(actor.expiresAt) : Number.POSITIVE_INFINITY
+
+/**
+ * Whether the actor sees a token of its account and may revoke it: a session any, a token itself and what it minted, one
+ * with `api:tokens.write` any.
+ */
+export const mayManage = (actor: UserActor, token: Pick<PatRecord, 'id' | 'mintedBy'>): boolean =>
+  actor.kind === 'session' ||
+  actor.scopes.includes('api:tokens.write') ||
+  actor.tokenId === token.id ||
+  actor.tokenId === token.mintedBy

@@ -1,12 +1,11 @@
 import * as z from 'zod'
-import { topUpCents } from '../billing/checkout.ts'
-import { centsToMicros, wholeAmount } from '../money.ts'
+import { topUpCents } from '../billing/top-up.ts'
+import { centsToMicros, unsignedMicros, wholeAmount } from '../money.ts'
 import { hourMs, iso, timestamp } from '../time.ts'
-import { heldOf } from './hold.ts'
-import type { WalletState } from './wallet.ts'
+import { heldOf, type WalletState } from './state.ts'
 
 /** What a user sets: below the threshold the saved card is charged, up to the cap in a calendar month (UTC). */
-export const autoTopUp = z
+export const autoTopup = z
   .strictObject({
     enabled: z.boolean().default(true),
     thresholdCents: z.int().min(100).max(50_000).meta({ description: 'US cents the balance may fall to.' }),
@@ -14,24 +13,25 @@ export const autoTopUp = z
     monthlyCapCents: z.int().min(500).max(500_000).meta({ description: 'US cents charged in a month at most.' }),
   })
   .meta({ id: 'AutoTopup' })
-export type AutoTopUp = z.infer<typeof autoTopUp>
+export type AutoTopup = z.infer<typeof autoTopup>
 
 /** The settings and what became of the charges they led to. */
-export interface AutoTopUpRecord {
-  settings: AutoTopUp
-  /** Charges under way, by the key they will be credited under, µUSD. */
-  pending: Record<string, { amountMicros: number; at: string }>
+export const autoTopupRecord = z.object({
+  settings: autoTopup,
+  /** Charges under way, by the key they will be credited under. */
+  pending: z.record(z.string(), z.object({ amountMicros: unsignedMicros, at: timestamp })),
   /** Calendar month (`2026-11`) that `chargedMicros` counts. */
-  month: string
-  chargedMicros: number
-  /** Declines since the last success, and when the last one came (ISO 8601 UTC). */
-  declines: number
-  declinedAt: string | null
-  /** Raised by every write; a write is conditional on the version it read. */
-  version: number
-}
+  month: z.string(),
+  chargedMicros: unsignedMicros,
+  /** Declines since the last success, and when the last one came. */
+  declines: z.int().min(0),
+  declinedAt: timestamp.nullable(),
+  /** Raised by every write; a write is conditional on the version it read. 0 before the first. */
+  version: z.int().min(0),
+})
+export type AutoTopupRecord = z.infer<typeof autoTopupRecord>
 
-export const newAutoTopUp = (settings: AutoTopUp): AutoTopUpRecord => ({
+export const newAutoTopup = (settings: AutoTopup): AutoTopupRecord => ({
   settings,
   pending: {},
   month: '',
@@ -42,15 +42,15 @@ export const newAutoTopUp = (settings: AutoTopUp): AutoTopUpRecord => ({
 })
 
 /** New settings forgive earlier declines: the user may have put in another card. */
-export const withSettings = (record: AutoTopUpRecord | null, settings: AutoTopUp): AutoTopUpRecord => ({
-  ...(record ?? newAutoTopUp(settings)),
+export const replaceSettings = (record: AutoTopupRecord | null, settings: AutoTopup): AutoTopupRecord => ({
+  ...(record ?? newAutoTopup(settings)),
   settings,
   declines: 0,
   declinedAt: null,
 })
 
 /** True when the new settings may charge more or sooner than the old ones. */
-export function chargesMore(from: AutoTopUp | null, to: AutoTopUp): boolean {
+export function chargesMore(from: AutoTopup | null, to: AutoTopup): boolean {
   if (!to.enabled) return false
   if (!from?.enabled) return true
   return (
@@ -60,7 +60,7 @@ export function chargesMore(from: AutoTopUp | null, to: AutoTopUp): boolean {
   )
 }
 
-export type AutoTopUpDecision =
+export type AutoTopupDecision =
   | { charge: true; amountMicros: number }
   | { charge: false; because: 'off' | 'suspended' | 'enough' | 'pending' | 'capped' | 'declined' }
 
@@ -71,13 +71,13 @@ export const maxDeclines = 5
 const waitMs = (declines: number): number => hourMs * Math.min(24, 4 ** (declines - 1))
 
 /** When a card that was declined may be charged again, ms since 1970; null when it no longer is by itself. */
-export function nextTryMs({ declines, declinedAt }: AutoTopUpRecord): number | null {
+export function nextTryMs({ declines, declinedAt }: AutoTopupRecord): number | null {
   if (declines >= maxDeclines) return null
   return declines === 0 || declinedAt === null ? 0 : Date.parse(declinedAt) + waitMs(declines)
 }
 
 /** The settings as their owner sees them, with what stands in the way of the next charge. */
-export const shownAutoTopUp = autoTopUp
+export const shownAutoTopup = autoTopup
   .extend({
     declined: z
       .object({
@@ -89,22 +89,22 @@ export const shownAutoTopUp = autoTopUp
       .optional(),
   })
   .meta({ id: 'WalletAutoTopup' })
-export type ShownAutoTopUp = z.infer<typeof shownAutoTopUp>
+export type ShownAutoTopup = z.infer<typeof shownAutoTopup>
 
-export function showAutoTopUp(record: AutoTopUpRecord): ShownAutoTopUp {
+export function showAutoTopup(record: AutoTopupRecord): ShownAutoTopup {
   const { settings, declines } = record
   if (declines === 0) return settings
   const next = nextTryMs(record)
   return { ...settings, declined: { times: declines, nextTryAt: next === null ? null : iso(next) } }
 }
 
-const monthOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 7)
+const monthOf = (nowMs: number): string => iso(nowMs).slice(0, 7)
 
 /**
  * Whether to charge now. Held money counts as there, for most of it comes back; so do charges under way, and one at a
  * time is under way at most.
  */
-export function decideAutoTopUp(record: AutoTopUpRecord | null, state: WalletState, nowMs: number): AutoTopUpDecision {
+export function decideAutoTopup(record: AutoTopupRecord | null, state: WalletState, nowMs: number): AutoTopupDecision {
   if (!record?.settings.enabled) return { charge: false, because: 'off' }
   if (state.frozen !== null) return { charge: false, because: 'suspended' }
   const { settings, pending } = record
@@ -120,18 +120,18 @@ export function decideAutoTopUp(record: AutoTopUpRecord | null, state: WalletSta
 }
 
 /** Notes a charge before it is made: a crash leaves it pending, never charged twice. */
-export function chargeStarted(record: AutoTopUpRecord, key: string, amountMicros: number, nowMs: number) {
+export function startCharge(record: AutoTopupRecord, key: string, amountMicros: number, nowMs: number) {
   const month = monthOf(nowMs)
   const before = record.month === month ? record.chargedMicros : 0
   const pending = {
     ...record.pending,
-    [key]: { amountMicros: wholeAmount(amountMicros), at: new Date(nowMs).toISOString() },
+    [key]: { amountMicros: wholeAmount(amountMicros), at: iso(nowMs) },
   }
-  return { ...record, month, chargedMicros: before + amountMicros, pending } satisfies AutoTopUpRecord
+  return { ...record, month, chargedMicros: before + amountMicros, pending } satisfies AutoTopupRecord
 }
 
 /** Notes how a charge ended. One that failed no longer counts in its month. An ending told twice changes nothing. */
-export function chargeEnded(record: AutoTopUpRecord, key: string, paid: boolean, nowMs: number): AutoTopUpRecord {
+export function endCharge(record: AutoTopupRecord, key: string, paid: boolean, nowMs: number): AutoTopupRecord {
   const { [key]: ended, ...pending } = record.pending
   if (!ended) return record
   if (paid) return { ...record, pending, declines: 0, declinedAt: null }
@@ -141,6 +141,6 @@ export function chargeEnded(record: AutoTopUpRecord, key: string, paid: boolean,
     pending,
     chargedMicros: record.chargedMicros - (sameMonth ? ended.amountMicros : 0),
     declines: record.declines + 1,
-    declinedAt: new Date(nowMs).toISOString(),
+    declinedAt: iso(nowMs),
   }
 }

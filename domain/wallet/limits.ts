@@ -1,12 +1,20 @@
 import * as z from 'zod'
-import { recentSignInMs } from '../account/user.ts'
 import { type Trigger, trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
 import { forbidden, walletEmpty } from '../errors.ts'
+import { recentSignInMs } from '../lifetimes.ts'
 import { centsToMicros, microsPerCent, unsignedMicros } from '../money.ts'
 import { dayMs, iso, timestamp } from '../time.ts'
 
 export const triggers = trigger.options
+
+const byTrigger = <T>(read: (trigger: Trigger) => T) =>
+  ({
+    chat: read('chat'),
+    schedule: read('schedule'),
+    heartbeat: read('heartbeat'),
+    tool: read('tool'),
+  }) satisfies Record<Trigger, T>
 
 /** What may be spent in a UTC day, µUSD: in all, and by what started the turn. `unlimited` where there is no cap. */
 export type Caps = Record<'day' | Trigger, number>
@@ -15,17 +23,10 @@ export type Caps = Record<'day' | Trigger, number>
 export const unlimited = 1_000_000_000_000
 
 /** Until the user raises it: five dollars a day. */
-export const newCaps: Caps = {
-  day: 5_000_000,
-  chat: unlimited,
-  schedule: unlimited,
-  heartbeat: unlimited,
-  tool: unlimited,
-}
+export const newCaps: Caps = { day: 5_000_000, ...byTrigger(() => unlimited) }
 
 const capCents = z.int().min(0).max(100_000).meta({ description: 'US cents in a UTC day; 500 is $5.00.' })
-const perTrigger = <T extends z.ZodType>(one: T) =>
-  z.strictObject({ chat: one, schedule: one, heartbeat: one, tool: one } satisfies Record<Trigger, T>)
+const perTrigger = <T extends z.ZodType>(value: T) => z.strictObject(byTrigger(() => value))
 
 /** What a user sets. */
 export const limitSettings = z.strictObject({
@@ -67,41 +68,26 @@ export const leftOf = ({ caps, left }: Spending, of: 'day' | Trigger, nowMs: num
 export const spentOf = (state: Spending, of: 'day' | Trigger, nowMs: number): number =>
   Math.max(0, state.caps[of] - leftOf(state, of, nowMs))
 
-export function showLimits(state: Spending, nowMs: number): Limits {
-  const each = <T>(read: (one: Trigger) => T) =>
-    ({
-      chat: read('chat'),
-      schedule: read('schedule'),
-      heartbeat: read('heartbeat'),
-      tool: read('tool'),
-    }) satisfies Record<Trigger, T>
-  return {
-    dailyCapCents: Math.floor(state.caps.day / microsPerCent),
-    triggerCapsCents: each((one) => centsOf(state.caps[one])),
-    spentTodayMicros: spentOf(state, 'day', nowMs),
-    spentTodayByTriggerMicros: each((one) => spentOf(state, one, nowMs)),
-    resetsAt: iso((dayOf(nowMs) + 1) * dayMs),
-  }
-}
+export const showLimits = (state: Spending, nowMs: number): Limits => ({
+  dailyCapCents: Math.floor(state.caps.day / microsPerCent),
+  triggerCapsCents: byTrigger((trigger) => centsOf(state.caps[trigger])),
+  spentTodayMicros: spentOf(state, 'day', nowMs),
+  spentTodayByTriggerMicros: byTrigger((trigger) => spentOf(state, trigger, nowMs)),
+  resetsAt: iso((dayOf(nowMs) + 1) * dayMs),
+})
 
 const centsOf = (micros: number): number | null => (micros === unlimited ? null : Math.floor(micros / microsPerCent))
 
-export function capsOf({ dailyCapCents, triggerCapsCents }: LimitSettings): Caps {
-  const cap = (one: Trigger) => {
-    const cents = triggerCapsCents[one] ?? null
+export const capsOf = ({ dailyCapCents, triggerCapsCents }: LimitSettings): Caps => ({
+  day: centsToMicros(dailyCapCents),
+  ...byTrigger((trigger) => {
+    const cents = triggerCapsCents[trigger] ?? null
     return cents === null ? unlimited : centsToMicros(cents)
-  }
-  return {
-    day: centsToMicros(dailyCapCents),
-    chat: cap('chat'),
-    schedule: cap('schedule'),
-    heartbeat: cap('heartbeat'),
-    tool: cap('tool'),
-  }
-}
+  }),
+})
 
 export const raises = (from: Caps, to: Caps): boolean =>
-  to.day > from.day || triggers.some((one) => to[one] > from[one])
+  to.day > from.day || triggers.some((trigger) => to[trigger] > from[trigger])
 
 /** @throws forbidden when the session's sign-in is too long ago to raise what can be spent */
 export function checkMayRaise(signedInAt: string, nowMs: number): void {
@@ -110,7 +96,7 @@ export function checkMayRaise(signedInAt: string, nowMs: number): void {
   }
 }
 
-const words: Record<Trigger, string> = {
+const activities: Record<Trigger, string> = {
   chat: 'answering messages',
   schedule: 'scheduled work',
   heartbeat: 'heartbeats',
@@ -120,7 +106,7 @@ const words: Record<Trigger, string> = {
 /** The refusal of a call that a cap stands in the way of. */
 export function capReached(caps: Caps, of: 'day' | Trigger) {
   const limit = formatMicros(caps[of])
-  const what = of === 'day' ? `Today’s spending limit of ${limit}` : `Today’s limit of ${limit} for ${words[of]}`
+  const what = of === 'day' ? `Today’s spending limit of ${limit}` : `Today’s limit of ${limit} for ${activities[of]}`
   return walletEmpty(
     `${what} leaves too little for this call. Raise it on the wallet page of the dashboard, or wait until 00:00 UTC.`,
   )

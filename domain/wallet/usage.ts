@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { invalid } from '../errors.ts'
 import { unsignedMicros } from '../money.ts'
-import { iso } from '../time.ts'
-import type { Transaction } from './wallet.ts'
+import { dateOf, dayMs } from '../time.ts'
 
 /** What a group of calls came to. */
 export const usageSum = z.object({
@@ -10,46 +10,28 @@ export const usageSum = z.object({
   inputTokens: z.int().min(0),
   outputTokens: z.int().min(0),
 })
+
 export type UsageSum = z.infer<typeof usageSum>
 
-const noUse: UsageSum = { calls: 0, amountMicros: 0, inputTokens: 0, outputTokens: 0 }
+export const noUsage: UsageSum = { calls: 0, amountMicros: 0, inputTokens: 0, outputTokens: 0 }
 
 /** A UTC day's calls by model and trigger (`model|trigger`). */
 export const usageDay = z.object({ day: z.iso.date(), groups: z.record(z.string(), usageSum) })
+
 export type UsageDay = z.infer<typeof usageDay>
 
 export const usageBy = z.enum(['day', 'model', 'trigger'])
+
 export const usageRow = usageSum.extend({ key: z.string().meta({ example: '2026-11-20' }) }).meta({ id: 'UsageRow' })
+
 export type UsageRow = z.infer<typeof usageRow>
 
-/** `2026-11-20`, of an instant. */
-export const dateOf = (ms: number): string => iso(ms).slice(0, 10)
-
-const plus = (a: UsageSum, b: UsageSum): UsageSum => ({
+export const addUsage = (a: UsageSum, b: UsageSum): UsageSum => ({
   calls: a.calls + b.calls,
   amountMicros: a.amountMicros + b.amountMicros,
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
 })
-
-/** Adds up the usage lines of one day or more. A hold that expired was no call. */
-export async function sumDays(lines: AsyncIterable<Transaction>): Promise<UsageDay[]> {
-  const days = new Map<string, UsageDay>()
-  for await (const { type, amountMicros, at, receipt } of lines) {
-    if (type !== 'usage' || !receipt || receipt.settledBecause === 'expired') continue
-    const day = at.slice(0, 10)
-    const one = days.get(day) ?? { day, groups: {} }
-    const key = `${receipt.model}|${receipt.trigger}`
-    one.groups[key] = plus(one.groups[key] ?? noUse, {
-      calls: 1,
-      amountMicros: -amountMicros,
-      inputTokens: receipt.inputTokens + receipt.cachedInputTokens + receipt.cacheWriteTokens,
-      outputTokens: receipt.outputTokens,
-    })
-    days.set(day, one)
-  }
-  return [...days.values()]
-}
 
 /** The days as rows of one kind, in order of their key. */
 export function groupUsage(days: readonly UsageDay[], by: z.infer<typeof usageBy>): UsageRow[] {
@@ -58,7 +40,7 @@ export function groupUsage(days: readonly UsageDay[], by: z.infer<typeof usageBy
     for (const [key, sum] of Object.entries(groups)) {
       const [model = '', trigger = ''] = key.split('|')
       const name = by === 'day' ? day : by === 'model' ? model : trigger
-      rows.set(name, plus(rows.get(name) ?? noUse, sum))
+      rows.set(name, addUsage(rows.get(name) ?? noUsage, sum))
     }
   }
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, sum]) => ({ key, ...sum }))
@@ -66,3 +48,23 @@ export function groupUsage(days: readonly UsageDay[], by: z.infer<typeof usageBy
 
 export const spentIn = ({ groups }: UsageDay): number =>
   Object.values(groups).reduce((sum, { amountMicros }) => sum + amountMicros, 0)
+
+const mostDays = 366
+
+/** A range of UTC days, both included. */
+export const dayRange = {
+  from: z.iso.date().optional().meta({ description: 'First UTC day; 30 days ago unless said.', example: '2026-11-01' }),
+  to: z.iso
+    .date()
+    .optional()
+    .meta({ description: 'Last UTC day, included; today unless said.', example: '2026-11-30' }),
+}
+
+/** The range in ms since 1970, its end excluded. @throws validation */
+export function readDayRange({ from, to }: { from?: string; to?: string }, nowMs: number) {
+  const last = Date.parse(to ?? dateOf(nowMs))
+  const first = Date.parse(from ?? dateOf(last - 29 * dayMs))
+  if (first > last) throw invalid('from', 'it lies after "to"; swap them, or give a later "to".')
+  if (last - first >= mostDays * dayMs) throw invalid('from', `ask for ${mostDays} days at most.`)
+  return { fromMs: first, toMs: last + dayMs }
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { deleteAccount as remove } from '../../domain/account/erase.ts'
+import { deleteAccount as remove } from '../../app/account/erase.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { timestamp } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
@@ -13,11 +13,17 @@ export const deleteAccount = operation({
   http: { method: 'DELETE', path: '/account', status: 202 },
   auth: 'session',
   recentSignIn: true,
-  limit: 'write',
-  input: z.strictObject({}),
   output: z.object({ eraseAt: timestamp }),
   errors: ['conflict'],
-  uses: ['users', 'sessions', 'tokens', 'instances', 'bus', 'events', 'mail'],
+  uses: {
+    users: 'write',
+    sessions: 'write',
+    tokens: 'write',
+    instances: 'write',
+    bus: 'write',
+    events: 'write',
+    mail: 'write',
+  },
   audit: ({ actor }) => ({ record: actor.userId }),
   run: async ({ actor, deps, now, setSession }) => {
     const user = await deps.users.find(actor.userId)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { accountExport, exportAccount as gather } from '../../domain/account/export.ts'
+import { exportAccount as readExport } from '../../app/account/export.ts'
+import { accountExport } from '../../domain/account/export.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { cursor } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
@@ -17,24 +18,23 @@ export const exportAccount = operation({
   limit: 'write',
   input: z.strictObject({ cursor }),
   output: accountExport,
-  errors: [],
-  uses: [
-    'audit',
-    'catalogue',
-    'conversations',
-    'instances',
-    'passkeys',
-    'restorePoints',
-    'schedules',
-    'sessions',
-    'tokens',
-    'users',
-    'wallets',
-  ],
+  uses: {
+    audit: 'read',
+    catalogue: 'read',
+    conversations: 'read',
+    instances: 'read',
+    passkeys: 'read',
+    restorePoints: 'read',
+    schedules: 'read',
+    sessions: 'read',
+    tokens: 'read',
+    users: 'read',
+    wallets: 'read',
+  },
   audit: ({ actor }) => ({ record: actor.userId }),
   run: async ({ input, actor, deps, now }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()
-    return gather(deps, user, { sessionId: actor.sessionId, from: input.cursor, nowMs: now })
+    return readExport(deps, user, { sessionId: actor.sessionId, from: input.cursor, nowMs: now })
   },
 })

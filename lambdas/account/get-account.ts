@@ -8,11 +8,8 @@ export const getAccount = operation({
   summary: 'Your account',
   http: { method: 'GET', path: '/account' },
   auth: 'session',
-  limit: 'read',
-  input: z.strictObject({}),
   output: z.object({ account }),
-  errors: [],
-  uses: ['users'],
+  uses: { users: 'read' },
   run: async ({ actor, deps }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()

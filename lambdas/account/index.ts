@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { deleteAccount } from './delete-account.ts'
 import { exportAccount } from './export-account.ts'
 import { getAccount } from './get-account.ts'
@@ -8,6 +7,5 @@ import { updateAccount } from './update-account.ts'
 
 export const accountArea = area({
   name: 'account',
-  access,
   operations: [getAccount, updateAccount, exportAccount, deleteAccount, listAudit],
 })

@@ -8,11 +8,9 @@ export const listAudit = operation({
   summary: 'Who did what in your account, newest first',
   http: { method: 'GET', path: '/account/audit' },
   auth: 'session',
-  limit: 'read',
   input: z.strictObject({ cursor, limit: pageLimit }),
   output: z.object({ entries: z.array(auditEntry), nextCursor: z.string().nullable() }),
-  errors: [],
-  uses: ['audit'],
+  uses: { audit: 'read' },
   run: async ({ input, actor, deps }) => {
     const page = await deps.audit.list(actor.userId, { after: fromCursor(input.cursor, 'aud'), limit: input.limit })
     return { entries: page.items, nextCursor: toCursor(page.next) }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { changeEmail } from '../../domain/account/change-email.ts'
+import { changeEmail } from '../../app/account/change-email.ts'
 import { account, email, showAccount } from '../../domain/account/user.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -17,7 +17,6 @@ export const updateAccount = operation({
     'codes moves the account and answers 200.',
   http: { method: 'PATCH', path: '/account', status: ({ confirm }) => (confirm ? 202 : 200) },
   auth: 'session',
-  limit: 'write',
   input: z.strictObject({ email, currentCode: mailed, newCode: mailed }),
   output: z.object({
     account,
@@ -27,7 +26,7 @@ export const updateAccount = operation({
       .meta({ description: 'The address that waits for both codes; null when it is yours.' }),
   }),
   errors: ['conflict'],
-  uses: ['users', 'logins', 'mail'],
+  uses: { users: 'write', logins: 'write', mail: 'write' },
   audit: ({ actor, output }) => (output.confirm ? null : { record: actor.userId }),
   run: async ({ input, actor, deps, now }) => {
     const user = await deps.users.find(actor.userId)

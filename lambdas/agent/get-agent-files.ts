@@ -1,9 +1,8 @@
-import * as z from 'zod'
-import { agentConfig, agentFile, filesOf, matches } from '../../domain/agent/files.ts'
-import { equipmentOf } from '../../domain/catalogue/equipment.ts'
+import { filesOf } from '../../app/agent/files.ts'
+import { personaAndSkills } from '../../app/catalogue/persona-and-skills.ts'
+import { agentFilesAnswer, matches } from '../../domain/agent/files.ts'
 import { notFound } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
-
 export const getAgentFiles = operation({
   id: 'getAgentFiles',
   summary: "The machine's configuration: persona, skills, model, variables",
@@ -12,23 +11,13 @@ export const getAgentFiles = operation({
   http: { method: 'GET', path: '/agent/files' },
   auth: 'files',
   limit: 'agent',
-  input: z.strictObject({}),
-  output: z.object({
-    etag: z.string(),
-    unchanged: z.boolean(),
-    config: agentConfig.optional(),
-    files: z.array(agentFile).optional(),
-    variables: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({ description: 'What the user set for the agent’s environment.' }),
-  }),
+  output: agentFilesAnswer,
   errors: ['not-found'],
-  uses: ['instances', 'catalogue', 'variables'],
+  uses: { instances: 'read', catalogue: 'read', variables: 'read' },
   run: async ({ actor, deps, request }) => {
     const [instance, { personas, skills }, values] = await Promise.all([
       deps.instances.find(actor.userId),
-      equipmentOf(deps, actor.userId),
+      personaAndSkills(deps, actor.userId),
       deps.variables.values(actor.userId),
     ])
     if (!instance) throw notFound('instance')

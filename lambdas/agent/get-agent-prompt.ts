@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { maxWaitSeconds } from '../../domain/agent/observation.ts'
-import { task } from '../../domain/agent/task.ts'
-import { prompt } from '../../domain/chat/message.ts'
+import { polledWork } from '../../domain/agent/task.ts'
 import { secondMs } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
-import { look, onePoll } from './one-poll.ts'
+import { pollOnce, singlePoll } from './single-poll.ts'
 
 export const getAgentPrompt = operation({
   id: 'getAgentPrompt',
@@ -20,17 +19,17 @@ export const getAgentPrompt = operation({
       .default('no')
       .meta({ description: 'Whether tasks are taken as well. `only` leaves prompts where they are.' }),
   }),
-  output: z.object({ prompt: prompt.nullable(), task: task.nullable() }),
+  output: polledWork,
   errors: [],
-  uses: ['conversations', 'instances', 'leases'],
+  uses: { conversations: 'write', instances: 'write', leases: 'write' },
   run: ({ input, actor, deps, now }) => {
     const wanted = { prompts: input.tasks !== 'only', tasks: input.tasks !== 'no' }
     const what = wanted.prompts ? 'prompts' : 'tasks'
     const times = { fromMs: now, untilMs: now + input.wait * secondMs }
-    return onePoll(deps, actor, { what, waitSeconds: input.wait }, () =>
-      look(deps, actor, times, async (nowMs) => {
-        const seen = await deps.conversations.next(actor.userId, actor.generation, nowMs, wanted)
-        return { there: seen.prompt !== null || seen.task !== null, seen }
+    return singlePoll(deps, actor, { what, waitSeconds: input.wait }, () =>
+      pollOnce(deps, actor, times, async (nowMs) => {
+        const work = await deps.conversations.next(actor.userId, actor.generation, nowMs, wanted)
+        return { there: work.prompt !== null || work.task !== null, work }
       }),
     )
   },

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { maxNoteCharacters, promptId } from '../../domain/agent/observation.ts'
-import { outcome } from '../../domain/chat/message.ts'
+import { feedback } from '../../domain/agent/observation.ts'
 import { operation } from '../kit/operation.ts'
 
 export const giveAgentFeedback = operation({
@@ -10,10 +9,10 @@ export const giveAgentFeedback = operation({
   http: { method: 'POST', path: '/agent/feedback' },
   auth: 'agent',
   limit: 'agent',
-  input: z.strictObject({ promptId, outcome, note: z.string().max(maxNoteCharacters).optional() }),
+  input: feedback,
   output: z.object({ promptId: z.string(), closed: z.literal(true) }),
   errors: ['not-found'],
-  uses: ['conversations', 'events'],
+  uses: { conversations: 'write', events: 'write' },
   run: async ({ input, actor, deps }) => {
     const closed = await deps.conversations.close(actor.userId, input.promptId, input.outcome)
     if (closed) await deps.events.record(actor.userId, 'prompt.closed', { ...input })

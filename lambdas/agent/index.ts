@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { getAgentContext } from './get-agent-context.ts'
 import { getAgentFiles } from './get-agent-files.ts'
 import { getAgentPrompt } from './get-agent-prompt.ts'
@@ -9,6 +8,5 @@ import { signAgentFiles } from './sign-agent-files.ts'
 
 export const agentArea = area({
   name: 'agent',
-  access,
   operations: [getAgentFiles, signAgentFiles, getAgentPrompt, getAgentContext, observeAgent, giveAgentFeedback],
 })

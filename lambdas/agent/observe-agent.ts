@@ -1,12 +1,11 @@
-import * as z from 'zod'
-import { type Observation, observation, observationBody } from '../../domain/agent/observation.ts'
-import { type Message, message } from '../../domain/chat/message.ts'
+import { requestRestorePoint } from '../../app/files/restore-points.ts'
+import { finishTask } from '../../app/files/volume-jobs.ts'
+import { watchVolume } from '../../app/instance/volume-limit.ts'
+import type { Basics, Ports } from '../../app/ports.ts'
+import { type Observation, observation, observationBody, observed } from '../../domain/agent/observation.ts'
+import type { Message } from '../../domain/chat/message.ts'
 import { notFound } from '../../domain/errors.ts'
-import { askPoint } from '../../domain/files/ask-point.ts'
-import { finishTask } from '../../domain/files/finish.ts'
-import { dailyMs } from '../../domain/files/point.ts'
-import { watchVolume } from '../../domain/instance/volume.ts'
-import type { Basics, Ports } from '../../domain/ports.ts'
+import { dailyMs } from '../../domain/files/restore-point.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -18,30 +17,29 @@ export const observeAgent = operation({
   auth: 'agent',
   limit: 'agent',
   input: observationBody,
-  output: z.object({ accepted: z.literal(true), message: message.optional() }),
+  output: observed,
   exampleInput: { kind: 'reply', promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', text: 'Your wallet has 12.40 USD.' },
   errors: ['not-found'],
-  uses: [
-    'bus',
-    'conversations',
-    'events',
-    'instances',
-    'mail',
-    'metrics',
-    'restorePoints',
-    'storage',
-    'tasks',
-    'users',
-  ],
+  uses: {
+    bus: 'write',
+    conversations: 'write',
+    events: 'write',
+    instances: 'write',
+    mail: 'write',
+    metrics: 'write',
+    restorePoints: 'write',
+    storage: 'write',
+    tasks: 'write',
+    users: 'read',
+  },
   run: async ({ input, actor, deps, now }) => {
-    const seen = observation.parse(input)
     const { userId, instanceId, generation } = actor
-    const written = await note(seen, { userId, instanceId, generation, now }, deps)
+    const written = await record(observation.parse(input), { userId, instanceId, generation, now }, deps)
     return { accepted: true as const, ...(written && { message: written }) }
   },
 })
 
-interface Asking {
+interface Reporter {
   userId: string
   instanceId: string
   generation: number
@@ -64,18 +62,18 @@ type Deps = Pick<
   Basics
 
 /** Does what an observation asks for; answers the message when it wrote one. */
-async function note(seen: Observation, asking: Asking, deps: Deps): Promise<Message | undefined> {
-  if (seen.kind === 'reply') return reply(seen, asking, deps)
-  if (seen.kind === 'progress') await progress(seen, asking, deps)
-  if (seen.kind === 'heartbeat') await heartbeat(seen, asking, deps)
-  if (seen.kind === 'crashed') await deps.conversations.release(asking.userId, asking.generation)
-  if (seen.kind === 'point') await dailyPoint(asking, deps)
-  if (seen.kind === 'emptied') await deps.instances.setEmptied(asking.userId, asking.generation)
-  if (seen.kind === 'task') await task(seen, asking, deps)
+async function record(seen: Observation, reporter: Reporter, deps: Deps): Promise<Message | undefined> {
+  if (seen.kind === 'reply') return reply(seen, reporter, deps)
+  if (seen.kind === 'progress') await progress(seen, reporter, deps)
+  if (seen.kind === 'heartbeat') await heartbeat(seen, reporter, deps)
+  if (seen.kind === 'crashed') await deps.conversations.release(reporter.userId, reporter.generation)
+  if (seen.kind === 'restore-point') await dailyPoint(reporter, deps)
+  if (seen.kind === 'volume-erased') await deps.instances.markErased(reporter.userId, reporter.generation)
+  if (seen.kind === 'task') await task(seen, reporter, deps)
   return undefined
 }
 
-async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, now }: Asking, deps: Deps) {
+async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, now }: Reporter, deps: Deps) {
   const prompt = await deps.conversations.openPrompt(userId, seen.promptId)
   if (!prompt) throw notFound('open prompt')
   const written = await deps.conversations.reply(userId, seen.promptId, {
@@ -92,15 +90,15 @@ async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, no
   return written
 }
 
-async function progress(seen: Extract<Observation, { kind: 'progress' }>, asking: Asking, deps: Deps) {
-  const { userId, generation, now } = asking
+async function progress(seen: Extract<Observation, { kind: 'progress' }>, reporter: Reporter, deps: Deps) {
+  const { userId, generation, now } = reporter
   if (!(await deps.conversations.renewLease(userId, seen.promptId, generation, now))) throw notFound('open prompt')
   const { promptId, text } = seen
   if (text) await deps.events.record(userId, 'message.progress', { promptId, text })
 }
 
-async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, asking: Asking, deps: Deps) {
-  const { userId, generation, now } = asking
+async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, reporter: Reporter, deps: Deps) {
+  const { userId, generation, now } = reporter
   if (seen.promptId) await deps.conversations.renewLease(userId, seen.promptId, generation, now)
   if (seen.busy) await deps.instances.touch(userId, iso(now))
   if (!seen.measured) return
@@ -109,19 +107,19 @@ async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, aski
 }
 
 /** A machine asks for its daily restore point; whether one is due is ours to say. */
-async function dailyPoint({ userId, instanceId, now }: Asking, deps: Deps) {
+async function dailyPoint({ userId, instanceId, now }: Reporter, deps: Deps) {
   const points = await deps.restorePoints.list(userId)
   const fresh = points.some(({ state, createdAt }) => state !== 'failed' && now - Date.parse(createdAt) < dailyMs)
-  if (!fresh) await askPoint(deps, { id: instanceId, userId }, 'daily', now)
+  if (!fresh) await requestRestorePoint(deps, { id: instanceId, userId }, 'daily', now)
 }
 
-async function task(seen: Extract<Observation, { kind: 'task' }>, { now, ...holder }: Asking, deps: Deps) {
-  const { userId, generation } = holder
-  const how = seen.result ?? seen.failure
-  const held = how
-    ? await deps.tasks.held(userId, seen.taskId, generation)
-    : await deps.tasks.renew(userId, seen.taskId, generation, now)
-  if (how && held && held !== true) await finishTask(deps, holder, held, how, now)
+async function task(seen: Extract<Observation, { kind: 'task' }>, { now, ...machine }: Reporter, deps: Deps) {
+  const { userId, generation } = machine
+  const outcome = seen.result ?? seen.failure
+  const leased = outcome
+    ? await deps.tasks.findLeased(userId, seen.taskId, generation)
+    : await deps.tasks.renewLease(userId, seen.taskId, generation, now)
+  if (outcome && leased && leased !== true) await finishTask(deps, machine, leased, outcome, now)
   // A repeated report of an end finds nothing open any more; one about a task of somebody else is told so.
-  if (!held && !(how && (await deps.tasks.find(userId, seen.taskId)))) throw notFound('open task')
+  if (!leased && !(outcome && (await deps.tasks.find(userId, seen.taskId)))) throw notFound('open task')
 }

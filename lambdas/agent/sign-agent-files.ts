@@ -1,9 +1,8 @@
-import * as z from 'zod'
+import { signAddresses } from '../../app/files/volume-jobs.ts'
 import { taskId } from '../../domain/agent/observation.ts'
 import { notFound } from '../../domain/errors.ts'
-import { addressesFor, wantedAddresses } from '../../domain/files/addresses.ts'
+import { requestedAddresses, signedAddresses } from '../../domain/files/storage.ts'
 import { operation } from '../kit/operation.ts'
-
 export const signAgentFiles = operation({
   id: 'signAgentFiles',
   summary: 'Where a task may put and get its pieces',
@@ -11,16 +10,13 @@ export const signAgentFiles = operation({
   http: { method: 'POST', path: '/agent/files' },
   auth: 'files',
   limit: 'agent',
-  input: wantedAddresses,
-  output: z.object({
-    put: z.record(z.string(), z.url()).meta({ description: 'Address by name, of what is not there yet.' }),
-    get: z.record(z.string(), z.url()).meta({ description: 'Address by name.' }),
-  }),
+  input: requestedAddresses,
+  output: signedAddresses,
   errors: ['not-found'],
-  uses: ['tasks', 'storage'],
+  uses: { tasks: 'read', storage: 'write' },
   run: async ({ input, actor, deps }) => {
-    const task = await deps.tasks.held(actor.userId, taskId.parse(input.taskId), actor.generation)
+    const task = await deps.tasks.findLeased(actor.userId, taskId.parse(input.taskId), actor.generation)
     if (!task) throw notFound('open task')
-    return addressesFor(deps.storage, actor.instanceId, task, input)
+    return signAddresses(deps.storage, actor.instanceId, task, input)
   },
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { addPasskey as add } from '../../app/account/passkeys.ts'
 import { ceremonyResponse, passkey, showPasskey } from '../../domain/account/passkey.ts'
-import { addPasskey as add } from '../../domain/account/passkeys.ts'
+import { name } from '../../domain/name.ts'
 import { operation } from '../kit/operation.ts'
 
 export const addPasskey = operation({
@@ -10,14 +11,13 @@ export const addPasskey = operation({
   http: { method: 'POST', path: '/auth/passkeys', status: 201 },
   auth: 'session',
   recentSignIn: true,
-  limit: 'write',
   input: z.strictObject({
-    name: z.string().trim().min(1, 'Give the passkey a name.').max(100).meta({ example: 'Work laptop' }),
+    name: name('Give the passkey a name.').meta({ example: 'Work laptop' }),
     response: ceremonyResponse,
   }),
   output: passkey,
   errors: ['conflict'],
-  uses: ['passkeys', 'passkeyCeremony', 'users', 'mail'],
+  uses: { passkeys: 'write', passkeyCeremony: 'read', users: 'read', mail: 'write' },
   audit: ({ output }) => ({ record: output.id }),
   run: async ({ input, actor, deps, now }) => showPasskey(await add(deps, actor.userId, input, now)),
 })

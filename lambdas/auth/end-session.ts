@@ -8,11 +8,10 @@ export const endSession = operation({
   description: 'The device is signed out at once. Your own present session may be named too.',
   http: { method: 'DELETE', path: '/auth/sessions/{id}' },
   auth: 'session',
-  limit: 'write',
   input: z.strictObject({ id: z.string().max(100) }),
   output: z.object({ id: z.string(), signedOut: z.literal(true) }),
   errors: ['not-found'],
-  uses: ['sessions'],
+  uses: { sessions: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor, deps, setSession }) => {
     if (!(await deps.sessions.close(actor.userId, input.id))) throw notFound('session')

@@ -9,11 +9,8 @@ export const getSession = operation({
   summary: 'Who is signed in in this browser',
   http: { method: 'GET', path: '/auth/session' },
   auth: 'session',
-  limit: 'read',
-  input: z.strictObject({}),
   output: z.object({ account, signedInAt: timestamp }),
-  errors: [],
-  uses: ['users'],
+  uses: { users: 'read' },
   run: async ({ actor, deps }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()

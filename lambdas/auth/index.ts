@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { addPasskey } from './add-passkey.ts'
 import { endSession } from './end-session.ts'
 import { getSession } from './get-session.ts'
@@ -15,7 +14,6 @@ import { verifyPasskey } from './verify-passkey.ts'
 
 export const authArea = area({
   name: 'auth',
-  access,
   operations: [
     login,
     verify,

@@ -7,11 +7,8 @@ export const listPasskeys = operation({
   summary: 'Your passkeys',
   http: { method: 'GET', path: '/auth/passkeys' },
   auth: 'session',
-  limit: 'read',
-  input: z.strictObject({}),
   output: z.object({ passkeys: z.array(passkey), nextCursor: z.string().nullable() }),
-  errors: [],
-  uses: ['passkeys'],
+  uses: { passkeys: 'read' },
   run: async ({ actor, deps }) => ({
     passkeys: (await deps.passkeys.list(actor.userId)).map(showPasskey),
     nextCursor: null,

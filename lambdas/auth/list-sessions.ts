@@ -7,13 +7,10 @@ export const listSessions = operation({
   summary: 'The devices you are signed in on',
   http: { method: 'GET', path: '/auth/sessions' },
   auth: 'session',
-  limit: 'read',
-  input: z.strictObject({}),
   output: z.object({ sessions: z.array(session), nextCursor: z.string().nullable() }),
-  errors: [],
-  uses: ['sessions'],
+  uses: { sessions: 'read' },
   run: async ({ actor, deps, now }) => ({
-    sessions: (await deps.sessions.list(actor.userId, now)).map((one) => showSession(one, actor.sessionId)),
+    sessions: (await deps.sessions.list(actor.userId, now)).map((record) => showSession(record, actor.sessionId)),
     nextCursor: null,
   }),
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { signInMail } from '../../domain/account/mails.ts'
-import { countAddress } from '../../domain/account/sign-in.ts'
+import { countAddress } from '../../app/account/sign-in.ts'
+import { signInMail } from '../../domain/account/mail-texts.ts'
 import { email } from '../../domain/account/user.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -16,8 +16,7 @@ export const login = operation({
   sameOrigin: true,
   input: z.strictObject({ email }),
   output: z.object({ sent: z.literal(true) }),
-  errors: [],
-  uses: ['logins', 'mail', 'rates'],
+  uses: { logins: 'write', mail: 'write', rates: 'write' },
   run: async ({ input, deps, now }) => {
     await countAddress(deps, 'login', input.email, now)
     const issued = await deps.logins.issue(input.email, now)

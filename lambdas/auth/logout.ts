@@ -6,11 +6,8 @@ export const logout = operation({
   summary: 'Sign out of this browser',
   http: { method: 'POST', path: '/auth/logout' },
   auth: 'session',
-  limit: 'write',
-  input: z.strictObject({}),
   output: z.object({ signedOut: z.literal(true) }),
-  errors: [],
-  uses: ['sessions'],
+  uses: { sessions: 'write' },
   audit: ({ actor }) => ({ record: actor.sessionId }),
   run: async ({ actor, deps, setSession }) => {
     await deps.sessions.close(actor.userId, actor.sessionId)

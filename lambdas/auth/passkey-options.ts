@@ -11,13 +11,11 @@ export const passkeyOptions = operation({
   auth: 'none',
   limit: 'login',
   sameOrigin: true,
-  input: z.strictObject({}),
   output: z.object({ options: ceremonyJson }),
-  errors: [],
-  uses: ['passkeys', 'passkeyCeremony'],
+  uses: { passkeys: 'write', passkeyCeremony: 'read' },
   run: async ({ deps, now }) => {
-    const { options, challenge } = await deps.passkeyCeremony.signIn()
-    await deps.passkeys.issue(challenge, null, now)
+    const { options, challenge } = await deps.passkeyCeremony.authenticationOptions()
+    await deps.passkeys.saveChallenge(challenge, null, now)
     return { options }
   },
 })

@@ -12,16 +12,13 @@ export const registerPasskeyOptions = operation({
   http: { method: 'POST', path: '/auth/passkeys/registration' },
   auth: 'session',
   recentSignIn: true,
-  limit: 'write',
-  input: z.strictObject({}),
   output: z.object({ options: ceremonyJson }),
-  errors: [],
-  uses: ['passkeys', 'passkeyCeremony', 'users'],
+  uses: { passkeys: 'write', passkeyCeremony: 'read', users: 'read' },
   run: async ({ actor, deps, now }) => {
     const [user, known] = await Promise.all([deps.users.find(actor.userId), deps.passkeys.list(actor.userId)])
     if (!user) throw unauthorized()
-    const { options, challenge } = await deps.passkeyCeremony.register(user, known)
-    await deps.passkeys.issue(challenge, user.id, now)
+    const { options, challenge } = await deps.passkeyCeremony.registrationOptions(user, known)
+    await deps.passkeys.saveChallenge(challenge, user.id, now)
     return { options }
   },
 })

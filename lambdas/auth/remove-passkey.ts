@@ -11,11 +11,10 @@ export const removePasskey = operation({
   http: { method: 'DELETE', path: '/auth/passkeys/{id}' },
   auth: 'session',
   recentSignIn: true,
-  limit: 'write',
   input: z.strictObject({ id: z.string().max(100) }),
   output: passkey,
   errors: ['not-found'],
-  uses: ['passkeys'],
+  uses: { passkeys: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor, deps }) => {
     const removed = await deps.passkeys.remove(actor.userId, input.id)

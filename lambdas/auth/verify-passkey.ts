@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { provePasskey } from '../../app/account/passkeys.ts'
+import { openSession } from '../../app/account/sign-in.ts'
 import { deviceOf } from '../../domain/account/device.ts'
 import { ceremonyResponse } from '../../domain/account/passkey.ts'
-import { provePasskey } from '../../domain/account/passkeys.ts'
-import { openSession } from '../../domain/account/sign-in.ts'
 import { account, showAccount } from '../../domain/account/user.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -17,7 +17,17 @@ export const verifyPasskey = operation({
   input: z.strictObject({ response: ceremonyResponse }),
   output: z.object({ account }),
   errors: ['unauthorized'],
-  uses: ['passkeys', 'passkeyCeremony', 'users', 'wallets', 'sessions', 'instances', 'bus', 'events', 'mail'],
+  uses: {
+    passkeys: 'write',
+    passkeyCeremony: 'read',
+    users: 'write',
+    wallets: 'write',
+    sessions: 'write',
+    instances: 'write',
+    bus: 'write',
+    events: 'write',
+    mail: 'write',
+  },
   audit: ({ output: { account: user } }) => ({ record: user.id, userId: user.id }),
   run: async ({ input, deps, now, request, setSession }) => {
     const user = await provePasskey(deps, input.response, now)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { countAddress, openSession, signInSecret } from '../../app/account/sign-in.ts'
 import { deviceOf } from '../../domain/account/device.ts'
-import { countAddress, mailedSecret, openSession } from '../../domain/account/sign-in.ts'
 import { account, email, showAccount } from '../../domain/account/user.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -27,10 +27,20 @@ export const verify = operation({
   }),
   output: z.object({ account }),
   errors: ['unauthorized'],
-  uses: ['logins', 'rates', 'users', 'wallets', 'sessions', 'instances', 'bus', 'events', 'mail'],
+  uses: {
+    logins: 'write',
+    rates: 'write',
+    users: 'write',
+    wallets: 'write',
+    sessions: 'write',
+    instances: 'write',
+    bus: 'write',
+    events: 'write',
+    mail: 'write',
+  },
   audit: ({ output: { account: user } }) => ({ record: user.id, userId: user.id }),
   run: async ({ input, deps, now, request, setSession }) => {
-    const secret = mailedSecret(input)
+    const secret = signInSecret(input)
     await countAddress(deps, 'verify', input.email, now)
     if (!(await deps.logins.redeem(input.email, secret, now)))
       throw unauthorized('That code is wrong or too old. Check the newest mail, or ask for another code.')

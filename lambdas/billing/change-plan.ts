@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { planIds, subscription } from '../../domain/billing/plans.ts'
-import { decideChange } from '../../domain/billing/subscribe.ts'
+import { planIds } from '../../domain/billing/plans.ts'
+import { decidePlanChange, subscription } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -12,16 +12,15 @@ export const changePlan = operation({
     'begins with the next period; the present plan takes such a change back. The machine takes its new size when it starts next.',
   http: { method: 'POST', path: '/billing/plan' },
   auth: 'session',
-  limit: 'write',
   audit: ({ actor }) => ({ record: actor.userId }),
   input: z.strictObject({ plan: z.enum(planIds) }),
   output: z.object({ subscription }),
   errors: ['conflict', 'provider-error'],
-  uses: ['users', 'payments'],
+  uses: { users: 'write', payments: 'write' },
   run: async ({ input: { plan }, actor, deps }) => {
     const user = await deps.users.find(actor.userId)
     if (!user?.subscriptionId) throw conflict('There is no live subscription. Subscribe on the billing page first.')
-    const when = decideChange(user.subscription, plan)
+    const when = decidePlanChange(user.subscription, plan)
     const { subscription } = await deps.payments.changePlan(user.subscriptionId, plan, when)
     return { subscription }
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { openSubscription } from '../../app/billing/checkout.ts'
 import { checkout } from '../../domain/billing/checkout.ts'
 import { planIds } from '../../domain/billing/plans.ts'
-import { openSubscription } from '../../domain/billing/subscribe.ts'
 import { operation } from '../kit/operation.ts'
 
 export const createSubscriptionCheckout = operation({
@@ -11,14 +11,10 @@ export const createSubscriptionCheckout = operation({
   http: { method: 'POST', path: '/checkout' },
   auth: 'user',
   scope: 'mcp:wallet.write',
-  limit: 'write',
   audit: ({ output }) => ({ record: output.id }),
   input: z.strictObject({ plan: z.enum(planIds) }),
   output: checkout,
   errors: ['conflict', 'provider-error'],
-  uses: ['users', 'payments', 'checkouts'],
-  run: async ({ input: { plan }, actor, deps, now }) => {
-    const { id, page } = await openSubscription(deps, actor.userId, plan, now)
-    return { id, url: page.url, expiresAt: page.expiresAt }
-  },
+  uses: { users: 'write', payments: 'write', checkouts: 'write' },
+  run: ({ input: { plan }, actor, deps, now }) => openSubscription(deps, actor.userId, plan, now),
 })

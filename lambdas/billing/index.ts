@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { changePlan } from './change-plan.ts'
 import { createSubscriptionCheckout } from './create-subscription-checkout.ts'
 import { listInvoices } from './list-invoices.ts'
@@ -8,6 +7,5 @@ import { stripeWebhook } from './stripe-webhook.ts'
 
 export const billingArea = area({
   name: 'billing',
-  access,
   operations: [createSubscriptionCheckout, changePlan, openBillingPortal, listInvoices, stripeWebhook],
 })

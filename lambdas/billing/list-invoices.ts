@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { invoice, readInvoiceCursor } from '../../domain/billing/invoice.ts'
-import { cursor, pageLimit, toCursor } from '../../domain/page.ts'
+import { invoice, invoiceId } from '../../domain/billing/invoice.ts'
+import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listInvoices = operation({
@@ -8,13 +8,12 @@ export const listInvoices = operation({
   summary: 'Invoices of subscriptions and automatic top-ups, newest first',
   http: { method: 'GET', path: '/billing/invoices' },
   auth: 'session',
-  limit: 'read',
   input: z.strictObject({ cursor, limit: pageLimit }),
   output: z.object({ invoices: z.array(invoice), nextCursor: z.string().nullable() }),
   errors: ['provider-error'],
-  uses: ['users', 'payments'],
+  uses: { users: 'write', payments: 'write' },
   run: async ({ input, actor, deps }) => {
-    const after = readInvoiceCursor(input.cursor)
+    const after = fromCursor(input.cursor, invoiceId)
     const user = await deps.users.find(actor.userId)
     if (!user?.customerId) return { invoices: [], nextCursor: null }
     const page = await deps.payments.invoices(user.customerId, { after, limit: input.limit })

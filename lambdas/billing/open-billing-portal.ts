@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { customerOf } from '../../domain/billing/customer.ts'
+import { customerOf } from '../../app/billing/checkout.ts'
 import { operation } from '../kit/operation.ts'
 
 export const openBillingPortal = operation({
@@ -7,12 +7,9 @@ export const openBillingPortal = operation({
   summary: 'Make the billing provider’s page for cards, invoices and cancelling',
   http: { method: 'POST', path: '/billing/portal' },
   auth: 'session',
-  limit: 'write',
   audit: ({ actor }) => ({ record: actor.userId }),
-  input: z.strictObject({}),
   output: z.object({ url: z.url() }),
   errors: ['provider-error'],
-  uses: ['users', 'payments'],
-  run: async ({ actor, deps }) =>
-    deps.payments.portal((await customerOf(deps, deps.payments, actor.userId)).customerId),
+  uses: { users: 'write', payments: 'write' },
+  run: async ({ actor, deps }) => deps.payments.portal((await customerOf(deps, actor.userId)).customerId),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { applyPaymentEvent } from '../../domain/billing/apply-event.ts'
+import { applyPaymentEvent } from '../../app/billing/apply-event.ts'
 import { operation } from '../kit/operation.ts'
 
 export const stripeWebhook = operation({
@@ -8,10 +8,19 @@ export const stripeWebhook = operation({
   http: { method: 'POST', path: '/webhooks/stripe', rawBody: true },
   auth: 'signed',
   limit: 'webhook',
-  input: z.strictObject({}),
   output: z.object({ received: z.literal(true) }),
   errors: ['conflict', 'provider-error'],
-  uses: ['payments', 'users', 'wallets', 'checkouts', 'graces', 'instances', 'bus', 'events', 'mail'],
+  uses: {
+    payments: 'write',
+    users: 'write',
+    wallets: 'write',
+    checkouts: 'write',
+    gracePeriods: 'write',
+    instances: 'write',
+    bus: 'write',
+    events: 'write',
+    mail: 'write',
+  },
   run: async ({ request, deps, now }) => {
     const event = await deps.payments.readEvent(request.rawBody, request.headers['stripe-signature'], now)
     await applyPaymentEvent(deps, event, now)

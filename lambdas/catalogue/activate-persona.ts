@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { allPersonas, persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
+import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
+import { persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
+
 import { notFound } from '../../domain/errors.ts'
-import { pointBefore } from '../../domain/files/point-before.ts'
 import { operation } from '../kit/operation.ts'
 
 export const activatePersona = operation({
@@ -17,23 +18,15 @@ export const activatePersona = operation({
   },
   auth: 'user',
   scope: 'mcp:personas.write',
-  limit: 'write',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'default' }) }),
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
-  uses: ['catalogue', 'instances', 'events', 'restorePoints', 'tasks'],
+  uses: { catalogue: 'read', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
-    const [shipped, choices, before] = await Promise.all([
-      deps.catalogue.personas(),
-      deps.catalogue.choices(userId),
-      deps.instances.find(userId),
-    ])
-    const all = allPersonas(shipped, choices)
+    const { all, instance } = await readPersonas(deps, userId)
     const { id } = personaById(all, input.id)
-    if (before?.persona !== id) await pointBefore(deps, before, 'persona', now)
-    const instance = await deps.instances.setPersona(userId, id)
-    if (!instance) throw notFound('instance; subscribe to a plan to get one')
+    if (!(await setPersona(deps, userId, instance, id, now))) throw notFound('instance; subscribe to a plan to get one')
     await deps.events.record(userId, 'persona.changed', { persona: id })
     return { personas: showPersonas(all, id) }
   },

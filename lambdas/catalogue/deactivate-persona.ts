@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { allPersonas, defaultPersona, persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
-import { pointBefore } from '../../domain/files/point-before.ts'
+import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
+import { defaultPersona, persona, personaById, showPersonas } from '../../domain/catalogue/persona.ts'
+
 import { operation } from '../kit/operation.ts'
 
 export const deactivatePersona = operation({
@@ -16,25 +17,17 @@ export const deactivatePersona = operation({
   },
   auth: 'user',
   scope: 'mcp:personas.write',
-  limit: 'write',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'default' }) }),
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
-  uses: ['catalogue', 'instances', 'events', 'restorePoints', 'tasks'],
+  uses: { catalogue: 'read', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
-    const { catalogue, instances, events } = deps
-    const [shipped, choices, instance] = await Promise.all([
-      catalogue.personas(),
-      catalogue.choices(userId),
-      instances.find(userId),
-    ])
-    const all = allPersonas(shipped, choices)
+    const { all, instance } = await readPersonas(deps, userId)
     const { id } = personaById(all, input.id)
     if (instance?.persona !== id || id === defaultPersona) return { personas: showPersonas(all, instance?.persona) }
-    await pointBefore(deps, instance, 'persona', now)
-    await instances.setPersona(userId, defaultPersona)
-    await events.record(userId, 'persona.changed', { persona: defaultPersona })
+    await setPersona(deps, userId, instance, defaultPersona, now)
+    await deps.events.record(userId, 'persona.changed', { persona: defaultPersona })
     return { personas: showPersonas(all, defaultPersona) }
   },
 })

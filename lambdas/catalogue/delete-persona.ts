@@ -1,13 +1,7 @@
 import * as z from 'zod'
-import {
-  allPersonas,
-  defaultPersona,
-  ownPersona,
-  persona,
-  savedMeanwhile,
-  showPersonas,
-} from '../../domain/catalogue/persona.ts'
-import { pointBefore } from '../../domain/files/point-before.ts'
+import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
+import { defaultPersona, ownPersona, persona, savedMeanwhile, showPersonas } from '../../domain/catalogue/persona.ts'
+
 import { operation } from '../kit/operation.ts'
 
 export const deletePersona = operation({
@@ -17,29 +11,24 @@ export const deletePersona = operation({
   http: { method: 'DELETE', path: '/personas/{id}' },
   auth: 'user',
   scope: 'mcp:personas.write',
-  limit: 'write',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'night-editor' }) }),
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found', 'conflict'],
-  uses: ['catalogue', 'instances', 'events', 'restorePoints', 'tasks'],
+  uses: { catalogue: 'write', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
-    const { catalogue, instances, events } = deps
-    const [shipped, { personas: own }, instance] = await Promise.all([
-      catalogue.personas(),
-      catalogue.choices(userId),
-      instances.find(userId),
-    ])
-    const gone = ownPersona(input.id, shipped, own)
-    const left = allPersonas(shipped, { personas: own.filter((one) => one !== gone) })
-    const before = instance?.persona ?? defaultPersona
-    const active = before === gone.id ? defaultPersona : before
-    if (active !== before) {
-      await pointBefore(deps, instance, 'persona', now)
-      await instances.setPersona(userId, defaultPersona)
+    const { shipped, own, all, instance } = await readPersonas(deps, userId)
+    const deleted = ownPersona(input.id, shipped, own)
+    const wasActive = instance?.persona === deleted.id
+    if (wasActive) await setPersona(deps, userId, instance, defaultPersona, now)
+    if (!(await deps.catalogue.deletePersona(userId, deleted))) throw savedMeanwhile()
+    const active = wasActive ? defaultPersona : (instance?.persona ?? defaultPersona)
+    await deps.events.record(userId, 'persona.changed', { persona: active, deleted: deleted.id })
+    return {
+      personas: showPersonas(
+        all.filter(({ id }) => id !== deleted.id),
+        active,
+      ),
     }
-    if (!(await catalogue.deletePersona(userId, gone))) throw savedMeanwhile()
-    await events.record(userId, 'persona.changed', { persona: active, deleted: gone.id })
-    return { personas: showPersonas(left, active) }
   },
 })

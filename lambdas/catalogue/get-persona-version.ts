@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { compareVersions, versionDetail } from '../../domain/catalogue/versions.ts'
+import { compareVersions, versionDetail } from '../../domain/catalogue/persona-versions.ts'
 import { operation } from '../kit/operation.ts'
 
 const version = z.coerce.number().int().min(1)
@@ -11,7 +11,6 @@ export const getPersonaVersion = operation({
   http: { method: 'GET', path: '/personas/{id}/versions/{version}' },
   auth: 'user',
   scope: 'mcp:personas.read',
-  limit: 'read',
   input: z.strictObject({
     id: z.string().max(100).meta({ example: 'night-editor' }),
     version: version.meta({ example: 2 }),
@@ -19,7 +18,7 @@ export const getPersonaVersion = operation({
   }),
   output: versionDetail,
   errors: ['not-found'],
-  uses: ['catalogue'],
+  uses: { catalogue: 'read' },
   run: async ({ input, actor, deps }) =>
     compareVersions(await deps.catalogue.versions(actor.userId, input.id), input.version, input.against),
 })

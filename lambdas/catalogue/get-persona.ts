@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { allPersonas, persona, personaById, showPersona } from '../../domain/catalogue/persona.ts'
+import { readPersonas } from '../../app/catalogue/personas.ts'
+import { persona, personaById, showPersona } from '../../domain/catalogue/persona.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getPersona = operation({
@@ -8,19 +9,13 @@ export const getPersona = operation({
   http: { method: 'GET', path: '/personas/{id}' },
   auth: 'user',
   scope: 'mcp:personas.read',
-  limit: 'read',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'default' }) }),
   output: z.object({ persona, texts: z.array(z.object({ path: z.string(), text: z.string() })) }),
   errors: ['not-found'],
-  uses: ['catalogue', 'instances'],
-  run: async ({ input, actor: { userId }, deps }) => {
-    const { catalogue, instances } = deps
-    const [shipped, choices, instance] = await Promise.all([
-      catalogue.personas(),
-      catalogue.choices(userId),
-      instances.find(userId),
-    ])
-    const one = personaById(allPersonas(shipped, choices), input.id)
-    return { persona: showPersona(one, instance?.persona ?? ''), texts: one.files }
+  uses: { catalogue: 'read', instances: 'read' },
+  run: async ({ input, actor, deps }) => {
+    const { all, instance } = await readPersonas(deps, actor.userId)
+    const found = personaById(all, input.id)
+    return { persona: showPersona(found, instance?.persona ?? ''), texts: found.files }
   },
 })

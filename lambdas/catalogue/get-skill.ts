@@ -16,11 +16,10 @@ export const getSkill = operation({
   },
   auth: 'user',
   scope: 'mcp:skills.read',
-  limit: 'read',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'daily-brief' }) }),
   output: skillDetail,
   errors: ['not-found'],
-  uses: ['catalogue'],
+  uses: { catalogue: 'read' },
   run: async ({ input, actor, deps }) => {
     const [all, choices] = await Promise.all([deps.catalogue.skills(), deps.catalogue.choices(actor.userId)])
     return showSkillDetail(skillById(all, input.id), choices)

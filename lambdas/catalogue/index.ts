@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { activatePersona } from './activate-persona.ts'
 import { deactivatePersona } from './deactivate-persona.ts'
 import { deletePersona } from './delete-persona.ts'
@@ -16,7 +15,6 @@ import { savePersona } from './save-persona.ts'
 
 export const catalogueArea = area({
   name: 'catalogue',
-  access,
   operations: [
     listSkills,
     getSkill,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { personaVersions, showVersions } from '../../domain/catalogue/versions.ts'
+import { personaVersions, showVersions } from '../../domain/catalogue/persona-versions.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listPersonaVersions = operation({
@@ -8,10 +8,9 @@ export const listPersonaVersions = operation({
   http: { method: 'GET', path: '/personas/{id}/versions' },
   auth: 'user',
   scope: 'mcp:personas.read',
-  limit: 'read',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'night-editor' }) }),
   output: personaVersions,
   errors: ['not-found'],
-  uses: ['catalogue'],
+  uses: { catalogue: 'read' },
   run: async ({ input, actor, deps }) => showVersions(await deps.catalogue.versions(actor.userId, input.id)),
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { allPersonas, persona, showPersonas } from '../../domain/catalogue/persona.ts'
+import { readPersonas } from '../../app/catalogue/personas.ts'
+import { persona, showPersonas } from '../../domain/catalogue/persona.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listPersonas = operation({
@@ -16,18 +17,10 @@ export const listPersonas = operation({
   },
   auth: 'user',
   scope: 'mcp:personas.read',
-  limit: 'read',
-  input: z.strictObject({}),
   output: z.object({ personas: z.array(persona), nextCursor: z.string().nullable() }),
-  errors: [],
-  uses: ['catalogue', 'instances'],
-  run: async ({ actor: { userId }, deps }) => {
-    const { catalogue, instances } = deps
-    const [shipped, choices, instance] = await Promise.all([
-      catalogue.personas(),
-      catalogue.choices(userId),
-      instances.find(userId),
-    ])
-    return { personas: showPersonas(allPersonas(shipped, choices), instance?.persona), nextCursor: null }
+  uses: { catalogue: 'read', instances: 'read' },
+  run: async ({ actor, deps }) => {
+    const { all, instance } = await readPersonas(deps, actor.userId)
+    return { personas: showPersonas(all, instance?.persona), nextCursor: null }
   },
 })

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { slugCursor } from '../../domain/catalogue/page.ts'
-import { searchSkills, skill } from '../../domain/catalogue/skill.ts'
-import { cursor, pageLimit, toCursor } from '../../domain/page.ts'
+import { searchSkills, skill, slugPattern } from '../../domain/catalogue/skill.ts'
+import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listSkills = operation({
@@ -18,7 +17,6 @@ export const listSkills = operation({
   },
   auth: 'user',
   scope: 'mcp:skills.read',
-  limit: 'read',
   input: z.strictObject({
     q: z.string().trim().max(100).optional(),
     enabled: z.stringbool().or(z.boolean()).optional(),
@@ -27,10 +25,10 @@ export const listSkills = operation({
   }),
   output: z.object({ skills: z.array(skill), nextCursor: z.string().nullable() }),
   errors: [],
-  uses: ['catalogue'],
+  uses: { catalogue: 'read' },
   run: async ({ input, actor, deps }) => {
     const [all, choices] = await Promise.all([deps.catalogue.skills(), deps.catalogue.choices(actor.userId)])
-    const { skills, next } = searchSkills(all, choices, { ...input, after: slugCursor(input.cursor) })
+    const { skills, next } = searchSkills(all, choices, { ...input, after: fromCursor(input.cursor, slugPattern) })
     return { skills, nextCursor: toCursor(next) }
   },
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { nextVersion, persona, savedMeanwhile, showPersona } from '../../domain/catalogue/persona.ts'
-import { versionOf } from '../../domain/catalogue/versions.ts'
+import { saveVersion } from '../../app/catalogue/personas.ts'
+import { nextVersion, persona } from '../../domain/catalogue/persona.ts'
+import { versionOf } from '../../domain/catalogue/persona-versions.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -11,25 +12,17 @@ export const restorePersonaVersion = operation({
   http: { method: 'POST', path: '/personas/{id}/versions/{version}/restore' },
   auth: 'user',
   scope: 'mcp:personas.write',
-  limit: 'write',
   input: z.strictObject({
     id: z.string().max(100).meta({ example: 'night-editor' }),
     version: z.coerce.number().int().min(1).meta({ example: 1 }),
   }),
   output: z.object({ persona }),
   errors: ['not-found', 'conflict'],
-  uses: ['catalogue', 'instances', 'events'],
+  uses: { catalogue: 'write', instances: 'write', events: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
-    const { catalogue, instances, events } = deps
-    const kept = await catalogue.versions(userId, input.id)
+    const kept = await deps.catalogue.versions(userId, input.id)
     const next = nextVersion(versionOf(kept, input.version), [], kept.slice(0, 1), iso(now))
-    if (!(await catalogue.savePersona(userId, next))) throw savedMeanwhile()
-    const [instance] = await Promise.all([
-      instances.find(userId),
-      events.record(userId, 'persona.changed', { persona: next.id, version: next.version }),
-    ])
-    const { savedAt: _, ...saved } = next
-    return { persona: showPersona({ ...saved, builtIn: false }, instance?.persona ?? '') }
+    return { persona: await saveVersion(deps, userId, next) }
   },
 })

@@ -1,12 +1,6 @@
 import * as z from 'zod'
-import {
-  nextVersion,
-  ownPersonaId,
-  persona,
-  personaDraft,
-  savedMeanwhile,
-  showPersona,
-} from '../../domain/catalogue/persona.ts'
+import { saveVersion } from '../../app/catalogue/personas.ts'
+import { nextVersion, ownPersonaId, persona, personaDraft } from '../../domain/catalogue/persona.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -17,22 +11,14 @@ export const savePersona = operation({
   http: { method: 'PUT', path: '/personas/{id}' },
   auth: 'user',
   scope: 'mcp:personas.write',
-  limit: 'write',
   input: z.strictObject({ id: ownPersonaId, ...personaDraft }),
   output: z.object({ persona }),
   errors: ['conflict'],
-  uses: ['catalogue', 'instances', 'events'],
+  uses: { catalogue: 'write', instances: 'write', events: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
-    const { catalogue, instances, events } = deps
+    const { catalogue } = deps
     const [shipped, { personas }] = await Promise.all([catalogue.personas(), catalogue.choices(userId)])
-    const next = nextVersion(input, shipped, personas, iso(now))
-    if (!(await catalogue.savePersona(userId, next))) throw savedMeanwhile()
-    const [instance] = await Promise.all([
-      instances.find(userId),
-      events.record(userId, 'persona.changed', { persona: next.id, version: next.version }),
-    ])
-    const { savedAt: _, ...saved } = next
-    return { persona: showPersona({ ...saved, builtIn: false }, instance?.persona ?? '') }
+    return { persona: await saveVersion(deps, userId, nextVersion(input, shipped, personas, iso(now))) }
   },
 })

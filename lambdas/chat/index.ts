@@ -1,6 +1,5 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { listMessages } from './list-messages.ts'
 import { sendMessage } from './send-message.ts'
 
-export const chatArea = area({ name: 'chat', access, operations: [sendMessage, listMessages] })
+export const chatArea = area({ name: 'chat', operations: [sendMessage, listMessages] })

@@ -11,11 +11,9 @@ export const listMessages = operation({
   http: { method: 'GET', path: '/chat/messages' },
   auth: 'user',
   scope: 'api:chat',
-  limit: 'read',
   input: z.strictObject({ after: z.string().regex(idPattern('msg')).optional(), limit: pageLimit }),
   output: z.object({ messages: z.array(message), nextCursor: z.string().nullable() }),
-  errors: [],
-  uses: ['conversations'],
+  uses: { conversations: 'read' },
   run: async ({ input, actor, deps }) => {
     const page = await deps.conversations.messages(actor.userId, { after: input.after ?? null, limit: input.limit })
     return { messages: page.items, nextCursor: page.next }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { receiveMessage } from '../../app/chat/receive-message.ts'
 import { message, messageText } from '../../domain/chat/message.ts'
-import { receiveMessage } from '../../domain/chat/receive.ts'
 import { operation } from '../kit/operation.ts'
 
 export const sendMessage = operation({
@@ -10,11 +10,10 @@ export const sendMessage = operation({
   http: { method: 'POST', path: '/chat/messages', status: 202 },
   auth: 'user',
   scope: 'api:chat',
-  limit: 'write',
   input: z.strictObject({ text: messageText }),
   output: z.object({ message }),
   errors: ['conflict'],
-  uses: ['instances', 'conversations', 'events', 'bus'],
+  uses: { instances: 'write', conversations: 'write', events: 'write', bus: 'write' },
   run: async ({ input, actor, deps, now }) => ({
     message: await receiveMessage(deps, actor.userId, { text: input.text, channel: 'web' }, now),
   }),

@@ -1,18 +1,23 @@
 import * as z from 'zod'
-import { event } from '../../domain/chat/event.ts'
-import { follow } from '../../domain/chat/follow.ts'
+import { followEvents } from '../../app/chat/follow-events.ts'
+import { isAllowed } from '../../domain/actor.ts'
+import { event, eventScope } from '../../domain/chat/event.ts'
 import { idPattern } from '../../domain/ids.ts'
 import { operation } from '../kit/operation.ts'
-import { openStream, type SseEvent, sse } from '../kit/sse.ts'
+import { type SseEvent, sse } from '../kit/sse.ts'
+import { leaseStream } from '../kit/stream-lease.ts'
 
 export const streamEvents = operation({
   id: 'streamEvents',
   summary: 'Everything that happens to this account, as it happens',
-  description: 'Server-sent events. Send Last-Event-ID to go on where an earlier stream ended.',
+  description:
+    'Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it ' +
+    'read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with ' +
+    '`mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens ' +
+    'with `api:tokens.write`.',
   http: { method: 'GET', path: '/events', stream: true },
   auth: 'user',
   scope: 'api:chat',
-  limit: 'read',
   input: z.strictObject({
     reader: z
       .string()
@@ -25,14 +30,16 @@ export const streamEvents = operation({
   }),
   output: event,
   errors: [],
-  uses: ['events', 'leases', 'sessions', 'tokens'],
+  uses: { events: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
   run: async ({ input, actor, deps, request }) => {
     const last = request.headers['last-event-id'] ?? ''
-    const leave = await openStream(actor, deps, input.reader)
-    return sse(told(follow(deps, actor.userId, idPattern('evt').test(last) ? last : null, leave.over)), leave)
+    const lease = await leaseStream(actor, deps, input.reader)
+    const from = idPattern('evt').test(last) ? last : null
+    const events = followEvents(deps, actor.userId, from, (told) => isAllowed(actor, eventScope(told)), lease.signal)
+    return sse(encodeEvents(events), lease)
   },
 })
 
-async function* told(source: ReturnType<typeof follow>): AsyncGenerator<SseEvent | null> {
-  for await (const one of source) yield one && { id: one.id, event: one.type, data: one }
+async function* encodeEvents(events: ReturnType<typeof followEvents>): AsyncGenerator<SseEvent | null> {
+  for await (const event of events) yield event && { id: event.id, event: event.type, data: event }
 }

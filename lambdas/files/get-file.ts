@@ -1,12 +1,12 @@
 import * as z from 'zod'
+import { chooseSource, openInPoint } from '../../app/files/browse.ts'
+import { downloadHeaders } from '../../app/files/download.ts'
+import { runJob } from '../../app/files/volume-jobs.ts'
 import { volumePath } from '../../domain/agent/task.ts'
-import { openInPoint } from '../../domain/files/browse.ts'
-import { downloadHeaders, fromBase64, streamOf } from '../../domain/files/download.ts'
-import { answered } from '../../domain/files/errands.ts'
-import { handoverKey } from '../../domain/files/keys.ts'
-import { whereToRead } from '../../domain/files/where.ts'
-import { operation, type Streamed } from '../kit/operation.ts'
-import { whileAllowed } from '../kit/sse.ts'
+import { unauthorized } from '../../domain/errors.ts'
+import { handoverKey } from '../../domain/files/storage.ts'
+import { operation, type StreamedResponse, streamOf } from '../kit/operation.ts'
+import { callerLease, untilRevoked } from '../kit/stream-lease.ts'
 
 export const getFile = operation({
   id: 'getFile',
@@ -17,23 +17,32 @@ export const getFile = operation({
   http: { method: 'GET', path: '/instance/files/{path+}', stream: true },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'read',
   input: z.strictObject({
     path: volumePath.min(1),
     point: z.string().optional().meta({ description: 'A restore point to read from instead of the machine.' }),
   }),
   output: z.string().meta({ description: 'The file.' }),
   errors: ['not-found', 'conflict'],
-  uses: ['bus', 'instances', 'restorePoints', 'sessions', 'storage', 'tasks', 'tokens'],
-  run: async ({ input: { path, point }, actor, deps }): Promise<Streamed> => {
+  uses: {
+    bus: 'write',
+    instances: 'read',
+    restorePoints: 'read',
+    sessions: 'read',
+    storage: 'read',
+    tasks: 'write',
+    tokens: 'read',
+  },
+  run: async ({ input: { path, point }, actor, deps }): Promise<StreamedResponse> => {
     const { userId } = actor
-    const where = await whereToRead(deps, userId, point)
+    const where = await chooseSource(deps, userId, point)
     if (where.point) {
       const { size, bytes } = await openInPoint(deps, where.point, path)
-      return { status: 200, headers: downloadHeaders(path, size), body: streamOf(whileAllowed(bytes, actor, deps)) }
+      // A download that is broken off must not look whole.
+      const body = streamOf(untilRevoked(bytes, callerLease(actor, deps), { error: unauthorized() }))
+      return { status: 200, headers: downloadHeaders(path, size), body }
     }
-    const { taskId, result } = await answered(deps, where.instance, { kind: 'read', path })
-    const content = 'content' in result && result.content !== undefined ? fromBase64(result.content) : null
+    const { taskId, result } = await runJob(deps, where.instance, { kind: 'read', path })
+    const content = 'content' in result && result.content !== undefined ? Buffer.from(result.content, 'base64') : null
     if (content) {
       return { status: 200, headers: downloadHeaders(path, content.length), body: streamOf([content]) }
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { notFound } from '../../domain/errors.ts'
-import { handoverKey } from '../../domain/files/keys.ts'
+import { handoverKey } from '../../domain/files/storage.ts'
 import { filesTask, showTask } from '../../domain/files/task-view.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -10,11 +10,10 @@ export const getFilesTask = operation({
   http: { method: 'GET', path: '/instance/tasks/{id}' },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'read',
   input: z.strictObject({ id: z.string() }),
   output: z.object({ task: filesTask }),
   errors: ['not-found'],
-  uses: ['instances', 'storage', 'tasks'],
+  uses: { instances: 'read', storage: 'read', tasks: 'read' },
   audit: ({ input, output }) => (output.task.url ? { record: input.id } : null),
   run: async ({ input: { id }, actor: { userId }, deps }) => {
     const [instance, found] = await Promise.all([deps.instances.find(userId), deps.tasks.find(userId, id)])

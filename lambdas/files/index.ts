@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { createExport } from './create-export.ts'
 import { createRestorePoint } from './create-restore-point.ts'
 import { getFile } from './get-file.ts'
@@ -13,7 +12,6 @@ import { restoreFiles } from './restore-files.ts'
 /** Streams, because a file is relayed as it comes. */
 export const filesArea = area({
   name: 'files',
-  access,
   stream: true,
   timeoutSeconds: 900,
   operations: [

@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { browsePoint } from '../../app/files/browse.ts'
+import { findReadyPoint } from '../../app/files/restore-points.ts'
 import { volumePath } from '../../domain/agent/task.ts'
-import { browsePoint } from '../../domain/files/browse.ts'
 import { entryPage, maxEntries } from '../../domain/files/entry.ts'
-import { readyPoint } from '../../domain/files/where.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listRestorePointFiles = operation({
@@ -11,7 +11,6 @@ export const listRestorePointFiles = operation({
   http: { method: 'GET', path: '/instance/restore-points/{id}/files' },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'read',
   input: z.strictObject({
     id: z.string(),
     path: volumePath.default(''),
@@ -20,9 +19,9 @@ export const listRestorePointFiles = operation({
   }),
   output: entryPage.extend({ path: z.string() }),
   errors: ['not-found', 'conflict'],
-  uses: ['restorePoints', 'storage'],
+  uses: { restorePoints: 'read', storage: 'read' },
   run: async ({ input: { id, path, after, limit }, actor, deps }) => {
-    const point = await readyPoint(deps, actor.userId, id)
+    const point = await findReadyPoint(deps, actor.userId, id)
     return { path, ...(await browsePoint(deps, point, path, after ?? null, limit)) }
   },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { restorePoint, showPoint } from '../../domain/files/point.ts'
+import { restorePoint, showPoint } from '../../domain/files/restore-point.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listRestorePoints = operation({
@@ -8,11 +8,8 @@ export const listRestorePoints = operation({
   http: { method: 'GET', path: '/instance/restore-points' },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'read',
-  input: z.strictObject({}),
   output: z.object({ restorePoints: z.array(restorePoint), nextCursor: z.null() }),
-  errors: [],
-  uses: ['restorePoints'],
+  uses: { restorePoints: 'read' },
   run: async ({ actor, deps }) => {
     const points = await deps.restorePoints.list(actor.userId)
     return { restorePoints: points.map(showPoint), nextCursor: null }

@@ -1,9 +1,8 @@
 import * as z from 'zod'
+import { findReadyPoint, requestRestorePoint } from '../../app/files/restore-points.ts'
+import { requireVolume, submitJob } from '../../app/files/volume-jobs.ts'
 import { volumePath } from '../../domain/agent/task.ts'
-import { askPoint } from '../../domain/files/ask-point.ts'
-import { askMachine, mustServe } from '../../domain/files/errands.ts'
 import { filesTask, openTask } from '../../domain/files/task-view.ts'
-import { readyPoint } from '../../domain/files/where.ts'
 import { operation } from '../kit/operation.ts'
 
 export const restoreFiles = operation({
@@ -15,18 +14,17 @@ export const restoreFiles = operation({
   http: { method: 'POST', path: '/instance/restore-points/{id}/restore', status: 202 },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'write',
   input: z.strictObject({ id: z.string(), path: volumePath.min(1).optional() }),
   output: z.object({ task: filesTask }),
   errors: ['not-found', 'conflict'],
-  uses: ['bus', 'instances', 'restorePoints', 'tasks'],
+  uses: { bus: 'write', instances: 'read', restorePoints: 'write', tasks: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor: { userId }, deps, now }) => {
-    const instance = mustServe(await deps.instances.find(userId))
-    const point = await readyPoint(deps, userId, input.id)
-    if (input.path === undefined) await askPoint(deps, instance, 'restore', now)
+    const instance = requireVolume(await deps.instances.find(userId))
+    const point = await findReadyPoint(deps, userId, input.id)
+    if (input.path === undefined) await requestRestorePoint(deps, instance, 'restore', now)
     const id = deps.ids.next('tsk')
-    await askMachine(deps, instance, id, { kind: 'restore', pointId: point.id, path: input.path ?? null }, now)
+    await submitJob(deps, instance, id, { kind: 'restore', pointId: point.id, path: input.path ?? null }, now)
     return { task: openTask(id) }
   },
 })

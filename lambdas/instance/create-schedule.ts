@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { checkTimeZone, parseCron } from '../../app/instance/cron.ts'
+import { showSchedule } from '../../app/instance/schedules.ts'
 import { notFound } from '../../domain/errors.ts'
-import { checkTimeZone, parseCron } from '../../domain/instance/cron.ts'
-import { checkRoom, maxScheduleText, schedule, showSchedule } from '../../domain/instance/schedules.ts'
+import { checkRoom, maxScheduleText, schedule } from '../../domain/instance/schedules.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -12,7 +13,6 @@ export const createSchedule = operation({
   http: { method: 'POST', path: '/instance/schedules', status: 201 },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'write',
   input: z.strictObject({
     cron: z.string().trim().min(1).max(100).meta({ example: '0 8 * * 1-5' }),
     timeZone: z.string().min(1).max(64).default('UTC').meta({ example: 'Europe/Berlin' }),
@@ -21,7 +21,7 @@ export const createSchedule = operation({
   output: z.object({ schedule }),
   errors: ['conflict', 'not-found'],
   audit: ({ output }) => ({ record: output.schedule.id }),
-  uses: ['instances', 'schedules', 'timers'],
+  uses: { instances: 'read', schedules: 'write', timers: 'write' },
   run: async ({ input, actor: { userId }, deps, now }) => {
     parseCron(input.cron)
     checkTimeZone(input.timeZone)

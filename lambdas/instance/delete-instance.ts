@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { changeInstance } from '../../app/instance/change.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
-import { changeInstance } from '../../domain/instance/change.ts'
-import { showInstance } from '../../domain/instance/instance.ts'
+import { showInstance } from '../../domain/instance/explain.ts'
 import { changed, transitionStatus } from '../../domain/instance/status.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -12,14 +12,13 @@ export const deleteInstance = operation({
   http: { method: 'DELETE', path: '/instance', status: transitionStatus },
   auth: 'session',
   recentSignIn: true,
-  limit: 'write',
   input: z.strictObject({
     confirm: z.string().meta({ description: 'The id of the instance, so that nothing is deleted by mistake.' }),
   }),
   output: changed,
   errors: ['conflict', 'not-found'],
   audit: ({ output }) => ({ record: output.instance.id }),
-  uses: ['instances', 'bus', 'events', 'schedules', 'timers'],
+  uses: { instances: 'write', bus: 'write', events: 'write', schedules: 'write', timers: 'write' },
   run: async ({ input, actor: { userId }, deps, now }) => {
     const [record, schedules] = await Promise.all([deps.instances.find(userId), deps.schedules.list(userId)])
     if (!record || record.state === 'deleted') throw notFound('instance')

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { showSchedule } from '../../app/instance/schedules.ts'
 import { notFound } from '../../domain/errors.ts'
-import { schedule, showSchedule } from '../../domain/instance/schedules.ts'
+import { schedule } from '../../domain/instance/schedules.ts'
 import { operation } from '../kit/operation.ts'
 
 export const deleteSchedule = operation({
@@ -9,12 +10,11 @@ export const deleteSchedule = operation({
   http: { method: 'DELETE', path: '/instance/schedules/{id}' },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'write',
   input: z.strictObject({ id: z.string() }),
   output: z.object({ schedule }),
   errors: ['not-found'],
   audit: ({ input }) => ({ record: input.id }),
-  uses: ['schedules', 'timers'],
+  uses: { schedules: 'write', timers: 'write' },
   run: async ({ input, actor: { userId }, deps, now }) => {
     const found = await deps.schedules.find(userId, input.id)
     if (!found) throw notFound('schedule')

@@ -9,10 +9,7 @@ export const getInstanceEnv = operation({
   http: { method: 'GET', path: '/instance/env' },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'read',
-  input: z.strictObject({}),
   output: z.object({ variables: z.array(variable) }),
-  errors: [],
-  uses: ['variables'],
+  uses: { variables: 'read' },
   run: async ({ actor, deps }) => ({ variables: (await deps.variables.find(actor.userId)).variables }),
 })

@@ -11,7 +11,6 @@ export const getInstanceLogs = operation({
   http: { method: 'GET', path: '/instance/logs' },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'read',
   input: z.strictObject({
     since: timestamp.optional(),
     cursor: z.string().max(4_000).optional(),
@@ -19,7 +18,7 @@ export const getInstanceLogs = operation({
   }),
   output: z.object({ lines: z.array(logLine), nextCursor: z.string().nullable() }),
   errors: ['not-found'],
-  uses: ['instances', 'logs'],
+  uses: { instances: 'read', logs: 'read' },
   run: async ({ input: { since, cursor = null, limit }, actor, deps, now }) => {
     const instance = await deps.instances.find(actor.userId)
     if (!instance) throw notFound('instance')

@@ -9,10 +9,7 @@ export const getInstanceMetrics = operation({
   http: { method: 'GET', path: '/instance/metrics' },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'read',
-  input: z.strictObject({}),
   output: z.object({ samples: z.array(sample) }),
-  errors: [],
-  uses: ['metrics'],
+  uses: { metrics: 'read' },
   run: async ({ actor, deps, now }) => ({ samples: await deps.metrics.since(actor.userId, now - samplesShownMs) }),
 })

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { showStatus, status } from '../../domain/instance/status.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -16,11 +15,8 @@ export const getInstanceStatus = operation({
   },
   auth: 'user',
   scope: 'mcp:instance.read',
-  limit: 'read',
-  input: z.strictObject({}),
   output: status,
-  errors: [],
-  uses: ['instances', 'wallets', 'users'],
+  uses: { instances: 'read', wallets: 'read', users: 'read' },
   run: async ({ actor: { userId }, deps, now }) =>
     showStatus(
       ...(await Promise.all([deps.instances.find(userId), deps.wallets.read(userId), deps.users.find(userId)])),

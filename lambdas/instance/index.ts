@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { createSchedule } from './create-schedule.ts'
 import { deleteInstance } from './delete-instance.ts'
 import { deleteSchedule } from './delete-schedule.ts'
@@ -16,7 +15,6 @@ import { setInstanceModel } from './set-instance-model.ts'
 
 export const instanceArea = area({
   name: 'instance',
-  access,
   operations: [
     getInstanceStatus,
     pauseInstance,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { schedule, showSchedule } from '../../domain/instance/schedules.ts'
+import { showSchedule } from '../../app/instance/schedules.ts'
+import { schedule } from '../../domain/instance/schedules.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listSchedules = operation({
@@ -8,13 +9,10 @@ export const listSchedules = operation({
   http: { method: 'GET', path: '/instance/schedules' },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'read',
-  input: z.strictObject({}),
   output: z.object({ schedules: z.array(schedule), nextCursor: z.string().nullable() }),
-  errors: [],
-  uses: ['schedules'],
+  uses: { schedules: 'read' },
   run: async ({ actor, deps, now }) => ({
-    schedules: (await deps.schedules.list(actor.userId)).map((one) => showSchedule(one, now)),
+    schedules: (await deps.schedules.list(actor.userId)).map((schedule) => showSchedule(schedule, now)),
     nextCursor: null,
   }),
 })

@@ -1,6 +1,5 @@
-import * as z from 'zod'
-import { changeInstance } from '../../domain/instance/change.ts'
-import { showInstance } from '../../domain/instance/instance.ts'
+import { changeInstance } from '../../app/instance/change.ts'
+import { showInstance } from '../../domain/instance/explain.ts'
 import { changed, transitionStatus } from '../../domain/instance/status.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -17,12 +16,10 @@ export const pauseInstance = operation({
   },
   auth: 'user',
   scope: 'mcp:instance.write',
-  limit: 'write',
-  input: z.strictObject({}),
   output: changed,
   errors: ['conflict', 'not-found'],
   audit: ({ output }) => ({ record: output.instance.id }),
-  uses: ['instances', 'bus', 'events'],
+  uses: { instances: 'write', bus: 'write', events: 'write' },
   run: async ({ actor, deps, now }) => ({
     instance: showInstance((await changeInstance(deps, actor.userId, 'pause', 'user', now)).instance),
   }),

@@ -1,7 +1,6 @@
-import * as z from 'zod'
-import { pointBefore } from '../../domain/files/point-before.ts'
-import { changeInstance } from '../../domain/instance/change.ts'
-import { showInstance } from '../../domain/instance/instance.ts'
+import { requestPreChangePoint } from '../../app/files/restore-points.ts'
+import { changeInstance } from '../../app/instance/change.ts'
+import { showInstance } from '../../domain/instance/explain.ts'
 import { changed, transitionStatus } from '../../domain/instance/status.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -18,14 +17,12 @@ export const refreshInstance = operation({
   },
   auth: 'user',
   scope: 'mcp:instance.write',
-  limit: 'write',
-  input: z.strictObject({}),
   output: changed,
   errors: ['conflict', 'not-found'],
   audit: ({ output }) => ({ record: output.instance.id }),
-  uses: ['instances', 'bus', 'events', 'restorePoints', 'tasks'],
+  uses: { instances: 'write', bus: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
   run: async ({ actor: { userId }, deps, now }) => {
-    await pointBefore(deps, await deps.instances.find(userId), 'refresh', now)
+    await requestPreChangePoint(deps, await deps.instances.find(userId), 'refresh', now)
     return { instance: showInstance((await changeInstance(deps, userId, 'refresh', 'refresh', now)).instance) }
   },
 })

@@ -1,6 +1,5 @@
-import * as z from 'zod'
-import { showInstance } from '../../domain/instance/instance.ts'
-import { resumeOrRenew } from '../../domain/instance/renew.ts'
+import { resumeOrRenew } from '../../app/instance/change.ts'
+import { showInstance } from '../../domain/instance/explain.ts'
 import { changed, checkMayRun, transitionStatus } from '../../domain/instance/status.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -18,12 +17,10 @@ export const resumeInstance = operation({
   },
   auth: 'user',
   scope: 'mcp:instance.write',
-  limit: 'write',
-  input: z.strictObject({}),
   output: changed,
   errors: ['conflict', 'not-found', 'wallet-empty'],
   audit: ({ output }) => ({ record: output.instance.id }),
-  uses: ['instances', 'users', 'wallets', 'bus', 'events'],
+  uses: { instances: 'write', users: 'read', wallets: 'read', bus: 'write', events: 'write' },
   run: async ({ actor: { userId }, deps, now }) => {
     const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
     checkMayRun(user, money)

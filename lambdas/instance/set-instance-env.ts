@@ -11,7 +11,6 @@ export const setInstanceEnv = operation({
   http: { method: 'PUT', path: '/instance/env' },
   auth: 'user',
   scope: 'api:instance',
-  limit: 'write',
   input: z.strictObject({
     variables: variableChanges.meta({
       description: 'Name to value, or to null to remove it.',
@@ -21,7 +20,7 @@ export const setInstanceEnv = operation({
   output: z.object({ variables: z.array(variable) }),
   errors: ['conflict'],
   audit: ({ actor }) => ({ record: actor.userId }),
-  uses: ['variables'],
+  uses: { variables: 'write' },
   run: async ({ input, actor: { userId }, deps, now }) => {
     const { version, variables: present } = await deps.variables.find(userId)
     const variables = changeVariables(present, input.variables, iso(now))

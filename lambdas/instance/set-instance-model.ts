@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalid, notFound } from '../../domain/errors.ts'
-import { showInstance } from '../../domain/instance/instance.ts'
+import { showInstance } from '../../domain/instance/explain.ts'
 import { changed } from '../../domain/instance/status.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -18,12 +18,11 @@ export const setInstanceModel = operation({
   },
   auth: 'user',
   scope: 'mcp:instance.write',
-  limit: 'write',
   input: z.strictObject({ model: z.string().min(1).max(200).meta({ example: 'local/echo' }) }),
   output: changed,
   errors: ['not-found'],
   audit: ({ output }) => ({ record: output.instance.id }),
-  uses: ['instances', 'models'],
+  uses: { instances: 'write', models: 'read' },
   run: async ({ input, actor, deps }) => {
     const known = input.model === 'default' || (await deps.models.find(input.model)) !== null
     if (!known) throw invalid('model', 'unknown or not priced; GET /models lists what can be chosen.')

@@ -1,66 +1,61 @@
-import { ownOrigins } from '../../domain/account/site.ts'
-import { recentSignInMs } from '../../domain/account/user.ts'
+import type { Access, Basics, Ports } from '../../app/ports.ts'
+import type { Admission } from '../../app/tokens/ports.ts'
+import { ownOrigins } from '../../domain/account/origins.ts'
 import type { Actor, Audience } from '../../domain/actor.ts'
 import { forbidden, rateLimited, unauthorized } from '../../domain/errors.ts'
-import type { Basics, Ports } from '../../domain/ports.ts'
+import { recentSignInMs } from '../../domain/lifetimes.ts'
 import { covers } from '../../domain/scopes.ts'
-import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
-import type { Admission } from '../../domain/tokens/ports.ts'
-import { type Counts, type LimitClass, readWindow } from '../../domain/tokens/window.ts'
-import type { AnyOperation } from './operation.ts'
-import type { Refusals } from './refusals.ts'
+import { type LimitClass, readWindow } from '../../domain/tokens/rate-limits.ts'
+import type { DenyCache } from './deny-cache.ts'
+import type { AnyOperation, Auth } from './operation.ts'
+import { type Caller, type RequestContext, setWindow } from './request.ts'
 
 /** The ports authentication itself needs, by kind of caller; an area without one cannot admit that kind. */
-export type AuthPorts = Partial<Pick<Ports, 'tokens' | 'sessions' | 'instances' | 'machineTokens' | 'rates' | 'edge'>> &
+export type AuthPorts = Partial<
+  Pick<Ports, 'tokens' | 'sessions' | 'instances' | 'wallets' | 'machineTokens' | 'rates' | 'edge'>
+> &
   Basics
-
-export interface Asking {
-  headers: Readonly<Record<string, string>>
-  /** The caller's address; an IPv6 address counts by its /64. */
-  ip: string
-  method: string
-  /** Hears the counts of a window at once, so that a caller refused for another reason sees them too. */
-  counted(counts: Counts): void
-}
-
-export interface Authenticated {
-  actor: Actor
-  /** A machine's claims, so that its token can be renewed. */
-  claims: MachineClaims | null
-}
 
 export const sessionCookieName = (production: boolean) => (production ? '__Secure-service.session' : 'service.session')
 
-/** One request at the door, with all that decides on it. */
-interface Door {
-  one: AnyOperation
-  asking: Asking
+/** One request with all that decides whether its caller is admitted. */
+interface AuthRequest {
+  operation: AnyOperation
+  context: RequestContext
+  headers: Readonly<Record<string, string>>
   deps: AuthPorts
   now: number
-  refusals: Refusals
+  denied: DenyCache
 }
 
 /**
- * Who is asking, in at most one store call that also counts the window.
- * A bearer is judged as a bearer only: a bad one never falls back to the cookie.
+ * The caller, in at most one store call that also counts the window.
+ * A bearer token is checked as such only: a bad one never falls back to the cookie.
  * @throws unauthorized, forbidden, rate-limited
  */
 export async function authenticate(
-  one: AnyOperation,
-  asking: Asking,
+  operation: AnyOperation,
+  context: RequestContext,
   deps: AuthPorts,
-  now: number,
-  refusals: Refusals,
-): Promise<Authenticated> {
-  const door: Door = { one, asking, deps, now, refusals }
-  if (one.sameOrigin) checkOrigin(asking, deps)
-  if (one.auth === 'none' || one.auth === 'signed') return admitAnonymous(door)
-  const bearer = readBearer(asking.headers)
-  if (one.auth === 'llm' || one.auth === 'files' || one.auth === 'agent') {
-    return admitMachine(door, one.auth, bearer ?? asking.headers['x-api-key'] ?? '')
-  }
-  return bearer === null ? admitSession(door) : admitPat(door, bearer)
+  denied: DenyCache,
+): Promise<Caller> {
+  const { headers } = context.request
+  const request: AuthRequest = { operation, context, headers, deps, now: context.now, denied }
+  if (operation.sameOrigin) checkOrigin(headers, deps)
+  if (operation.auth === 'none' || operation.auth === 'signed') return admitAnonymous(request)
+  const bearer = readBearer(headers)
+  if (isAudience(operation.auth)) return admitMachine(request, operation.auth, bearer ?? headers['x-api-key'] ?? '')
+  return bearer === null ? admitSession(request) : admitPat(request, bearer)
 }
+
+/** The ports that authenticating the callers of an operation uses. */
+export function authenticationUses({ auth, limit, admission }: AnyOperation): Access {
+  if (auth === 'none' || auth === 'signed') return limit ? { rates: 'read', edge: 'read' } : {}
+  if (!isAudience(auth)) return { tokens: 'read', sessions: 'read' }
+  return { machineTokens: 'read', ...(admission !== 'wallet' && { instances: 'read' }) }
+}
+
+const isAudience = (auth: Auth): auth is Audience => auth === 'llm' || auth === 'files' || auth === 'agent'
 
 /** The token of an Authorization header; null when there is no such header. @throws unauthorized on another scheme */
 function readBearer(headers: Readonly<Record<string, string>>): string | null {
@@ -71,65 +66,73 @@ function readBearer(headers: Readonly<Record<string, string>>): string | null {
   return found[1]
 }
 
-async function admitPat(door: Door, bearer: string): Promise<Authenticated> {
-  const { one, deps, now } = door
-  const record = await admit(door, 'read', bearer, (limit) => port(deps.tokens).admit(bearer, limit, now))
+async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
+  const { operation, deps, now } = request
+  const record = await admit(request, 'read', bearer, (limit) => port(deps.tokens).admit(bearer, limit, now))
   const { userId, id: tokenId, scopes, expiresAt } = record
-  if (one.auth === 'session') throw forbidden('Only a signed-in browser session may do this.')
-  if (one.scope && !covers(scopes, one.scope))
-    throw forbidden(`This token lacks the scope ${one.scope}. Mint a token that has it.`)
+  if (operation.auth === 'session') throw forbidden('Only a signed-in browser session may do this.')
+  if (operation.scope && !covers(scopes, operation.scope))
+    throw forbidden(`This token lacks the scope ${operation.scope}. Mint a token that has it.`)
   return { actor: { kind: 'pat', userId, tokenId, scopes, expiresAt }, claims: null }
 }
 
-async function admitSession(door: Door): Promise<Authenticated> {
-  const { one, asking, deps, now } = door
-  const cookie = readCookie(asking.headers.cookie, sessionCookieName(deps.settings.production))
+async function admitSession(request: AuthRequest): Promise<Caller> {
+  const { operation, context, headers, deps, now } = request
+  const cookie = readCookie(headers.cookie, sessionCookieName(deps.settings.production))
   if (!cookie) throw unauthorized()
-  if (asking.method !== 'GET' && asking.method !== 'HEAD') checkOrigin(asking, deps)
-  const record = await admit(door, 'read', cookie, (limit) => port(deps.sessions).admit(cookie, limit, now))
+  const { method } = context.request
+  if (method !== 'GET' && method !== 'HEAD') checkOrigin(headers, deps)
+  const record = await admit(request, 'read', cookie, (limit) => port(deps.sessions).admit(cookie, limit, now))
   const { userId, id: sessionId, createdAt } = record
-  if (one.recentSignIn && now - Date.parse(createdAt) > recentSignInMs)
+  if (operation.recentSignIn && now - Date.parse(createdAt) > recentSignInMs)
     throw forbidden('This wants a sign-in at most 10 minutes old. Sign in again, then repeat it.')
   return { actor: { kind: 'session', userId, sessionId, signedInAt: createdAt }, claims: null }
 }
 
-async function admitMachine(door: Door, audience: Audience, token: string): Promise<Authenticated> {
-  const { one, deps, now } = door
+async function admitMachine(request: AuthRequest, audience: Audience, token: string): Promise<Caller> {
+  const { operation, deps, now, denied } = request
   const claims = await port(deps.machineTokens).verify(token, audience, now)
   if (!claims) throw unauthorized('This machine token is not valid here.')
   const { userId, instanceId, generation } = claims
   const actor: Actor = { kind: 'machine', userId, instanceId, generation, audience }
-  if (one.admission !== 'wallet') {
-    await admit(door, 'agent', token, (limit) => port(deps.instances).admitMachine(claims, limit, now))
+  const by = operation.admission === 'wallet' ? 'wallets' : 'instances'
+  const admitCaller = async () =>
+    void (await admit<unknown>(request, 'agent', token, (limit) => port(deps[by]).admitMachine(claims, limit, now)))
+  if (by === 'wallets') {
+    denied.check(operation.limit ?? 'agent', token, now)
+    return { actor, claims, admit: admitCaller }
   }
+  await admitCaller()
   return { actor, claims }
 }
 
-async function admitAnonymous(door: Door): Promise<Authenticated> {
-  const { one, asking, deps, now } = door
-  const subject = `${one.id}#${asking.ip}`
-  if (one.limit) await admit(door, one.limit, subject, (limit) => port(deps.rates).admit(subject, limit, now))
-  return { actor: { kind: 'anonymous', ip: asking.ip }, claims: null }
+async function admitAnonymous(request: AuthRequest): Promise<Caller> {
+  const { operation, context, deps, now } = request
+  const subject = `${operation.id}#${context.ip}`
+  if (operation.limit)
+    await admit(request, operation.limit, subject, (limit) => port(deps.rates).admit(subject, limit, now))
+  return { actor: { kind: 'anonymous', ip: context.ip }, claims: null }
 }
 
-/** The record of a subject that may come in, by its operation's limit or else by `usual`. */
+/** The record of an admitted subject, counted against the operation's limit or else against `defaultLimit`. */
 async function admit<T>(
-  { one, asking, now, refusals }: Door,
-  usual: LimitClass,
+  { operation, context, now, denied }: AuthRequest,
+  defaultLimit: LimitClass,
   subject: string,
-  ask: (limit: LimitClass) => Promise<Admission<T>>,
+  read: (limit: LimitClass) => Promise<Admission<T>>,
 ): Promise<T> {
-  const limit = one.limit ?? usual
-  refusals.check(limit, subject, now)
-  const admission = await ask(limit)
+  const limit = operation.limit ?? defaultLimit
+  denied.check(limit, subject, now)
+  const admission = await read(limit)
   if (!admission.admitted && admission.because === 'unknown') {
-    refusals.rememberUnknown(subject, now)
+    denied.rememberUnknown(subject, now)
     throw unauthorized()
   }
-  asking.counted(admission.counts)
+  // Set at once, so that a caller refused for another reason sees them too.
+  setWindow(context, admission.counts)
   if (admission.admitted) return admission.record
   const { resetSeconds } = readWindow(limit, admission.counts, now)
-  refusals.rememberLimited(limit, subject, now + resetSeconds * 1000)
+  denied.rememberLimited(limit, subject, now + resetSeconds * 1000)
   throw rateLimited(resetSeconds)
 }
 
@@ -142,9 +145,8 @@ export function readCookie(header: string | undefined, name: string): string | n
 }
 
 /** A cookie travels by itself, so a write with one must come from our own pages. */
-function checkOrigin(asking: Asking, deps: AuthPorts): void {
-  const { origin } = asking.headers
-  const site = asking.headers['sec-fetch-site']
+function checkOrigin(headers: AuthRequest['headers'], deps: AuthPorts): void {
+  const { origin, 'sec-fetch-site': site } = headers
   if (
     (origin && ownOrigins(deps.settings.publicOrigin).includes(origin)) ||
     (origin === undefined && site === 'same-origin')
@@ -153,7 +155,8 @@ function checkOrigin(asking: Asking, deps: AuthPorts): void {
   throw forbidden('This request must come from the dashboard itself.')
 }
 
-function port<T>(one: T | undefined): T {
-  if (one === undefined) throw new Error('the area of this operation has no access to what authenticates its callers')
-  return one
+function port<T>(adapter: T | undefined): T {
+  if (adapter === undefined)
+    throw new Error('the area of this operation has no access to what authenticates its callers')
+  return adapter
 }

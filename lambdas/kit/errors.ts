@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { type Code, DomainError } from '../../domain/errors.ts'
+import type { AnyOperation } from './operation.ts'
+import { requiredParameters } from './parameters.ts'
 
-/** Each code's HTTP status (interface spec, section 7); a new code does not compile until it has one. */
+/** Each code's HTTP status; a new code does not compile until it has one. */
 export const statusOf = {
   unauthorized: 401,
   forbidden: 403,
@@ -36,6 +38,17 @@ export function toErrorBody(error: DomainError): ErrorBody {
   }
 }
 
-/** Anything thrown becomes a domain error; what nobody meant to throw shows nothing of itself. */
+/** Anything thrown as a domain error; an unexpected one becomes `internal`, with no word of its own shown. */
 export const asDomainError = (thrown: unknown): DomainError =>
   thrown instanceof DomainError ? thrown : new DomainError('internal', 'Something failed on our side. Try once more.')
+
+/** The codes an operation can answer: those of its auth, limit and input, and its own. */
+export function errorsOf(operation: AnyOperation): Code[] {
+  const codes = new Set<Code>(['validation', 'internal', ...operation.errors])
+  if (operation.auth !== 'none' && operation.auth !== 'signed') codes.add('unauthorized')
+  if (operation.auth === 'user' || operation.auth === 'session' || operation.sameOrigin) codes.add('forbidden')
+  if (operation.limit) codes.add('rate-limited')
+  if (operation.http.method !== 'GET' && !operation.http.rawBody) codes.add('invalid-json')
+  if (requiredParameters(operation).length > 0) codes.add('missing-id')
+  return [...codes].sort()
+}

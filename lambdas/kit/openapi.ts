@@ -6,14 +6,15 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
 import type { Code } from '../../domain/errors.ts'
-import { errorBody, statusOf } from './errors.ts'
-import { exampleOf } from './example.ts'
-import { type AnyOperation, errorsOf, inputInQuery, pathParameters } from './operation.ts'
+import { errorBody, errorsOf, statusOf } from './errors.ts'
+import type { AnyOperation } from './operation.ts'
+import { inputInQuery, pathParameters } from './parameters.ts'
+import { exampleOf } from './schema-example.ts'
 
-const securityOf = (one: AnyOperation): Record<string, string[]>[] => {
-  if (one.auth === 'none' || one.auth === 'signed') return []
-  if (one.auth === 'session') return [{ session: [] }]
-  return one.auth === 'user' ? [{ pat: one.scope ? [one.scope] : [] }, { session: [] }] : [{ [`${one.auth}Token`]: [] }]
+const securityOf = ({ auth, scope }: AnyOperation): Record<string, string[]>[] => {
+  if (auth === 'none' || auth === 'signed') return []
+  if (auth === 'session') return [{ session: [] }]
+  return auth === 'user' ? [{ pat: scope ? [scope] : [] }, { session: [] }] : [{ [`${auth}Token`]: [] }]
 }
 
 const header = (id: string, schema: z.ZodType, description: string, example: string | number) => ({
@@ -70,40 +71,35 @@ function errorResponse(status: number, codes: Code[]): ResponseObject {
   return made
 }
 
-/** Error responses of an operation, one a status, its codes named. */
-function errorResponses(one: AnyOperation): ZodOpenApiOperationObject['responses'] {
-  const byStatus = Map.groupBy(errorsOf(one), (code) => statusOf[code])
+/** Error responses of an operation, for each status the codes that have it. */
+function errorResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
+  const byStatus = Map.groupBy(errorsOf(operation), (code) => statusOf[code])
   return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), errorResponse(status, codes)]))
 }
 
-function successResponses(one: AnyOperation): ZodOpenApiOperationObject['responses'] {
-  const { status, stream, file } = one.http
+function successResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
+  const { status, stream, file } = operation.http
   const statuses = typeof status === 'function' ? ['200', '202'] : [String(status ?? 200)]
-  const headers = z.object(one.limit ? { ...baseHeaders, ...limitHeaders } : baseHeaders)
-  const example = one.example ?? exampleOf(one.output, 'output')
+  const headers = z.object(operation.limit ? { ...baseHeaders, ...limitHeaders } : baseHeaders)
+  const example = operation.example ?? exampleOf(operation.output, 'output')
   const content = {
     ...(stream && { 'text/event-stream': { schema: z.string() } }),
-    ...(file && { [file.type]: { schema: one.output } }),
-    ...((!stream && !file) || one.tool || one.http.rawBody
-      ? { 'application/json': { schema: one.output, example } }
+    ...(file && { [file.type]: { schema: operation.output } }),
+    ...((!stream && !file) || operation.tool || operation.http.rawBody
+      ? { 'application/json': { schema: operation.output, example } }
       : {}),
   }
-  const words: Record<string, string> = {
-    '200': 'Done.',
-    '201': 'Created.',
-    '202': 'Taken; the change is under way.',
-    '204': 'Done.',
-  }
+  const descriptions: Record<string, string> = { '201': 'Created.', '202': 'Taken; the change is under way.' }
   return Object.fromEntries(
     statuses.map((code) => [
       code,
-      { description: words[code] ?? 'Done.', headers, ...(code === '204' ? {} : { content }) },
+      { description: descriptions[code] ?? 'Done.', headers, ...(code === '204' ? {} : { content }) },
     ]),
   )
 }
 
 /** Parameters, each with an example of its own. */
-const shown = ({ shape }: z.ZodObject): z.ZodObject =>
+const withExamples = ({ shape }: z.ZodObject): z.ZodObject =>
   z.strictObject(
     Object.fromEntries(
       Object.entries<z.ZodType>(shape as Record<string, z.ZodType>).map(([name, field]) => [
@@ -113,34 +109,33 @@ const shown = ({ shape }: z.ZodObject): z.ZodObject =>
     ),
   )
 
-function describe(one: AnyOperation, area: string, path: string): ZodOpenApiOperationObject {
+function describe(operation: AnyOperation, area: string, path: string): ZodOpenApiOperationObject {
+  const { id, http, summary, description, input, exampleInput } = operation
   const inPath = pathParameters(path)
-  const shape: Record<string, z.ZodType> = one.input.shape
+  const shape: Record<string, z.ZodType> = input.shape
   const part = (keep: (name: string) => boolean) =>
     z.strictObject(Object.fromEntries(Object.entries(shape).filter(([name]) => keep(name))))
   const rest = part((name) => !inPath.includes(name))
   const hasRest = Object.keys(rest.shape).length > 0
-  const body = one.http.rawBody ? z.record(z.string(), z.unknown()) : !inputInQuery(one) && hasRest ? rest : null
+  const body = http.rawBody ? z.record(z.string(), z.unknown()) : !inputInQuery(operation) && hasRest ? rest : null
   return {
     operationId:
-      path === one.http.path
-        ? one.id
-        : `${one.id}${path.replace(/[^a-z0-9]+(\w)/gi, (_, letter: string) => letter.toUpperCase())}`,
-    summary: one.summary,
-    ...(one.description && { description: one.description }),
+      path === http.path ? id : `${id}${path.replace(/[^a-z0-9]+(\w)/gi, (_, letter: string) => letter.toUpperCase())}`,
+    summary,
+    ...(description && { description }),
     tags: [area],
-    security: securityOf(one),
+    security: securityOf(operation),
     requestParams: {
-      ...(inPath.length > 0 && { path: shown(part((name) => inPath.includes(name))) }),
-      ...(inputInQuery(one) && hasRest && { query: shown(rest) }),
+      ...(inPath.length > 0 && { path: withExamples(part((name) => inPath.includes(name))) }),
+      ...(inputInQuery(operation) && hasRest && { query: withExamples(rest) }),
     },
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: { 'application/json': { schema: body, example: one.exampleInput ?? exampleOf(body, 'input') } },
+        content: { 'application/json': { schema: body, example: exampleInput ?? exampleOf(body, 'input') } },
       },
     }),
-    responses: { ...successResponses(one), ...errorResponses(one) },
+    responses: { ...successResponses(operation), ...errorResponses(operation) },
   }
 }
 
@@ -153,10 +148,10 @@ export function openapiDocument(
 ) {
   const paths: ZodOpenApiPathsObject = {}
   for (const area of areas) {
-    for (const one of area.operations) {
-      for (const path of [one.http.path, ...(one.http.aliases ?? [])]) {
+    for (const operation of area.operations) {
+      for (const path of [operation.http.path, ...(operation.http.aliases ?? [])]) {
         const plain = path.replaceAll('+}', '}')
-        paths[plain] = { ...paths[plain], [one.http.method.toLowerCase()]: describe(one, area.name, path) }
+        paths[plain] = { ...paths[plain], [operation.http.method.toLowerCase()]: describe(operation, area.name, path) }
       }
     }
   }

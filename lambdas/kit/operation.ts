@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream'
-import type * as z from 'zod'
+import { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import * as z from 'zod'
+import type { ToolAnnotations } from '../../app/mcp/ports.ts'
+import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
 import { auditActor } from '../../domain/account/audit.ts'
 import type { Actor, Audience, MachineActor, SessionActor, UserActor } from '../../domain/actor.ts'
-import type { Code } from '../../domain/errors.ts'
-import type { Access, Basics, PortName, Ports } from '../../domain/ports.ts'
+import { type Code, invalid } from '../../domain/errors.ts'
 import type { Scope } from '../../domain/scopes.ts'
-import type { LimitClass } from '../../domain/tokens/window.ts'
-import type { ToolAnnotations } from '../../domain/tool.ts'
-import { sealed } from './sealed.ts'
+import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 
 /** `user` is a session, or a PAT with the operation's scope; `signed` checks the sender's signature itself. */
 export type Auth = 'none' | 'signed' | 'session' | 'user' | Audience
@@ -22,18 +22,22 @@ type ActorOf<A extends Auth> = A extends 'none' | 'signed'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What takes a response's body; it closes before its end when the client leaves. */
+/** What a response's body is written to; it closes before its end when the client leaves. */
 export type Sink = Writable
 
 /** Writes a body piece by piece, waits where the client is slow, ends it, and is done when nothing is left to do. */
-export type Pour = (to: Sink) => Promise<void>
+export type BodyWriter = (to: Sink) => Promise<void>
 
 /** A response whose body is written as it comes. */
-export interface Streamed {
+export interface StreamedResponse {
   status: number
   headers: Record<string, string>
-  body: ReadableStream<Uint8Array> | Pour | string
+  body: ReadableStream<Uint8Array> | BodyWriter | string
 }
+
+/** Bytes as a body that is read as fast as they are taken. */
+export const streamOf = (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) =>
+  NodeReadableStream.from(bytes) as StreamedResponse['body'] // safe because it is the global class, which is declared twice
 
 /** What an operation may need of the request beyond its input. Header names are lower case. */
 export interface RequestFacts {
@@ -45,7 +49,7 @@ export interface RequestFacts {
   target: string
 }
 
-export interface Context<I, A extends Auth, U extends PortName> {
+export interface OperationContext<I, A extends Auth, U extends PortName> {
   input: I
   actor: ActorOf<A>
   deps: Pick<Ports, U> & Basics
@@ -54,10 +58,15 @@ export interface Context<I, A extends Auth, U extends PortName> {
   request: RequestFacts
   /** Sets (or with null clears) the browser's session cookie. */
   setSession(cookie: string | null): void
+  /**
+   * Admits the caller and counts its window, where that is left to the operation (`admission`): for an answer that is
+   * given without the write which does both. @throws unauthorized, rate-limited
+   */
+  admit(): Promise<void>
   /** Adds the rate window to the response when the operation counted it itself. */
-  counted(counts: Readonly<Record<string, number>>): void
+  setRateWindow(counts: Readonly<Record<string, number>>): void
   /** Notes a fault that the answer's status does not show. */
-  failed(error: unknown): void
+  reportError(error: unknown): void
 }
 
 export interface Http<O> {
@@ -67,7 +76,7 @@ export interface Http<O> {
   status?: 201 | 202 | 204 | ((output: O) => 200 | 202)
   /** Further addresses of the same operation. */
   aliases?: readonly `/${string}`[]
-  /** The answer is a `Streamed`, written as it comes. */
+  /** The answer is a `StreamedResponse`, written as it comes. */
   stream?: true
   /** The answer is text of this media type, sent as a file of this name; `output` is a string. */
   file?: { type: 'text/csv'; name: string }
@@ -89,7 +98,10 @@ export interface Operation<
   auth: A
   scope?: Scope
   limit: LimitClass | null
-  /** `wallet`: the operation itself admits the caller in the write that holds money. */
+  /**
+   * `wallet`: the operation itself admits the caller in the write that holds money. A caller whom it refuses before
+   * that is admitted, and counted, before it hears why.
+   */
   admission?: 'wallet'
   /** Only the service's own pages may call it, cookie or not. */
   sameOrigin?: true
@@ -107,117 +119,81 @@ export interface Operation<
   exampleInput?: unknown
   /** Codes beyond those every operation of its auth and limit can answer. */
   errors: readonly Code[]
-  uses: readonly U[]
-  run(context: Context<z.output<I>, A, U>): Promise<z.output<O> | Streamed>
+  /** The ports it runs on: what its area's function may touch is derived from this. */
+  uses: Uses<U>
+  run(context: OperationContext<z.output<I>, A, U>): Promise<z.output<O> | StreamedResponse>
 }
 
-/** One verb of the service: data plus one function; routes, tools, documents and grants are derived from it. */
-export const operation = <I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
-  one: Operation<I, O, A, U>,
-): Operation<I, O, A, U> => {
-  const made = 'cursor' in one.input.shape ? sealed(one) : one
-  return made.audit ? audited(made) : made
+const noInput = z.strictObject({})
+type Ruled = 'input' | 'limit' | 'errors'
+
+/** What an operation says of itself. Unless it says otherwise it takes no input, GET is limited as a read and the rest as a write. */
+type Declared<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName> = Omit<
+  Operation<I, O, A, U>,
+  Ruled
+> &
+  Partial<Pick<Operation<I, O, A, U>, Ruled>>
+
+/** One operation of the service: data plus one function; routes, tools, documents and grants are derived from it. */
+export function operation<
+  O extends z.ZodType,
+  A extends Auth,
+  U extends PortName,
+  I extends z.ZodObject = typeof noInput,
+>(declared: Declared<I, O, A, U>): Operation<I, O, A, U> {
+  const limit = declared.http.method === 'GET' ? 'read' : 'write'
+  // safe because an operation that declares no input is of noInput's type
+  const ruled = { input: noInput as unknown as I, limit, errors: [], ...declared } satisfies Operation<I, O, A, U>
+  const paged = 'cursor' in ruled.input.shape ? signedCursor(ruled) : ruled
+  return paged.audit ? audited(paged) : paged
 }
 
-/** The operation with its line in the audit trail, at whichever door it is asked for. */
+/** The operation with its line in the audit trail, whether it is called over HTTP or as a tool. */
 function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
-  one: Operation<I, O, A, U>,
+  operation: Operation<I, O, A, U>,
 ): Operation<I, O, A, U> {
-  const uses = [...new Set<PortName>([...one.uses, 'audit'])] as U[] // safe because an area grants what `uses` names
+  const { id, uses } = operation
   return {
-    ...one,
-    uses,
+    ...operation,
+    uses: { ...uses, audit: 'write' },
     async run(context) {
-      const output = await one.run(context)
+      const output = await operation.run(context)
       const actor: Actor = context.actor
       // safe because an operation that streams its answer is not audited
-      const said = one.audit?.({ input: context.input, output: output as z.output<O>, actor: context.actor })
-      const userId = said?.userId ?? ('userId' in actor ? actor.userId : undefined)
-      const { audit } = context.deps as Partial<Pick<Ports, 'audit'>> // safe because `uses` names it above
-      if (!audit) throw new Error(`${one.id} is audited but its area has no access to the audit trail`)
-      if (said && userId)
-        await audit.record(userId, { operation: one.id, record: said.record, actor: auditActor(actor) })
+      const entry = operation.audit?.({ input: context.input, output: output as z.output<O>, actor: context.actor })
+      const userId = entry?.userId ?? ('userId' in actor ? actor.userId : undefined)
+      const { audit } = context.deps as unknown as Pick<Ports, 'audit'> // safe because `uses` names it above
+      if (entry && userId) await audit.record(userId, { operation: id, record: entry.record, actor: auditActor(actor) })
       return output
     },
   }
 }
 
-/** Something that happened outside and one function that answers it: a bus event or a tick of the clock. */
-export interface Reaction<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
-  id: string
-  on:
-    | { bus: 'aws' | 'berth'; source: string; detailType: string; detail?: Record<string, string[]> }
-    | { everyMinutes: number }
-  input: I
-  uses: readonly U[]
-  run(context: { input: z.output<I>; deps: Pick<Ports, U> & Basics; now: number }): Promise<void>
+/**
+ * A list whose cursors are signed on their way out and verified on their way in, for this caller and this list alone.
+ * What the list itself reads and answers are plain positions.
+ */
+function signedCursor<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
+  operation: Operation<I, O, A, U>,
+): Operation<I, O, A, U> {
+  return {
+    ...operation,
+    uses: { ...operation.uses, cursors: 'read' },
+    async run(context) {
+      const { cursors } = context.deps as unknown as Pick<Ports, 'cursors'> // safe because `uses` names it above
+      const actor: Actor = context.actor
+      const list = `${operation.id} ${'userId' in actor ? actor.userId : ''}`
+      const { cursor: given } = context.input as { cursor?: string } // safe because domain/page.ts says what a cursor is
+      const cursor = given === undefined ? undefined : await cursors.verify(list, given)
+      if (cursor === null) throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
+      const output = await operation.run({ ...context, input: { ...context.input, cursor } })
+      const { nextCursor } = output as { nextCursor?: string | null } // safe because it is looked at before it is used
+      if (typeof nextCursor !== 'string') return output
+      return Object.assign({}, output, { nextCursor: await cursors.sign(list, nextCursor) })
+    },
+  }
 }
-
-/** What a schedule hands to the function: which reaction is due. */
-export interface Tick {
-  reaction: string
-}
-
-export const reaction = <I extends z.ZodType, U extends PortName>(one: Reaction<I, U>): Reaction<I, U> => one
 
 /** Any operation, when only its data is read. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations is contravariant in each context
 export type AnyOperation = Operation<any, any, any, any>
-// biome-ignore lint/suspicious/noExplicitAny: as above, for reactions
-export type AnyReaction = Reaction<any, any>
-
-/** One Lambda: a folder of operations that share what they may touch. */
-export interface Area {
-  name: string
-  operations: readonly AnyOperation[]
-  reactions: readonly AnyReaction[]
-  access: Access
-  /** All routes of the area stream, or none does. */
-  stream: boolean
-  timeoutSeconds: number
-  memoryMiB: number
-}
-
-export const area = (one: Pick<Area, 'name' | 'access'> & Partial<Omit<Area, 'name' | 'access'>>): Area => ({
-  operations: [],
-  reactions: [],
-  stream: false,
-  timeoutSeconds: 29,
-  memoryMiB: 512,
-  ...one,
-})
-
-/** The codes every operation of this kind can answer, with its own. */
-export function errorsOf(one: AnyOperation): Code[] {
-  const all = new Set<Code>(['validation', 'internal', ...one.errors])
-  if (one.auth !== 'none' && one.auth !== 'signed') all.add('unauthorized')
-  if (one.auth === 'user' || one.auth === 'session' || one.sameOrigin) all.add('forbidden')
-  if (one.limit) all.add('rate-limited')
-  if (one.http.method !== 'GET' && !one.http.rawBody) all.add('invalid-json')
-  if (requiredParameters(one).length > 0) all.add('missing-id')
-  return [...all].sort()
-}
-
-/** Names in `{braces}` of the path. */
-export const pathParameters = (path: string): string[] =>
-  [...path.matchAll(/\{(\w+)\+?\}/g)].map((found) => found[1] ?? '')
-
-/** True when the input that is not in the path comes in the query. */
-export const inputInQuery = (one: AnyOperation): boolean =>
-  one.http.method === 'GET' || one.http.method === 'DELETE' || one.http.rawBody === true
-
-const required = new WeakMap<AnyOperation, string[]>()
-
-/** Path and query parameters without which there is no request: their absence is `missing-id`. */
-export function requiredParameters(one: AnyOperation): string[] {
-  const names = required.get(one) ?? namesRequired(one)
-  required.set(one, names)
-  return names
-}
-
-function namesRequired(one: AnyOperation): string[] {
-  const inPath = pathParameters(one.http.path)
-  if (!inputInQuery(one)) return inPath
-  const shape: Record<string, z.ZodType> = one.input.shape
-  return Object.keys(shape).filter((name) => inPath.includes(name) || !shape[name]?.safeParse(undefined).success)
-}

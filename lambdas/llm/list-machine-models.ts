@@ -15,10 +15,8 @@ export const listMachineModels = operation({
   http: { method: 'GET', path: '/llm/proxy/v1/models' },
   auth: 'llm',
   limit: 'llm',
-  input: z.strictObject({}),
   output: z.object({ object: z.literal('list'), data: z.array(entry) }).meta({ id: 'ModelList' }),
-  errors: [],
-  uses: ['models'],
+  uses: { models: 'read' },
   run: async ({ deps }) => ({
     object: 'list' as const,
     data: (await deps.models.list()).map(({ id, provider, contextTokens }) => ({

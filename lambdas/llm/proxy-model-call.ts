@@ -1,22 +1,17 @@
 import * as z from 'zod'
+import type { BilledCall } from '../../app/models/billed-call.ts'
+import { findModel, holdCall } from '../../app/models/hold-call.ts'
+import { stopRepetition } from '../../app/models/stop-repetition.ts'
+import { startResponse } from '../../app/models/stream-response.ts'
+import type { Ports } from '../../app/ports.ts'
 import type { MachineActor } from '../../domain/actor.ts'
 import { type Trigger, trigger } from '../../domain/chat/message.ts'
-import { invalid, rateLimited } from '../../domain/errors.ts'
-import { dialectOf, dialects } from '../../domain/models/dialects.ts'
-import type { PricedModel } from '../../domain/models/model.ts'
-import type { Models } from '../../domain/models/ports.ts'
-import { clampOutput, quoteOf } from '../../domain/models/settlement.ts'
+import { invalid } from '../../domain/errors.ts'
+import { apiFormats, formatAt } from '../../domain/models/api-formats.ts'
 import { type Turn, turnOf } from '../../domain/models/trigger.ts'
-import type { MachineTokens } from '../../domain/tokens/ports.ts'
-import { readWindow } from '../../domain/tokens/window.ts'
-import { staleMachine } from '../../domain/wallet/moves.ts'
-import type { HoldResult } from '../../domain/wallet/ports.ts'
-import { operation } from '../kit/operation.ts'
-import { answer } from './answer.ts'
-import { OpenCall } from './open-call.ts'
-import { stopRunaway } from './stop-runaway.ts'
+import { operation, type StreamedResponse } from '../kit/operation.ts'
 
-const [path = '/llm/proxy', ...aliases] = dialects.flatMap((one) => one.paths)
+const [path = '/llm/proxy', ...aliases] = apiFormats.flatMap(({ paths }) => paths)
 
 export const proxyModelCall = operation({
   id: 'proxyModelCall',
@@ -29,51 +24,50 @@ export const proxyModelCall = operation({
   auth: 'llm',
   limit: 'llm',
   admission: 'wallet',
-  input: z.strictObject({}),
   output: z.looseObject({}),
   errors: ['invalid-json', 'wallet-empty', 'provider-error'],
-  uses: ['models', 'wallets', 'instances', 'events', 'machineTokens'],
-  run: async ({ actor, deps, now, request, counted }) => {
-    const dialect = dialectOf(request.target)
-    const call = dialect.parse(request.rawBody)
-    const turn = await readTurn(actor, request.headers, deps.machineTokens, now)
-    await stopRunaway(deps, actor.userId, call, turn, now)
-    const model = await modelFor(call.model, request.headers['x-berth-model'], deps.models)
-    const quote = quoteOf(call, model)
-    const callId = deps.ids.next('call')
-    const ask = { ...quote, generation: actor.generation, trigger: turn.trigger }
-    const result = await deps.wallets.hold(actor.userId, callId, ask, now)
-    counted(result.counts)
-    const held = admitted(result, now)
-    const limits = { quote, held, outputTokens: clampOutput(quote, held.micros) }
-    const facts = { ...actor, callId, dialect, call, model, trigger: turn.trigger, now, ...limits }
-    return answer(new OpenCall(deps, facts))
+  uses: {
+    models: 'write',
+    wallets: 'write',
+    instances: 'write',
+    events: 'write',
+    machineTokens: 'read',
+    conversations: 'read',
+  },
+  run: async ({ actor, deps, now, request, admit, setRateWindow }) => {
+    const format = formatAt(request.target)
+    const call = format.parseRequest(request.rawBody)
+    const turn = await readTurn(deps, actor, request.headers, now)
+    const countCall = await stopRepetition(deps, actor.userId, call, turn, now, admit)
+    const model = await findModel(deps.models, call.model, request.headers['x-berth-model'])
+    const billed = await holdCall(deps, { actor, format, call, model, trigger: turn.trigger, now }, setRateWindow)
+    countCall()
+    return respond(billed)
   },
 })
 
-/** The model asked for; `default` is the instance's own, which its machine sends along so that nothing need be read. */
-async function modelFor(asked: string, own: string | undefined, models: Models): Promise<PricedModel> {
-  const id = asked === 'default' ? (own ?? 'default') : asked
-  const found = id === 'default' ? await models.defaultModel() : await models.find(id)
-  if (!found) throw invalid('model', `${id} is not offered here. GET /llm/proxy/v1/models lists the models.`)
-  return found
+/** Nothing of the provider's headers goes out. */
+async function respond(billed: BilledCall): Promise<StreamedResponse> {
+  const { headers, write } = await startResponse(billed)
+  const ours = {
+    'Cache-Control': 'no-cache, no-transform',
+    'X-Berth-Call': billed.facts.callId,
+    'X-Berth-Model': billed.model.id,
+  }
+  return { status: 200, headers: { ...headers, ...ours }, body: write }
 }
 
-function admitted(result: HoldResult, nowMs: number): { micros: number; total: number } {
-  if (result.held) return result
-  if (result.because === 'unknown') throw staleMachine()
-  throw rateLimited(readWindow('llm', result.counts, nowMs).resetSeconds)
-}
-
+/** A turn ends when its prompt is closed: what proves it then proves nothing more. */
 async function readTurn(
+  { machineTokens, conversations }: Pick<Ports, 'machineTokens' | 'conversations'>,
   actor: MachineActor,
   headers: Readonly<Record<string, string>>,
-  tokens: MachineTokens,
   now: number,
 ): Promise<Turn> {
-  const shown = headers['x-berth-turn']
-  const claims = shown === undefined ? null : await tokens.verify(shown, 'llm', now)
-  return turnOf(actor, claims, readTrigger(headers['x-berth-trigger']))
+  const token = headers['x-berth-turn']
+  const claims = token === undefined ? null : await machineTokens.verify(token, 'turn', now)
+  const open = claims?.userId === actor.userId && (await conversations.openPrompt(actor.userId, claims.promptId ?? ''))
+  return turnOf(actor, open ? claims : null, readTrigger(headers['x-berth-trigger']))
 }
 
 function readTrigger(header: string | undefined): Trigger | null {

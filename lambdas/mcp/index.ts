@@ -1,13 +1,15 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
+import type { AnyOperation } from '../kit/operation.ts'
 import { mcpClose } from './mcp-close.ts'
 import { mcpEventStream } from './mcp-event-stream.ts'
 import { mcpRpc } from './mcp-rpc.ts'
 
-export const mcpArea = area({
-  name: 'mcp',
-  access,
-  operations: [mcpRpc, mcpEventStream, mcpClose],
-  stream: true,
-  timeoutSeconds: 900,
-})
+/** @param tools the operations of other areas that are tools, in the order they are listed */
+export const mcpArea = (tools: readonly AnyOperation[]) =>
+  area({
+    name: 'mcp',
+    operations: [mcpRpc(tools), mcpEventStream, mcpClose],
+    tools,
+    stream: true,
+    timeoutSeconds: 900,
+  })

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../kit/operation.ts'
-import { checkOrigin } from './caller.ts'
-import { refuseRevision } from './revision.ts'
+import { checkOrigin, refuseRevision } from './protocol.ts'
 
 export const mcpClose = operation({
   id: 'mcpClose',
@@ -12,8 +11,7 @@ export const mcpClose = operation({
   limit: 'mcp',
   input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
   output: z.record(z.string(), z.unknown()),
-  errors: [],
-  uses: [],
+  uses: {},
   run: async ({ deps, request }) => {
     checkOrigin({ deps, request })
     return refuseRevision(request) ?? { status: 204, headers: {}, body: '' }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { Change } from '../../domain/mcp/changes.ts'
+import type { ResourceChange } from '../../domain/mcp/resources.ts'
 import { operation } from '../kit/operation.ts'
-import { openStream, type SseEvent, sse } from '../kit/sse.ts'
-import { checkOrigin } from './caller.ts'
-import { refused, refuseRevision } from './revision.ts'
-import { changesFor } from './surface.ts'
+import { type SseEvent, sse } from '../kit/sse.ts'
+import { leaseStream } from '../kit/stream-lease.ts'
+import { changesFor } from './features.ts'
+import { checkOrigin, refusal, refuseRevision } from './protocol.ts'
 
 export const mcpEventStream = operation({
   id: 'mcpEventStream',
@@ -16,25 +16,24 @@ export const mcpEventStream = operation({
   limit: 'mcp',
   input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
   output: z.record(z.string(), z.unknown()),
-  errors: [],
-  uses: ['events', 'catalogue', 'leases', 'sessions', 'tokens'],
-  run: async ({ actor, deps, now, request, failed }) => {
-    const caller = { actor, deps, now, request, failed }
+  uses: { events: 'write', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
+  run: async ({ actor, deps, now, request, reportError }) => {
+    const caller = { actor, deps, now, request, reportError }
     checkOrigin(caller)
-    const no = refuseRevision(request)
-    if (no) return no
-    if (!takesEvents(request.headers.accept))
-      return refused(406, 'Not Acceptable: Client must accept text/event-stream')
-    const leave = await openStream(actor, deps)
-    return sse(notifications(changesFor(caller, leave.over)), leave)
+    const refused = refuseRevision(request)
+    if (refused) return refused
+    if (!acceptsEvents(request.headers.accept))
+      return refusal(406, 'Not Acceptable: Client must accept text/event-stream')
+    const lease = await leaseStream(actor, deps)
+    return sse(notifications(changesFor(caller, lease.signal)), lease)
   },
 })
 
-const takesEvents = (accept: string | undefined): boolean => /text\/(event-stream|\*)|\*\/\*/.test(accept ?? '*/*')
+const acceptsEvents = (accept: string | undefined): boolean => /text\/(event-stream|\*)|\*\/\*/.test(accept ?? '*/*')
 
-async function* notifications(changes: AsyncGenerator<Change | null>): AsyncGenerator<SseEvent | null> {
-  for await (const one of changes) {
-    const params = { uri: one?.uri }
-    yield one && { id: one.eventId, data: { jsonrpc: '2.0', method: 'notifications/resources/updated', params } }
+async function* notifications(changes: AsyncGenerator<ResourceChange | null>): AsyncGenerator<SseEvent | null> {
+  for await (const change of changes) {
+    const params = { uri: change?.uri }
+    yield change && { id: change.eventId, data: { jsonrpc: '2.0', method: 'notifications/resources/updated', params } }
   }
 }

@@ -8,9 +8,7 @@ export const getHealth = operation({
   http: { method: 'GET', path: '/health' },
   auth: 'none',
   limit: null,
-  input: z.strictObject({}),
   output: z.object({ ok: z.boolean(), timestamp }).meta({ id: 'Health' }),
-  errors: [],
-  uses: [],
+  uses: {},
   run: async ({ now }) => ({ ok: true, timestamp: iso(now) }),
 })

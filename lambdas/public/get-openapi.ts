@@ -7,9 +7,7 @@ export const getOpenapi = operation({
   http: { method: 'GET', path: '/openapi.json' },
   auth: 'none',
   limit: null,
-  input: z.strictObject({}),
   output: z.record(z.string(), z.unknown()),
-  errors: [],
-  uses: ['openapi'],
+  uses: { openapi: 'read' },
   run: ({ deps }) => deps.openapi.read(),
 })

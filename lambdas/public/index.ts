@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { getHealth } from './get-health.ts'
 import { getOpenapi } from './get-openapi.ts'
 import { listModels } from './list-models.ts'
@@ -7,6 +6,5 @@ import { listPlans } from './list-plans.ts'
 
 export const publicArea = area({
   name: 'public',
-  access,
   operations: [getHealth, getOpenapi, listPlans, listModels],
 })

@@ -8,10 +8,8 @@ export const listModels = operation({
   http: { method: 'GET', path: '/models' },
   auth: 'none',
   limit: null,
-  input: z.strictObject({}),
   output: z.object({ models: z.array(model), nextCursor: z.string().nullable() }),
-  errors: [],
-  uses: ['models'],
+  uses: { models: 'read' },
   run: async ({ deps }) => ({
     models: (await deps.models.list()).map(showModel),
     nextCursor: null,

@@ -8,9 +8,7 @@ export const listPlans = operation({
   http: { method: 'GET', path: '/plans' },
   auth: 'none',
   limit: null,
-  input: z.strictObject({}),
   output: z.object({ plans: z.array(plan), nextCursor: z.string().nullable() }),
-  errors: [],
-  uses: [],
+  uses: {},
   run: async () => ({ plans: [...plans], nextCursor: null }),
 })

@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { onInstanceWanted } from './on-instance-wanted.ts'
 import { onScheduleDue } from './on-schedule-due.ts'
 import { onTaskStateChange } from './on-task-state-change.ts'
@@ -11,7 +10,6 @@ import { sweep } from './sweep.ts'
  */
 export const reconcilerArea = area({
   name: 'reconciler',
-  access,
-  reactions: [onInstanceWanted, onScheduleDue, onTaskStateChange, sweep],
+  jobs: [onInstanceWanted, onScheduleDue, onTaskStateChange, sweep],
   timeoutSeconds: 120,
 })

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { drive, driveUses } from '../../domain/instance/drive.ts'
-import { reaction } from '../kit/operation.ts'
+import { reconcile, reconcileUses } from '../../app/instance/reconcile.ts'
+import { job } from '../kit/job.ts'
 
-export const onInstanceWanted = reaction({
+export const onInstanceWanted = job({
   id: 'onInstanceWanted',
   on: { bus: 'berth', source: 'berth', detailType: 'instance.wanted' },
   input: z.object({ userId: z.string() }),
-  uses: driveUses,
-  run: ({ input, deps, now }) => drive(deps, input.userId, now),
+  uses: reconcileUses,
+  run: ({ input, deps, now }) => reconcile(deps, input.userId, now),
 })

@@ -1,11 +1,18 @@
 import * as z from 'zod'
-import { runSchedule } from '../../domain/instance/run-schedule.ts'
-import { reaction } from '../kit/operation.ts'
+import { runSchedule } from '../../app/instance/schedules.ts'
+import { job } from '../kit/job.ts'
 
-export const onScheduleDue = reaction({
+export const onScheduleDue = job({
   id: 'onScheduleDue',
   on: { bus: 'berth', source: 'berth', detailType: 'schedule.due' },
   input: z.object({ userId: z.string(), scheduleId: z.string(), dueAt: z.iso.datetime() }),
-  uses: ['bus', 'conversations', 'events', 'instances', 'schedules', 'wallets'],
+  uses: {
+    bus: 'write',
+    conversations: 'write',
+    events: 'write',
+    instances: 'write',
+    schedules: 'write',
+    wallets: 'read',
+  },
   run: ({ input, deps, now }) => runSchedule(deps, input, now),
 })

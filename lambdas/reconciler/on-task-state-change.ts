@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { drive, driveUses } from '../../domain/instance/drive.ts'
-import { readStartedBy, troubleOf, whyStopped } from '../../domain/instance/machine.ts'
-import { reaction } from '../kit/operation.ts'
+import { readStartedBy, startFailureCode, stopCause } from '../../app/instance/ecs-task.ts'
+import { reconcile, reconcileUses } from '../../app/instance/reconcile.ts'
+import { job } from '../kit/job.ts'
 
-export const onTaskStateChange = reaction({
+export const onTaskStateChange = job({
   id: 'onTaskStateChange',
   on: {
     bus: 'aws',
@@ -19,18 +19,18 @@ export const onTaskStateChange = reaction({
     stopCode: z.string().optional(),
     stoppedReason: z.string().optional(),
   }),
-  uses: driveUses,
+  uses: reconcileUses,
   run: async ({
     input: { taskArn, lastStatus, desiredStatus, startedBy, stopCode, stoppedReason = '' },
     deps,
     now,
   }) => {
-    const whose = readStartedBy(startedBy)
+    const owner = readStartedBy(startedBy)
     // A machine that still runs while it is being stopped is no news.
-    if (!whose || (lastStatus !== 'STOPPED' && (lastStatus !== 'RUNNING' || desiredStatus !== 'RUNNING'))) return
-    const seen = lastStatus === 'RUNNING' ? 'running' : 'stopped'
-    const { userId, generation } = whose
-    const trouble = stopCode === 'TaskFailedToStart' ? troubleOf(stoppedReason) : null
-    await drive(deps, userId, now, { generation, taskArn, seen, why: whyStopped(stopCode), trouble })
+    if (!owner || (lastStatus !== 'STOPPED' && (lastStatus !== 'RUNNING' || desiredStatus !== 'RUNNING'))) return
+    const status = lastStatus === 'RUNNING' ? 'running' : 'stopped'
+    const failureCode = stopCode === 'TaskFailedToStart' ? startFailureCode(stoppedReason) : null
+    const { userId, generation } = owner
+    await reconcile(deps, userId, now, { generation, taskArn, status, cause: stopCause(stopCode), failureCode })
   },
 })

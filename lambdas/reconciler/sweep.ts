@@ -1,12 +1,11 @@
 import * as z from 'zod'
-import { driveUses } from '../../domain/instance/drive.ts'
-import { sweepInstances } from '../../domain/instance/sweep.ts'
-import { reaction } from '../kit/operation.ts'
+import { reconcileUses, sweepInstances } from '../../app/instance/reconcile.ts'
+import { job } from '../kit/job.ts'
 
-export const sweep = reaction({
+export const sweep = job({
   id: 'sweep',
   on: { everyMinutes: 1 },
   input: z.unknown(),
-  uses: driveUses,
+  uses: reconcileUses,
   run: ({ deps, now }) => sweepInstances(deps, now),
 })

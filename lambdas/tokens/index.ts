@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { listTokens } from './list-tokens.ts'
 import { mintToken } from './mint-token.ts'
 import { renameToken } from './rename-token.ts'
@@ -9,6 +8,5 @@ import { revokeToken } from './revoke-token.ts'
 
 export const tokensArea = area({
   name: 'tokens',
-  access,
   operations: [listTokens, mintToken, revokeToken, renameToken, rerollToken, reportLeakedToken],
 })

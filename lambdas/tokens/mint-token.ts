@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { defaultScopes, scope } from '../../domain/scopes.ts'
-import { decideMint } from '../../domain/tokens/mint.ts'
-import { mintedPat, showPat, tokenName } from '../../domain/tokens/pat.ts'
+import { decideMint, defaultExpiryDays, mintedPat, showPat, tokenName } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 
 export const mintToken = operation({
@@ -11,15 +10,22 @@ export const mintToken = operation({
     'The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most.',
   http: { method: 'POST', path: '/tokens', status: 201 },
   auth: 'user',
-  limit: 'write',
   input: z.strictObject({
     name: tokenName,
     scopes: z.array(scope).min(1).default(defaultScopes),
-    expiresInDays: z.int().min(1).max(365).default(90),
+    expiresInDays: z
+      .int()
+      .min(1)
+      .max(365)
+      .optional()
+      .meta({
+        description: `Days; ${defaultExpiryDays} when left out, or as long as the token that asks. \`expiresAt\` says the date.`,
+        example: 30,
+      }),
   }),
   output: mintedPat,
   errors: ['conflict'],
-  uses: ['tokens', 'events'],
+  uses: { tokens: 'write', events: 'write' },
   audit: ({ output }) => ({ record: output.id }),
   run: async ({ input, actor, deps, now }) => {
     const { record, plaintext } = await deps.tokens.mint(decideMint(actor, input, now))

@@ -8,11 +8,10 @@ export const renameToken = operation({
   summary: 'Give a token another name',
   http: { method: 'PATCH', path: '/tokens/{id}' },
   auth: 'session',
-  limit: 'write',
   input: z.strictObject({ id: z.string().max(100), name: tokenName }),
   output: pat,
   errors: ['not-found'],
-  uses: ['tokens'],
+  uses: { tokens: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor, deps, now }) => {
     const renamed = await deps.tokens.rename(actor.userId, input.id, input.name)

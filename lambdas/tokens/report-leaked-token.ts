@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { revokeLeaked } from '../../domain/tokens/leak.ts'
+import { revokeLeaked } from '../../app/tokens/leak.ts'
 import { operation } from '../kit/operation.ts'
 
 export const reportLeakedToken = operation({
@@ -13,8 +13,7 @@ export const reportLeakedToken = operation({
   limit: 'login',
   input: z.object({}),
   output: z.object({ received: z.literal(true) }),
-  errors: [],
-  uses: ['tokens', 'users', 'mail', 'events', 'audit'],
+  uses: { tokens: 'write', users: 'read', mail: 'write', events: 'write', audit: 'write' },
   run: async ({ deps, now, request }) => {
     await revokeLeaked(deps, request.rawBody, now)
     return { received: true as const }

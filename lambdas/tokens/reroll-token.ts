@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { notFound } from '../../domain/errors.ts'
-import { decideReroll } from '../../domain/tokens/mint.ts'
-import { mintedPat, showPat } from '../../domain/tokens/pat.ts'
+import { decideReroll, mintedPat, showPat } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 
 export const rerollToken = operation({
@@ -9,17 +8,17 @@ export const rerollToken = operation({
   summary: 'Replace a token by a new one with the same scopes and expiry',
   description:
     'The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll ' +
-    'itself and tokens within its own scopes, and what it makes never outlives it. A token is rerolled once.',
+    'itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it. A ' +
+    'token is rerolled once.',
   http: { method: 'POST', path: '/tokens/{id}/reroll', status: 201 },
   auth: 'user',
-  limit: 'write',
   input: z.strictObject({
     id: z.string().max(100),
     graceHours: z.number().min(0).max(24).default(0).meta({ description: 'Hours, 0–24.', example: 24 }),
   }),
   output: mintedPat,
   errors: ['not-found', 'forbidden', 'conflict'],
-  uses: ['tokens', 'events'],
+  uses: { tokens: 'write', events: 'write' },
   audit: ({ input }) => ({ record: input.id }),
   run: async ({ input, actor, deps, now }) => {
     const old = await deps.tokens.find(input.id)

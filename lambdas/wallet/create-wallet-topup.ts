@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { checkout, topUpCents } from '../../domain/billing/checkout.ts'
-import { openTopUp } from '../../domain/billing/top-up.ts'
+import { openTopUp } from '../../app/billing/checkout.ts'
+import { checkout } from '../../domain/billing/checkout.ts'
+import { topUpCents } from '../../domain/billing/top-up.ts'
 import { operation } from '../kit/operation.ts'
 
 export const createWalletTopup = operation({
@@ -17,14 +18,10 @@ export const createWalletTopup = operation({
   },
   auth: 'user',
   scope: 'mcp:wallet.write',
-  limit: 'write',
   audit: ({ output }) => ({ record: output.id }),
   input: z.strictObject({ amountCents: topUpCents }),
   output: checkout,
   errors: ['provider-error'],
-  uses: ['users', 'pages', 'checkouts'],
-  run: async ({ input, actor, deps, now }) => {
-    const { id, page } = await openTopUp(deps, actor.userId, input.amountCents, now)
-    return { id, url: page.url, expiresAt: page.expiresAt }
-  },
+  uses: { users: 'write', payments: 'write', checkouts: 'write' },
+  run: ({ input, actor, deps, now }) => openTopUp(deps, actor.userId, input.amountCents, now),
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { notFound } from '../../domain/errors.ts'
-import { transaction } from '../../domain/wallet/wallet.ts'
+import { transaction } from '../../domain/wallet/ledger.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getTransaction = operation({
@@ -9,11 +9,10 @@ export const getTransaction = operation({
   http: { method: 'GET', path: '/wallet/transactions/{id}' },
   auth: 'user',
   scope: 'mcp:wallet.read',
-  limit: 'read',
   input: z.strictObject({ id: z.string().max(100) }),
   output: transaction,
   errors: ['not-found'],
-  uses: ['wallets'],
+  uses: { wallets: 'read' },
   run: async ({ input, actor, deps }) => {
     const line = await deps.wallets.transaction(actor.userId, input.id)
     if (!line) throw notFound('transaction')

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { showWallet, wallet } from '../../domain/wallet/wallet.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -16,13 +15,10 @@ export const getWallet = operation({
   },
   auth: 'user',
   scope: 'mcp:wallet.read',
-  limit: 'read',
-  input: z.strictObject({}),
   output: wallet,
-  errors: [],
-  uses: ['wallets'],
+  uses: { wallets: 'read' },
   run: async ({ actor: { userId }, deps, now }) => {
-    const [state, auto] = await Promise.all([deps.wallets.read(userId), deps.wallets.autoTopUp(userId)])
+    const [state, auto] = await Promise.all([deps.wallets.read(userId), deps.wallets.autoTopup(userId)])
     return showWallet(state, now, auto)
   },
 })

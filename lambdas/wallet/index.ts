@@ -1,5 +1,4 @@
-import { area } from '../kit/operation.ts'
-import { access } from './access.ts'
+import { area } from '../kit/area.ts'
 import { createWalletTopup } from './create-wallet-topup.ts'
 import { getTransaction } from './get-transaction.ts'
 import { getWallet } from './get-wallet.ts'
@@ -11,7 +10,6 @@ import { setWalletLimits } from './set-wallet-limits.ts'
 
 export const walletArea = area({
   name: 'wallet',
-  access,
   operations: [
     getWallet,
     listTransactions,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
-import { transaction, transactionTypes } from '../../domain/wallet/wallet.ts'
+import { transaction, transactionTypes } from '../../domain/wallet/ledger.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listTransactions = operation({
@@ -17,11 +17,9 @@ export const listTransactions = operation({
   },
   auth: 'user',
   scope: 'mcp:wallet.read',
-  limit: 'read',
   input: z.strictObject({ cursor, limit: pageLimit, type: z.enum(transactionTypes).optional() }),
   output: z.object({ transactions: z.array(transaction), nextCursor: z.string().nullable() }),
-  errors: [],
-  uses: ['wallets'],
+  uses: { wallets: 'read' },
   run: async ({ input, actor, deps }) => {
     const after = fromCursor(input.cursor, 'txn')
     const page = await deps.wallets.transactions(actor.userId, { after, limit: input.limit, type: input.type })

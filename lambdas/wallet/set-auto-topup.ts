@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { autoTopUp } from '../../domain/wallet/auto-topup.ts'
-import { changeAutoTopUp } from '../../domain/wallet/change-settings.ts'
+import { changeAutoTopup } from '../../app/wallet/change-settings.ts'
+import { autoTopup } from '../../domain/wallet/auto-topup.ts'
 import { operation } from '../kit/operation.ts'
 
 export const setAutoTopup = operation({
@@ -11,13 +11,12 @@ export const setAutoTopup = operation({
     'month (UTC). Charging more or sooner needs a sign-in of the last ten minutes.',
   http: { method: 'PUT', path: '/wallet/auto-topup' },
   auth: 'session',
-  limit: 'write',
   audit: ({ actor }) => ({ record: actor.userId }),
-  input: z.strictObject(autoTopUp.shape),
-  output: z.object({ autoTopup: autoTopUp }),
+  input: z.strictObject(autoTopup.shape),
+  output: z.object({ autoTopup: autoTopup }),
   errors: ['conflict'],
-  uses: ['wallets'],
+  uses: { wallets: 'write' },
   run: async ({ input, actor, deps, now }) => ({
-    autoTopup: (await changeAutoTopUp(deps, actor, input, now)).settings,
+    autoTopup: (await changeAutoTopup(deps, actor, input, now)).settings,
   }),
 })

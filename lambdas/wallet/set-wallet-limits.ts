@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { changeLimits } from '../../domain/wallet/change-settings.ts'
+import { changeLimits } from '../../app/wallet/change-settings.ts'
 import { limitSettings, limits, showLimits } from '../../domain/wallet/limits.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -11,12 +11,10 @@ export const setWalletLimits = operation({
     'sign-in of the last ten minutes.',
   http: { method: 'PUT', path: '/wallet/limits' },
   auth: 'session',
-  limit: 'write',
   audit: ({ actor }) => ({ record: actor.userId }),
   input: limitSettings,
   output: z.object({ limits }),
-  errors: [],
-  uses: ['wallets'],
+  uses: { wallets: 'write' },
   run: async ({ input, actor, deps, now }) => ({
     limits: showLimits(await changeLimits(deps, actor, input, now), now),
   }),

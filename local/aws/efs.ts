@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { openState } from './state-file.ts'
 import {
   ACCOUNT,
   AwsError,
-  type Call,
+  type AwsRequest,
   fingerprint,
-  jsonReply,
+  jsonResponse,
   parse,
   parseJson,
   type Service,
   upperTags,
-} from './wire.ts'
+} from './protocols.ts'
+import { openState } from './state-file.ts'
 
 /** At most four levels, none beginning with a dot, none of the characters EFS refuses. */
 const ROOT_PATH = /^(\/|(\/(?!\.)[^$#<>;`|&?{}^*/\n]+){1,4})$/
@@ -75,7 +75,7 @@ export function startFileSystems(options: { file: string; region: string; known:
     return point
   }
 
-  function createAccessPoint({ body }: Call) {
+  function createAccessPoint({ body }: AwsRequest) {
     const request = parse(create, parseJson(body, 'BadRequest'), 'BadRequest')
     request.FileSystemId = fileSystem(request.FileSystemId)
     const print = fingerprint(request)
@@ -84,7 +84,7 @@ export function startFileSystems(options: { file: string; region: string; known:
       throw new AwsError('AccessPointAlreadyExists', 'The client token belongs to another access point.', 409, {
         AccessPointId: same.AccessPointId,
       })
-    if (same) return jsonReply(200, describe(same))
+    if (same) return jsonResponse(200, describe(same))
     const point = {
       ...request,
       AccessPointId: `fsap-${randomBytes(9).toString('hex').slice(0, 17)}`,
@@ -92,23 +92,23 @@ export function startFileSystems(options: { file: string; region: string; known:
     }
     state.value[point.AccessPointId] = point
     state.save()
-    return jsonReply(200, { ...describe(point), LifeCycleState: 'creating' })
+    return jsonResponse(200, { ...describe(point), LifeCycleState: 'creating' })
   }
 
-  function describeAccessPoints({ query }: Call) {
+  function describeAccessPoints({ query }: AwsRequest) {
     const [id, ofFileSystem] = [query.get('AccessPointId'), query.get('FileSystemId')]
     if (id && ofFileSystem) throw new AwsError('BadRequest', 'AccessPointId and FileSystemId exclude each other.')
     const all = id ? [find(id)] : Object.values(state.value)
     const wanted = ofFileSystem ? all.filter((point) => point.FileSystemId === fileSystem(ofFileSystem)) : all
     const page = paginate(wanted, query)
-    return jsonReply(200, { AccessPoints: page.items.map(describe), ...page.next })
+    return jsonResponse(200, { AccessPoints: page.items.map(describe), ...page.next })
   }
 
-  function describeFileSystems({ query }: Call) {
+  function describeFileSystems({ query }: AwsRequest) {
     const named = query.get('FileSystemId')
     const ids = named ? [fileSystem(named)] : (options.known ?? [])
     const points = Object.values(state.value)
-    return jsonReply(200, {
+    return jsonResponse(200, {
       FileSystems: ids.map((FileSystemId) => ({
         FileSystemId,
         FileSystemArn: arn('file-system', FileSystemId),
@@ -134,8 +134,8 @@ export function startFileSystems(options: { file: string; region: string; known:
       return { path: Path, create: Path === '/' || CreationInfo !== undefined }
     },
     async service(call) {
-      const one = /^\/2015-02-01\/access-points\/([^/]+)$/.exec(call.path)?.[1]
-      const route = `${call.method} ${one ? '/2015-02-01/access-points/{id}' : call.path}`
+      const id = /^\/2015-02-01\/access-points\/([^/]+)$/.exec(call.path)?.[1]
+      const route = `${call.method} ${id ? '/2015-02-01/access-points/{id}' : call.path}`
       switch (route) {
         case 'POST /2015-02-01/access-points':
           return createAccessPoint(call)
@@ -144,9 +144,9 @@ export function startFileSystems(options: { file: string; region: string; known:
         case 'GET /2015-02-01/file-systems':
           return describeFileSystems(call)
         case 'DELETE /2015-02-01/access-points/{id}': {
-          delete state.value[find(decodeURIComponent(one ?? '')).AccessPointId]
+          delete state.value[find(decodeURIComponent(id ?? '')).AccessPointId]
           state.save()
-          return jsonReply(204)
+          return jsonResponse(204)
         }
         default:
           throw new AwsError('UnknownOperationException', `${call.method} ${call.path} is not known here.`, 404)

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { ACCOUNT, AwsError, escapeXml, parse, type Service, upperTags } from './protocols.ts'
 import { openState } from './state-file.ts'
-import { ACCOUNT, AwsError, escapeXml, parse, type Service, upperTags } from './wire.ts'
 
 const role = z.object({
   RoleName: z.string(),

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { type Action, AwsError, fingerprint, parse } from './protocols.ts'
 import { openState } from './state-file.ts'
-import { type Action, AwsError, fingerprint, parse } from './wire.ts'
 
 const context = z.record(z.string(), z.string()).default({})
 const generate = z.object({ KeyId: z.string(), KeySpec: z.literal('AES_256'), EncryptionContext: context })
@@ -12,7 +12,7 @@ const tagBytes = 16
 
 const wrong = () => new AwsError('InvalidCiphertextException', 'The ciphertext is not one of this key and context.')
 
-/** KMS: GenerateDataKey and Decrypt. Every key is one key of this laptop, bound to its id and the encryption context. */
+/** KMS: GenerateDataKey and Decrypt. Every key id stands for one key of this emulator, bound to its id and the encryption context. */
 export function keyActions(options: { file: string }): Record<string, Action> {
   const state = openState(options.file, z.object({ master: z.base64() }), {
     master: randomBytes(32).toString('base64'),

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { TaskDefinition } from './task-definitions.ts'
-import { type Action, AwsError, parse } from './wire.ts'
+import type { TaskDefinition } from './ecs/task-definitions.ts'
+import { type Action, AwsError, parse } from './protocols.ts'
 
 const filter = z.object({
   logGroupName: z.string(),
@@ -28,8 +28,15 @@ interface Line {
   message: string
 }
 
-/** CloudWatch Logs: FilterLogEvents over the files that tasks write. Streams are named `prefix/container/task`. */
-export function logActions(options: { dataDir: string; definitions: () => TaskDefinition[] }): Record<string, Action> {
+/**
+ * CloudWatch Logs: FilterLogEvents over the files that tasks write. Streams are named `prefix/container/task`. A line
+ * that is JSON has the time of its `timeField` (ISO 8601); any other was written soon after the one before it.
+ */
+export function logActions(options: {
+  dataDir: string
+  definitions: () => TaskDefinition[]
+  timeField: string
+}): Record<string, Action> {
   function streams(group: string, prefix: string): Stream[] {
     const families = new Map<string, string>()
     for (const { family, containerDefinitions } of options.definitions()) {
@@ -52,7 +59,7 @@ export function logActions(options: { dataDir: string; definitions: () => TaskDe
       if (!Number.isInteger(from) || from < 0)
         throw new AwsError('InvalidParameterException', 'The specified nextToken is invalid.')
       const lines = streams(request.logGroupName, request.logStreamNamePrefix)
-        .flatMap(linesOf)
+        .flatMap((stream) => linesOf(stream, options.timeField))
         .filter(({ timestamp }) => timestamp >= request.startTime)
         .sort((a, b) => a.timestamp - b.timestamp)
       const end = from + request.limit
@@ -65,25 +72,22 @@ export function logActions(options: { dataDir: string; definitions: () => TaskDe
   }
 }
 
-const dated = z.looseObject({ at: z.iso.datetime() })
-
-/** A line without a time of its own was written soon after the one before it. */
-function linesOf({ name, file }: Stream): Line[] {
+function linesOf({ name, file }: Stream, timeField: string): Line[] {
   let last = statSync(file).birthtimeMs
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((message) => {
-      last = Math.floor(timeOf(message) ?? last)
+      last = Math.floor(timeOf(message, timeField) ?? last)
       return { logStreamName: name, timestamp: last, message }
     })
 }
 
-function timeOf(line: string): number | undefined {
+function timeOf(line: string, field: string): number | undefined {
   if (!line.startsWith('{')) return undefined
   try {
-    const parsed = dated.safeParse(JSON.parse(line))
-    return parsed.success ? Date.parse(parsed.data.at) : undefined
+    const parsed = z.looseObject({ [field]: z.iso.datetime() }).safeParse(JSON.parse(line))
+    return parsed.success ? Date.parse(parsed.data[field] ?? '') : undefined
   } catch {
     return undefined
   }

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { AwsError, type Call, escapeXml, type Reply, type Service } from './wire.ts'
+import { AwsError, type AwsRequest, type AwsResponse, escapeXml, type Service } from './protocols.ts'
 
 /** S3, path style: PUT, GET (ranges too), HEAD and DELETE of one object, DELETE of many, and lists. Keys become hashed file names, so none can leave its bucket. */
 export function startObjects(options: { folder: string }): Service {
@@ -47,7 +47,7 @@ interface Facts {
   etag: string
 }
 
-function put(folder: string, file: string, key: string, { body, headers }: Call): Reply {
+function put(folder: string, file: string, key: string, { body, headers }: AwsRequest): AwsResponse {
   if (String(headers['content-encoding'] ?? '').includes('aws-chunked'))
     throw new AwsError('NotImplemented', 'Chunked uploads are not served here; send the body whole.', 501)
   if (headers['if-none-match'] === '*' && existsSync(file))
@@ -64,7 +64,7 @@ function put(folder: string, file: string, key: string, { body, headers }: Call)
   return { status: 200, headers: { etag }, body: '' }
 }
 
-function get(file: string, { headers, query }: Call): Reply {
+function get(file: string, { headers, query }: AwsRequest): AwsResponse {
   if (!existsSync(file)) throw new AwsError('NoSuchKey', 'The specified key does not exist.', 404)
   const { size, mtime } = statSync(file)
   const { type, etag } = factsOf(file)
@@ -104,7 +104,7 @@ function remove(folder: string, key: string): void {
 }
 
 /** DeleteObjects: at most a thousand keys; the body's checksum is asked for, as S3 does. */
-function removeAll(folder: string, { body, headers }: Call): Reply {
+function removeAll(folder: string, { body, headers }: AwsRequest): AwsResponse {
   const summed = Object.keys(headers).some((name) => name === 'content-md5' || name.startsWith('x-amz-checksum-'))
   if (!summed) throw new AwsError('InvalidRequest', 'Missing required header for this request: Content-MD5')
   const keys = [...body.toString('utf8').matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescapeXml(key))
@@ -123,7 +123,7 @@ const unescapeXml = (text: string): string =>
 const factsOf = (file: string): Facts => JSON.parse(readFileSync(`${file}.facts`, 'utf8'))
 
 /** ListObjectsV2: keys in order, a thousand a page; the token is the last key of the page before. */
-function list(folder: string, bucket: string, { query }: Call): Reply {
+function list(folder: string, bucket: string, { query }: AwsRequest): AwsResponse {
   const prefix = query.get('prefix') ?? ''
   const after = query.get('continuation-token') ?? ''
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]{64}$/.test(name)) : []

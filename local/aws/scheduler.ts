@@ -1,8 +1,9 @@
-import { Cron } from 'croner'
+import type { Cron } from 'croner'
 import * as z from 'zod'
-import { type Emit, envelope } from './events.ts'
+import { type Emit, envelope } from './eventbridge.ts'
+import { ACCOUNT, AwsError, jsonResponse, parse, parseJson, type Service } from './protocols.ts'
+import { readCron } from './schedule-expression.ts'
 import { openState } from './state-file.ts'
-import { ACCOUNT, AwsError, jsonReply, parse, parseJson, type Service } from './wire.ts'
 
 const creation = z.object({
   GroupName: z.string().default('default'),
@@ -23,7 +24,7 @@ type Schedule = z.infer<typeof schedule>
 
 export interface Scheduler {
   service: Service
-  /** Fires a schedule of this name now, as if its time had come; false when there is none. */
+  /** Fires a schedule of this name now, as if it were due; false when there is none. */
   fire(name: string, at?: Date): boolean
   close(): void
 }
@@ -31,7 +32,7 @@ export interface Scheduler {
 /** EventBridge Scheduler with event buses as targets: CreateSchedule, GetSchedule, DeleteSchedule; croner keeps the time. */
 export function startScheduler(options: { file: string; region: string; emit: Emit }): Scheduler {
   const state = openState(options.file, z.record(z.string(), schedule), {})
-  const clocks = new Map<string, Cron>()
+  const timers = new Map<string, Cron>()
   const keyOf = (group: string, name: string) => `${group}/${name}`
 
   function send({ Target, Name, GroupName }: Schedule, at: Date): void {
@@ -43,29 +44,27 @@ export function startScheduler(options: { file: string; region: string; emit: Em
     emit(envelope({ source, 'detail-type': DetailType, region, resources, detail, bus: Target.Arn }))
   }
 
-  function wind(key: string, one: Schedule): void {
-    if (one.State !== 'ENABLED') return
-    clocks.set(
-      key,
-      new Cron(pattern(one.ScheduleExpression), { timezone: one.ScheduleExpressionTimezone, unref: true }, (self) =>
-        send(one, self.currentRun() ?? new Date()),
-      ),
-    )
+  function start(key: string, schedule: Schedule): void {
+    if (schedule.State !== 'ENABLED') return
+    const { ScheduleExpression, ScheduleExpressionTimezone } = schedule
+    const run = (timer: Cron) => send(schedule, timer.currentRun() ?? new Date())
+    timers.set(key, readCron(ScheduleExpression, ScheduleExpressionTimezone, run))
   }
 
   function create(name: string, input: unknown) {
-    const one = { ...parse(creation, input, 'ValidationException'), Name: name, CreationDate: Date.now() / 1000 }
-    const key = keyOf(one.GroupName, name)
+    const created = { ...parse(creation, input, 'ValidationException'), Name: name, CreationDate: Date.now() / 1000 }
+    const key = keyOf(created.GroupName, name)
     if (state.value[key]) throw new AwsError('ConflictException', `Schedule ${name} already exists.`, 409)
-    if (!/^arn:[^:]+:events:/.test(one.Target.Arn))
+    if (!/^arn:[^:]+:events:/.test(created.Target.Arn))
       throw new AwsError('ValidationException', 'Only event buses are targets here.')
-    wind(key, one)
-    state.value[key] = one
+    checkExpression(created.ScheduleExpression)
+    start(key, created)
+    state.value[key] = created
     state.save()
-    return jsonReply(200, { ScheduleArn: `arn:aws:scheduler:${options.region}:${ACCOUNT}:schedule/${key}` })
+    return jsonResponse(200, { ScheduleArn: `arn:aws:scheduler:${options.region}:${ACCOUNT}:schedule/${key}` })
   }
 
-  for (const [key, one] of Object.entries(state.value)) wind(key, one)
+  for (const [key, schedule] of Object.entries(state.value)) start(key, schedule)
   return {
     service: async ({ method, path, query, body }) => {
       const name = /^\/schedules\/([\w.-]{1,64})$/.exec(path)?.[1]
@@ -74,36 +73,31 @@ export function startScheduler(options: { file: string; region: string; emit: Em
       const key = keyOf(query.get('groupName') ?? 'default', name)
       const found = state.value[key]
       if (!found) throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, 404)
-      if (method === 'GET') return jsonReply(200, found)
+      if (method === 'GET') return jsonResponse(200, found)
       if (method !== 'DELETE') throw new AwsError('UnknownOperationException', `${method} is not known here.`, 404)
-      clocks.get(key)?.stop()
-      clocks.delete(key)
+      timers.get(key)?.stop()
+      timers.delete(key)
       delete state.value[key]
       state.save()
-      return jsonReply(200)
+      return jsonResponse(200)
     },
     fire(name, at = new Date()) {
-      const found = Object.values(state.value).find((one) => one.Name === name)
+      const found = Object.values(state.value).find(({ Name }) => Name === name)
       if (found) send(found, at)
       return found !== undefined
     },
     close() {
-      for (const clock of clocks.values()) clock.stop()
+      for (const timer of timers.values()) timer.stop()
     },
   }
 }
 
-/** `cron(…)` of six fields as croner reads it: the year must be any, and `?` says the same as `*`. */
-function pattern(expression: string): string {
-  const fields = /^cron\((.+)\)$/.exec(expression)?.[1]?.trim().split(/\s+/)
-  const days = fields ? [fields[2], fields[4]] : []
-  if (fields?.length !== 6 || fields[5] !== '*' || days.filter((day) => day === '?').length !== 1)
-    throw new AwsError('ValidationException', `Invalid Schedule Expression ${expression}.`)
-  const text = fields.slice(0, 5).join(' ').replace('?', '*')
+/** Of the two day fields exactly one is `?`. */
+function checkExpression(expression: string): void {
   try {
-    new Cron(text, { paused: true }).stop()
-    return text
-  } catch {
-    throw new AwsError('ValidationException', `Invalid Schedule Expression ${expression}.`)
-  }
+    readCron(expression).stop()
+    const [, , dayOfMonth, , dayOfWeek] = expression.split(/\s+/)
+    if ([dayOfMonth, dayOfWeek].filter((day) => day === '?').length === 1) return
+  } catch {}
+  throw new AwsError('ValidationException', `Invalid Schedule Expression ${expression}.`)
 }

@@ -27,6 +27,6 @@ function read<T>(path: string, schema: z.ZodType<T>): T {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')))
   } catch (error) {
-    throw new Error(`${path} cannot be read; move it away or start with --reset`, { cause: error })
+    throw new Error(`${path} cannot be read; move it away to begin without it`, { cause: error })
   }
 }

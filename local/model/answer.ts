@@ -1,4 +1,4 @@
-import { type ChatRequest, ModelFault, type ToolCall, textOf, tokensOf } from './chat.ts'
+import { type ChatRequest, ModelError, type ToolCall, textOf, tokensOf } from './chat.ts'
 
 export interface Reply {
   text: string
@@ -12,24 +12,24 @@ export interface Reply {
   pace?: number
 }
 
-/** What the model says, by what it was told last. @throws ModelFault when it was told to fail */
+/** The model's reply to the last message. @throws ModelError when it was told to fail */
 export function answerTo(chat: ChatRequest): Reply {
   const last = chat.messages.at(-1)
   if (last?.role === 'tool') return limit(`Tool result: ${textOf(last)}`, chat)
-  const said = chat.messages.filter(({ role }) => role === 'user').map(textOf)
-  const text = said.at(-1) ?? ''
+  const userTexts = chat.messages.filter(({ role }) => role === 'user').map(textOf)
+  const text = userTexts.at(-1) ?? ''
   const [, command, rest = ''] = /^\/(fail|cut|slow|tool)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? []
   switch (command) {
     case 'fail':
-      throw new ModelFault(statusOf(rest), `Failed on demand with ${statusOf(rest)}.`)
+      throw new ModelError(statusOf(rest), `Failed on demand with ${statusOf(rest)}.`)
     case 'cut':
-      return { ...limit(speak(text, said), chat), cut: true }
+      return { ...limit(echo(text, userTexts), chat), cut: true }
     case 'slow':
-      return { ...limit(speak(text, said), chat), pace: Math.min(Number.parseInt(rest, 10) || 0, 60_000) }
+      return { ...limit(echo(text, userTexts), chat), pace: Math.min(Number.parseInt(rest, 10) || 0, 60_000) }
     case 'tool':
-      return useTool(rest, chat) ?? limit(speak(text, said), chat)
+      return useTool(rest, chat) ?? limit(echo(text, userTexts), chat)
     default:
-      return limit(speak(text, said), chat)
+      return limit(echo(text, userTexts), chat)
   }
 }
 
@@ -40,11 +40,11 @@ function statusOf(text: string): number {
 
 const ASKS_FOR_MEMORY = /\bremember\b|\bwhat did i (say|tell)\b/i
 
-function speak(text: string, said: string[]): string {
-  const earlier = said.slice(0, -1)
+function echo(text: string, userTexts: string[]): string {
+  const earlier = userTexts.slice(0, -1)
   if (!ASKS_FOR_MEMORY.test(text)) return `You said: "${text}"`
   if (earlier.length === 0) return `You said: "${text}". You had not said anything before.`
-  return `You said: "${text}". Before that you said: ${earlier.map((one) => `"${one}"`).join(', ')}.`
+  return `You said: "${text}". Before that you said: ${earlier.map((sentence) => `"${sentence}"`).join(', ')}.`
 }
 
 /** `<name> <json>` as a call of that tool, if it was offered. */

@@ -30,7 +30,7 @@ export type Message = z.infer<typeof message>
 export type ToolCall = z.infer<typeof toolCall>
 
 /** An error in OpenAI's shape. */
-export class ModelFault extends Error {
+export class ModelError extends Error {
   readonly status: number
   readonly body: { message: string; type: string; param: string | null; code: string | null }
 
@@ -53,8 +53,9 @@ export const tokensOf = (text: string) => Math.ceil(text.length / 4)
 
 /** Tokens of a prompt: those of each message's words and tool calls, and of the tools offered. */
 export function countTokens(messages: Message[], tools: ChatRequest['tools']): number {
-  const calls = (one: Message) => (one.tool_calls ?? []).map((call) => call.function.name + call.function.arguments)
-  const texts = messages.flatMap((one) => [textOf(one), ...calls(one)])
+  const calls = (message: Message) =>
+    (message.tool_calls ?? []).map((call) => call.function.name + call.function.arguments)
+  const texts = messages.flatMap((message) => [textOf(message), ...calls(message)])
   return [...texts, ...(tools ?? []).map((offered) => JSON.stringify(offered))].reduce(
     (sum, text) => sum + tokensOf(text),
     0,

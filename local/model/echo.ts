@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readBody } from '../aws/wire.ts'
 import { answerTo, type Reply } from './answer.ts'
-import { type ChatRequest, chatRequest, countTokens, ModelFault } from './chat.ts'
+import { type ChatRequest, chatRequest, countTokens, ModelError } from './chat.ts'
 
 export interface Echo {
   /** The base URL of an OpenAI-compatible upstream; ends with `/v1`. */
@@ -11,7 +11,6 @@ export interface Echo {
   close(): Promise<void>
 }
 
-const BODY_LIMIT = 32 * 1024 * 1024
 /** Milliseconds between two chunks of a stream. */
 const PACE = 4
 /** Characters a chunk brings: four are a token. */
@@ -45,10 +44,9 @@ const MODEL = { id: 'echo', object: 'model', created: 1_767_225_600, owned_by: '
 
 async function serve(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
-  const body = await readBody(request, BODY_LIMIT)
-  if (!body) throw new ModelFault(413, 'The request is too large.')
+  const body = await buffer(request)
   if (!request.headers.authorization?.startsWith('Bearer '))
-    throw new ModelFault(401, 'You did not provide an API key.', { code: 'invalid_api_key' })
+    throw new ModelError(401, 'You did not provide an API key.', { code: 'invalid_api_key' })
   switch (`${request.method} ${pathname}`) {
     case 'GET /v1/models':
       return json(response, { object: 'list', data: [MODEL] })
@@ -60,7 +58,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, id: str
       return chat.stream ? stream(response, chat, reply, id) : whole(response, chat, reply, id)
     }
     default:
-      throw new ModelFault(404, `Invalid URL (${request.method} ${pathname})`)
+      throw new ModelError(404, `Invalid URL (${request.method} ${pathname})`)
   }
 }
 
@@ -68,10 +66,10 @@ function read(body: Buffer): ChatRequest {
   const parsed = chatRequest.safeParse(parseJson(body))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    throw new ModelFault(400, issue?.message ?? 'invalid', { param: issue?.path.join('.') })
+    throw new ModelError(400, issue?.message ?? 'invalid', { param: issue?.path.join('.') })
   }
   if (parsed.data.model !== 'echo')
-    throw new ModelFault(404, `The model '${parsed.data.model}' does not exist.`, {
+    throw new ModelError(404, `The model '${parsed.data.model}' does not exist.`, {
       code: 'model_not_found',
       param: 'model',
     })
@@ -82,7 +80,7 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
-    throw new ModelFault(400, 'We could not parse the JSON body of your request.')
+    throw new ModelError(400, 'We could not parse the JSON body of your request.')
   }
 }
 
@@ -186,7 +184,7 @@ function json(response: ServerResponse, body: object): void {
 }
 
 function fail(response: ServerResponse, error: unknown): void {
-  const known = error instanceof ModelFault ? error : new ModelFault(500, 'The server had an error.')
+  const known = error instanceof ModelError ? error : new ModelError(500, 'The server had an error.')
   response
     .writeHead(known.status, {
       'content-type': 'application/json',

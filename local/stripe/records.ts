@@ -7,6 +7,8 @@ export interface Base<Name extends string> {
   object: Name
   created: number
   livemode: false
+  /** What nothing here reads. */
+  [field: string]: unknown
 }
 export interface List<T> {
   object: 'list'
@@ -21,7 +23,6 @@ export interface Customer extends Base<'customer'> {
   phone: string | null
   description: string | null
   metadata: Metadata
-  [more: string]: unknown
 }
 
 export interface Product extends Base<'product'> {
@@ -29,7 +30,6 @@ export interface Product extends Base<'product'> {
   description: string | null
   active: boolean
   metadata: Metadata
-  [more: string]: unknown
 }
 
 export interface Price extends Base<'price'> {
@@ -37,11 +37,10 @@ export interface Price extends Base<'price'> {
   currency: string
   lookup_key: string | null
   product: string
-  recurring: { interval: 'day' | 'week' | 'month' | 'year'; interval_count: number; [more: string]: unknown } | null
+  recurring: { interval: 'day' | 'week' | 'month' | 'year'; interval_count: number; [field: string]: unknown } | null
   type: 'one_time' | 'recurring'
   /** Cents. */
   unit_amount: number
-  [more: string]: unknown
 }
 
 export interface LineItem {
@@ -53,7 +52,7 @@ export interface LineItem {
   description: string
   price: Price
   quantity: number
-  [more: string]: unknown
+  [field: string]: unknown
 }
 
 export interface CheckoutSession extends Base<'checkout.session'> {
@@ -73,7 +72,6 @@ export interface CheckoutSession extends Base<'checkout.session'> {
   payment_intent: string | null
   subscription: string | null
   invoice: string | null
-  [more: string]: unknown
   /** Kept for paying, and left out of every answer. */
   local: {
     items: LineItem[]
@@ -93,17 +91,16 @@ export interface InvoiceItem extends Base<'invoiceitem'> {
   description: string | null
   invoice: string
   metadata: Metadata
-  [more: string]: unknown
 }
 
 /** One stretch of a schedule: a price until `end_date`. Seconds since the epoch. */
 export interface Phase {
-  items: { price: string; quantity: number; [more: string]: unknown }[]
+  items: { price: string; quantity: number; [field: string]: unknown }[]
   start_date: number
   end_date: number
   /** Put on the subscription when the phase begins. */
   metadata: Metadata
-  [more: string]: unknown
+  [field: string]: unknown
 }
 
 export interface Schedule extends Base<'subscription_schedule'> {
@@ -113,7 +110,6 @@ export interface Schedule extends Base<'subscription_schedule'> {
   current_phase: { start_date: number; end_date: number } | null
   end_behavior: 'release' | 'cancel'
   phases: Phase[]
-  [more: string]: unknown
 }
 
 export interface PaymentIntent extends Base<'payment_intent'> {
@@ -123,7 +119,6 @@ export interface PaymentIntent extends Base<'payment_intent'> {
   metadata: Metadata
   status: 'succeeded' | 'requires_payment_method' | 'processing'
   latest_charge: string | null
-  [more: string]: unknown
 }
 
 export interface Charge extends Base<'charge'> {
@@ -136,7 +131,38 @@ export interface Charge extends Base<'charge'> {
   payment_intent: string
   refunded: boolean
   metadata: Metadata
-  [more: string]: unknown
+}
+
+export interface PaymentMethod extends Base<'payment_method'> {
+  customer: string | null
+  type: 'card'
+  card: { brand: string; country: string; exp_month: number; exp_year: number; funding: string; last4: string }
+  metadata: Metadata
+  local: { number: string }
+}
+
+export interface Refund extends Base<'refund'> {
+  amount: number
+  charge: string
+  payment_intent: string
+  currency: string
+  status: 'succeeded' | 'failed'
+  metadata: Metadata
+}
+
+export interface Dispute extends Base<'dispute'> {
+  amount: number
+  charge: string
+  payment_intent: string
+  currency: string
+  status: 'needs_response' | 'won' | 'lost'
+}
+
+export interface FraudWarning extends Base<'radar.early_fraud_warning'> {
+  charge: string
+  payment_intent: string
+  actionable: boolean
+  fraud_type: string
 }
 
 export interface SubscriptionItem {
@@ -147,7 +173,7 @@ export interface SubscriptionItem {
   /** Seconds since the epoch: billing periods live here, not on the subscription. */
   current_period_start: number
   current_period_end: number
-  [more: string]: unknown
+  [field: string]: unknown
 }
 
 export interface Subscription extends Base<'subscription'> {
@@ -162,7 +188,6 @@ export interface Subscription extends Base<'subscription'> {
   latest_invoice: string | null
   schedule: string | null
   metadata: Metadata
-  [more: string]: unknown
 }
 
 export interface InvoiceLine {
@@ -173,7 +198,7 @@ export interface InvoiceLine {
   description: string | null
   invoice: string
   period: { start: number; end: number }
-  [more: string]: unknown
+  [field: string]: unknown
 }
 
 export interface Invoice extends Base<'invoice'> {
@@ -198,7 +223,6 @@ export interface Invoice extends Base<'invoice'> {
     quote_details: null
   } | null
   payments: List<InvoicePayment>
-  [more: string]: unknown
 }
 
 export interface InvoicePayment {
@@ -207,20 +231,18 @@ export interface InvoicePayment {
   invoice: string
   payment: { type: 'payment_intent'; payment_intent: string }
   status: 'paid'
-  [more: string]: unknown
+  [field: string]: unknown
 }
 
 export interface PortalSession extends Base<'billing_portal.session'> {
   customer: string
   return_url: string | null
   url: string
-  [more: string]: unknown
 }
 
 export interface StripeEvent extends Base<'event'> {
   type: string
   data: { object: unknown; previous_attributes?: object }
-  [more: string]: unknown
 }
 
 export function listOf<T>(data: T[], url: string, hasMore = false): List<T> {

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import * as z from 'zod'
-import { openState } from '../aws/state-file.ts'
-import type { Dispute, FraudWarning, PaymentMethod, Refund } from './charge-records.ts'
 import type {
   Charge,
   CheckoutSession,
   Customer,
+  Dispute,
+  FraudWarning,
   Invoice,
   InvoiceItem,
   PaymentIntent,
+  PaymentMethod,
   PortalSession,
   Price,
   Product,
+  Refund,
   Schedule,
   StripeEvent,
   Subscription,
@@ -27,60 +28,59 @@ export interface Delivery {
   since: number
 }
 
-// This file alone writes these records, so what is read back is what the types say.
-const all = <T>() =>
-  z.record(
-    z.string(),
-    z.custom<T>((value) => typeof value === 'object'),
-  )
+/** Where the state is kept between two runs. */
+export interface StripeStorage {
+  /** What `save` was given last; undefined at first. */
+  load(): unknown
+  save(state: object): void
+}
+
+// The emulator alone writes these records, so what is loaded is what the types say.
+const byId = <T>() =>
+  z
+    .record(
+      z.string(),
+      z.custom<T>((value) => typeof value === 'object'),
+    )
+    .default(() => ({}))
 const state = z.object({
-  customers: all<Customer>(),
-  products: all<Product>(),
-  prices: all<Price>(),
-  sessions: all<CheckoutSession>(),
-  paymentIntents: all<PaymentIntent>(),
-  charges: all<Charge>(),
-  subscriptions: all<Subscription>(),
-  invoices: all<Invoice>(),
-  portals: all<PortalSession>(),
-  events: all<StripeEvent>(),
-  paymentMethods: all<PaymentMethod>().default({}),
-  refunds: all<Refund>().default({}),
-  disputes: all<Dispute>().default({}),
-  warnings: all<FraudWarning>().default({}),
-  invoiceItems: all<InvoiceItem>().default({}),
-  schedules: all<Schedule>().default({}),
-  deliveries: z.array(z.custom<Delivery>((value) => typeof value === 'object')),
-  /** Idempotency-Key → what was asked with it and answered. */
-  keys: z.record(z.string(), z.object({ fingerprint: z.string(), answer: z.string(), at: z.number() })),
+  customers: byId<Customer>(),
+  products: byId<Product>(),
+  prices: byId<Price>(),
+  sessions: byId<CheckoutSession>(),
+  paymentIntents: byId<PaymentIntent>(),
+  charges: byId<Charge>(),
+  subscriptions: byId<Subscription>(),
+  invoices: byId<Invoice>(),
+  portals: byId<PortalSession>(),
+  events: byId<StripeEvent>(),
+  paymentMethods: byId<PaymentMethod>(),
+  refunds: byId<Refund>(),
+  disputes: byId<Dispute>(),
+  warnings: byId<FraudWarning>(),
+  invoiceItems: byId<InvoiceItem>(),
+  schedules: byId<Schedule>(),
+  deliveries: z.array(z.custom<Delivery>((value) => typeof value === 'object')).default(() => []),
+  /** Idempotency-Key → the request it came with and its answer. `at` is milliseconds since the epoch. */
+  keys: z
+    .record(z.string(), z.object({ request: z.unknown(), answer: z.string(), at: z.number() }))
+    .default(() => ({})),
 })
 
-export type Store = ReturnType<typeof openStore>
+export interface Store {
+  value: z.infer<typeof state>
+  save(): void
+}
 
-export function openStore(dataDir: string) {
-  return openState<z.infer<typeof state>>(join(dataDir, 'stripe.json'), state, {
-    customers: {},
-    products: {},
-    prices: {},
-    sessions: {},
-    paymentIntents: {},
-    charges: {},
-    subscriptions: {},
-    invoices: {},
-    portals: {},
-    events: {},
-    paymentMethods: {},
-    refunds: {},
-    disputes: {},
-    warnings: {},
-    invoiceItems: {},
-    schedules: {},
-    deliveries: [],
-    keys: {},
-  })
+export function openStore(storage: StripeStorage | undefined): Store {
+  const value = state.parse(storage?.load() ?? {})
+  return { value, save: () => storage?.save(value) }
 }
 
 export const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
 /** Seconds since the epoch, as Stripe counts. */
 export const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+export const findById = <T>(records: Record<string, T>, id: string): T | undefined =>
+  Object.hasOwn(records, id) ? records[id] : undefined

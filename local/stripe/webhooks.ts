@@ -1,20 +1,21 @@
 import { createHmac } from 'node:crypto'
-import { toJson } from './present.ts'
+import { toJson } from './api/json.ts'
+import { list, type Route, retrieve, same, text } from './api/route.ts'
 import { API_VERSION, type StripeEvent } from './records.ts'
 import { newId, nowSeconds, type Store } from './store.ts'
 
-/** Milliseconds: the wait before try n is BASE × 2ⁿ, at most LONGEST; one try lasts at most PATIENCE. */
-const BASE = 1_000
-const LONGEST = 60_000
-const PATIENCE = 10_000
+/** Milliseconds: the wait before try n is FIRST_RETRY × 2ⁿ, at most LONGEST_RETRY; one try lasts at most TIMEOUT. */
+const FIRST_RETRY = 1_000
+const LONGEST_RETRY = 60_000
+const TIMEOUT = 10_000
 /** Stripe gives up after three days. */
 const GIVE_UP = 3 * 24 * 60 * 60_000
 const EVENTS_KEPT = 500
 
 export interface Webhooks {
-  /** Makes an event and sets it down for delivery; the caller saves the store, and then calls `deliver`. */
+  /** Makes an event and queues it; the caller saves the store, and then calls `deliver`. */
   emit(type: string, object: { id: string; object: string }, previous?: object): StripeEvent
-  /** Sends what is due, in order. Resolves after one try of each, or after `PATIENCE`. */
+  /** Sends what is due, in order. Resolves after one try of each, or after `TIMEOUT`. */
   deliver(): Promise<void>
   close(): Promise<void>
 }
@@ -22,6 +23,13 @@ export interface Webhooks {
 /** The value of the Stripe-Signature header. `at` is seconds since the epoch. */
 export function sign(payload: string, secret: string, at: number): string {
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex')}`
+}
+
+export function eventRoutes({ value }: Store): Route[] {
+  return [
+    retrieve('/v1/events', 'event', value.events),
+    list('/v1/events', value.events, { type: text }, (event, { type }) => same(type, event.type)),
+  ]
 }
 
 /** Delivers signed events to `url`, again and again until it answers 2xx; what waits survives a restart. */
@@ -36,15 +44,15 @@ export function startWebhooks(options: {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
 
-  async function tryOne(eventId: string): Promise<void> {
-    const delivery = store.value.deliveries.find((one) => one.eventId === eventId)
+  async function attempt(eventId: string): Promise<void> {
+    const delivery = store.value.deliveries.find((queued) => queued.eventId === eventId)
     if (!delivery || stop.signal.aborted) return
     const problem = await post(delivery.payload)
     if (stop.signal.aborted) return
     delivery.attempts += 1
-    delivery.nextAt = Date.now() + Math.min(LONGEST, BASE * 2 ** (delivery.attempts - 1))
+    delivery.nextAt = Date.now() + Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** (delivery.attempts - 1))
     const over = problem === undefined || Date.now() - delivery.since > GIVE_UP
-    if (over) store.value.deliveries = store.value.deliveries.filter((one) => one !== delivery)
+    if (over) store.value.deliveries = store.value.deliveries.filter((queued) => queued !== delivery)
     store.save()
     if (problem) log(`webhook ${eventId} not taken (try ${delivery.attempts}): ${problem}`)
   }
@@ -57,11 +65,11 @@ export function startWebhooks(options: {
         headers: {
           'content-type': 'application/json; charset=utf-8',
           'stripe-signature': sign(payload, options.secret, nowSeconds()),
-          'user-agent': 'Stripe/1.0 (local stand-in)',
+          'user-agent': 'Stripe/1.0 (emulator)',
         },
         body: payload,
         redirect: 'manual',
-        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(PATIENCE)]),
+        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT)]),
       })
       await response.body?.cancel()
       return response.ok ? undefined : `status ${response.status}`
@@ -70,9 +78,9 @@ export function startWebhooks(options: {
     }
   }
 
-  async function round(): Promise<void> {
+  async function deliverDue(): Promise<void> {
     const due = store.value.deliveries.filter(({ nextAt }) => nextAt <= Date.now()).map(({ eventId }) => eventId)
-    for (const eventId of due) await tryOne(eventId)
+    for (const eventId of due) await attempt(eventId)
     schedule()
   }
 
@@ -85,8 +93,8 @@ export function startWebhooks(options: {
   }
 
   async function deliver(): Promise<void> {
-    running = running.then(round)
-    await Promise.race([running, new Promise((resolve) => setTimeout(resolve, PATIENCE).unref())])
+    running = running.then(deliverDue)
+    await Promise.race([running, new Promise((resolve) => setTimeout(resolve, TIMEOUT).unref())])
   }
 
   schedule()

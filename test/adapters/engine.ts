@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
@@ -14,8 +11,8 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
 import { database, observe, type StoreCall } from '../../adapters/dynamo/client.ts'
+import { type TableName, type TableShape, tableEnv, tables } from '../../adapters/dynamo/tables.ts'
 import { type Env, readEnv } from '../../adapters/env.ts'
-import { type TableName, type TableShape, tableEnv, tables } from '../../domain/resources.ts'
 
 const program = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))
 
@@ -24,12 +21,10 @@ export interface Engine {
   stop(): Promise<void>
 }
 
-/** A database of this file's own, on a fresh folder, with every table of the service; the SDK is pointed at it. */
+/** A database of this file's own, in memory, with every table of the service; the SDK is pointed at it. */
 export async function startEngine(called: (name: TableName) => string = (name) => name): Promise<Engine> {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-store-'))
   const port = await freePort()
-  const args = ['serve', '-p', String(port), '--db-path', join(folder, 'store.db')]
-  const child = spawn(program, args, { stdio: 'ignore', env: {} })
+  const child = spawn(program, ['serve', '-p', String(port)], { stdio: 'ignore', env: {} })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   Object.assign(process.env, {
@@ -56,7 +51,6 @@ export async function startEngine(called: (name: TableName) => string = (name) =
       database().destroy()
       kill()
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-      rmSync(folder, { recursive: true })
     },
   }
 }

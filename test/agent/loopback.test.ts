@@ -1,6 +1,5 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { Bench, until } from './machine.ts'
@@ -53,45 +52,4 @@ it('serves off-the-shelf SDKs, streaming, by their usual environment alone', asy
   expect(bench.server.seen.some(({ path }) => !path.startsWith('/llm/') && !path.startsWith('/agent/'))).toBe(false)
   machine.child.kill('SIGTERM')
   expect(await machine.exited).toBe(0)
-})
-
-it('renews the token of every audience, for as long as the machine lives', async () => {
-  bench.server.tokenMs = 4_000
-  const machine = bench.start({ BERTH_TOKEN_SECONDS: '4' })
-  await until(() => bench.server.seen.some(({ path }) => path === '/agent/prompt'))
-  await sleep(10_000)
-  const late = bench.server.seen.slice(-100)
-  expect(new Set(late.map(({ audience }) => audience))).toEqual(new Set(['llm', 'files', 'agent']))
-  expect(bench.server.seen.filter(({ status }) => status === 401)).toEqual([])
-  expect(machine.child.exitCode).toBeNull()
-  const prompt = bench.server.say('Still there?')
-  // The poll that is open was begun before; it outlives the token it came with.
-  await until(() => prompt.closed.length > 0)
-  expect(bench.server.replies(prompt)).toHaveLength(1)
-}, 40_000)
-
-it('starts a runtime that ends by itself again, each time a little later', async () => {
-  const machine = bench.start({ BERTH_RUNTIME: '/bin/false' })
-  await until(() => machine.output().split('runtime started').length > 3)
-  const waits = [...machine.output().matchAll(/"waitMs":(\d+)/g)].map(([, ms]) => Number(ms))
-  expect(waits.slice(0, 2)).toEqual([500, 1_000])
-  machine.child.kill('SIGTERM')
-  expect(await machine.exited).toBe(0)
-})
-
-it('says which variable is missing, and not what the others are', async () => {
-  const machine = bench.start({ BERTH_AGENT_TOKEN: '' })
-  expect(await machine.exited).toBe(1)
-  expect(machine.output()).toContain('BERTH_AGENT_TOKEN is not set')
-  expect(machine.output()).not.toContain('bmt_')
-})
-
-it('needs nothing but its own folder, which is all the image has', async () => {
-  const image = join(bench.volume, 'image')
-  cpSync(fileURLToPath(new URL('../../agent', import.meta.url)), join(image, 'agent'), { recursive: true })
-  const prompt = bench.server.say('Alone?')
-  const machine = bench.start({}, join(image, 'agent', 'main.ts'))
-  await until(() => prompt.closed.length > 0)
-  expect(bench.server.replies(prompt)).toHaveLength(1)
-  expect(machine.output()).not.toMatch(/warning/i)
 })

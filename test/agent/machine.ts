@@ -86,11 +86,11 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Waits until something holds. @throws after ten seconds */
+/** Waits until something holds. @throws after a minute */
 export async function until<T>(check: () => T | Promise<T>, what = 'it'): Promise<T> {
-  for (const end = Date.now() + 10_000; ; await sleep(20)) {
+  for (const end = Date.now() + 60_000; ; await sleep(20)) {
     const result = await check()
     if (result) return result
-    if (Date.now() > end) throw new Error(`${what} did not happen within 10 s`)
+    if (Date.now() > end) throw new Error(`${what} did not happen within a minute`)
   }
 }

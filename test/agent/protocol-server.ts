@@ -2,23 +2,16 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-export type Audience = 'llm' | 'files' | 'agent'
+import type { Audience } from '../../domain/actor.ts'
+import { limits } from '../../domain/agent/observation.ts'
+import type { AgentContext } from '../../domain/agent/turn.ts'
+import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
 
 /** How the model behaves on one call. */
 export type Behaviour =
   | { text: string; everyMs?: number; cut?: boolean }
   | { call: { name: string; arguments: object } }
   | { status: number; retryAfter?: number }
-
-interface Message {
-  id: string
-  role: 'user' | 'agent'
-  text: string
-  channel: 'web'
-  at: string
-  inReplyTo?: string
-}
 
 interface Prompt {
   id: string
@@ -32,7 +25,7 @@ interface Prompt {
 
 interface TaskItem {
   id: string
-  errand: Record<string, unknown>
+  job: Record<string, unknown>
   leaseUntil: number
   /** What was reported of it, renewals apart. */
   ends: Record<string, unknown>[]
@@ -42,6 +35,7 @@ export interface Seen {
   method: string
   path: string
   audience: Audience
+  token: string
   status: number
   body: Record<string, unknown>
 }
@@ -110,8 +104,8 @@ export class ProtocolServer {
     return prompt
   }
 
-  order(errand: Record<string, unknown>): TaskItem {
-    const task = { id: `tsk_${ulid(++this.#count)}`, errand, leaseUntil: 0, ends: [] }
+  order(job: Record<string, unknown>): TaskItem {
+    const task = { id: `tsk_${ulid(++this.#count)}`, job, leaseUntil: 0, ends: [] }
     this.tasks.push(task)
     return task
   }
@@ -122,6 +116,11 @@ export class ProtocolServer {
 
   observed(kind: string): Record<string, unknown>[] {
     return this.seen.filter(({ path, body }) => path === '/agent/observe' && body.kind === kind).map(({ body }) => body)
+  }
+
+  /** How many tokens of an audience requests have come with. */
+  tokensUsed(audience: Audience): number {
+    return new Set(this.seen.filter((seen) => seen.audience === audience).map(({ token }) => token)).size
   }
 
   #message(role: 'user' | 'agent', text: string, inReplyTo?: string): Message {
@@ -155,7 +154,7 @@ export class ProtocolServer {
     const text = Buffer.concat(parts).toString('utf8')
     const body: Record<string, unknown> = text ? JSON.parse(text) : {}
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-    const seen: Seen = { method: request.method ?? '', path, audience, status: 0, body }
+    const seen: Seen = { method: request.method ?? '', path, audience, token, status: 0, body }
     this.seen.push(seen)
     response.once('close', () => {
       seen.status = response.statusCode
@@ -246,7 +245,7 @@ export class ProtocolServer {
       const task = this.tasks.find((one) => one.ends.length === 0 && one.leaseUntil <= now)
       if (task && tasks !== 'no') {
         task.leaseUntil = now + 60_000
-        return { prompt: null, task: { id: task.id, errand: task.errand, at: new Date().toISOString(), attempt: 1 } }
+        return { prompt: null, task: { id: task.id, job: task.job, at: new Date().toISOString(), attempt: 1 } }
       }
       const free = this.prompts.find(
         (one) => one.closed.length === 0 && (one.leaseUntil <= now || one.leasedBy !== generation),
@@ -260,13 +259,13 @@ export class ProtocolServer {
     return { prompt: null, task: null }
   }
 
-  #shown({ id, messageId, text, attempt, leaseUntil }: Prompt): object {
+  #shown({ id, messageId, text, attempt, leaseUntil }: Prompt): SentPrompt {
     const at = this.messages.find((one) => one.id === messageId)?.at ?? new Date().toISOString()
-    const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger: 'chat' }
+    const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger: 'chat' } as const
     return { ...fixed, id, messageId, text, at, attempt, leaseExpiresAt: new Date(leaseUntil).toISOString() }
   }
 
-  #context(prompt: Prompt): object {
+  #context(prompt: Prompt): AgentContext {
     const earlier = this.messages.filter((one) => one.inReplyTo !== prompt.messageId && one.id < prompt.messageId)
     return {
       prompt: this.#shown(prompt),
@@ -279,7 +278,8 @@ export class ProtocolServer {
       },
       skills: [{ id: 'brief', name: 'Brief', description: 'Writes a morning brief.' }],
       model: 'local/echo',
-      limits: { replyCharacters: 32_000, progressCharacters: 8_000, noteCharacters: 1_000 },
+      turn: 'bmt_llm.turn',
+      limits,
     }
   }
 

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { database } from '../../adapters/dynamo/client.ts'
-import { wallets } from '../../adapters/dynamo/wallets.ts'
+import { wallets } from '../../adapters/dynamo/wallet/wallets.ts'
 import { iso } from '../../domain/time.ts'
 import { fresh, now } from '../adapters/dynamo/wallet-world.ts'
 import { type Engine, startEngine } from '../adapters/engine.ts'
 import { compiled } from '../counts.ts'
-import { synthesise, unbundled } from '../lib/synthesis.ts'
+import { deployments } from '../lib/synthesis.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-admin-cloud-'))
 let engine: Engine
@@ -19,9 +19,8 @@ let logical: string[]
 const physical = (name: string) => `BerthState-${logical.find((id) => id.startsWith(`Tables${name}`))}-1ABCDEF2GHIJK`
 
 beforeAll(async () => {
-  logical = synthesise(unbundled(), { stage: 'production' })
-    .ofType('AWS::DynamoDB::Table')
-    .map(([id]) => id)
+  const { production } = await deployments()
+  logical = production.ofType('AWS::DynamoDB::Table').map(([id]) => id)
   engine = await startEngine(physical)
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB
   writeFileSync(
@@ -29,7 +28,7 @@ beforeAll(async () => {
     `[profile operator]\nregion = us-east-1\nservices = here\n[services here]\ndynamodb =\n  endpoint_url = ${endpoint}\n`,
   )
   writeFileSync(join(folder, 'credentials'), '[operator]\naws_access_key_id = a\naws_secret_access_key = b\n')
-}, 60_000)
+})
 afterAll(async () => {
   await engine.stop()
   rmSync(folder, { recursive: true })
@@ -58,7 +57,7 @@ describe('npm run admin -- --cloud', () => {
     expect(shown.out).toContain('start credited $5.00')
     expect(await admin(['books'])).toMatchObject({ code: 0, out: expect.stringContaining('1 wallets, 0 that differ') })
     expect((await wallets(engine.env).read(userId)).available).toBe(7_500_000)
-  }, 60_000)
+  })
 
   it('asks which when a stack that was deleted left its tables, and takes the one it is told', async () => {
     const left = physical('audit').replace('-1ABCDEF2GHIJK', '-9OLD')
@@ -77,11 +76,11 @@ describe('npm run admin -- --cloud', () => {
     const profile = { AWS_PROFILE: 'operator' }
     expect(await admin(['books'], { ...profile, AUDIT_TABLE: physical('audit') })).toMatchObject({ code: 0 })
     expect((await admin(['books'], { ...profile, AUDIT_TABLE: 'mistyped' })).err).toContain('no table audit here')
-  }, 60_000)
+  })
 
   it('says what is missing without a Region or credentials', async () => {
     const nothing = await admin(['books'], {})
     expect([nothing.code, nothing.out]).toEqual([1, ''])
     expect(nothing.err).toMatch(/Region|credentials/i)
-  }, 60_000)
+  })
 })

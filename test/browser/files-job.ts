@@ -1,4 +1,4 @@
-/** The files of an agent that is paused, in a browser: a keeper does it. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
+/** The files of an agent that is paused, in a browser: a volume worker reads them. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
 import { chromium } from 'playwright-core'
 import { call, hostedUser, origin, status, untilState } from '../service/client.ts'
 import { startChecks } from './checks.ts'

@@ -1,11 +1,15 @@
 import fc from 'fast-check'
-import { decideFollow } from '../../domain/billing/follow.ts'
-import { decideGrace, graceDays, newGrace, warnOnDays } from '../../domain/billing/grace.ts'
-import { checkDayLimit, dayLimit, newAccountLimitMicros } from '../../domain/billing/new-account.ts'
-import type { SeenPayment } from '../../domain/billing/payment-event.ts'
-import { noSubscription, plans, type Subscription } from '../../domain/billing/plans.ts'
+import { decideGraceStep, graceDays, newGracePeriod, warnOnDays } from '../../domain/billing/grace-period.ts'
+import type { ProviderPayment } from '../../domain/billing/payment-event.ts'
+import { plans } from '../../domain/billing/plans.ts'
 import { reversalsOf, shareOf } from '../../domain/billing/reversals.ts'
-import { decideChange } from '../../domain/billing/subscribe.ts'
+import {
+  decidePlanChange,
+  decideSubscriptionEvent,
+  noSubscription,
+  type Subscription,
+} from '../../domain/billing/subscription.ts'
+import { checkDayLimit, dayLimit, newAccountLimitMicros } from '../../domain/billing/top-up.ts'
 import { dayMs, iso } from '../../domain/time.ts'
 import { seeded } from '../counts.ts'
 
@@ -35,7 +39,7 @@ describe('a change of plan', () => {
     ['pro', 'starter', 'later'],
     ['pro', 'pro', 'stay'],
   ] as const)('from %s to %s happens %s', (plan, to, when) => {
-    expect(decideChange(live({ plan }), to)).toBe(when)
+    expect(decidePlanChange(live({ plan }), to)).toBe(when)
   })
 
   test.each([
@@ -44,31 +48,31 @@ describe('a change of plan', () => {
     ['while a payment is due', live({ status: 'past_due' })],
     ['when it ends with its period', live({ cancelAtPeriodEnd: true })],
   ])('is a conflict %s', (_, subscription) => {
-    expect(() => decideChange(subscription, 'pro')).toThrow(expect.objectContaining({ code: 'conflict' }))
+    expect(() => decidePlanChange(subscription, 'pro')).toThrow(expect.objectContaining({ code: 'conflict' }))
   })
 })
 
 describe('an event about a subscription', () => {
   const user = { subscription: live(), subscriptionId: 'sub_1', subscriptionAsOf: 100 }
   test.each([
-    ['newer', { createdSeconds: 101 }, 'believe'],
-    ['of the same second', { createdSeconds: 100 }, 'ask'],
+    ['newer', { createdSeconds: 101 }, 'apply'],
+    ['of the same second', { createdSeconds: 100 }, 'fetch'],
     ['older', { createdSeconds: 99 }, 'ignore'],
-    ['older, but the end', { createdSeconds: 99, deleted: true }, 'believe'],
-    ['of another that is live', { createdSeconds: 500, subscriptionId: 'sub_2' }, 'ask'],
+    ['older, but the end', { createdSeconds: 99, deleted: true }, 'apply'],
+    ['of another that is live', { createdSeconds: 500, subscriptionId: 'sub_2' }, 'fetch'],
     ['of another that ended', { subscriptionId: 'sub_2', subscription: live({ status: 'canceled' }) }, 'ignore'],
   ] as const)('%s', (_, change, step) => {
     const event = { subscription: live(), subscriptionId: 'sub_1', createdSeconds: 101, deleted: false, ...change }
-    expect(decideFollow(user, event)).toBe(step)
+    expect(decideSubscriptionEvent(user, event)).toBe(step)
   })
 })
 
 describe('the files of an ended subscription', () => {
   test('are warned of three times and deleted on the thirtieth day', () => {
-    let grace = newGrace('usr_1', 'sub_1', now)
+    let grace = newGracePeriod('usr_1', 'sub_1', now)
     const done: string[] = []
     for (let hour = 0; hour <= 31 * 24; hour++) {
-      const step = decideGrace(grace, now + hour * (dayMs / 24))
+      const step = decideGraceStep(grace, now + hour * (dayMs / 24))
       if (step.do === 'delete') {
         done.push(`delete ${hour / 24}`)
         break
@@ -84,12 +88,12 @@ describe('the files of an ended subscription', () => {
     const looks = fc.array(fc.integer({ min: 0, max: 20 * 24 }), { minLength: 1, maxLength: 40 })
     fc.assert(
       fc.property(looks, (gaps) => {
-        let grace = newGrace('usr_1', 'sub_1', now)
+        let grace = newGracePeriod('usr_1', 'sub_1', now)
         let at = now
         let promised = now + graceDays * dayMs
         for (const gap of gaps) {
           at += gap * (dayMs / 24)
-          const step = decideGrace(grace, at)
+          const step = decideGraceStep(grace, at)
           if (step.do === 'delete') {
             expect(grace.warned).toBe(warnOnDays.length)
             expect(at).toBeGreaterThanOrEqual(promised)
@@ -133,7 +137,7 @@ describe('what is taken back', () => {
   })
 
   test('counts what comes back first, then refunds, then disputes', () => {
-    const payment: SeenPayment = {
+    const payment: ProviderPayment = {
       userId: 'usr_1',
       paymentId: 'pi_1',
       credited: { checkoutId: 'chk_1' },

@@ -1,6 +1,7 @@
+import { followEvents } from '../../app/chat/follow-events.ts'
 import type { Event } from '../../domain/chat/event.ts'
-import { follow, streamLifeMs } from '../../domain/chat/follow.ts'
 import { ulid } from '../../domain/ids.ts'
+import { streamLifeMs } from '../../domain/lifetimes.ts'
 import { iso } from '../../domain/time.ts'
 
 const start = Date.parse('2026-11-01T12:00:00.000Z')
@@ -35,7 +36,7 @@ function world(visible: { at: number; event: Event }[]) {
 
 async function all(visible: { at: number; event: Event }[], last: string | null): Promise<(string | null)[]> {
   const seen: (string | null)[] = []
-  for await (const one of follow(world(visible), 'usr_x', last)) seen.push(one?.id ?? null)
+  for await (const one of followEvents(world(visible), 'usr_x', last, () => true)) seen.push(one?.id ?? null)
   return seen
 }
 
@@ -83,6 +84,7 @@ test('nothing is read any more once it is over, whatever it waits for', async ()
       return []
     },
   }
-  for await (const _ of follow({ ...store, events }, 'usr_x', null, over.signal)) throw new Error('there is nothing')
+  for await (const _ of followEvents({ ...store, events }, 'usr_x', null, () => true, over.signal))
+    throw new Error('there is nothing')
   expect(looks).toBe(3)
 })

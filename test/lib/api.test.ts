@@ -1,52 +1,98 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
+import { App, Stack } from 'aws-cdk-lib/core'
 import { codes } from '../../domain/errors.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
+import type { Area } from '../../lambdas/kit/area.ts'
 import { errorBody, statusOf } from '../../lambdas/kit/errors.ts'
-import { at, type Synthesis, synthesise, unbundled } from './synthesis.ts'
+import { pathParameters } from '../../lambdas/kit/parameters.ts'
+import { Api } from '../../lib/api.ts'
+import { readStage } from '../../lib/stage.ts'
+import { at, local, type Synthesis } from './synthesis.ts'
 
 let synthesis: Synthesis
 
-beforeAll(() => {
-  synthesis = synthesise(unbundled())
-}, 60_000)
+beforeAll(async () => {
+  synthesis = await local()
+})
+
+const anyMethod = 'x-amazon-apigateway-any-method'
 
 interface Method {
-  address: string
-  operation: string
-  integration: unknown
-}
-
-function methods(): Method[] {
-  const parts = new Map(synthesis.ofType('AWS::ApiGateway::Resource'))
-  const pathOf = (ref: unknown): string => {
-    const found = parts.get(String(at(ref, 'Ref')))
-    return found ? `${pathOf(found.Properties.ParentId)}/${found.Properties.PathPart}` : ''
+  operationId?: string
+  parameters?: { name: string; in: string; required: boolean }[]
+  responses?: Record<string, { headers: object }>
+  'x-amazon-apigateway-integration': {
+    type: string
+    uri: { 'Fn::Sub': string }
+    responseTransferMode?: string
+    timeoutInMillis?: number
+    passthroughBehavior?: string
+    requestTemplates?: Record<string, string>
+    responses: {
+      default: Record<'responseParameters' | 'responseTemplates', Record<string, string>> & { statusCode: string }
+    }
   }
-  return synthesis.ofType('AWS::ApiGateway::Method').map(([, { Properties }]) => ({
-    address: `${Properties.HttpMethod} ${pathOf(Properties.ResourceId)}`,
-    operation: String(Properties.OperationName),
-    integration: Properties.Integration,
-  }))
 }
 
-describe('methods', () => {
+interface GatewayResponse {
+  statusCode: string
+  responseParameters: Record<string, string>
+  responseTemplates: Record<string, string>
+}
+
+interface Body {
+  paths: Record<string, Record<string, Method>>
+  'x-amazon-apigateway-gateway-responses': Record<string, GatewayResponse>
+}
+
+const api = () => synthesis.ofType('AWS::ApiGateway::RestApi')[0]?.[1].Properties
+const body = () => at(api(), 'Body') as Body // safe because the tests below read each part
+
+const routes = () =>
+  Object.entries(body().paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([name]) => name !== anyMethod)
+      .map(([name, method]) => ({
+        address: `${name.toUpperCase()} ${path}`,
+        operation: method.operationId?.replace(/-\d+$/, ''),
+        integration: method['x-amazon-apigateway-integration'],
+      })),
+  )
+
+describe('routes', () => {
   test('are the operations, each at each of its addresses, and no others', () => {
     const wanted = operations.flatMap(({ id, http }) =>
       [http.path, ...(http.aliases ?? [])].map((path) => `${http.method} ${path} ${id}`),
     )
     expect(
-      methods()
+      routes()
         .map(({ address, operation }) => `${address} ${operation}`)
         .sort(),
     ).toEqual(wanted.sort())
   })
 
+  test('have ids of their own, and declare the variables of their path', () => {
+    const methods = Object.values(body().paths).flatMap((path) => Object.values(path))
+    const ids = methods.flatMap(({ operationId }) => operationId ?? [])
+    expect(new Set(ids).size).toBe(routes().length)
+    for (const [path, byName] of Object.entries(body().paths)) {
+      for (const { parameters = [] } of Object.values(byName)) {
+        expect(parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual(
+          pathParameters(path).map((name) => [name, 'path', true]),
+        )
+      }
+    }
+  })
+
   test('lead to the function of the operation’s area', () => {
-    const functions = new Map(synthesis.ofType('AWS::Lambda::Function'))
+    const functions = synthesis.ofType('AWS::Lambda::Function').map(([, { Properties }]) => Properties.FunctionName)
     const areaOf = new Map(areas.flatMap(({ name, operations: own }) => own.map(({ id }) => [id, name])))
-    for (const { operation, integration } of methods()) {
-      const uri = JSON.stringify(at(integration, 'Uri'))
-      const [, id = ''] = /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(uri) ?? []
-      expect(functions.get(id)?.Properties.FunctionName).toBe(`berth-local-${areaOf.get(operation)}`)
+    for (const { operation = '', integration } of routes()) {
+      const [, name] = /:function:([\w-]+)\//.exec(integration.uri['Fn::Sub']) ?? []
+      expect(functions).toContain(name)
+      expect(name).toBe(`berth-local-${areaOf.get(operation)}`)
     }
   })
 
@@ -55,34 +101,110 @@ describe('methods', () => {
       areas.filter(({ stream }) => stream).flatMap((area) => area.operations.map(({ id }) => id)),
     )
     expect(streaming.size).toBeGreaterThan(0)
-    for (const { operation, integration } of methods()) {
-      const uri = JSON.stringify(at(integration, 'Uri'))
+    for (const { operation = '', integration } of routes()) {
+      const { type, responseTransferMode, timeoutInMillis, uri } = integration
       const seen = {
-        mode: at(integration, 'ResponseTransferMode'),
-        timeout: at(integration, 'TimeoutInMillis'),
-        streamingUri: /2021-11-15\/functions\/.*response-streaming-invocations/.test(uri),
+        type,
+        responseTransferMode,
+        timeoutInMillis,
+        api: /path\/(.*?)\/functions/.exec(uri['Fn::Sub'])?.[1],
       }
-      expect([operation, seen]).toEqual([
+      expect([operation, seen, uri['Fn::Sub'].split('/').at(-1)]).toEqual([
         operation,
         streaming.has(operation)
-          ? { mode: 'STREAM', timeout: 900_000, streamingUri: true }
-          : { mode: undefined, timeout: undefined, streamingUri: false },
+          ? { type: 'aws_proxy', responseTransferMode: 'STREAM', timeoutInMillis: 900_000, api: '2021-11-15' }
+          : { type: 'aws_proxy', api: '2015-03-31' },
+        streaming.has(operation) ? 'response-streaming-invocations' : 'invocations',
       ])
     }
   })
 
   test('have at most one variable beside each fixed part, as API Gateway demands', () => {
-    const variables = synthesis
-      .ofType('AWS::ApiGateway::Resource')
-      .filter(([, { Properties }]) => String(Properties.PathPart).startsWith('{'))
-      .map(([, { Properties }]) => JSON.stringify(Properties.ParentId))
-    expect(new Set(variables).size).toBe(variables.length)
+    const variables = Object.keys(body().paths).flatMap((path) =>
+      path
+        .split('/')
+        .flatMap((part, index, parts) => (part.startsWith('{') ? parts.slice(0, index + 1).join('/') : [])),
+    )
+    const parents = [...new Set(variables)].map((path) => path.slice(0, path.lastIndexOf('/')))
+    expect(parents.length).toBeGreaterThan(5)
+    expect(new Set(parents).size).toBe(parents.length)
   })
 
-  test('need one permission a function, so that no function policy outgrows its 20 KB', () => {
+  test('need one permission a function, for the API’s stage alone', () => {
     const permissions = synthesis.ofType('AWS::Lambda::Permission').map(([, { Properties }]) => Properties)
     const ofApi = permissions.filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
     expect(ofApi).toHaveLength(areas.filter((area) => area.operations.length > 0).length)
+    for (const { SourceArn } of ofApi) expect(JSON.stringify(SourceArn)).toMatch(/"\/api\/\*\/\*"/)
+  })
+})
+
+describe('any other method of a path', () => {
+  const refusals = () =>
+    Object.entries(body().paths).map(([path, methods]) => ({ path, methods, any: methods[anyMethod] }))
+
+  test('is 405 with the methods that the path has, in the error’s shape', () => {
+    for (const { path, methods, any } of refusals()) {
+      const allow = Object.keys(methods).flatMap((name) => (name === anyMethod ? [] : name.toUpperCase()))
+      const { type, responses } = any?.['x-amazon-apigateway-integration'] ?? {}
+      const { statusCode, responseParameters, responseTemplates } = responses?.default ?? {}
+      expect([path, type, statusCode, responseParameters]).toEqual([
+        path,
+        'mock',
+        '405',
+        {
+          'method.response.header.Allow': `'${allow.join(', ')}'`,
+          'method.response.header.Cache-Control': "'no-store'",
+          'method.response.header.X-Request-Id': 'context.requestId',
+        },
+      ])
+      const { error, message } = errorBody.strict().parse(JSON.parse(responseTemplates?.['application/json'] ?? ''))
+      expect(error).toBe('not-found')
+      for (const method of allow) expect(message).toContain(method)
+    }
+  })
+
+  test('declares what it maps, and lets no body through', () => {
+    for (const { any } of refusals()) {
+      const { passthroughBehavior, requestTemplates, responses } = any?.['x-amazon-apigateway-integration'] ?? {}
+      expect(passthroughBehavior).toBe('never')
+      for (const template of Object.values(requestTemplates ?? {}))
+        expect(JSON.parse(template)).toEqual({ statusCode: 405 })
+      expect(Object.keys(any?.responses?.['405']?.headers ?? {})).toEqual(
+        Object.keys(responses?.default.responseParameters ?? {}).map((name) => name.split('.').at(-1)),
+      )
+    }
+  })
+})
+
+describe('the API', () => {
+  test('is regional, also when its body is imported, and keeps no documents', () => {
+    expect(api()).toMatchObject({
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      Parameters: { endpointConfigurationTypes: 'REGIONAL', ignore: 'documentation' },
+    })
+  })
+
+  test('is deployed anew when its body changes, and only then', () => {
+    const deploymentOf = (served: readonly Area[]) => {
+      const stack = new Stack(new App())
+      const { rest } = new Api(
+        stack,
+        'Api',
+        readStage((key) => (key === 'stage' ? 'local' : undefined)),
+        served,
+      )
+      return at(stack.resolve(rest.latestDeployment?.deploymentId), 'Ref')
+    }
+    expect(deploymentOf(areas)).toBe(deploymentOf([...areas]))
+    expect(deploymentOf(areas)).not.toBe(deploymentOf(areas.slice(1)))
+  })
+
+  test('is deployed once it may invoke its functions', () => {
+    const permissions = synthesis
+      .ofType('AWS::Lambda::Permission')
+      .flatMap(([id, { Properties }]) => (Properties.Principal === 'apigateway.amazonaws.com' ? [id] : []))
+    const [deployment] = synthesis.ofType('AWS::ApiGateway::Deployment')
+    expect(deployment?.[1].DependsOn?.toSorted()).toEqual(permissions.sort())
   })
 })
 
@@ -104,21 +226,30 @@ describe('the stage', () => {
 })
 
 describe('errors of API Gateway itself', () => {
-  const responses = () => synthesis.ofType('AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties)
+  const responses = () => Object.entries(body()['x-amazon-apigateway-gateway-responses'])
+  const errorOf = ({ responseTemplates }: GatewayResponse) =>
+    errorBody.strict().parse(JSON.parse(responseTemplates['application/json'] ?? ''))
+
+  test('are all that it can make', () => {
+    const types = Object.values<ResponseType>({ ...ResponseType }).map(({ responseType }) => responseType)
+    expect(
+      responses()
+        .map(([type]) => type)
+        .sort(),
+    ).toEqual(types.sort())
+  })
 
   test('are in the error shape with the status of their code', () => {
-    expect(responses().length).toBeGreaterThan(15)
-    for (const { StatusCode, ResponseTemplates } of responses()) {
-      expect(Object.keys(ResponseTemplates as object)).toEqual(['application/json'])
-      const body = errorBody.strict().parse(JSON.parse(String(at(ResponseTemplates, 'application/json'))))
-      const code = codes.find((one) => one === body.error)
-      expect(code && String(statusOf[code])).toBe(StatusCode)
+    for (const [, response] of responses()) {
+      expect(Object.keys(response.responseTemplates)).toEqual(['application/json'])
+      const code = codes.find((name) => name === errorOf(response).error)
+      expect(code && String(statusOf[code])).toBe(response.statusCode)
     }
   })
 
   test('carry the request’s id, and are kept by nobody', () => {
-    for (const { ResponseParameters } of responses()) {
-      expect(ResponseParameters).toMatchObject({
+    for (const [, { responseParameters }] of responses()) {
+      expect(responseParameters).toMatchObject({
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
         'gatewayresponse.header.Cache-Control': "'no-store'",
       })
@@ -126,16 +257,16 @@ describe('errors of API Gateway itself', () => {
   })
 
   test('say when to come back when, and only when, there is too much', () => {
-    for (const { ResponseParameters, ResponseTemplates, StatusCode } of responses()) {
-      const body = JSON.parse(String(at(ResponseTemplates, 'application/json')))
-      const header = at(ResponseParameters, 'gatewayresponse.header.Retry-After')
-      expect(header).toBe(StatusCode === '429' ? `'${body.retryAfterSeconds}'` : undefined)
+    for (const [, response] of responses()) {
+      const header = response.responseParameters['gatewayresponse.header.Retry-After']
+      expect(header).toBe(response.statusCode === '429' ? `'${errorOf(response).retryAfterSeconds}'` : undefined)
     }
   })
 
   test.each([
     ['MISSING_AUTHENTICATION_TOKEN', 'not-found'],
     ['INVALID_SIGNATURE', 'not-found'],
+    ['UNSUPPORTED_MEDIA_TYPE', 'not-found'],
     ['DEFAULT_4XX', 'not-found'],
     ['THROTTLED', 'rate-limited'],
     ['REQUEST_TOO_LARGE', 'validation'],
@@ -145,7 +276,16 @@ describe('errors of API Gateway itself', () => {
     ['WAF_FILTERED', 'forbidden'],
     ['DEFAULT_5XX', 'internal'],
   ])('%s is %s', (type, code) => {
-    const found = responses().find(({ ResponseType }) => ResponseType === type)
-    expect(JSON.parse(String(at(found, 'ResponseTemplates', 'application/json'))).error).toBe(code)
+    const found = responses().find(([name]) => name === type)
+    expect(found && errorOf(found[1]).error).toBe(code)
+  })
+})
+
+describe('the stacks', () => {
+  test('leave room: CloudFormation takes 500 resources and a megabyte', () => {
+    for (const [name, resources] of Object.entries(synthesis.stacks)) {
+      expect([name, Object.keys(resources).length <= 300]).toEqual([name, true])
+      expect(statSync(join(synthesis.folder, `${name}.template.json`)).size).toBeLessThan(600_000)
+    }
   })
 })

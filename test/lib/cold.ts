@@ -1,18 +1,19 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { portsOf } from '../../domain/ports.ts'
-import { commonVariables, type Need, needs, secrets, tableEnv } from '../../domain/resources.ts'
-import type { Area } from '../../lambdas/kit/operation.ts'
+import { tableEnv } from '../../adapters/dynamo/tables.ts'
+import { commonVariables, registry, secrets } from '../../adapters/registry.ts'
+import { portsOf } from '../../app/ports.ts'
+import { type Area, accessOf } from '../../lambdas/kit/area.ts'
 import { root } from '../../lib/bundle.ts'
 
 /** The variables that the template gives an area, each with some value; a table's is its own name. */
-export function environmentOf({ access }: Pick<Area, 'access'>, folder: string): NodeJS.ProcessEnv {
-  const names = portsOf(access).flatMap(([port]) => {
-    const need: Need = needs[port]
+export function environmentOf(area: Area, folder: string): NodeJS.ProcessEnv {
+  const names = portsOf(accessOf(area)).flatMap(([port]) => {
+    const need = registry[port]
     return [...(need.secrets ?? []).map((name) => secrets[name]), ...(need.variables ?? [])]
   })
-  const tables = portsOf(access).flatMap(([port]) => [...((needs[port] as Need).tables ?? [])]) // safe because needs satisfies Record<PortName, Need>
+  const tables = portsOf(accessOf(area)).flatMap(([port]) => [...(registry[port].tables ?? [])])
   return {
     PATH: process.env.PATH,
     AWS_REGION: 'us-east-1',

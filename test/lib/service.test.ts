@@ -1,17 +1,15 @@
 import { runInNewContext } from 'node:vm'
 import { areas } from '../../lambdas/areas.ts'
 import { errorBody } from '../../lambdas/kit/errors.ts'
-import { viewerAddress, wholePages } from '../../lib/edge.ts'
+import { rewriteToIndex, setViewerAddress } from '../../lib/cloudfront-functions.ts'
 import { readStage } from '../../lib/stage.ts'
-import { at, type Synthesis, synthesise, synthesiseAll, unbundled } from './synthesis.ts'
+import { at, deployments, local, type Synthesis } from './synthesis.ts'
 
 let synthesis: Synthesis
-let built: string
 
-beforeAll(() => {
-  built = unbundled()
-  synthesis = synthesise(built, { stage: 'production', alarmMail: 'ops@example.com', mailFrom: 'hello@example.com' })
-}, 60_000)
+beforeAll(async () => {
+  ;({ production: synthesis } = await deployments())
+})
 
 const textOf = (value: unknown) => JSON.stringify(value)
 const first = (type: string) => synthesis.ofType(type)[0]?.[1].Properties
@@ -46,24 +44,24 @@ describe('functions', () => {
 })
 
 describe('rules', () => {
-  const reactions = areas.flatMap((area) => area.reactions.map((one) => ({ area, one })))
+  const jobs = areas.flatMap((area) => area.jobs.map((one) => ({ area, one })))
   const rules = () => synthesis.ofType('AWS::Events::Rule').map(([, { Properties }]) => Properties)
 
   test('there is one for each thing somebody reacts to', () => {
-    expect(reactions.length).toBeGreaterThan(0)
+    expect(jobs.length).toBeGreaterThan(0)
     const wanted = new Set(
-      reactions.map(({ area, one }) => `${area.name} ${'everyMinutes' in one.on ? one.id : textOf(one.on)}`),
+      jobs.map(({ area, one }) => `${area.name} ${'everyMinutes' in one.on ? one.id : textOf(one.on)}`),
     )
     expect(rules()).toHaveLength(wanted.size)
   })
 
-  test.each(reactions.map(({ area, one }) => [one.id, area, one] as const))(
+  test.each(jobs.map(({ area, one }) => [one.id, area, one] as const))(
     '%s is brought to its function',
     (_, area, { on, id }) => {
       const found = rules().filter((rule) => {
         if ('everyMinutes' in on) {
           const due = String(rule.ScheduleExpression).startsWith(`rate(${on.everyMinutes} minute`)
-          return due && at(rule.Targets, 0, 'Input') === textOf({ reaction: id })
+          return due && at(rule.Targets, 0, 'Input') === textOf({ job: id })
         }
         const { source, 'detail-type': type, detail } = (rule.EventPattern ?? {}) as Record<string, unknown> // safe because a pattern is an object
         return textOf([source, type, detail]) === textOf([[on.source], [on.detailType], on.detail])
@@ -82,7 +80,7 @@ describe('rules', () => {
     const [id] = queues[0] ?? []
     for (const rule of rules()) expect(at(rule.Targets, 0, 'DeadLetterConfig', 'Arn', 'Fn::GetAtt', 0)).toBe(id)
     const ends = synthesis.ofType('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties)
-    expect(ends).toHaveLength(areas.filter((area) => area.reactions.length > 0).length)
+    expect(ends).toHaveLength(areas.filter((area) => area.jobs.length > 0).length)
     for (const { DestinationConfig } of ends)
       expect(at(DestinationConfig, 'OnFailure', 'Destination', 'Fn::GetAtt', 0)).toBe(id)
   })
@@ -134,12 +132,12 @@ describe('the way of browsers', () => {
     ['/assets/index-abc.js', '/assets/index-abc.js'],
     ['/favicon.ico', '/favicon.ico'],
   ])('serves %s from %s', (uri, file) => {
-    expect(at(atEdge(wholePages, { request: { uri } }), 'uri')).toBe(file)
+    expect(at(atEdge(rewriteToIndex, { request: { uri } }), 'uri')).toBe(file)
   })
 
   test('names the true viewer, whatever the viewer says', () => {
     const headers = { 'x-berth-viewer': { value: '1.2.3.4' } }
-    const request = atEdge(viewerAddress, { request: { headers }, viewer: { ip: '203.0.113.9' } })
+    const request = atEdge(setViewerAddress, { request: { headers }, viewer: { ip: '203.0.113.9' } })
     expect(at(request, 'headers', 'x-berth-viewer', 'value')).toBe('203.0.113.9')
   })
 })
@@ -177,25 +175,16 @@ describe('stages', () => {
     expect(read({ stage: 'local', domainName: 'berth.example' })).toThrow(/certificateArn/)
   })
 
-  test('their origin is the distribution’s, the domain’s, or the one given', () => {
-    const domain = { domainName: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
-    const made = synthesiseAll(built, [
-      { stage: 'local' },
-      { stage: 'local', origin: 'http://127.0.0.1:9000/' },
-      { stage: 'local', ...domain },
-      { stage: 'production', ...domain },
-      { stage: 'production' },
-    ])
-    const origins = made.map(({ ofType }) => {
+  test('their origin is the distribution’s, the domain’s, or the one given', async () => {
+    const { production, productionWithDomain, localWithOrigin, localWithDomain } = await deployments()
+    const originOf = ({ ofType }: Synthesis) => {
       const [, one] = ofType('AWS::Lambda::Function')[0] ?? []
       return textOf(at(one, 'Properties', 'Environment', 'Variables', 'PUBLIC_ORIGIN'))
-    })
-    expect(origins).toEqual([
-      '"http://127.0.0.1:8787"',
-      '"http://127.0.0.1:9000"',
-      '"http://127.0.0.1:8787"',
-      '"https://berth.test"',
-      expect.stringMatching(/https:\/\/.*Dashboard.*DomainName/),
-    ])
-  }, 30_000)
+    }
+    expect(originOf(await local())).toBe('"http://127.0.0.1:8787"')
+    expect(originOf(localWithOrigin)).toBe('"http://127.0.0.1:9000"')
+    expect(originOf(localWithDomain)).toBe('"http://127.0.0.1:8787"')
+    expect(originOf(productionWithDomain)).toBe('"https://berth.test"')
+    expect(originOf(production)).toMatch(/https:\/\/.*Dashboard.*DomainName/)
+  })
 })

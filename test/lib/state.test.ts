@@ -1,13 +1,14 @@
-import { secrets, type TableShape, tables } from '../../domain/resources.ts'
-import { at, type Synthesis, statementsOf, synthesiseAll, unbundled } from './synthesis.ts'
+import { type TableShape, tables } from '../../adapters/dynamo/tables.ts'
+import { secrets } from '../../adapters/registry.ts'
+import { at, deployments, local, type Synthesis, statementsOf } from './synthesis.ts'
 
-let local: Synthesis
+let laptop: Synthesis
 let production: Synthesis
 
-beforeAll(() => {
-  const built = unbundled()
-  ;[local, production] = synthesiseAll(built, [{ stage: 'local' }, { stage: 'production' }])
-}, 60_000)
+beforeAll(async () => {
+  laptop = await local()
+  ;({ production } = await deployments())
+})
 
 interface Attribute {
   AttributeName: string
@@ -63,7 +64,7 @@ describe('what must never be lost', () => {
     for (const type of kept) {
       expect(production.ofType(type).length).toBeGreaterThan(0)
       expect(production.ofType(type).map(([, one]) => one.DeletionPolicy)).not.toContain('Delete')
-      expect(local.ofType(type).map(([, one]) => one.DeletionPolicy)).not.toContain('Retain')
+      expect(laptop.ofType(type).map(([, one]) => one.DeletionPolicy)).not.toContain('Retain')
     }
   })
 

@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { areas } from '../../lambdas/areas.ts'
-import { bundle, bundleFolder, root } from '../../lib/bundle.ts'
+import { root } from '../../lib/bundle.ts'
+import { cached, SYNTH_READS, synthesise } from '../../local/builds.ts'
 import { compiled } from '../counts.ts'
 import type { Wanted } from './assemble.ts'
 
@@ -11,6 +9,7 @@ export interface Resource {
   Type: string
   Properties: Record<string, unknown>
   DeletionPolicy?: string
+  DependsOn?: string[]
 }
 
 export interface Synthesis {
@@ -22,54 +21,51 @@ export interface Synthesis {
   ofType(type: string): [id: string, resource: Resource][]
 }
 
-const made: string[] = []
-afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true })
+const domain = { domainName: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
+/** What an operator may say of a deployment, beside `npm start`'s own. */
+const contexts = {
+  production: { stage: 'production', alarmMail: 'ops@example.com', mailFrom: 'hello@example.com' },
+  productionWithDomain: { stage: 'production', ...domain },
+  localWithOrigin: { stage: 'local', origin: 'http://127.0.0.1:9000/' },
+  localWithDomain: { stage: 'local', ...domain },
+}
+
+/** What `npm start` runs, real bundles and all, from where it keeps it. */
+export const local = async (): Promise<Synthesis> => read(await synthesise(root))
+
+/** Of each context its assembly, made once for the same code; templates do not depend on what a bundle holds. */
+export async function deployments(): Promise<Record<keyof typeof contexts, Synthesis>> {
+  const folder = await cached(root, 'deployments', [...SYNTH_READS, 'test/lib'], (out) =>
+    assembling({
+      stubs: join(out, 'stubs'),
+      assemblies: Object.entries(contexts).map(([name, context]) => ({ context, folder: join(out, name) })),
+    }),
+  )
+  const all = Object.keys(contexts).map((name) => [name, read(join(folder, name))])
+  return Object.fromEntries(all) // safe because there is an assembly of each context
+}
+
+/** The command that makes assemblies. */
+export const assembling = (wanted: Wanted) => ({
+  args: [join(root, 'test/lib/assemble.ts'), JSON.stringify(wanted)],
+  env: compiled,
 })
 
-function scratch(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-synth-'))
-  made.push(folder)
-  return folder
-}
-
-/** The bundles of every area, in a folder of this test's own, without their maps unless they are asked for. */
-export async function bundled(withMaps = false): Promise<{ built: string; sizes: Map<string, number> }> {
-  const built = scratch()
-  return { built, sizes: await bundle(built, withMaps) }
-}
-
-/** A template does not depend on what a bundle holds, so tests of templates need not wait for the real ones. */
-export function unbundled(): string {
-  const built = scratch()
-  for (const { name } of areas) {
-    mkdirSync(bundleFolder(built, name), { recursive: true })
-    writeFileSync(join(bundleFolder(built, name), 'index.js'), `exports.handler = async () => '${name}'\n`)
-  }
-  return built
-}
-
-type Context = Record<string, unknown>
-
-export function synthesise(built: string, context: Context = { stage: 'local' }, checked = false): Synthesis {
-  return synthesiseAll(built, [context], checked)[0]
-}
-
-/** One assembly of each context, all of them from one process: the CDK takes longer to load than to run. */
-export function synthesiseAll<const C extends readonly Context[]>(built: string, contexts: C, checked = false) {
-  const wanted: Wanted = { built, checked, assemblies: contexts.map((context) => ({ context, folder: scratch() })) }
-  const env = { ...compiled, PATH: process.env.PATH, HOME: process.env.HOME }
-  execFileSync(process.execPath, ['test/lib/assemble.ts', JSON.stringify(wanted)], { cwd: root, env, stdio: 'pipe' })
-  // safe because there is an assembly for each context
-  return wanted.assemblies.map(({ folder }) => read(folder)) as { -readonly [K in keyof C]: Synthesis }
-}
-
-function read(folder: string): Synthesis {
+export function read(folder: string): Synthesis {
   const read = (name: string): Record<string, Resource> =>
     JSON.parse(readFileSync(join(folder, `${name}.template.json`), 'utf8')).Resources
   const stacks = { BerthState: read('BerthState'), BerthService: read('BerthService') }
   const resources = Object.values(stacks).flatMap((stack) => Object.entries(stack))
   return { folder, stacks, resources, ofType: (type) => resources.filter(([, resource]) => resource.Type === type) }
+}
+
+/** The folder of `npm start`'s assembly that becomes an area's function. */
+export function codeFolder({ folder, ofType }: Synthesis, area: string): string {
+  const { files } = JSON.parse(readFileSync(join(folder, 'BerthService.assets.json'), 'utf8'))
+  const found = ofType('AWS::Lambda::Function').find(([, one]) => one.Properties.FunctionName === `berth-local-${area}`)
+  const { source } = files[String(at(found?.[1].Properties, 'Code', 'S3Key')).replace('.zip', '')]
+  if (source.packaging !== 'zip') throw new Error(`the code of ${area} is not packed`)
+  return join(folder, source.path)
 }
 
 /** A value of the template below some properties; undefined where there is none. */

@@ -60,43 +60,61 @@ export function lambda(bundle: string, variables: JsonObject = {}, more: JsonObj
   }
 }
 
-/** A REST API with the stage `api`; routes are `METHOD /path` to a function's logical id. */
-export function restApi(routes: Record<string, { fn: string; stream?: true; timeoutMs?: number }>): JsonObject {
-  const resources: JsonObject = {
-    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Api', BinaryMediaTypes: ['image/*'] } },
-    Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'api', RestApiId: { Ref: 'Api' } } },
-  }
-  for (const [route, { fn, stream, timeoutMs }] of Object.entries(routes)) {
-    const [method = '', path = ''] = route.split(' ')
-    const resource = addPath(resources, path)
-    const tail = stream ? '/response-streaming-invocations' : '/invocations'
-    const version = stream ? '2021-11-15' : '2015-03-31'
-    const prefix = `arn:aws:apigateway:us-east-1:lambda:path/${version}/functions/`
-    resources[`Method${Object.keys(resources).length}`] = {
-      Type: 'AWS::ApiGateway::Method',
-      Properties: {
-        HttpMethod: method,
-        ResourceId: resource,
-        OperationName: `op${Object.keys(resources).length}`,
-        Integration: {
-          Type: 'AWS_PROXY',
-          Uri: { 'Fn::Join': ['', [prefix, { 'Fn::GetAtt': [fn, 'Arn'] }, tail]] },
-          ...(stream && { ResponseTransferMode: 'STREAM' }),
-          ...(timeoutMs && { TimeoutInMillis: timeoutMs }),
-        },
-      },
-    }
-  }
-  return resources
+interface Proxy {
+  /** A function's logical id. */
+  fn: string
+  stream?: true
+  timeoutMs?: number
 }
 
-function addPath(resources: JsonObject, path: string): Json {
-  let parent: Json = { 'Fn::GetAtt': ['Api', 'RootResourceId'] }
-  let id = 'Path'
-  for (const part of path.split('/').filter(Boolean)) {
-    id += `_${Buffer.from(part).toString('hex')}`
-    resources[id] = { Type: 'AWS::ApiGateway::Resource', Properties: { ParentId: parent, PathPart: part } }
-    parent = { Ref: id }
+/** A REST API with the stage `api`; routes are `METHOD /path` to what serves them, `more` is more of its body. */
+export function restApi(
+  routes: Record<string, Proxy | { integration: JsonObject }>,
+  more: JsonObject = {},
+): JsonObject {
+  const paths: Record<string, JsonObject> = {}
+  for (const [route, target] of Object.entries(routes)) {
+    const [method = '', path = ''] = route.split(' ')
+    const name = method === 'ANY' ? 'x-amazon-apigateway-any-method' : method.toLowerCase()
+    const operationId = `op${route.replace(/\W+/g, '_')}`
+    const integration = 'integration' in target ? target.integration : lambdaProxy(target)
+    paths[path] = { ...paths[path], [name]: { operationId, 'x-amazon-apigateway-integration': integration } }
   }
-  return parent
+  const body = { openapi: '3.0.1', 'x-amazon-apigateway-binary-media-types': ['image/*'], paths, ...more }
+  return {
+    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Api', Body: body } },
+    Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'api', RestApiId: { Ref: 'Api' } } },
+  }
+}
+
+function lambdaProxy({ fn, stream, timeoutMs }: Proxy): JsonObject {
+  const version = stream ? '2021-11-15' : '2015-03-31'
+  const prefix = `arn:aws:apigateway:us-east-1:lambda:path/${version}/functions/`
+  const tail = stream ? '/response-streaming-invocations' : '/invocations'
+  return {
+    type: 'aws_proxy',
+    httpMethod: 'POST',
+    uri: { 'Fn::Join': ['', [prefix, { 'Fn::GetAtt': [fn, 'Arn'] }, tail]] },
+    ...(stream && { responseTransferMode: 'STREAM' }),
+    ...(timeoutMs && { timeoutInMillis: timeoutMs }),
+  }
+}
+
+/** An integration that answers 405 without a function. */
+export function notAllowed(allow: string): JsonObject {
+  return {
+    type: 'mock',
+    passthroughBehavior: 'never',
+    requestTemplates: { 'application/json': '{"statusCode": 405}' },
+    responses: {
+      default: {
+        statusCode: '405',
+        responseParameters: {
+          'method.response.header.Allow': `'${allow}'`,
+          'method.response.header.X-Request-Id': 'context.requestId',
+        },
+        responseTemplates: { 'application/json': '{"error":"not-found","message":"Use another method."}' },
+      },
+    },
+  }
 }

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTables, dynamo } from '../../local/dynamo.ts'
-import type { Engine } from '../../local/engine.ts'
-import { startEngine } from '../../local/engine.ts'
+import type { Engine } from '../../local/dynamodb/engine.ts'
+import { startEngine } from '../../local/dynamodb/engine.ts'
+import { createTables, dynamo } from '../../local/dynamodb/tables.ts'
 import { readTemplate } from '../../local/template.ts'
 import { temporaryFolder, writeAssembly } from './assembly.ts'
 

@@ -1,9 +1,10 @@
-import { createEventRules } from '../../local/events.ts'
+import { checkPattern, matches } from '../../local/events/pattern.ts'
+import { createEventRules } from '../../local/events/rules.ts'
+import { parseSchedule } from '../../local/events/schedule.ts'
 import type { Functions, Outcome } from '../../local/functions.ts'
 import type { Json, JsonObject } from '../../local/json.ts'
-import { checkPattern, matches } from '../../local/pattern.ts'
-import { parseSchedule } from '../../local/schedule.ts'
 import { readTemplate } from '../../local/template.ts'
+import { until } from '../until.ts'
 import { lambda, writeAssembly } from './assembly.ts'
 
 describe('patterns', () => {
@@ -116,7 +117,7 @@ describe('rules', () => {
       failure,
     ])
     rules.emit('default', { source: 'x', 'detail-type': 'T' })
-    await new Promise((done) => setTimeout(done, 50))
+    await until(() => lines.length > 0)
     expect(seen).toHaveLength(3)
     expect(lines).toEqual(['S-Fn failed 3 times on T: broken'])
   })

@@ -2,14 +2,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { createApiDoor } from '../../local/api-door.ts'
+import { createApiHandler } from '../../local/api-handler.ts'
 import { createFunctions } from '../../local/functions.ts'
 import { createGateway } from '../../local/gateway.ts'
 import type { JsonObject } from '../../local/json.ts'
 import { readRestApi } from '../../local/rest-api.ts'
-import { createStaticDoor, securityHeaders } from '../../local/static.ts'
+import { createStaticHandler, securityHeaders } from '../../local/static-handler.ts'
 import { readTemplate } from '../../local/template.ts'
-import { lambda, restApi, temporaryFolder, writeAssembly } from './assembly.ts'
+import { until } from '../until.ts'
+import { lambda, notAllowed, restApi, temporaryFolder, writeAssembly } from './assembly.ts'
 
 const echo = `
 const { env } = require('node:process')
@@ -44,38 +45,42 @@ exports.handler = awslambda.streamifyResponse(async (event, stream, context) => 
   out.end()
 })`
 
-const gatewayResponse = (type: string, status: string, code: string): JsonObject => ({
-  Type: 'AWS::ApiGateway::GatewayResponse',
-  Properties: {
-    ResponseType: type,
-    StatusCode: status,
-    ResponseParameters: { 'gatewayresponse.header.X-Request-Id': 'context.requestId' },
-    ResponseTemplates: { 'application/json': `{"error":"${code}","message":$context.error.messageString}` },
-  },
+const gatewayResponse = (status: string, code: string): JsonObject => ({
+  statusCode: status,
+  responseParameters: { 'gatewayresponse.header.X-Request-Id': 'context.requestId' },
+  responseTemplates: { 'application/json': `{"error":"${code}","message":$context.error.messageString}` },
 })
 
 const resources: JsonObject = {
   Fn: lambda('echo', { TABLE: { Ref: 'AWS::Region' }, ORIGIN: 'https://cloud.example' }),
   Quick: lambda('echo', {}, { Timeout: 1 }),
   Flow: lambda('flow'),
-  Missing: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', '404', 'not-found'),
-  Large: gatewayResponse('REQUEST_TOO_LARGE', '400', 'validation'),
-  Fault: gatewayResponse('DEFAULT_5XX', '500', 'internal'),
   Headers: {
     Type: 'AWS::CloudFront::ResponseHeadersPolicy',
     Properties: { ResponseHeadersPolicyConfig: { SecurityHeadersConfig: { FrameOptions: { FrameOption: 'DENY' } } } },
   },
-  ...restApi({
-    'GET /': { fn: 'Fn' },
-    'GET /things/{id}': { fn: 'Fn' },
-    'POST /things': { fn: 'Fn' },
-    'GET /things/fixed': { fn: 'Fn' },
-    'ANY /files/{path+}': { fn: 'Fn' },
-    'GET /quick': { fn: 'Quick' },
-    'GET /hasty': { fn: 'Fn', timeoutMs: 100 },
-    'GET /flow': { fn: 'Flow', stream: true },
-    'GET /plain-as-stream': { fn: 'Fn', stream: true },
-  }),
+  ...restApi(
+    {
+      'GET /': { fn: 'Fn' },
+      'GET /things/{id}': { fn: 'Fn' },
+      'ANY /things/{id}': { integration: notAllowed('GET') },
+      'POST /things': { fn: 'Fn' },
+      'GET /things/fixed': { fn: 'Fn' },
+      'ANY /files/{path+}': { fn: 'Fn' },
+      'GET /quick': { fn: 'Quick' },
+      'GET /hasty': { fn: 'Fn', timeoutMs: 100 },
+      'GET /flow': { fn: 'Flow', stream: true },
+      'GET /plain-as-stream': { fn: 'Fn', stream: true },
+    },
+    {
+      'x-amazon-apigateway-gateway-responses': {
+        MISSING_AUTHENTICATION_TOKEN: gatewayResponse('404', 'not-found'),
+        UNSUPPORTED_MEDIA_TYPE: gatewayResponse('404', 'not-found'),
+        REQUEST_TOO_LARGE: gatewayResponse('400', 'validation'),
+        DEFAULT_5XX: gatewayResponse('500', 'internal'),
+      },
+    },
+  ),
 }
 
 const dataDir = temporaryFolder()
@@ -98,8 +103,8 @@ beforeAll(async () => {
   expect([starting.status, await starting.json()]).toEqual([503, { error: 'internal', message: 'Berth is starting.' }])
   gateway.open({
     stage: api.stage,
-    api: createApiDoor(api, functions),
-    pages: createStaticDoor(pages, securityHeaders(template)),
+    api: createApiHandler(api, functions),
+    pages: createStaticHandler(pages, securityHeaders(template)),
     local: async ({ url }, response) => {
       if (url === '/local/x') response.end('x')
       return url === '/local/x'
@@ -195,10 +200,18 @@ describe('the response', () => {
   })
 })
 
-describe('its own errors are the template GatewayResponses', () => {
+describe('its own errors are the template’s gateway responses', () => {
   test.each([
     ['an unknown route', 'GET', '/api/ghost', 404, 'not-found', 'Missing Authentication Token'],
-    ['a method the route lacks', 'DELETE', '/api/things/1', 404, 'not-found', 'Missing Authentication Token'],
+    ['a method the route lacks', 'DELETE', '/api/things', 404, 'not-found', 'Missing Authentication Token'],
+    [
+      'a method that ANY does not stand for',
+      'PROPFIND',
+      '/api/things/1',
+      404,
+      'not-found',
+      'Missing Authentication Token',
+    ],
     ['a function that throws', 'GET', '/api/things/1?act=throw', 500, 'internal', 'Internal server error'],
     ['a malformed answer', 'GET', '/api/things/1?act=malformed', 500, 'internal', 'Internal server error'],
     ['a function that would exit', 'GET', '/api/things/1?act=exit', 500, 'internal', 'Internal server error'],
@@ -238,6 +251,33 @@ describe('its own errors are the template GatewayResponses', () => {
   })
 })
 
+describe('a MOCK integration', () => {
+  test.each([
+    ['DELETE', 'application/json; charset=utf-8', '{}'],
+    ['OPTIONS', undefined, undefined],
+    ['HEAD', undefined, undefined],
+  ])('%s is answered by itself', async (method, type, body) => {
+    const init = { method, ...(type && { headers: { 'content-type': type } }), ...(body && { body }) }
+    const response = await fetch(`${url}/api/things/1`, init)
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.text()).toBe(method === 'HEAD' ? '' : '{"error":"not-found","message":"Use another method."}')
+  })
+
+  test('takes only the media types that its templates name', async () => {
+    const init = { method: 'PUT', body: 'x', headers: { 'content-type': 'image/png' } }
+    expect(await json('/api/things/1', init)).toMatchObject({
+      status: 404,
+      body: { error: 'not-found', message: 'Unsupported Media Type' },
+    })
+  })
+
+  test('is no route', () => {
+    expect(api.routes.map(({ method, path }) => `${method} ${path}`)).not.toContain('ANY /things/{id}')
+  })
+})
+
 describe('a function', () => {
   test('sees the template environment and nothing of ours', async () => {
     const { body } = await json('/api/things/1?act=env')
@@ -259,10 +299,9 @@ describe('a function', () => {
 
   test('prints to its own log', async () => {
     await json('/api/things/printed')
-    await new Promise((done) => setTimeout(done, 50))
-    const log = readFileSync(join(dataDir, 'logs/functions/S-Fn.log'), 'utf8')
-    expect(log).toContain('seen /things/printed')
-    expect(log).toContain('"errorMessage":"broken"')
+    const log = () => readFileSync(join(dataDir, 'logs/functions/S-Fn.log'), 'utf8')
+    await until(() => log().includes('seen /things/printed'))
+    await until(() => log().includes('"errorMessage":"broken"'))
   })
 })
 
@@ -292,8 +331,7 @@ describe('streams', () => {
     await response.body?.getReader().read()
     leaving.abort()
     expect(await finished()).toBe(before)
-    await new Promise((done) => setTimeout(done, 400))
-    expect(await finished()).toBe(before + 1)
+    await until(async () => (await finished()) === before + 1)
   })
 
   test('one that breaks in the middle is cut, not ended', async () => {

@@ -32,7 +32,7 @@ describe('what the caller chooses', () => {
 describe('Stripe keys', () => {
   const webhook = { STRIPE_WEBHOOK_SECRET: 'whsec_1' }
 
-  test('none means the stand-in, a test key with its webhook secret the real Stripe', () => {
+  test('none means the emulator, a test key with its webhook secret the real Stripe', () => {
     expect(readStripeKeys({})).toBeUndefined()
     for (const secretKey of ['sk_test_1', 'rk_test_1']) {
       expect(readStripeKeys({ STRIPE_SECRET_KEY: secretKey, ...webhook })).toEqual({

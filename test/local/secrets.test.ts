@@ -1,4 +1,4 @@
-import { providerSecret } from '../../local/providers.ts'
+import { providerSecret } from '../../local/model/providers.ts'
 import { fillSecrets, initialValue } from '../../local/secrets.ts'
 import { readTemplate } from '../../local/template.ts'
 import { writeAssembly } from './assembly.ts'

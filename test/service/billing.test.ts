@@ -22,13 +22,13 @@ async function form(url: string, fields: Record<string, string> = {}) {
 }
 
 /** The local page that brings things about, and what it lists. */
-const desk = (path: string) => form(`${origin}/local/stripe/${path}`)
+const controlPanel = (path: string) => form(`${origin}/local/stripe/${path}`)
 async function listed() {
   const response = await fetch(`${origin}/local/stripe`, { headers: { accept: 'application/json' } })
   return response.json()
 }
 
-/** The id of the user's subscription at the stand-in, found by the portal made for this user alone. */
+/** The id of the user's subscription at the emulator, found by the portal made for this user alone. */
 async function subscriptionOf(user: Caller): Promise<string> {
   const { body } = await call('POST', '/billing/portal', {}, user)
   const portal = await (await fetch(body.url, { headers: { accept: 'application/json' } })).json()
@@ -119,7 +119,7 @@ describe('openBillingPortal', () => {
 describe('listInvoices', () => {
   test('pages newest first; nobody sees another’s', async () => {
     const user = await subscriber()
-    await desk(`renew/${await subscriptionOf(user)}`)
+    await controlPanel(`renew/${await subscriptionOf(user)}`)
     const first = await call('GET', '/billing/invoices?limit=1', undefined, user)
     const second = await call('GET', `/billing/invoices?limit=1&cursor=${first.body.nextCursor}`, undefined, user)
     expect([first, second].map(({ body }) => body.invoices[0])).toMatchObject([
@@ -149,20 +149,20 @@ describe('what happens to payments', () => {
     )
     const own = (one: { receipt_email: string | null }) => one.receipt_email === user.email
     const charge = (await listed()).charges.find(own)
-    await desk(`refund-half/${charge.id}`)
+    await controlPanel(`refund-half/${charge.id}`)
     await until(
       'the refund',
       () => status(user),
       (seen) => seen.wallet.balanceMicros === 5_000_000,
     )
-    await desk(`dispute/${charge.id}`)
+    await controlPanel(`dispute/${charge.id}`)
     await until(
       'the dispute',
       () => status(user),
       (seen) => seen.wallet.balanceMicros === 0,
     )
     const dispute = (await listed()).disputes.find((one: { charge: string }) => one.charge === charge.id)
-    await desk(`win/${dispute.id}`)
+    await controlPanel(`win/${dispute.id}`)
     await until(
       'the dispute won',
       () => status(user),
@@ -172,7 +172,7 @@ describe('what happens to payments', () => {
 
   test('a month that is not paid is past due, mailed and paid by the next card', async () => {
     const user = await subscriber()
-    await desk(`fail-payment/${await subscriptionOf(user)}`)
+    await controlPanel(`fail-payment/${await subscriptionOf(user)}`)
     await until(
       'that it is due',
       () => status(user),

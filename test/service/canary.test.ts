@@ -63,7 +63,7 @@ describe('secrets', () => {
       expect([kind, written.includes(secret)]).toEqual([kind, false])
     }
     expect(written).toContain('"operation":"getWallet"')
-  }, 60_000)
+  })
 
   test('that the service gave out itself occur in no log: code, cookie, token', async () => {
     const email = newEmail()

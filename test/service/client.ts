@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import type { Message } from '../../domain/chat/message.ts'
-import type { Transaction } from '../../domain/wallet/wallet.ts'
+import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { checkAnswer } from './contract.ts'
 
 export const origin = process.env.BERTH_URL ?? ''
@@ -104,7 +104,7 @@ export async function until<T>(
   what: string,
   ask: () => Promise<T>,
   wanted: (value: T) => boolean,
-  seconds = 20,
+  seconds = 150,
 ): Promise<T> {
   const end = Date.now() + seconds * 1000
   for (;;) {
@@ -139,7 +139,7 @@ export async function hostedUser(amountCents = 1000) {
 }
 
 /** Sends a message and waits for the agent's answer to it. */
-export async function ask(caller: Caller, text: string, seconds = 30): Promise<Message> {
+export async function ask(caller: Caller, text: string, seconds = 150): Promise<Message> {
   const { body } = await call('POST', '/chat/messages', { text }, caller)
   const answered = async (): Promise<Message | undefined> => {
     const page = await call('GET', `/chat/messages?after=${body.message.id}`, undefined, caller)

@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { operations } from '../../lambdas/areas.ts'
-import { errorBody, statusOf } from '../../lambdas/kit/errors.ts'
-import { type AnyOperation, errorsOf } from '../../lambdas/kit/operation.ts'
+import { errorBody, errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
+import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 
 export interface Answered {
   status: number
@@ -32,28 +32,38 @@ export function checkAnswer(method: string, target: string, answer: Answered): v
   for (const secret of secretsOf(answer)) noteSecret(secret)
 }
 
-function whatIsWrong(method: string, target: string, { status, headers, body }: Answered): string | null {
+function whatIsWrong(method: string, target: string, answer: Answered): string | null {
+  const { status, headers, body } = answer
   if (!headers.get('x-request-id')) return 'it has no X-Request-Id'
+  if (status >= 400) return wrongError(method, target, answer)
   const one = operationAt(method, target)
-  if (status >= 400) return wrongError(one, status, headers, body)
   if (!one || one.http.stream || one.http.file) return null
   const parsed = one.output.safeParse(body)
   if (!parsed.success) return `it is not the output of ${one.id}: ${parsed.error.message}`
   return isDeepStrictEqual(JSON.parse(JSON.stringify(parsed.data)), body) ? null : `it has more than ${one.id} says`
 }
 
-function wrongError(one: AnyOperation | undefined, status: number, headers: Headers, body: unknown): string | null {
+function wrongError(method: string, target: string, { status, headers, body }: Answered): string | null {
+  const one = operationAt(method, target)
   if (one?.http.stream && isJsonRpc(body)) return null
   const parsed = errorBody.strict().safeParse(body)
   if (!parsed.success) return 'it is no error of the service'
   const { error, message, retryAfterSeconds } = parsed.data
   const expected: Record<string, number> = statusOf
+  if (status === 405 && error === 'not-found') return wrongAllow(method, target, headers)
   if (status !== 503 && expected[error] !== status) return `${error} has another status`
   const codes: string[] = one ? errorsOf(one) : []
   if (one && !codes.includes(error)) return `${one.id} does not declare ${error}`
   if (status !== 429) return null
   if (headers.get('retry-after') !== String(retryAfterSeconds)) return 'Retry-After is not retryAfterSeconds'
   return message.includes(`${retryAfterSeconds} seconds`) ? null : 'its message does not say how long to wait'
+}
+
+/** What the path serves is listed, and what was refused is not. */
+function wrongAllow(method: string, target: string, headers: Headers): string | null {
+  const allowed = headers.get('allow')?.split(', ') ?? []
+  if (!allowed.every((name) => operationAt(name, target))) return 'Allow names a method that the path does not serve'
+  return allowed.length === 0 || allowed.includes(method) ? 'Allow is empty or names the refused method' : null
 }
 
 const isJsonRpc = (body: unknown): boolean => typeof body === 'object' && body !== null && 'jsonrpc' in body

@@ -24,9 +24,9 @@ describe('each error code', () => {
   let user: Awaited<ReturnType<typeof hostedUser>>
   beforeAll(async () => {
     user = await hostedUser()
-  }, 60_000)
+  })
 
-  /** What nobody meant to throw is provoked in store-down.test.ts. */
+  /** What nobody meant to throw is provoked in local/store-down.test.ts. */
   const ways: Record<Exclude<(typeof codes)[number], 'internal'>, () => Promise<Answer>> = {
     unauthorized: () => call('GET', '/wallet'),
     forbidden: async () => {
@@ -58,22 +58,18 @@ describe('each error code', () => {
     return call('POST', '/llm/proxy', { model, messages: [{ role: 'user', content }] }, { bearer })
   }
 
-  test.each(Object.entries(ways))(
-    '%s is answered over HTTP',
-    async (name, way) => {
-      const code = name as keyof typeof ways // safe because it is a key of ways
-      await untilState(user, 'running')
-      const { status, body, headers } = await way()
-      expect([status, body.error]).toEqual([statusOf[code], code])
-      expect(body.message.length).toBeGreaterThan(10)
-      expect(headers.get('content-type')).toContain('application/json')
-      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-      if (code === 'validation') expect(body.details).toEqual({ name: [expect.any(String)] })
-      if (code === 'rate-limited') expect(headers.get('x-ratelimit-remaining')).toBe('0')
-      if (code === 'wallet-empty') expect(body.message).toMatch(/wallet page/)
-    },
-    60_000,
-  )
+  test.each(Object.entries(ways))('%s is answered over HTTP', async (name, way) => {
+    const code = name as keyof typeof ways // safe because it is a key of ways
+    await untilState(user, 'running')
+    const { status, body, headers } = await way()
+    expect([status, body.error]).toEqual([statusOf[code], code])
+    expect(body.message.length).toBeGreaterThan(10)
+    expect(headers.get('content-type')).toContain('application/json')
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    if (code === 'validation') expect(body.details).toEqual({ name: [expect.any(String)] })
+    if (code === 'rate-limited') expect(headers.get('x-ratelimit-remaining')).toBe('0')
+    if (code === 'wallet-empty') expect(body.message).toMatch(/wallet page/)
+  })
 })
 
 describe('what is hardly a request', () => {
@@ -95,14 +91,25 @@ describe('what is hardly a request', () => {
   test.each([
     ['GET', '/wallet/%zz/%'],
     ['GET', '/nowhere'],
-    ['DELETE', '/plans'],
-    ['OPTIONS', '/wallet'],
     ['TRACE', '/wallet'],
     ['GET', '/%00'],
     ['GET', '//'],
   ])('%s %s is a 404 in the error’s shape', async (method, path) => {
     const { status, body } = await call(method, path)
     expect([status, body.error]).toEqual([404, 'not-found'])
+  })
+
+  test.each([
+    ['DELETE', '/plans', 'GET'],
+    ['OPTIONS', '/wallet', 'GET'],
+    ['PUT', '/skills/x', 'GET'],
+    ['PUT', '/tokens', 'DELETE, GET, POST'],
+    ['GET', '/llm/proxy/v1/messages', 'POST'],
+  ])('%s %s is a 405 that names the methods of the path', async (method, path, allow) => {
+    const { status, headers, body } = await call(method, path, method === 'PUT' ? {} : undefined)
+    expect([status, body.error]).toEqual([405, 'not-found'])
+    expect(headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow)
+    for (const name of allow.split(', ')) expect(body.message).toContain(name)
   })
 
   test('broken percent-encoding in an id is named', async () => {
@@ -121,5 +128,5 @@ describe('what is hardly a request', () => {
       const { status, body } = await call('POST', '/tokens', { name: 'x'.repeat(size * 1024 * 1024) }, user)
       expect([status, body.error]).toEqual([400, 'validation'])
     }
-  }, 30_000)
+  })
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
   writeFileSync(join(volume, 'workspace', 'notes', 'tide & moon.txt'), 'high at noon')
   writeFileSync(join(volume, 'workspace', 'large.bin'), Buffer.alloc(400_000, 7))
   symlinkSync(outside, join(volume, 'workspace', 'link'))
-}, 60_000)
+})
 afterAll(() => rmSync(outside, { force: true }))
 
 const get = (path: string, caller: { cookie: string } = user) => call('GET', path, undefined, caller)
@@ -102,7 +102,7 @@ let point: { id: string; createdAt: string }
 describe('createRestorePoint and its list', () => {
   it('keeps the volume between two turns', async () => {
     point = await newPoint()
-    expect(point).toMatchObject({ census: { skipped: { links: 1 } } })
+    expect(point).toMatchObject({ summary: { skipped: { links: 1 } } })
     const { body } = await get('/instance/restore-points')
     expect(body.restorePoints[0]).toEqual(point)
     expect((await get('/instance/restore-points/rsp_none')).status).toBe(404)
@@ -168,7 +168,7 @@ describe('restoreFiles', () => {
 describe('createExport and getFilesTask', () => {
   it('hands everything over as one archive', async () => {
     const task = await untilTask(await post('/instance/export'))
-    expect(task).toMatchObject({ state: 'done', census: { skipped: { links: 0 } } })
+    expect(task).toMatchObject({ state: 'done', summary: { skipped: { links: 0 } } })
     const archive = Buffer.from(await (await fetch(task.url)).arrayBuffer())
     const names = execFileSync('tar', ['-tzf', '-'], { input: archive }).toString()
     expect(names).toContain('workspace/notes/tide & moon.txt')
@@ -191,13 +191,13 @@ describe('the files of a paused instance', () => {
     expect(await own()).toEqual([])
   })
 
-  it('createRestorePoint and createExport take a keeper, and the instance stays paused', async () => {
+  it('createRestorePoint and createExport take a volume worker, and the instance stays paused', async () => {
     await newPoint()
-    const keepers = await own()
-    expect(keepers.map(({ env }) => [env.BERTH_ROLE, env.BERTH_LLM_TOKEN])).toEqual([['keeper', undefined]])
+    const workers = await own()
+    expect(workers.map(({ env }) => [env.BERTH_ROLE, env.BERTH_LLM_TOKEN])).toEqual([['volume-worker', undefined]])
     const { instance } = await status(user)
     expect(instance).toMatchObject({ state: 'paused', desiredState: 'paused', reason: 'user' })
-    expect(instance.explanation).toContain('keeper')
+    expect(instance.explanation).toContain('volume worker')
     const task = await untilTask(await post('/instance/export'))
     const archive = Buffer.from(await (await fetch(task.url)).arrayBuffer())
     expect(execFileSync('tar', ['-tzf', '-'], { input: archive }).toString()).toContain('workspace/notes/')
@@ -219,13 +219,13 @@ describe('the files of a paused instance', () => {
     expect((await status(user)).instance.state).toBe('paused')
   })
 
-  it('go back to the agent: resume ends the keeper first', async () => {
-    const [keeper] = await own()
+  it('go back to the agent: resume ends the volume worker first', async () => {
+    const [worker] = await own()
     expect((await post('/instance/resume')).status).toBe(202)
     await untilState(user, 'running')
     const now = await own()
     expect(now.map(({ env }) => env.BERTH_ROLE)).toEqual([undefined])
-    expect(now[0]?.pid).not.toBe(keeper?.pid)
+    expect(now[0]?.pid).not.toBe(worker?.pid)
     expect((await ask(user, 'Are you back?')).text).not.toBe('')
   })
 })

@@ -38,6 +38,8 @@ describe('mintToken', () => {
     const child = await mint({ bearer }, { scopes: ['mcp:wallet.read'] })
     expect(child.status).toBe(201)
     expect(child.body.expiresAt).toBe(parent.body.expiresAt)
+    const longer = await mint({ bearer }, { scopes: ['mcp:wallet.read'], expiresInDays: 2 })
+    expect(longer.body).toMatchObject({ error: 'validation', details: { expiresInDays: [expect.any(String)] } })
   })
 
   test('answers unreadable JSON and a wrong content type by their code', async () => {
@@ -103,18 +105,30 @@ describe('revokeToken: families', () => {
     expect(tokens.map(({ status }: { status: string }) => status)).toEqual(['revoked', 'revoked'])
   })
 
-  test('a token revokes itself and what its scopes cover, and more with api:tokens.write', async () => {
+  test('a token lists, revokes and rerolls itself and what it minted; every token only with api:tokens.write', async () => {
     const user = await signIn()
-    const small = (await mint(user, { scopes: ['mcp:wallet.read'] })).body
-    const large = (await mint(user, { scopes: ['mcp:*'] })).body
+    const sibling = (await mint(user, { scopes: ['mcp:wallet.read'] })).body
+    const token = (await mint(user, { scopes: ['mcp:*'] })).body
+    const child = (await mint({ bearer: token.plaintext }, { scopes: ['mcp:wallet.read'] })).body
     const warden = (await mint(user, { scopes: ['api:tokens.write'] })).body
+    const listed = async (by: { plaintext: string }) =>
+      (await call('GET', '/tokens', undefined, { bearer: by.plaintext })).body.tokens
+        .map(({ id }: { id: string }) => id)
+        .sort()
     const revoke = async (by: { plaintext: string }, { id }: { id: string }) =>
       (await call('DELETE', `/tokens?id=${id}`, undefined, { bearer: by.plaintext })).status
-    expect(await revoke(small, large)).toBe(403)
-    expect(await revoke(large, small)).toBe(200)
-    expect(await revoke(warden, large)).toBe(200)
+    const reroll = async (by: { plaintext: string }, { id }: { id: string }) =>
+      (await call('POST', `/tokens/${id}/reroll`, {}, { bearer: by.plaintext })).status
+
+    expect(await listed(token)).toEqual([token.id, child.id].sort())
+    expect(await listed(warden)).toEqual([sibling.id, token.id, child.id, warden.id].sort())
+    expect([await revoke(token, sibling), await reroll(token, sibling)]).toEqual([403, 403])
+    expect([await revoke(child, token), await reroll(child, token)]).toEqual([403, 403])
+    expect(await reroll(warden, sibling)).toBe(403)
+    expect(await revoke(token, child)).toBe(200)
+    expect(await revoke(warden, sibling)).toBe(200)
+    expect(await revoke(token, token)).toBe(200)
     expect(await revoke(warden, warden)).toBe(200)
-    expect(await revoke(warden, small)).toBe(401)
   })
 })
 

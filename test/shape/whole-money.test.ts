@@ -3,7 +3,7 @@ import { sources } from './sources.ts'
 
 /** Where money is decided, written, moved or billed. Price lists are dollars by their nature and lie outside. */
 const paths =
-  /^(domain\/(money|dollars)\.ts|domain\/(wallet|billing)\/|domain\/models\/(metering|settlement)\.ts|adapters\/dynamo\/(wallet|checkout)|adapters\/stripe\/|lambdas\/(wallet|billing|collector|ledger)\/)/
+  /^(domain\/(money|dollars)\.ts|(domain|app)\/(wallet|billing)\/|domain\/models\/(metering|settlement)\.ts|adapters\/dynamo\/(wallet|billing)\/|adapters\/stripe\/|lambdas\/(wallet|billing|billing-jobs|wallet-jobs)\/)/
 
 const money = sources.filter(({ path }) => paths.test(path))
 
@@ -62,7 +62,11 @@ describe('money is whole', () => {
 
   test('in every file where money is', () => {
     expect(money.length).toBeGreaterThan(60)
-    for (const file of ['domain/wallet/moves.ts', 'adapters/dynamo/wallet-holds.ts', 'lambdas/ledger/sweep-wallets.ts'])
+    for (const file of [
+      'domain/wallet/ledger.ts',
+      'adapters/dynamo/wallet/holds.ts',
+      'lambdas/wallet-jobs/sweep-wallets.ts',
+    ])
       expect(money.map(({ path }) => path)).toContain(file)
   })
 
@@ -90,12 +94,12 @@ describe('money is whole', () => {
     expect(read(text)).toEqual([])
   })
 
-  test('whatever is written beside a wallet goes through the door that checks it', () => {
+  test('whatever is written beside a wallet goes through the writes that check it', () => {
     const around = money.filter(
       ({ path, text }) =>
-        path.startsWith('adapters/dynamo/') &&
-        !path.endsWith('/wallet-writes.ts') &&
-        /import \{[^}]*\b(change|changeInput|putInput|putNew)\b[^}]*\} from '\.\/calls\.ts'|\b(Put|Update|TransactWrite)Item\w*Command\b/.test(
+        /^adapters\/dynamo\/(wallet\/|billing\/checkouts)/.test(path) &&
+        !path.endsWith('/wallet/writes.ts') &&
+        /import \{[^}]*\b(change|changeInput|putInput|putNew)\b[^}]*\} from '\.\.\/calls\.ts'|\b(Put|Update|TransactWrite)Item\w*Command\b/.test(
           text,
         ),
     )

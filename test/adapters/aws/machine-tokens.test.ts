@@ -3,26 +3,28 @@ import * as z from 'zod'
 import { machineTokens } from '../../../adapters/aws/machine-tokens.ts'
 import { secretReader } from '../../../adapters/aws/secrets.ts'
 import type { Audience } from '../../../domain/actor.ts'
-import { machineTokenTtlMs, newClaims } from '../../../domain/tokens/machine-token.ts'
+import { machineTokenTtlMs } from '../../../domain/lifetimes.ts'
+import { newClaims } from '../../../domain/tokens/machine-token.ts'
+
+import { env, openCloud } from '../../cloud.ts'
 import { seeded } from '../../counts.ts'
 import type { TestCloud } from '../../local/aws/cloud.ts'
-import { env, startPlace } from './place.ts'
 
 const now = Date.UTC(2026, 10, 1)
 const audiences: Audience[] = ['llm', 'files', 'agent']
 const who = { userId: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0', instanceId: 'ins_01KAHB2N3P4Q5R6S7T8V9WXYZ0', generation: 3 }
 const claimsOf = (audience: Audience) => newClaims({ ...who, audience }, now)
 
-let place: TestCloud
+let cloud: TestCloud
 const keys = (current: string, previous?: string) =>
-  place.cloud.putSecret('machine-token-keys', JSON.stringify({ current, previous }))
+  cloud.cloud.putSecret('machine-token-keys', JSON.stringify({ current, previous }))
 const first = 'a'.repeat(64)
 
 beforeAll(async () => {
-  place = await startPlace()
+  cloud = await openCloud()
   await keys(first)
 })
-afterAll(() => place.close())
+afterAll(() => cloud.close())
 
 describe('machine tokens', () => {
   test.each(audiences)('a %s token opens its own audience until it expires', async (audience) => {
@@ -85,25 +87,25 @@ describe('secrets', () => {
 
   test('are read once in five minutes, or sooner when asked, by all who ask at once', async () => {
     let clock = 0
-    await place.cloud.putSecret('providers', '{"key":"one"}')
+    await cloud.cloud.putSecret('providers', '{"key":"one"}')
     const read = secretReader(env.secret('providers'), shape, () => clock)
     expect(await Promise.all([read(), read()])).toEqual([{ key: 'one' }, { key: 'one' }])
-    await place.cloud.putSecret('providers', '{"key":"two"}')
+    await cloud.cloud.putSecret('providers', '{"key":"two"}')
     clock = 299_999
     expect(await read()).toEqual({ key: 'one' })
     expect(await read(60_000)).toEqual({ key: 'two' })
-    await place.cloud.putSecret('providers', '{"key":"three"}')
+    await cloud.cloud.putSecret('providers', '{"key":"three"}')
     clock += 300_000
     expect(await read()).toEqual({ key: 'three' })
   })
 
   test('that cannot be read again go on with their last value; errors show no value', async () => {
     let clock = 0
-    await place.cloud.putSecret('providers', '{"key":"good"}')
+    await cloud.cloud.putSecret('providers', '{"key":"good"}')
     const read = secretReader(env.secret('providers'), shape, () => clock)
     await read()
     for (const broken of ['{"key":{"inner":"hidden-value"}}', 'hidden-value']) {
-      await place.cloud.putSecret('providers', broken)
+      await cloud.cloud.putSecret('providers', broken)
       clock += 300_000
       expect(await read()).toEqual({ key: 'good' })
       const error = await secretReader(env.secret('providers'), shape)().catch((thrown: unknown) => thrown)

@@ -9,14 +9,15 @@ import { machines } from '../../../adapters/aws/machines.ts'
 import { mail } from '../../../adapters/aws/mail.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
-import { alive, type TestCloud, until } from '../../local/aws/cloud.ts'
-import { env, startPlace } from './place.ts'
+import { env, openCloud } from '../../cloud.ts'
+import { alive, type TestCloud } from '../../local/aws/cloud.ts'
+import { until } from '../../until.ts'
 
-let place: TestCloud
+let cloud: TestCloud
 beforeAll(async () => {
-  place = await startPlace()
+  cloud = await openCloud()
 })
-afterAll(() => place.close())
+afterAll(() => cloud.close())
 
 const userId = 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 let made = 0
@@ -25,7 +26,7 @@ const anInstance = (): InstanceRecord =>
 const environment = { BERTH_LLM_TOKEN: 'bmt_llm.x.y', BERTH_MODEL: 'default' }
 const driver = machines(env)
 const cluster = env.variable('CLUSTER_ARN')
-const ecs = () => new ECSClient(place.client('ECS'))
+const ecs = () => new ECSClient(cloud.client('ECS'))
 
 const definitionOf = async ({ id }: InstanceRecord) =>
   (await ecs().send(new DescribeTaskDefinitionCommand({ taskDefinition: `berth-test-${id}` }))).taskDefinition
@@ -36,7 +37,7 @@ describe('machines', () => {
   test('a machine mounts its own access point, as its own user, by a role that can do nothing else', async () => {
     const instance = anInstance()
     await driver.run(instance, environment)
-    const { AccessPoints = [] } = await new EFSClient(place.client('EFS')).send(
+    const { AccessPoints = [] } = await new EFSClient(cloud.client('EFS')).send(
       new DescribeAccessPointsCommand({ FileSystemId: 'fs-1' }),
     )
     const owner = uidOf(instance.id)
@@ -45,7 +46,7 @@ describe('machines', () => {
       PosixUser: { Uid: owner, Gid: owner },
       RootDirectory: { CreationInfo: { OwnerUid: owner, OwnerGid: owner, Permissions: '0700' } },
     })
-    const iam = new IAMClient(place.client('IAM'))
+    const iam = new IAMClient(cloud.client('IAM'))
     const name = { RoleName: `berth-test-${instance.id}` }
     const { Role } = await iam.send(new GetRoleCommand(name))
     expect(Role).toMatchObject({
@@ -110,7 +111,7 @@ describe('machines', () => {
       ]),
     )
     await running(taskArn)
-    const file = join(place.dataDir, 'volumes', 'fs-1', instance.id, 'seen.json')
+    const file = join(cloud.dataDir, 'volumes', 'fs-1', instance.id, 'seen.json')
     const seen: { env: Record<string, string> } = JSON.parse(
       await until(() => existsSync(file) && readFileSync(file, 'utf8')),
     )
@@ -143,7 +144,7 @@ describe('machines', () => {
     const instance = anInstance()
     const taskArn = await driver.run(instance, environment)
     await running(taskArn)
-    const file = join(place.dataDir, 'volumes', 'fs-1', instance.id, 'seen.json')
+    const file = join(cloud.dataDir, 'volumes', 'fs-1', instance.id, 'seen.json')
     const { pid }: { pid: number } = JSON.parse(await until(() => existsSync(file) && readFileSync(file, 'utf8')))
     await driver.stop(taskArn, 'paused')
     await driver.stop(taskArn, 'paused')
@@ -174,14 +175,14 @@ test('users of instances differ, and none is of an image', () => {
 describe('mail and bus', () => {
   test('a mail is plain text from the service’s address', async () => {
     await mail(env).send({ to: 'ada@example.com', subject: 'Ihr Code – ✓', text: '123456\n' })
-    expect(place.cloud.mails('ada@example.com')).toMatchObject([
+    expect(cloud.cloud.mails('ada@example.com')).toMatchObject([
       { from: 'berth@example.com', subject: 'Ihr Code – ✓', text: '123456\n' },
     ])
   })
 
   test('an event goes to the service’s own bus', async () => {
     await bus(env).publish('instance.wanted', userId)
-    const sent = place.events.filter(({ source }) => source === 'berth')
+    const sent = cloud.events.filter(({ source }) => source === 'berth')
     expect(sent).toMatchObject([{ 'detail-type': 'instance.wanted', detail: { userId }, bus: 'berth-test' }])
   })
 })

@@ -5,7 +5,7 @@ import { bus } from '../../../adapters/aws/bus.ts'
 import { label, labelOf } from '../../../adapters/aws/machine-definition.ts'
 import { machines } from '../../../adapters/aws/machines.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
-import { env } from './place.ts'
+import { env } from '../../cloud.ts'
 
 /** What AWS answers next, by action; the last of a list is answered for ever. */
 let script: Record<string, { status?: number; body: object }[]> = {}
@@ -112,7 +112,7 @@ describe('starting a machine', () => {
       "ECS was unable to assume the role 'arn:…' that was provided for this task.",
     )
     expect(await start(unknown, { body: { tasks: [{ taskArn }] } })).toBe(taskArn)
-  }, 10_000)
+  })
 })
 
 test('an event the bus did not take is an error, though the answer is 200', async () => {

@@ -3,23 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { remains } from '../../../adapters/aws/remains.ts'
+import { artifacts } from '../../../adapters/aws/artifacts.ts'
 import { storage } from '../../../adapters/aws/storage.ts'
 import { readEnv } from '../../../adapters/env.ts'
-import type { Remains, Storage } from '../../../domain/files/ports.ts'
-import { type Cloud, startCloud } from '../../../local/aws/endpoints.ts'
+import type { Artifacts, Storage } from '../../../app/files/ports.ts'
+import { type AwsEmulator, startAwsEmulator } from '../../../local/aws/emulator.ts'
 
-let cloud: Cloud
+let cloud: AwsEmulator
 let port: Storage
-let eraser: Remains
+let eraser: Artifacts
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-storage-'))
 
 beforeAll(async () => {
-  const agentCommand = () => ({ file: process.execPath, args: [], cwd: '/' })
-  cloud = await startCloud({ dataDir, log: () => {}, agentCommand, onEvent: () => {} })
+  const taskCommand = () => ({ file: process.execPath, args: [], cwd: '/' })
+  cloud = await startAwsEmulator({ dataDir, log: () => {}, taskCommand, onEvent: () => {} })
   Object.assign(process.env, cloud.env)
   const env = readEnv({ FILES_BUCKET: 'berth-files' })
-  eraser = remains(env)
+  eraser = artifacts(env)
   port = storage(env)
 })
 afterAll(async () => {

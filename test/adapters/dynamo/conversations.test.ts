@@ -1,7 +1,7 @@
-import { conversations } from '../../../adapters/dynamo/conversations.ts'
-import { events } from '../../../adapters/dynamo/events.ts'
+import { conversations } from '../../../adapters/dynamo/chat/conversations.ts'
+import { events } from '../../../adapters/dynamo/chat/events.ts'
+import type { Conversations } from '../../../app/chat/ports.ts'
 import { leaseMs, type Message } from '../../../domain/chat/message.ts'
-import type { Conversations } from '../../../domain/chat/ports.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
@@ -43,6 +43,9 @@ async function receive(userId: string, text: string, conversation = 'web'): Prom
   return id
 }
 
+const lease = async (userId: string, generation: number, nowMs: number) =>
+  (await port.next(userId, generation, nowMs, { prompts: true, tasks: false })).prompt
+
 const faults: Fault[] = ['before', 'after', 'throttled', 'conflict']
 
 describe('leasing', () => {
@@ -54,40 +57,40 @@ describe('leasing', () => {
       await receive(userId, 'three', 'telegram:1'),
     ]
     expect(await port.openPrompt(userId, first)).toBeNull()
-    const leased = await port.lease(userId, 1, now)
+    const leased = await lease(userId, 1, now)
     expect(leased).toMatchObject({ id: first, text: 'one', attempt: 1, leaseExpiresAt: iso(now + leaseMs) })
     expect(await port.openPrompt(userId, first)).toEqual(leased)
-    expect(await port.lease(userId, 1, now)).toMatchObject({ id: other })
-    expect(await port.lease(userId, 1, now)).toBeNull()
+    expect(await lease(userId, 1, now)).toMatchObject({ id: other })
+    expect(await lease(userId, 1, now)).toBeNull()
     expect(await port.close(userId, first, 'completed')).toBe(true)
-    expect(await port.lease(userId, 1, now)).toMatchObject({ id: second })
-    expect(await port.lease(fresh('usr'), 1, now)).toBeNull()
+    expect(await lease(userId, 1, now)).toMatchObject({ id: second })
+    expect(await lease(fresh('usr'), 1, now)).toBeNull()
   })
 
   it('hands a prompt to one of many who ask at once', async () => {
     const userId = fresh('usr')
     await receive(userId, 'one')
     await receive(userId, 'two')
-    const leases = await Promise.all(Array.from({ length: 10 }, () => port.lease(userId, 1, now)))
+    const leases = await Promise.all(Array.from({ length: 10 }, () => lease(userId, 1, now)))
     expect(leases.filter((one) => one !== null)).toHaveLength(1)
   })
 
   it('hands it out again when its time is up, unless it was renewed', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'one')
-    await port.lease(userId, 1, now)
+    await lease(userId, 1, now)
     expect(await port.renewLease(userId, id, 1, now + leaseMs - 1)).toBe(true)
-    expect(await port.lease(userId, 1, now + leaseMs)).toBeNull()
-    expect(await port.lease(userId, 1, now + 2 * leaseMs)).toMatchObject({ id, attempt: 2 })
+    expect(await lease(userId, 1, now + leaseMs)).toBeNull()
+    expect(await lease(userId, 1, now + 2 * leaseMs)).toMatchObject({ id, attempt: 2 })
   })
 
   it('hands it to the next generation at once, and never back', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'one')
-    await port.lease(userId, 1, now)
-    expect(await port.lease(userId, 2, now)).toMatchObject({ id, attempt: 2 })
+    await lease(userId, 1, now)
+    expect(await lease(userId, 2, now)).toMatchObject({ id, attempt: 2 })
     expect(await port.renewLease(userId, id, 1, now)).toBe(false)
-    expect(await port.lease(userId, 1, now + 2 * leaseMs)).toBeNull()
+    expect(await lease(userId, 1, now + 2 * leaseMs)).toBeNull()
   })
 
   it.each(faults)('loses and doubles nothing when a request meets "%s"', async (fault) => {
@@ -96,7 +99,7 @@ describe('leasing', () => {
     const id = await receive(userId, 'one')
     for (const nth of [0, 1]) {
       inject(fault, nth)
-      expect(await port.lease(userId, nth + 1, now)).toMatchObject({ id, attempt: nth + 1 })
+      expect(await lease(userId, nth + 1, now)).toMatchObject({ id, attempt: nth + 1 })
     }
     const reply = message('done', 'agent')
     inject(fault)
@@ -114,7 +117,7 @@ describe('replying', () => {
   it('happens once a prompt, in one call; later replies answer the first', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'question')
-    await port.lease(userId, 1, now)
+    await lease(userId, 1, now)
     const first = message('answer', 'agent')
     const { result, calls } = await counted(() => port.reply(userId, id, first))
     expect([result, calls.length]).toEqual([first, 1])
@@ -133,7 +136,7 @@ describe('replying', () => {
   it('is a conflict after a close without one, and not-found for what never was', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'question')
-    await port.lease(userId, 1, now)
+    await lease(userId, 1, now)
     expect(await port.close(userId, id, 'failed')).toBe(true)
     expect(await port.close(userId, id, 'completed')).toBe(false)
     await expect(port.close(userId, fresh('prm'), 'completed')).rejects.toMatchObject({ code: 'not-found' })

@@ -1,13 +1,13 @@
-import { instances } from '../../../adapters/dynamo/instances.ts'
-import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { instances } from '../../../adapters/dynamo/instance/instances.ts'
+import { wallets } from '../../../adapters/dynamo/wallet/wallets.ts'
+import type { Instances } from '../../../app/instance/ports.ts'
+import type { Wallets } from '../../../app/wallet/ports.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
-import type { Instances } from '../../../domain/instance/ports.ts'
 import { iso } from '../../../domain/time.ts'
 import { newClaims } from '../../../domain/tokens/machine-token.ts'
-import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
-import type { Wallets } from '../../../domain/wallet/ports.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
 
 let engine: Engine
@@ -178,16 +178,16 @@ describe('a machine', () => {
   })
 })
 
-describe('a keeper', () => {
+describe('a volume worker', () => {
   it('comes in under its generation, and may not spend', async () => {
     const record = await paused()
-    const opening = step(record, 'keep', 'user')
+    const opening = step(record, 'maintain', 'user')
     expect(await port.save(opening, record)).toBe(true)
     expect(await port.find(record.userId)).toEqual(opening)
     expect((await port.admitMachine(claims(record), 'agent', now)).admitted).toBe(false)
     expect((await port.admitMachine(claims(opening), 'agent', now)).admitted).toBe(true)
     expect((await money.read(record.userId)).generation).toBe(0)
-    expect(await port.setEmptied(record.userId, opening.generation)).toBe(false)
+    expect(await port.markErased(record.userId, opening.generation)).toBe(false)
   })
 
   it('says once that the volume of a deleted instance is empty, and only of its own generation', async () => {
@@ -196,13 +196,13 @@ describe('a keeper', () => {
     const erasing = step(deleting, 'machine-stopped', 'user')
     expect(await port.save(deleting, record)).toBe(true)
     expect(await port.save(erasing, deleting)).toBe(true)
-    expect(await port.setEmptied(record.userId, erasing.generation - 1)).toBe(false)
-    expect(await port.setEmptied(record.userId, erasing.generation)).toBe(true)
-    expect(await port.find(record.userId)).toEqual({ ...erasing, emptied: true })
+    expect(await port.markErased(record.userId, erasing.generation - 1)).toBe(false)
+    expect(await port.markErased(record.userId, erasing.generation)).toBe(true)
+    expect(await port.find(record.userId)).toEqual({ ...erasing, volumeErased: true })
     // A driver that read it before does not undo it.
     const again = step(erasing, 'overdue', 'user')
     expect(await port.save(again, erasing)).toBe(true)
-    expect((await port.find(record.userId))?.emptied).toBe(true)
+    expect((await port.find(record.userId))?.volumeErased).toBe(true)
   })
 })
 

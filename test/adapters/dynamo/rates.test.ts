@@ -1,6 +1,6 @@
-import { rates } from '../../../adapters/dynamo/rates.ts'
-import type { Rates } from '../../../domain/tokens/ports.ts'
-import { limits } from '../../../domain/tokens/window.ts'
+import { rates } from '../../../adapters/dynamo/rates/rates.ts'
+import type { Rates } from '../../../app/tokens/ports.ts'
+import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { cases } from '../../counts.ts'
 import { ModelWindow, traceOf } from '../../domain/tokens/traces.ts'
 import { counted, type Engine, startEngine } from '../engine.ts'
@@ -28,7 +28,7 @@ describe('the store’s window', () => {
       }
     }
     expect(decided).toBeGreaterThan(cases(100) * 50)
-  }, 120_000)
+  })
 
   test('counts an admission in one call and a refusal not at all', async () => {
     const now = Date.parse('2026-11-20T12:00:09.000Z')

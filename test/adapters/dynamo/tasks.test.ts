@@ -1,7 +1,7 @@
-import { conversations } from '../../../adapters/dynamo/conversations.ts'
-import { tasks } from '../../../adapters/dynamo/tasks.ts'
-import type { Conversations } from '../../../domain/chat/ports.ts'
-import type { Tasks } from '../../../domain/files/ports.ts'
+import { conversations } from '../../../adapters/dynamo/chat/conversations.ts'
+import { tasks } from '../../../adapters/dynamo/files/tasks.ts'
+import type { Conversations } from '../../../app/chat/ports.ts'
+import type { Tasks } from '../../../app/files/ports.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { type Engine, startEngine } from '../engine.ts'
 
@@ -20,22 +20,22 @@ const idOf = (n: number) => `tsk_${ulid(now + n, new Uint8Array(16))}`
 
 describe('tasks that are open', () => {
   it('are those that wait or are in hands, oldest first, without the question for sleep', async () => {
-    await port.ask('usr_a', idOf(3), { kind: 'export' }, now)
-    await port.ask('usr_a', idOf(1), { kind: 'snapshot', pointId: 'rsp_1' }, now)
-    await port.ask('usr_a', idOf(2), { kind: 'drain' }, now)
-    await port.ask('usr_b', idOf(4), { kind: 'export' }, now)
+    await port.add('usr_a', idOf(3), { kind: 'export' }, now)
+    await port.add('usr_a', idOf(1), { kind: 'snapshot', pointId: 'rsp_1' }, now)
+    await port.add('usr_a', idOf(2), { kind: 'drain' }, now)
+    await port.add('usr_b', idOf(4), { kind: 'export' }, now)
     await prompts.next('usr_a', 1, now, { prompts: false, tasks: true })
-    expect(await port.open('usr_a')).toEqual([
-      { id: idOf(1), errand: { kind: 'snapshot', pointId: 'rsp_1' } },
-      { id: idOf(3), errand: { kind: 'export' } },
+    expect(await port.listOpen('usr_a')).toEqual([
+      { id: idOf(1), job: { kind: 'snapshot', pointId: 'rsp_1' } },
+      { id: idOf(3), job: { kind: 'export' } },
     ])
-    expect(await port.drop('usr_a', idOf(1), { code: 'conflict', message: 'Nobody came.' })).toBe(true)
-    expect(await port.drop('usr_a', idOf(1))).toBe(false)
+    expect(await port.cancel('usr_a', idOf(1), { code: 'conflict', message: 'Nobody came.' })).toBe(true)
+    expect(await port.cancel('usr_a', idOf(1))).toBe(false)
     expect(await port.find('usr_a', idOf(1))).toEqual({
       state: 'failed',
       failure: { code: 'conflict', message: 'Nobody came.' },
     })
-    expect(await port.open('usr_a')).toEqual([{ id: idOf(3), errand: { kind: 'export' } }])
-    expect(await port.open('usr_c')).toEqual([])
+    expect(await port.listOpen('usr_a')).toEqual([{ id: idOf(3), job: { kind: 'export' } }])
+    expect(await port.listOpen('usr_c')).toEqual([])
   })
 })

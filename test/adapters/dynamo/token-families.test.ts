@@ -1,9 +1,8 @@
-import { tokens } from '../../../adapters/dynamo/tokens.ts'
+import { tokens } from '../../../adapters/dynamo/tokens/tokens.ts'
+import type { Tokens } from '../../../app/tokens/ports.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { hourMs, iso } from '../../../domain/time.ts'
-import { decideReroll } from '../../../domain/tokens/mint.ts'
-import { maxTokens, type PatRecord } from '../../../domain/tokens/pat.ts'
-import type { Tokens } from '../../../domain/tokens/ports.ts'
+import { decideReroll, maxTokens, type PatRecord } from '../../../domain/tokens/pat.ts'
 import { cases } from '../../counts.ts'
 import { counted, type Engine, inject, startEngine } from '../engine.ts'
 

@@ -1,10 +1,11 @@
+import { change } from '../../../adapters/dynamo/calls.ts'
 import { database } from '../../../adapters/dynamo/client.ts'
 import { hashedId } from '../../../adapters/dynamo/hashed-id.ts'
-import { tokens } from '../../../adapters/dynamo/tokens.ts'
+import { tokens } from '../../../adapters/dynamo/tokens/tokens.ts'
+import type { Tokens } from '../../../app/tokens/ports.ts'
 import { iso } from '../../../domain/time.ts'
 import { isPat } from '../../../domain/tokens/pat.ts'
-import type { Tokens } from '../../../domain/tokens/ports.ts'
-import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted, type Engine, inject, startEngine } from '../engine.ts'
 
 let engine: Engine
@@ -47,6 +48,17 @@ describe('minting', () => {
     inject(fault)
     const { record } = await mint(userId)
     expect(await port.list(userId)).toEqual([record])
+  })
+
+  it('goes on with the scopes that are left when one of its scopes is no more', async () => {
+    const { record, plaintext } = await mint(newUser())
+    await change({
+      table: engine.env.table('tokens'),
+      key: { id: record.id },
+      update: 'SET #scopes = :scopes',
+      values: { ':scopes': ['api:gone', 'mcp:*'] },
+    })
+    expect(await port.admit(plaintext, 'read', now)).toMatchObject({ admitted: true, record: { scopes: ['mcp:*'] } })
   })
 
   it('lists the newest first, and only the user’s own, over many pages', async () => {

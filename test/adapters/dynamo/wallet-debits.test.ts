@@ -1,19 +1,18 @@
-import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
+import type { Debit } from '../../../app/wallet/ports.ts'
 import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
 import { iso } from '../../../domain/time.ts'
-import type { Debit } from '../../../domain/wallet/ports.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
 
 let world: World
 beforeAll(async () => {
   world = await walletWorld()
 })
-afterAll(() => world.engine.stop())
+afterAll(() => world.close())
 
 const topUp = async (amountMicros: number, userId = fresh('usr')): Promise<CheckoutRecord> => {
   const facts = { kind: 'topup' as const, plan: null, sessionId: null, createdAt: iso(now), state: 'pending' as const }
   const record = { id: fresh('chk'), userId, amountMicros, ...facts }
-  await checkouts(world.engine.env).create(record)
+  await world.ports.checkouts.create(record)
   return record
 }
 const credit = (record: CheckoutRecord) => world.port.creditCheckout(record, 'Top-up', iso(now))

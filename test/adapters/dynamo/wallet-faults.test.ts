@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { iso } from '../../../domain/time.ts'
-import type { WalletState } from '../../../domain/wallet/wallet.ts'
+import type { WalletState } from '../../../domain/wallet/state.ts'
 import { seeded } from '../../counts.ts'
 import { type Fault, inject, quietly } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
@@ -11,7 +10,7 @@ let world: World
 beforeAll(async () => {
   world = await walletWorld()
 })
-afterAll(() => world.engine.stop())
+afterAll(() => world.close())
 
 const faults: Fault[] = ['before', 'after', 'throttled', 'conflict']
 
@@ -78,7 +77,7 @@ describe.each(faults)('a request that meets "%s"', (fault) => {
         createdAt: iso(now),
         state: 'pending' as const,
       }
-      await quietly(() => checkouts(world.engine.env).create(record))
+      await quietly(() => world.ports.checkouts.create(record))
       const line = await world.port.creditCheckout(record, 'Top-up', iso(now))
       expect(line).toMatchObject({ amountMicros: 5_000_000, balanceMicros: 5_000_000 })
       await quietly(async () => {

@@ -1,6 +1,6 @@
 import { iso } from '../../../domain/time.ts'
+import { holdTtlMs } from '../../../domain/wallet/holds.ts'
 import { capsOf, newCaps, unlimited } from '../../../domain/wallet/limits.ts'
-import { holdTtlMs } from '../../../domain/wallet/moves.ts'
 import { cases } from '../../counts.ts'
 import { inject } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
@@ -9,7 +9,7 @@ let world: World
 beforeAll(async () => {
   world = await walletWorld()
 })
-afterAll(() => world.engine.stop())
+afterAll(() => world.close())
 
 const ask = (boundMicros: number, trigger: 'chat' | 'heartbeat' = 'chat') => ({
   boundMicros,
@@ -41,13 +41,13 @@ describe('no overdraft (LiteLLM #34732, one-api #2440: budgets that are checked,
         if (result.held) await world.settle(userId, callId, 1_000, 1_000, result.total)
       }
     }
-    await Promise.all(Array.from({ length: 64 }, caller))
+    await Promise.all(Array.from({ length: cases(64) }, caller))
     const { charged, ...refused } = outcomes
     expect(charged).toBe(50)
     expect(Object.keys(refused).every((code) => ['wallet-empty', 'rate-limited', 'limited'].includes(code))).toBe(true)
     expect(Object.values(refused).reduce((sum, count) => sum + count, 0)).toBe(next - 50)
     expect(await world.checked(userId)).toMatchObject({ available: 0, total: 0, owed: 0, holds: {} })
-  }, 120_000)
+  })
 })
 
 describe('caps', () => {

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../domain/errors.ts'
 import { iso } from '../../../domain/time.ts'
-import { holdTtlMs } from '../../../domain/wallet/moves.ts'
+import { holdTtlMs } from '../../../domain/wallet/holds.ts'
 import { cases } from '../../counts.ts'
 import { randomOf } from '../../domain/wallet/model.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
@@ -9,7 +9,7 @@ let world: World
 beforeAll(async () => {
   world = await walletWorld()
 })
-afterAll(() => world.engine.stop())
+afterAll(() => world.close())
 
 /** What every call here costs; no more may ever be charged for one. */
 const cost = 300

@@ -1,9 +1,8 @@
-import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
+import { holdTtlMs } from '../../../domain/wallet/holds.ts'
 import { newCaps } from '../../../domain/wallet/limits.ts'
-import { holdTtlMs } from '../../../domain/wallet/moves.ts'
-import type { WalletState } from '../../../domain/wallet/wallet.ts'
+import type { WalletState } from '../../../domain/wallet/state.ts'
 import { type Fault, inject, intercept, quietly } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
 
@@ -11,7 +10,7 @@ let world: World
 beforeAll(async () => {
   world = await walletWorld()
 })
-afterAll(() => world.engine.stop())
+afterAll(() => world.close())
 
 const later = now + holdTtlMs
 
@@ -31,7 +30,7 @@ const payment = async () => {
   const userId = fresh('usr')
   const facts = { kind: 'topup' as const, plan: null, sessionId: null, createdAt: iso(now), state: 'pending' as const }
   const record = { id: fresh('chk'), userId, amountMicros: 1_000, ...facts }
-  await checkouts(world.engine.env).create(record)
+  await world.ports.checkouts.create(record)
   return record
 }
 const refund = (userId: string, of: string, amountMicros: number) => {
@@ -142,7 +141,6 @@ describe.each(Object.keys(moves))('%s', (name) => {
         expect(await world.checked(userId)).toMatchObject({ ...after, holds: {} })
       }
     },
-    60_000,
   )
 
   it.each(['before', 'after', 'throttled', 'conflict', 'duplicate'] as const)(
@@ -157,6 +155,5 @@ describe.each(Object.keys(moves))('%s', (name) => {
         expect(await world.checked(userId)).toMatchObject({ ...after, holds: {} })
       }
     },
-    60_000,
   )
 })

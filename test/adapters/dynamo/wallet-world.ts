@@ -1,16 +1,14 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { changeInput, query } from '../../../adapters/dynamo/calls.ts'
 import { database } from '../../../adapters/dynamo/client.ts'
-import { generationChange, toState, walletItem } from '../../../adapters/dynamo/wallet-item.ts'
-import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { generationChange, toState, walletItem } from '../../../adapters/dynamo/wallet/item.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
-import type { Wallets } from '../../../domain/wallet/ports.ts'
-import { differences } from '../../../domain/wallet/rebuild.ts'
-import { balances, newWallet, type UsageReceipt, type WalletState } from '../../../domain/wallet/wallet.ts'
-import { type Engine, startEngine } from '../engine.ts'
+import { differences, type UsageReceipt } from '../../../domain/wallet/ledger.ts'
+import { isBalanced, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { openWorld, startMs } from '../../world.ts'
 
-export const now = Date.parse('2026-11-20T12:00:00.000Z')
+export const now = startMs
 
 let made = 0
 /** A ULID that no other of this file equals, and that sorts after those before it. */
@@ -42,26 +40,6 @@ export const receipt = (callId: string, heldMicros: number): UsageReceipt => ({
   durationMs: 123_456,
 })
 
-export interface World {
-  engine: Engine
-  port: Wallets
-  /** A user whose machine of this generation may spend this much. */
-  richUser(micros: number, generation?: number): Promise<string>
-  hold(userId: string, micros: number, more?: { callId?: string; minimum?: number; at?: number }): Promise<string>
-  settle(
-    userId: string,
-    callId: string,
-    cost: number,
-    held: number,
-    total?: number | null,
-  ): ReturnType<Wallets['settle']>
-  receipt: typeof receipt
-  /** Takes money back that no payment stands for. */
-  debit(userId: string, micros: number): ReturnType<Wallets['debitOnce']>
-  /** The wallet, after checking that its books balance and that its ledger adds up to it. */
-  checked(userId: string): Promise<WalletState>
-}
-
 /** A wallet and the sum of its ledger's lines, in one reading. */
 async function bookOf(table: string, userId: string): Promise<{ state: WalletState; sum: number }> {
   let state = newWallet(userId)
@@ -79,25 +57,30 @@ async function bookOf(table: string, userId: string): Promise<{ state: WalletSta
   return { state, sum }
 }
 
-export async function walletWorld(): Promise<World> {
-  const engine = await startEngine()
-  const port = wallets(engine.env)
+export async function walletWorld() {
+  const world = await openWorld({ ports: ['checkouts', 'audit'] })
+  const port = world.ports.wallets
   return {
-    engine,
+    ...world,
     port,
-    async richUser(micros, generation = 1) {
+    /** A user whose machine of this generation may spend this much. */
+    async richUser(micros: number, generation = 1) {
       const userId = fresh('usr')
       await database().send(new UpdateItemCommand(changeInput(generationChange('wallets', userId, generation))))
       if (micros > 0) await port.creditOnce(userId, 'start', micros, 'adjustment', 'Start', iso(now))
       return userId
     },
-    async hold(userId, micros, { callId = fresh('call'), minimum = micros, at = now } = {}) {
+    async hold(
+      userId: string,
+      micros: number,
+      { callId = fresh('call'), minimum = micros, at = now }: { callId?: string; minimum?: number; at?: number } = {},
+    ) {
       const ask = { boundMicros: micros, minimumMicros: minimum, generation: 1 }
       const result = await port.hold(userId, callId, ask, at)
       if (!result.held) throw new Error(result.because)
       return callId
     },
-    settle: (userId, callId, cost, held, total = null) =>
+    settle: (userId: string, callId: string, cost: number, held: number, total: number | null = null) =>
       port.settle(
         userId,
         callId,
@@ -110,15 +93,19 @@ export async function walletWorld(): Promise<World> {
         total,
       ),
     receipt,
-    debit: (userId, amountMicros) => {
+    /** Takes money back that no payment stands for. */
+    debit: (userId: string, amountMicros: number) => {
       const about = { type: 'adjustment' as const, description: 'Back', at: iso(now) }
       return port.debitOnce(userId, { key: fresh('evt'), payment: null, amountMicros, ...about })
     },
-    async checked(userId) {
-      const { state, sum } = await bookOf(engine.env.table('wallets'), userId)
-      expect(balances(state)).toBe(true)
+    /** The wallet, after checking that its books balance and that its ledger adds up to it. */
+    async checked(userId: string): Promise<WalletState> {
+      const { state, sum } = await bookOf(world.env.table('wallets'), userId)
+      expect(isBalanced(state)).toBe(true)
       expect(differences(state, sum)).toEqual([])
       return state
     },
   }
 }
+
+export type World = Awaited<ReturnType<typeof walletWorld>>

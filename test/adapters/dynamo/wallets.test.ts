@@ -1,15 +1,14 @@
 import { get } from '../../../adapters/dynamo/calls.ts'
-import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
 import type { StoreCall } from '../../../adapters/dynamo/client.ts'
-import { walletKey } from '../../../adapters/dynamo/wallet-item.ts'
-import { putNew } from '../../../adapters/dynamo/wallet-writes.ts'
+import { walletKey } from '../../../adapters/dynamo/wallet/item.ts'
+import { putNew } from '../../../adapters/dynamo/wallet/writes.ts'
 import type { CheckoutRecord } from '../../../domain/billing/checkout.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { dayMs, iso } from '../../../domain/time.ts'
-import { bucketName, bucketOf, limits } from '../../../domain/tokens/window.ts'
-import { heldOf } from '../../../domain/wallet/hold.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
+import { holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
 import { capsOf, triggers } from '../../../domain/wallet/limits.ts'
-import { holdTtlMs, maxHolds } from '../../../domain/wallet/moves.ts'
+import { heldOf } from '../../../domain/wallet/state.ts'
 import { counted, inject } from '../engine.ts'
 import { fresh, now, receipt, type World, walletWorld } from './wallet-world.ts'
 
@@ -17,7 +16,7 @@ let world: World
 beforeAll(async () => {
   world = await walletWorld()
 })
-afterAll(() => world.engine.stop())
+afterAll(() => world.close())
 
 const ask = (boundMicros: number, minimumMicros = boundMicros, generation = 1) => ({
   boundMicros,
@@ -36,7 +35,7 @@ const topUp = async (userId: string, amountMicros: number): Promise<CheckoutReco
     createdAt: iso(now),
     state: 'pending',
   }
-  await checkouts(world.engine.env).create(record)
+  await world.ports.checkouts.create(record)
   return record
 }
 
@@ -194,7 +193,7 @@ describe('cost', () => {
     const cents = 99_999
     const triggerCapsCents = { chat: cents, schedule: cents, heartbeat: cents, tool: cents }
     await world.port.setCaps(userId, capsOf({ dailyCapCents: cents, triggerCapsCents }), now)
-    await world.port.noteLook(userId, { rate: 12_345_678, from: 'none', to: 'days' })
+    await world.port.recordCheck(userId, { rate: 12_345_678, from: 'none', to: 'days' })
     // Yesterday's counters of every kind are there still.
     for (const trigger of triggers) {
       const early = fresh('call')
@@ -232,7 +231,7 @@ describe('credits', () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatchObject({ type: 'topup', amountMicros: 25_000_000, balanceMicros: 25_000_000 })
     expect(await world.checked(userId)).toMatchObject({ available: 25_000_000, generation: 0 })
-    expect((await checkouts(world.engine.env).find(userId, record.id))?.state).toBe('credited')
+    expect((await world.ports.checkouts.find(userId, record.id))?.state).toBe('credited')
     expect(await world.port.creditCheckout(record, 'Top-up', iso(now + 3 * 864e5))).toBeNull()
   })
 

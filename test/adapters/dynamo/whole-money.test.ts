@@ -1,12 +1,11 @@
 import fc from 'fast-check'
-import { checkouts } from '../../../adapters/dynamo/checkouts.ts'
-import { books } from '../../../adapters/dynamo/wallet-books.ts'
-import { newTopUp } from '../../../domain/billing/top-up.ts'
+import { books } from '../../../adapters/dynamo/wallet/books.ts'
+import type { Wallets } from '../../../app/wallet/ports.ts'
+import { newCheckout } from '../../../domain/billing/checkout.ts'
 import { iso } from '../../../domain/time.ts'
-import { newAutoTopUp } from '../../../domain/wallet/auto-topup.ts'
+import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
 import { newCaps, triggers } from '../../../domain/wallet/limits.ts'
-import type { Wallets } from '../../../domain/wallet/ports.ts'
-import { newWallet } from '../../../domain/wallet/wallet.ts'
+import { newWallet } from '../../../domain/wallet/state.ts'
 import { seeded } from '../../counts.ts'
 import { counted } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
@@ -19,7 +18,7 @@ beforeAll(async () => {
   userId = await world.richUser(1_000)
   callId = await world.hold(userId, 700)
 })
-afterAll(() => world.engine.stop())
+afterAll(() => world.close())
 
 const at = iso(now)
 const words = { description: 'Anything', at }
@@ -33,9 +32,9 @@ const belowZero = fc.integer({ min: -1_000_000, max: -1 })
 
 type Attempt = (bad: number) => unknown
 
-const autoTopUp = (bad: number) =>
-  world.port.saveAutoTopUp(fresh('usr'), {
-    ...newAutoTopUp({ enabled: true, thresholdCents: 500, amountCents: 500, monthlyCapCents: 500 }),
+const autoTopup = (bad: number) =>
+  world.port.saveAutoTopup(fresh('usr'), {
+    ...newAutoTopup({ enabled: true, thresholdCents: 500, amountCents: 500, monthlyCapCents: 500 }),
     chargedMicros: bad,
   })
 
@@ -47,7 +46,12 @@ const verbs = {
   ],
   settle: [(bad) => world.settle(userId, callId, bad, 700), (bad) => world.settle(userId, fresh('call'), bad, 700)],
   creditCheckout: [
-    async (bad) => world.port.creditCheckout(newTopUp(fresh('chk'), userId, 'topup', bad, now), 'Top-up', at),
+    async (bad) =>
+      world.port.creditCheckout(
+        newCheckout(fresh('chk'), { userId, kind: 'topup', amountMicros: bad }, now),
+        'Top-up',
+        at,
+      ),
   ],
   creditOnce: [(bad) => world.port.creditOnce(userId, fresh('key'), bad, 'topup', 'Credit', at)],
   debitOnce: [
@@ -59,34 +63,36 @@ const verbs = {
   setCaps: (['day', ...triggers] as const).map(
     (of) => (bad) => world.port.setCaps(userId, { ...newCaps, [of]: bad }, now),
   ),
-  noteLook: [(bad) => world.port.noteLook(userId, { rate: bad, from: 'none', to: 'low' })],
-  // Written by what `chargeStarted` decided, whose own amount is checked with the rules.
-  saveAutoTopUp: [],
+  recordCheck: [(bad) => world.port.recordCheck(userId, { rate: bad, from: 'none', to: 'low' })],
+  // Written by what `startCharge` decided, whose own amount is checked with the rules.
+  saveAutoTopup: [],
   keepUsageDay: [],
 } satisfies Partial<Record<keyof Wallets, Attempt[]>>
 
 const withoutAmount = [
+  'admitMachine',
   ...(['open', 'read', 'void', 'expire', 'undoDebit', 'transactions', 'transaction', 'lines', 'freeze'] as const),
-  ...(['unfreeze', 'autoTopUp', 'due', 'lookAgain', 'usageDays'] as const),
+  ...(['unfreeze', 'autoTopup', 'due', 'scheduleCheck', 'usageDays'] as const),
 ] satisfies (keyof Wallets)[]
 
 const doors: Record<string, Attempt[]> = {
   ...verbs,
-  'a checkout': [(bad) => checkouts(world.engine.env).create(newTopUp(fresh('chk'), userId, 'topup', bad, now))],
+  'a checkout': [
+    (bad) => world.ports.checkouts.create(newCheckout(fresh('chk'), { userId, kind: 'topup', amountMicros: bad }, now)),
+  ],
   'a day’s limit': (['amountMicros', 'limitMicros'] as const).map((name) => (bad) => {
     const ask = { checkoutId: fresh('chk'), amountMicros: 1, limitMicros: 5, [name]: bad }
-    return checkouts(world.engine.env).count(userId, '2026-11-20', ask)
+    return world.ports.checkouts.count(userId, '2026-11-20', ask)
   }),
   'rebuilt books': (['available', 'owed'] as const).map(
-    (name) => (bad) =>
-      books(world.engine.env).rewrite(newWallet(userId), { available: 0, total: 0, owed: 0, [name]: bad }),
+    (name) => (bad) => books(world.env).rewrite(newWallet(userId), { available: 0, total: 0, owed: 0, [name]: bad }),
   ),
 }
 
 /** Amounts below zero mean something here: a sum of debits, a total that is owed. */
 const whole: Record<string, Attempt[]> = {
   ...doors,
-  'settings of automatic top-up': [autoTopUp],
+  'settings of automatic top-up': [autoTopup],
   'a day’s usage': [
     (bad) =>
       world.port.keepUsageDay(fresh('usr'), {
@@ -96,9 +102,7 @@ const whole: Record<string, Attempt[]> = {
   ],
   'an expired hold': [(bad) => world.port.expire(userId, callId, { micros: bad, expiresMs: now, trigger: 'chat' }, at)],
   'a total that is known': [(bad) => world.settle(userId, callId, 5, 700, bad)],
-  'a total rebuilt': [
-    (bad) => books(world.engine.env).rewrite(newWallet(userId), { available: 0, total: bad, owed: 0 }),
-  ],
+  'a total rebuilt': [(bad) => books(world.env).rewrite(newWallet(userId), { available: 0, total: bad, owed: 0 })],
 }
 
 const writes = /^(PutItem|UpdateItem|TransactWriteItems)$/

@@ -1,16 +1,20 @@
-import { describe, expect, test } from '@jest/globals'
-import { addressOf, authorised, isReady, ownModels, providersSecret } from '../../../adapters/models/upstream.ts'
-import type { Format } from '../../../domain/models/model.ts'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { headersOf, isReady, operatorModels, providersSecret, urlOf } from '../../../adapters/models/upstream.ts'
+import type { FormatName } from '../../../domain/models/model.ts'
 
-const read = (one: object) => providersSecret.parse({ one }).one ?? fail()
+const read = (upstream: object) => providersSecret.parse({ upstream }).upstream ?? fail()
 const fail = (): never => {
   throw new Error('not read')
 }
 const bedrock = read({ kind: 'bedrock', baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com' })
-const role = async () => ({ accessKeyId: 'ASIA1', secretAccessKey: 'secret', sessionToken: 'session' })
+
+beforeAll(() => {
+  const role = { AWS_ACCESS_KEY_ID: 'ASIA1', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'session' }
+  Object.assign(process.env, role)
+})
 
 describe('an upstream as data', () => {
-  test.each<[string, string, Format, string]>([
+  test.each<[string, string, FormatName, string]>([
     ['openai', 'https://api.openai.com/v1', 'openai-responses', 'https://api.openai.com/v1/responses'],
     ['openai', 'http://10.0.0.7:8000/v1/', 'openai-chat', 'http://10.0.0.7:8000/v1/chat/completions'],
     ['anthropic', 'https://api.anthropic.com', 'anthropic-messages', 'https://api.anthropic.com/v1/messages'],
@@ -18,7 +22,7 @@ describe('an upstream as data', () => {
     ['bedrock', bedrock.baseUrl, 'openai-chat', `${bedrock.baseUrl}/openai/v1/chat/completions`],
     ['bedrock', bedrock.baseUrl, 'anthropic-messages', `${bedrock.baseUrl}/anthropic/v1/messages`],
   ])('%s at %s speaks %s at %s', (kind, baseUrl, format, address) => {
-    expect(addressOf(read({ kind, baseUrl }), format).href).toBe(address)
+    expect(urlOf(read({ kind, baseUrl }), format).href).toBe(address)
   })
 
   test('without a key is ready only when the function’s role is the key', () => {
@@ -32,29 +36,29 @@ describe('an upstream as data', () => {
 })
 
 describe('Bedrock', () => {
-  const url = addressOf(bedrock, 'anthropic-messages')
+  const url = urlOf(bedrock, 'anthropic-messages')
 
   test('is called with the function’s role, signed for its Region', async () => {
-    const headers = await authorised(bedrock, 'anthropic-messages', url, { accept: 'text/event-stream' }, '{}', role)
+    const headers = await headersOf(bedrock, 'anthropic-messages', url, { accept: 'text/event-stream' }, '{}')
     expect(headers.authorization).toMatch(
       /^AWS4-HMAC-SHA256 Credential=ASIA1\/\d{8}\/eu-central-1\/bedrock\/aws4_request, SignedHeaders=accept;anthropic-version;content-type;host;x-amz-date;x-amz-security-token, Signature=[0-9a-f]{64}$/,
     )
     expect(headers).toMatchObject({ 'x-amz-security-token': 'session', 'anthropic-version': '2023-06-01' })
-    const other = await authorised(bedrock, 'anthropic-messages', url, { accept: 'text/event-stream' }, '{"a":1}', role)
+    const other = await headersOf(bedrock, 'anthropic-messages', url, { accept: 'text/event-stream' }, '{"a":1}')
     expect(other.authorization).not.toBe(headers.authorization)
   })
 
   test('or with a key of its own', async () => {
     const keyed = { ...bedrock, apiKey: 'abc' }
-    expect(await authorised(keyed, 'anthropic-messages', url, {}, '{}', role)).toMatchObject({
+    expect(await headersOf(keyed, 'anthropic-messages', url, {}, '{}')).toMatchObject({
       authorization: 'Bearer abc',
     })
   })
 })
 
 describe('models an operator lists', () => {
-  const list = (name: string, one: object) =>
-    ownModels(name, read({ kind: 'openai', baseUrl: 'https://x.test/v1', models: [one] }))
+  const list = (name: string, model: object) =>
+    operatorModels(name, read({ kind: 'openai', baseUrl: 'https://x.test/v1', models: [model] }))
   const prices = { input: 1, output: 2 }
 
   test('have the price they are listed with, and no markup', () => {

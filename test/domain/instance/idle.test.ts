@@ -1,5 +1,5 @@
+import { showInstance } from '../../../domain/instance/explain.ts'
 import { decideIdle, idleLimits, idleStopAt, quietSince } from '../../../domain/instance/idle.ts'
-import { showInstance } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 

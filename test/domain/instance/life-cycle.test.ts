@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { DomainError } from '../../../domain/errors.ts'
+import { backoffMs, maxCrashes, maxVolumeWorkers } from '../../../domain/instance/deadlines-and-retries.ts'
 import {
   type InstanceRecord,
   isEnding,
-  isKept,
+  isInMaintenance,
   liveGeneration,
   type Reason,
   type State,
@@ -11,25 +12,18 @@ import {
   spendingGeneration,
   states,
 } from '../../../domain/instance/instance.ts'
-import {
-  backoffMs,
-  isWaiting,
-  maxCrashes,
-  maxKeepers,
-  newInstance,
-  transition,
-} from '../../../domain/instance/life-cycle.ts'
-import { table, type Verb } from '../../../domain/instance/table.ts'
+import { isWaiting, newInstance, transition } from '../../../domain/instance/life-cycle.ts'
+import { type InstanceEvent, transitions } from '../../../domain/instance/transitions.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { seeded } from '../../counts.ts'
 
 const start = Date.UTC(2026, 10, 1)
 const fresh = () => newInstance({ instanceId: 'ins_1', userId: 'usr_1' }, 'starter', '1', start)
 // safe because these are the keys of each row of the table
-const verbs = Object.keys(table.running) as Verb[]
+const verbs = Object.keys(transitions.running) as InstanceEvent[]
 
 /** Applies verbs one after another; a conflict leaves the record as it is. */
-function after(record: InstanceRecord, ...steps: [Verb, Reason?][]): InstanceRecord {
+function after(record: InstanceRecord, ...steps: [InstanceEvent, Reason?][]): InstanceRecord {
   return steps.reduce((now, [verb, reason = 'user']) => transition(now, verb, reason, start).next, record)
 }
 
@@ -48,7 +42,7 @@ describe('the life cycle', () => {
         let now = start
         for (const [verb, reason, wait] of steps) {
           now += wait
-          const target = table[record.state][verb]
+          const target = transitions[record.state][verb]
           const before = structuredClone(record)
           try {
             const { next, changed } = transition(record, verb, reason, now)
@@ -78,7 +72,7 @@ describe('the life cycle', () => {
     expect(next.deadlineMs === null).toBe(atRest)
     expect(liveGeneration(next) === 0).toBe(atRest || next.state === 'deleting')
     // Only the agent's machine may spend.
-    if (isKept(next) || next.state === 'erasing') expect(spendingGeneration(next)).toBe(0)
+    if (isInMaintenance(next) || next.state === 'erasing') expect(spendingGeneration(next)).toBe(0)
     else expect(spendingGeneration(next)).toBe(liveGeneration(next))
     if (next.state === 'failed') expect(next.failure).toBeDefined()
     // What keeps an eraser from starting is told while it is tried again.
@@ -137,9 +131,9 @@ describe('the life cycle', () => {
   const suspended: Partial<Record<State, State>> = {
     paused: 'paused',
     failed: 'paused',
-    opening: 'closing',
-    keeping: 'closing',
-    closing: 'closing',
+    'maintenance-starting': 'maintenance-stopping',
+    maintenance: 'maintenance-stopping',
+    'maintenance-stopping': 'maintenance-stopping',
     deleting: 'deleting',
     erasing: 'erasing',
     deleted: 'deleted',
@@ -152,11 +146,16 @@ describe('the life cycle', () => {
   })
 
   const paused = () => after(running(), ['pause'], ['machine-stopped', 'user'])
-  const kept = () => after(paused(), ['keep'], ['machine-running', 'ready'])
+  const kept = () => after(paused(), ['maintain'], ['machine-running', 'ready'])
 
-  test('a keeper has a generation of its own and is no news: its owner sees paused, for the same reason as before', () => {
-    const opening = after(paused(), ['keep', 'ready'])
-    expect(opening).toMatchObject({ state: 'opening', desiredState: 'paused', reason: 'user', generation: 2 })
+  test('a volume worker has a generation of its own and is no news: its owner sees paused, for the same reason as before', () => {
+    const opening = after(paused(), ['maintain', 'ready'])
+    expect(opening).toMatchObject({
+      state: 'maintenance-starting',
+      desiredState: 'paused',
+      reason: 'user',
+      generation: 2,
+    })
     expect(opening).toMatchObject({ taskArn: null, wokenBy: 'subscribed' })
     expect([opening, kept()].map(shownState)).toEqual(['paused', 'paused'])
     expect(after(kept(), ['machine-stopped', 'crash'])).toMatchObject({
@@ -165,28 +164,28 @@ describe('the life cycle', () => {
       generation: 2,
     })
     expect(transition(kept(), 'pause', 'user', start).changed).toBe(false)
-    expect(transition(opening, 'keep', 'user', start).changed).toBe(false)
+    expect(transition(opening, 'maintain', 'user', start).changed).toBe(false)
   })
 
-  test('resume stops the keeper first, then starts the machine; repeating it changes nothing', () => {
+  test('resume stops the volume worker first, then starts the machine; repeating it changes nothing', () => {
     const { next, step } = transition(kept(), 'resume', 'user', start)
-    expect([next.state, step, shownState(next)]).toEqual(['closing', 'stop', 'resuming'])
+    expect([next.state, step, shownState(next)]).toEqual(['maintenance-stopping', 'stop', 'resuming'])
     expect(transition(next, 'resume', 'user', start).changed).toBe(false)
     expect(after(next, ['machine-stopped', 'user'])).toMatchObject({ state: 'resuming', generation: 3 })
     const again = after(next, ['pause', 'user'])
-    expect(again).toMatchObject({ state: 'closing', desiredState: 'paused' })
+    expect(again).toMatchObject({ state: 'maintenance-stopping', desiredState: 'paused' })
     expect(after(again, ['machine-stopped', 'user'])).toMatchObject({ state: 'paused', reason: 'user' })
   })
 
-  test('billing’s pause of an instance with a keeper lets nothing wake it', () => {
-    const suspendedKeeper = after(kept(), ['suspend', 'billing'])
-    expect(suspendedKeeper).toMatchObject({ state: 'closing', desiredState: 'paused', reason: 'billing' })
-    expect(after(suspendedKeeper, ['machine-stopped', 'billing'])).toMatchObject({ state: 'paused', reason: 'billing' })
+  test('billing’s pause of an instance with a volume worker lets nothing wake it', () => {
+    const suspended = after(kept(), ['suspend', 'billing'])
+    expect(suspended).toMatchObject({ state: 'maintenance-stopping', desiredState: 'paused', reason: 'billing' })
+    expect(after(suspended, ['machine-stopped', 'billing'])).toMatchObject({ state: 'paused', reason: 'billing' })
   })
 
-  test('a keeper that hangs is stopped, and gets no successor', () => {
+  test('a volume worker that hangs is stopped, and gets no successor', () => {
     const { next, step } = transition(kept(), 'overdue', 'user', start)
-    expect([next.state, step, next.crashes >= maxKeepers]).toEqual(['closing', 'stop', true])
+    expect([next.state, step, next.crashes >= maxVolumeWorkers]).toEqual(['maintenance-stopping', 'stop', true])
   })
 
   test('a deleted instance is erased by machines of later generations, with longer and longer waits', () => {

@@ -1,18 +1,17 @@
-import type { Conversations, Events } from '../../../domain/chat/ports.ts'
-import { receiveMessage } from '../../../domain/chat/receive.ts'
-import { askMachine, mustServe } from '../../../domain/files/errands.ts'
-import type { RestorePoints, Tasks } from '../../../domain/files/ports.ts'
-import { changeInstance } from '../../../domain/instance/change.ts'
-import { drive } from '../../../domain/instance/drive.ts'
+import type { Conversations, Events } from '../../../app/chat/ports.ts'
+import { receiveMessage } from '../../../app/chat/receive-message.ts'
+import type { RestorePoints, Tasks } from '../../../app/files/ports.ts'
+import { requireVolume, submitJob } from '../../../app/files/volume-jobs.ts'
+import { changeInstance, resumeOrRenew } from '../../../app/instance/change.ts'
+import type { Instances } from '../../../app/instance/ports.ts'
+import { reconcile } from '../../../app/instance/reconcile.ts'
+import { runSchedule } from '../../../app/instance/schedules.ts'
+import type { Ports } from '../../../app/ports.ts'
 import { liveGeneration, type Reason, shownState, spendingGeneration } from '../../../domain/instance/instance.ts'
-import type { Instances } from '../../../domain/instance/ports.ts'
-import { resumeOrRenew } from '../../../domain/instance/renew.ts'
-import { runSchedule } from '../../../domain/instance/run-schedule.ts'
-import type { Verb } from '../../../domain/instance/table.ts'
-import type { Ports } from '../../../domain/ports.ts'
+import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
 import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import type { MachineClaims } from '../../../domain/tokens/machine-token.ts'
-import { newWallet } from '../../../domain/wallet/wallet.ts'
+import { newWallet } from '../../../domain/wallet/state.ts'
 import { userId, World } from './world.ts'
 
 /** A small generator of numbers from a seed. */
@@ -26,7 +25,7 @@ export function random(seed: number): () => number {
   }
 }
 
-type Deed = Verb | 'files' | 'message' | 'schedule' | 'restore' | 'wanted' | 'deliver' | 'again' | 'sweep'
+type Deed = InstanceEvent | 'files' | 'message' | 'schedule' | 'restore' | 'wanted' | 'deliver' | 'again' | 'sweep'
 
 /** Lives of three tempers: much asked for, mostly asleep, and on a bad host. `dies` is how likely a call is a function's last. */
 const tempers: { deeds: Deed[]; dies: number; faults: number; waits: number[] }[] = [
@@ -106,7 +105,7 @@ export class Simulation {
       sign: async ({ audience, instanceId, generation }: MachineClaims) => {
         const { record } = world
         const spends = record.generation !== generation || spendingGeneration(record) === generation
-        if (audience === 'llm' && !spends && liveGeneration(record) > 0) this.wrong.push('a keeper may spend')
+        if (audience === 'llm' && !spends && liveGeneration(record) > 0) this.wrong.push('a volume worker may spend')
         const other = this.issued.get(generation)
         if (other !== undefined && other !== instanceId) this.wrong.push(`generation ${generation} given out twice`)
         this.issued.set(generation, instanceId)
@@ -122,11 +121,11 @@ export class Simulation {
     return {
       instances: taken(world.instances as unknown as Instances),
       conversations: taken(world.conversations as unknown as Conversations),
-      tasks: taken(world.errands as unknown as Tasks),
+      tasks: taken(world.jobs as unknown as Tasks),
       rollouts: taken(world.rollouts),
       restorePoints: taken(world.restorePoints as unknown as RestorePoints),
       machines: taken(world.machines),
-      remains: taken(world.remains),
+      artifacts: taken(world.artifacts),
       machineTokens: taken(machineTokens),
       events: { record: async () => {}, after: async () => [] } satisfies Events,
       bus: { publish: async () => {} },
@@ -140,7 +139,7 @@ export class Simulation {
 
   private act(deed: Deed, deps: Ports): Promise<unknown> {
     const { world } = this
-    const ask = (verb: Verb, reason: Reason) => changeInstance(deps, userId, verb, reason, world.now)
+    const ask = (verb: InstanceEvent, reason: Reason) => changeInstance(deps, userId, verb, reason, world.now)
     if (deed === 'message') return this.message(deps)
     if (deed === 'files') return this.files(deps)
     if (deed === 'schedule') return this.promised(() => runSchedule(deps, this.due(), world.now))
@@ -150,13 +149,13 @@ export class Simulation {
     if (deed === 'delete') return this.chance() < 0.3 ? ask('delete', 'user') : Promise.resolve()
     if (deed === 'deliver') return this.heard(deps, world.events.shift())
     if (deed === 'again') return this.heard(deps, world.events[0])
-    if (deed === 'wanted') return drive(deps, userId, world.now)
-    if (deed === 'sweep') return this.isDue() ? drive(deps, userId, world.now) : Promise.resolve()
+    if (deed === 'wanted') return reconcile(deps, userId, world.now)
+    if (deed === 'sweep') return this.isDue() ? reconcile(deps, userId, world.now) : Promise.resolve()
     return ask(deed, deed === 'refresh' ? 'refresh' : 'user')
   }
 
   private readonly heard = async (deps: Ports, event: World['events'][number] | undefined) =>
-    event && drive(deps, userId, this.world.now, event)
+    event && reconcile(deps, userId, this.world.now, event)
 
   private readonly due = () => ({ userId, scheduleId: 'sch_1', dueAt: iso(this.world.now - (this.world.now % 1000)) })
 
@@ -165,10 +164,10 @@ export class Simulation {
 
   /** Asks for something on the volume as the operations do; the reconciler hears of it, or a sweep must do. */
   private async files(deps: Ports): Promise<void> {
-    const instance = mustServe(await deps.instances.find(userId))
+    const instance = requireVolume(await deps.instances.find(userId))
     const id = deps.ids.next('tsk')
-    await askMachine(deps, instance, id, { kind: 'export' }, this.world.now)
-    await drive(deps, userId, this.world.now)
+    await submitJob(deps, instance, id, { kind: 'export' }, this.world.now)
+    await reconcile(deps, userId, this.world.now)
     this.promisedTasks.add(id)
   }
 

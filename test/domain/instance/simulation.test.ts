@@ -21,6 +21,6 @@ describe('a life in virtual time', () => {
     expect([...seen].sort()).toEqual(
       expect.arrayContaining(['deleted user', 'paused billing', 'paused idle', 'paused user']),
     )
-    expect([...counts.keys()].sort()).toEqual(['eraser', 'gone back', 'keeper'])
+    expect([...counts.keys()].sort()).toEqual(['gone back', 'volume-eraser', 'volume-worker'])
   }, 600_000)
 })

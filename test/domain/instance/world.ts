@@ -1,28 +1,22 @@
-import type { Errand, TaskState } from '../../../domain/agent/task.ts'
-import type { Conversations } from '../../../domain/chat/ports.ts'
-import type { StoredPoint } from '../../../domain/files/point.ts'
-import type { Remains, RestorePoints, Tasks } from '../../../domain/files/ports.ts'
+import type { Conversations } from '../../../app/chat/ports.ts'
+import type { Artifacts, RestorePoints, Tasks } from '../../../app/files/ports.ts'
+import type { Instances, Machines, Rollouts } from '../../../app/instance/ports.ts'
+import type { TaskEvent } from '../../../app/instance/reconcile.ts'
+import type { TaskState, VolumeJob } from '../../../domain/agent/task.ts'
+import type { StoredPoint } from '../../../domain/files/restore-point.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
-import { MachineError } from '../../../domain/instance/machine.ts'
-import type { Instances, MachineSight, Machines, Rollouts } from '../../../domain/instance/ports.ts'
+import { MachineError, type TaskStatus } from '../../../domain/instance/machine.ts'
 import { newRollout, type Rollout } from '../../../domain/instance/rollout.ts'
 import { iso } from '../../../domain/time.ts'
 
 export interface Task {
   taskArn: string
   generation: number
-  status: MachineSight
+  status: TaskStatus
   image?: string
   /** Empty for the agent's machine. */
   role?: string
-}
-
-export interface Seen {
-  generation: number
-  taskArn: string
-  seen: 'running' | 'stopped'
-  why: 'crash' | 'host'
 }
 
 export const userId = 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
@@ -33,7 +27,7 @@ export class World {
   record: InstanceRecord = newInstance({ instanceId: 'ins_1', userId }, 'starter', '1', this.now)
   readonly tasks: Task[] = []
   /** Events under way. */
-  events: Seen[] = []
+  events: TaskEvent[] = []
   /** Starts that found another machine on the volume. */
   readonly doubled: string[] = []
   readonly states: string[] = []
@@ -41,7 +35,7 @@ export class World {
   fault: 'dies' | 'no-room' | null = null
   /** Prompts: when each came, and when it was answered. */
   readonly prompts: { id: string; atMs: number; answeredMs: number | null; promised?: boolean }[] = []
-  readonly asked = new Map<string, TaskState & { errand: Errand }>()
+  readonly asked = new Map<string, TaskState & { job: VolumeJob }>()
   /** What a bad image does to the volume, what restore points have of it, and whether its owner was told that nothing had. */
   volume: 'fine' | 'spoilt' = 'fine'
   readonly saved = new Map<string, World['volume']>()
@@ -81,9 +75,9 @@ export class World {
       this.started = false
       return true
     },
-    setEmptied: async (_, generation) => {
+    markErased: async (_, generation) => {
       if (generation !== this.record.generation || this.record.state !== 'erasing') return false
-      this.record.emptied = true
+      this.record.volumeErased = true
       return true
     },
     touch: async (_, at) => {
@@ -101,13 +95,13 @@ export class World {
     openSince: async (_, sinceMs) => this.prompts.some((one) => one.answeredMs === null && one.atMs >= sinceMs),
   } satisfies Partial<Conversations>
 
-  readonly errands = {
-    ask: async (_, id, errand) => void this.asked.set(id, { state: 'open', at: iso(this.now), errand }),
+  readonly jobs = {
+    add: async (_, id, job) => void this.asked.set(id, { state: 'open', at: iso(this.now), job }),
     find: async (_, id) => this.asked.get(id) ?? null,
-    open: async () => this.openTasks(),
-    drop: async (_, id) => {
+    listOpen: async () => this.openTasks(),
+    cancel: async (_, id) => {
       this.givenUp.push(id)
-      if (this.asked.get(id)?.errand.kind === 'restore') this.noWayBack = true
+      if (this.asked.get(id)?.job.kind === 'restore') this.noWayBack = true
       return this.asked.delete(id)
     },
   } satisfies Partial<Tasks>
@@ -126,7 +120,7 @@ export class World {
     },
   } satisfies Partial<RestorePoints>
 
-  readonly remains: Remains = {
+  readonly artifacts: Artifacts = {
     erase: async () => {
       if (this.alive().length > 0) this.doubled.push('erased under a machine')
       this.kept = Math.max(this.kept - 1, 0)
@@ -169,7 +163,7 @@ export class World {
     hasVolume: async () => this.started,
     remove: async () => {
       if (this.alive().length > 0) this.doubled.push('removed under a machine')
-      if (!this.record.emptied) this.doubled.push('removed before its volume was empty')
+      if (!this.record.volumeErased) this.doubled.push('removed before its volume was empty')
       if (this.kept > 0) this.doubled.push('removed before it was erased')
       this.removed++
     },
@@ -191,22 +185,22 @@ export class World {
   private spoil(task: Task): void {
     if (!task.role) {
       this.volume = 'spoilt'
-      this.noWayBack ||= this.record.previousImage === null || this.record.before === null
+      this.noWayBack ||= this.record.previousImage === null || this.record.preUpgradePoint === null
     }
     this.move(task, 'stopped', 'crash')
   }
 
   private run(task: Task): void {
-    const awaited = this.noWayBack || this.openTasks().some(({ errand }) => errand.kind === 'restore')
+    const awaited = this.noWayBack || this.openTasks().some(({ job }) => job.kind === 'restore')
     if (!task.role && this.volume === 'spoilt' && !awaited) this.doubled.push('an agent on a spoilt volume')
     if (task.role) this.seen.add(task.role)
     this.move(task, 'running', 'host')
   }
 
   /** What somebody waits for on the volume. */
-  openTasks(): { id: string; errand: Errand }[] {
-    return [...this.asked].flatMap(([id, { state, errand }]) =>
-      state === 'open' && errand.kind !== 'drain' ? [{ id, errand }] : [],
+  openTasks(): { id: string; job: VolumeJob }[] {
+    return [...this.asked].flatMap(([id, { state, job }]) =>
+      state === 'open' && job.kind !== 'drain' ? [{ id, job }] : [],
     )
   }
 
@@ -214,21 +208,21 @@ export class World {
   work(machine: Task, mood: 'ready' | 'busy' | 'none'): void {
     if (!machine.role) this.serve(mood)
     if (!machine.role || mood === 'none') return
-    if (machine.role === 'eraser') void this.instances.setEmptied(userId, machine.generation)
+    if (machine.role === 'volume-eraser') void this.instances.markErased(userId, machine.generation)
     else for (const { id } of this.openTasks()) this.do(id)
     if (mood === 'ready') this.move(machine, 'stopped', 'crash')
   }
 
   private do(id: string): void {
-    const errand = this.asked.get(id)?.errand ?? { kind: 'export' as const }
-    if (errand.kind === 'snapshot') {
-      this.saved.set(errand.pointId, this.volume)
-      Object.assign(this.points.find(({ id: point }) => point === errand.pointId) ?? {}, { state: 'ready' })
+    const job = this.asked.get(id)?.job ?? { kind: 'export' as const }
+    if (job.kind === 'snapshot') {
+      this.saved.set(job.pointId, this.volume)
+      Object.assign(this.points.find(({ id: point }) => point === job.pointId) ?? {}, { state: 'ready' })
     }
-    if (errand.kind === 'restore') this.seen.add('gone back')
-    if (errand.kind === 'restore') this.volume = this.saved.get(errand.pointId) ?? this.volume
-    const census = { files: 0, bytes: 0, skipped: { links: 0, devices: 0, sockets: 0, pipes: 0, unreadable: 0 } }
-    this.asked.set(id, { state: 'done', result: { kind: 'export', census, archiveBytes: 0 }, errand })
+    if (job.kind === 'restore') this.seen.add('gone back')
+    if (job.kind === 'restore') this.volume = this.saved.get(job.pointId) ?? this.volume
+    const summary = { files: 0, bytes: 0, skipped: { links: 0, devices: 0, sockets: 0, pipes: 0, unreadable: 0 } }
+    this.asked.set(id, { state: 'done', result: { kind: 'export', summary, archiveBytes: 0 }, job })
   }
 
   /** The machine answers what waits for it, people first. */
@@ -241,16 +235,16 @@ export class World {
     if (mood === 'none') return
     const result = { kind: 'drain' as const, answer: mood, retryAfterSeconds: 60 }
     for (const { id } of this.openTasks()) this.do(id)
-    for (const [id, { state, errand }] of this.asked)
-      if (state === 'open') this.asked.set(id, { state: 'done', result, errand })
+    for (const [id, { state, job }] of this.asked)
+      if (state === 'open') this.asked.set(id, { state: 'done', result, job })
   }
 
   crash(): void {
     for (const task of this.alive()) this.move(task, 'stopped', 'crash')
   }
 
-  private move(task: Task, status: 'running' | 'stopped', why: 'crash' | 'host'): void {
+  private move(task: Task, status: 'running' | 'stopped', cause: 'crash' | 'host'): void {
     task.status = status
-    this.events.push({ generation: task.generation, taskArn: task.taskArn, seen: status, why })
+    this.events.push({ generation: task.generation, taskArn: task.taskArn, status, cause })
   }
 }

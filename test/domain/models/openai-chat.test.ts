@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { utf8Length } from '../../../domain/models/dialect.ts'
+import { utf8Length } from '../../../domain/models/api-format.ts'
+import { quoteOf } from '../../../domain/models/hold.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
-import { quoteOf } from '../../../domain/models/settlement.ts'
 import { seeded } from '../../counts.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
-const parse = (more: object) => openaiChat.parse(JSON.stringify({ messages, ...more }))
+const parse = (more: object) => openaiChat.parseRequest(JSON.stringify({ messages, ...more }))
 const model = (provider: string): PricedModel => ({
   id: `${provider}/m`,
   provider,
@@ -21,7 +21,7 @@ const model = (provider: string): PricedModel => ({
   markup: 0,
 })
 const sent = (more: object, provider = 'openai') =>
-  JSON.parse(openaiChat.body(parse(more), model(provider), 77, 'pseudonym'))
+  JSON.parse(openaiChat.buildRequest(parse(more), model(provider), 77, 'pseudonym'))
 
 describe('what is sent on', () => {
   test('carries the allowed fields as they were', () => {
@@ -177,7 +177,7 @@ describe('the allow-list', () => {
 })
 
 describe('usage', () => {
-  const read = (usage: object, choices: object[] = []) => openaiChat.read({ choices, usage })
+  const read = (usage: object, choices: object[] = []) => openaiChat.parseResponse({ choices, usage })
 
   test('has cached tokens inside the prompt', () => {
     const details = {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { formatPat, isPat, patShape, showPat, statusOf } from '../../../domain/tokens/pat.ts'
+import type { UserActor } from '../../../domain/actor.ts'
+import { decideMint, formatPat, isPat, patShape, showPat, statusOf } from '../../../domain/tokens/pat.ts'
 import { seeded } from '../../counts.ts'
 
 const make = () => formatPat('00', randomBytes(64))
@@ -61,5 +62,38 @@ describe('a PAT’s status', () => {
   test('what is shown has neither the owner nor the minter', () => {
     expect(Object.keys(showPat(record, during))).not.toEqual(expect.arrayContaining(['userId']))
     expect(Object.keys(showPat(record, during))).not.toEqual(expect.arrayContaining(['mintedBy']))
+  })
+})
+
+describe('how long a minted token lives', () => {
+  const nowMs = Date.parse('2026-01-01T00:00:00.000Z')
+  const asked = { name: 'n', scopes: ['mcp:*' as const] }
+  const session = {
+    kind: 'session',
+    userId: 'usr_x',
+    sessionId: 'ses_x',
+    signedInAt: '2026-01-01T00:00:00.000Z',
+  } as const
+  const token = (expiresAt: string) =>
+    ({ kind: 'pat', userId: 'usr_x', tokenId: 'tok_x', scopes: ['mcp:*' as const], expiresAt }) satisfies UserActor
+  const soon = '2026-01-10T12:00:00.000Z'
+
+  test('is 90 days when a session does not say', () =>
+    expect(decideMint(session, asked, nowMs).expiresAt).toBe('2026-04-01T00:00:00.000Z'))
+
+  test('is the minting token’s own when that does not say', () =>
+    expect(decideMint(token(soon), asked, nowMs).expiresAt).toBe(soon))
+
+  test('is what is asked for within that', () =>
+    expect(decideMint(token(soon), { ...asked, expiresInDays: 9 }, nowMs).expiresAt).toBe('2026-01-10T00:00:00.000Z'))
+
+  test.each([
+    [soon, 'Ask for 9 at most'],
+    ['2026-01-01T05:00:00.000Z', 'Leave it out'],
+  ])('is refused beyond that, with what would do (%s)', (end, advice) => {
+    const mint = () => decideMint(token(end), { ...asked, expiresInDays: 10 }, nowMs)
+    expect(mint).toThrow(
+      expect.objectContaining({ code: 'validation', details: { expiresInDays: [expect.stringContaining(advice)] } }),
+    )
   })
 })

@@ -1,5 +1,5 @@
 import { secondMs } from '../../../domain/time.ts'
-import { bucketRead, bucketSeconds, bucketsCounted } from '../../../domain/tokens/window.ts'
+import { bucketSeconds, bucketsCounted, decidingBucket } from '../../../domain/tokens/rate-limits.ts'
 
 export const start = Date.parse('2026-11-01T00:00:00.000Z')
 export const bucketMs = bucketSeconds * secondMs
@@ -18,7 +18,7 @@ export class ModelWindow {
   }
 
   admit(nowMs: number): boolean {
-    if ((this.counts[bucketRead(nowMs) % round] ?? 0) >= this.limit) return false
+    if ((this.counts[decidingBucket(nowMs) % round] ?? 0) >= this.limit) return false
     for (const bucket of bucketsCounted(nowMs)) this.counts[bucket % round] = (this.counts[bucket % round] ?? 0) + 1
     return true
   }

@@ -7,7 +7,7 @@ import {
   limits,
   readWindow,
   staleBuckets,
-} from '../../../domain/tokens/window.ts'
+} from '../../../domain/tokens/rate-limits.ts'
 import { cases, seeded } from '../../counts.ts'
 import { bucketMs, ModelWindow, skewMs, start, type Trace, traceOf } from './traces.ts'
 

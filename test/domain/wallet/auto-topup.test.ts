@@ -1,16 +1,16 @@
 import {
-  type AutoTopUpRecord,
-  chargeEnded,
-  chargeStarted,
+  type AutoTopupRecord,
   chargesMore,
-  decideAutoTopUp,
+  decideAutoTopup,
+  endCharge,
   maxDeclines,
-  newAutoTopUp,
+  newAutoTopup,
   nextTryMs,
-  showAutoTopUp,
-  withSettings,
+  replaceSettings,
+  showAutoTopup,
+  startCharge,
 } from '../../../domain/wallet/auto-topup.ts'
-import { newWallet, type WalletState } from '../../../domain/wallet/wallet.ts'
+import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 
 const now = Date.parse('2026-11-30T23:59:59.999Z')
 const hour = 3_600_000
@@ -21,9 +21,9 @@ const wallet = (available: number, held = 0): WalletState => ({
   holds: held > 0 ? { call_1: { micros: held, expiresMs: now, trigger: 'chat' as const } } : {},
 })
 const low = wallet(1_000_000)
-const record = (change: Partial<AutoTopUpRecord> = {}): AutoTopUpRecord => ({ ...newAutoTopUp(settings), ...change })
-const because = (one: AutoTopUpRecord | null, state = low, at = now) => {
-  const decided = decideAutoTopUp(one, state, at)
+const record = (change: Partial<AutoTopupRecord> = {}): AutoTopupRecord => ({ ...newAutoTopup(settings), ...change })
+const because = (one: AutoTopupRecord | null, state = low, at = now) => {
+  const decided = decideAutoTopup(one, state, at)
   return decided.charge ? decided.amountMicros : decided.because
 }
 
@@ -41,11 +41,11 @@ describe('an automatic top-up', () => {
   })
 
   test('makes one charge at a time: what is under way counts as there, and another waits even when that is not enough', () => {
-    const started = chargeStarted(record(), 'chk_1', 10_000_000, now)
+    const started = startCharge(record(), 'chk_1', 10_000_000, now)
     expect(because(started)).toBe('enough')
     const small = { ...settings, thresholdCents: 5_000 }
     expect(because({ ...started, settings: small })).toBe('pending')
-    expect(because(chargeEnded(started, 'chk_1', true, now))).toBe(10_000_000)
+    expect(because(endCharge(started, 'chk_1', true, now))).toBe(10_000_000)
   })
 
   test('keeps to the month’s cap, to the cent, by UTC months', () => {
@@ -54,22 +54,22 @@ describe('an automatic top-up', () => {
     expect(because({ ...twice, chargedMicros: 15_000_001 })).toBe('capped')
     expect(because({ ...twice, chargedMicros: 25_000_000 })).toBe('capped')
     expect(because({ ...twice, chargedMicros: 25_000_000 }, low, now + 1)).toBe(10_000_000)
-    const next = chargeStarted({ ...twice, chargedMicros: 25_000_000 }, 'chk_1', 10_000_000, now + 1)
+    const next = startCharge({ ...twice, chargedMicros: 25_000_000 }, 'chk_1', 10_000_000, now + 1)
     expect(next).toMatchObject({ month: '2026-12', chargedMicros: 10_000_000 })
   })
 
   test('gives the month back what was not paid, and only the month it was counted in', () => {
-    const started = chargeStarted(record(), 'chk_1', 10_000_000, now)
-    expect(chargeEnded(started, 'chk_1', false, now + hour)).toMatchObject({ month: '2026-11', chargedMicros: 0 })
-    const both = chargeStarted(started, 'chk_2', 10_000_000, now + 1)
+    const started = startCharge(record(), 'chk_1', 10_000_000, now)
+    expect(endCharge(started, 'chk_1', false, now + hour)).toMatchObject({ month: '2026-11', chargedMicros: 0 })
+    const both = startCharge(started, 'chk_2', 10_000_000, now + 1)
     expect(both).toMatchObject({ month: '2026-12', chargedMicros: 10_000_000 })
-    expect(chargeEnded(both, 'chk_1', false, now + 2)).toMatchObject({ month: '2026-12', chargedMicros: 10_000_000 })
-    expect(chargeEnded(both, 'chk_2', false, now + 2)).toMatchObject({ month: '2026-12', chargedMicros: 0 })
+    expect(endCharge(both, 'chk_1', false, now + 2)).toMatchObject({ month: '2026-12', chargedMicros: 10_000_000 })
+    expect(endCharge(both, 'chk_2', false, now + 2)).toMatchObject({ month: '2026-12', chargedMicros: 0 })
   })
 
   test('an end told twice changes nothing more', () => {
-    const ended = chargeEnded(chargeStarted(record(), 'chk_1', 10_000_000, now), 'chk_1', false, now)
-    expect(chargeEnded(ended, 'chk_1', false, now + hour)).toBe(ended)
+    const ended = endCharge(startCharge(record(), 'chk_1', 10_000_000, now), 'chk_1', false, now)
+    expect(endCharge(ended, 'chk_1', false, now + hour)).toBe(ended)
     expect(ended.declines).toBe(1)
   })
 
@@ -77,7 +77,7 @@ describe('an automatic top-up', () => {
     let one = record()
     const waits: (number | null)[] = []
     for (let n = 1; n <= maxDeclines; n++) {
-      one = chargeEnded(chargeStarted(one, `chk_${n}`, 10_000_000, now), `chk_${n}`, false, now)
+      one = endCharge(startCharge(one, `chk_${n}`, 10_000_000, now), `chk_${n}`, false, now)
       const next = nextTryMs(one)
       waits.push(next === null ? null : (next - now) / hour)
       if (next !== null)
@@ -85,21 +85,21 @@ describe('an automatic top-up', () => {
     }
     expect(waits).toEqual([1, 4, 16, 24, null])
     expect(because(one, low, now + 10_000 * hour)).toBe('declined')
-    expect(because(withSettings(one, settings))).toBe(10_000_000)
-    const paid = chargeEnded(chargeStarted(one, 'chk_9', 10_000_000, now), 'chk_9', true, now)
+    expect(because(replaceSettings(one, settings))).toBe(10_000_000)
+    const paid = endCharge(startCharge(one, 'chk_9', 10_000_000, now), 'chk_9', true, now)
     expect(paid).toMatchObject({ declines: 0, declinedAt: null })
   })
 })
 
 describe('what its owner sees', () => {
   test('the settings alone, until a card is declined; then how often and when it is tried again', () => {
-    expect(showAutoTopUp(record())).toEqual(settings)
+    expect(showAutoTopup(record())).toEqual(settings)
     const declinedAt = '2026-11-30T10:00:00.000Z'
-    expect(showAutoTopUp(record({ declines: 2, declinedAt }))).toEqual({
+    expect(showAutoTopup(record({ declines: 2, declinedAt }))).toEqual({
       ...settings,
       declined: { times: 2, nextTryAt: '2026-11-30T14:00:00.000Z' },
     })
-    expect(showAutoTopUp(record({ declines: 5, declinedAt })).declined).toEqual({ times: 5, nextTryAt: null })
+    expect(showAutoTopup(record({ declines: 5, declinedAt })).declined).toEqual({ times: 5, nextTryAt: null })
   })
 })
 

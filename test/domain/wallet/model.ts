@@ -1,16 +1,15 @@
 import { DomainError } from '../../../domain/errors.ts'
-import { afterVerb, type HoldState, type HoldVerb } from '../../../domain/wallet/hold.ts'
 import {
-  decideCredit,
-  decideDebit,
   decideHold,
   decideLateSettle,
   decideSettle,
+  type HoldEvent,
+  type HoldState,
   holdTtlMs,
-  type Move,
-} from '../../../domain/wallet/moves.ts'
-import { differences } from '../../../domain/wallet/rebuild.ts'
-import { balances, newWallet, type WalletState } from '../../../domain/wallet/wallet.ts'
+  nextHoldState,
+} from '../../../domain/wallet/holds.ts'
+import { type Balances, decideCredit, decideDebit, differences } from '../../../domain/wallet/ledger.ts'
+import { isBalanced, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 
 /** A small fast generator of numbers, so that a million cases take seconds and each is its seed. */
 export function randomOf(seed: number): (below: number) => number {
@@ -52,9 +51,9 @@ export class ModelWallet {
     }
   }
 
-  end(callId: string, verb: HoldVerb, cost: number): void {
+  end(callId: string, verb: HoldEvent, cost: number): void {
     const from = this.calls.get(callId) ?? 'settled'
-    const to = afterVerb(from, verb)
+    const to = nextHoldState(from, verb)
     if (!to) return
     this.calls.set(callId, to)
     const late = from === 'expired'
@@ -95,14 +94,14 @@ export class ModelWallet {
   /** Throws unless the books balance and the ledger alone rebuilds the wallet. */
   check(): void {
     const sum = this.ledger.reduce((all, one) => all + one, 0)
-    if (!balances(this.state)) throw new Error(`the books do not balance: ${JSON.stringify(this.state)}`)
+    if (!isBalanced(this.state)) throw new Error(`the books do not balance: ${JSON.stringify(this.state)}`)
     const found = differences(this.state, sum)
     if (found.length > 0) throw new Error(found.join('; '))
     if (this.payments.some(({ credited, debited }) => debited < 0 || debited > credited))
       throw new Error('more was taken back of a payment than it credited')
   }
 
-  #write({ available, total, owed }: Move): void {
+  #write({ available, total, owed }: Balances): void {
     this.ledger.push(total - this.state.total)
     this.state = { ...this.state, available, total, owed }
   }

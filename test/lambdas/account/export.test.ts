@@ -1,21 +1,15 @@
-import { audit } from '../../../adapters/dynamo/audit.ts'
-import { conversations } from '../../../adapters/dynamo/conversations.ts'
-import { passkeys } from '../../../adapters/dynamo/passkeys.ts'
-import { schedules } from '../../../adapters/dynamo/schedules.ts'
-import { variables } from '../../../adapters/dynamo/variables.ts'
-import { wallets } from '../../../adapters/dynamo/wallets.ts'
-import { catalogue } from '../../../adapters/files/catalogue.ts'
+import { personalTables } from '../../../adapters/dynamo/tables.ts'
 import type { AccountExport } from '../../../domain/account/export.ts'
-import { personalTables } from '../../../domain/resources.ts'
 import { iso } from '../../../domain/time.ts'
 import { exportAccount } from '../../../lambdas/account/export-account.ts'
-import { type CostWorld, openCostWorld, type Tenant } from '../kit/cost-world.ts'
+import type { Tenant } from '../../world.ts'
+import { type CostWorld, openCostWorld } from '../kit/cost-world.ts'
 import { keepPoint } from '../kit/kept-point.ts'
 
 let world: CostWorld
 beforeAll(async () => {
   world = await openCostWorld()
-}, 60_000)
+})
 afterAll(() => world.close())
 
 /** Each part of a user's export, to the last. */
@@ -24,10 +18,10 @@ async function parts(me: Tenant): Promise<AccountExport[]> {
   const read: AccountExport[] = []
   for (let cursor: string | null = null; ; ) {
     const query: object = cursor === null ? {} : { cursor }
-    const { status, body } = await world.ask('account', exportAccount, headers, { query })
+    const { status, text } = await world.measure('account', exportAccount, { headers, query })
     expect(status).toBe(200)
-    expect(body.length).toBeLessThan(6_000_000)
-    const part = JSON.parse(body) as AccountExport // safe because the operation's output is that
+    expect(text.length).toBeLessThan(6_000_000)
+    const part = JSON.parse(text) as AccountExport // safe because the operation's output is that
     read.push(part)
     cursor = part.nextCursor
     if (cursor === null) return read
@@ -56,25 +50,29 @@ describe('exportAccount', () => {
     expect(Object.keys(inExport).sort()).toEqual([...personalTables].sort())
     const me = await world.tenant()
     const { userId } = me
-    const env = world.env
     await world.bearer(['mcp:*'], userId)
     const credential = { credentialId: userId, publicKey: 'AA', counter: 0, transports: [], synced: false }
-    await passkeys(env).add({ ...credential, userId, name: 'Laptop', createdAt: at(), lastUsedAt: null })
-    await wallets(env).creditOnce(userId, 'once', 5, 'adjustment', 'test', at())
+    await world.ports.passkeys.add({ ...credential, userId, name: 'Laptop', createdAt: at(), lastUsedAt: null })
+    await world.ports.wallets.creditOnce(userId, 'once', 5, 'adjustment', 'test', at())
     const named = { name: 'MY_KEY', size: 6, updatedAt: at() }
-    await variables(env).save(userId, [named], { MY_KEY: 'secret' }, 0)
+    await world.ports.variables.save(userId, [named], { MY_KEY: 'secret' }, 0)
     const times = { cron: '0 8 * * *', timeZone: 'UTC', text: 'good morning', createdAt: at(), lastRun: null }
-    await schedules(env).add(userId, { id: next('sch'), ...times })
+    await world.ports.schedules.add(userId, { id: next('sch'), ...times })
     for (const [id, version] of [
       ['mine', 1],
       ['mine', 2],
       ['other', 1],
     ] as const) {
       const files = [{ path: 'SOUL.md', text: `version ${version}` }]
-      await catalogue(env).savePersona(userId, { id, version, name: id, description: '', savedAt: at(), files })
+      await world.ports.catalogue.savePersona(userId, { id, version, name: id, description: '', savedAt: at(), files })
     }
-    await catalogue(env).chooseSkill(userId, { id: 'daily-brief', enabled: false, sha256: 'a'.repeat(64), at: at() })
-    await keepPoint(env, me, next('rsp'))
+    await world.ports.catalogue.chooseSkill(userId, {
+      id: 'daily-brief',
+      enabled: false,
+      sha256: 'a'.repeat(64),
+      at: at(),
+    })
+    await keepPoint(world, me, next('rsp'))
     const told = { id: next('msg'), role: 'user', text: 'keep this', channel: 'web', at: at() } as const
     const source = {
       kind: 'message',
@@ -83,9 +81,9 @@ describe('exportAccount', () => {
       channel: 'web',
       trigger: 'chat',
     } as const
-    await conversations(env).receive(userId, told, { id: next('prm'), ...source, text: told.text, at: at() })
+    await world.ports.conversations.receive(userId, told, { id: next('prm'), ...source, text: told.text, at: at() })
     const line = { operation: 'mintToken', record: 'tok_1', actor: { kind: 'session', id: 'ses_1' } } as const
-    await audit(env).record(userId, line)
+    await world.ports.audit.record(userId, line)
 
     const [whole, ...more] = await parts(me)
     expect(more).toEqual([])
@@ -93,7 +91,7 @@ describe('exportAccount', () => {
       account: { id: userId },
       subscription: { status: 'none' },
       wallet: { balanceMicros: 5, limits: { dailyCapCents: 500 } },
-      instance: { id: me.instanceId },
+      instance: { id: me.instance.id },
       variables: ['MY_KEY'],
       schedules: [{ text: 'good morning' }],
       restorePoints: [{ state: 'ready' }],
@@ -130,11 +128,11 @@ describe('exportAccount', () => {
         channel: 'web',
         trigger: 'chat',
       } as const
-      await conversations(world.env).receive(userId, told, { id: next('prm'), ...source, text: 'x', at: at() })
+      await world.ports.conversations.receive(userId, told, { id: next('prm'), ...source, text: 'x', at: at() })
       sent.push(told.id)
       world.clock.nowMs++
     }
-    await wallets(world.env).creditOnce(userId, 'once', 5, 'adjustment', 'test', at())
+    await world.ports.wallets.creditOnce(userId, 'once', 5, 'adjustment', 'test', at())
     const read = await parts(me)
     expect(read.length).toBeGreaterThan(2)
     expect(read.flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(sent)
@@ -149,10 +147,10 @@ describe('exportAccount', () => {
   test('takes no position that it has not given to this user', async () => {
     const [me, other] = [await world.tenant(), await world.tenant()]
     const headers = await world.admission(exportAccount, me)
-    const sealed = await world.ports.cursors.seal(`exportAccount ${other.userId}`, 'messages ')
-    for (const cursor of ['messages ', sealed]) {
-      const { status, body } = await world.ask('account', exportAccount, headers, { query: { cursor } })
-      expect([status, JSON.parse(body).details]).toEqual([400, { cursor: [expect.any(String)] }])
+    const signed = await world.ports.cursors.sign(`exportAccount ${other.userId}`, 'messages ')
+    for (const cursor of ['messages ', signed]) {
+      const { status, text } = await world.measure('account', exportAccount, { headers, query: { cursor } })
+      expect([status, JSON.parse(text).details]).toEqual([400, { cursor: [expect.any(String)] }])
     }
   })
 })

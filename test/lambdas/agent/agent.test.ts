@@ -1,17 +1,18 @@
-import { readContext } from '../../../agent/runtime/context.ts'
+import { agentContext } from '../../../domain/agent/turn.ts'
 import { leaseMs } from '../../../domain/chat/message.ts'
-import { type Door, openDoor, type Tenant } from './door.ts'
+import { iso } from '../../../domain/time.ts'
+import { type AgentTenant, type AgentWorld, openAgentWorld } from './agent-world.ts'
 
-let door: Door
-let one: Tenant
+let world: AgentWorld
+let one: AgentTenant
 beforeAll(async () => {
-  door = await openDoor()
+  world = await openAgentWorld()
 })
-afterAll(() => door.close())
+afterAll(() => world.close())
 beforeEach(async () => {
-  one = await door.tenant()
-  door.clock.slept = 0
-  door.hooks.onSleep = async () => {}
+  one = await world.tenant()
+  world.sleeps.count = 0
+  world.sleeps.onSleep = async () => {}
 })
 
 const lease = async (tenant = one, wait = 0) => (await tenant.call(`/agent/prompt?wait=${wait}`)).body.prompt
@@ -35,7 +36,7 @@ describe('every machine call', () => {
     const [wrong, another] = audience === 'files' ? (['agent', 'llm'] as const) : (['files', 'llm'] as const)
     for (const other of [wrong, another])
       expect((await one.call(target, { ...more, audience: other })).status).toBe(401)
-    expect((await door.ask(target, body, {})).status).toBe(401)
+    expect((await world.request(target, body, {})).status).toBe(401)
     await one.nextGeneration()
     const old = await one.call(target, { ...more, audience, generation: one.instance.generation - 1 })
     expect(old).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
@@ -52,9 +53,9 @@ describe('getAgentFiles', () => {
     expect(body).toMatchObject({ unchanged: false, config: { instanceId: one.instance.id, persona: 'default' } })
     const paths = body.files.map(({ path }) => path)
     expect(paths).toContain('persona/SOUL.md')
-    for (const { id, requires } of door.catalogue.skills)
+    for (const { id, requires } of await world.ports.catalogue.skills())
       expect([id, paths.includes(`skills/${id}/SKILL.md`)]).toEqual([id, requires.env.length === 0])
-    const soul = door.catalogue.personas.find(({ id }) => id === 'default')?.files[0]
+    const soul = (await world.ports.catalogue.personas()).find(({ id }) => id === 'default')?.files[0]
     expect(body.files[0]).toMatchObject({ text: soul?.text, size: Buffer.byteLength(soul?.text ?? '') })
   })
 
@@ -62,8 +63,8 @@ describe('getAgentFiles', () => {
     const { etag } = (await files()).body
     for (const known of [etag, `"${etag}"`, `W/"${etag}"`, `"x", "${etag}"`])
       expect((await files({ 'If-None-Match': known })).body).toEqual({ etag, unchanged: true })
-    const [other] = door.catalogue.personas.filter(({ id }) => id !== 'default')
-    await door.stores.instances.setPersona(one.userId, other?.id ?? '')
+    const [other] = (await world.ports.catalogue.personas()).filter(({ id }) => id !== 'default')
+    await world.ports.instances.setPersona(one.userId, other?.id ?? '')
     const { body } = await files({ 'If-None-Match': `"${etag}"` })
     expect(body).toMatchObject({ unchanged: false, config: { persona: other?.id } })
     expect(body.files[0]?.text).toBe(other?.files[0]?.text)
@@ -72,7 +73,8 @@ describe('getAgentFiles', () => {
   it('brings the user’s variables, whose change is a change', async () => {
     const before = (await files()).body
     expect(before.variables).toEqual({})
-    door.values[one.userId] = { GITHUB_TOKEN: 'ghp_1' }
+    const named = { name: 'GITHUB_TOKEN', size: 5, updatedAt: iso(world.clock.nowMs) }
+    await world.ports.variables.save(one.userId, [named], { GITHUB_TOKEN: 'ghp_1' }, 0)
     const { body } = await files({ 'If-None-Match': `"${before.etag}"` })
     expect(body).toMatchObject({ unchanged: false, variables: { GITHUB_TOKEN: 'ghp_1' } })
   })
@@ -86,28 +88,28 @@ describe('getAgentPrompt', () => {
     expect(await lease()).toBeNull()
     await feedback(first.promptId)
     expect(await lease()).toMatchObject({ id: second.promptId })
-    expect(await lease(await door.tenant())).toBeNull()
+    expect(await lease(await world.tenant())).toBeNull()
   })
 
   it('hands a prompt out again when its lease is over, and to a newer machine at once', async () => {
     const { promptId } = await one.say('again')
     await lease()
-    door.clock.nowMs += leaseMs + 1
+    world.clock.nowMs += leaseMs + 1
     expect(await lease()).toMatchObject({ id: promptId, attempt: 2 })
     await one.nextGeneration()
     expect(await lease()).toMatchObject({ id: promptId, attempt: 3 })
   })
 
   it('waits no longer than asked, and answers what comes meanwhile', async () => {
-    const startedMs = door.clock.nowMs
+    const startedMs = world.clock.nowMs
     expect(await lease(one, 3)).toBeNull()
-    expect(door.clock.nowMs - startedMs).toBeLessThanOrEqual(3_100)
-    expect(door.clock.slept).toBe(6)
-    door.hooks.onSleep = async () => {
-      if (door.clock.slept === 8) await one.say('here')
+    expect(world.clock.nowMs - startedMs).toBeLessThanOrEqual(3_100)
+    expect(world.sleeps.count).toBe(6)
+    world.sleeps.onSleep = async () => {
+      if (world.sleeps.count === 8) await one.say('here')
     }
     expect(await lease(one, 20)).toMatchObject({ text: 'here' })
-    expect(door.clock.slept).toBe(8)
+    expect(world.sleeps.count).toBe(8)
   })
 
   test.each(['21', '-1', '1.5', 'x'])('refuses to wait %s', async (wait) => {
@@ -141,18 +143,20 @@ describe('getAgentContext', () => {
   it('is what the reference agent reads', async () => {
     const { promptId, messageId } = await one.say('Ahoy')
     await lease()
-    const read = readContext((await context(promptId)).body)
-    expect(read).toMatchObject({ promptId, asked: { id: messageId, text: 'Ahoy', role: 'user' }, reply: null })
-    expect(read.persona.length).toBeGreaterThan(0)
-    expect(read.asked.at).toMatch(/^\d{4}-/)
+    const read = agentContext.parse((await context(promptId)).body)
+    expect(read).toMatchObject({ prompt: { id: promptId, messageId, text: 'Ahoy' }, reply: null })
+    expect(read.persona.files.length).toBeGreaterThan(0)
+    expect(read.prompt.at).toMatch(/^\d{4}-/)
+    expect(read.turn).not.toBe('')
     await observe({ kind: 'reply', promptId, text: 'Ahoy yourself' })
-    expect(readContext((await context(promptId)).body)).toMatchObject({ history: [], reply: { text: 'Ahoy yourself' } })
+    const { history, reply } = agentContext.parse((await context(promptId)).body)
+    expect({ history, text: reply?.text }).toEqual({ history: [], text: 'Ahoy yourself' })
   })
 
   it('knows no prompt that is not there, closed, or another user’s', async () => {
     const { promptId } = await one.say('mine')
     await lease()
-    const two = await door.tenant()
+    const two = await world.tenant()
     for (const { status, body } of [await context(missing), await context(promptId, two)])
       expect({ status, error: body.error }).toEqual({ status: 404, error: 'not-found' })
     await feedback(promptId)
@@ -166,7 +170,7 @@ describe('observeAgent', () => {
   it('writes a reply once, and tells the user’s streams and the idle clock', async () => {
     const { promptId, messageId } = await one.say('Say it once.')
     await lease()
-    door.clock.nowMs += 1_000
+    world.clock.nowMs += 1_000
     const first = await observe({ kind: 'reply', promptId, text: '  Once.  ' })
     expect(first).toMatchObject({
       status: 200,
@@ -174,11 +178,11 @@ describe('observeAgent', () => {
     })
     const again = await observe({ kind: 'reply', promptId, text: 'Twice.' })
     expect(again.body.message).toEqual(first.body.message)
-    const { items } = await door.stores.conversations.messages(one.userId, { after: null, limit: 10 })
+    const { items } = await world.ports.conversations.messages(one.userId, { after: null, limit: 10 })
     expect(items.map(({ text }) => text)).toEqual(['Say it once.', 'Once.'])
     const sent = (await one.events()).filter(({ type }) => type === 'message.sent')
     expect(sent[0]?.data).toEqual({ promptId, message: first.body.message })
-    const { lastActivityAt } = (await door.stores.instances.find(one.userId)) ?? {}
+    const { lastActivityAt } = (await world.ports.instances.find(one.userId)) ?? {}
     expect(Date.parse(lastActivityAt ?? '')).toBeGreaterThan(Date.parse(one.instance.lastActivityAt ?? ''))
   })
 
@@ -189,14 +193,14 @@ describe('observeAgent', () => {
       Array.from({ length: 10 }, (_, n) => observe({ kind: 'reply', promptId, text: `number ${n}` })),
     )
     expect(new Set(all.map(({ body }) => body.message?.id)).size).toBe(1)
-    const { items } = await door.stores.conversations.messages(one.userId, { after: null, limit: 20 })
+    const { items } = await world.ports.conversations.messages(one.userId, { after: null, limit: 20 })
     expect(items).toHaveLength(2)
   })
 
   it('prolongs the lease with progress and shows the text so far', async () => {
     const { promptId } = await one.say('Slowly.')
     const { leaseExpiresAt } = await lease()
-    door.clock.nowMs += 100_000
+    world.clock.nowMs += 100_000
     expect((await observe({ kind: 'progress', promptId, text: 'So' })).body).toEqual({ accepted: true })
     await observe({ kind: 'progress', promptId })
     await observe({ kind: 'heartbeat', busy: true, promptId })
@@ -207,9 +211,9 @@ describe('observeAgent', () => {
   })
 
   it('moves the idle clock by a busy heartbeat, not by an idle one', async () => {
-    const activity = async () => (await door.stores.instances.find(one.userId))?.lastActivityAt
+    const activity = async () => (await world.ports.instances.find(one.userId))?.lastActivityAt
     const before = await activity()
-    door.clock.nowMs += 5_000
+    world.clock.nowMs += 5_000
     for (const body of [{ kind: 'heartbeat', busy: false }, { kind: 'ready' }, { kind: 'draining' }])
       expect((await observe(body)).body).toEqual({ accepted: true })
     expect(await activity()).toBe(before)
@@ -220,7 +224,7 @@ describe('observeAgent', () => {
   it('refuses another user’s prompt', async () => {
     const { promptId } = await one.say('mine')
     await lease()
-    const two = await door.tenant()
+    const two = await world.tenant()
     for (const kind of ['reply', 'progress'])
       expect(await observe({ kind, promptId, text: 'x' }, two)).toMatchObject({
         status: 404,
@@ -263,7 +267,7 @@ describe('giveAgentFeedback', () => {
   it('leaves another user’s prompt open', async () => {
     const { promptId } = await one.say('mine')
     await lease()
-    expect(await feedback(promptId, 'failed', await door.tenant())).toMatchObject({ status: 404 })
+    expect(await feedback(promptId, 'failed', await world.tenant())).toMatchObject({ status: 404 })
     expect((await feedback(missing)).body.error).toBe('not-found')
     expect((await context(promptId)).status).toBe(200)
   })
@@ -280,30 +284,30 @@ describe('signAgentFiles', () => {
   const sign = (body: object, tenant = one) => tenant.call('/agent/files', { audience: 'files', body })
   const taken = async () => (await one.call('/agent/prompt?tasks=only')).body.task
 
-  it('gives addresses to who holds the task, below its own instance, as far as the errand goes', async () => {
+  it('gives addresses to who holds the task, below its own instance, as far as the job goes', async () => {
     const [taskId, pointId] = [`tsk_${'1'.repeat(26)}`, `rsp_${'1'.repeat(26)}`]
-    await door.stores.tasks.ask(one.userId, taskId, { kind: 'restore', pointId, path: null }, door.clock.nowMs)
+    await world.ports.tasks.add(one.userId, taskId, { kind: 'restore', pointId, path: null }, world.clock.nowMs)
     expect((await sign({ taskId, get: ['files'] })).status).toBe(404)
-    expect(await taken()).toMatchObject({ id: taskId, errand: { kind: 'restore', pointId } })
+    expect(await taken()).toMatchObject({ id: taskId, job: { kind: 'restore', pointId } })
     const { body } = await sign({ taskId, get: ['files', 'a'.repeat(64)] })
     expect(body.get.files).toContain(`/instances/${one.instance.id}/points/${pointId}/files.gz?`)
     expect(body.get['a'.repeat(64)]).toContain(`/instances/${one.instance.id}/chunks/${'a'.repeat(64)}?`)
     expect((await sign({ taskId, put: [{ name: 'files', size: 1 }] })).body.error).toBe('validation')
     expect((await sign({ taskId, get: ['../x'] })).body.error).toBe('validation')
-    expect((await sign({ taskId, get: ['files'] }, await door.tenant())).status).toBe(404)
+    expect((await sign({ taskId, get: ['files'] }, await world.tenant())).status).toBe(404)
     await one.nextGeneration()
     expect((await sign({ taskId, get: ['files'] })).status).toBe(404)
   })
 
   it('a task ends once, and is nobody else’s to end', async () => {
     const taskId = `tsk_${'2'.repeat(26)}`
-    await door.stores.tasks.ask(one.userId, taskId, { kind: 'drain' }, door.clock.nowMs)
+    await world.ports.tasks.add(one.userId, taskId, { kind: 'drain' }, world.clock.nowMs)
     await taken()
     const result = { kind: 'drain', answer: 'busy', retryAfterSeconds: 60 }
-    expect((await observe({ kind: 'task', taskId }, await door.tenant())).status).toBe(404)
+    expect((await observe({ kind: 'task', taskId }, await world.tenant())).status).toBe(404)
     expect((await observe({ kind: 'task', taskId, result: { kind: 'drain', answer: 'maybe' } })).status).toBe(400)
     for (let i = 0; i < 2; i++) expect((await observe({ kind: 'task', taskId, result })).status).toBe(200)
-    expect(await door.stores.tasks.find(one.userId, taskId)).toEqual({ state: 'done', result })
+    expect(await world.ports.tasks.find(one.userId, taskId)).toEqual({ state: 'done', result })
     expect(await taken()).toBeNull()
   })
 

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { type Sample, sample } from '../../../domain/instance/metrics.ts'
 import { getInstanceMetrics } from '../../../lambdas/instance/get-instance-metrics.ts'
-import { type Door, openDoor, type Tenant } from './door.ts'
+import { type AgentTenant, type AgentWorld, openAgentWorld } from './agent-world.ts'
 
-let door: Door
+let world: AgentWorld
 beforeAll(async () => {
-  door = await openDoor()
+  world = await openAgentWorld()
 })
-afterAll(() => door.close())
+afterAll(() => world.close())
 
 const measured = (cpuPercent: number) => ({
   cpuPercent,
@@ -16,38 +16,38 @@ const measured = (cpuPercent: number) => ({
   diskBytes: 5_000_000,
   uptimeSeconds: 61,
 })
-const beat = (who: Tenant, cpuPercent: number) =>
+const beat = (who: AgentTenant, cpuPercent: number) =>
   who.call('/agent/observe', { body: { kind: 'heartbeat', busy: false, measured: measured(cpuPercent) } })
 
 /** What the owner reads of the machine. */
-const read = async ({ userId }: Tenant): Promise<{ samples: Sample[] }> => {
-  const context = { input: {}, actor: { kind: 'session', userId }, deps: { metrics: door.stores.metrics } }
+const read = async ({ userId }: AgentTenant): Promise<{ samples: Sample[] }> => {
+  const context = { input: {}, actor: { kind: 'session', userId }, deps: { metrics: world.ports.metrics } }
   // safe because the operation reads these parts of its context only
-  const given = { ...context, now: door.clock.nowMs } as unknown as Parameters<typeof getInstanceMetrics.run>[0]
+  const given = { ...context, now: world.clock.nowMs } as unknown as Parameters<typeof getInstanceMetrics.run>[0]
   return z.object({ samples: z.array(sample) }).parse(await getInstanceMetrics.run(given))
 }
 
 test.each([{ cpuPercent: -1 }, { diskBytes: 1.5 }, { memoryBytes: '1' }])('%j is refused', async (wrong) => {
-  const who = await door.tenant()
+  const who = await world.tenant()
   const body = { kind: 'heartbeat', busy: false, measured: { ...measured(1), ...wrong } }
   expect((await who.call('/agent/observe', { body })).status).toBe(400)
 })
 
 test('what a machine measures is what its owner reads: the last of each minute, of the last hour, of nobody else', async () => {
-  const [mine, other] = [await door.tenant(), await door.tenant()]
-  door.clock.nowMs += 60_000 - (door.clock.nowMs % 60_000)
+  const [mine, other] = [await world.tenant(), await world.tenant()]
+  world.clock.nowMs += 60_000 - (world.clock.nowMs % 60_000)
   await beat(mine, 10)
-  door.clock.nowMs += 30_000
+  world.clock.nowMs += 30_000
   await beat(mine, 20)
-  door.clock.nowMs += 60_000
+  world.clock.nowMs += 60_000
   await beat(mine, 30)
   await beat(other, 90)
   const { samples } = await read(mine)
   expect(samples).toMatchObject([measured(20), measured(30)])
   const [before, last] = samples.map(({ at }) => Date.parse(at))
   expect(Math.round(((last ?? 0) - (before ?? 0)) / 1_000)).toBe(60)
-  door.clock.nowMs += 60 * 60_000
+  world.clock.nowMs += 60 * 60_000
   expect(await read(mine)).toMatchObject({ samples: [{ cpuPercent: 30 }] })
-  door.clock.nowMs += 60_000
+  world.clock.nowMs += 60_000
   expect(await read(mine)).toEqual({ samples: [] })
 })

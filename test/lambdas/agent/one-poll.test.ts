@@ -1,12 +1,12 @@
 import type { MachineActor } from '../../../domain/actor.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
-import { look, onePoll } from '../../../lambdas/agent/one-poll.ts'
+import { pollOnce, singlePoll } from '../../../lambdas/agent/single-poll.ts'
 import { counted } from '../../adapters/engine.ts'
-import { type Doorway, openDoorway } from '../kit/doorway.ts'
+import { openWorld, type World } from '../../world.ts'
 
-let world: Doorway
+let world: World
 beforeAll(async () => {
-  world = await openDoorway()
+  world = await openWorld()
 })
 afterAll(() => world.close())
 
@@ -20,33 +20,34 @@ const machine = (generation = 1): MachineActor => ({
 })
 
 function held() {
-  let release = () => {}
-  const over = new Promise<string>((resolve) => {
-    release = () => resolve('polled')
-  })
-  return { over: () => over, release }
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+  const poll = () => {
+    begun.resolve()
+    return over.promise
+  }
+  return { poll, begun: begun.promise, release: () => over.resolve('polled') }
 }
 
 describe('a poll', () => {
   const prompts = { what: 'prompts', waitSeconds: 20 } as const
 
   test('waits alone in its generation; one for tasks, one of another generation and one that does not wait may come', async () => {
-    const [me, { over, release }] = [machine(), held()]
-    const first = onePoll(world.ports, me, prompts, over)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    await expect(onePoll(world.ports, me, prompts, async () => 'x')).rejects.toMatchObject({
+    const [me, { poll, begun, release }] = [machine(), held()]
+    const first = singlePoll(world.ports, me, prompts, poll)
+    await begun
+    await expect(singlePoll(world.ports, me, prompts, async () => 'x')).rejects.toMatchObject({
       code: 'rate-limited',
       retryAfterSeconds: 23,
     })
     const others = [
-      onePoll(world.ports, me, { ...prompts, what: 'tasks' }, async () => 'tasks'),
-      onePoll(world.ports, { ...me, generation: 2 }, prompts, async () => 'newer'),
-      onePoll(world.ports, me, { ...prompts, waitSeconds: 0 }, async () => 'at once'),
+      singlePoll(world.ports, me, { ...prompts, what: 'tasks' }, async () => 'tasks'),
+      singlePoll(world.ports, { ...me, generation: 2 }, prompts, async () => 'newer'),
+      singlePoll(world.ports, me, { ...prompts, waitSeconds: 0 }, async () => 'at once'),
     ]
     expect(await Promise.all(others)).toEqual(['tasks', 'newer', 'at once'])
     release()
     expect(await first).toBe('polled')
-    expect(await onePoll(world.ports, me, prompts, async () => 'next')).toBe('next')
+    expect(await singlePoll(world.ports, me, prompts, async () => 'next')).toBe('next')
   })
 
   test('gives its place back when it fails, and loses it when nobody does', async () => {
@@ -54,26 +55,27 @@ describe('a poll', () => {
     const broken = async () => {
       throw new Error('broken')
     }
-    await expect(onePoll(world.ports, me, prompts, broken)).rejects.toThrow('broken')
-    void onePoll(world.ports, me, prompts, held().over)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect(singlePoll(world.ports, me, prompts, broken)).rejects.toThrow('broken')
+    const { poll, begun } = held()
+    void singlePoll(world.ports, me, prompts, poll)
+    await begun
     world.clock.nowMs += 23_000
-    expect(await onePoll(world.ports, me, prompts, async () => 'later')).toBe('later')
+    expect(await singlePoll(world.ports, me, prompts, async () => 'later')).toBe('later')
   })
 
   test('costs two writes when it waits, and none when it does not', async () => {
     const me = machine()
-    await onePoll(world.ports, me, prompts, async () => 'first')
-    const { calls } = await counted(() => onePoll(world.ports, me, prompts, async () => 'again'))
+    await singlePoll(world.ports, me, prompts, async () => 'first')
+    const { calls } = await counted(() => singlePoll(world.ports, me, prompts, async () => 'again'))
     expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem', 'UpdateItem'])
-    const none = await counted(() => onePoll(world.ports, me, { ...prompts, waitSeconds: 0 }, async () => ''))
+    const none = await counted(() => singlePoll(world.ports, me, { ...prompts, waitSeconds: 0 }, async () => ''))
     expect(none.calls).toEqual([])
   })
 })
 
 describe('a machine that waits', () => {
   async function waiting(generation = 1) {
-    const me = { ...machine(), userId: world.user() }
+    const me = { ...machine(), userId: world.newUserId() }
     const { instanceId, userId } = me
     const started = newInstance({ instanceId, userId }, 'starter', '1', world.clock.nowMs)
     await world.ports.instances.create({ ...started, state: 'running', generation })
@@ -88,9 +90,9 @@ describe('a machine that waits', () => {
     }
     const fromMs = world.clock.nowMs
     const looking = (thereAfterMs: number) =>
-      look(deps, me, { fromMs, untilMs: fromMs + 20_000 }, async (nowMs) => ({
+      pollOnce(deps, me, { fromMs, untilMs: fromMs + 20_000 }, async (nowMs) => ({
         there: nowMs - fromMs >= thereAfterMs,
-        seen: nowMs - fromMs,
+        work: nowMs - fromMs,
       }))
     return { looking, released, waitedMs: () => world.clock.nowMs - fromMs }
   }

@@ -1,15 +1,15 @@
-import { askPoint } from '../../../domain/files/ask-point.ts'
+import { requestRestorePoint } from '../../../app/files/restore-points.ts'
 import { ulid } from '../../../domain/ids.ts'
-import { showInstance } from '../../../domain/instance/instance.ts'
-import { isOverPlan } from '../../../domain/instance/volume.ts'
+import { showInstance } from '../../../domain/instance/explain.ts'
+import { isOverPlan } from '../../../domain/instance/volume-limit.ts'
 import { hourMs, iso } from '../../../domain/time.ts'
-import { type Door, openDoor, type Tenant } from './door.ts'
+import { type AgentTenant, type AgentWorld, openAgentWorld } from './agent-world.ts'
 
-let door: Door
+let world: AgentWorld
 beforeAll(async () => {
-  door = await openDoor()
+  world = await openAgentWorld()
 })
-afterAll(() => door.close())
+afterAll(() => world.close())
 
 const gib = 1024 ** 3
 const held = (diskBytes: number) => ({
@@ -19,22 +19,21 @@ const held = (diskBytes: number) => ({
   diskBytes: Math.round(diskBytes),
   uptimeSeconds: 60,
 })
-const beat = async (who: Tenant, gibibytes: number) => {
+const beat = async (who: AgentTenant, gibibytes: number) => {
   const body = { kind: 'heartbeat', busy: false, measured: held(gibibytes * gib) }
   expect((await who.call('/agent/observe', { body })).status).toBe(200)
 }
 
-/** A tenant that has an address, so that it can be written to. */
+/** A tenant, and what its owner was written. */
 async function reachable() {
-  const who = await door.tenant()
+  const who = await world.tenant()
   const email = `${who.userId.toLowerCase()}@example.com`
-  await door.stores.users.findOrCreate(email, who.userId, door.clock.nowMs)
   const told = async () => ({
-    mails: door.mails.filter(({ to }) => to === email).length,
+    mails: world.cloud.cloud.mails(email).length,
     events: (await who.events()).filter(({ type }) => type === 'instance.volume_full').map(({ data }) => data),
   })
   const explanation = async () => {
-    const record = await door.stores.instances.find(who.userId)
+    const record = await world.ports.instances.find(who.userId)
     return record ? showInstance(record).explanation : ''
   }
   return { who, told, explanation }
@@ -68,14 +67,14 @@ describe('a volume that outgrows its plan', () => {
     const { who, explanation } = await reachable()
     await beat(who, 6)
     const ago = async (sinceHours: number, startedHours: number) => {
-      const record = await door.stores.instances.find(who.userId)
+      const record = await world.ports.instances.find(who.userId)
       if (!record) throw new Error('no instance')
-      const at = (hours: number) => iso(door.clock.nowMs - hours * 3_600_000)
+      const at = (hours: number) => iso(world.clock.nowMs - hours * 3_600_000)
       const since = { overPlanSince: at(sinceHours), startedAt: at(startedHours) }
       const next = { ...record, ...since, state: 'running' as const, version: record.version + 1 }
-      expect(await door.stores.instances.save(next, record)).toBe(true)
+      expect(await world.ports.instances.save(next, record)).toBe(true)
     }
-    const state = async () => (await door.stores.instances.find(who.userId))?.state
+    const state = async () => (await world.ports.instances.find(who.userId))?.state
     for (const [since, started] of [
       [71.9, 100],
       [100, 0.9],
@@ -88,7 +87,8 @@ describe('a volume that outgrows its plan', () => {
     await beat(who, 4.9)
     expect(await state()).toBe('pausing')
     expect(await explanation()).toMatch(/has not fitted into the plan for three days/)
-    expect(door.published).toContainEqual({ name: 'instance.wanted', userId: who.userId })
+    const told = { 'detail-type': 'instance.wanted', detail: { userId: who.userId } }
+    expect(world.cloud.events).toContainEqual(expect.objectContaining(told))
     const { data } = (await who.events()).findLast(({ type }) => type === 'instance.state_changed') ?? {}
     expect(data).toMatchObject({ desiredState: 'paused', reason: 'volume' })
   })
@@ -97,7 +97,7 @@ describe('a volume that outgrows its plan', () => {
     const { who, explanation } = await reachable()
     await beat(who, 6)
     await beat(who, 4)
-    expect((await door.stores.instances.find(who.userId))?.overPlanSince).toBeNull()
+    expect((await world.ports.instances.find(who.userId))?.overPlanSince).toBeNull()
     expect(await explanation()).not.toMatch(/volume/)
   })
 
@@ -110,19 +110,19 @@ describe('a volume that outgrows its plan', () => {
 })
 
 describe('the daily restore point', () => {
-  const ids = {
-    next: (prefix: string) => `${prefix}_${ulid(door.clock.nowMs++, new Uint8Array(16))}`,
+  const _ids = {
+    next: (prefix: string) => `${prefix}_${ulid(world.clock.nowMs++, new Uint8Array(16))}`,
     digits: () => '',
   }
-  const remind = async (who: Tenant) => {
-    expect((await who.call('/agent/observe', { body: { kind: 'point' } })).status).toBe(200)
-    return (await door.stores.restorePoints.list(who.userId)).map(({ reason, state }) => [reason, state])
+  const remind = async (who: AgentTenant) => {
+    expect((await who.call('/agent/observe', { body: { kind: 'restore-point' } })).status).toBe(200)
+    return (await world.ports.restorePoints.list(who.userId)).map(({ reason, state }) => [reason, state])
   }
 
   test('is asked of the machine once a day, however often it reminds', async () => {
-    const who = await door.tenant()
+    const who = await world.tenant()
     expect(await remind(who)).toEqual([['daily', 'making']])
-    expect((await who.call('/agent/prompt?tasks=only')).body.task).toMatchObject({ errand: { kind: 'snapshot' } })
+    expect((await who.call('/agent/prompt?tasks=only')).body.task).toMatchObject({ job: { kind: 'snapshot' } })
     expect(await remind(who)).toHaveLength(1)
   })
 
@@ -130,13 +130,13 @@ describe('the daily restore point', () => {
     [19, 1],
     [21, 2],
   ])('when the newest is %i hours old: %i in all', async (hours, count) => {
-    const who = await door.tenant()
-    await askPoint({ ...door.stores, ids }, who.instance, 'demand', door.clock.nowMs - hours * hourMs)
+    const who = await world.tenant()
+    await requestRestorePoint(world.ports, who.instance, 'demand', world.clock.nowMs - hours * hourMs)
     expect(await remind(who)).toHaveLength(count)
   })
 
   test('is asked again when the last one failed', async () => {
-    const who = await door.tenant()
+    const who = await world.tenant()
     await remind(who)
     const taskId = (await who.call('/agent/prompt?tasks=only')).body.task?.id
     const failure = { code: 'internal', message: 'The disk is full.' }
@@ -150,21 +150,21 @@ describe('the daily restore point', () => {
 
 describe('what a machine says of its volume', () => {
   test('a restore that was done is the last thing that happened: no older point is as the volume is', async () => {
-    const who = await door.tenant()
+    const who = await world.tenant()
     const taskId = `tsk_${'7'.repeat(26)}`
-    const errand = { kind: 'restore' as const, pointId: `rsp_${'7'.repeat(26)}`, path: 'a' }
-    await door.stores.tasks.ask(who.userId, taskId, errand, door.clock.nowMs)
+    const job = { kind: 'restore' as const, pointId: `rsp_${'7'.repeat(26)}`, path: 'a' }
+    await world.ports.tasks.add(who.userId, taskId, job, world.clock.nowMs)
     await who.call('/agent/prompt?tasks=only')
-    door.clock.nowMs += 5_000
-    const before = (await door.stores.instances.find(who.userId))?.lastActivityAt ?? ''
+    world.clock.nowMs += 5_000
+    const before = (await world.ports.instances.find(who.userId))?.lastActivityAt ?? ''
     const result = { kind: 'restore', files: 1, bytes: 1 }
     expect((await who.call('/agent/observe', { body: { kind: 'task', taskId, result } })).status).toBe(200)
-    expect((await door.stores.instances.find(who.userId))?.lastActivityAt).not.toBe(before)
+    expect((await world.ports.instances.find(who.userId))?.lastActivityAt).not.toBe(before)
   })
 
   test('that it is empty counts of an eraser alone', async () => {
-    const who = await door.tenant()
-    expect((await who.call('/agent/observe', { body: { kind: 'emptied' } })).status).toBe(200)
-    expect((await door.stores.instances.find(who.userId))?.emptied).toBe(false)
+    const who = await world.tenant()
+    expect((await who.call('/agent/observe', { body: { kind: 'volume-erased' } })).status).toBe(200)
+    expect((await world.ports.instances.find(who.userId))?.volumeErased).toBe(false)
   })
 })

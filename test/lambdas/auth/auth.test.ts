@@ -1,39 +1,27 @@
-import { audit } from '../../../adapters/dynamo/audit.ts'
-import { logins } from '../../../adapters/dynamo/logins.ts'
-import { passkeys } from '../../../adapters/dynamo/passkeys.ts'
-import { users } from '../../../adapters/dynamo/users.ts'
-import { challengeTtlMs } from '../../../domain/account/passkey.ts'
+import { challengeTtlMs } from '../../../domain/lifetimes.ts'
+
 import { authArea } from '../../../lambdas/auth/index.ts'
 import { tokensArea } from '../../../lambdas/tokens/index.ts'
 import { counted } from '../../adapters/engine.ts'
 import { cases } from '../../counts.ts'
-import { type Doorway, openDoorway } from '../kit/doorway.ts'
+import { openWorld, type World } from '../../world.ts'
 
-let doorway: Doorway
-let ports: ReturnType<typeof portsOf>
+let world: World
 beforeAll(async () => {
-  doorway = await openDoorway()
-  ports = portsOf(doorway)
+  world = await openWorld({ areas: [authArea, tokensArea] })
 })
-afterAll(() => doorway.close())
-
-const portsOf = ({ engine: { env } }: Doorway) => ({
-  audit: audit(env),
-  events: { record: async () => {}, after: async () => [] },
-  passkeys: passkeys(env),
-  users: users(env),
-})
+afterAll(() => world.close())
 
 const seeds = Array.from({ length: cases(200) }, (_, i) => i + 1)
 
 test.each(seeds)('history %i: after a logout returned no request is accepted', async (seed) => {
-  const userId = doorway.user()
-  const [mine, other] = [await doorway.session(userId), await doorway.session(userId)]
-  const asks = Array.from({ length: 3 }, () => doorway.door([...authArea.operations], ports))
+  const userId = world.newUserId()
+  const [mine, other] = [await world.session(userId), await world.session(userId)]
+  const asks = Array.from({ length: 3 }, () => world.client(authArea.operations))
   let clock = 0
   let over = Number.POSITIVE_INFINITY
   const accepted: number[] = []
-  const user = async (ask: ReturnType<typeof doorway.door>) => {
+  const user = async (ask: ReturnType<typeof world.client>) => {
     for (let i = 0; i < 8; i++) {
       const began = ++clock
       const { status } = await ask({ path: '/auth/sessions', headers: mine.headers })
@@ -49,8 +37,6 @@ test.each(seeds)('history %i: after a logout returned no request is accepted', a
         : await first?.({
             method: 'DELETE',
             path: `/auth/sessions/${mine.record.id}`,
-            resource: '/auth/sessions/{id}',
-            pathParameters: { id: mine.record.id },
             headers: other.headers,
           })
     expect(ended?.status).toBe(200)
@@ -64,15 +50,10 @@ test.each(seeds)('history %i: after a logout returned no request is accepted', a
 
 describe('whether an address has an account', () => {
   const from = () => ({ method: 'POST', ip: `192.0.2.${Math.floor(Math.random() * 250)}` })
-  const mails: string[] = []
 
   test('shows in nothing: same answers, same store calls, a mail to both', async () => {
-    const ask = doorway.door([...authArea.operations], {
-      ...ports,
-      logins: logins(doorway.engine.env),
-      mail: { send: async ({ to }) => void mails.push(to) },
-    })
-    await ports.users.findOrCreate('known@example.com', doorway.user(), doorway.clock.nowMs)
+    const ask = world.client(authArea.operations)
+    await world.ports.users.findOrCreate('known@example.com', world.newUserId(), world.clock.nowMs)
     const seen = []
     for (const email of ['known@example.com', 'unknown@example.com']) {
       const tries = [
@@ -89,23 +70,24 @@ describe('whether an address has an account', () => {
     }
     expect(seen[0]).toEqual(seen[1])
     expect(seen[0]?.map(([status]) => status)).toEqual([401, 202, 401])
-    expect(mails).toEqual(['known@example.com', 'unknown@example.com'])
+    expect(world.cloud.cloud.mails().map(({ to }) => to)).toEqual(['known@example.com', 'unknown@example.com'])
   })
 })
 
 describe('store calls', () => {
   test('one authenticates, and the operation adds its own', async () => {
-    const { headers, record } = await doorway.bearer()
-    const ask = doorway.door([...tokensArea.operations], ports)
+    const { headers, record } = await world.bearer()
+    const ask = world.client(tokensArea.operations)
     const one = async (asked: Parameters<typeof ask>[0]) =>
       (await counted(() => ask({ headers, ...asked }))).calls.map(({ operation }) => operation)
     expect(await one({ path: '/tokens' })).toEqual(['UpdateItem', 'Query', 'BatchGetItem'])
-    const reroll = { path: '/tokens/x/reroll', resource: '/tokens/{id}/reroll', pathParameters: { id: record.id } }
+    const reroll = { path: `/tokens/${record.id}/reroll` }
     expect(await one({ method: 'POST', ...reroll, body: '{"graceHours":1}' })).toEqual([
       'UpdateItem',
       'GetItem',
       'Query',
       'TransactWriteItems',
+      'PutItem',
       'PutItem',
     ])
     expect(await one({ method: 'DELETE', path: '/tokens', query: { id: record.id } })).toEqual([
@@ -115,11 +97,13 @@ describe('store calls', () => {
       'GetItem',
       'UpdateItem',
       'PutItem',
+      'PutItem',
+      'PutItem',
     ])
   })
 
   test('a leak report with nothing genuine in it asks the store for its window alone', async () => {
-    const ask = doorway.door([...tokensArea.operations], ports)
+    const ask = world.client(tokensArea.operations)
     const body = JSON.stringify({ token: `oss_${'0'.repeat(36)}` })
     const { calls } = await counted(() => ask({ method: 'POST', path: '/tokens/leaked', body }))
     expect(calls).toHaveLength(1)
@@ -128,13 +112,15 @@ describe('store calls', () => {
 
 describe('a challenge', () => {
   test('is answered once, by one of many, in time', async () => {
-    const now = doorway.clock.nowMs
-    await ports.passkeys.issue('c'.repeat(43), 'usr_1', now)
-    const taken = await Promise.all(Array.from({ length: 8 }, () => ports.passkeys.take('c'.repeat(43), now)))
+    const now = world.clock.nowMs
+    await world.ports.passkeys.saveChallenge('c'.repeat(43), 'usr_1', now)
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, () => world.ports.passkeys.takeChallenge('c'.repeat(43), now)),
+    )
     expect(taken.filter((one) => one !== null)).toEqual([{ userId: 'usr_1' }])
-    await ports.passkeys.issue('d'.repeat(43), null, now)
-    expect(await ports.passkeys.take('d'.repeat(43), now + challengeTtlMs)).toBeNull()
-    expect(await ports.passkeys.take('never-given-out-at-all', now)).toBeNull()
+    await world.ports.passkeys.saveChallenge('d'.repeat(43), null, now)
+    expect(await world.ports.passkeys.takeChallenge('d'.repeat(43), now + challengeTtlMs)).toBeNull()
+    expect(await world.ports.passkeys.takeChallenge('never-given-out-at-all', now)).toBeNull()
   })
 
   test('a passkey’s counter goes on from what was read, so that a copy is refused', async () => {
@@ -145,7 +131,7 @@ describe('a challenge', () => {
       synced: false,
       userId: 'usr_1',
     }
-    const kept = await ports.passkeys.add({
+    const kept = await world.ports.passkeys.add({
       ...record,
       credentialId: 'one',
       publicKey: 'AA',
@@ -153,10 +139,10 @@ describe('a challenge', () => {
       transports: [],
     })
     if (!kept) throw new Error('unreachable')
-    expect(await ports.passkeys.used(kept, 5, '2026-11-20T12:00:01.000Z')).toBe(true)
-    expect(await ports.passkeys.used(kept, 6, '2026-11-20T12:00:02.000Z')).toBe(false)
+    expect(await world.ports.passkeys.recordUse(kept, 5, '2026-11-20T12:00:01.000Z')).toBe(true)
+    expect(await world.ports.passkeys.recordUse(kept, 6, '2026-11-20T12:00:02.000Z')).toBe(false)
     expect(
-      await ports.passkeys.add({
+      await world.ports.passkeys.add({
         ...record,
         credentialId: 'one',
         publicKey: 'BB',

@@ -1,16 +1,16 @@
 import Stripe from 'stripe'
-import type { Ports } from '../../../domain/ports.ts'
-import { type Bench, bench, press, WEBHOOK_SECRET } from '../../local/stripe/stand-in.ts'
-import { type House, openHouse, type User } from '../reconciler/house.ts'
+import type { Ports } from '../../../app/ports.ts'
+import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../local/stripe/emulator.ts'
+import { type MachineWorld, openMachineWorld, type User } from '../reconciler/machine-world.ts'
 
-let house: House
-let stripe: Bench
+let world: MachineWorld
+let stripe: TestStripe
 /** Fails the next publishing, as a crash right before it would. */
 let crashBeforePublish = false
 
 beforeAll(async () => {
-  stripe = await bench()
-  house = await openHouse((ports: Ports) => ({
+  stripe = await testStripe()
+  world = await openMachineWorld((ports: Ports) => ({
     bus: {
       publish: async (...what) => {
         if (crashBeforePublish) {
@@ -21,14 +21,14 @@ beforeAll(async () => {
       },
     },
   }))
-  const { secretKey, apiBase } = stripe.standIn
-  await house.cloud.cloud.putSecret('stripe', JSON.stringify({ secretKey, apiBase, webhookSecrets: [WEBHOOK_SECRET] }))
+  const { secretKey, apiBase } = stripe.emulator
+  await world.cloud.cloud.putSecret('stripe', JSON.stringify({ secretKey, apiBase, webhookSecrets: [WEBHOOK_SECRET] }))
 })
 afterAll(async () => {
-  await house.close()
+  await world.close()
   await stripe.close()
 })
-afterEach(() => expect(house.failures.splice(0)).toEqual([]))
+afterEach(() => expect(world.failures.splice(0)).toEqual([]))
 
 const library = new Stripe('sk_unused')
 
@@ -36,7 +36,7 @@ const library = new Stripe('sk_unused')
 function deliver(event: object, secret = WEBHOOK_SECRET) {
   const payload = JSON.stringify(event)
   const signature = library.webhooks.generateTestHeaderString({ payload, secret })
-  return house.request('/webhooks/stripe', payload, { 'Stripe-Signature': signature })
+  return world.request('/webhooks/stripe', payload, { 'Stripe-Signature': signature })
 }
 const taken = { status: 200, body: { received: true } }
 
@@ -51,7 +51,7 @@ const subscribe = async (user: User, plan = 'starter') => pay((await user.post('
 
 /** A paid top-up page of the user, not yet delivered. */
 async function topUp(user: User, amountCents: number): Promise<Stripe.Event> {
-  const { payments, checkouts, ids } = house.ports
+  const { payments, checkouts, ids } = world.ports
   const checkoutId = ids.next('chk')
   const at = new Date().toISOString()
   const record = { id: checkoutId, userId: user.id, kind: 'topup', plan: null, sessionId: null, createdAt: at } as const
@@ -68,7 +68,7 @@ function one(events: Stripe.Event[], type: string): Stripe.Event {
   return found
 }
 
-const balance = async (user: User) => (await house.ports.wallets.read(user.id)).available
+const balance = async (user: User) => (await world.ports.wallets.read(user.id)).available
 /** The event a while later, its object changed. */
 const later = (event: Stripe.Event, type: string, seconds: number, change: object = {}) => ({
   ...event,
@@ -80,14 +80,14 @@ const later = (event: Stripe.Event, type: string, seconds: number, change: objec
 
 describe('createSubscriptionCheckout', () => {
   test('answers a page; once it is paid the machine runs and the month’s credit is there, once', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const answer = await user.post('/checkout', { plan: 'pro' })
     expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^chk_/), url: expect.any(String) } })
     const events = await pay(answer.body.url)
     for (const event of [...events, ...events]) expect(await deliver(event)).toEqual(taken)
     expect(await user.reaches('running', 1)).toMatchObject({ plan: 'pro' })
     expect(await balance(user)).toBe(10_000_000)
-    expect(await house.ports.users.find(user.id)).toMatchObject({ subscription: { status: 'active', plan: 'pro' } })
+    expect(await world.ports.users.find(user.id)).toMatchObject({ subscription: { status: 'active', plan: 'pro' } })
     const types = (await user.events()).map(({ type }) => type)
     expect(types.filter((type) => type === 'wallet.credited')).toHaveLength(1)
     expect(types.filter((type) => type === 'subscription.changed')).toHaveLength(1)
@@ -102,11 +102,11 @@ describe('createSubscriptionCheckout', () => {
     [{}, 400, 'validation'],
     [{ plan: 'pro', price: 1 }, 400, 'validation'],
   ])('%j is %i %s', async (body, status, error) => {
-    expect(await (await house.user()).post('/checkout', body)).toMatchObject({ status, body: { error } })
+    expect(await (await world.user()).post('/checkout', body)).toMatchObject({ status, body: { error } })
   })
 
   test('wants a token that may write to the wallet', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const reader = await user.mint(['mcp:wallet.read'])
     expect(await user.post('/checkout', { plan: 'pro' }, reader)).toMatchObject({ status: 403 })
     expect(await user.post('/checkout', { plan: 'pro' }, 'oss_nonsense')).toMatchObject({ status: 401 })
@@ -117,12 +117,12 @@ describe('stripeWebhook', () => {
   test('refuses what Stripe did not sign, and takes what it does not know', async () => {
     const event = { id: 'evt_1', object: 'event', type: 'ping', created: 1, data: { object: {} } }
     expect(await deliver(event, 'whsec_of_another')).toMatchObject({ status: 400, body: { error: 'validation' } })
-    expect(await house.request('/webhooks/stripe', '{}', {})).toMatchObject({ status: 400 })
+    expect(await world.request('/webhooks/stripe', '{}', {})).toMatchObject({ status: 400 })
     expect(await deliver(event)).toEqual(taken)
   })
 
   test('credits a top-up once, by our record, however often and at once it is told (opencode #28403)', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const event = await topUp(user, 1_234)
     const inflated = later(event, event.type, 0, { amount_total: 99_999_999 })
     const answers = await Promise.all([event, event, inflated, event].map((each) => deliver(each)))
@@ -133,7 +133,7 @@ describe('stripeWebhook', () => {
   })
 
   test('credits nothing for another user’s record, another page, or a record that is not there', async () => {
-    const [user, stranger] = [await house.user(), await house.user()]
+    const [user, stranger] = [await world.user(), await world.user()]
     const event = await topUp(user, 500)
     const { metadata } = event.data.object as Stripe.Checkout.Session // safe because the event's type says so
     for (const change of [
@@ -148,7 +148,7 @@ describe('stripeWebhook', () => {
   })
 
   test('stops the machine of a subscription that ended, for good until it is paid again', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const events = await subscribe(user)
     for (const event of events) await deliver(event)
     await user.reaches('running', 1)
@@ -157,7 +157,7 @@ describe('stripeWebhook', () => {
     expect(await deliver(ended)).toEqual(taken)
     expect(await user.reaches('paused')).toMatchObject({ reason: 'billing', desiredState: 'paused' })
     expect(await deliver(created)).toEqual(taken)
-    expect(await house.ports.users.find(user.id)).toMatchObject({ subscription: { status: 'canceled' } })
+    expect(await world.ports.users.find(user.id)).toMatchObject({ subscription: { status: 'canceled' } })
     expect(await user.instance()).toMatchObject({ state: 'paused' })
     const again = await subscribe(user, 'pro')
     for (const event of again) await deliver(later(event, event.type, 120))
@@ -165,37 +165,37 @@ describe('stripeWebhook', () => {
   })
 
   test('the end of a second subscription does not stop the machine that the first pays for', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const pages = [await user.post('/checkout', { plan: 'starter' }), await user.post('/checkout', { plan: 'pro' })]
     const [first, second] = [await pay(pages[0]?.body.url), await pay(pages[1]?.body.url)]
     for (const event of [...second, ...first]) await deliver(later(event, event.type, event === first[0] ? 1 : 0))
     await user.reaches('running', 1)
-    const { subscriptionId } = (await house.ports.users.find(user.id)) ?? {}
+    const { subscriptionId } = (await world.ports.users.find(user.id)) ?? {}
     const other = [first, second]
       .map((events) => one(events, 'customer.subscription.created'))
       .find(({ data }) => 'id' in data.object && data.object.id !== subscriptionId)
     if (!other) throw new Error('there is one subscription only')
     expect(await deliver(later(other, 'customer.subscription.deleted', 300, { status: 'canceled' }))).toEqual(taken)
-    expect(await house.ports.users.find(user.id)).toMatchObject({ subscription: { status: 'active' }, subscriptionId })
-    await house.idle()
+    expect(await world.ports.users.find(user.id)).toMatchObject({ subscription: { status: 'active' }, subscriptionId })
+    await world.idle()
     expect(await user.instance()).toMatchObject({ state: 'running' })
   })
 
   test('a delivery that fails half-way is answered with an error, and the next one does the rest', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const created = one(await subscribe(user), 'customer.subscription.created')
     crashBeforePublish = true
     expect(await deliver(created)).toMatchObject({ status: 500, body: { error: 'internal' } })
-    await house.idle()
+    await world.idle()
     expect(await user.instance()).toMatchObject({ state: 'provisioning', taskArn: null })
     expect(await deliver(created)).toEqual(taken)
     await user.reaches('running', 1)
   })
 
   test('events about users who are not ours change nothing', async () => {
-    const created = one(await subscribe(await house.user()), 'customer.subscription.created')
+    const created = one(await subscribe(await world.user()), 'customer.subscription.created')
     const metadata = { userId: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }
     expect(await deliver(later(created, created.type, 0, { metadata }))).toEqual(taken)
-    expect(await house.ports.instances.find(metadata.userId)).toBeNull()
+    expect(await world.ports.instances.find(metadata.userId)).toBeNull()
   })
 })

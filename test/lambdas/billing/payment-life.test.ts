@@ -1,25 +1,25 @@
 import Stripe from 'stripe'
-import { autoTopUp } from '../../../domain/billing/auto-top-up.ts'
-import { sweepGraces } from '../../../domain/billing/grace.ts'
+import { runAutoTopup } from '../../../app/billing/auto-topup.ts'
+import { sweepGracePeriods } from '../../../app/billing/grace-periods.ts'
 import { dayMs } from '../../../domain/time.ts'
-import { newAutoTopUp } from '../../../domain/wallet/auto-topup.ts'
-import { type Bench, bench, press, WEBHOOK_SECRET } from '../../local/stripe/stand-in.ts'
-import { type House, openHouse, type User } from '../reconciler/house.ts'
+import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
+import { press, type TestStripe, testStripe, WEBHOOK_SECRET } from '../../local/stripe/emulator.ts'
+import { type MachineWorld, openMachineWorld, type User } from '../reconciler/machine-world.ts'
 
-let house: House
-let stripe: Bench
+let world: MachineWorld
+let stripe: TestStripe
 beforeAll(async () => {
-  stripe = await bench()
-  house = await openHouse()
-  const { secretKey, apiBase } = stripe.standIn
+  stripe = await testStripe()
+  world = await openMachineWorld()
+  const { secretKey, apiBase } = stripe.emulator
   const webhookSecrets = ['whsec_of_before', WEBHOOK_SECRET]
-  await house.cloud.cloud.putSecret('stripe', JSON.stringify({ secretKey, apiBase, webhookSecrets }))
+  await world.cloud.cloud.putSecret('stripe', JSON.stringify({ secretKey, apiBase, webhookSecrets }))
 })
 afterAll(async () => {
-  await house.close()
+  await world.close()
   await stripe.close()
 })
-afterEach(() => expect(house.failures.splice(0)).toEqual([]))
+afterEach(() => expect(world.failures.splice(0)).toEqual([]))
 
 const library = new Stripe('sk_unused')
 
@@ -31,7 +31,7 @@ async function deliverAll(order: (events: Stripe.Event[]) => Stripe.Event[] = (e
   for (const event of events) {
     const payload = JSON.stringify(event)
     const signature = library.webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET })
-    const answer = await house.request('/webhooks/stripe', payload, { 'Stripe-Signature': signature })
+    const answer = await world.request('/webhooks/stripe', payload, { 'Stripe-Signature': signature })
     expect([event.type, answer.status]).toEqual([event.type, 200])
   }
   return events.map(({ type }) => type)
@@ -48,13 +48,13 @@ async function form(path: string, fields: Record<string, string> = {}) {
 const desk = (verb: string, id: string) => form(`/local/stripe/${verb}/${id}`)
 
 async function topUpPage(user: User, amountCents: number) {
-  const { payments, checkouts, ids } = house.ports
+  const { payments, checkouts, ids } = world.ports
   const id = ids.next('chk')
   const record = { id, userId: user.id, kind: 'topup', plan: null, createdAt: new Date().toISOString() } as const
   await checkouts.create({ ...record, sessionId: null, amountMicros: amountCents * 10_000, state: 'pending' })
-  const found = await house.ports.users.find(user.id)
+  const found = await world.ports.users.find(user.id)
   const customerId = await payments.customer({ ...user, customerId: found?.customerId ?? null })
-  await house.ports.users.setCustomer(user.id, customerId)
+  await world.ports.users.setCustomer(user.id, customerId)
   const ask = { userId: user.id, email: user.email, customerId, checkoutId: id, amountCents }
   const page = await payments.topUpPage(ask)
   await checkouts.setSession(user.id, id, page.sessionId)
@@ -74,19 +74,19 @@ async function subscribe(user: User, plan = 'starter', card = '4242424242424242'
   const { body } = await user.post('/checkout', { plan })
   await form(`${new URL(body.url ?? '').pathname}/pay`, { card })
   await deliverAll()
-  return String((await house.ports.users.find(user.id))?.subscriptionId)
+  return String((await world.ports.users.find(user.id))?.subscriptionId)
 }
 
-const wallet = (user: User) => house.ports.wallets.read(user.id)
-const mails = (user: User) => house.cloud.cloud.mails(user.email).map(({ subject }) => subject)
+const wallet = (user: User) => world.ports.wallets.read(user.id)
+const mails = (user: User) => world.cloud.cloud.mails(user.email).map(({ subject }) => subject)
 const lines = async (user: User) =>
-  (await house.ports.wallets.transactions(user.id, { after: null, limit: 100 })).items
+  (await world.ports.wallets.transactions(user.id, { after: null, limit: 100 })).items
     .map(({ type, amountMicros }) => `${type} ${amountMicros / 10_000}`)
     .sort()
 
 describe('a payment that is taken back', () => {
   test('in parts and as a whole: once each, never more than was credited (opencode #28398)', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const { charge, intent } = await topUp(user, 2_000)
     expect(intent.receipt_email).toBe(user.email)
     await deliverAll()
@@ -99,7 +99,7 @@ describe('a payment that is taken back', () => {
   })
 
   test('before its payment was told is credited first', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const { charge } = await topUp(user, 1_000)
     await desk('refund-half', charge)
     await deliverAll((events) => events.toReversed())
@@ -107,7 +107,7 @@ describe('a payment that is taken back', () => {
   })
 
   test('by a dispute comes back when it is won and stays away when it is lost', async () => {
-    const [winner, loser] = [await house.user(), await house.user()]
+    const [winner, loser] = [await world.user(), await world.user()]
     for (const [user, end] of [
       [winner, 'win'],
       [loser, 'lose'],
@@ -124,7 +124,7 @@ describe('a payment that is taken back', () => {
   })
 
   test('a fraud warning freezes the wallet and says so once', async () => {
-    const user = await house.user()
+    const user = await world.user()
     await topUp(user, 1_000, '4000000000005423')
     await deliverAll((events) => [...events, ...events])
     expect((await wallet(user)).frozen).toBe('fraud warning')
@@ -137,7 +137,7 @@ describe('a bank debit', () => {
     ['settle', 10_000_000],
     ['bounce', 0],
   ])('that will %s', async (verb, available) => {
-    const user = await house.user()
+    const user = await world.user()
     const page = await topUpPage(user, 1_000)
     await press(page.url, 'debit')
     await deliverAll()
@@ -149,7 +149,7 @@ describe('a bank debit', () => {
 })
 
 test('a new account’s second page beyond its day is paid back, once, and credits nothing', async () => {
-  const user = await house.user()
+  const user = await world.user()
   const [first, second] = [await topUp(user, 3_000), await topUp(user, 3_000)]
   await deliverAll((events) => [...events, ...events])
   expect((await wallet(user)).available).toBe(30_000_000)
@@ -162,13 +162,13 @@ test('a new account’s second page beyond its day is paid back, once, and credi
 
 describe('subscriptions', () => {
   test('two paid at once: the second is ended and paid back, and one month’s credit is there', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const pages = [await user.post('/checkout', { plan: 'starter' }), await user.post('/checkout', { plan: 'pro' })]
     for (const { body } of pages) await press(body.url ?? null, 'pay')
     await deliverAll((events) => [...events.toReversed(), ...events])
     await deliverAll()
     const { data } = await stripe.stripe.subscriptions.list({
-      customer: (await house.ports.users.find(user.id))?.customerId ?? '',
+      customer: (await world.ports.users.find(user.id))?.customerId ?? '',
       status: 'all',
     })
     expect(data.map(({ status }) => status).sort()).toEqual(['active', 'canceled'])
@@ -179,48 +179,48 @@ describe('subscriptions', () => {
   })
 
   test('a larger plan begins at once for the difference, a smaller one with the next period', async () => {
-    const { payments } = house.ports
-    const user = await house.user()
+    const { payments } = world.ports
+    const user = await world.user()
     const id = await subscribe(user)
     expect((await payments.changePlan(id, 'pro', 'now')).subscription).toMatchObject({ plan: 'pro' })
     await deliverAll()
     expect(await user.instance()).toMatchObject({ plan: 'pro' })
-    expect((await house.ports.users.find(user.id))?.subscription.plan).toBe('pro')
+    expect((await world.ports.users.find(user.id))?.subscription.plan).toBe('pro')
     expect(await lines(user)).toEqual(['subscription_credit 200'])
     const later = await payments.changePlan(id, 'starter', 'later')
     expect(later.subscription).toMatchObject({ plan: 'pro', nextPlan: 'starter' })
     expect((await payments.changePlan(id, 'pro', 'stay')).subscription).not.toHaveProperty('nextPlan')
     await payments.changePlan(id, 'starter', 'later')
     await deliverAll((events) => events.toReversed())
-    expect((await house.ports.users.find(user.id))?.subscription).toMatchObject({ plan: 'pro', nextPlan: 'starter' })
+    expect((await world.ports.users.find(user.id))?.subscription).toMatchObject({ plan: 'pro', nextPlan: 'starter' })
     await desk('renew', id)
     await deliverAll()
-    expect((await house.ports.users.find(user.id))?.subscription.plan).toBe('starter')
+    expect((await world.ports.users.find(user.id))?.subscription.plan).toBe('starter')
     expect(await lines(user)).toEqual(['subscription_credit 200', 'subscription_credit 200'])
   })
 
   test('a plan that the card does not pay stays as it was', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const id = await subscribe(user, 'starter', '4000000000000341')
-    await expect(house.ports.payments.changePlan(id, 'pro', 'now')).rejects.toMatchObject({ code: 'conflict' })
-    expect((await house.ports.payments.subscription(id))?.subscription).toMatchObject({ plan: 'starter' })
+    await expect(world.ports.payments.changePlan(id, 'pro', 'now')).rejects.toMatchObject({ code: 'conflict' })
+    expect((await world.ports.payments.subscription(id))?.subscription).toMatchObject({ plan: 'starter' })
   })
 
   test('a month that is not paid is past due and mailed; the next card pays it', async () => {
-    const user = await house.user()
+    const user = await world.user()
     const id = await subscribe(user)
     await desk('fail-payment', id)
     await deliverAll()
-    expect((await house.ports.users.find(user.id))?.subscription).toMatchObject({ status: 'past_due' })
+    expect((await world.ports.users.find(user.id))?.subscription).toMatchObject({ status: 'past_due' })
     expect(mails(user)).toEqual(['Your subscription could not be paid'])
     await desk('pay-open', id)
     await deliverAll()
-    expect((await house.ports.users.find(user.id))?.subscription).toMatchObject({ status: 'active' })
+    expect((await world.ports.users.find(user.id))?.subscription).toMatchObject({ status: 'active' })
     expect(await lines(user)).toEqual(['subscription_credit 200', 'subscription_credit 200'])
   })
 
   test('that ended: files kept 30 days, warned three times, deleted; subscribing in time resumes', async () => {
-    const [user, back] = [await house.user(), await house.user()]
+    const [user, back] = [await world.user(), await world.user()]
     const ids = [await subscribe(user), await subscribe(back)]
     await Promise.all([user.reaches('running'), back.reaches('running')])
     for (const id of ids) await desk('end', id)
@@ -228,17 +228,17 @@ describe('subscriptions', () => {
     await Promise.all([user.reaches('paused'), back.reaches('paused')])
     const now = Date.now()
     const days = [0, 1, 20.1, 27.2, 29]
-    for (const day of days) await sweepGraces(house.ports, now + day * dayMs)
+    for (const day of days) await sweepGracePeriods(world.ports, now + day * dayMs)
     expect(mails(user).toReversed()).toHaveLength(3)
     expect(await user.instance()).toMatchObject({ state: 'paused', reason: 'billing' })
     await subscribe(back, 'pro')
     await back.reaches('running')
-    await sweepGraces(house.ports, now + 31 * dayMs)
+    await sweepGracePeriods(world.ports, now + 31 * dayMs)
     await user.reaches('deleted')
     expect(await back.instance()).toMatchObject({ state: 'running', plan: 'pro' })
     expect(mails(user).join()).toContain('files have been deleted')
     expect(mails(back)).toHaveLength(3)
-    await sweepGraces(house.ports, now + 60 * dayMs)
+    await sweepGracePeriods(world.ports, now + 60 * dayMs)
     expect(mails(user)).toHaveLength(4)
   })
 })
@@ -247,44 +247,44 @@ describe('automatic top-ups', () => {
   const settings = { enabled: true, thresholdCents: 1_500, amountCents: 1_000, monthlyCapCents: 2_000 }
 
   test('charge the saved card once for two looks at once, and are credited once', async () => {
-    const user = await house.user()
+    const user = await world.user()
     await topUp(user, 1_000)
     await deliverAll()
-    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
-    await Promise.all([1, 2].map(() => autoTopUp(house.ports, user.id, Date.now())))
+    await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup(settings))
+    await Promise.all([1, 2].map(() => runAutoTopup(world.ports, user.id, Date.now())))
     await deliverAll((events) => [...events, ...events])
     expect(await lines(user)).toEqual(['topup 1000', 'topup 1000'])
-    await autoTopUp(house.ports, user.id, Date.now())
+    await runAutoTopup(world.ports, user.id, Date.now())
     expect(await lines(user)).toHaveLength(2)
-    const { id } = (await house.ports.users.find(user.id)) ?? {}
-    expect(await house.ports.wallets.autoTopUp(id ?? '')).toMatchObject({ pending: {}, chargedMicros: 10_000_000 })
+    const { id } = (await world.ports.users.find(user.id)) ?? {}
+    expect(await world.ports.wallets.autoTopup(id ?? '')).toMatchObject({ pending: {}, chargedMicros: 10_000_000 })
   })
 
   test('that are declined say so once and wait', async () => {
-    const user = await house.user()
+    const user = await world.user()
     await topUp(user, 1_000, '4000000000000341')
     await deliverAll()
-    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
-    for (let look = 0; look < 3; look++) await autoTopUp(house.ports, user.id, Date.now())
+    await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup(settings))
+    for (let look = 0; look < 3; look++) await runAutoTopup(world.ports, user.id, Date.now())
     expect(await deliverAll()).toContain('invoice.payment_failed')
     expect(await lines(user)).toEqual(['topup 1000'])
     expect(mails(user)).toEqual(['An automatic top-up did not go through'])
     expect((await user.events()).map(({ type }) => type)).toContain('wallet.auto_topup_failed')
     const { data } = await stripe.stripe.invoices.list({
-      customer: (await house.ports.users.find(user.id))?.customerId ?? '',
+      customer: (await world.ports.users.find(user.id))?.customerId ?? '',
     })
     expect(data.map(({ status }) => status)).toEqual(['void'])
   })
 
   test('tell when the card is tried again, and after the fifth decline that it no longer is', async () => {
-    const user = await house.user()
+    const user = await world.user()
     await topUp(user, 1_000, '4000000000000341')
     await deliverAll()
-    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
+    await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup(settings))
     const now = Date.parse('2026-11-21T08:30:00.000Z')
     const hours = [0, 0.9, 1, 4.9, 5, 20.9, 21, 44.9, 45, 500]
-    for (const hour of hours) await autoTopUp(house.ports, user.id, now + hour * 3_600_000)
-    const letters = house.cloud.cloud.mails(user.email)
+    for (const hour of hours) await runAutoTopup(world.ports, user.id, now + hour * 3_600_000)
+    const letters = world.cloud.cloud.mails(user.email)
     expect(letters).toHaveLength(5)
     const times = letters.map(({ text }) => / after (\S+ \S+ UTC)/.exec(text)?.[1])
     const told = ['2026-11-21 09:30', '2026-11-21 13:30', '2026-11-22 05:30', '2026-11-23 05:30'].map(
@@ -297,50 +297,50 @@ describe('automatic top-ups', () => {
   })
 
   test('paid beyond a new account’s day go back, and are not called a decline', async () => {
-    const user = await house.user()
+    const user = await world.user()
     await topUp(user, 4_500)
     await deliverAll()
-    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp({ ...settings, thresholdCents: 5_000 }))
-    const { countedOn } = house.ports.checkouts
-    house.ports.checkouts.countedOn = async () => 0
-    await autoTopUp(house.ports, user.id, Date.now())
-    house.ports.checkouts.countedOn = countedOn
+    await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup({ ...settings, thresholdCents: 5_000 }))
+    const { countedOn } = world.ports.checkouts
+    world.ports.checkouts.countedOn = async () => 0
+    await runAutoTopup(world.ports, user.id, Date.now())
+    world.ports.checkouts.countedOn = countedOn
     await deliverAll()
     expect(await lines(user)).toEqual(['topup 4500'])
     expect(mails(user)).toEqual(['Your top-up of $10.00 is being refunded'])
   })
 
   test('without a saved card fail without an invoice', async () => {
-    const user = await house.user()
-    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
-    await autoTopUp(house.ports, user.id, Date.now())
+    const user = await world.user()
+    await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup(settings))
+    await runAutoTopup(world.ports, user.id, Date.now())
     expect(mails(user)).toEqual(['An automatic top-up did not go through'])
   })
 
   test('killed before the news: the next look ends the charge that is pending, and charges no other', async () => {
-    const user = await house.user()
+    const user = await world.user()
     await topUp(user, 1_000)
     await deliverAll()
-    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
-    const credit = house.ports.checkouts.count
-    house.ports.checkouts.count = async () => {
+    await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup(settings))
+    const credit = world.ports.checkouts.count
+    world.ports.checkouts.count = async () => {
       throw new Error('killed')
     }
-    await expect(autoTopUp(house.ports, user.id, Date.now())).rejects.toThrow('killed')
-    house.ports.checkouts.count = credit
-    await autoTopUp(house.ports, user.id, Date.now())
+    await expect(runAutoTopup(world.ports, user.id, Date.now())).rejects.toThrow('killed')
+    world.ports.checkouts.count = credit
+    await runAutoTopup(world.ports, user.id, Date.now())
     await deliverAll()
     expect(await lines(user)).toEqual(['topup 1000', 'topup 1000'])
   })
 
   test('refunded by the provider’s desk are taken back', async () => {
-    const user = await house.user()
+    const user = await world.user()
     await topUp(user, 1_000)
     await deliverAll()
-    await house.ports.wallets.saveAutoTopUp(user.id, newAutoTopUp(settings))
-    await autoTopUp(house.ports, user.id, Date.now())
+    await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup(settings))
+    await runAutoTopup(world.ports, user.id, Date.now())
     await deliverAll()
-    const customer = (await house.ports.users.find(user.id))?.customerId ?? ''
+    const customer = (await world.ports.users.find(user.id))?.customerId ?? ''
     const [newest] = (await stripe.stripe.charges.list({ customer })).data
     await desk('refund', newest?.id ?? '')
     await deliverAll()

@@ -1,40 +1,40 @@
 import { change } from '../../../adapters/dynamo/calls.ts'
-import { imageBins } from '../../../domain/catalogue/bins.ts'
-import { keptVersions, maxFileCharacters, maxPersonaCharacters } from '../../../domain/catalogue/caps.ts'
-import { equipmentOf } from '../../../domain/catalogue/equipment.ts'
+import { personaAndSkills } from '../../../app/catalogue/persona-and-skills.ts'
+import { imageBinaries } from '../../../domain/catalogue/image-binaries.ts'
 import type { PersonaVersion } from '../../../domain/catalogue/persona.ts'
-import { type House, openHouse, type Tenant } from '../mcp/house.ts'
+import { keptVersions, maxFileCharacters, maxPersonaCharacters } from '../../../domain/catalogue/persona-limits.ts'
+import { type McpTenant, type McpWorld, openMcpWorld } from '../mcp/mcp-world.ts'
 
-let house: House
-let me: Tenant
+let world: McpWorld
+let me: McpTenant
 
 beforeAll(async () => {
-  house = await openHouse()
-}, 60_000)
-beforeEach(async () => {
-  me = await house.tenant()
+  world = await openMcpWorld()
 })
-afterAll(() => house.close())
+beforeEach(async () => {
+  me = await world.tenant()
+})
+afterAll(() => world.close())
 
 const all = ['mcp:*', 'api:instance'] as const
 
 async function ask(method: string, path: string, body?: object, who = me) {
   const headers = { authorization: `Bearer ${await who.mint([...all])}`, 'content-type': 'application/json' }
-  const answer = await fetch(`${house.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  const answer = await fetch(`${world.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
   return { status: answer.status, body: await answer.json() }
 }
 
 /** Gives the instance a variable as the variables' own adapter stores its name. */
 const setVariable = (name: string, who = me) =>
   change({
-    table: house.env.table('settings'),
+    table: world.env.table('settings'),
     key: { userId: who.userId, item: 'variables' },
     update: 'SET #variables = :variables',
     values: { ':variables': [{ name, size: 1, updatedAt: '2026-11-21T00:00:00.000Z' }] },
   })
 
 const given = async (who = me) =>
-  (await equipmentOf({ catalogue: house.deps.catalogue }, who.userId)).skills.map(({ id }) => id)
+  (await personaAndSkills({ catalogue: world.ports.catalogue }, who.userId)).skills.map(({ id }) => id)
 
 describe('listSkills', () => {
   test('has at least eight, each with what it requires; those that need nothing are on', async () => {
@@ -88,8 +88,8 @@ describe('enableSkill', () => {
       expect.objectContaining({ enabled: true, missing: { env: [], bins: [] } }),
     ])
     expect(await given()).toContain('github-digest')
-    expect(await given(await house.tenant())).not.toContain('github-digest')
-    const told = await house.stores.events.after(me.userId, 'evt_0', 10)
+    expect(await given(await world.tenant())).not.toContain('github-digest')
+    const told = await world.ports.events.after(me.userId, 'evt_0', 10)
     expect(told.map(({ type, data }) => [type, data])).toContainEqual([
       'skill.changed',
       { skill: 'github-digest', enabled: true },
@@ -98,7 +98,7 @@ describe('enableSkill', () => {
 
   test('holds for the files that were enabled: other files are off until they are enabled again', async () => {
     const old = { id: 'daily-brief', enabled: true, sha256: '0'.repeat(64), at: '2026-11-21T00:00:00.000Z' }
-    await house.deps.catalogue.chooseSkill(me.userId, old)
+    await world.ports.catalogue.chooseSkill(me.userId, old)
     expect((await ask('GET', '/skills/daily-brief')).body).toMatchObject({ enabled: false, changed: true })
     expect(await given()).not.toContain('daily-brief')
     expect((await ask('POST', '/skills/daily-brief/enable')).body.skill).toMatchObject({
@@ -121,8 +121,8 @@ describe('disableSkill', () => {
 
 describe('skills of the catalogue', () => {
   test('call on programs that the image has', async () => {
-    for (const { id, requires } of await house.deps.catalogue.skills())
-      expect([id, requires.bins.filter((name) => !imageBins.includes(name))]).toEqual([id, []])
+    for (const { id, requires } of await world.ports.catalogue.skills())
+      expect([id, requires.bins.filter((name) => !imageBinaries.includes(name))]).toEqual([id, []])
   })
 })
 
@@ -134,9 +134,9 @@ describe('savePersona', () => {
     expect((await save('Edit gently.')).body.persona).toMatchObject({ version: 1, builtIn: false, active: false })
     await ask('POST', '/personas/night-editor/activate')
     expect((await save('Edit hard.')).body.persona).toMatchObject({ version: 2, active: true })
-    const { personas } = await equipmentOf({ catalogue: house.deps.catalogue }, me.userId)
+    const { personas } = await personaAndSkills({ catalogue: world.ports.catalogue }, me.userId)
     expect(personas.find(({ id }) => id === 'night-editor')?.files).toEqual([{ path: 'SOUL.md', text: 'Edit hard.' }])
-    expect((await ask('GET', '/personas', undefined, await house.tenant())).body.personas).toHaveLength(4)
+    expect((await ask('GET', '/personas', undefined, await world.tenant())).body.personas).toHaveLength(4)
   })
 
   test('keeps to the caps, leaves built-in personas alone, and refuses bad paths', async () => {
@@ -156,7 +156,7 @@ describe('savePersona', () => {
 
   test('two at once: one wins, the other is told', async () => {
     const next: PersonaVersion = { id: 'night-editor', ...draft('a'), version: 1, savedAt: '2026-11-21T00:00:00.000Z' }
-    const port = house.deps.catalogue
+    const port = world.ports.catalogue
     expect(await port.savePersona(me.userId, next)).toBe(true)
     expect(await port.savePersona(me.userId, next)).toBe(true)
     expect(await port.savePersona(me.userId, { ...next, description: 'Other.' })).toBe(false)
@@ -172,11 +172,11 @@ describe('deletePersona', () => {
     expect(status).toBe(200)
     expect(body.personas.map(({ id }: { id: string }) => id)).not.toContain('night-editor')
     expect(body.personas.find(({ active }: { active: boolean }) => active)).toMatchObject({ id: 'default' })
-    expect((await house.stores.instances.find(me.userId))?.persona).toBe('default')
+    expect((await world.ports.instances.find(me.userId))?.persona).toBe('default')
     for (const path of ['/personas/night-editor', '/personas/night-editor/versions'])
       expect((await ask('GET', path)).status).toBe(404)
     expect((await ask('DELETE', '/personas/night-editor')).status).toBe(404)
-    const told = await house.stores.events.after(me.userId, 'evt_0', 10)
+    const told = await world.ports.events.after(me.userId, 'evt_0', 10)
     expect(told.at(-1)).toMatchObject({
       type: 'persona.changed',
       data: { persona: 'default', deleted: 'night-editor' },
@@ -186,7 +186,7 @@ describe('deletePersona', () => {
   })
 
   test('leaves built-in ones, everybody else’s, and the active one when another goes', async () => {
-    const other = await house.tenant()
+    const other = await world.tenant()
     await save('Mine.')
     await save('Theirs.', other)
     await ask('POST', '/personas/friendly-coach/activate')
@@ -196,12 +196,12 @@ describe('deletePersona', () => {
       expect.objectContaining({ message: expect.stringContaining('Deactivate it') }),
     ])
     expect((await ask('DELETE', '/personas/night-editor')).status).toBe(200)
-    expect((await house.stores.instances.find(me.userId))?.persona).toBe('friendly-coach')
+    expect((await world.ports.instances.find(me.userId))?.persona).toBe('friendly-coach')
     expect((await ask('GET', '/personas/night-editor', undefined, other)).status).toBe(200)
   })
 
   test('takes every place that versions were kept in, and loses to a save at the same time', async () => {
-    const port = house.deps.catalogue
+    const port = world.ports.catalogue
     const version = (count: number): PersonaVersion => ({
       id: 'night-editor',
       ...draft(`v${count}`),
@@ -222,13 +222,13 @@ describe('getPersona', () => {
     await save('Edit gently.')
     expect((await ask('GET', '/personas/night-editor')).body.texts).toEqual([{ path: 'SOUL.md', text: 'Edit gently.' }])
     expect((await ask('GET', '/personas/default')).body.persona).toMatchObject({ builtIn: true, active: true })
-    expect((await ask('GET', '/personas/night-editor', undefined, await house.tenant())).status).toBe(404)
+    expect((await ask('GET', '/personas/night-editor', undefined, await world.tenant())).status).toBe(404)
   })
 })
 
 describe('listPersonaVersions', () => {
   test('newest first, as many as are kept', async () => {
-    const port = house.deps.catalogue
+    const port = world.ports.catalogue
     for (let version = 1; version <= keptVersions + 2; version++)
       await port.savePersona(me.userId, {
         id: 'night-editor',

@@ -1,5 +1,5 @@
-import { audit } from '../../../adapters/dynamo/audit.ts'
-import { type CostWorld, listed } from './cost-world.ts'
+import type { World } from '../../world.ts'
+import { listed } from './cost-world.ts'
 
 /** Operations that change something and leave no line in the audit trail, each with its reason. */
 export const silent: Record<string, string> = {
@@ -19,5 +19,5 @@ export const changing = listed.filter(
 )
 
 /** Which operations a user's trail names. */
-export const trailOf = async ({ env }: CostWorld, userId: string): Promise<string[]> =>
-  (await audit(env).list(userId, { after: null, limit: 100 })).items.map(({ operation }) => operation)
+export const trailOf = async ({ ports }: World, userId: string): Promise<string[]> =>
+  (await ports.audit.list(userId, { after: null, limit: 100 })).items.map(({ operation }) => operation)

@@ -3,16 +3,16 @@ import { type CostWorld, listed, openCostWorld } from './cost-world.ts'
 let world: CostWorld
 beforeAll(async () => {
   world = await openCostWorld()
-}, 60_000)
+})
 afterAll(() => world.close())
 
 describe('the store calls of an operation', () => {
   const people = listed.filter(([, , { auth }]) => !['llm', 'files', 'agent'].includes(auth))
 
   test.each(people)('%s: to be let in and refused costs one call of one unit, or none', async (_, areaName, one) => {
-    world.clock.nowMs = Date.now()
     const { headers } = await world.session()
-    const { status, calls } = await world.ask(areaName, one, headers, {
+    const { status, calls } = await world.measure(areaName, one, {
+      headers,
       query: { 'no-such-field': '1' },
       body: { 'no-such-field': 1 },
     })

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { codes, DomainError } from '../../../domain/errors.ts'
 import { errorBody, statusOf } from '../../../lambdas/kit/errors.ts'
-import { makeLogger, redact } from '../../../lambdas/kit/log.ts'
+import { makeLogger, redact } from '../../../lambdas/kit/log-redaction.ts'
 import { type AnyOperation, operation } from '../../../lambdas/kit/operation.ts'
 import { counted } from '../../adapters/engine.ts'
-import { type Asked, type Doorway, openDoorway } from './doorway.ts'
+import { openWorld, type TestRequest, type World } from '../../world.ts'
 
-let world: Doorway
+let world: World
 beforeAll(async () => {
-  world = await openDoorway()
+  world = await openWorld()
 })
 afterAll(() => world.close())
 
@@ -21,7 +21,7 @@ const putThing = operation({
   input: z.strictObject({ id: z.string().max(20), name: z.string().min(1), size: z.int().optional() }),
   output: z.object({ name: z.string() }),
   errors: [],
-  uses: [],
+  uses: {},
   run: async ({ input }) => ({ name: input.name }),
 })
 const listThings = operation({
@@ -33,15 +33,13 @@ const listThings = operation({
   errors: [],
   input: z.strictObject({ kind: z.string(), cursor: z.string().optional() }),
   output: z.object({ cursor: z.string().nullable(), nextCursor: z.string().nullable() }),
-  uses: [],
+  uses: {},
   run: async ({ input }) => ({ cursor: input.cursor ?? null, nextCursor: 'dHhuXzE' }),
 })
 
-const asked = (more: Partial<Asked> = {}): Asked => ({
+const asked = (more: Partial<TestRequest> = {}): TestRequest => ({
   method: 'POST',
   path: '/things/one',
-  resource: '/things/{id}',
-  pathParameters: { id: 'one' },
   headers: { 'Content-Type': 'application/json' },
   body: '{"name":"a"}',
   ...more,
@@ -57,7 +55,7 @@ describe('each error', () => {
 
   test.each(codes)('%s has its status, the error’s shape and the request’s id', async (code) => {
     const error = new DomainError(code, 'Said.', { details: { name: ['why'] }, retryAfterSeconds: 7 })
-    const { status, body, headers, requestId } = await world.door([throwing(error)])(asked())
+    const { status, body, headers, requestId } = await world.client([throwing(error)])(asked())
     expect([status, body.error]).toEqual([statusOf[code], code])
     expect(errorBody.strict().parse(body)).toMatchObject({ details: { name: ['why'] }, retryAfterSeconds: 7 })
     expect(headers).toMatchObject({ 'Content-Type': 'application/json', 'X-Request-Id': requestId })
@@ -66,7 +64,7 @@ describe('each error', () => {
   test.each([new Error('secret'), new TypeError('secret'), 'secret', { secret: 1 }, null, undefined])(
     'what nobody meant to throw shows nothing of itself: %p',
     async (thrown) => {
-      const { status, body, headers } = await world.door([throwing(thrown)])(asked())
+      const { status, body, headers } = await world.client([throwing(thrown)])(asked())
       expect(status).toBe(500)
       expect(body).toEqual({ error: 'internal', message: 'Something failed on our side. Try once more.' })
       expect(JSON.stringify(headers)).not.toContain('secret')
@@ -75,9 +73,9 @@ describe('each error', () => {
 })
 
 describe('input', () => {
-  const ask = (more: Partial<Asked> = {}) => world.door([putThing])(asked(more))
+  const ask = (more: Partial<TestRequest> = {}) => world.client([putThing])(asked(more))
 
-  test.each<[string, Partial<Asked>, string, string]>([
+  test.each<[string, Partial<TestRequest>, string, string]>([
     ['half a JSON', { body: '{"name":' }, 'invalid-json', ''],
     ['JSON with something after it', { body: '{"name":"a"}}' }, 'invalid-json', ''],
     ['another content type', { headers: { 'Content-Type': 'text/plain' } }, 'invalid-json', ''],
@@ -94,10 +92,10 @@ describe('input', () => {
     ['an empty name', { body: '{"name":""}' }, 'validation', 'name'],
     ['a field nobody knows', { body: '{"name":"a","nmae":1}' }, 'validation', 'nmae'],
     ['a prototype', { body: '{"name":"a","__proto__":{"size":1}}' }, 'validation', '__proto__'],
-    ['an id in the body', { body: '{"name":"a","id":5}', pathParameters: { id: 'x'.repeat(21) } }, 'validation', 'id'],
-    ['broken percent-encoding', { pathParameters: { id: '%E0%A4%A' } }, 'validation', 'id'],
-    ['no id', { pathParameters: {} }, 'missing-id', ''],
-    ['an empty id', { pathParameters: { id: '' } }, 'missing-id', ''],
+    ['an id in the body', { body: '{"name":"a","id":5}', parameters: { id: 'x'.repeat(21) } }, 'validation', 'id'],
+    ['broken percent-encoding', { parameters: { id: '%E0%A4%A' } }, 'validation', 'id'],
+    ['no id', { parameters: {} }, 'missing-id', ''],
+    ['an empty id', { parameters: { id: '' } }, 'missing-id', ''],
     ['more than 4 MB', { body: `{"name":"${'é'.repeat(2 * 1024 * 1024)}"}` }, 'validation', 'body'],
   ])('%s is refused', async (_, more, code, field) => {
     const { status, body } = await ask(more)
@@ -109,7 +107,7 @@ describe('input', () => {
     const long = 'a'.repeat(4 * 1024 * 1024 - '{"name":""}'.length)
     expect((await ask({ body: `{"name":"${long}"}` })).status).toBe(200)
     expect((await ask({ headers: { 'Content-Type': 'application/json; charset=utf-8' } })).status).toBe(200)
-    expect((await ask({ headers: {}, pathParameters: { id: 'a%2Fb%20c' } })).status).toBe(200)
+    expect((await ask({ headers: {}, parameters: { id: 'a%2Fb%20c' } })).status).toBe(200)
   })
 
   test('every unknown field is named', async () => {
@@ -121,9 +119,9 @@ describe('input', () => {
 
 describe('cursors', () => {
   const list = (query: Record<string, string>) =>
-    world.door([listThings])({ path: '/things', query: { kind: 'a', ...query } })
+    world.client([listThings])({ path: '/things', query: { kind: 'a', ...query } })
 
-  test('come back as they were sealed, and no other text does', async () => {
+  test('come back as they were signed, and no other text does', async () => {
     const { nextCursor, cursor } = (await list({})).body
     expect(cursor).toBeNull()
     expect(nextCursor).not.toBe('dHhuXzE')
@@ -137,10 +135,10 @@ describe('cursors', () => {
 
   test('are good for one list and one caller', async () => {
     const { cursors } = world.ports
-    const made = await cursors.seal('listThings usr_1', 'place')
-    expect(await cursors.open('listThings usr_1', made)).toBe('place')
-    expect(await cursors.open('listThings usr_2', made)).toBeNull()
-    expect(await cursors.open('listOthers usr_1', made)).toBeNull()
+    const made = await cursors.sign('listThings usr_1', 'place')
+    expect(await cursors.verify('listThings usr_1', made)).toBe('place')
+    expect(await cursors.verify('listThings usr_2', made)).toBeNull()
+    expect(await cursors.verify('listOthers usr_1', made)).toBeNull()
   })
 
   test('cost no store call', async () => {

@@ -1,19 +1,18 @@
 import * as z from 'zod'
-import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import type { Wallets } from '../../../app/wallet/ports.ts'
 import type { Audience } from '../../../domain/actor.ts'
 import { type InstanceRecord, liveGeneration } from '../../../domain/instance/instance.ts'
 import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
-import type { Verb } from '../../../domain/instance/table.ts'
+import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
 import { iso } from '../../../domain/time.ts'
 import { newClaims } from '../../../domain/tokens/machine-token.ts'
-import type { Wallets } from '../../../domain/wallet/ports.ts'
 import { operation } from '../../../lambdas/kit/operation.ts'
 import { cases } from '../../counts.ts'
-import { type Doorway, openDoorway } from './doorway.ts'
+import { openWorld, type World } from '../../world.ts'
 
-let world: Doorway
+let world: World
 let money: Wallets
-let doors: Record<'files' | 'agent', ReturnType<Doorway['door']>[]>
+let clients: Record<'files' | 'agent', ReturnType<World['client']>[]>
 
 const machineRead = <A extends Audience>(auth: A) =>
   operation({
@@ -25,16 +24,16 @@ const machineRead = <A extends Audience>(auth: A) =>
     input: z.strictObject({}),
     output: z.object({}),
     errors: [],
-    uses: [],
+    uses: {},
     run: async () => ({}),
   })
 
 beforeAll(async () => {
-  world = await openDoorway()
-  money = wallets({ ...world.engine.env })
+  world = await openWorld()
+  money = world.ports.wallets
   // Functions of the same area remember refusals each for itself.
-  const twice = (auth: Audience) => [world.door([machineRead(auth)]), world.door([machineRead(auth)])]
-  doors = { files: twice('files'), agent: twice('agent') }
+  const twice = (auth: Audience) => [world.client([machineRead(auth)]), world.client([machineRead(auth)])]
+  clients = { files: twice('files'), agent: twice('agent') }
 })
 afterAll(() => world.close())
 
@@ -47,7 +46,7 @@ interface Use {
 }
 
 /** What drives an instance from outside and from within, as often as it happens. */
-const verbs: Verb[] = [
+const verbs: InstanceEvent[] = [
   'refresh',
   'machine-stopped',
   'machine-stopped',
@@ -69,7 +68,7 @@ test.each(seeds)('history %i: no token of a generation is accepted after its end
     return state % below
   }
   let order = 0
-  const userId = world.user()
+  const userId = world.newUserId()
   const instanceId = userId.replace('usr', 'ins')
   const { nowMs } = world.clock
   const { instances, machineTokens } = world.ports
@@ -89,7 +88,7 @@ test.each(seeds)('history %i: no token of a generation is accepted after its end
       return held.held
     }
     const token = await machineTokens.sign(newClaims({ userId, instanceId, generation, audience }, nowMs))
-    const { status } = (await doors[audience][pick(2)]?.({ headers: { Authorization: `Bearer ${token}` } })) ?? {}
+    const { status } = (await clients[audience][pick(2)]?.({ headers: { Authorization: `Bearer ${token}` } })) ?? {}
     expect([200, 401]).toContain(status)
     return status === 200
   }

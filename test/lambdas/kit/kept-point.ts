@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { storage } from '../../../adapters/aws/storage.ts'
-import { restorePoints } from '../../../adapters/dynamo/points.ts'
-import type { Env } from '../../../adapters/env.ts'
-import { chunkKey, chunksKey, indexKey } from '../../../domain/files/keys.ts'
+import { chunkKey, chunksKey, indexKey } from '../../../domain/files/storage.ts'
 import { iso } from '../../../domain/time.ts'
-import type { Tenant } from './cost-world.ts'
+import type { Tenant, World } from '../../world.ts'
 
 /** Keeps a restore point with one file: its record and its objects. */
-export async function keepPoint(env: Env, { userId, instanceId }: Tenant, point: string): Promise<void> {
+export async function keepPoint(
+  { ports }: World,
+  { userId, instance: { id: instanceId } }: Tenant,
+  point: string,
+): Promise<void> {
   const createdAt = iso(Date.now())
-  const whole = { completedAt: createdAt, census: null, newBytes: 0, failure: null }
+  const whole = { completedAt: createdAt, summary: null, newBytes: 0, failure: null }
   const made = {
     id: point,
     instanceId,
@@ -20,7 +21,7 @@ export async function keepPoint(env: Env, { userId, instanceId }: Tenant, point:
     createdAt,
     ...whole,
   } as const
-  await restorePoints(env).add(userId, made)
+  await ports.restorePoints.add(userId, made)
   const text = new TextEncoder().encode('high at noon')
   const sha256 = createHash('sha256').update(text).digest('hex')
   const line = { p: 'notes/tide.txt', s: text.length, m: 0, x: 0o644, o: 0 }
@@ -30,7 +31,7 @@ export async function keepPoint(env: Env, { userId, instanceId }: Tenant, point:
     [chunkKey(instanceId, sha256), text],
   ]
   for (const [key, bytes] of objects) {
-    const put = await fetch(await storage(env).putAddress(key, bytes.length), { method: 'PUT', body: bytes })
+    const put = await fetch(await ports.storage.putAddress(key, bytes.length), { method: 'PUT', body: bytes })
     if (!put.ok) throw new Error(`storing ${key} answered ${put.status}`)
   }
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { areas, operations } from '../../../lambdas/areas.ts'
-import { exampleOf } from '../../../lambdas/kit/example.ts'
+import { errorsOf } from '../../../lambdas/kit/errors.ts'
 import { openapiDocument } from '../../../lambdas/kit/openapi.ts'
-import { errorsOf, inputInQuery } from '../../../lambdas/kit/operation.ts'
+import { inputInQuery } from '../../../lambdas/kit/parameters.ts'
+import { exampleOf } from '../../../lambdas/kit/schema-example.ts'
 
 interface Part {
   example?: unknown

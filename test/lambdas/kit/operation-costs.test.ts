@@ -1,37 +1,38 @@
-import { events } from '../../../adapters/dynamo/events.ts'
-import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { registry } from '../../../adapters/registry.ts'
+import { portsOf } from '../../../app/ports.ts'
 import { iso } from '../../../domain/time.ts'
+import { authenticationUses } from '../../../lambdas/kit/authenticate.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { changing, silent, trailOf } from './audited.ts'
-import { type CostWorld, openCostWorld } from './cost-world.ts'
+import { type CostWorld, listed, openCostWorld } from './cost-world.ts'
 import { keepPoint } from './kept-point.ts'
 
-const none = { path: { id: 'nothing' } }
+const none = { parameters: { id: 'nothing' } }
 interface Given {
   body?: object
   query?: object
-  path?: object
+  parameters?: Record<string, string>
   headers?: Record<string, string>
   /** Paused, with a restore point to read from; else the instance runs. */
   paused?: true
 }
 const point = 'rsp_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
-const pointed = { path: { id: point } }
+const pointed = { parameters: { id: point } }
 const rpc = { jsonrpc: '2.0', id: 1 }
 
 const inputs: Record<string, Given> = {
   login: { body: { email: 'new@example.com' } },
   verify: { body: { email: 'new@example.com', code: '123456' } },
-  endSession: { path: { id: 'ses_nothing' } },
-  removePasskey: { path: { id: 'pky_nothing' } },
+  endSession: { parameters: { id: 'ses_nothing' } },
+  removePasskey: { parameters: { id: 'pky_nothing' } },
   addPasskey: { body: { name: 'a', response: {} } },
   updateAccount: { body: { email: 'other@example.com' } },
   mintToken: { body: { name: 'a' } },
   revokeToken: { query: { id: `tok_${'a'.repeat(22)}` } },
-  renameToken: { path: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
-  rerollToken: { path: { id: `tok_${'a'.repeat(22)}` }, body: {} },
+  renameToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
+  rerollToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: {} },
   reportLeakedToken: { body: { token: 'oss_nonsense' } },
-  getTransaction: { path: { id: 'txn_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  getTransaction: { parameters: { id: 'txn_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   createWalletTopup: { body: { amountCents: 1000 } },
   setWalletLimits: { body: { dailyCapCents: 300 } },
   setAutoTopup: { body: { enabled: false, thresholdCents: 500, amountCents: 1000, monthlyCapCents: 5000 } },
@@ -47,22 +48,22 @@ const inputs: Record<string, Given> = {
   getAgentContext: { query: { prompt: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   observeAgent: { body: { kind: 'heartbeat', busy: false } },
   giveAgentFeedback: { body: { promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', outcome: 'completed' } },
-  getSkill: { path: { id: 'daily-brief' } },
-  enableSkill: { path: { id: 'daily-brief' } },
-  disableSkill: { path: { id: 'daily-brief' } },
-  getPersona: { path: { id: 'default' } },
+  getSkill: { parameters: { id: 'daily-brief' } },
+  enableSkill: { parameters: { id: 'daily-brief' } },
+  disableSkill: { parameters: { id: 'daily-brief' } },
+  getPersona: { parameters: { id: 'default' } },
   savePersona: {
-    path: { id: 'mine' },
+    parameters: { id: 'mine' },
     body: { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }] },
   },
   deletePersona: none,
-  activatePersona: { path: { id: 'friendly-coach' } },
-  deactivatePersona: { path: { id: 'friendly-coach' } },
+  activatePersona: { parameters: { id: 'friendly-coach' } },
+  deactivatePersona: { parameters: { id: 'friendly-coach' } },
   listPersonaVersions: none,
-  getPersonaVersion: { path: { id: 'nothing', version: '1' } },
-  restorePersonaVersion: { path: { id: 'nothing', version: '1' } },
+  getPersonaVersion: { parameters: { id: 'nothing', version: '1' } },
+  restorePersonaVersion: { parameters: { id: 'nothing', version: '1' } },
   listFiles: { paused: true },
-  getFile: { path: { path: 'notes/tide.txt' }, paused: true },
+  getFile: { parameters: { path: 'notes/tide.txt' }, paused: true },
   getRestorePoint: pointed,
   listRestorePointFiles: pointed,
   restoreFiles: pointed,
@@ -178,19 +179,27 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
 let world: CostWorld
 beforeAll(async () => {
   world = await openCostWorld()
-}, 60_000)
+})
 afterAll(() => world.close())
 
+/** The tables an operation says it writes to, and those in whose items its callers are counted. */
+function writable(operation: AnyOperation): string[] {
+  const stated = portsOf(operation.uses).filter(([, level]) => level === 'write')
+  const admitting = portsOf(authenticationUses(operation)).filter(([port]) => port !== 'edge')
+  const names = [...stated, ...admitting].flatMap(([port]) => registry[port].tables ?? [])
+  return names.map((name) => world.env.table(name))
+}
+
 async function measure(areaName: string, one: AnyOperation, given: Given) {
-  const tenant = await world.tenant(given.paused ? 'paused' : 'running')
+  const tenant = await world.tenant({ state: given.paused ? 'paused' : 'running', deadlineMs: world.clock.nowMs })
   const { userId } = tenant
-  if (areaName === 'files') await keepPoint(world.env, tenant, point)
-  const wake = () => events(world.env).record(userId, 'wallet.credited', { amountMicros: 1 })
-  await wake()
+  if (areaName === 'files') await keepPoint(world, tenant, point)
+  await world.ports.events.record(userId, 'wallet.credited', { amountMicros: 1 })
   if (one.auth === 'llm')
-    await wallets(world.env).creditOnce(userId, 'once', 1_000_000, 'adjustment', 'test', iso(Date.now()))
+    await world.ports.wallets.creditOnce(userId, 'once', 1_000_000, 'adjustment', 'test', iso(Date.now()))
   const headers = { ...(await world.admission(one, tenant)), ...given.headers }
-  const { status, calls, units } = await world.ask(areaName, one, headers, { ...given, wake })
+  const { status, calls, units, written } = await world.measure(areaName, one, { ...given, headers })
+  if (areaName !== 'mcp') expect(writable(one)).toEqual(expect.arrayContaining([...new Set(written)]))
   // A move to another address leaves its line when the codes have come.
   if (status < 300 && one.id !== 'updateAccount' && changing.some(([id]) => id === one.id))
     expect(await trailOf(world, userId)).toEqual(one.id in silent ? [] : [one.id])
@@ -199,7 +208,7 @@ async function measure(areaName: string, one: AnyOperation, given: Given) {
 
 describe('what an operation costs the store', () => {
   test('every operation is in the table', () => {
-    const all = world.listed.map(([id]) => id)
+    const all = listed.map(([id]) => id)
     expect(Object.keys(costs).sort()).toEqual([...all].sort())
   })
 
@@ -209,7 +218,7 @@ describe('what an operation costs the store', () => {
   })
 
   test.each(Object.keys(costs))('%s', async (id) => {
-    const [, areaName, one] = world.listed.find(([name]) => name === id) ?? []
+    const [, areaName, one] = listed.find(([name]) => name === id) ?? []
     if (!one || !areaName) throw new Error(`no operation ${id}`)
     expect(await measure(areaName, one, inputs[id] ?? {})).toEqual(costs[id])
   })

@@ -1,19 +1,15 @@
-import { conversations } from '../../../adapters/dynamo/conversations.ts'
-import { passkeys } from '../../../adapters/dynamo/passkeys.ts'
-import { schedules } from '../../../adapters/dynamo/schedules.ts'
-import { tasks } from '../../../adapters/dynamo/tasks.ts'
-import { wallets } from '../../../adapters/dynamo/wallets.ts'
-import { catalogue } from '../../../adapters/files/catalogue.ts'
 import { iso } from '../../../domain/time.ts'
-import { type AnyOperation, inputInQuery, pathParameters } from '../../../lambdas/kit/operation.ts'
+import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
+import { inputInQuery, pathParameters } from '../../../lambdas/kit/parameters.ts'
+import type { Tenant } from '../../world.ts'
 import { changing, trailOf } from './audited.ts'
-import { type CostWorld, listed, openCostWorld, type Tenant } from './cost-world.ts'
+import { type CostWorld, listed, openCostWorld } from './cost-world.ts'
 import { keepPoint } from './kept-point.ts'
 
 let world: CostWorld
 beforeAll(async () => {
   world = await openCostWorld()
-}, 60_000)
+})
 afterAll(() => world.close())
 
 const at = () => iso(Date.now())
@@ -30,25 +26,25 @@ const records = {
   async passkey({ userId }: Tenant) {
     const credential = { credentialId: userId, publicKey: 'AA', counter: 0, transports: [], synced: false }
     const made = { ...credential, userId, name: 'theirs', createdAt: at(), lastUsedAt: null }
-    return (await passkeys(world.env).add(made))?.id ?? ''
+    return (await world.ports.passkeys.add(made))?.id ?? ''
   },
   async transaction({ userId }: Tenant) {
-    return (await wallets(world.env).creditOnce(userId, 'once', 1, 'adjustment', 'test', at()))?.id ?? ''
+    return (await world.ports.wallets.creditOnce(userId, 'once', 1, 'adjustment', 'test', at()))?.id ?? ''
   },
   async schedule({ userId }: Tenant) {
     const one = { id: next('sch'), cron: '0 8 * * *', timeZone: 'UTC', text: 'x', createdAt: at(), lastRun: null }
-    await schedules(world.env).add(userId, one)
+    await world.ports.schedules.add(userId, one)
     return one.id
   },
   async point(tenant: Tenant) {
     const id = next('rsp')
-    await keepPoint(world.env, tenant, id)
+    await keepPoint(world, tenant, id)
     return id
   },
   async task({ userId }: Tenant) {
     const id = next('tsk')
-    await tasks(world.env).ask(userId, id, { kind: 'export' }, Date.now())
-    await conversations(world.env).next(userId, 1, Date.now(), { prompts: false, tasks: true })
+    await world.ports.tasks.add(userId, id, { kind: 'export' }, Date.now())
+    await world.ports.conversations.next(userId, 1, Date.now(), { prompts: false, tasks: true })
     return id
   },
   async prompt({ userId }: Tenant) {
@@ -61,17 +57,17 @@ const records = {
       channel: 'web',
       trigger: 'chat',
     } as const
-    await conversations(world.env).receive(userId, told, { id, ...source, text: 'x', at: at() })
-    await conversations(world.env).lease(userId, 1, Date.now())
+    await world.ports.conversations.receive(userId, told, { id, ...source, text: 'x', at: at() })
+    await world.ports.conversations.next(userId, 1, Date.now(), { prompts: true, tasks: false })
     return id
   },
   async persona({ userId }: Tenant) {
     const id = `own-${userId.slice(-8).toLowerCase()}`
     const version = { id, name: 'Mine', description: '', version: 1, savedAt: at(), files: [] }
-    await catalogue(world.env).savePersona(userId, version)
+    await world.ports.catalogue.savePersona(userId, version)
     return id
   },
-  instance: async ({ instanceId }: Tenant) => instanceId,
+  instance: async ({ instance }: Tenant) => instance.id,
 }
 
 /** Each place of an operation for an id of the caller's own record: its kind, and what else the operation wants. */
@@ -120,9 +116,11 @@ const namesRecord = (field: string) => /^(id|confirm|point|prompt)$|Id$/.test(fi
 /** The request with these fields where the operation reads them. */
 function given(one: AnyOperation, fields: Record<string, unknown>) {
   const inPath = (name: string) => pathParameters(one.http.path).includes(name)
-  const path = Object.fromEntries(Object.entries(fields).filter(([name]) => inPath(name)))
+  const parameters = Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (inPath(name) ? [[name, String(value)]] : [])),
+  )
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath(name)))
-  return inputInQuery(one) ? { path, query: rest } : { path, body: rest }
+  return inputInQuery(one) ? { parameters, query: rest } : { parameters, body: rest }
 }
 
 describe('another user’s id', () => {
@@ -146,9 +144,10 @@ describe('another user’s id', () => {
       const never = `${theirs.slice(0, -4)}${theirs.slice(-4).replace(/\w/g, (one) => (one === '0' ? '1' : '0'))}`
       const ask = async (asked: string, me: Tenant) => {
         const sent = given(one, { ...also, [field]: asked })
-        const { status, body, calls, units } = await world.ask(areaName, one, await world.admission(one, me), sent)
+        const headers = await world.admission(one, me)
+        const { status, text, calls, units } = await world.measure(areaName, one, { ...sent, headers })
         // What is asked for side by side comes in any order.
-        return { status, calls: calls.sort(), units, body: body.replaceAll(asked, 'the id') }
+        return { status, calls: calls.sort(), units, text: text.replaceAll(asked, 'the id') }
       }
       const other = await ask(theirs, await world.tenant())
       expect(other).toEqual(await ask(never, await world.tenant()))

@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { jest } from '@jest/globals'
 import type { UserActor } from '../../../domain/actor.ts'
-import { openStream, recheckMs, type SseEvent, sse, streamPlaces, whileAllowed } from '../../../lambdas/kit/sse.ts'
+import { unauthorized } from '../../../domain/errors.ts'
+import { recheckMs } from '../../../domain/lifetimes.ts'
+import { streamSlots } from '../../../domain/tokens/rate-limits.ts'
+import { type SseEvent, sse } from '../../../lambdas/kit/sse.ts'
+import { callerLease, leaseStream, untilRevoked } from '../../../lambdas/kit/stream-lease.ts'
 import { counted } from '../../adapters/engine.ts'
-import { type Doorway, openDoorway } from './doorway.ts'
+import { openWorld, type World } from '../../world.ts'
 
-let world: Doorway
+let world: World
 beforeAll(async () => {
-  world = await openDoorway()
+  world = await openWorld()
 })
 afterAll(() => world.close())
 
@@ -16,74 +21,74 @@ const session = (userId: string, sessionId = 'ses_1'): UserActor => ({
   sessionId,
   signedInAt: '2026-11-20T12:00:00.000Z',
 })
-const open = (actor: UserActor) => openStream(actor, world.ports)
+const open = (actor: UserActor) => leaseStream(actor, world.ports)
 
-describe('places of streams', () => {
+describe('slots of streams', () => {
   test('are four a user, whatever the session or token', async () => {
-    const userId = world.user()
+    const userId = world.newUserId()
     const tried = await Promise.allSettled(Array.from({ length: 12 }, (_, i) => open(session(userId, `ses_${i}`))))
-    expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(streamPlaces.most)
+    expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(streamSlots.max)
     const refused = tried.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     for (const reason of refused) expect(reason).toMatchObject({ code: 'rate-limited' })
-    expect((await open(session(world.user()))).end).toBeDefined()
+    expect((await open(session(world.newUserId()))).release).toBeDefined()
   })
 
   test('are given back', async () => {
-    const userId = world.user()
+    const userId = world.newUserId()
     const held = await Promise.all([1, 2, 3, 4].map(() => open(session(userId))))
     await expect(open(session(userId))).rejects.toMatchObject({ code: 'rate-limited', retryAfterSeconds: 20 })
-    await held[2]?.end()
+    await held[2]?.release()
     await open(session(userId))
     await expect(open(session(userId))).rejects.toMatchObject({ code: 'rate-limited' })
   })
 
   test('an older stream makes room for a new one, and hears of it; one that fell silent too', async () => {
-    const userId = world.user()
+    const userId = world.newUserId()
     const { record } = await world.session(userId)
     const me = session(userId, record.id)
     const oldest = await open(me)
     world.clock.nowMs += 5_000
     const others = await Promise.all([1, 2, 3].map(() => open(me)))
-    expect(await oldest.still()).toBe(true)
+    expect(await oldest.renew()).toBe(true)
     await expect(open(me)).rejects.toMatchObject({ retryAfterSeconds: 15 })
     world.clock.nowMs += 15_000
     await open(me)
-    expect(await oldest.still()).toBe(false)
-    expect(await others[0]?.still()).toBe(true)
+    expect(await oldest.renew()).toBe(false)
+    expect(await others[0]?.renew()).toBe(true)
     world.clock.nowMs += 40_000
     await Promise.all([1, 2, 3, 4].map(() => open(me)))
-    expect(await others[1]?.still()).toBe(false)
+    expect(await others[1]?.renew()).toBe(false)
   })
 
   test('cost one write to take, and a write and a read to keep', async () => {
     const bearer = await world.bearer()
     const { userId, id: tokenId, scopes, expiresAt } = bearer.record
     const actor: UserActor = { kind: 'pat', userId, tokenId, scopes, expiresAt }
-    await (await open(actor)).end()
+    await (await open(actor)).release()
     const taken = await counted(() => open(actor))
     expect(taken.calls).toHaveLength(1)
-    expect((await counted(() => taken.result.still())).calls).toHaveLength(2)
+    expect((await counted(() => taken.result.renew())).calls).toHaveLength(2)
   })
 })
 
-describe('leave to listen', () => {
+describe('the lease of a stream', () => {
   test('ends with the session', async () => {
     const { record } = await world.session()
-    const leave = await open(session(record.userId, record.id))
-    expect(await leave.still()).toBe(true)
+    const lease = await open(session(record.userId, record.id))
+    expect(await lease.renew()).toBe(true)
     await world.ports.sessions.close(record.userId, record.id)
-    expect(await leave.still()).toBe(false)
+    expect(await lease.renew()).toBe(false)
   })
 
   test('ends with the token, revoked or expired', async () => {
     for (const how of ['revoked', 'expired']) {
       const { record } = await world.bearer()
       const { userId, id: tokenId, scopes, expiresAt } = record
-      const leave = await open({ kind: 'pat', userId, tokenId, scopes, expiresAt })
-      expect(await leave.still()).toBe(true)
+      const lease = await open({ kind: 'pat', userId, tokenId, scopes, expiresAt })
+      expect(await lease.renew()).toBe(true)
       if (how === 'revoked') await world.ports.tokens.revoke(tokenId, new Date(world.clock.nowMs).toISOString())
       else world.clock.nowMs = Date.parse(expiresAt)
-      expect(await leave.still()).toBe(false)
+      expect(await lease.renew()).toBe(false)
     }
   })
 })
@@ -98,77 +103,94 @@ describe('a stream', () => {
     yield null
   }
   const read = async (body: unknown) => new Response(body as ReadableStream).text() // safe because sse answers a stream
-  const leave = (still: () => Promise<boolean>) => {
-    let ended = 0
-    return { still, over: new AbortController().signal, end: async () => void ended++, ended: () => ended }
+  const lease = (renew: () => Promise<boolean>) => {
+    let released = 0
+    return {
+      renew,
+      signal: new AbortController().signal,
+      release: async () => void released++,
+      released: () => released,
+    }
   }
 
   test('re-checks often enough to end within 15 s', () => expect(recheckMs).toBeLessThanOrEqual(13_000))
 
-  test('writes events, and gives its place back once at its end', async () => {
-    const held = leave(async () => true)
+  test('writes events, and gives its slot back once at its end', async () => {
+    const held = lease(async () => true)
     expect(await read(sse(some(), held).body)).toBe(
       ': still here\n\nid: 1\nevent: a\ndata: {"b":1}\n\n: still here\n\n',
     )
-    expect(held.ended()).toBe(1)
+    expect(held.released()).toBe(1)
   })
 
   test.each([
-    ['its caller is no longer welcome', async () => false],
+    ['its caller is no longer authorized', async () => false],
     ['that cannot be told', async () => Promise.reject(new Error('store down'))],
-  ])('ends though its source is silent when %s', async (_, still) => {
-    const held = leave(still)
+  ])('ends though its source is silent when %s', async (_, renew) => {
+    const held = lease(renew)
     const began = Date.now()
     expect(await read(sse(silence(), held, 50).body)).toBe(': still here\n\n')
     expect(Date.now() - began).toBeLessThan(5_000)
-    expect(held.ended()).toBe(1)
+    expect(held.released()).toBe(1)
   })
 
-  test('gives its place back when its reader leaves', async () => {
-    const held = leave(async () => true)
+  test('gives its slot back when its reader leaves', async () => {
+    const held = lease(async () => true)
     const { body } = sse(silence(), held)
     await (body as ReadableStream).cancel() // safe because sse answers a stream
-    expect(held.ended()).toBe(1)
+    expect(held.released()).toBe(1)
   })
 })
 
 describe('a long download', () => {
-  /** Four parts, each of which takes its time. */
-  async function* parts() {
-    for (const part of [1, 2, 3, 4]) {
-      world.clock.nowMs += recheckMs / 2
-      yield part
-    }
-  }
-  const taken = async (actor: UserActor, also: (part: number) => Promise<unknown> = async () => {}) => {
-    const seen: number[] = []
-    const reading = (async () => {
-      for await (const part of whileAllowed(parts(), actor, world.ports)) {
-        seen.push(part)
-        await also(part)
-      }
-    })()
-    return { seen, ended: await reading.catch(({ code }) => code) }
-  }
-
   test('goes on while its session lives, and looks every 12 s only', async () => {
-    const { record } = await world.session()
-    const { result, calls } = await counted(() => taken(session(record.userId, record.id)))
-    expect([result.seen, calls.length]).toEqual([[1, 2, 3, 4], 2])
+    jest.useFakeTimers()
+    try {
+      async function* parts() {
+        yield* [1, 2, 3, 4]
+      }
+      let looked = 0
+      const lease = { renew: async () => looked++ >= 0, release: async () => {} }
+      const seen: number[] = []
+      for await (const part of untilRevoked(parts(), lease, { error: unauthorized() })) {
+        seen.push(part)
+        await jest.advanceTimersByTimeAsync(recheckMs / 2)
+      }
+      expect([seen, looked, jest.getTimerCount()]).toEqual([[1, 2, 3, 4], 2, 0])
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
-  test('breaks off when its session or token has ended', async () => {
+  test('breaks off when its session or token has ended, whatever it waits for', async () => {
+    async function* parts() {
+      yield 1
+      await new Promise(() => {})
+    }
+    const download = async (actor: UserActor, revoke: () => Promise<unknown>) => {
+      const seen: number[] = []
+      const reading = async () => {
+        const lease = callerLease(actor, world.ports)
+        for await (const part of untilRevoked(parts(), lease, { everyMs: 10, error: unauthorized() })) {
+          seen.push(Number(part))
+          await revoke()
+        }
+      }
+      return { seen, ended: await reading().catch(({ code }) => code) }
+    }
     const { record } = await world.session()
-    const out = await taken(session(record.userId, record.id), () =>
-      world.ports.sessions.close(record.userId, record.id),
-    )
-    expect(out).toEqual({ seen: [1], ended: 'unauthorized' })
+    const endSession = () => world.ports.sessions.close(record.userId, record.id)
+    const brokenOff = { seen: [1], ended: 'unauthorized' }
+    expect(await download(session(record.userId, record.id), endSession)).toEqual(brokenOff)
     const { record: token } = await world.bearer()
     const { userId, id: tokenId, scopes, expiresAt } = token
-    const at = '2026-11-20T12:00:00.000Z'
-    const by = await taken({ kind: 'pat', userId, tokenId, scopes, expiresAt }, () =>
-      world.ports.tokens.revoke(tokenId, at),
-    )
-    expect(by).toEqual({ seen: [1], ended: 'unauthorized' })
+    const revoke = () => world.ports.tokens.revoke(tokenId, '2026-11-20T12:00:00.000Z')
+    expect(await download({ kind: 'pat', userId, tokenId, scopes, expiresAt }, revoke)).toEqual(brokenOff)
+  })
+
+  test('costs one read a look', async () => {
+    const { record } = await world.session()
+    const lease = callerLease(session(record.userId, record.id), world.ports)
+    expect((await counted(() => lease.renew())).calls).toHaveLength(1)
   })
 })

@@ -11,8 +11,9 @@ describe('listMachineModels', () => {
       now: Date.now(),
       request: { id: 'req_1', headers: {}, rawBody: '', method: 'GET', target: '/llm/proxy/v1/models' },
       setSession() {},
-      counted() {},
-      failed() {},
+      admit: async () => {},
+      setRateWindow() {},
+      reportError() {},
     })
 
   test('answers the list shape of the OpenAI API, without prices or the provider’s side', async () => {

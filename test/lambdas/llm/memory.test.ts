@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('../../../bench/proxy/hub.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../bench/proxy/berth.ts', import.meta.url))
 
 /** Says one word, and no more until it is told to. */
 const waiting = new Set<() => void>()
@@ -18,18 +18,18 @@ const upstream = createServer((asked, response) => {
   })
 })
 
-let hub: ChildProcess
-let told: { port: number; bearers: string[] }
+let proxy: ChildProcess
+let started: { port: number; bearers: string[] }
 beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
   const { port } = upstream.address() as AddressInfo // safe because it listens on TCP
   const url = `http://127.0.0.1:${port}`
-  hub = fork(program, ['stub', url], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: ['--expose-gc'] })
-  ;[told] = await once(hub, 'message')
+  proxy = fork(program, ['stub', url], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: ['--expose-gc'] })
+  ;[started] = await once(proxy, 'message')
 })
 afterAll(async () => {
-  hub.kill()
-  await once(hub, 'exit')
+  proxy.kill()
+  await once(proxy, 'exit')
   upstream.closeAllConnections()
   await new Promise((resolve) => upstream.close(resolve))
 })
@@ -37,8 +37,8 @@ afterAll(async () => {
 /** Bytes in use after a collection of garbage, once what was under way a moment ago is over. */
 async function used(): Promise<number> {
   await sleep(200)
-  hub.send('memory')
-  const [{ memory }] = await once(hub, 'message')
+  proxy.send('memory')
+  const [{ memory }] = await once(proxy, 'message')
   return memory
 }
 
@@ -46,12 +46,12 @@ async function used(): Promise<number> {
 const open = (n: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const sent = request({
-      port: told.port,
+      port: started.port,
       host: '127.0.0.1',
       path: '/api/llm/proxy/v1/chat/completions',
       method: 'POST',
       agent: false,
-      headers: { authorization: `Bearer ${told.bearers[0]}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${started.bearers[0]}`, 'content-type': 'application/json' },
     })
     sent.once('error', reject)
     sent.once('response', (answer) => answer.on('data', () => resolve()))
@@ -67,4 +67,4 @@ test('a stream under way keeps nothing of the prompt it answers', async () => {
   const kibAStream = ((await used()) - before) / streams / 1024
   for (const end of waiting) end()
   expect(kibAStream).toBeLessThan(200)
-}, 60_000)
+})

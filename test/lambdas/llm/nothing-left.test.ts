@@ -1,21 +1,21 @@
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { startHub } from './hub.ts'
 import { echo, modelsOver } from './ports.ts'
+import { startProxyServer } from './proxy-server.ts'
 import { type Script, startUpstream } from './upstream.ts'
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>
-let hub: Awaited<ReturnType<typeof startHub>>
+let proxy: Awaited<ReturnType<typeof startProxyServer>>
 const formats = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const
 const model = { ...echo, formats: [...formats] }
 
 beforeAll(async () => {
   upstream = await startUpstream()
-  hub = await startHub(upstream.url, 1_000_000_000, { models: modelsOver(upstream.url, [model]) })
+  proxy = await startProxyServer(upstream.url, 1_000_000_000, { models: modelsOver(upstream.url, [model]) })
 })
 afterAll(async () => {
-  await hub.close()
+  await proxy.close()
   await upstream.close()
 })
 
@@ -44,7 +44,7 @@ const script =
 /** One call whose client leaves after so many chunks; 0 is before the answer's head. */
 const ask = (path: string, body: object, leaveAfter: number): Promise<void> =>
   new Promise((resolve) => {
-    const sent = request(`${hub.url}${path}`, { method: 'POST', agent: false })
+    const sent = request(`${proxy.url}${path}`, { method: 'POST', agent: false })
     sent.once('error', () => resolve())
     sent.once('close', () => resolve())
     sent.once('response', (answer) => {
@@ -65,7 +65,7 @@ function active(): Record<string, number> {
 
 /** What is left once all calls are settled and the connections kept for the next call are closed. */
 async function left(): Promise<Record<string, number>> {
-  await hub.under.finished
+  await proxy.under.finished
   upstream.drop()
   let now = active()
   for (let waited = 0; waited < 40; waited++) {
@@ -94,5 +94,5 @@ test('no hold, socket or timer outlives a call, whoever breaks off and wherever,
   }
   expect(await left()).toEqual(before)
   expect(upstream.state.open).toBe(0)
-  expect(hub.books.state.holds).toEqual({})
-}, 30_000)
+  expect(proxy.books.state.holds).toEqual({})
+})

@@ -1,15 +1,17 @@
 import { basics } from '../../../adapters/basics.ts'
 import { readEnv } from '../../../adapters/env.ts'
 import { post } from '../../../adapters/models/post.ts'
+import type { Models } from '../../../app/models/ports.ts'
+import type { Basics, Ports } from '../../../app/ports.ts'
 import { trigger } from '../../../domain/chat/message.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { modelId, ownPrices, ownPriceVersion } from '../../../domain/models/catalogue.ts'
+import { modelId } from '../../../domain/models/catalogue.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
-import type { Models } from '../../../domain/models/ports.ts'
-import type { Basics, Ports } from '../../../domain/ports.ts'
+import { ownPrices, ownPriceVersion } from '../../../domain/models/prices.ts'
 import { turnClaims } from '../../../domain/tokens/machine-token.ts'
-import { decideHold, decideSettle } from '../../../domain/wallet/moves.ts'
-import { balances, newWallet, type Transaction, type WalletState } from '../../../domain/wallet/wallet.ts'
+import { decideHold, decideSettle } from '../../../domain/wallet/holds.ts'
+import type { Transaction } from '../../../domain/wallet/ledger.ts'
+import { isBalanced, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 
 const unused = () => {
   throw new Error('not part of a model call')
@@ -66,7 +68,7 @@ export function memoryWallets(available: number): { wallets: Ports['wallets']; b
 }
 
 function check({ state }: Books): void {
-  if (!balances(state)) throw new Error(`the books do not balance: ${JSON.stringify(state)}`)
+  if (!isBalanced(state)) throw new Error(`the books do not balance: ${JSON.stringify(state)}`)
 }
 
 export const echo: PricedModel = {
@@ -85,7 +87,7 @@ export const echo: PricedModel = {
 /** The models port over one upstream, with the adapter's own request. */
 export const modelsOver = (url: string, list: PricedModel[] = [echo]): Models => ({
   list: async () => list,
-  find: async (id) => list.find((one) => one.id === id) ?? null,
+  find: async (id) => list.find((model) => model.id === id) ?? null,
   defaultModel: async () => list[0] ?? unused(),
   pseudonym: async () => 'someone',
   call: (model, format, body, headers, signal) =>

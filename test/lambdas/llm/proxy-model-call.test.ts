@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import OpenAI from 'openai'
-import { startHub } from './hub.ts'
+import { leaveAfter, startProxyServer } from './proxy-server.ts'
 import { answering, delta, sse, startUpstream, stop, streaming, usage, usageChunk } from './upstream.ts'
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>
-let hub: Awaited<ReturnType<typeof startHub>>
+let proxy: Awaited<ReturnType<typeof startProxyServer>>
 const dollar = 1_000_000
 
 beforeAll(async () => {
@@ -12,14 +12,14 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 beforeEach(async () => {
-  hub = await startHub(upstream.url, dollar)
+  proxy = await startProxyServer(upstream.url, dollar)
 })
-afterEach(() => hub.close())
+afterEach(() => proxy.close())
 
 const messages = [{ role: 'user' as const, content: 'Say hello.' }]
-const client = () => new OpenAI({ baseURL: `${hub.url}/v1`, apiKey: 'bmt_llm.x.y', maxRetries: 0 })
+const client = () => new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: 'bmt_llm.x.y', maxRetries: 0 })
 const post = (body: unknown, headers: Record<string, string> = {}) =>
-  fetch(hub.url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers })
+  fetch(proxy.url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers })
 const whole = {
   id: 'c1',
   object: 'chat.completion',
@@ -38,7 +38,7 @@ describe('proxyModelCall with the official OpenAI client', () => {
       text += chunk.choices[0]?.delta.content ?? ''
       if (chunk.usage) usages.push(chunk.usage)
     }
-    await hub.under.finished
+    await proxy.under.finished
     expect(text).toBe('Hello')
     expect(usages).toEqual([])
     expect(upstream.seen[0]?.body).toMatchObject({
@@ -48,8 +48,8 @@ describe('proxyModelCall with the official OpenAI client', () => {
       max_tokens: 8_192,
     })
     // 1 000 × $0.50 + 500 × $1.50 a million
-    expect(hub.books.lines).toHaveLength(1)
-    expect(hub.books.lines[0]).toMatchObject({
+    expect(proxy.books.lines).toHaveLength(1)
+    expect(proxy.books.lines[0]).toMatchObject({
       amountMicros: -1_250,
       receipt: {
         inputTokens: 1_000,
@@ -60,8 +60,8 @@ describe('proxyModelCall with the official OpenAI client', () => {
         model: 'local/echo',
       },
     })
-    expect(hub.books.state).toMatchObject({ available: dollar - 1_250, holds: {} })
-    expect(hub.told).toMatchObject({
+    expect(proxy.books.state).toMatchObject({ available: dollar - 1_250, holds: {} })
+    expect(proxy.informed).toMatchObject({
       touched: 1,
       events: [{ type: 'wallet.charged', amountMicros: -1_250, balanceMicros: dollar - 1_250 }],
     })
@@ -83,9 +83,9 @@ describe('proxyModelCall with the official OpenAI client', () => {
   test('reads a whole answer', async () => {
     upstream.use(answering(200, { ...whole, usage: usage(200, 100) }))
     const done = await client().chat.completions.create({ model: 'default', messages })
-    await hub.under.finished
+    await proxy.under.finished
     expect(done.choices[0]?.message.content).toBe('Hello')
-    expect(hub.books.lines[0]?.amountMicros).toBe(-250)
+    expect(proxy.books.lines[0]?.amountMicros).toBe(-250)
   })
 })
 
@@ -93,8 +93,8 @@ describe('proxyModelCall charges', () => {
   test('cached tokens are part of the prompt, not more of it (LiteLLM #14849)', async () => {
     upstream.use(answering(200, { ...whole, usage: usage(1_000, 0, 400) }))
     await (await post({ messages })).text()
-    await hub.under.finished
-    expect(hub.books.lines[0]).toMatchObject({
+    await proxy.under.finished
+    expect(proxy.books.lines[0]).toMatchObject({
       amountMicros: -500,
       receipt: { inputTokens: 600, cachedInputTokens: 400 },
     })
@@ -103,35 +103,48 @@ describe('proxyModelCall charges', () => {
   test('an explicit zero is kept: nothing is estimated in its place', async () => {
     upstream.use(streaming([sse(delta('free'), usageChunk(usage(0, 0)), '[DONE]')]))
     await (await post({ messages, stream: true })).text()
-    await hub.under.finished
-    expect(hub.books.lines).toEqual([])
-    expect(hub.books.state).toMatchObject({ available: dollar, holds: {} })
+    await proxy.under.finished
+    expect(proxy.books.lines).toEqual([])
+    expect(proxy.books.state).toMatchObject({ available: dollar, holds: {} })
   })
 
   test('never more than the hold, whatever the provider reports', async () => {
-    hub.books.state = { ...hub.books.state, available: 300, total: 300 }
+    proxy.books.state = { ...proxy.books.state, available: 300, total: 300 }
     upstream.use(answering(200, { ...whole, usage: usage(1_000_000, 1_000_000) }))
     expect((await post({ messages })).status).toBe(200)
-    await hub.under.finished
-    expect(hub.books.state).toMatchObject({ available: 0, total: 0, holds: {} })
+    await proxy.under.finished
+    expect(proxy.books.state).toMatchObject({ available: 0, total: 0, holds: {} })
     expect(upstream.seen[0]?.body.max_tokens).toBeLessThan(8_192)
   })
 
   test('a hold per answer asked for: n multiplies the output', async () => {
     upstream.use(answering(200, { ...whole, usage: usage(1, 1) }))
     await (await post({ messages, n: 4, max_tokens: 100 })).text()
-    await hub.under.finished
-    expect(hub.books.lines[0]?.receipt?.heldMicros).toBeGreaterThanOrEqual(600)
+    await proxy.under.finished
+    expect(proxy.books.lines[0]?.receipt?.heldMicros).toBeGreaterThanOrEqual(600)
+  })
+
+  test('a client that left, when the provider never says what it used: input and counted output, inside the hold', async () => {
+    const words = ['one ', 'two ', 'three ', 'four ', 'five ', 'six'].map((word) => sse(delta(word)))
+    upstream.use(streaming([...words, sse('[DONE]')], 8))
+    await leaveAfter(proxy, '', { stream: true, messages }, 1)
+    const receipt = proxy.books.lines[0]?.receipt
+    expect(receipt).toMatchObject({
+      settledBecause: 'interrupted',
+      outputTokens: 7,
+      inputTokens: Math.ceil(JSON.stringify({ stream: true, messages }).length / 4),
+    })
+    expect(receipt?.settledMicros).toBeLessThanOrEqual(receipt?.heldMicros ?? 0)
   })
 
   test('is written although the store failed twice and nothing that informs works', async () => {
-    hub.books.failures = 2
-    hub.told.broken = true
+    proxy.books.failures = 2
+    proxy.informed.broken = true
     upstream.use(answering(200, { ...whole, usage: usage(1_000, 0) }))
     await (await post({ messages })).text()
-    await hub.under.finished
-    expect(hub.books.lines).toHaveLength(1)
-    expect(hub.books.calls).toEqual(['hold', 'settle', 'settle', 'settle'])
+    await proxy.under.finished
+    expect(proxy.books.lines).toHaveLength(1)
+    expect(proxy.books.calls).toEqual(['hold', 'settle', 'settle', 'settle'])
   })
 })
 
@@ -139,34 +152,7 @@ describe('proxyModelCall refuses, before the provider hears of it', () => {
   beforeEach(() => upstream.use(answering(200, whole)))
   afterEach(() => {
     expect(upstream.seen).toEqual([])
-    expect(hub.books.calls.filter((call) => call === 'settle')).toEqual([])
-  })
-
-  test.each([
-    ['background', { background: true }],
-    ['plugins', { plugins: [] }],
-    ['provider', { provider: { order: ['x'] } }],
-    ['web_search_options', { web_search_options: {} }],
-    ['previous_response_id', { previous_response_id: 'r' }],
-    ['prediction', { prediction: { type: 'content', content: 'x' } }],
-    ['messages.0.audio', { messages: [{ role: 'assistant', audio: { id: 'a' } }] }],
-    [
-      'messages.0.content.0.type',
-      { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
-    ],
-    [
-      'messages.0.content.0.image_url.url',
-      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://x.test/a.png' } }] }] },
-    ],
-    ['max_tokens', { max_tokens: 0 }],
-    ['n', { n: 100 }],
-    ['model', { model: 'nobody/nothing' }],
-    ['service_tier', { service_tier: 'priority' }],
-  ])('%s', async (field, more) => {
-    const response = await post({ messages, ...more })
-    expect(response.status).toBe(400)
-    const body = await response.json()
-    expect(body).toMatchObject({ error: 'validation', details: { [field]: [expect.any(String)] } })
+    expect(proxy.books.calls.filter((call) => call === 'settle')).toEqual([])
   })
 
   test('a body that is not JSON', async () => {
@@ -174,14 +160,14 @@ describe('proxyModelCall refuses, before the provider hears of it', () => {
   })
 
   test('an empty wallet', async () => {
-    hub.books.state = { ...hub.books.state, available: 0, total: 0 }
+    proxy.books.state = { ...proxy.books.state, available: 0, total: 0 }
     const response = await post({ messages })
     expect(response.status).toBe(402)
     expect(await response.json()).toMatchObject({ error: 'wallet-empty' })
   })
 
   test('a machine of an older generation', async () => {
-    hub.books.state.generation = 2
+    proxy.books.state.generation = 2
     expect((await post({ messages })).status).toBe(401)
   })
 
@@ -208,7 +194,7 @@ describe('proxyModelCall when the provider fails, with its key in its error', ()
     expect(JSON.parse(text)).toMatchObject({ error: 'provider-error', details: { upstream: [`HTTP ${status}`] } })
     expect(text).not.toContain('sk-live')
     expect(upstream.seen).toHaveLength(calls)
-    expect(hub.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+    expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
   })
 
   test('once, and works the second time', async () => {
@@ -218,16 +204,16 @@ describe('proxyModelCall when the provider fails, with its key in its error', ()
         : answering(200, { ...whole, usage: usage(2, 2) })(response, seen, times),
     )
     expect((await post({ messages })).status).toBe(200)
-    await hub.under.finished
-    expect(hub.books.lines).toHaveLength(1)
+    await proxy.under.finished
+    expect(proxy.books.lines).toHaveLength(1)
   })
 
   test('with an error inside the stream: its text stays here, the money goes back', async () => {
     upstream.use(streaming([sse(secret)]))
     const text = await (await post({ messages, stream: true })).text()
-    await hub.under.finished
+    await proxy.under.finished
     expect(text).toContain('provider-error')
     expect(text).not.toContain('sk-live')
-    expect(hub.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+    expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
   })
 })

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import OpenAI from 'openai'
-import { events } from '../../../adapters/dynamo/events.ts'
-import { instances } from '../../../adapters/dynamo/instances.ts'
-import { wallets } from '../../../adapters/dynamo/wallets.ts'
+import { events } from '../../../adapters/dynamo/chat/events.ts'
+import { instances } from '../../../adapters/dynamo/instance/instances.ts'
+import { wallets } from '../../../adapters/dynamo/wallet/wallets.ts'
 import { type Env, readEnv } from '../../../adapters/env.ts'
 import { models } from '../../../adapters/models/models.ts'
 import { type InstanceRecord, liveGeneration } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
-import { balances } from '../../../domain/wallet/wallet.ts'
+import { isBalanced } from '../../../domain/wallet/state.ts'
 import { startEcho } from '../../../local/model/echo.ts'
 import { counted, type Engine, startEngine } from '../../adapters/engine.ts'
 import { startSecrets } from '../../adapters/models/secrets-endpoint.ts'
-import { startHub } from './hub.ts'
+import { startProxyServer } from './proxy-server.ts'
 
 const dollar = 1_000_000
 let engine: Engine
 let env: Env
 let echo: Awaited<ReturnType<typeof startEcho>>
 let secrets: Awaited<ReturnType<typeof startSecrets>>
-let hub: Awaited<ReturnType<typeof startHub>>
+let proxy: Awaited<ReturnType<typeof startProxyServer>>
 let instance: InstanceRecord
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   echo = await startEcho()
   secrets = await startSecrets({ providers: { local: { kind: 'openai', baseUrl: echo.url, apiKey: 'local' } } })
   env = { ...engine.env, secret: readEnv({ PROVIDERS_SECRET_ARN: 'providers' }).secret }
-  hub = await startHub(
+  proxy = await startProxyServer(
     '',
     0,
     {
@@ -42,14 +42,14 @@ beforeAll(async () => {
   await wallets(env).creditOnce('usr_1', 'start', dollar, 'adjustment', 'Start', new Date().toISOString())
 })
 afterAll(async () => {
-  await hub.close()
+  await proxy.close()
   await echo.close()
   await secrets.close()
   await engine.stop()
 })
 
 const ask = async (text: string) => {
-  const client = new OpenAI({ baseURL: `${hub.url}/v1`, apiKey: 'bmt_llm.x.y', maxRetries: 0 })
+  const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: 'bmt_llm.x.y', maxRetries: 0 })
   const stream = await client.chat.completions.create({
     model: 'default',
     messages: [{ role: 'user', content: text }],
@@ -57,7 +57,7 @@ const ask = async (text: string) => {
   })
   let said = ''
   for await (const chunk of stream) said += chunk.choices[0]?.delta.content ?? ''
-  await hub.under.finished
+  await proxy.under.finished
   return said
 }
 
@@ -78,7 +78,7 @@ test('the built-in model answers over the real stores, and the ledger line recom
     available: dollar - receipt.settledMicros,
     total: dollar - receipt.settledMicros,
   })
-  expect(balances(state)).toBe(true)
+  expect(isBalanced(state)).toBe(true)
   expect((await events(env).after('usr_1', 'evt_', 10)).at(-1)).toMatchObject({
     type: 'wallet.charged',
     data: { callId: receipt.callId },
@@ -94,9 +94,9 @@ test('many calls at once never overdraw: some are refused, the books balance', a
   const before = await wallets(env).read('usr_1')
   const results = await Promise.allSettled(Array.from({ length: 25 }, (_, i) => ask(`Call number ${i}`)))
   expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
-  await hub.under.finished
+  await proxy.under.finished
   const state = await wallets(env).read('usr_1')
-  expect(balances(state)).toBe(true)
+  expect(isBalanced(state)).toBe(true)
   expect(state.holds).toEqual({})
   const lines = (await wallets(env).transactions('usr_1', { after: null, limit: 100 })).items
   expect(lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0)).toBe(state.total)

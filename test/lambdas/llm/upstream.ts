@@ -16,11 +16,11 @@ export async function startUpstream() {
   const server = createServer(async (request, response) => {
     let raw = ''
     for await (const part of request) raw += part
-    const one = { path: request.url ?? '', headers: request.headers, body: JSON.parse(raw || '{}') }
-    seen.push(one)
+    const call = { path: request.url ?? '', headers: request.headers, body: JSON.parse(raw || '{}') }
+    seen.push(call)
     state.open++
     response.on('close', () => state.open--)
-    await state.script(response, one, seen.length)
+    await state.script(response, call, seen.length)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // safe because it listens on TCP
@@ -42,7 +42,7 @@ export async function startUpstream() {
 }
 
 export const sse = (...data: (object | string)[]): string =>
-  data.map((one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`).join('')
+  data.map((item) => `data: ${typeof item === 'string' ? item : JSON.stringify(item)}\n\n`).join('')
 
 export const delta = (content: string, usage: null | undefined = null) => ({
   id: 'c1',

@@ -1,16 +1,16 @@
 import { iso } from '../../../domain/time.ts'
-import { toolOperations } from '../../../lambdas/mcp/tools.ts'
+import { tools as toolOperations } from '../../../lambdas/areas.ts'
 import { counted } from '../../adapters/engine.ts'
-import { type House, openHouse, rpc, type Tenant } from './house.ts'
+import { type McpTenant, type McpWorld, openMcpWorld, rpc } from './mcp-world.ts'
 
-let house: House
-let me: Tenant
+let world: McpWorld
+let me: McpTenant
 
 beforeAll(async () => {
-  house = await openHouse()
-  me = await house.tenant()
-}, 60_000)
-afterAll(() => house.close())
+  world = await openMcpWorld()
+  me = await world.tenant()
+})
+afterAll(() => world.close())
 
 const bearer = () => ({ authorization: `Bearer ${me.bearer}` })
 
@@ -20,7 +20,7 @@ const callsOf = async (ask: () => Promise<unknown>) =>
 
 const overMcp = (name: string, args: object) =>
   callsOf(async () => {
-    const { status, message } = await rpc(`${house.url}/mcp`, bearer(), {
+    const { status, message } = await rpc(`${world.url}/mcp`, bearer(), {
       method: 'tools/call',
       params: { name, arguments: args },
     })
@@ -32,13 +32,13 @@ const overRest = (method: string, path: string, body?: object) =>
     const sent = body
       ? { body: JSON.stringify(body), headers: { ...bearer(), 'content-type': 'application/json' } }
       : {}
-    const answer = await fetch(`${house.url}${path}`, { method, headers: bearer(), ...sent })
+    const answer = await fetch(`${world.url}${path}`, { method, headers: bearer(), ...sent })
     expect([path, answer.status < 300, await answer.text()]).toEqual([path, true, expect.any(String)])
   })
 
 /** A live subscription and money, without which nothing is resumed. */
 async function subscribe(userId: string) {
-  const { users, wallets } = house.stores
+  const { users, wallets } = world.ports
   const subscription = { status: 'active', plan: 'starter', currentPeriodEnd: null, cancelAtPeriodEnd: false } as const
   await users.setSubscription(userId, { subscription, subscriptionId: 'sub_1', asOfSeconds: 1, replaces: null })
   await wallets.creditOnce(userId, `gift#${userId}`, 1_000_000, 'adjustment', 'A gift', iso(Date.now()))
@@ -76,7 +76,7 @@ describe('tools/call', () => {
     ['instance.refreshEnv', '/instance/refresh', 'running'],
   ] as const)('%s costs the store calls of its REST twin and no more', async (tool, path, from) => {
     const asTenant = async (ask: () => Promise<string[]>) => {
-      me = await house.tenant(from)
+      me = await world.tenant(from)
       await subscribe(me.userId)
       return ask()
     }
@@ -102,7 +102,7 @@ describe('what only tells', () => {
     ['ping', {}],
   ])('%s costs authentication only', async (method, params) => {
     const ask = async () => {
-      const { status, message } = await rpc(`${house.url}/mcp`, bearer(), { method, params })
+      const { status, message } = await rpc(`${world.url}/mcp`, bearer(), { method, params })
       expect([status, message]).toEqual([200, expect.objectContaining({ result: expect.anything() })])
     }
     expect(await callsOf(ask)).toEqual(['UpdateItem'])

@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mcp } from '../../../adapters/mcp/mcp.ts'
+import { toolSchemas } from '../../../app/mcp/json-schema.ts'
+import type { ServerFeatures, Tool } from '../../../app/mcp/ports.ts'
 import { conflict } from '../../../domain/errors.ts'
-import { toolSchemas } from '../../../domain/mcp/json-schema.ts'
-import type { Surface } from '../../../domain/mcp/surface.ts'
-import type { Tool } from '../../../domain/tool.ts'
-import { env } from '../../adapters/aws/place.ts'
+import { env } from '../../cloud.ts'
 import { fixtureTools } from './fixtures.ts'
 
 const secret = 'connect ECONNREFUSED arn:aws:dynamodb:us-east-1:000000000000:table/wallets'
@@ -19,16 +18,21 @@ writeFileSync(join(folder, 'tools.json'), JSON.stringify(toolSchemas(fixtureTool
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** What the adapter answers about a surface, and the faults it notes. */
-async function ask(method: string, params: object, given: Partial<Surface> = {}, file = join(folder, 'tools.json')) {
+async function ask(
+  method: string,
+  params: object,
+  given: Partial<ServerFeatures> = {},
+  file = join(folder, 'tools.json'),
+) {
   const failed: unknown[] = []
-  const surface: Surface = {
-    spelling: 'dots',
+  const surface: ServerFeatures = {
+    nameStyle: 'dots',
     tools: fixtureTools,
     resources: async () => [],
     templates: [],
     prompts: [],
     changes: async function* () {},
-    failed: (error) => failed.push(error),
+    reportError: (error) => failed.push(error),
     ...given,
   }
   const request = new Request('https://berth.invalid/mcp', {
@@ -45,7 +49,7 @@ const first = fixtureTools[0] as Tool // safe because there are two
 const resource = { uri: 'berth://wallet', name: 'wallet', title: 'Wallet', description: 'A wallet.' }
 
 describe('a fault of ours', () => {
-  test.each<[string, string, object, Partial<Surface>]>([
+  test.each<[string, string, object, Partial<ServerFeatures>]>([
     ['in a tool', 'tools/call', { name: first.name, arguments: {} }, { tools: [{ ...first, call: broken }] }],
     ['in the list of resources', 'resources/list', {}, { resources: broken }],
     [

@@ -1,8 +1,7 @@
 import * as z from 'zod'
+import type { Mcp, Resource, ServerFeatures, Tool } from '../../../app/mcp/ports.ts'
 import { conflict } from '../../../domain/errors.ts'
 import type { Prompt } from '../../../domain/mcp/prompts.ts'
-import type { Resource, Surface } from '../../../domain/mcp/surface.ts'
-import type { Mcp, Tool } from '../../../domain/tool.ts'
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
@@ -43,7 +42,7 @@ export const fixtureTools = [
 ]
 
 /** What the conformance suite asks for by name, beside what a caller sees anyway; for no service, only for its run. */
-const extended = (surface: Surface): Surface => ({
+const extended = (surface: ServerFeatures): ServerFeatures => ({
   ...surface,
   tools: [...surface.tools, ...fixtureTools],
   resources: async () => [

@@ -1,14 +1,14 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
-import { newestRevision, sessionRevisions } from '../../../domain/mcp/revisions.ts'
-import { type House, openHouse, type Tenant } from './house.ts'
+import { newestRevision, sessionRevisions } from '../../../lambdas/mcp/protocol.ts'
+import { type McpTenant, type McpWorld, openMcpWorld } from './mcp-world.ts'
 
-let house: House
-let me: Tenant
+let world: McpWorld
+let me: McpTenant
 beforeAll(async () => {
-  house = await openHouse()
-  me = await house.tenant()
-}, 60_000)
-afterAll(() => house.close())
+  world = await openMcpWorld()
+  me = await world.tenant()
+})
+afterAll(() => world.close())
 
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': newestRevision,
@@ -18,7 +18,7 @@ const envelope = {
 
 async function send(method: string, headers: Record<string, string>, body?: string) {
   const given = { authorization: `Bearer ${await me.mint(['mcp:*'])}`, ...headers }
-  const answer = await fetch(`${house.url}/mcp`, { method, headers: given, ...(body !== undefined && { body }) })
+  const answer = await fetch(`${world.url}/mcp`, { method, headers: given, ...(body !== undefined && { body }) })
   const text = await answer.text()
   const data = /^data: (.*)$/m.exec(text)?.[1] ?? text
   return { status: answer.status, headers: answer.headers, message: data ? JSON.parse(data) : null }

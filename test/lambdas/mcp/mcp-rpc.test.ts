@@ -1,21 +1,21 @@
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type House, openHouse, rpc, type Tenant } from './house.ts'
+import { type McpTenant, type McpWorld, openMcpWorld, rpc } from './mcp-world.ts'
 
-let house: House
-let me: Tenant
+let world: McpWorld
+let me: McpTenant
 
 beforeAll(async () => {
-  house = await openHouse()
-  me = await house.tenant()
-}, 60_000)
-afterAll(() => house.close())
+  world = await openMcpWorld()
+  me = await world.tenant()
+})
+afterAll(() => world.close())
 
 const bearer = (token = me.bearer) => ({ authorization: `Bearer ${token}` })
 const ask = (body: object | string, headers: Record<string, string> = {}) =>
-  rpc(`${house.url}/mcp`, { ...bearer(), ...headers }, body)
-const at = (query = '') => new URL(`${house.url}/mcp${query}`)
+  rpc(`${world.url}/mcp`, { ...bearer(), ...headers }, body)
+const at = (query = '') => new URL(`${world.url}/mcp${query}`)
 
 async function older(token = me.bearer, query = '') {
   const client = new Client({ name: 'test', version: '1.0.0' })
@@ -99,7 +99,7 @@ describe('mcpRpc', () => {
 
   test('lists names with underscores when asked, and for clients known to want them by header or by name', async () => {
     const names = async (headers: object, params: object = {}, query = '') =>
-      (await rpc(`${house.url}/mcp${query}`, { ...bearer(), ...headers }, { method: 'tools/list', params }))
+      (await rpc(`${world.url}/mcp${query}`, { ...bearer(), ...headers }, { method: 'tools/list', params }))
         .message as unknown as { result: { tools: { name: string }[] } } // safe because the test fails on any other shape
     const first = async (...given: Parameters<typeof names>) => (await names(...given)).result.tools[0]?.name
     expect(await first({})).toBe('wallet.balance')
@@ -126,7 +126,7 @@ describe('mcpRpc', () => {
 
   test('takes the dashboard’s session from its own pages only', async () => {
     const session = (origin: object) =>
-      rpc(`${house.url}/mcp`, { cookie: me.cookie, ...origin }, { method: 'tools/list' })
+      rpc(`${world.url}/mcp`, { cookie: me.cookie, ...origin }, { method: 'tools/list' })
     expect((await session({ origin: 'http://localhost' })).status).toBe(200)
     expect((await session({ origin: 'https://evil.example' })).status).toBe(403)
     expect((await session({})).status).toBe(403)

@@ -1,20 +1,20 @@
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import type { Scope } from '../../../domain/scopes.ts'
-import { whileWelcome } from '../../../lambdas/mcp/listen.ts'
+import { untilRevoked } from '../../../lambdas/kit/stream-lease.ts'
 import { until } from '../../service/client.ts'
-import { type House, openHouse, rpc, type Tenant } from './house.ts'
+import { type McpTenant, type McpWorld, openMcpWorld, rpc } from './mcp-world.ts'
 
-let house: House
-let me: Tenant
-let other: Tenant
+let world: McpWorld
+let me: McpTenant
+let other: McpTenant
 
 beforeAll(async () => {
-  house = await openHouse()
-}, 60_000)
-beforeEach(async () => {
-  ;[me, other] = [await house.tenant(), await house.tenant()]
+  world = await openMcpWorld()
 })
-afterAll(() => house.close())
+beforeEach(async () => {
+  ;[me, other] = [await world.tenant(), await world.tenant()]
+})
+afterAll(() => world.close())
 
 interface Notice {
   id: string | undefined
@@ -22,9 +22,9 @@ interface Notice {
 }
 
 /** Reads notifications off a stream until it is left. */
-async function listen(who: Tenant, headers: Record<string, string> = {}, scopes: Scope[] = ['mcp:*']) {
+async function listen(who: McpTenant, headers: Record<string, string> = {}, scopes: Scope[] = ['mcp:*']) {
   const leave = new AbortController()
-  const answer = await fetch(`${house.url}/mcp`, {
+  const answer = await fetch(`${world.url}/mcp`, {
     headers: { authorization: `Bearer ${await who.mint(scopes)}`, accept: 'text/event-stream', ...headers },
     signal: leave.signal,
   })
@@ -53,8 +53,8 @@ const noticesIn = (text: string): Notice[] =>
     return data ? [{ id: /^id: (.*)$/m.exec(block)?.[1], message: JSON.parse(data) }] : []
   })
 
-const happen = async (who: Tenant) => {
-  const { record } = house.stores.events
+const happen = async (who: McpTenant) => {
+  const { record } = world.ports.events
   await record(who.userId, 'wallet.credited', { amountMicros: 1 })
   await record(who.userId, 'message.received', { text: 'private' })
   await record(who.userId, 'persona.changed', { persona: 'default' })
@@ -110,14 +110,14 @@ describe('mcpEventStream', () => {
   test('with another user’s event as Last-Event-ID tells this user’s own changes and nothing of theirs', async () => {
     await happen(other)
     await happen(me)
-    const theirs = (await house.stores.events.after(other.userId, 'evt_0', 10))[0]
+    const theirs = (await world.ports.events.after(other.userId, 'evt_0', 10))[0]
     const stream = await listen(me, { 'last-event-id': theirs?.id ?? '' })
     await until(
       'what changed',
       async () => uris(stream.notices),
       (seen) => seen.length >= changed.length,
     )
-    const mine = new Set((await house.stores.events.after(me.userId, 'evt_0', 10)).map(({ id }) => id))
+    const mine = new Set((await world.ports.events.after(me.userId, 'evt_0', 10)).map(({ id }) => id))
     expect(stream.notices.filter(({ id }) => !mine.has(id ?? ''))).toEqual([])
     await stream.leave()
   })
@@ -130,7 +130,7 @@ describe('mcpEventStream', () => {
       async () => stream.notices.length,
       (count) => count >= 1,
     )
-    await house.stores.events.record(me.userId, 'wallet.low', {})
+    await world.ports.events.record(me.userId, 'wallet.low', {})
     await until(
       'another',
       async () => stream.notices.length,
@@ -141,7 +141,7 @@ describe('mcpEventStream', () => {
   })
 
   test('is refused without a token, to other pages, and to who reads no stream', async () => {
-    const open = async (headers: Record<string, string>) => (await fetch(`${house.url}/mcp`, { headers })).status
+    const open = async (headers: Record<string, string>) => (await fetch(`${world.url}/mcp`, { headers })).status
     const authorization = `Bearer ${me.bearer}`
     expect(await open({})).toBe(401)
     expect(await open({ authorization, origin: 'https://evil.example' })).toBe(403)
@@ -154,7 +154,7 @@ describe('subscriptions/listen of 2026-07-28', () => {
   test('tells a client what it asked for, of its own user only', async () => {
     const client = new ModernClient({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
     const headers = { authorization: `Bearer ${me.bearer}` }
-    await client.connect(new ModernTransport(new URL(`${house.url}/mcp`), { requestInit: { headers } }))
+    await client.connect(new ModernTransport(new URL(`${world.url}/mcp`), { requestInit: { headers } }))
     const seen: string[] = []
     client.setNotificationHandler('notifications/resources/updated', async ({ params }) => void seen.push(params.uri))
     const subscription = await client.listen({ resourceSubscriptions: ['berth://wallet'] })
@@ -165,7 +165,7 @@ describe('subscriptions/listen of 2026-07-28', () => {
       async () => seen.length,
       (count) => count >= 1,
     )
-    await house.stores.events.record(me.userId, 'wallet.low', {})
+    await world.ports.events.record(me.userId, 'wallet.low', {})
     await until(
       'another update',
       async () => seen.length,
@@ -176,17 +176,16 @@ describe('subscriptions/listen of 2026-07-28', () => {
     await client.close()
   })
 
-  test('ends when its caller is no longer welcome, whatever it waits for', async () => {
+  test('ends when its caller is no longer authorized, whatever it waits for', async () => {
     const ended: string[] = []
     async function* silent(): AsyncGenerator<number> {
       yield 1
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await new Promise(() => {})
     }
-    const over = new AbortController().signal
-    const leave = { over, still: async () => false, end: async () => void ended.push('end') }
+    const lease = { renew: async () => false, release: async () => void ended.push('end') }
     const seen: number[] = []
     const from = Date.now()
-    for await (const one of whileWelcome(silent(), leave, 10)) seen.push(one)
+    for await (const part of untilRevoked(silent(), lease, { everyMs: 10 })) seen.push(part)
     expect([seen, ended, Date.now() - from < 400]).toEqual([[1], ['end'], true])
   })
 })
@@ -195,16 +194,16 @@ describe('two users', () => {
   test('nothing of one is reachable by any tool or resource of the other', async () => {
     const marks = { persona: 'secret-persona-of-mine', text: 'my most private words' }
     const save = { name: marks.persona, description: '', files: [{ path: 'SOUL.md', text: marks.text }] }
-    const answer = await fetch(`${house.url}/personas/${marks.persona}`, {
+    const answer = await fetch(`${world.url}/personas/${marks.persona}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${me.bearer}`, 'content-type': 'application/json' },
       body: JSON.stringify(save),
     })
     expect(answer.status).toBe(200)
     const mine = [me.userId, me.instance.id, marks.persona, marks.text]
-    const ask = async (who: Tenant, method: string, params: object) =>
+    const ask = async (who: McpTenant, method: string, params: object) =>
       JSON.stringify(
-        (await rpc(`${house.url}/mcp`, { authorization: `Bearer ${who.bearer}` }, { method, params })).message,
+        (await rpc(`${world.url}/mcp`, { authorization: `Bearer ${who.bearer}` }, { method, params })).message,
       )
     const calls: [string, object][] = [
       ['wallet.balance', {}],
@@ -221,7 +220,7 @@ describe('two users', () => {
       ['skills.list', {}],
       ['skills.show', { id: 'daily-brief' }],
     ]
-    const before = await house.stores.instances.find(me.userId)
+    const before = await world.ports.instances.find(me.userId)
     for (const [name, args] of calls) {
       const told = await ask(other, 'tools/call', { name, arguments: args })
       for (const mark of mine) expect([name, told.includes(mark)]).toEqual([name, false])
@@ -231,7 +230,7 @@ describe('two users', () => {
       const told = await ask(other, 'resources/read', { uri })
       for (const mark of mine) expect([uri, told.includes(mark)]).toEqual([uri, false])
     }
-    expect(await house.stores.instances.find(me.userId)).toEqual(before)
+    expect(await world.ports.instances.find(me.userId)).toEqual(before)
     expect(await ask(me, 'personas.list', {})).not.toContain('result')
     expect(await ask(me, 'tools/call', { name: 'personas.list', arguments: {} })).toContain(marks.persona)
     expect(await ask(me, 'tools/call', { name: 'instance.status', arguments: {} })).toContain(me.instance.id)

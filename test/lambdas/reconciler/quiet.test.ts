@@ -1,22 +1,18 @@
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 import { alive } from '../../local/aws/cloud.ts'
-import { type House, openHouse, type User } from './house.ts'
+import { type MachineWorld, openMachineWorld, type User } from './machine-world.ts'
 
-let house: House
+let world: MachineWorld
 beforeAll(async () => {
-  house = await openHouse()
+  world = await openMachineWorld()
 })
-afterAll(() => house.close())
-afterEach(async () => {
-  await house.idle()
-  Object.assign(house.knobs, { nowMs: 0, deaf: false, agentMode: '', image: '1' })
-  expect(house.failures.splice(0)).toEqual([])
-})
+afterAll(() => world.close())
+afterEach(() => world.settle())
 
 async function hosted(): Promise<User> {
-  const user = await house.user()
-  const { ids, clock, instances, bus, wallets } = house.ports
+  const user = await world.user()
+  const { ids, clock, instances, bus, wallets } = world.ports
   const made = newInstance({ instanceId: ids.next('ins'), userId: user.id }, 'starter', '1', clock.now())
   await instances.create(made)
   await wallets.creditOnce(user.id, `start#${user.id}`, 1_000_000, 'adjustment', 'Start', iso(clock.now()))
@@ -28,23 +24,23 @@ async function hosted(): Promise<User> {
 
 /** The sweep as it comes once a minute. */
 async function pass(minutes: number): Promise<void> {
-  house.knobs.nowMs += minutes * minuteMs
-  await house.sweep()
-  await house.idle()
+  world.clock.nowMs += minutes * minuteMs
+  await world.sweep()
+  await world.idle()
 }
 
 /** The machine answers the question whether it may sleep. */
 async function answer(user: User, how: { answer: 'ready' | 'busy'; retryAfterSeconds?: number }): Promise<void> {
-  const { tasks, conversations, clock } = house.ports
+  const { tasks, conversations, clock } = world.ports
   const { drain, generation = 0 } = (await user.instance()) ?? {}
   const wanted = { prompts: false, tasks: true }
   const { task } = await conversations.next(user.id, generation, clock.now(), wanted)
-  expect(task).toMatchObject({ id: drain?.taskId, errand: { kind: 'drain' } })
-  await tasks.end(user.id, drain?.taskId ?? '', generation, { kind: 'drain', ...how }, clock.now())
+  expect(task).toMatchObject({ id: drain?.taskId, job: { kind: 'drain' } })
+  await tasks.finish(user.id, drain?.taskId ?? '', generation, { kind: 'drain', ...how }, clock.now())
 }
 
 async function say(user: User, text: string): Promise<void> {
-  const { conversations, ids, clock, instances } = house.ports
+  const { conversations, ids, clock, instances } = world.ports
   const at = iso(clock.now())
   const [messageId, id] = [ids.next('msg'), ids.next('prm')]
   const web = { channel: 'web' as const, text, at }
@@ -95,7 +91,7 @@ describe('the idle stop', () => {
     const user = await hosted()
     await pass(16)
     await answer(user, { answer: 'ready' })
-    const { instances } = house.ports
+    const { instances } = world.ports
     const record = await user.instance()
     await say(user, 'wait for me')
     // The sweep had read the instance before the message came.
@@ -103,12 +99,12 @@ describe('the idle stop', () => {
     const { find } = instances
     instances.find = async (id) =>
       id === user.id ? ({ ...(await find(id)), ...stale } as Awaited<ReturnType<typeof find>>) : find(id) // safe because it is the record itself
-    const { openSince } = house.ports.conversations
-    house.ports.conversations.openSince = async () => false
+    const { openSince } = world.ports.conversations
+    world.ports.conversations.openSince = async () => false
     await pass(1)
     instances.find = find
-    house.ports.conversations.openSince = openSince
-    await house.idle()
+    world.ports.conversations.openSince = openSince
+    await world.idle()
     expect(await user.reaches('running', 2)).toMatchObject({ wokenBy: 'message' })
   })
 
@@ -116,8 +112,8 @@ describe('the idle stop', () => {
     const user = await hosted()
     await user.ask('pause')
     await user.reaches('paused')
-    await house.idle()
-    const { instances } = house.ports
+    await world.idle()
+    const { instances } = world.ports
     const asked: string[] = []
     const { find } = instances
     instances.find = (id) => {
@@ -132,7 +128,7 @@ describe('the idle stop', () => {
 
 describe('onScheduleDue', () => {
   const fire = async (user: User, text = 'Morning brief') => {
-    const { ids, schedules, timers, clock } = house.ports
+    const { ids, schedules, timers, clock } = world.ports
     const one = {
       id: ids.next('sch'),
       cron: '0 8 * * *',
@@ -144,8 +140,8 @@ describe('onScheduleDue', () => {
     await schedules.add(user.id, one)
     await timers.set(user.id, one)
     await timers.set(user.id, one)
-    expect(house.cloud.cloud.fire(one.id)).toBe(true)
-    await house.idle()
+    expect(world.cloud.cloud.fireSchedule(one.id)).toBe(true)
+    await world.idle()
     return one
   }
 
@@ -156,20 +152,20 @@ describe('onScheduleDue', () => {
     await pass(1)
     await user.reaches('paused')
     const { id } = await fire(user)
-    const due = house.heard.findLast((event) => event['detail-type'] === 'schedule.due')
+    const due = world.published.findLast((event) => event['detail-type'] === 'schedule.due')
     if (!due) throw new Error('nothing was due')
-    await house.deliver(due)
+    await world.deliver(due)
     await user.reaches('running', 2)
-    const { prompt } = await house.ports.conversations.next(user.id, 2, house.ports.clock.now(), {
+    const { prompt } = await world.ports.conversations.next(user.id, 2, world.ports.clock.now(), {
       prompts: true,
       tasks: false,
     })
     expect(prompt).toMatchObject({ trigger: 'schedule', text: 'Morning brief' })
-    expect((await house.ports.conversations.messages(user.id, { after: null, limit: 10 })).items).toHaveLength(1)
-    expect(await house.ports.schedules.find(user.id, id)).toMatchObject({ lastRun: { outcome: 'sent' } })
-    await house.ports.timers.remove(id)
-    await house.ports.timers.remove(id)
-    expect(house.cloud.cloud.fire(id)).toBe(false)
+    expect((await world.ports.conversations.messages(user.id, { after: null, limit: 10 })).items).toHaveLength(1)
+    expect(await world.ports.schedules.find(user.id, id)).toMatchObject({ lastRun: { outcome: 'sent' } })
+    await world.ports.timers.remove(id)
+    await world.ports.timers.remove(id)
+    expect(world.cloud.cloud.fireSchedule(id)).toBe(false)
   })
 
   test('leaves alone what its user paused', async () => {
@@ -178,17 +174,17 @@ describe('onScheduleDue', () => {
     await user.reaches('paused')
     const { id } = await fire(user)
     expect(await user.instance()).toMatchObject({ state: 'paused', reason: 'user' })
-    expect(await house.ports.schedules.find(user.id, id)).toMatchObject({ lastRun: { outcome: 'paused' } })
-    expect(await house.ports.conversations.openSince(user.id, 0)).toBe(false)
+    expect(await world.ports.schedules.find(user.id, id)).toMatchObject({ lastRun: { outcome: 'paused' } })
+    expect(await world.ports.conversations.openSince(user.id, 0)).toBe(false)
   })
 })
 
 describe('a bad day of the cloud', () => {
   test('no room is said in the status, and tried again with longer and longer waits', async () => {
-    const user = await house.user()
-    const { ids, clock, instances, bus } = house.ports
+    const user = await world.user()
+    const { ids, clock, instances, bus } = world.ports
     const id = ids.next('ins')
-    house.cloud.cloud.ask({
+    world.cloud.cloud.injectFault({
       action: 'RunTask',
       code: 'ServiceUnavailableException',
       message: 'Capacity is unavailable at this time',
@@ -198,19 +194,19 @@ describe('a bad day of the cloud', () => {
     })
     await instances.create(newInstance({ instanceId: id, userId: user.id }, 'starter', '1', clock.now()))
     await bus.publish('instance.wanted', user.id)
-    await house.idle()
+    await world.idle()
     expect(await user.instance()).toMatchObject({
       state: 'provisioning',
       failedStarts: 1,
       failure: { code: 'capacity', recoverable: true },
     })
     await bus.publish('instance.wanted', user.id)
-    await house.idle()
+    await world.idle()
     expect(await user.instance()).toMatchObject({ failedStarts: 1 })
     await pass(1)
     expect(await user.instance()).toMatchObject({ failedStarts: 2 })
     await pass(2)
     const record = await user.reaches('running', 1)
     expect(record.failure).toBeUndefined()
-  }, 40_000)
+  })
 })

@@ -1,33 +1,30 @@
 import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
-import { alive, until } from '../../local/aws/cloud.ts'
-import { type House, openHouse, type User } from './house.ts'
+import { alive } from '../../local/aws/cloud.ts'
+import { until } from '../../until.ts'
+import { type MachineWorld, openMachineWorld, type User } from './machine-world.ts'
 
-let house: House
+let world: MachineWorld
 beforeAll(async () => {
-  house = await openHouse()
+  world = await openMachineWorld()
 })
-afterAll(() => house.close())
-afterEach(async () => {
-  await house.idle()
-  Object.assign(house.knobs, { nowMs: 0, deaf: false, agentMode: '' })
-  expect(house.failures.splice(0)).toEqual([])
-})
+afterAll(() => world.close())
+afterEach(() => world.settle())
 
 /** A user whose instance has just been made and asked for. */
 async function subscriber(): Promise<User> {
-  const user = await house.user()
-  const { ids, clock, instances, bus } = house.ports
+  const user = await world.user()
+  const { ids, clock, instances, bus } = world.ports
   await instances.create(newInstance({ instanceId: ids.next('ins'), userId: user.id }, 'starter', '1', clock.now()))
   await bus.publish('instance.wanted', user.id)
   return user
 }
 
 const admitted = async (token: string): Promise<boolean> => {
-  const now = house.ports.clock.now()
-  const claims = await house.ports.machineTokens.verify(token, 'agent', now)
-  return claims !== null && (await house.ports.instances.admitMachine(claims, 'agent', now)).admitted
+  const now = world.ports.clock.now()
+  const claims = await world.ports.machineTokens.verify(token, 'agent', now)
+  return claims !== null && (await world.ports.instances.admitMachine(claims, 'agent', now)).admitted
 }
 
 test('a start that is still under way has ended before a stop without a task is believed', () => {
@@ -69,15 +66,15 @@ describe('onInstanceWanted', () => {
 
   test('the same wish many times at once starts one machine', async () => {
     const user = await subscriber()
-    const wish = house.heard.findLast((event) => event['detail-type'] === 'instance.wanted')
+    const wish = world.published.findLast((event) => event['detail-type'] === 'instance.wanted')
     if (!wish) throw new Error('nobody wished for anything')
-    await Promise.all(Array.from({ length: 6 }, () => house.deliver(wish)))
+    await Promise.all(Array.from({ length: 6 }, () => world.deliver(wish)))
     const record = await user.reaches('running', 1)
-    expect(await house.ports.machines.alive(record)).toHaveLength(1)
+    expect(await world.ports.machines.alive(record)).toHaveLength(1)
   })
 
   test('a wish for a user without an instance does nothing', async () => {
-    await house.ports.bus.publish('instance.wanted', (await house.user()).id)
+    await world.ports.bus.publish('instance.wanted', (await world.user()).id)
   })
 })
 
@@ -90,32 +87,34 @@ describe('onTaskStateChange', () => {
   })
 
   test('one that dies again and again is left alone, says why, and can be resumed', async () => {
-    house.knobs.agentMode = 'crash'
+    world.faults.agentMode = 'crash'
     const user = await subscriber()
     for (let round = 0; (await user.instance())?.state !== 'failed' && round < 40; round++) {
-      await new Promise((resolve) => setTimeout(resolve, 150))
-      house.knobs.nowMs += 30_000
-      await house.sweep()
+      const { taskArn } = (await user.instance()) ?? {}
+      if (taskArn) await until(async () => /stopped|missing/.test(await world.ports.machines.observe(taskArn)))
+      await world.idle()
+      world.clock.nowMs += 30_000
+      await world.sweep()
     }
     expect(await user.instance()).toMatchObject({ state: 'failed', failure: { code: 'crash-loop' } })
-    house.knobs.agentMode = ''
+    world.faults.agentMode = ''
     await user.ask('resume')
     expect(await user.reaches('running')).toMatchObject({ crashes: 0 })
-  }, 30_000)
+  })
 
   test('tasks of others, older generations and repeated events change nothing', async () => {
     const user = await subscriber()
     await user.reaches('running', 1)
     process.kill((await user.machine(1)).pid, 'SIGKILL')
     await user.reaches('running', 2)
-    await house.idle()
+    await world.idle()
     const before = await user.instance()
-    const ours = house.heard.filter((event) => JSON.stringify(event).includes(`${user.id}/1`))
+    const ours = world.published.filter((event) => JSON.stringify(event).includes(`${user.id}/1`))
     expect(ours.length).toBeGreaterThan(1)
     for (const event of ours) {
-      await house.deliver(event)
+      await world.deliver(event)
       const detail = { ...Object(event.detail), startedBy: 'ecs-svc/123', lastStatus: 'STOPPED' }
-      await house.deliver(Object.assign({}, event, { detail }))
+      await world.deliver(Object.assign({}, event, { detail }))
     }
     expect(await user.instance()).toEqual(before)
   })
@@ -123,30 +122,30 @@ describe('onTaskStateChange', () => {
 
 describe('sweep', () => {
   test('finds what lost events would have told: a start, a death, a stop', async () => {
-    house.knobs.deaf = true
+    world.faults.deaf = true
     const user = await subscriber()
-    house.knobs.nowMs = 6 * minuteMs
-    await house.sweep()
+    world.clock.nowMs += 6 * minuteMs
+    await world.sweep()
     const started = await user.reaches('provisioning')
-    await until(async () => (await house.ports.machines.observe(started.taskArn ?? '')) === 'running')
-    house.knobs.nowMs += 6 * minuteMs
-    await house.sweep()
+    await until(async () => (await world.ports.machines.observe(started.taskArn ?? '')) === 'running')
+    world.clock.nowMs += 6 * minuteMs
+    await world.sweep()
     await user.reaches('running', 1)
     process.kill((await user.machine(1)).pid, 'SIGKILL')
-    await until(async () => (await house.ports.machines.observe(started.taskArn ?? '')) === 'stopped')
-    house.knobs.nowMs += 16 * minuteMs
-    await house.sweep()
+    await until(async () => (await world.ports.machines.observe(started.taskArn ?? '')) === 'stopped')
+    world.clock.nowMs += 16 * minuteMs
+    await world.sweep()
     const again = await user.reaches('resuming', 2)
-    await until(async () => (await house.ports.machines.observe(again.taskArn ?? '')) === 'running')
-    house.knobs.nowMs += 6 * minuteMs
-    await house.sweep()
+    await until(async () => (await world.ports.machines.observe(again.taskArn ?? '')) === 'running')
+    world.clock.nowMs += 6 * minuteMs
+    await world.sweep()
     await user.reaches('running', 2)
     await user.ask('pause')
-    house.knobs.nowMs += 4 * minuteMs
-    await house.sweep()
-    await until(async () => (await house.ports.machines.observe(again.taskArn ?? '')) === 'stopped')
-    house.knobs.nowMs += 4 * minuteMs
-    await house.sweep()
+    world.clock.nowMs += 4 * minuteMs
+    await world.sweep()
+    await until(async () => (await world.ports.machines.observe(again.taskArn ?? '')) === 'stopped')
+    world.clock.nowMs += 4 * minuteMs
+    await world.sweep()
     await user.reaches('paused')
-  }, 30_000)
+  })
 })

@@ -1,22 +1,18 @@
-import { showInstance } from '../../../domain/instance/instance.ts'
+import { showInstance } from '../../../domain/instance/explain.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
-import { type House, openHouse, type User } from './house.ts'
+import { type MachineWorld, openMachineWorld, type User } from './machine-world.ts'
 
-let house: House
+let world: MachineWorld
 beforeAll(async () => {
-  house = await openHouse()
+  world = await openMachineWorld()
 })
-afterAll(() => house.close())
-afterEach(async () => {
-  await house.idle()
-  Object.assign(house.knobs, { nowMs: 0, deaf: false, agentMode: '', image: '1' })
-  expect(house.failures.splice(0)).toEqual([])
-})
+afterAll(() => world.close())
+afterEach(() => world.settle())
 
 async function hosted(): Promise<User> {
-  const user = await house.user()
-  const { ids, clock, instances, bus } = house.ports
+  const user = await world.user()
+  const { ids, clock, instances, bus } = world.ports
   await instances.create(newInstance({ instanceId: ids.next('ins'), userId: user.id }, 'starter', '1', clock.now()))
   await bus.publish('instance.wanted', user.id)
   await user.reaches('running', 1)
@@ -25,21 +21,21 @@ async function hosted(): Promise<User> {
 }
 
 async function pass(minutes: number): Promise<void> {
-  house.knobs.nowMs += minutes * minuteMs
-  await house.sweep()
-  await house.idle()
+  world.clock.nowMs += minutes * minuteMs
+  await world.sweep()
+  await world.idle()
 }
 
 /** What the machine of a generation would do with the task that waits for it. */
 async function doTask(user: User, kind: string, generation: number): Promise<void> {
-  const { conversations, tasks, restorePoints, clock } = house.ports
+  const { conversations, tasks, restorePoints, clock } = world.ports
   const { task } = await conversations.next(user.id, generation, clock.now(), { prompts: false, tasks: true })
-  expect(task?.errand.kind).toBe(kind)
-  if (task?.errand.kind === 'snapshot') {
-    const how = { state: 'ready' as const, completedAt: iso(clock.now()), census: null, newBytes: 0, failure: null }
-    await restorePoints.finish(user.id, task.errand.pointId, how)
+  expect(task?.job.kind).toBe(kind)
+  if (task?.job.kind === 'snapshot') {
+    const how = { state: 'ready' as const, completedAt: iso(clock.now()), summary: null, newBytes: 0, failure: null }
+    await restorePoints.finish(user.id, task.job.pointId, how)
   }
-  await tasks.end(user.id, task?.id ?? '', generation, { kind: 'restore', files: 0, bytes: 0 }, clock.now())
+  await tasks.finish(user.id, task?.id ?? '', generation, { kind: 'restore', files: 0, bytes: 0 }, clock.now())
 }
 
 const told = async (user: User, type: string) =>
@@ -48,9 +44,9 @@ const told = async (user: User, type: string) =>
 describe('a new image', () => {
   test('comes in a quiet moment, once the volume is kept; is on trial, and counts as healthy when it lives', async () => {
     const user = await hosted()
-    house.knobs.image = 'roll-1'
+    world.faults.image = 'roll-1'
     await pass(16)
-    const [point] = await house.ports.restorePoints.list(user.id)
+    const [point] = await world.ports.restorePoints.list(user.id)
     expect(point).toMatchObject({ reason: 'upgrade', state: 'making' })
     await pass(1)
     expect(await user.instance()).toMatchObject({ state: 'running', imageVersion: '1', generation: 1 })
@@ -58,16 +54,16 @@ describe('a new image', () => {
     await pass(1)
     await user.reaches('running', 2)
     expect(await user.instance()).toMatchObject({ imageVersion: 'roll-1', previousImage: '1', wokenBy: 'image' })
-    expect(await house.ports.restorePoints.list(user.id)).toHaveLength(1)
+    expect(await world.ports.restorePoints.list(user.id)).toHaveLength(1)
     expect(await told(user, 'instance.image_changed')).toEqual([{ imageVersion: 'roll-1', restorePoint: point?.id }])
     await pass(3)
-    expect(await user.instance()).toMatchObject({ imageVersion: 'roll-1', previousImage: null, before: null })
-    expect(await house.ports.rollouts.find('roll-1')).toMatchObject({ state: 'rolling', healthy: 1, trying: {} })
+    expect(await user.instance()).toMatchObject({ imageVersion: 'roll-1', previousImage: null, preUpgradePoint: null })
+    expect(await world.ports.rollouts.find('roll-1')).toMatchObject({ state: 'rolling', healthy: 1, trying: {} })
   })
 
   test('waits ten minutes for the point, then comes without one and says so', async () => {
     const user = await hosted()
-    house.knobs.image = 'roll-2'
+    world.faults.image = 'roll-2'
     await pass(16)
     await pass(9)
     expect(await user.instance()).toMatchObject({ imageVersion: '1', generation: 1 })
@@ -78,11 +74,11 @@ describe('a new image', () => {
 
   test('wants a new point when something happened since', async () => {
     const user = await hosted()
-    house.knobs.image = 'roll-3'
+    world.faults.image = 'roll-3'
     await pass(16)
     await doTask(user, 'snapshot', 1)
-    const { instances, clock, restorePoints } = house.ports
-    house.knobs.nowMs += 1_000
+    const { instances, clock, restorePoints } = world.ports
+    world.clock.nowMs += 1_000
     await instances.touch(user.id, iso(clock.now()))
     await pass(6)
     expect(await user.instance()).toMatchObject({ imageVersion: '1', generation: 1 })
@@ -90,36 +86,40 @@ describe('a new image', () => {
     expect((await restorePoints.list(user.id)).map(({ state }) => state)).toEqual(['making', 'ready'])
   })
 
-  test('that does not keep its machine alive is taken back with the volume: files first, by a keeper, then the agent', async () => {
+  test('that does not keep its machine alive is taken back with the volume: files first, by a volume worker, then the agent', async () => {
     const user = await hosted()
-    house.knobs.image = 'roll-4'
+    world.faults.image = 'roll-4'
     await pass(16)
     await doTask(user, 'snapshot', 1)
     await pass(1)
     await user.reaches('running', 2)
     process.kill((await user.machine(2)).pid, 'SIGKILL')
-    const keeping = await user.reaches('keeping', 3)
+    const keeping = await user.reaches('maintenance', 3)
     expect(keeping).toMatchObject({ imageVersion: '1', previousImage: null })
     expect(showInstance(keeping)).toMatchObject({
       state: 'resuming',
       explanation: expect.stringMatching(/brought back/),
     })
-    const keeper = await user.machine(3)
-    expect(keeper.env.BERTH_ROLE).toBe('keeper')
+    const worker = await user.machine(3)
+    expect(worker.env.BERTH_ROLE).toBe('volume-worker')
     await user.ask('resume')
     await doTask(user, 'restore', 3)
-    process.kill(keeper.pid, 'SIGTERM')
-    expect(await user.reaches('running', 4)).toMatchObject({ imageVersion: '1', before: null, wokenBy: 'image' })
+    process.kill(worker.pid, 'SIGTERM')
+    expect(await user.reaches('running', 4)).toMatchObject({
+      imageVersion: '1',
+      preUpgradePoint: null,
+      wokenBy: 'image',
+    })
     expect((await user.machine(4)).env.BERTH_ROLE).toBeUndefined()
-    const [point] = await house.ports.restorePoints.list(user.id)
+    const [point] = await world.ports.restorePoints.list(user.id)
     expect(await told(user, 'instance.image_reverted')).toEqual([{ imageVersion: '1', restorePoint: point?.id }])
-    expect(await house.ports.rollouts.find('roll-4')).toMatchObject({ state: 'halted' })
+    expect(await world.ports.rollouts.find('roll-4')).toMatchObject({ state: 'halted' })
   })
 
   test('that cannot be fetched is taken back at once, without its volume, and nobody else gets it', async () => {
     const [user, other] = [await hosted(), await hosted()]
-    house.knobs.image = 'roll-5'
-    house.cloud.cloud.ask({
+    world.faults.image = 'roll-5'
+    world.cloud.cloud.injectFault({
       action: 'StartTask',
       code: 'CannotPullContainerError',
       message: 'manifest unknown',
@@ -132,12 +132,12 @@ describe('a new image', () => {
     await pass(1)
     await user.reaches('running')
     await other.reaches('running')
-    await house.idle()
+    await world.idle()
     const records = [await user.instance(), await other.instance()]
     expect(records.map((one) => [one?.imageVersion, one?.state])).toEqual(Array(2).fill(['1', 'running']))
     const generations = records.map((one) => one?.generation).sort()
     expect(generations).toEqual([1, 3])
-    expect(await house.ports.rollouts.find('roll-5')).toMatchObject({ state: 'halted', healthy: 0 })
+    expect(await world.ports.rollouts.find('roll-5')).toMatchObject({ state: 'halted', healthy: 0 })
     await pass(16)
     expect((await user.instance())?.imageVersion).toBe('1')
   })

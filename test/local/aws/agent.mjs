@@ -13,7 +13,7 @@ process.on('SIGTERM', () => {
   process.exit(0)
 })
 const { BERTH_ROLE, BERTH_VOLUME } = process.env
-if (BERTH_ROLE === 'eraser') {
+if (BERTH_ROLE === 'volume-eraser') {
   for (const name of readdirSync(BERTH_VOLUME)) rmSync(join(BERTH_VOLUME, name), { recursive: true })
   process.exit(0)
 }

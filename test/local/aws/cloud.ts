@@ -1,14 +1,18 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Cloud, type CloudEvent, type CloudOptions, startCloud } from '../../../local/aws/endpoints.ts'
+import {
+  type AwsEmulator,
+  type AwsEmulatorOptions,
+  type CloudEvent,
+  startAwsEmulator,
+} from '../../../local/aws/emulator.ts'
 
 export const agent = fileURLToPath(new URL('./agent.mjs', import.meta.url))
 
 export interface TestCloud {
-  cloud: Cloud
+  cloud: AwsEmulator
   dataDir: string
   events: CloudEvent[]
   /** What an SDK client needs to come here. */
@@ -20,13 +24,14 @@ interface Credentials {
   secretAccessKey: string
 }
 
-/** A cloud of its own on a fresh folder, or on the one given, whose tasks run `agent.mjs`. */
-export async function testCloud(options: Partial<CloudOptions> = {}): Promise<TestCloud> {
+/** An AWS emulator on a fresh folder, or on the one given, whose tasks run `agent.mjs`. */
+export async function testCloud(options: Partial<AwsEmulatorOptions> = {}): Promise<TestCloud> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'berth-cloud-'))
   const events: CloudEvent[] = []
-  const cloud = await startCloud({
+  const cloud = await startAwsEmulator({
     log: () => {},
-    agentCommand: ({ command }) => ({ file: process.execPath, args: [agent, ...(command ?? [])], cwd: dataDir }),
+    taskCommand: ({ command }) => ({ file: process.execPath, args: [agent, ...(command ?? [])], cwd: dataDir }),
+    volumeVariable: 'BERTH_VOLUME',
     onEvent: (event) => events.push(event),
     ...options,
     dataDir,
@@ -45,21 +50,6 @@ export async function testCloud(options: Partial<CloudOptions> = {}): Promise<Te
       await cloud.close()
       if (!options.dataDir) rmSync(dataDir, { recursive: true })
     },
-  }
-}
-
-/** Waits until `check` answers something truthy, at most `limit` milliseconds. */
-export async function until<T>(
-  check: () => T | Promise<T>,
-  limit = 8_000,
-): Promise<Exclude<T, undefined | null | false>> {
-  const end = Date.now() + limit
-  for (;;) {
-    const value = await check()
-    // safe because only a truthy value gets here, and those are what the type leaves.
-    if (value) return value as Exclude<T, undefined | null | false>
-    if (Date.now() > end) throw new Error(`not so within ${limit} ms: ${check}`)
-    await sleep(20)
   }
 }
 

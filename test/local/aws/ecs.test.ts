@@ -12,7 +12,8 @@ import {
 } from '@aws-sdk/client-ecs'
 import { DeleteAccessPointCommand, EFSClient } from '@aws-sdk/client-efs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { alive, type TestCloud, testCloud, until } from './cloud.ts'
+import { until } from '../../until.ts'
+import { alive, type TestCloud, testCloud } from './cloud.ts'
 import { describe1, reaches, run, runInput, seen, setUpMachine } from './machine.ts'
 
 let test: TestCloud
@@ -148,7 +149,7 @@ describe('a task', () => {
     expect(alive(child ?? 0)).toBe(true)
     await ecs.send(new StopTaskCommand({ cluster: 'berth', task: taskArn }))
     await reaches(ecs, taskArn, 'STOPPED')
-    await until(() => !alive(child ?? 0), 1_000)
+    await until(() => !alive(child ?? 0))
   })
 
   it('stopped before it began never runs', async () => {

@@ -1,11 +1,12 @@
-import { startCloud } from '../../../local/aws/endpoints.ts'
+import { startAwsEmulator } from '../../../local/aws/emulator.ts'
 
-// A cloud in a process of its own, for tests that take that process away.
+// The emulator in a process of its own, for tests that take that process away.
 const [dataDir = '', agent = ''] = process.argv.slice(2)
-const cloud = await startCloud({
+const cloud = await startAwsEmulator({
   dataDir,
   log: () => {},
-  agentCommand: ({ command }) => ({ file: process.execPath, args: [agent, ...(command ?? [])], cwd: dataDir }),
+  taskCommand: ({ command }) => ({ file: process.execPath, args: [agent, ...(command ?? [])], cwd: dataDir }),
+  volumeVariable: 'BERTH_VOLUME',
   onEvent: () => {},
 })
 process.on('SIGTERM', () => void cloud.close())

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs'
 import { EFSClient } from '@aws-sdk/client-efs'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { agent, alive, testCloud, until } from './cloud.ts'
+import { until } from '../../until.ts'
+import { agent, alive, testCloud } from './cloud.ts'
 import { describe1, reaches, run, runInput, seen, setUpMachine } from './machine.ts'
 
 const hostFile = fileURLToPath(new URL('./host.ts', import.meta.url))
@@ -43,12 +43,12 @@ describe('when the host is killed', () => {
     await reaches(ecs, taskArn, 'RUNNING')
     const { pid, child } = await seen(dataDir, 'ann')
     await end('SIGKILL')
-    await until(() => !alive(pid) && !alive(child ?? 0), 1_000)
+    await until(() => !alive(pid) && !alive(child ?? 0))
 
     const next = await testCloud({ dataDir })
     try {
       expect(next.events).toEqual([])
-      await next.cloud.reconcile()
+      next.cloud.reportStoppedTasks()
       expect(next.events.map(({ detail }) => detail)).toMatchObject([
         {
           taskArn,
@@ -58,7 +58,7 @@ describe('when the host is killed', () => {
           stoppedReason: 'host restarted',
         },
       ])
-      await next.cloud.reconcile()
+      next.cloud.reportStoppedTasks()
       expect(next.events).toHaveLength(1)
 
       const again = new ECSClient(next.client('ECS'))
@@ -80,7 +80,7 @@ describe('when the host is killed', () => {
     expect(alive(pid)).toBe(true)
     const next = await testCloud({ dataDir })
     await next.close()
-    await until(() => !alive(pid), 1_000)
+    await until(() => !alive(pid))
   })
 
   it('a process that only has the number of a task is left alone', async () => {
@@ -88,18 +88,19 @@ describe('when the host is killed', () => {
     await reaches(ecs, await run(ecs, taskDefinition), 'RUNNING')
     const { pid } = await seen(dataDir, 'cat')
     await end('SIGKILL')
-    await until(() => !alive(pid), 1_000)
-    const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+    await until(() => !alive(pid))
+    const stranger = spawn('cat', { detached: true, stdio: ['pipe', 'pipe', 'ignore'] })
     const file = join(dataDir, 'tasks.json')
     const text = readFileSync(file, 'utf8')
     expect(text).toContain(`"pid": ${pid}`)
     writeFileSync(file, text.replace(`"pid": ${pid}`, `"pid": ${stranger.pid}`))
     const next = await testCloud({ dataDir })
     await next.close()
-    // A kill takes effect a little later, so look for a while.
-    const spared = await Promise.race([once(stranger, 'exit').then(() => false), sleep(500, true)])
+    // A process that was sent SIGKILL answers nothing any more.
+    stranger.stdin.write('still here')
+    const answer = await Promise.race([once(stranger.stdout, 'data'), once(stranger, 'exit')])
     stranger.kill('SIGKILL')
-    expect(spared).toBe(true)
+    expect(String(answer[0])).toBe('still here')
   })
 })
 
@@ -115,7 +116,7 @@ it('a host that is stopped lets its tasks end by themselves, and reports them at
   expect(statSync(join(dataDir, 'tasks.json')).mode & 0o777).toBe(0o600)
 
   const next = await testCloud({ dataDir })
-  await next.cloud.reconcile()
+  next.cloud.reportStoppedTasks()
   await next.close()
   expect(next.events.map(({ detail }) => detail)).toMatchObject([{ taskArn, lastStatus: 'STOPPED' }])
 })

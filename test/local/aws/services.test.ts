@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { ECSClient, ListClustersCommand } from '@aws-sdk/client-ecs'
 import {
   CreateAccessPointCommand,
@@ -29,7 +32,7 @@ import {
 } from '@aws-sdk/client-secrets-manager'
 import { GetAccountCommand, SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { secretArn } from '../../../local/aws/endpoints.ts'
+import { secretArn } from '../../../local/aws/emulator.ts'
 import { type TestCloud, testCloud } from './cloud.ts'
 
 let test: TestCloud
@@ -273,5 +276,35 @@ describe('every service', () => {
       body: 'x'.repeat(1024 * 1024 + 1),
     })
     expect(endless.status).toBe(413)
+  })
+})
+
+describe('a web page', () => {
+  const ask = async (headers: Record<string, string>) => {
+    const { hostname, port } = new URL(test.cloud.url)
+    const signed = { authorization: 'AWS4-HMAC-SHA256 Credential=x', 'x-amz-target': 'secretsmanager.ListSecrets' }
+    const asked = request({
+      hostname,
+      port,
+      path: '/secretsmanager/',
+      method: 'POST',
+      headers: { ...signed, ...headers },
+    })
+    asked.end('{}')
+    const [response] = (await once(asked, 'response')) as [IncomingMessage] // safe because that is what a response event carries
+    return { status: response.statusCode, body: await text(response) }
+  }
+
+  it('is refused, by its origin and by the name it reached this host under', async () => {
+    const { port } = new URL(test.cloud.url)
+    const pages: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { host: `evil.example:${port}` },
+      { host: '127.0.0.1' },
+    ]
+    for (const headers of pages)
+      expect(await ask(headers)).toMatchObject({ status: 403, body: expect.stringContaining('Only local programs') })
+    expect((await ask({ host: `localhost:${port}` })).status).not.toBe(403)
   })
 })

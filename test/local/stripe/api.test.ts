@@ -1,15 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import Stripe from 'stripe'
-import { parseForm } from '../../../local/stripe/form.ts'
-import { periodEnd } from '../../../local/stripe/money.ts'
-import { until } from '../aws/cloud.ts'
-import { type Bench, bench, press } from './stand-in.ts'
+import { parseForm } from '../../../local/stripe/api/form.ts'
+import { periodEnd } from '../../../local/stripe/subscriptions/subscription.ts'
+import { until } from '../../until.ts'
+import { press, type TestStripe, testStripe } from './emulator.ts'
 
-let at: Bench
+let at: TestStripe
 beforeEach(async () => {
-  at = await bench()
+  at = await testStripe()
 })
 afterEach(() => at.close())
 
@@ -21,7 +19,7 @@ const params: Stripe.Checkout.SessionCreateParams = {
 
 describe('the API', () => {
   it('wants its key', async () => {
-    const { hostname, port } = new URL(at.standIn.apiBase)
+    const { hostname, port } = new URL(at.emulator.apiBase)
     const stranger = new Stripe('sk_test_wrong', { host: hostname, port, protocol: 'http', maxNetworkRetries: 0 })
     await expect(stranger.customers.create({})).rejects.toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
   })
@@ -121,14 +119,10 @@ describe('time', () => {
     await until(() => at.events.length === 7)
     at.events.length = 0
 
-    const file = join(at.dataDir, 'stripe.json')
-    await at.standIn.close()
+    await at.emulator.close()
     // Both periods end now.
     const ago = Math.floor(Date.now() / 1000) - 1
-    writeFileSync(
-      file,
-      readFileSync(file, 'utf8').replaceAll(/"current_period_end": \d+/g, `"current_period_end": ${ago}`),
-    )
+    at.disk.json = at.disk.json.replaceAll(/"current_period_end":\d+/g, `"current_period_end":${ago}`)
     await at.restart()
     await until(() => at.events.length === 3)
     expect(at.events.map(({ type }) => type)).toEqual([

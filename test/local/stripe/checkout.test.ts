@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { type Bench, bench, press } from './stand-in.ts'
+import { press, type TestStripe, testStripe } from './emulator.ts'
 
-let at: Bench
+let at: TestStripe
 beforeAll(async () => {
-  at = await bench()
+  at = await testStripe()
 })
 afterAll(() => at.close())
 beforeEach(() => {
@@ -188,7 +188,7 @@ describe('the hosted page', () => {
     const page = await html(session.url)
     expect(page.text).toContain('$20.00')
     expect(page.text).toContain('Wallet &lt;top-up&gt;')
-    expect(page.text).toContain('Local stand-in for Stripe')
+    expect(page.text).toContain('Stripe emulator')
     expect(page.text).not.toContain('<script')
     const declined = await html(`${session.url}/decline`, { method: 'POST' })
     expect([declined.status, declined.text.includes('role="alert"')]).toEqual([402, true])

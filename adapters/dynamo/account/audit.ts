@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import type { Audit } from '../../../app/account/ports.ts'
+import { auditEntry } from '../../../domain/account/audit.ts'
+import { ulid } from '../../../domain/ids.ts'
+import { iso } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { call, putNew } from '../calls.ts'
+import { parse, toItem } from '../item.ts'
+
+export const audit = (env: Env): Audit => ({
+  async record(userId, line) {
+    const nowMs = Date.now()
+    const id = `aud_${ulid(nowMs, randomBytes(16))}`
+    await putNew(env.table('audit'), 'id', { userId, id, at: iso(nowMs), ...line })
+  },
+
+  async list(userId, { after, limit }) {
+    const input = {
+      TableName: env.table('audit'),
+      KeyConditionExpression: after === null ? 'userId = :user' : 'userId = :user AND id < :after',
+      ExpressionAttributeValues: toItem({ ':user': userId, ':after': after }),
+      ScanIndexForward: false,
+      ConsistentRead: true,
+      Limit: limit + 1,
+    }
+    const { Items = [] } = await call((db) => db.send(new QueryCommand(input)))
+    const items = Items.slice(0, limit).map((item) => parse(auditEntry, item))
+    return { items, next: Items.length > limit ? (items.at(-1)?.id ?? null) : null }
+  },
+})

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import type { Passkeys } from '../../../app/account/ports.ts'
+import { type PasskeyRecord, passkeyRecord } from '../../../domain/account/passkey.ts'
+import { challengeTtlMs } from '../../../domain/lifetimes.ts'
+import type { Env } from '../../env.ts'
+import { changed, get, getByUser, putNew, remove } from '../calls.ts'
+import { hashedId } from '../hashed-id.ts'
+import { type Item, parse } from '../item.ts'
+
+const stored = passkeyRecord.extend({ lastUsedAt: passkeyRecord.shape.lastUsedAt.default(null) })
+
+const challenge = z.object({ userId: z.string().nullable().default(null), expiresMs: z.int() })
+
+const challengeId = (text: string): string => `challenge#${text}`
+
+const read = (item: Item): PasskeyRecord => parse(stored, item)
+
+export function passkeys(env: Env): Passkeys {
+  const table = () => env.table('passkeys')
+  return {
+    async saveChallenge(text, forUser, nowMs) {
+      const expiresMs = nowMs + challengeTtlMs
+      // Not under `userId`: the index of passkeys by user holds passkeys alone.
+      const item = { id: challengeId(text), forUser, expiresMs, ttl: Math.ceil(expiresMs / 1000) }
+      await putNew(table(), 'id', item)
+    },
+
+    async takeChallenge(text, nowMs) {
+      if (!/^[\w-]{16,100}$/.test(text)) return null
+      const item = await remove(table(), { id: challengeId(text) })
+      if (!item) return null
+      const { userId, expiresMs } = parse(challenge, {
+        expiresMs: item.expiresMs ?? { N: '0' },
+        ...(item.forUser && { userId: item.forUser }),
+      })
+      return expiresMs > nowMs ? { userId } : null
+    },
+
+    async add(record) {
+      const made: PasskeyRecord = { ...record, id: hashedId('pky', record.credentialId) }
+      const written = await putNew(table(), 'id', made)
+      if (written.done) return made
+      const known = written.old && read(written.old)
+      return known && known.userId === made.userId && known.createdAt === made.createdAt ? made : null
+    },
+
+    list: (userId) => getByUser(table(), userId, read),
+
+    async find(credentialId) {
+      const item = await get(table(), { id: hashedId('pky', credentialId) })
+      return item && read(item)
+    },
+
+    /** Authenticators that keep no counter always say zero. */
+    recordUse: ({ id, counter: before }, counter, at) =>
+      changed({
+        table: table(),
+        key: { id },
+        update: 'SET #counter = :counter, #lastUsedAt = :at',
+        condition: '#counter = :before OR (#counter = :counter AND #lastUsedAt = :at)',
+        values: { ':counter': counter, ':before': before, ':at': at },
+      }),
+
+    async remove(userId, id) {
+      const item = await get(table(), { id })
+      const record = item && item.userId?.S === userId ? read(item) : null
+      return record && (await remove(table(), { id })) ? record : null
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import * as z from 'zod'
+import type { Users } from '../../../app/account/ports.ts'
+import { account, type UserRecord } from '../../../domain/account/user.ts'
+import { noSubscription, subscription } from '../../../domain/billing/subscription.ts'
+import { shardOf } from '../../../domain/ids.ts'
+import { iso, timestamp } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { change, changed, changeInput, deleteInput, dueItems, get, putInput, setting, transact } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+
+const stored = account.extend({
+  eraseAt: timestamp.nullable().default(null),
+  subscription,
+  subscriptionAsOf: z.int(),
+  subscriptionId: z.string().nullable().default(null),
+  customerId: z.string().nullable().default(null),
+}) satisfies z.ZodType<UserRecord>
+
+/** Keeps an address to one user: it is written together with the user, or not at all. */
+const claimId = (email: string): string => `email#${email}`
+
+const claim = z.object({ userId: z.string() })
+
+export function users(env: Env): Users {
+  const table = () => env.table('users')
+  const at = (id: string) => ({ table: table(), key: { id } })
+  const find = async (userId: string): Promise<UserRecord | null> => {
+    const item = await get(table(), { id: userId })
+    return item && parse(stored, item)
+  }
+  const claimed = async (item: Item): Promise<UserRecord> => {
+    const user = await find(parse(claim, item).userId)
+    if (!user) throw new Error('an address is claimed by a user who does not exist')
+    return user
+  }
+  const release = (email: string, userId: string) => ({
+    Delete: deleteInput({
+      ...at(claimId(email)),
+      condition: 'attribute_not_exists(#id) OR #userId = :user',
+      values: { ':user': userId },
+    }),
+  })
+
+  return {
+    find,
+
+    async findOrCreate(email, newUserId, nowMs) {
+      const existing = await get(table(), { id: claimId(email) })
+      if (existing) return { user: await claimed(existing), created: false }
+      const user: UserRecord = {
+        id: newUserId,
+        email,
+        createdAt: iso(nowMs),
+        eraseAt: null,
+        subscription: noSubscription,
+        subscriptionAsOf: 0,
+        subscriptionId: null,
+        customerId: null,
+      }
+      const written = await transact([
+        { Put: putInput(table(), 'id', { id: claimId(email), userId: newUserId }) },
+        { Put: putInput(table(), 'id', user) },
+      ])
+      if (written.done) return { user, created: true }
+      const [winner] = written.refused
+      if (!winner) throw new Error('a new user id is taken already')
+      const winning = await claimed(winner)
+      return { user: winning, created: winning.id === newUserId }
+    },
+
+    async setCustomer(userId, customerId) {
+      await change({ ...at(userId), ...setting({ customerId }), condition: 'attribute_exists(#id)' })
+    },
+
+    /** Also false for a user who does not exist: there is nothing to apply the event to. */
+    setSubscription: (userId, { subscription: next, subscriptionId, asOfSeconds, replaces }) =>
+      changed({
+        ...at(userId),
+        update: 'SET #subscription = :next, #subscriptionId = :id, #subscriptionAsOf = :asOf',
+        ...heldBy(replaces, subscriptionId, next.status === 'canceled', {
+          ':next': next,
+          ':id': subscriptionId,
+          ':asOf': asOfSeconds,
+        }),
+      }),
+
+    async changeEmail(userId, from, to) {
+      const update = changeInput({
+        ...at(userId),
+        update: 'SET #email = :to',
+        condition: '#email = :from',
+        values: { ':from': from, ':to': to },
+      })
+      const claimed = { Put: putInput(table(), 'id', { id: claimId(to), userId }) }
+      const written = await transact([claimed, { Update: update }, release(from, userId)])
+      // An attempt whose answer was lost has left this very claim, and the user under the new address.
+      return written.done || (written.refused[0]?.userId?.S === userId && written.refused[1]?.email?.S === to)
+    },
+
+    scheduleErasure: (userId, eraseAt, checkAtMs) =>
+      changed({
+        ...at(userId),
+        update: 'SET #eraseAt = :at, #dueShard = :shard, #dueAt = :check',
+        condition:
+          'attribute_exists(#id) AND attribute_not_exists(#erasedAt) AND (attribute_not_exists(#eraseAt) OR #eraseAt = :at)',
+        values: { ':at': eraseAt, ':shard': String(shardOf(userId)), ':check': checkAtMs },
+      }),
+
+    cancelErasure: (userId) =>
+      changed({
+        ...at(userId),
+        update: 'REMOVE #eraseAt, #dueShard, #dueAt',
+        condition: 'attribute_exists(#eraseAt) AND attribute_not_exists(#erasedAt)',
+      }),
+
+    dueForErasure: async (shard, nowMs) => (await dueItems(table(), shard, nowMs)).flatMap(({ id }) => id?.S ?? []),
+
+    async postponeErasure(userId, atMs) {
+      await change({
+        ...at(userId),
+        update: 'SET #dueAt = :at',
+        condition: 'attribute_exists(#dueShard)',
+        values: { ':at': atMs },
+      })
+    },
+
+    /** The address is free for a new account in the same write; what is left carries ids alone. */
+    async anonymise(userId, nowMs) {
+      const nobody = `${userId.toLowerCase()}@erased.invalid`
+      const start = await change({
+        ...at(userId),
+        update: 'SET #erasedAt = if_not_exists(#erasedAt, :now)',
+        condition: '#eraseAt <= :now',
+        values: { ':now': iso(nowMs) },
+      })
+      const email = start.done ? start.item.email?.S : undefined
+      if (!email) return false
+      if (email === nobody) return true
+      const update = changeInput({
+        ...at(userId),
+        update: 'SET #email = :nobody REMOVE #customerId',
+        condition: 'attribute_exists(#erasedAt)',
+        values: { ':nobody': nobody },
+      })
+      return (await transact([{ Update: update }, release(email, userId)])).done
+    },
+
+    async completeErasure(userId) {
+      await change({ ...at(userId), update: 'REMOVE #dueShard, #dueAt', condition: 'attribute_exists(#erasedAt)' })
+    },
+  }
+}
+
+/** The condition on the subscription that is there: this one, or the one it replaces. An end is believed at any time. */
+function heldBy(replaces: string | null, id: string, over: boolean, values: Record<`:${string}`, unknown>) {
+  if (replaces === null) return { condition: 'attribute_exists(#id) AND attribute_not_exists(#subscriptionId)', values }
+  if (replaces !== id) return { condition: '#subscriptionId = :replaces', values: { ...values, ':replaces': replaces } }
+  if (over) return { condition: '#subscriptionId = :id', values }
+  const condition = '#subscriptionId = :id AND #subscriptionAsOf <= :asOf AND #subscription.#status <> :canceled'
+  return { condition, values: { ...values, ':canceled': 'canceled' } }
+}

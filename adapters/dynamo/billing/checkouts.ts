@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import type { Checkouts } from '../../../app/billing/ports.ts'
+import { type CheckoutRecord, checkoutRecord } from '../../../domain/billing/checkout.ts'
+import { notFound } from '../../../domain/errors.ts'
+import { idPattern } from '../../../domain/ids.ts'
+import { unsignedMicros, wholeAmount } from '../../../domain/money.ts'
+import type { Env } from '../../env.ts'
+import { get } from '../calls.ts'
+import { parse } from '../item.ts'
+import { countedItem } from '../wallet/item.ts'
+import { change, changed, putNew } from '../wallet/writes.ts'
+
+const stored = checkoutRecord.extend({
+  plan: checkoutRecord.shape.plan.default(null),
+  sessionId: checkoutRecord.shape.sessionId.default(null),
+})
+
+/** What counts against a day's limit: µUSD in all, and per top-up, so that each is counted once. */
+const countedDay = z.object({ counted: unsignedMicros, byCheckout: z.record(z.string(), unsignedMicros) })
+
+/** Checkouts lie beside the wallet they credit, so that both change in one transaction. */
+export function checkouts(env: Env): Checkouts {
+  const table = env.table('wallets')
+
+  const move = (userId: string, id: string, from: CheckoutRecord['state'], to: CheckoutRecord['state']) =>
+    changed({
+      table,
+      key: { userId, item: id },
+      update: 'SET #state = :to',
+      condition: '#state = :from',
+      values: { ':from': from, ':to': to },
+    })
+
+  return {
+    async create(record) {
+      wholeAmount(record.amountMicros)
+      await putNew(table, { ...record, item: record.id })
+    },
+
+    async setSession(userId, id, sessionId) {
+      const there = await changed({
+        table,
+        key: { userId, item: id },
+        update: 'SET #sessionId = :session',
+        condition: 'attribute_exists(#item)',
+        values: { ':session': sessionId },
+      })
+      if (!there) throw notFound('checkout')
+    },
+
+    async find(userId, id) {
+      if (!idPattern('chk').test(id)) return null
+      const item = await get(table, { userId, item: id })
+      return item && parse(stored, item)
+    },
+
+    end: (userId, id, as) => move(userId, id, 'pending', as),
+
+    async reopen(userId, id) {
+      await move(userId, id, 'failed', 'pending')
+    },
+
+    async countedOn(userId, day) {
+      const item = await get(table, { userId, item: countedItem(day) })
+      return item ? parse(countedDay, item).counted : 0
+    },
+
+    async count(userId, day, { checkoutId, amountMicros, limitMicros }) {
+      for (const amount of [amountMicros, limitMicros]) wholeAmount(amount)
+      const key = { userId, item: countedItem(day) }
+      await putNew(table, { ...key, counted: 0, byCheckout: {} })
+      const written = await change({
+        table,
+        key,
+        update: 'SET #byCheckout.#checkout = :amount, #counted = #counted + :amount',
+        condition: 'attribute_not_exists(#byCheckout.#checkout) AND #counted <= :room',
+        values: { ':amount': amountMicros, ':room': limitMicros - amountMicros },
+        names: { '#checkout': checkoutId },
+      })
+      if (written.done) return true
+      return written.old !== null && checkoutId in parse(countedDay, written.old).byCheckout
+    },
+  }
+}

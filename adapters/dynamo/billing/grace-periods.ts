@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import type { GracePeriods } from '../../../app/billing/ports.ts'
+import type { GracePeriod } from '../../../domain/billing/grace-period.ts'
+import { shardOf } from '../../../domain/ids.ts'
+import { timestamp } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { change, changed, dueItems, get, setting } from '../calls.ts'
+import { parse } from '../item.ts'
+
+const stored = z
+  .object({
+    userId: z.string(),
+    subscriptionId: z.string(),
+    endedAt: timestamp,
+    warned: z.int(),
+    dueAt: z.int(),
+  })
+  .transform(({ dueAt, ...rest }): GracePeriod => ({ ...rest, dueMs: dueAt }))
+
+const key = (userId: string) => ({ userId, item: 'grace' })
+
+/** Partitions of the index of their own, beside those of the wallets' holds. */
+const shardName = (shard: number): string => `grace-${shard}`
+
+/** One item a user beside the wallet, while the files of an ended subscription are kept. */
+export function gracePeriods(env: Env): GracePeriods {
+  const table = env.table('wallets')
+  return {
+    async find(userId) {
+      const item = await get(table, key(userId))
+      return item?.dueAt ? parse(stored, item) : null
+    },
+
+    async start({ userId, dueMs, ...grace }) {
+      const begun = setting({ ...grace, dueShard: shardName(shardOf(userId)), dueAt: dueMs })
+      await change({ table, key: key(userId), ...begun, condition: 'attribute_not_exists(#dueAt)' })
+    },
+
+    advance: (grace, warned, dueMs) =>
+      changed({
+        table,
+        key: key(grace.userId),
+        update: 'SET #warned = :next, #dueAt = :due',
+        condition: '#warned = :seen AND #dueAt = :dueSeen AND #subscriptionId = :id',
+        values: {
+          ':next': warned,
+          ':due': dueMs,
+          ':seen': grace.warned,
+          ':dueSeen': grace.dueMs,
+          ':id': grace.subscriptionId,
+        },
+      }),
+
+    async end(userId) {
+      await change({
+        table,
+        key: key(userId),
+        update: 'REMOVE #dueShard, #dueAt',
+        condition: 'attribute_exists(#dueAt)',
+      })
+    },
+
+    async due(shard, nowMs) {
+      return (await dueItems(table, shardName(shard), nowMs)).flatMap(({ userId }) => userId?.S ?? [])
+    },
+  }
+}

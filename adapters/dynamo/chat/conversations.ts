@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import type { Conversations } from '../../../app/chat/ports.ts'
+import { lost } from '../../../app/retry.ts'
+import { taskLeaseMs } from '../../../domain/agent/task.ts'
+import { leaseMs, type Message, message, type Prompt, prompt } from '../../../domain/chat/message.ts'
+import { conflict, notFound } from '../../../domain/errors.ts'
+import { idPattern, ulid } from '../../../domain/ids.ts'
+import type { Page } from '../../../domain/page.ts'
+import { iso } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
+import { toTask } from '../files/tasks.ts'
+import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-queue.ts'
+import { type Item, parse } from '../item.ts'
+
+/** Writers of one prompt that may be in each other's way. */
+const races = 5
+
+const isPromptId = (id: string): boolean => idPattern('prm').test(id)
+
+/** An open prompt as stored: never handed out, it has no attempt and no lease. */
+const storedPrompt = prompt.omit({ id: true, attempt: true, leaseExpiresAt: true }).extend({
+  item: z.string(),
+  attempt: z.int(),
+  ...lease.shape,
+  replyId: z.string().optional(),
+})
+
+function toPrompt(item: Item): Prompt {
+  const { item: id, leaseUntil, leaseGeneration: _, replyId: __, ...rest } = parse(storedPrompt, item)
+  return { ...rest, id, leaseExpiresAt: iso(leaseUntil) }
+}
+
+/** What is left of a closed prompt, so that a late reply can be answered. */
+const endKey = (userId: string, promptId: string) => ({ userId, item: `end#${promptId}` })
+
+const storedEnd = z.object({ closedBy: z.string(), replyId: z.string().optional() })
+
+const readMessage = (item: Item) => parse(message, { ...item, id: item.item ?? { S: '' } })
+
+export function conversations(env: Env): Conversations {
+  const table = () => env.table('conversations')
+  const messagePut = (userId: string, { id, ...message }: Message) =>
+    putInput(table(), 'item', { userId, item: id, ...message })
+
+  const findMessage = async (userId: string, id: string): Promise<Message> => {
+    const item = await get(table(), { userId, item: id })
+    if (!item) throw new Error('a prompt names a reply that does not exist')
+    return readMessage(item)
+  }
+
+  const findPrompt = async (userId: string, promptId: string): Promise<Item | null> =>
+    isPromptId(promptId) ? get(table(), { userId, item: promptId }) : null
+
+  const findEnd = async (userId: string, promptId: string) => {
+    const item = isPromptId(promptId) ? await get(table(), endKey(userId, promptId)) : null
+    return item && parse(storedEnd, item)
+  }
+
+  const next: Conversations['next'] = async (userId, generation, nowMs, wanted) => {
+    const [from, to] = [wanted.prompts ? 'prm_' : 'tsk_', wanted.tasks ? 'tsk_~' : 'prm_~']
+    const prompts: Item[] = []
+    for await (const item of query(itemRange(table(), userId, from, to))) {
+      if (item.item?.S?.startsWith('prm_')) prompts.push(item)
+      else if (isFree(parse(lease, item), generation, nowMs)) {
+        const task = await takeLease(table(), item, generation, nowMs, taskLeaseMs)
+        if (task) return { prompt: null, task: toTask(task) }
+      }
+    }
+    // A conversation whose older prompt is leased waits for it.
+    const busy = new Set<string>()
+    for (const item of prompts) {
+      const { conversation, ...held } = parse(storedPrompt, item)
+      if (busy.has(conversation)) continue
+      const leased = isFree(held, generation, nowMs) ? await takeLease(table(), item, generation, nowMs, leaseMs) : null
+      if (leased) return { prompt: toPrompt(leased), task: null }
+      busy.add(conversation)
+    }
+    return { prompt: null, task: null }
+  }
+
+  return {
+    async receive(userId, message, { id, ...prompt }) {
+      const promptPut = putInput(table(), 'item', { userId, item: id, ...prompt, ...unleased })
+      // Ids are new, so only an attempt whose answer was lost can be in the way.
+      await transact([{ Put: messagePut(userId, message) }, { Put: promptPut }])
+    },
+
+    next,
+
+    async release(userId, generation) {
+      for await (const item of query(itemRange(table(), userId, 'prm_', 'tsk_~'))) {
+        if (item.leaseGeneration?.N !== String(generation)) continue
+        await renewLease(table(), { userId, item: item.item?.S ?? '' }, generation, 0)
+      }
+    },
+
+    async openSince(userId, sinceMs) {
+      const first = `prm_${ulid(Math.max(sinceMs, 0), new Uint8Array(16))}`
+      const open = itemRange(table(), userId, first, 'prm_~')
+      for await (const _ of query({ ...open, Limit: 1 })) return true
+      return false
+    },
+
+    /** A prompt that was handed out and is not closed. */
+    async openPrompt(userId, promptId) {
+      const item = await findPrompt(userId, promptId)
+      return item && parse(storedPrompt, item).attempt > 0 ? toPrompt(item) : null
+    },
+
+    renewLease: async (userId, promptId, generation, nowMs) =>
+      isPromptId(promptId) && renewLease(table(), { userId, item: promptId }, generation, nowMs + leaseMs),
+
+    /** @throws not-found for a prompt that never was, conflict for one that was closed without a reply */
+    async reply(userId, promptId, message) {
+      if (!isPromptId(promptId)) throw notFound('prompt')
+      const answered = changeInput({
+        table: table(),
+        key: { userId, item: promptId },
+        update: 'SET #replyId = :reply',
+        condition: 'attribute_exists(#item) AND attribute_not_exists(#replyId)',
+        values: { ':reply': message.id },
+      })
+      const written = await transact([{ Update: answered }, { Put: messagePut(userId, message) }])
+      if (written.done) return message
+      const [prompt] = written.refused
+      const known = prompt ? parse(storedPrompt, prompt) : await findEnd(userId, promptId)
+      if (!known) throw notFound('prompt')
+      if (!known.replyId) throw conflict('This prompt is closed. Take the next one.')
+      return findMessage(userId, known.replyId)
+    },
+
+    async close(userId, promptId, outcome) {
+      const me = randomUUID()
+      const failure = () => new Error('a prompt could not be closed while it changed')
+      return untilWritten(races, failure, async () => {
+        const item = await findPrompt(userId, promptId)
+        if (!item) {
+          const ended = await findEnd(userId, promptId)
+          if (!ended) throw notFound('prompt')
+          return ended.closedBy === me
+        }
+        const { replyId } = parse(storedPrompt, item)
+        const gone = deleteInput({
+          table: table(),
+          key: { userId, item: promptId },
+          condition: `attribute_exists(#item) AND ${replyId ? '#replyId = :reply' : 'attribute_not_exists(#replyId)'}`,
+          ...(replyId && { values: { ':reply': replyId } }),
+        })
+        const end = { ...endKey(userId, promptId), outcome, replyId, closedBy: me }
+        const written = await transact([{ Delete: gone }, { Put: putInput(table(), 'item', end) }])
+        return written.done || lost
+      })
+    },
+
+    messages: (userId, page) => messagePage(table(), userId, page),
+  }
+}
+
+/** The messages after one, or else the newest; oldest first both times. `next` is null where nothing follows yet. */
+async function messagePage(
+  table: string,
+  userId: string,
+  { after, limit }: Parameters<Conversations['messages']>[1],
+): Promise<Page<Message>> {
+  if (after !== null && !idPattern('msg').test(after)) return { items: [], next: null }
+  const asked = {
+    ...itemRange(table, userId, after === null ? 'msg_' : `${after}!`, 'msg_~'),
+    ScanIndexForward: after !== null,
+    Limit: after === null ? limit : limit + 1,
+  }
+  const items: Message[] = []
+  for await (const item of query(asked)) {
+    if (items.length === limit) return after === null ? newest(items) : { items, next: items.at(-1)?.id ?? null }
+    items.push(readMessage(item))
+  }
+  return after === null ? newest(items) : { items, next: null }
+}
+
+const newest = (items: Message[]): Page<Message> => ({ items: items.reverse(), next: null })

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import type { Events } from '../../../app/chat/ports.ts'
+import { type Event, event } from '../../../domain/chat/event.ts'
+import { ulid } from '../../../domain/ids.ts'
+import { eventTtlMs } from '../../../domain/lifetimes.ts'
+import { iso } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { putNew, query } from '../calls.ts'
+import { parse, toItem } from '../item.ts'
+
+export function events(env: Env): Events {
+  const table = () => env.table('events')
+  return {
+    async record(userId, type, data) {
+      const nowMs = Date.now()
+      const id = `evt_${ulid(nowMs, randomBytes(16))}`
+      const ttl = Math.ceil((nowMs + eventTtlMs) / 1000)
+      await putNew(table(), 'id', { userId, id, type, at: iso(nowMs), data, ttl })
+    },
+
+    /** Oldest first. */
+    async after(userId, eventId, limit) {
+      const asked = {
+        TableName: table(),
+        KeyConditionExpression: 'userId = :user AND id > :from',
+        FilterExpression: '#ttl > :now',
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: toItem({ ':user': userId, ':from': eventId, ':now': Math.floor(Date.now() / 1000) }),
+        ConsistentRead: true,
+        Limit: limit,
+      }
+      const found: Event[] = []
+      for await (const item of query(asked)) if (found.push(parse(event, item)) >= limit) break
+      return found
+    },
+  }
+}

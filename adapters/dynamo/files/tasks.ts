@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import type { Tasks } from '../../../app/files/ports.ts'
+import {
+  type Task,
+  task,
+  taskFailure,
+  taskKeptMs,
+  taskLeaseMs,
+  taskResult,
+  type VolumeJob,
+} from '../../../domain/agent/task.ts'
+import { idPattern } from '../../../domain/ids.ts'
+import { iso } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { deleteInput, get, itemRange, putInput, putNew, query, transact } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+import { lease, renewLease, unleased } from './work-queue.ts'
+
+/** An open task as stored: never handed out, it has no attempt and no lease. */
+const storedTask = task.omit({ id: true, attempt: true, leaseExpiresAt: true }).extend({
+  item: z.string(),
+  attempt: z.int(),
+  ...lease.shape,
+})
+
+const storedTaskEnd = z.object({ result: taskResult.optional(), failure: taskFailure.optional(), endedBy: z.string() })
+
+const canceled = { code: 'conflict' as const, message: 'It was taken back.' }
+
+const endKey = (userId: string, id: string) => ({ userId, item: `end#${id}` })
+const isTaskId = (id: string): boolean => idPattern('tsk').test(id)
+
+/** Volume jobs lie beside the prompts, so that a machine that waits for either is one query. */
+export function tasks(env: Env): Tasks {
+  const table = () => env.table('conversations')
+
+  const open = async (userId: string, id: string) => {
+    const item = isTaskId(id) ? await get(table(), { userId, item: id }) : null
+    return item && { item, stored: parse(storedTask, item) }
+  }
+
+  /** Moves a task from the waiting ones to those that ended. */
+  const end = async (userId: string, id: string, generation: number | null, outcome: object, nowMs: number) => {
+    const me = randomUUID()
+    const mine = generation === null ? '' : ' AND #leaseGeneration = :generation'
+    const gone = deleteInput({
+      table: table(),
+      key: { userId, item: id },
+      condition: `attribute_exists(#item)${mine}`,
+      ...(mine && { values: { ':generation': generation } }),
+    })
+    const ttl = Math.ceil((nowMs + taskKeptMs) / 1000)
+    const kept = { ...endKey(userId, id), ...outcome, endedBy: me, ttl }
+    const written = await transact([{ Delete: gone }, { Put: putInput(table(), 'item', kept) }])
+    if (written.done) return true
+    const there = await get(table(), endKey(userId, id))
+    return there?.endedBy?.S === me
+  }
+
+  return {
+    async add(userId, id, wanted, nowMs) {
+      await putNew(table(), 'item', { userId, item: id, job: wanted, at: iso(nowMs), ...unleased })
+    },
+
+    async findLeased(userId, id, generation) {
+      const found = await open(userId, id)
+      return found?.stored.leaseGeneration === generation ? toTask(found.item) : null
+    },
+
+    renewLease: async (userId, id, generation, nowMs) =>
+      isTaskId(id) && renewLease(table(), { userId, item: id }, generation, nowMs + taskLeaseMs),
+
+    finish: async (userId, id, generation, outcome, nowMs) =>
+      isTaskId(id) &&
+      end(userId, id, generation, 'kind' in outcome ? { result: outcome } : { failure: outcome }, nowMs),
+
+    cancel: async (userId, id, failure = canceled) => isTaskId(id) && end(userId, id, null, { failure }, Date.now()),
+
+    async listOpen(userId) {
+      const found: { id: string; job: VolumeJob }[] = []
+      for await (const item of query(itemRange(table(), userId, 'tsk_', 'tsk_~'))) {
+        const { item: id, job: wanted } = parse(storedTask, item)
+        if (wanted.kind !== 'drain') found.push({ id, job: wanted })
+      }
+      return found
+    },
+
+    async find(userId, id) {
+      if (!isTaskId(id)) return null
+      const waiting = await open(userId, id)
+      if (waiting) return { state: 'open', at: waiting.stored.at }
+      const item = await get(table(), endKey(userId, id))
+      if (!item) return null
+      const { result, failure } = parse(storedTaskEnd, item)
+      if (result) return { state: 'done', result }
+      return { state: 'failed', failure: failure ?? { code: 'internal', message: 'It ended without saying how.' } }
+    },
+  }
+}
+
+export function toTask(item: Item): Task {
+  const { item: id, leaseUntil, leaseGeneration: _, ...rest } = parse(storedTask, item)
+  return { ...rest, id, leaseExpiresAt: iso(leaseUntil) }
+}

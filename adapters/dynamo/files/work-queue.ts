@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { change, changed } from '../calls.ts'
+import type { Item } from '../item.ts'
+
+/** What is said of every waiting prompt and task: until when it is handed out, and to which generation. */
+export const lease = z.object({ leaseUntil: z.int(), leaseGeneration: z.int() })
+type Lease = z.infer<typeof lease>
+
+/** Never handed out. */
+export const unleased = { attempt: 0, leaseUntil: 0, leaseGeneration: 0 } as const
+
+/** A lease holds for its time, but never longer than its generation. */
+export const isFree = ({ leaseUntil, leaseGeneration }: Lease, generation: number, nowMs: number): boolean =>
+  leaseGeneration <= generation && (leaseUntil <= nowMs || leaseGeneration < generation)
+
+/** Leases a waiting item; null when somebody else was faster. */
+export async function takeLease(
+  table: string,
+  { userId, item }: Item,
+  generation: number,
+  nowMs: number,
+  forMs: number,
+): Promise<Item | null> {
+  const me = randomUUID()
+  const written = await change({
+    table,
+    key: { userId: userId?.S ?? '', item: item?.S ?? '' },
+    update: 'SET #leaseUntil = :until, #leaseGeneration = :generation, #leasedBy = :me, #attempt = #attempt + :one',
+    condition: `attribute_exists(#item) AND #leaseGeneration <= :generation
+      AND (#leaseUntil <= :now OR #leaseGeneration < :generation)`,
+    values: { ':until': nowMs + forMs, ':generation': generation, ':me': me, ':one': 1, ':now': nowMs },
+  })
+  if (written.done) return written.item
+  return written.old?.leasedBy?.S === me ? written.old : null
+}
+
+/** Moves the end of a lease, also to 0, which frees the item; false when it is not this generation's. */
+export const renewLease = (
+  table: string,
+  key: { userId: string; item: string },
+  generation: number,
+  untilMs: number,
+): Promise<boolean> =>
+  changed({
+    table,
+    key,
+    update: 'SET #leaseUntil = :until',
+    condition: '#leaseGeneration = :generation',
+    values: { ':until': untilMs, ':generation': generation },
+  })

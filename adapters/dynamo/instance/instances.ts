@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import type { Instances } from '../../../app/instance/ports.ts'
+import { type InstanceRecord, spendingGeneration } from '../../../domain/instance/instance.ts'
+import type { Env } from '../../env.ts'
+import { type Change, change, changeInput, dueItems, get, transact } from '../calls.ts'
+import type { Item } from '../item.ts'
+import { admit } from '../rates/admit.ts'
+import { generationChange } from '../wallet/item.ts'
+import { instanceChange, isLiveMachine, readInstance } from './item.ts'
+
+export function instances(env: Env): Instances {
+  const table = () => env.table('instances')
+
+  /** An update of an instance that must be there; null when it is not, or the condition says no. */
+  const set = async (
+    userId: string,
+    name: 'model' | 'persona' | 'lastActivityAt' | 'taskArn' | 'overPlanSince' | 'volumeErased',
+    value: string | boolean | null,
+    ...and: Condition[]
+  ) => {
+    const written = await change({
+      table: table(),
+      key: { userId },
+      update: `SET #${name} = :value`,
+      condition: ['attribute_exists(#userId)', '#state <> :deleted', ...and.map(({ condition }) => condition)].join(
+        ' AND ',
+      ),
+      values: Object.assign({ ':value': value, ':deleted': 'deleted' }, ...and.map(({ values }) => values)),
+    })
+    return written.done ? readInstance(written.item) : null
+  }
+
+  /** Writes the instance and, when another generation may now spend, the wallet with it. */
+  const write = async (next: InstanceRecord, previous: InstanceRecord | null): Promise<boolean> => {
+    const me = randomUUID()
+    const instance = instanceChange(table(), next, previous, me)
+    const spends = spendingGeneration(next)
+    if (spends === null || (previous && spends === spendingGeneration(previous))) {
+      const written = await change(instance)
+      return written.done || written.old?.writtenBy?.S === me
+    }
+    const wallet = generationChange(env.table('wallets'), next.userId, spends)
+    const written = await transact([{ Update: changeInput(instance) }, { Update: changeInput(wallet) }])
+    return written.done || written.refused[0]?.writtenBy?.S === me
+  }
+
+  return {
+    async find(userId) {
+      const item = await get(table(), { userId })
+      return item && readInstance(item)
+    },
+
+    /** A deleted instance makes room for a new one. */
+    create: (record) => write(record, null),
+
+    save: write,
+
+    setTask: async (userId, generation, taskArn) =>
+      (await set(userId, 'taskArn', taskArn, {
+        condition: '#generation = :generation',
+        values: { ':generation': generation },
+      })) !== null,
+
+    admitMachine({ userId, instanceId, generation }, limit, nowMs) {
+      const subject = {
+        table: table(),
+        key: { userId },
+        alive: '#id = :id AND #live = :generation AND #live > :none',
+        isAlive: (item: Item) => isLiveMachine(item, instanceId, generation),
+        values: { ':id': instanceId, ':generation': generation, ':none': 0 },
+        read: readInstance,
+      }
+      return admit(subject, limit, nowMs)
+    },
+
+    touch: (userId, at) => set(userId, 'lastActivityAt', at),
+
+    setModel: (userId, model) => set(userId, 'model', model),
+    setPersona: (userId, persona) => set(userId, 'persona', persona),
+
+    setOverPlan: async (userId, since, before) =>
+      (await set(userId, 'overPlanSince', since, {
+        condition: `(#overPlanSince = :before${before === null ? ' OR attribute_not_exists(#overPlanSince)' : ''})`,
+        values: { ':before': before },
+      })) !== null,
+
+    markErased: async (userId, generation) =>
+      (await set(userId, 'volumeErased', true, {
+        condition: '#generation = :generation AND #state = :erasing',
+        values: { ':generation': generation, ':erasing': 'erasing' },
+      })) !== null,
+
+    async overdue(shard, nowMs) {
+      return (await dueItems(table(), shard, nowMs)).flatMap(({ userId }) => userId?.S ?? [])
+    },
+  }
+}
+
+type Condition = Required<Pick<Change, 'condition' | 'values'>>

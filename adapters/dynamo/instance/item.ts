@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { shardOf } from '../../../domain/ids.ts'
+import {
+  type InstanceRecord,
+  instanceFacts,
+  liveGeneration,
+  reasons,
+  states,
+} from '../../../domain/instance/instance.ts'
+import type { Change } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+
+const stored = instanceFacts.extend({
+  state: z.enum(states),
+  startedAt: instanceFacts.shape.startedAt.default(null),
+  lastActivityAt: instanceFacts.shape.lastActivityAt.default(null),
+  idleStopAt: instanceFacts.shape.idleStopAt.default(null),
+  userId: z.string(),
+  version: z.int(),
+  plan: z.string(),
+  taskArn: z.string().nullable().default(null),
+  deadlineMs: z.int().nullable().default(null),
+  crashes: z.int(),
+  failedStarts: z.int().default(0),
+  startAfterMs: z.int().nullable().default(null),
+  wokenBy: z.enum(reasons).nullable().default(null),
+  drain: z.object({ askedMs: z.int(), taskId: z.string() }).nullable().default(null),
+  previousImage: z.string().nullable().default(null),
+  preUpgradePoint: z.object({ pointId: z.string(), askedMs: z.int(), taskId: z.string() }).nullable().default(null),
+  overPlanSince: z.string().nullable().default(null),
+  volumeErased: z.boolean().default(false),
+}) satisfies z.ZodType<InstanceRecord>
+
+/** What a write may change: everything but the key. */
+const fields = stored.omit({ userId: true }).keyof().options
+
+export const readInstance = (item: Item): InstanceRecord => parse(stored, item)
+
+const authentication = z.object({ id: z.string(), live: z.int() })
+
+/** Whether a machine of this generation may come in. */
+export function isLiveMachine(item: Item, instanceId: string, generation: number): boolean {
+  const { id, live } = parse(authentication, item)
+  return id === instanceId && live === generation && live > 0
+}
+
+/**
+ * The write that turns `previous` (null: none, or a deleted one) into `next`. Only what differs is written, so counts,
+ * activity and choices made meanwhile stay as they are; a machine noted meanwhile makes it lose the race.
+ * @param me marks the write, so that it knows itself again
+ */
+export function instanceChange(
+  table: string,
+  next: InstanceRecord,
+  previous: InstanceRecord | null,
+  me: string,
+): Change {
+  const due = next.deadlineMs === null ? {} : { dueShard: String(shardOf(next.userId)), dueAt: next.deadlineMs }
+  const differing = fields.filter((name) => previous === null || !same(next[name], previous[name]))
+  const values: Record<string, unknown> = {
+    ...Object.fromEntries(differing.map((name) => [name, next[name]])),
+    dueShard: null,
+    dueAt: null,
+    ...due,
+    live: liveGeneration(next),
+    writtenBy: me,
+  }
+  const names = Object.keys(values)
+  const [set, gone] = [names.filter((name) => isThere(values[name])), names.filter((name) => !isThere(values[name]))]
+  const remove = gone.length > 0 ? ` REMOVE ${gone.map((name) => `#${name}`).join(', ')}` : ''
+  const expected = expectation(previous)
+  return {
+    table,
+    key: { userId: next.userId },
+    update: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}${remove}`,
+    condition: expected.condition,
+    values: { ...Object.fromEntries(set.map((name) => [`:${name}`, values[name]])), ...expected.values },
+  }
+}
+
+const isThere = (value: unknown): boolean => value !== null && value !== undefined
+
+function expectation(previous: InstanceRecord | null): Required<Pick<Change, 'condition' | 'values'>> {
+  if (!previous) {
+    return { condition: 'attribute_not_exists(#userId) OR #state = :deleted', values: { ':deleted': 'deleted' } }
+  }
+  const { version, taskArn } = previous
+  const task = taskArn === null ? 'attribute_not_exists(#taskArn)' : '#taskArn = :seenTask'
+  return {
+    condition: `#version = :seenVersion AND ${task}`,
+    values: { ':seenVersion': version, ...(taskArn !== null && { ':seenTask': taskArn }) },
+  }
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)

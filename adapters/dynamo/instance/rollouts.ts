@@ -1,0 +1,24 @@
+import type { Rollouts } from '../../../app/instance/ports.ts'
+import { newRollout, rollout } from '../../../domain/instance/rollout.ts'
+import type { Env } from '../../env.ts'
+import { changed, get, setting } from '../calls.ts'
+import { parse } from '../item.ts'
+
+/** One item for each image. */
+export const rollouts = (env: Env): Rollouts => ({
+  async find(version) {
+    const item = await get(env.table('rollouts'), { version })
+    return item ? parse(rollout, item) : newRollout(version)
+  },
+
+  save({ version, state, healthy, trying }, { revision }) {
+    const { update, values } = setting({ revision: revision + 1, state, healthy, trying })
+    return changed({
+      table: env.table('rollouts'),
+      key: { version },
+      update,
+      condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
+      values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
+    })
+  },
+})

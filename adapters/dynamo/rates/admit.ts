@@ -1,0 +1,97 @@
+import type { Admission } from '../../../app/tokens/ports.ts'
+import {
+  bucketName,
+  bucketOf,
+  bucketSeconds,
+  bucketsCounted,
+  type Counts,
+  decidingBucket,
+  type LimitClass,
+  limits,
+  staleBuckets,
+  usedOf,
+} from '../../../domain/tokens/rate-limits.ts'
+import { type Change, change } from '../calls.ts'
+import { fromAttribute, type Item } from '../item.ts'
+
+/** Workers' clocks differ: a bucket is left alone until nobody can still be in it. */
+const skewBuckets = 2
+
+/** Buckets behind the present that each admission clears on its way; clearing what is not there costs nothing. */
+const clearedBuckets = 36
+
+/** Leftovers of callers who come more rarely are cleared by a write of their own when there are more than these. */
+const staleAllowed = 30
+
+/** The window's part of an update: it counts the admission, refuses a full window, and clears old buckets. */
+export function counting(limit: LimitClass, nowMs: number) {
+  const counted = bucketsCounted(nowMs).map((bucket) => bucketName(limit, bucket))
+  const read = bucketName(limit, decidingBucket(nowMs))
+  const now = bucketOf(nowMs)
+  const old = Array.from({ length: clearedBuckets }, (_, i) => bucketName(limit, now - skewBuckets - i))
+  return {
+    update: `ADD ${counted.map((name) => `#${name} :one`).join(', ')}`,
+    remove: old.map((name) => `#${name}`).join(', '),
+    condition: `(attribute_not_exists(#${read}) OR #${read} < :limit)`,
+    values: { ':one': 1, ':limit': limits[limit] },
+  } as const
+}
+
+export const isFull = (counts: Counts, limit: LimitClass, nowMs: number): boolean =>
+  usedOf(limit, counts, nowMs) >= limits[limit]
+
+export function countsOf(item: Item): Counts {
+  const buckets = Object.entries(item).filter(([name]) => name.startsWith('w_'))
+  return Object.fromEntries(buckets.map(([name, value]) => [name, Number(fromAttribute(value))]))
+}
+
+export interface Subject<T> {
+  table: string
+  key: Readonly<Record<string, string>>
+  /** Condition that the subject may come in at all; `true` when anybody may. Its values are in `values`. */
+  alive: string | true
+  /** The same as the condition, for the item that it refused. */
+  isAlive(item: Item): boolean
+  /** What else the write notes, such as `#lastUsedAt = :now`. */
+  note?: string
+  values?: Change['values']
+  read(item: Item): T
+}
+
+/** Authenticates a subject, counts its window and notes its use, in one conditional write. */
+export async function admit<T>(subject: Subject<T>, limit: LimitClass, nowMs: number): Promise<Admission<T>> {
+  const { table, key, alive, note } = subject
+  const window = counting(limit, nowMs)
+  const written = await change({
+    table,
+    key,
+    update: `${note ? `SET ${note} ` : ''}${window.update} REMOVE ${window.remove}`,
+    condition: alive === true ? window.condition : `${alive} AND ${window.condition}`,
+    values: { ...window.values, ...subject.values },
+  })
+  if (written.done) {
+    await clearStale(table, key, written.item, nowMs, staleAllowed)
+    return { admitted: true, record: subject.read(written.item), counts: countsOf(written.item) }
+  }
+  const { old } = written
+  if (!old || !subject.isAlive(old)) return { admitted: false, because: 'unknown' }
+  return { admitted: false, because: 'limited', counts: countsOf(old) }
+}
+
+/** Removes buckets nobody will read again once there are more than `allowed`. Its failing harms nobody. */
+export async function clearStale(
+  table: string,
+  key: Change['key'],
+  item: Item,
+  nowMs: number,
+  allowed: number,
+): Promise<void> {
+  const stale = staleBuckets(Object.keys(item), nowMs - (skewBuckets - 1) * bucketSeconds * 1000)
+  if (stale.length <= allowed) return
+  const condition = Object.keys(key).map((name) => `attribute_exists(#${name})`)
+  const update = `REMOVE ${stale
+    .slice(0, 100)
+    .map((name) => `#${name}`)
+    .join(', ')}`
+  await change({ table, key, update, condition: condition.join(' AND ') }).catch(() => undefined)
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import * as z from 'zod'
+import type { Leases } from '../../../app/tokens/ports.ts'
+import { hourMs, secondMs } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { backOff, change, changed } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+
+/** Takers of one subject that may be in each other's way before the last of them is told to come back. */
+const tries = 8
+
+const stored = z.object({ open: z.record(z.string(), z.int()) })
+
+/** A slot: its id, which begins with when it was taken, and until when it is held; both ms since 1970. */
+interface Slot {
+  id: string
+  sinceMs: number
+  untilMs: number
+}
+
+const newId = (nowMs: number, holder: string): string => `${nowMs}-${randomBytes(9).toString('base64url')}-${holder}`
+
+const slotsOf = (item: Item): Slot[] =>
+  Object.entries(parse(stored, item).open)
+    .map(([id, untilMs]) => ({ id, sinceMs: Number(id.split('-')[0]), untilMs }))
+    .sort((a, b) => a.sinceMs - b.sinceMs)
+
+/** One item a subject: its slots and until when each is held. Taking one is usually one write. */
+export function leases(env: Env): Leases {
+  const item = (subject: string) => ({ table: env.table('rates'), key: { subject: `open#${subject}` } })
+  const ttl = (nowMs: number) => Math.ceil((nowMs + hourMs) / secondMs)
+
+  const begin = (subject: string, id: string, untilMs: number, nowMs: number) =>
+    change({
+      ...item(subject),
+      update: 'SET #open = :open, #ttl = :ttl',
+      condition: 'attribute_not_exists(#open)',
+      values: { ':open': { [id]: untilMs }, ':ttl': ttl(nowMs) },
+    })
+
+  /** Takes a free slot, or that of others, who must still be as they were seen. */
+  const add = (subject: string, id: string, untilMs: number, nowMs: number, max: number, replaced: Slot[]) => {
+    const remove = replaced.map((_, i) => `#open.#g${i}`).join(', ')
+    return change({
+      ...item(subject),
+      update: `SET #open.#id = :until, #ttl = :ttl${remove && ` REMOVE ${remove}`}`,
+      condition: ['size(#open) < :room', ...replaced.map((_, i) => `#open.#g${i} = :g${i}`)].join(' AND '),
+      values: {
+        ':until': untilMs,
+        ':ttl': ttl(nowMs),
+        ':room': max + replaced.length,
+        ...Object.fromEntries(replaced.map((slot, i) => [`:g${i}`, slot.untilMs])),
+      },
+      names: { '#id': id, ...Object.fromEntries(replaced.map((slot, i) => [`#g${i}`, slot.id])) },
+    })
+  }
+
+  return {
+    async acquire(subject, { max, ttlMs, evictAfterMs = Number.POSITIVE_INFINITY, holder = '' }, nowMs) {
+      const [id, untilMs] = [newId(nowMs, holder), nowMs + ttlMs]
+      let replaced: Slot[] = []
+      for (let tried = 1; tried <= tries; tried++) {
+        const written = await add(subject, id, untilMs, nowMs, max, replaced)
+        if (written.done) return { acquired: true, id }
+        if (!written.old?.open) {
+          if ((await begin(subject, id, untilMs, nowMs)).done) return { acquired: true, id }
+          continue
+        }
+        const slots = slotsOf(written.old)
+        // The slot is there already when the answer to the attempt that took it was lost.
+        if (slots.some((slot) => slot.id === id)) return { acquired: true, id }
+        const held = slots.filter((slot) => slot.untilMs > nowMs)
+        const [oldest] = held
+        replaced = slots.filter((slot) => slot.untilMs <= nowMs)
+        const own = held.filter((slot) => holder !== '' && slot.id.endsWith(`-${holder}`))
+        replaced.push(...own)
+        if (oldest && held.length - own.length >= max) {
+          const freeMs = Math.min(oldest.sinceMs + evictAfterMs, ...held.map((slot) => slot.untilMs)) - nowMs
+          if (freeMs > 0) return { acquired: false, retryAfterSeconds: Math.ceil(freeMs / secondMs) }
+          replaced.push(oldest)
+        }
+        if (tried > 1) await backOff(Math.min(tried, 3))
+      }
+      return { acquired: false, retryAfterSeconds: 1 }
+    },
+
+    renew: (subject, id, { ttlMs }, nowMs) =>
+      changed({
+        ...item(subject),
+        update: 'SET #open.#id = :until, #ttl = :ttl',
+        condition: 'attribute_exists(#open.#id)',
+        values: { ':until': nowMs + ttlMs, ':ttl': ttl(nowMs) },
+        names: { '#id': id },
+      }),
+
+    async release(subject, id) {
+      await change({
+        ...item(subject),
+        update: 'REMOVE #open.#id',
+        condition: 'attribute_exists(#open.#id)',
+        names: { '#id': id },
+      })
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Rates } from '../../../app/tokens/ports.ts'
+import { minuteMs } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { admit } from './admit.ts'
+
+/** An item outlives its last bucket by a little. */
+const keptMs = 10 * minuteMs
+
+export const rates = (env: Env): Rates => ({
+  admit: (subject, limit, nowMs) =>
+    admit(
+      {
+        table: env.table('rates'),
+        key: { subject },
+        alive: true,
+        isAlive: () => true,
+        note: '#ttl = :ttl',
+        values: { ':ttl': Math.ceil((nowMs + keptMs) / 1000) },
+        read: () => null,
+      },
+      limit,
+      nowMs,
+    ),
+})

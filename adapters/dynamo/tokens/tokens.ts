@@ -1,0 +1,236 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import * as z from 'zod'
+import type { Tokens } from '../../../app/tokens/ports.ts'
+import { conflict, unauthorized } from '../../../domain/errors.ts'
+import { deadTokenKeptMs } from '../../../domain/lifetimes.ts'
+import { isScope } from '../../../domain/scopes.ts'
+import { dayMs, iso } from '../../../domain/time.ts'
+import {
+  formatPat,
+  isPat,
+  isTokenId,
+  maxTokens,
+  type PatRecord,
+  pat,
+  prefixLength,
+  statusOf,
+} from '../../../domain/tokens/pat.ts'
+import type { Env } from '../../env.ts'
+import { change, changeInput, get, getByUser, putInput, putNew, queryByUser, transact } from '../calls.ts'
+import { hashedId } from '../hashed-id.ts'
+import { type Item, parse } from '../item.ts'
+import { admit } from '../rates/admit.ts'
+
+/** A token keeps the scopes that still guard something: one minted before a scope went lives on without it. */
+const stored = pat.omit({ status: true }).extend({
+  scopes: z.array(z.string()).transform((held) => held.filter(isScope)),
+  lastUsedAt: pat.shape.lastUsedAt.default(null),
+  revokedAt: pat.shape.revokedAt.default(null),
+  userId: z.string(),
+  mintedBy: z.string().optional(),
+  replacedBy: z.string().optional(),
+}) satisfies z.ZodType<PatRecord>
+
+const readToken = (item: Item): PatRecord => parse(stored, item)
+
+/** The item that lists what a token minted, in attributes named like the tokens. Revocation alone reads it. */
+const mintedId = (tokenId: string): string => `minted#${tokenId}`
+
+export function tokens(env: Env): Tokens {
+  const table = () => env.table('tokens')
+  const find = async (id: string): Promise<PatRecord | null> => {
+    if (!isTokenId(id)) return null
+    const item = await get(table(), { id })
+    return item && readToken(item)
+  }
+  return {
+    ...minting(env),
+    ...revoking(env),
+    find,
+
+    /** A text without a token's checksum is refused without a call. */
+    async admit(plaintext, limit, nowMs) {
+      if (!isPat(plaintext)) return { admitted: false, because: 'unknown' }
+      const subject = {
+        table: table(),
+        key: { id: hashedId('tok', plaintext) },
+        alive: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now',
+        isAlive: (item: Item) => statusOf(readToken(item), nowMs) === 'active',
+        note: '#lastUsedAt = :now',
+        values: { ':now': iso(nowMs) },
+        read: readToken,
+      }
+      return admit(subject, limit, nowMs)
+    },
+
+    findByPlaintext: async (plaintext) => (isPat(plaintext) ? find(hashedId('tok', plaintext)) : null),
+
+    list: (userId) => getByUser(table(), userId, readToken),
+
+    async rename(userId, id, name) {
+      const written = await change({
+        table: table(),
+        key: { id },
+        update: 'SET #name = :name',
+        condition: '#userId = :user',
+        values: { ':user': userId, ':name': name },
+      })
+      return written.done ? readToken(written.item) : null
+    },
+  }
+}
+
+/** No token lives longer than this, so neither has the list of what one minted to. */
+const longestMs = 366 * dayMs
+
+/**
+ * Making tokens. What a token makes is written together with a note in the list of its own tokens, on the condition
+ * that it is not revoked: after a revocation the list is complete.
+ */
+function minting(env: Env): Pick<Tokens, 'mint' | 'reroll'> {
+  const table = () => env.table('tokens')
+
+  const make = (wanted: Omit<PatRecord, 'id' | 'tokenPrefix'>): { record: PatRecord; plaintext: string } => {
+    const plaintext = formatPat(env.settings().cell, randomBytes(64))
+    const id = hashedId('tok', plaintext)
+    return { record: { ...wanted, id, tokenPrefix: plaintext.slice(0, prefixLength) }, plaintext }
+  }
+
+  const item = (record: PatRecord) => ({
+    ...record,
+    ttl: Math.ceil((Date.parse(record.expiresAt) + deadTokenKeptMs) / 1000),
+  })
+
+  /** Adds the new token to the list of what its maker minted. */
+  const addToMinted = (makerId: string, record: PatRecord): TransactWriteItem => ({
+    Update: changeInput({
+      table: table(),
+      key: { id: mintedId(makerId) },
+      update: `SET #${record.id} = :yes, #ttl = :ttl ADD #count :one`,
+      condition: 'attribute_not_exists(#count) OR #count < :most',
+      values: {
+        ':yes': true,
+        ':one': 1,
+        ':most': maxTokens,
+        ':ttl': Math.ceil((Date.parse(record.createdAt) + longestMs + deadTokenKeptMs) / 1000),
+      },
+    }),
+  })
+
+  /** The maker itself: alive by its revocation, and marked as one that has made something. */
+  const maker = (id: string): TransactWriteItem => ({
+    Update: changeInput({
+      table: table(),
+      key: { id },
+      update: 'SET #hasMinted = :yes',
+      condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt)',
+      values: { ':yes': true },
+    }),
+  })
+
+  /** A token that makes tokens that make tokens must stay revocable within one request. */
+  const checkCount = async (userId: string): Promise<void> => {
+    let count = 0
+    for await (const _ of queryByUser(table(), userId)) if (++count >= maxTokens) throw tooMany()
+  }
+
+  return {
+    async mint(wanted) {
+      const made = make({ ...wanted, expiresAt: iso(Date.parse(wanted.expiresAt)) })
+      // An item that refuses this put can only be this very token, written by an attempt whose answer was lost.
+      const put = item(made.record)
+      if (!wanted.mintedBy) {
+        await putNew(table(), 'id', put)
+        return made
+      }
+      await checkCount(wanted.userId)
+      const { mintedBy } = wanted
+      const parts = [{ Put: putInput(table(), 'id', put) }, maker(mintedBy), addToMinted(mintedBy, made.record)]
+      const written = await transact(parts)
+      if (written.done || written.refused[0]) return made
+      throw written.refused[2] ? tooMany() : unauthorized()
+    },
+
+    async reroll(old, wanted, endsAt) {
+      const made = make({ ...wanted, replaces: old.id })
+      const itself = wanted.mintedBy === old.id
+      const makers = [...new Set([wanted.mintedBy, old.mintedBy])].filter((id) => id !== undefined)
+      if (makers.length > 0) await checkCount(wanted.userId)
+      const ending: TransactWriteItem = {
+        Update: changeInput({
+          table: table(),
+          key: { id: old.id },
+          update: `SET #expiresAt = :ends, #replacedBy = :next${itself ? ', #hasMinted = :yes' : ''}`,
+          condition:
+            'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND attribute_not_exists(#replacedBy) AND #expiresAt > :now',
+          values: {
+            ':ends': endsAt,
+            ':next': made.record.id,
+            ':now': wanted.createdAt,
+            ...(itself && { ':yes': true }),
+          },
+        }),
+      }
+      const written = await transact([
+        { Put: putInput(table(), 'id', item(made.record)) },
+        ending,
+        ...makers.filter((id) => id !== old.id).map(maker),
+        ...makers.map((id) => addToMinted(id, made.record)),
+      ])
+      if (written.done || written.refused[0]) return made
+      throw conflict('This token was rerolled or revoked already. List your tokens and use the newest.')
+    },
+  }
+}
+
+const tooMany = () =>
+  conflict(`An account has ${maxTokens} tokens at most, ended ones of the last 30 days included. Revoke some first.`)
+
+/** Tokens ended at once. */
+const atOnce = 16
+
+/**
+ * Ends a token first and reads what it minted after: nobody can mint by an ended token, so the list is complete then.
+ * The same goes for each token found, down to those that minted nothing.
+ */
+function revoking(env: Env): Pick<Tokens, 'revoke'> {
+  const table = () => env.table('tokens')
+
+  /** Ends one token; answers its record if it was this call that did, and the tokens that end with it. */
+  const end = async (id: string, at: string, me: string) => {
+    const written = await change({
+      table: table(),
+      key: { id },
+      update: 'SET #revokedAt = if_not_exists(#revokedAt, :at), #revokedBy = if_not_exists(#revokedBy, :me)',
+      condition: 'attribute_exists(#id)',
+      values: { ':at': at, ':me': me },
+    })
+    if (!written.done) return { ended: null, next: [] }
+    const record = readToken(written.item)
+    const minted = written.item.hasMinted ? await get(table(), { id: mintedId(id) }) : null
+    const own = Object.keys(minted ?? {}).filter(isTokenId)
+    return {
+      ended: written.item.revokedBy?.S === me ? record : null,
+      next: record.replaces ? [...own, record.replaces] : own,
+    }
+  }
+
+  return {
+    async revoke(id, at) {
+      const me = randomUUID()
+      const ended: PatRecord[] = []
+      const seen = new Set(isTokenId(id) ? [id] : [])
+      let left = [...seen]
+      while (left.length > 0) {
+        const now = left.splice(0, atOnce)
+        const results = await Promise.all(now.map((each) => end(each, at, me)))
+        ended.push(...results.flatMap((result) => result.ended ?? []))
+        const found = results.flatMap(({ next }) => next).filter((each) => !seen.has(each))
+        for (const each of found) seen.add(each)
+        left = [...left, ...new Set(found)]
+      }
+      return ended
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { DueWallets, WalletCheck, Wallets } from '../../../app/wallet/ports.ts'
+import { wholeAmount } from '../../../domain/money.ts'
+import { warningLevels } from '../../../domain/wallet/state.ts'
+import { nextCheckMs } from '../../../domain/wallet/warnings.ts'
+import { dueItems, getMany, setting } from '../calls.ts'
+import { fromAttribute, fromItem, type Item } from '../item.ts'
+import { dueShard, toState, walletItem, walletKey } from './item.ts'
+import { change, changed } from './writes.ts'
+
+export const checks = (table: string): Pick<Wallets, 'due' | 'recordCheck' | 'scheduleCheck'> => ({
+  /**
+   * What is due. A wallet stays in the index until a sweep finds none of its holds due, and then moves to the next
+   * one's time or leaves: so a busy wallet writes the index once in a while, not with every call.
+   */
+  async due(shard, nowMs) {
+    const keys: Record<string, Item[]> = { [walletItem]: [], [checkItem]: [] }
+    for (const { userId, item } of await dueItems(table, shard, nowMs))
+      if (userId && item) keys[item.S ?? '']?.push({ userId, item })
+    const [found, checkItems] = await Promise.all([
+      getMany(table, keys[walletItem] ?? []),
+      getMany(table, keys[checkItem] ?? []),
+    ])
+    const holds: DueWallets['holds'] = []
+    for (const item of found) {
+      const { userId, holds: open } = toState(item)
+      const expired = Object.entries(open).filter(([, { expiresMs }]) => expiresMs <= nowMs)
+      holds.push(...expired.map(([callId, hold]) => ({ userId, callId, hold })))
+      await expectCheck(table, userId, nowMs)
+      if (expired.length === 0) await moveDueTime(table, userId, Object.values(open), item.dueAt)
+    }
+    const used = found.flatMap(({ userId }) => userId?.S ?? [])
+    return { holds, used, checks: checkItems.flatMap((item) => checkOf(item, nowMs)) }
+  },
+
+  async recordCheck(userId, { rate, from, to }) {
+    if (rate !== null) wholeAmount(rate)
+    const unchanged = from === 'none' ? '(attribute_not_exists(#warned) OR #warned = :from)' : '#warned = :from'
+    return changed({
+      table,
+      key: walletKey(userId),
+      update: `SET #warned = :to${rate === null ? '' : ', #rate = :rate'}`,
+      condition: `attribute_exists(#item) AND ${unchanged}`,
+      values: {
+        ':to': warningLevels.indexOf(to),
+        ':from': warningLevels.indexOf(from),
+        ...(rate !== null && { ':rate': rate }),
+      },
+    })
+  },
+
+  async scheduleCheck({ userId, dueMs, refused }, nextMs) {
+    await change({
+      table,
+      key: { userId, item: checkItem },
+      update: nextMs === null ? 'REMOVE #dueShard, #dueAt, #refused' : 'SET #dueAt = :next REMOVE #refused',
+      condition: `#dueAt = :seen${refused ? '' : ' AND attribute_not_exists(#refused)'}`,
+      values: { ':seen': dueMs, ...(nextMs !== null && { ':next': nextMs }) },
+    })
+  },
+})
+
+/** The item that asks for a check of the wallet, apart from it so that its index entry moves without the wallet. */
+const checkItem = 'check'
+
+/** A call was refused for want of money: the next sweep checks its wallet. */
+export async function requestCheck(table: string, userId: string, nowMs: number): Promise<void> {
+  await change({
+    table,
+    key: { userId, item: checkItem },
+    ...setting({ dueShard: dueShard(userId), dueAt: nowMs, refused: true }),
+  })
+}
+
+const expectCheck = (table: string, userId: string, nowMs: number) =>
+  change({
+    table,
+    key: { userId, item: checkItem },
+    update: 'SET #dueShard = :shard, #dueAt = if_not_exists(#dueAt, :next)',
+    values: { ':shard': dueShard(userId), ':next': nextCheckMs(nowMs) },
+  })
+
+function checkOf(item: Item, nowMs: number): WalletCheck[] {
+  const { userId, dueAt, refused } = fromItem(item)
+  if (typeof userId !== 'string' || typeof dueAt !== 'number' || dueAt > nowMs) return []
+  return [{ userId, dueMs: dueAt, refused: refused === true }]
+}
+
+/** A hold made meanwhile expires later than those seen, or keeps an empty wallet in the index by its condition. */
+async function moveDueTime(
+  table: string,
+  userId: string,
+  holds: { expiresMs: number }[],
+  seen: AttributeValue | undefined,
+): Promise<void> {
+  if (seen?.N === undefined) return
+  const nextMs = Math.min(...holds.map(({ expiresMs }) => expiresMs))
+  const wallet = { table, key: walletKey(userId) }
+  const values = { ':seen': fromAttribute(seen) }
+  await (holds.length === 0
+    ? change({
+        ...wallet,
+        update: 'REMOVE #dueShard, #dueAt',
+        condition: '#dueAt = :seen AND size(#holds) = :none',
+        values: { ...values, ':none': 0 },
+      })
+    : change({
+        ...wallet,
+        update: 'SET #dueAt = :next',
+        condition: '#dueAt = :seen',
+        values: { ...values, ':next': nextMs },
+      }))
+}

@@ -1,0 +1,161 @@
+import { lost } from '../../../app/retry.ts'
+import type { HoldResult, Wallets } from '../../../app/wallet/ports.ts'
+import { rateLimited } from '../../../domain/errors.ts'
+import { minuteMs } from '../../../domain/time.ts'
+import { bucketSeconds, staleBuckets } from '../../../domain/tokens/rate-limits.ts'
+import { checkHoldRequest, decideHold, type HoldRequest, holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
+import { dayKey, dayOf, triggers } from '../../../domain/wallet/limits.ts'
+import type { WalletState } from '../../../domain/wallet/state.ts'
+import { untilWritten } from '../calls.ts'
+import type { Item } from '../item.ts'
+import { admit, clearStale, counting, countsOf, isFull } from '../rates/admit.ts'
+import { requestCheck } from './checks.ts'
+import { capNames, dueShard, holdName, leftName, storedHold, toState, walletKey } from './item.ts'
+import { change } from './writes.ts'
+
+/** How often a smaller hold is tried on the exact balance while others change it. */
+const tries = 8
+
+/** Old counts a wallet keeps when calls that should have cleared them never ended. */
+const staleAllowed = 10
+
+export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => ({
+  admitMachine({ userId, generation }, limit, nowMs) {
+    const subject = {
+      table,
+      key: walletKey(userId),
+      alive: '#generation = :generation AND #generation > :none',
+      isAlive: (item: Item) => generation > 0 && toState(item).generation === generation,
+      values: { ':generation': generation, ':none': 0 },
+      read: () => null,
+    }
+    return admit(subject, limit, nowMs)
+  },
+
+  /** The bound is tried first, blindly; only a refusal has to read the wallet. */
+  async hold(userId, callId, ask, nowMs) {
+    let micros = checkHoldRequest(ask).boundMicros
+    let takesAll = false
+    return untilWritten<HoldResult>(
+      tries,
+      () => rateLimited(1),
+      async () => {
+        const written = await writeHold(table, userId, callId, ask, micros, takesAll, nowMs)
+        if (written.done) {
+          rememberStaleCounters(callId, written.item, nowMs)
+          await clearStale(table, walletKey(userId), written.item, nowMs, staleAllowed)
+          return { held: true, micros, total: toState(written.item).total, counts: countsOf(written.item) }
+        }
+        if (!written.old) return { held: false, because: 'unknown', counts: {} }
+        const counts = countsOf(written.old)
+        const state = toState(written.old)
+        if (state.generation === 0 || state.generation !== ask.generation)
+          return { held: false, because: 'unknown', counts }
+        // The hold is there already when the answer to the attempt that made it was lost.
+        const own = state.holds[callId]
+        if (own) return { held: true, micros: own.micros, total: state.total, counts }
+        if (isFull(counts, 'llm', nowMs)) return { held: false, because: 'limited', counts }
+        micros = await holdSize(table, state, ask, nowMs)
+        takesAll = micros < ask.boundMicros && micros === state.available
+        return lost
+      },
+    )
+  },
+})
+
+/** A call refused for want of money is news for the wallet's owner, told by the next sweep. */
+async function holdSize(table: string, state: WalletState, ask: HoldRequest, nowMs: number): Promise<number> {
+  try {
+    return decideHold(state, ask, nowMs)
+  } catch (refusal) {
+    const lacking = state.available < Math.max(1, ask.minimumMicros) && Object.keys(state.holds).length === 0
+    if (lacking && state.warned !== 'empty') await requestCheck(table, state.userId, nowMs)
+    throw refusal
+  }
+}
+
+function writeHold(
+  table: string,
+  userId: string,
+  callId: string,
+  ask: HoldRequest,
+  micros: number,
+  takesAll: boolean,
+  nowMs: number,
+) {
+  const window = counting('llm', nowMs)
+  const expiresMs = nowMs + holdTtlMs
+  const trigger = ask.trigger ?? 'chat'
+  const day = cappedBy('day', nowMs)
+  const own = cappedBy(trigger, nowMs)
+  return change({
+    table,
+    key: walletKey(userId),
+    update: `SET #available = #available - :micros, #holds.#call = :hold, #dueShard = :shard,
+      #dueAt = if_not_exists(#dueAt, :expires), ${day.update}, ${own.update}
+      ${window.update} REMOVE ${window.remove}, ${oldDays(nowMs)}`,
+    condition: `#generation = :generation AND #generation > :zero AND #owed = :zero AND attribute_not_exists(#frozen)
+      AND #available ${takesAll ? '=' : '>='} :micros AND ${day.condition} AND ${own.condition}
+      AND size(#holds) < :max AND attribute_not_exists(#holds.#call) AND ${window.condition}`,
+    values: {
+      ...window.values,
+      ':micros': micros,
+      ':hold': storedHold(micros, expiresMs, trigger),
+      ':shard': dueShard(userId),
+      ':expires': expiresMs,
+      ':generation': ask.generation,
+      ':zero': 0,
+      ':max': maxHolds,
+    },
+    names: { '#call': holdName(callId) },
+  })
+}
+
+/** A cap as a condition: what is left of it today, which on a day without spending is all of it. */
+function cappedBy(of: keyof typeof capNames, nowMs: number) {
+  const left = `#${leftName(dayKey(dayOf(nowMs), of))}`
+  const cap = `#${capNames[of]}`
+  return {
+    update: `${left} = if_not_exists(${left}, ${cap}) - :micros`,
+    condition: `(${left} >= :micros OR (attribute_not_exists(${left}) AND ${cap} >= :micros))`,
+  }
+}
+
+/** Days before the oldest open one whose counters each hold clears on its way. */
+const clearedDays = 3
+
+/** How far a function's clock may be behind another's, ms. */
+const skewMs = 5 * minuteMs
+
+/** The oldest day that a call may still count on: right after midnight, by some clock, it is yesterday. */
+const openDay = (nowMs: number): number => dayOf(nowMs - skewMs)
+
+const oldDays = (nowMs: number): string =>
+  Array.from({ length: clearedDays }, (_, i) => openDay(nowMs) - 1 - i)
+    .flatMap((day) => ['day' as const, ...triggers].map((of) => `#${leftName(dayKey(day, of))}`))
+    .join(', ')
+
+/** Attributes of a wallet that nobody reads again, and that no hold names on its way: those of callers who come rarely. */
+function staleCountersIn(item: Item, nowMs: number): string[] {
+  const counts = staleBuckets(Object.keys(item), nowMs - bucketSeconds * 1000)
+  const old = openDay(nowMs) - clearedDays
+  const days = Object.keys(toState(item).left).filter((key) => Number.parseInt(key, 10) < old)
+  return [...counts, ...days.map(leftName)].slice(0, 60)
+}
+
+/** Stale counters by call: each call's own settlement clears what its hold saw, for nothing. */
+const staleCounters = new Map<string, string[]>()
+
+/** Calls remembered at once; beyond, the next hold sees what they leave. */
+const maxRemembered = 1_000
+
+function rememberStaleCounters(callId: string, item: Item, nowMs: number): void {
+  const names = staleCountersIn(item, nowMs)
+  if (names.length > 0 && staleCounters.size < maxRemembered) staleCounters.set(callId, names)
+}
+
+/** What the end of a call removes besides its hold, as it follows in an update: `, #a, #b`. */
+export const staleCountersOf = (callId: string): string =>
+  (staleCounters.get(callId) ?? []).map((name) => `, #${name}`).join('')
+
+export const forgetStaleCounters = (callId: string): boolean => staleCounters.delete(callId)

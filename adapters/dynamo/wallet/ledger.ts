@@ -1,0 +1,221 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import * as z from 'zod'
+import { lost } from '../../../app/retry.ts'
+import type { Wallets } from '../../../app/wallet/ports.ts'
+import { notFound } from '../../../domain/errors.ts'
+import { idPattern, ulid } from '../../../domain/ids.ts'
+import { unsignedMicros, wholeAmount } from '../../../domain/money.ts'
+import {
+  type Balances,
+  decideCredit,
+  decideDebit,
+  type Transaction,
+  transactionTypes,
+} from '../../../domain/wallet/ledger.ts'
+import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { usageDay } from '../../../domain/wallet/usage.ts'
+import { get, itemRange, query, queryAll, transact, untilWritten } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+import { dayItem, findLine, linePut, newLineId, onceItem, readLine, readWallet, toState, walletMove } from './item.ts'
+import { changeInput, putInput, putNew } from './writes.ts'
+
+/** Lines that one page reads: of a rare kind it may hold few, or none, and say where to go on. */
+const maxLinesRead = 1_000
+
+/** What a payment credited and what was taken back of it; checkouts and once-keys both carry these. */
+const payment = z.object({ amountMicros: unsignedMicros, debited: unsignedMicros.default(0) })
+
+/** A credit or debit as its once-key remembers it; without a line nothing was moved. */
+const remembered = z.object({
+  line: z.string().default(''),
+  amountMicros: unsignedMicros,
+  payment: z.string().optional(),
+  type: z.enum(transactionTypes).default('adjustment'),
+})
+
+type Ledger = Pick<
+  Wallets,
+  | 'creditCheckout'
+  | 'creditOnce'
+  | 'debitOnce'
+  | 'undoDebit'
+  | 'transactions'
+  | 'transaction'
+  | 'lines'
+  | 'usageDays'
+  | 'keepUsageDay'
+>
+
+export const ledger = (table: string): Ledger => ({
+  creditCheckout: ({ id, userId, amountMicros }, description, at) =>
+    credit(table, userId, { type: 'topup', amountMicros, description, at }, (line) => ({
+      Update: changeInput({
+        table,
+        key: { userId, item: id },
+        update: 'SET #state = :credited, #line = :line',
+        condition: '#state = :pending',
+        values: { ':credited': 'credited', ':pending': 'pending', ':line': line },
+      }),
+    })),
+
+  creditOnce: (userId, key, amountMicros, type, description, at) =>
+    credit(table, userId, { type, amountMicros, description, at }, (line) => ({
+      Put: putInput(table, { userId, item: onceItem(key), line, amountMicros, at }),
+    })),
+
+  /** The payment, the wallet, the line and the once-key change together. */
+  async debitOnce(userId, { key, payment: name, amountMicros, type, description, at }) {
+    wholeAmount(amountMicros)
+    const id = newLineId(at)
+    const once = { userId, item: onceItem(key) }
+    return untilMoved('a debit could not be written', async () => {
+      const [seen, done, paid] = await Promise.all([
+        readWallet(table, userId),
+        get(table, once),
+        name === null ? null : readPayment(table, userId, name),
+      ])
+      if (done) return ownLine(table, userId, id, done)
+      const amount = paid ? Math.min(amountMicros, paid.amountMicros - paid.debited) : amountMicros
+      if (amount === 0) {
+        await putNew(table, { ...once, amountMicros: 0, at })
+        return null
+      }
+      const next = decideDebit(seen ?? newWallet(userId), amount)
+      const line: Transaction = { id, type, amountMicros: -amount, balanceMicros: next.total, at, description }
+      const result = await writeMove(table, userId, seen, next, line, [
+        { Put: putInput(table, { ...once, line: id, amountMicros: amount, payment: name, type, at }) },
+        ...(name && paid ? [setDebited(table, userId, name, paid.debited, paid.debited + amount)] : []),
+      ])
+      return result.done ? line : lost
+    })
+  },
+
+  /** A debit that has not come yet is ruled out for ever, so the order of the two is no matter. */
+  async undoDebit(userId, key, description, at) {
+    const id = newLineId(at)
+    const undoKey = { userId, item: onceItem(`${key}#undone`) }
+    return untilMoved('a debit could not be undone', async () => {
+      const item = await get(table, { userId, item: onceItem(key) })
+      if (!item && !(await putNew(table, { userId, item: onceItem(key), amountMicros: 0, at })).done) return lost
+      const debit = item && parse(remembered, item)
+      if (!debit?.line) return null
+      const [seen, done, paid] = await Promise.all([
+        readWallet(table, userId),
+        get(table, undoKey),
+        debit.payment ? readPayment(table, userId, debit.payment) : null,
+      ])
+      if (done) return ownLine(table, userId, id, done)
+      const { type, amountMicros } = debit
+      const next = decideCredit(seen ?? newWallet(userId), amountMicros)
+      const line: Transaction = { id, type, amountMicros, balanceMicros: next.total, at, description }
+      const result = await writeMove(table, userId, seen, next, line, [
+        { Put: putInput(table, { ...undoKey, line: id, amountMicros, at }) },
+        ...(debit.payment && paid
+          ? [setDebited(table, userId, debit.payment, paid.debited, paid.debited - amountMicros)]
+          : []),
+      ])
+      return result.done ? line : lost
+    })
+  },
+
+  async transactions(userId, { after, limit, type }) {
+    if (after !== null && !idPattern('txn').test(after)) return { items: [], next: null }
+    const range = itemRange(table, userId, 'txn_', after === null ? 'txn_~' : justBefore(after))
+    const found = query({ ...range, ScanIndexForward: false, Limit: type ? 200 : limit + 1 })
+    const items: Transaction[] = []
+    let next: string | null = null
+    let read = 0
+    for await (const item of found) {
+      if (items.length === limit || read === maxLinesRead) return { items, next }
+      if (!type || item.type?.S === type) items.push(readLine(item))
+      next = item.item?.S ?? null
+      read++
+    }
+    return { items, next: null }
+  },
+
+  transaction: async (userId, id) => (idPattern('txn').test(id) ? findLine(table, userId, id) : null),
+
+  async *lines(userId, fromMs, toMs) {
+    const range = itemRange(table, userId, firstLineId(fromMs), firstLineId(toMs))
+    for await (const item of query(range)) yield readLine(item)
+  },
+
+  usageDays(userId, from, to) {
+    const range = itemRange(table, userId, dayItem(from), dayItem(to))
+    return queryAll({ ...range, ConsistentRead: false }, (item) => parse(usageDay, item))
+  },
+
+  async keepUsageDay(userId, day) {
+    await putNew(table, { userId, item: dayItem(day.day), ...day })
+  },
+})
+
+/**
+ * Wallet, ledger line and what makes the credit happen once in one transaction; another wallet than the one seen
+ * refuses it. @throws not-found when the record that is credited is not there
+ */
+async function credit(
+  table: string,
+  userId: string,
+  move: Pick<Transaction, 'type' | 'amountMicros' | 'description' | 'at'>,
+  writeOnce: (lineId: string) => TransactWriteItem,
+): Promise<Transaction | null> {
+  const id = newLineId(move.at)
+  let seen = await readWallet(table, userId)
+  return untilMoved('a credit could not be written', async () => {
+    const next = decideCredit(seen ?? newWallet(userId), move.amountMicros)
+    const line: Transaction = { id, ...move, balanceMicros: next.total }
+    const result = await writeMove(table, userId, seen, next, line, [writeOnce(id)])
+    if (result.done) return line
+    const [stale, , done] = result.refused
+    if (done === null) throw notFound('checkout')
+    if (done) return ownLine(table, userId, id, done)
+    seen = stale ? toState(stale) : await readWallet(table, userId)
+    return lost
+  })
+}
+
+/** How often a move is tried on a wallet or payment that others change. */
+const tries = 20
+
+const untilMoved = <T>(failure: string, attempt: () => Promise<T | typeof lost>): Promise<T> =>
+  untilWritten(tries, () => new Error(`${failure} in ${tries} tries; nothing has changed`), attempt)
+
+const writeMove = (
+  table: string,
+  userId: string,
+  seen: WalletState | null,
+  next: Balances,
+  line: Transaction,
+  once: TransactWriteItem[],
+) => transact([{ Update: walletMove(table, userId, seen, next) }, { Put: linePut(table, userId, line) }, ...once])
+
+/** The line that this very move wrote in an attempt whose answer was lost; null when an earlier call made the move. */
+const ownLine = async (table: string, userId: string, id: string, done: Item): Promise<Transaction | null> =>
+  parse(remembered, done).line === id ? findLine(table, userId, id) : null
+
+const paymentItem = (name: string): string => (name.startsWith('chk_') ? name : onceItem(name))
+
+async function readPayment(table: string, userId: string, name: string) {
+  const item = await get(table, { userId, item: paymentItem(name) })
+  if (!item) throw notFound('payment')
+  return parse(payment, item)
+}
+
+/** Sets what was taken back of a payment, if that is still as it was seen. */
+const setDebited = (table: string, userId: string, name: string, from: number, to: number): TransactWriteItem => ({
+  Update: changeInput({
+    table,
+    key: { userId, item: paymentItem(name) },
+    update: 'SET #debited = :to',
+    condition: from === 0 ? '(attribute_not_exists(#debited) OR #debited = :from)' : '#debited = :from',
+    values: { ':from': from, ':to': to },
+  }),
+})
+
+/** The least id a line of this instant can have. */
+const firstLineId = (ms: number): string => `txn_${ulid(ms, new Uint8Array(16))}`
+
+/** A key that no item has and that sorts right before `id`. */
+const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { lost } from '../../../app/retry.ts'
+import type { Wallets } from '../../../app/wallet/ports.ts'
+import { wholeAmount } from '../../../domain/money.ts'
+import { autoTopupRecord } from '../../../domain/wallet/auto-topup.ts'
+import { dayKey, dayOf, triggers } from '../../../domain/wallet/limits.ts'
+import { newWallet } from '../../../domain/wallet/state.ts'
+import { get, setting, untilWritten } from '../calls.ts'
+import { parse } from '../item.ts'
+import { capNames, leftName, openWallet, readWallet, toState, walletKey } from './item.ts'
+import { change } from './writes.ts'
+
+/** How often new caps are tried on a wallet that others change. */
+const tries = 10
+
+const capKinds = ['day', ...triggers] as const
+
+const { declinedAt, version } = autoTopupRecord.shape
+const storedAutoTopup = autoTopupRecord.extend({ declinedAt: declinedAt.default(null), version: version.min(1) })
+
+const autoTopupKey = (userId: string) => ({ userId, item: 'auto-topup' })
+
+type Settings = Pick<Wallets, 'open' | 'read' | 'setCaps' | 'freeze' | 'unfreeze' | 'autoTopup' | 'saveAutoTopup'>
+
+export const settings = (table: string): Settings => ({
+  open: (userId) => openWallet(table, userId),
+
+  read: async (userId) => (await readWallet(table, userId)) ?? newWallet(userId),
+
+  /** What is left of today moves as far as its cap does. */
+  async setCaps(userId, caps, nowMs) {
+    for (const kind of capKinds) wholeAmount(caps[kind])
+    await openWallet(table, userId)
+    let seen = (await readWallet(table, userId)) ?? newWallet(userId)
+    const failure = () => new Error(`limits could not be written in ${tries} tries; nothing has changed`)
+    return untilWritten(tries, failure, async () => {
+      const today = capKinds.map((kind) => {
+        const key = dayKey(dayOf(nowMs), kind)
+        return { kind, left: `#${leftName(key)}`, started: seen.left[key] !== undefined }
+      })
+      const moved = today.filter(({ started }) => started)
+      const written = await change({
+        table,
+        key: walletKey(userId),
+        update: `SET ${[
+          ...capKinds.map((kind) => `#${capNames[kind]} = :${kind}`),
+          ...moved.map(({ kind, left }) => `${left} = ${left} + :by_${kind}`),
+        ].join(', ')}`,
+        condition: [
+          ...capKinds.map((kind) => `(attribute_not_exists(#${capNames[kind]}) OR #${capNames[kind]} = :was_${kind})`),
+          ...today.map(({ left, started }) => `${started ? 'attribute_exists' : 'attribute_not_exists'}(${left})`),
+        ].join(' AND '),
+        values: Object.fromEntries([
+          ...capKinds.map((kind) => [`:${kind}`, caps[kind]]),
+          ...capKinds.map((kind) => [`:was_${kind}`, seen.caps[kind]]),
+          ...moved.map(({ kind }) => [`:by_${kind}`, caps[kind] - seen.caps[kind]]),
+        ]),
+      })
+      if (written.done) return toState(written.item)
+      seen = written.old ? toState(written.old) : newWallet(userId)
+      return capKinds.every((kind) => seen.caps[kind] === caps[kind]) ? seen : lost
+    })
+  },
+
+  async freeze(userId, reason, nowMs) {
+    await openWallet(table, userId)
+    const written = await change({
+      table,
+      key: walletKey(userId),
+      ...setting({ frozen: reason, frozenAt: nowMs }),
+      condition: 'attribute_not_exists(#frozen)',
+    })
+    // The answer of the attempt that froze it may have been lost.
+    return written.done || (written.old?.frozenAt?.N === String(nowMs) && written.old.frozen?.S === reason)
+  },
+
+  async unfreeze(userId, nowMs) {
+    const written = await change({
+      table,
+      key: walletKey(userId),
+      update: 'SET #thawedAt = :now REMOVE #frozen, #frozenAt',
+      condition: 'attribute_exists(#frozen)',
+      values: { ':now': nowMs },
+    })
+    return written.done || written.old?.thawedAt?.N === String(nowMs)
+  },
+
+  async autoTopup(userId) {
+    const item = await get(table, autoTopupKey(userId))
+    return item && parse(storedAutoTopup, item)
+  },
+
+  async saveAutoTopup(userId, { version, ...record }) {
+    const writtenBy = randomUUID()
+    const { update, values } = setting({ ...record, version: version + 1, writtenBy })
+    const written = await change({
+      table,
+      key: autoTopupKey(userId),
+      update,
+      condition: version === 0 ? 'attribute_not_exists(#item)' : '#version = :seen',
+      values: { ...values, ...(version > 0 && { ':seen': version }) },
+    })
+    return written.done || written.old?.writtenBy?.S === writtenBy
+  },
+})

@@ -1,0 +1,203 @@
+import * as z from 'zod'
+import { lost } from '../../../app/retry.ts'
+import type { UsageLine, Wallets } from '../../../app/wallet/ports.ts'
+import { wholeAmount } from '../../../domain/money.ts'
+import { decideLateSettle, decideSettle, holdTtlMs, nextHoldState } from '../../../domain/wallet/holds.ts'
+import { expiredReceipt, type Transaction } from '../../../domain/wallet/ledger.ts'
+import { dayKey, dayOf } from '../../../domain/wallet/limits.ts'
+import { type Hold, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { needsCheck } from '../../../domain/wallet/warnings.ts'
+import { get, transact, untilWritten } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+import { forgetStaleCounters, staleCountersOf } from './holds.ts'
+import { dueShard, findLine, holdName, leftName, linePut, newLineId, readWallet, toState, walletKey } from './item.ts'
+import { change, changeInput, putInput } from './writes.ts'
+
+/** How often a settlement is tried on a total that others change: ten calls may end at once, and new ones come after them. */
+const tries = 100
+
+/** Remembers for ever that a hold expired, and the line that said so or that settled it late. */
+const lateKey = (userId: string, callId: string) => ({ userId, item: `late#${callId}` })
+const late = z.object({ state: z.enum(['expired', 'settled-late']), line: z.string() })
+
+export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'expire'> => ({
+  /** What the caller knows of the wallet is tried first; a refusal tells what is true. */
+  async settle(userId, callId, costMicros, line, knownTotal) {
+    wholeAmount(costMicros)
+    const known = knownTotal === null ? null : asHeld(userId, callId, line, knownTotal)
+    if (costMicros === 0) return voidHold(table, userId, callId, known)
+    const id = newLineId(line.at)
+    return untilEnded(callId, async (refused) => {
+      const seen = refused ?? known ?? (await readWallet(table, userId))
+      const held = seen?.holds[callId]
+      if (!seen || !held) return { end: await settleLate(table, userId, callId, costMicros, line, id) }
+      if (held.micros === 0) return { end: await voidHold(table, userId, callId, seen) }
+      const settled = decideSettle(seen, callId, costMicros)
+      const receipt = { ...line.receipt, heldMicros: held.micros, settledMicros: settled.costMicros }
+      const written = usageLine(id, { ...line, receipt }, settled)
+      const result = await transact([
+        { Update: changeInput(holdEnd(table, seen, callId, settled)) },
+        { Put: linePut(table, userId, written) },
+      ])
+      return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
+    })
+  },
+
+  async void(userId, callId) {
+    await voidHold(table, userId, callId, null)
+  },
+
+  /** That it expired is remembered, for the call may end after all. */
+  async expire(userId, callId, hold, at) {
+    const id = newLineId(at)
+    return untilEnded(callId, async (refused) => {
+      const seen = refused ?? (await readWallet(table, userId))
+      if (!seen?.holds[callId]) {
+        const item = await get(table, lateKey(userId, callId))
+        return { end: item && parse(late, item).line === id ? await findLine(table, userId, id) : null }
+      }
+      const settled = decideSettle(seen, callId, 0)
+      const receipt = expiredReceipt(callId, hold, hold.expiresMs - holdTtlMs, Date.parse(at))
+      const description = 'Model call without an end: nothing charged'
+      const written = usageLine(id, { description, receipt, at }, settled)
+      const result = await transact([
+        { Update: changeInput(holdEnd(table, seen, callId, settled)) },
+        { Put: linePut(table, userId, written) },
+        { Put: putInput(table, { ...lateKey(userId, callId), state: nextHoldState('open', 'expire'), line: id }) },
+      ])
+      return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
+    })
+  },
+})
+
+/** One write, and none when there is nothing to give back. */
+const voidHold = (table: string, userId: string, callId: string, known: WalletState | null): Promise<null> =>
+  untilEnded(callId, async (refused) => {
+    const seen = refused ?? known ?? (await readWallet(table, userId))
+    if (!seen?.holds[callId]) return { end: null }
+    const written = await change(holdEnd(table, seen, callId, decideSettle(seen, callId, 0)))
+    return written.done ? { end: null } : { refused: written.old && toState(written.old) }
+  })
+
+/** The call ended after its hold had expired: it takes what the balance has, once. Null when it was settled before. */
+const settleLate = (
+  table: string,
+  userId: string,
+  callId: string,
+  costMicros: number,
+  line: UsageLine,
+  id: string,
+): Promise<Transaction | null> =>
+  untilEnded(callId, async (refused) => {
+    const item = await get(table, lateKey(userId, callId))
+    if (!item) return { end: await findLine(table, userId, id) }
+    const before = parse(late, item)
+    const next = nextHoldState(before.state, 'settle')
+    if (!next) return { end: before.line === id ? await findLine(table, userId, id) : null }
+    const seen = refused ?? (await readWallet(table, userId)) ?? newWallet(userId)
+    const settled = decideLateSettle(seen, costMicros)
+    const receipt = { ...line.receipt, settledMicros: settled.costMicros }
+    const written = usageLine(id, { ...line, description: `${line.description} (settled late)`, receipt }, settled)
+    const { trigger, startedAt } = line.receipt
+    const started = { trigger, expiresMs: Date.parse(startedAt) + holdTtlMs }
+    const wallet = {
+      table,
+      key: walletKey(userId),
+      update: `SET #available = #available - :cost, #total = :total ${addToCaps(started)}`,
+      condition: `#total = :seen AND #available ${settled.costMicros < costMicros ? '=' : '>='} :cost`,
+      values: {
+        ':cost': settled.costMicros,
+        ':total': settled.total,
+        ':seen': seen.total,
+        ':back': -settled.costMicros,
+      },
+    }
+    const marked = {
+      table,
+      key: lateKey(userId, callId),
+      update: 'SET #state = :next, #line = :line',
+      condition: '#state = :from',
+      values: { ':next': next, ':line': id, ':from': before.state },
+    }
+    const result = await transact([
+      { Update: changeInput(wallet) },
+      { Put: linePut(table, userId, written) },
+      { Update: changeInput(marked) },
+    ])
+    return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
+  })
+
+/** The wallet as far as a settlement needs it, from what the hold answered. */
+const asHeld = (userId: string, callId: string, { receipt }: UsageLine, total: number): WalletState => {
+  const expiresMs = Date.parse(receipt.startedAt) + holdTtlMs
+  const hold: Hold = { micros: receipt.heldMicros, expiresMs, trigger: receipt.trigger }
+  return { ...newWallet(userId), total, holds: { [callId]: hold } }
+}
+
+type Settled = ReturnType<typeof decideSettle>
+
+/**
+ * The wallet's part of a hold's end. `available` moves by a difference and only `total` and `owed` must be as seen:
+ * holds made meanwhile are in nobody's way. The caps of the hold's day get back what the call did not cost.
+ */
+function holdEnd(table: string, seen: WalletState, callId: string, settled: Settled) {
+  const held = seen.holds[callId] ?? { micros: 0, expiresMs: 0, trigger: 'chat' as const }
+  const back = held.micros - settled.costMicros
+  // Due at once, which moves its entry in the sweep's index and nothing else.
+  const due = needsCheck(seen.total, settled.total)
+  return {
+    table,
+    key: walletKey(seen.userId),
+    update: `SET #available = #available + :free, #total = :total, #owed = :owed${due ? ', #dueShard = :shard, #dueAt = :now' : ''} ${addToCaps(held)} REMOVE #holds.#call${staleCountersOf(callId)}`,
+    condition: '#total = :seen AND #owed = :seenOwed AND #holds.#call.#m = :held',
+    values: {
+      ':free': settled.available - seen.available,
+      ':total': settled.total,
+      ':owed': settled.owed,
+      ':seen': seen.total,
+      ':seenOwed': seen.owed,
+      ':held': held.micros,
+      ':back': back,
+      ...(due && { ':shard': dueShard(seen.userId), ':now': held.expiresMs - holdTtlMs }),
+    },
+    names: { '#call': holdName(callId) },
+  } as const
+}
+
+/** What the caps of the hold's own day get back; on a day long gone nobody reads it again. */
+function addToCaps({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>): string {
+  const day = dayOf(expiresMs - holdTtlMs)
+  return `ADD #${leftName(dayKey(day, 'day'))} :back, #${leftName(dayKey(day, trigger))} :back`
+}
+
+const usageLine = (id: string, { description, receipt, at }: UsageLine, settled: Settled): Transaction => ({
+  id,
+  type: 'usage',
+  amountMicros: settled.costMicros === 0 ? 0 : -settled.costMicros,
+  balanceMicros: settled.total,
+  at,
+  description,
+  receipt,
+})
+
+const asRefused = async (table: string, userId: string, old: Item | null | undefined) =>
+  old ? toState(old) : readWallet(table, userId)
+
+type Attempt<T> = { end: T; refused?: never } | { end?: never; refused: WalletState | null }
+
+/** Tries to end a hold, each time on what the refused attempt saw. */
+async function untilEnded<T>(
+  callId: string,
+  attempt: (refused: WalletState | null) => Promise<Attempt<T>>,
+): Promise<T> {
+  let refused: WalletState | null = null
+  const failure = () => new Error(`a hold could not be ended in ${tries} tries; it stays until it is swept`)
+  const end = await untilWritten<T>(tries, failure, async () => {
+    const result = await attempt(refused)
+    if (result.end !== undefined) return result.end
+    refused = result.refused ?? null
+    return lost
+  })
+  forgetStaleCounters(callId)
+  return end
+}

@@ -1,0 +1,18 @@
+import { wholeNumbers } from '../../../domain/money.ts'
+import * as calls from '../calls.ts'
+
+/** The only way anything is written beside a wallet: each number in it must be whole. @throws RangeError */
+export const changeInput = (wanted: calls.Change) => calls.changeInput(wholeNumbers(wanted))
+
+/** @throws RangeError */
+export const change = async (wanted: calls.Change): Promise<calls.Written> => calls.change(wholeNumbers(wanted))
+
+/** @throws RangeError */
+export const changed = async (wanted: calls.Change): Promise<boolean> => (await change(wanted)).done
+
+/** @throws RangeError */
+export const putInput = (table: string, record: object) => calls.putInput(table, 'item', wholeNumbers(record))
+
+/** @throws RangeError */
+export const putNew = async (table: string, record: object): Promise<calls.Written> =>
+  calls.putNew(table, 'item', wholeNumbers(record))

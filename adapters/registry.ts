@@ -1,0 +1,105 @@
+import type { PortName } from '../app/ports.ts'
+import { personalTables, type TableName } from './dynamo/tables.ts'
+
+/** Secrets of the service and the environment variable that carries each one's ARN. */
+export const secrets = {
+  /** `{ secretKey, webhookSecrets: string[], apiBase? }` */
+  stripe: 'STRIPE_SECRET_ARN',
+  /** Provider name → `{ kind, baseUrl, apiKey }` */
+  providers: 'PROVIDERS_SECRET_ARN',
+  /** `{ current, previous? }`: base64 master keys of machine tokens */
+  'machine-token-keys': 'MACHINE_TOKEN_KEYS_SECRET_ARN',
+  /** `{ key }`: signs the cursors of lists */
+  'cursor-key': 'CURSOR_KEY_SECRET_ARN',
+  /** `{ key }`: CloudFront shows it, so that the API believes it about the viewer's address */
+  'edge-key': 'EDGE_KEY_SECRET_ARN',
+} as const
+
+export type SecretName = keyof typeof secrets
+
+/** Facts of the stage that every function has. */
+export const commonVariables = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION'] as const
+
+/** What it takes to start a machine. */
+const machineVariables = [
+  'API_BASE',
+  'CLUSTER_ARN',
+  'FILE_SYSTEM_ID',
+  'FILE_SYSTEM_ARN',
+  'SUBNET_IDS',
+  'SECURITY_GROUP_ID',
+  'AGENT_IMAGE',
+  'AGENT_LOG_GROUP',
+  'EXECUTION_ROLE_ARN',
+  'TASK_BOUNDARY_ARN',
+  'MACHINE_ROLE_PATH',
+] as const
+
+/** Facts of the stage that the template gives to a function, beyond tables and secrets. */
+export const variables = [
+  ...commonVariables,
+  ...machineVariables,
+  'BUS_NAME',
+  'MAIL_FROM',
+  'FILES_BUCKET',
+  'VARIABLES_KEY_ARN',
+  'BUS_ARN',
+  'SCHEDULE_GROUP',
+  'SCHEDULER_ROLE_ARN',
+] as const
+
+export type Variable = (typeof variables)[number]
+
+interface AdapterEntry {
+  /** The file that exports the port's adapter under the port's name, from here. */
+  module: `./${string}.ts`
+  tables?: readonly TableName[]
+  secrets?: readonly SecretName[]
+  variables?: readonly Variable[]
+  /** Files made at build time that ship inside the function's bundle. */
+  files?: readonly ('openapi.json' | 'catalogue.json' | 'tools.json')[]
+}
+
+/**
+ * Each port's adapter, and what that reads. A function's entry point, its environment and its rights are made from the
+ * entries of the ports it uses.
+ */
+export const registry: Readonly<Record<PortName, AdapterEntry>> = {
+  tokens: { module: './dynamo/tokens/tokens.ts', tables: ['tokens'] },
+  sessions: { module: './dynamo/account/sessions.ts', tables: ['sessions'] },
+  logins: { module: './dynamo/account/logins.ts', tables: ['logins'] },
+  rates: { module: './dynamo/rates/rates.ts', tables: ['rates'] },
+  leases: { module: './dynamo/rates/leases.ts', tables: ['rates'] },
+  cursors: { module: './aws/cursors.ts', secrets: ['cursor-key'] },
+  edge: { module: './aws/edge.ts', secrets: ['edge-key'] },
+  users: { module: './dynamo/account/users.ts', tables: ['users'] },
+  passkeys: { module: './dynamo/account/passkeys.ts', tables: ['passkeys'] },
+  passkeyCeremony: { module: './webauthn/passkey-ceremony.ts' },
+  audit: { module: './dynamo/account/audit.ts', tables: ['audit'] },
+  erasure: { module: './dynamo/account/erasure.ts', tables: personalTables },
+  wallets: { module: './dynamo/wallet/wallets.ts', tables: ['wallets'] },
+  checkouts: { module: './dynamo/billing/checkouts.ts', tables: ['wallets'] },
+  gracePeriods: { module: './dynamo/billing/grace-periods.ts', tables: ['wallets'] },
+  instances: { module: './dynamo/instance/instances.ts', tables: ['instances', 'wallets'] },
+  machineTokens: { module: './aws/machine-tokens.ts', secrets: ['machine-token-keys'] },
+  machines: { module: './aws/machines.ts', variables: machineVariables },
+  variables: { module: './dynamo/instance/variables.ts', tables: ['settings'], variables: ['VARIABLES_KEY_ARN'] },
+  metrics: { module: './dynamo/instance/metrics.ts', tables: ['samples'] },
+  schedules: { module: './dynamo/instance/schedules.ts', tables: ['settings'] },
+  timers: { module: './aws/timers.ts', variables: ['BUS_ARN', 'SCHEDULE_GROUP', 'SCHEDULER_ROLE_ARN'] },
+  logs: { module: './aws/logs.ts', variables: ['AGENT_LOG_GROUP'] },
+  rollouts: { module: './dynamo/instance/rollouts.ts', tables: ['rollouts'] },
+  conversations: { module: './dynamo/chat/conversations.ts', tables: ['conversations'] },
+  events: { module: './dynamo/chat/events.ts', tables: ['events'] },
+  tasks: { module: './dynamo/files/tasks.ts', tables: ['conversations'] },
+  restorePoints: { module: './dynamo/files/restore-points.ts', tables: ['points'] },
+  storage: { module: './aws/storage.ts', variables: ['FILES_BUCKET'] },
+  artifacts: { module: './aws/artifacts.ts', variables: ['FILES_BUCKET'] },
+  bus: { module: './aws/bus.ts', variables: ['BUS_NAME'] },
+  mail: { module: './aws/mail.ts', variables: ['MAIL_FROM'] },
+  payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
+  models: { module: './models/models.ts', secrets: ['providers'] },
+  catalogue: { module: './files/catalogue.ts', tables: ['settings'], files: ['catalogue.json'] },
+  openapi: { module: './files/openapi.ts', files: ['openapi.json'] },
+  mcp: { module: './mcp/mcp.ts', files: ['tools.json'] },
+}

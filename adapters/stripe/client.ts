@@ -1,0 +1,110 @@
+import Stripe from 'stripe'
+import * as z from 'zod'
+import { lookupKey, type PlanId, planById, planIds } from '../../domain/billing/plans.ts'
+import { DomainError, providerError } from '../../domain/errors.ts'
+import { secretReader } from '../aws/secrets.ts'
+import type { Env } from '../env.ts'
+
+/** How long a price's id is believed, ms. */
+const priceFreshMs = 5 * 60 * 1000
+
+const stripeSecret = z.object({
+  secretKey: z.string(),
+  webhookSecrets: z.array(z.string()),
+  /** Stripe Tax works out the tax of every page and invoice. */
+  automaticTax: z.boolean().default(false),
+  /** Another origin than Stripe's; the library asks below `/v1/` of an origin, so it has no path. */
+  apiBase: z
+    .url()
+    .refine((text) => new URL(text).pathname === '/')
+    .nullish(),
+})
+
+export type Client = ReturnType<typeof stripeClient>
+
+/** The API of our account at Stripe, its webhooks' secrets, and the prices of our plans. */
+export function stripeClient(env: Env) {
+  const readSecret = secretReader(env.secret('stripe'), stripeSecret)
+  let made: { stripe: Stripe; from: string } | undefined
+  let prices: { byPlan: Map<PlanId, string>; atMs: number } | undefined
+
+  /** The library with the present key; a rotated key makes another. */
+  const library = async (): Promise<Stripe> => {
+    const { secretKey, apiBase } = await readSecret()
+    const from = `${secretKey} ${apiBase ?? ''}`
+    if (made?.from !== from) made = { stripe: makeStripe(secretKey, apiBase ?? null), from }
+    return made.stripe
+  }
+
+  const priceIds = async (): Promise<Map<PlanId, string>> => {
+    if (prices && Date.now() - prices.atMs < priceFreshMs) return prices.byPlan
+    const keys = planIds.map(lookupKey)
+    const { data } = await (await library()).prices.list({ lookup_keys: keys, active: true, limit: keys.length })
+    const found = planIds.flatMap((plan) =>
+      data.filter((price) => price.lookup_key === lookupKey(plan)).map((price) => [plan, price.id] as const),
+    )
+    prices = { byPlan: new Map(found), atMs: Date.now() }
+    return prices.byPlan
+  }
+
+  return {
+    /** Calls the API. @throws provider-error */
+    call: <T>(run: (stripe: Stripe) => Promise<T>): Promise<T> => mapErrors(async () => run(await library())),
+    webhookSecrets: () => mapErrors(async () => (await readSecret()).webhookSecrets),
+    /** Parameters of a page or an invoice that add tax where it is due. */
+    async taxParams(): Promise<{ automatic_tax?: { enabled: true } }> {
+      return (await readSecret()).automaticTax ? { automatic_tax: { enabled: true } } : {}
+    },
+    priceOf: (plan: PlanId): Promise<string> =>
+      mapErrors(async () => {
+        const price = (await priceIds()).get(plan)
+        if (!price) throw new Error(`no active price has the look-up key of ${planById(plan).name}`)
+        return price
+      }),
+    planOf: (priceId: string): Promise<PlanId | null> =>
+      mapErrors(async () => [...(await priceIds())].find(([, id]) => id === priceId)?.[0] ?? null),
+  }
+}
+
+function makeStripe(secretKey: string, apiBase: string | null): Stripe {
+  const base = apiBase ? new URL(apiBase) : null
+  const secure = base?.protocol !== 'http:'
+  return new Stripe(secretKey, {
+    maxNetworkRetries: 2,
+    timeout: 8_000,
+    telemetry: false,
+    ...(base && {
+      protocol: secure ? 'https' : 'http',
+      host: base.hostname,
+      port: base.port || (secure ? 443 : 80),
+    }),
+  })
+}
+
+/** Whatever fails at Stripe or on the way there is one error to the caller; its text stays here. */
+async function mapErrors<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    throw providerError('The billing provider failed. Retry in 4, 8, 16, then 32 seconds.')
+  }
+}
+
+/** True when Stripe refused for the card's sake: it was declined, or wants its owner to confirm. */
+export const isCardError = (error: unknown): boolean => error instanceof Stripe.errors.StripeCardError
+
+/** True when Stripe refused a request for this reason. */
+export const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && codes.includes(error.code ?? '')
+
+/** Null when there is nothing of this id at Stripe. */
+export const orMissing = <T>(found: Promise<T>): Promise<T | null> =>
+  found.catch((error: unknown) => {
+    if (hasCode(error, 'resource_missing')) return null
+    throw error
+  })
+
+/** The id of something that Stripe gives as an id or, expanded, as an object. */
+export const idOf = (value: string | { id: string }): string => (typeof value === 'string' ? value : value.id)
+export const stripeId = z.union([z.string(), z.object({ id: z.string() })]).transform(idOf)

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Task } from '../domain/agent/task.ts'
+import { exits, type SupervisorSettings } from './environment.ts'
+import { type Log, nameOf } from './log.ts'
+import { Service } from './service.ts'
+import { UsageMeter } from './usage.ts'
+import { eraseVolume } from './volume/erase.ts'
+import { type JobContext, performTask, untilHeard } from './volume-jobs.ts'
+
+/** Longest wait of one poll, seconds: a stop is not noticed by the service before its end. */
+const pollSeconds = 10
+
+/**
+ * A machine without the agent. A volume worker does the tasks of an instance that sleeps, lingers a while for more, and
+ * ends; a volume eraser empties the volume of an instance that is deleted. @returns what lets a worker end the task in
+ * hand if that is quick enough; what it leaves is handed to the next machine.
+ */
+export function startVolumeWorker(settings: SupervisorSettings, log: Log): () => void {
+  const erases = settings.role === 'volume-eraser'
+  const stopping = new AbortController()
+  function end(code: number, why: string): never {
+    log(why, { code })
+    process.exit(code)
+  }
+  const service = new Service(settings, () =>
+    end(exits.superseded, 'the service refused our token: this machine is superseded'),
+  )
+  const work = erases ? erase(settings, service) : workOff(settings, service, log, stopping.signal)
+  work.then(
+    () => end(exits.drained, `the ${settings.role} is done`),
+    (thrown: unknown) => end(exits.failed, `the ${settings.role} failed: ${nameOf(thrown)}`),
+  )
+  return () => {
+    stopping.abort()
+    setTimeout(() => end(exits.drained, 'stopped before it was done'), erases ? 0 : settings.stopMs).unref()
+  }
+}
+
+async function erase({ volume }: SupervisorSettings, service: Service): Promise<void> {
+  await eraseVolume(volume)
+  await untilHeard(() => service.observe({ kind: 'volume-erased' }))
+}
+
+async function workOff(
+  { volume, container, lingerMs }: SupervisorSettings,
+  service: Service,
+  log: Log,
+  stopped: AbortSignal,
+): Promise<void> {
+  // Nobody is at work on the volume but this.
+  const context: JobContext = {
+    volume,
+    idle: () => true,
+    whileHeld: (run) => run(),
+    whileStopped: (run) => run(),
+  }
+  let changed = false
+  for (let until = Date.now() + lingerMs; Date.now() < until && !stopped.aborted; ) {
+    const task = await nextTask(service, Math.min(pollSeconds, Math.ceil((until - Date.now()) / 1000)), stopped)
+    if (!task) continue
+    await performTask(service, task, context, log)
+    changed ||= task.job.kind === 'restore'
+    until = Date.now() + lingerMs
+  }
+  if (!changed) return
+  const usage = new UsageMeter(volume, container)
+  await usage.measureDisk()
+  await service.observe({ kind: 'heartbeat', busy: false, measured: await usage.measure() })
+}
+
+/** The next task; null when none came, or the service could not be asked. */
+async function nextTask(service: Service, waitSeconds: number, stopped: AbortSignal): Promise<Task | null> {
+  const answer = await service.poll(waitSeconds, 'only', stopped).catch(() => null)
+  if (answer?.ok) return answer.body.task
+  await sleep(1_000, undefined, { signal: stopped }).catch(() => {})
+  return null
+}

@@ -1,0 +1,137 @@
+import type { Stats } from 'node:fs'
+import { type FileHandle, lstat } from 'node:fs/promises'
+import type { EntryPage, Entry as FileEntry, FileSummary } from '../../domain/files/entry.ts'
+import { type Entry, Folder, type Kind, kindOf, VolumeError } from './folder.ts'
+import { namesOf, textOf } from './names.ts'
+
+export const emptySummary = (): FileSummary => ({
+  files: 0,
+  bytes: 0,
+  skipped: { links: 0, devices: 0, sockets: 0, pipes: 0, unreadable: 0 },
+})
+
+const skips: Partial<Record<Kind, keyof FileSummary['skipped']>> = {
+  link: 'links',
+  device: 'devices',
+  socket: 'sockets',
+  pipe: 'pipes',
+}
+
+/** Deeper folders than this are left out, and counted: each level is an open folder. */
+const maxDepth = 100
+
+/** What the service writes anew itself, and where a restore works. */
+export const reserved: ReadonlySet<string> = new Set(['config', '.berth'])
+
+export interface FoundFile {
+  path: string
+  names: Buffer[]
+  stat: Stats
+  /** Open while the walk stands here, closed when it goes on. */
+  handle: FileHandle
+}
+
+/** What is on the volume. */
+export async function summarize(volume: string): Promise<FileSummary> {
+  const summary = emptySummary()
+  for await (const _ of filesOf(volume, summary));
+  return summary
+}
+
+/** Every regular file of the volume, one after another; counts in `summary` as it goes. */
+export async function* filesOf(volume: string, summary: FileSummary): AsyncGenerator<FoundFile> {
+  await using top = await Folder.top(volume)
+  yield* filesIn(top, [], '', summary)
+}
+
+async function* filesIn(
+  folder: Folder,
+  above: Buffer[],
+  prefix: string,
+  summary: FileSummary,
+): AsyncGenerator<FoundFile> {
+  for await (const entry of folder.entries()) {
+    const text = textOf(entry.name)
+    if (prefix === '' && reserved.has(text)) continue
+    const kind = await check(folder, entry)
+    if (kind !== 'file' && kind !== 'folder') {
+      summary.skipped[skips[kind] ?? 'unreadable']++
+      continue
+    }
+    const names = [...above, entry.name]
+    try {
+      if (kind === 'file') {
+        await using handle = await folder.file(entry.name)
+        const stat = await handle.stat()
+        summary.files++
+        summary.bytes += stat.size
+        yield { path: prefix + text, names, stat, handle }
+      } else if (names.length > maxDepth) summary.skipped.unreadable++
+      else {
+        await using inner = await folder.folder(entry.name)
+        yield* filesIn(inner, names, `${prefix}${text}/`, summary)
+      }
+    } catch (thrown) {
+      // It vanished, changed its kind or may not be read: that is one file less, not the end.
+      if (!(thrown instanceof VolumeError)) throw thrown
+      summary.skipped.unreadable++
+    }
+  }
+}
+
+/** Some file systems do not tell kinds with names. */
+const check = async (folder: Folder, { name, kind }: Entry): Promise<Kind> =>
+  kind === 'unknown' ? lstat(folder.at(name)).then(kindOf, () => kind) : kind
+
+/** The folder at a path, open; with `make`, made along the way. @throws VolumeError */
+export async function openFolder(volume: string, names: Buffer[], make = false): Promise<Folder> {
+  let folder = await Folder.top(volume)
+  for (const name of names) {
+    await using outer = folder
+    folder = await (make ? outer.makeFolder(name) : outer.folder(name))
+  }
+  return folder
+}
+
+/** A regular file at a path, open. @throws VolumeError */
+export async function openFile(volume: string, path: string): Promise<FileHandle> {
+  const names = namesOf(path)
+  const last = names.pop()
+  if (!last) throw new VolumeError('validation', 'Name a file.')
+  await using folder = await openFolder(volume, names)
+  return await folder.file(last)
+}
+
+/**
+ * A page of a folder, in the order of the names. A folder of a million names is read through once a page, and no more
+ * than a few pages of it are held. @throws VolumeError
+ */
+export async function listFolder(
+  volume: string,
+  path: string,
+  after: string | null,
+  limit: number,
+): Promise<EntryPage> {
+  await using folder = await openFolder(volume, namesOf(path))
+  let first: { text: string; name: Buffer }[] = []
+  for await (const { name } of folder.entries()) {
+    const text = textOf(name)
+    if (after !== null && text <= after) continue
+    first.push({ text, name })
+    if (first.length > limit * 4) first = smallest(first, limit + 1)
+  }
+  first = smallest(first, limit + 1)
+  const entries = await Promise.all(first.slice(0, limit).map(({ text, name }) => describe(folder, text, name)))
+  return { entries, next: first.length > limit ? (entries.at(-1)?.name ?? null) : null }
+}
+
+const smallest = <T extends { text: string }>(list: T[], count: number): T[] =>
+  list.sort((a, b) => (a.text < b.text ? -1 : 1)).slice(0, count)
+
+async function describe(folder: Folder, name: string, bytes: Buffer): Promise<FileEntry> {
+  const stat = await lstat(folder.at(bytes)).catch(() => null)
+  const found = stat ? kindOf(stat) : 'unknown'
+  const kind = found === 'file' || found === 'folder' || found === 'link' ? found : 'other'
+  const size = stat && kind === 'file' ? stat.size : 0
+  return { name, kind, size, changedAt: new Date(Math.max(stat?.mtimeMs ?? 0, 0)).toISOString() }
+}

@@ -1,0 +1,130 @@
+import { constants, type Dirent, existsSync, type Stats } from 'node:fs'
+import { type FileHandle, mkdir, open, opendir, realpath, rm } from 'node:fs/promises'
+
+/** Why something on the volume is not read or written, in words for the user. */
+export class VolumeError extends Error {
+  override name = 'VolumeError'
+  readonly code: 'not-found' | 'validation'
+
+  constructor(code: 'not-found' | 'validation', message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+// Not following a link and not waiting on a pipe are one open; what it opened is judged after.
+const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const folderFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY
+
+/** Linux: children are reached through the open folder itself, so nothing moved or replaced meanwhile leads elsewhere. */
+const byDescriptor = existsSync('/proc/self/fd')
+
+/** An open folder of the volume; whoever opens it says `await using`. */
+export class Folder {
+  readonly #handle: FileHandle
+  readonly #path: Buffer
+  /** The device of the volume: what is mounted below it is not the user's. */
+  readonly #device: number
+
+  private constructor(handle: FileHandle, path: Buffer, device: number) {
+    this.#handle = handle
+    this.#path = path
+    this.#device = device
+  }
+
+  /** The top of the volume. */
+  static async top(volume: string): Promise<Folder> {
+    const path = Buffer.from(await realpath(volume))
+    const handle = await open(path, folderFlags)
+    return new Folder(handle, path, (await handle.stat()).dev)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#handle.close()
+  }
+
+  /** How the system finds a child of this folder. */
+  at(name: Buffer): Buffer {
+    return childOf(byDescriptor ? Buffer.from(`/proc/self/fd/${this.#handle.fd}`) : this.#path, name)
+  }
+
+  /** @throws VolumeError for what is no folder */
+  async folder(name: Buffer): Promise<Folder> {
+    const handle = await open(this.at(name), folderFlags).catch(refuse)
+    const { dev } = await handle.stat()
+    if (dev === this.#device) return new Folder(handle, childOf(this.#path, name), dev)
+    await handle.close()
+    throw new VolumeError('validation', 'It is not part of the volume.')
+  }
+
+  /** The folder of that name, made if there is none; with `replacing`, what is no folder makes way. @throws VolumeError */
+  async makeFolder(name: Buffer, replacing = false): Promise<Folder> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.folder(name)
+      } catch (thrown) {
+        if (!(thrown instanceof VolumeError) || tries === 3) throw thrown
+        if (thrown.code !== 'not-found') {
+          if (!replacing) throw thrown
+          await rm(this.at(name), { force: true })
+        }
+        await mkdir(this.at(name), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') throw error
+        })
+      }
+    }
+  }
+
+  /** A regular file, open for reading. @throws VolumeError for anything else */
+  async file(name: Buffer): Promise<FileHandle> {
+    const handle = await open(this.at(name), fileFlags).catch(refuse)
+    const stat = await handle.stat()
+    if (stat.isFile() && stat.dev === this.#device) return handle
+    await handle.close()
+    throw new VolumeError('validation', 'It is not a regular file.')
+  }
+
+  entries(): AsyncGenerator<Entry> {
+    return entriesOf(byDescriptor ? `/proc/self/fd/${this.#handle.fd}` : this.#path.toString())
+  }
+}
+
+const slash = Buffer.from('/')
+
+/** The path of a child; names are bytes. */
+export const childOf = (folder: Buffer, name: Buffer): Buffer => Buffer.concat([folder, slash, name])
+
+export interface Entry {
+  name: Buffer
+  kind: Kind
+}
+
+/** Names and kinds, some at a time, in the order the file system has them. */
+export async function* entriesOf(path: string | Buffer): AsyncGenerator<Entry> {
+  // safe because Node hands path and encoding on to readdir, which knows bytes for both
+  const folder = await opendir(path as string, { encoding: 'buffer' as BufferEncoding, bufferSize: 256 })
+  for await (const entry of folder) {
+    const name: unknown = entry.name
+    if (Buffer.isBuffer(name)) yield { name, kind: kindOf(entry) }
+  }
+}
+
+export type Kind = 'file' | 'folder' | 'link' | 'device' | 'socket' | 'pipe' | 'unknown'
+
+export function kindOf(found: Stats | Dirent): Kind {
+  if (found.isFile()) return 'file'
+  if (found.isDirectory()) return 'folder'
+  if (found.isSymbolicLink()) return 'link'
+  if (found.isSocket()) return 'socket'
+  if (found.isFIFO()) return 'pipe'
+  return found.isCharacterDevice() || found.isBlockDevice() ? 'device' : 'unknown'
+}
+
+function refuse(error: NodeJS.ErrnoException): never {
+  if (error.code === 'ENOENT') throw new VolumeError('not-found', 'There is nothing of that name on the volume.')
+  if (error.code === 'ELOOP') throw new VolumeError('validation', 'It is a link; those are not followed.')
+  if (error.code === 'ENOTDIR') throw new VolumeError('validation', 'A part of the path is not a folder.')
+  if (error.code === 'ENXIO') throw new VolumeError('validation', 'It is a socket or a pipe, not a regular file.')
+  if (error.code === 'EACCES' || error.code === 'EPERM') throw new VolumeError('validation', 'It cannot be read.')
+  throw error
+}

@@ -1,0 +1,58 @@
+import { confirmEmailChangeMail, emailChangedMail } from '../../domain/account/mail-texts.ts'
+import type { UserRecord } from '../../domain/account/user.ts'
+import { conflict, invalid } from '../../domain/errors.ts'
+import type { Ports } from '../ports.ts'
+
+type ChangePorts = Pick<Ports, 'users' | 'logins' | 'mail'>
+
+interface Change {
+  email: string
+  currentCode?: string
+  newCode?: string
+}
+
+/** Codes for one account's move to one address: neither can be used for another move, nor to sign in. */
+const subjects = (userId: string, email: string) => ({
+  current: `change#${userId}#${email}#current`,
+  new: `change#${userId}#${email}#new`,
+})
+
+/**
+ * Moves an account to another address once both addresses have confirmed it; asks them to when no code is given.
+ * True when the account is there. Nothing is said of whether another account has the address until its owner confirms.
+ * @throws validation for wrong codes; conflict when the address belongs to another account
+ */
+export async function changeEmail(deps: ChangePorts, user: UserRecord, asked: Change, nowMs: number): Promise<boolean> {
+  if (asked.email === user.email) return true
+  if (asked.currentCode === undefined && asked.newCode === undefined) {
+    await mailCodes(deps, user, asked.email, nowMs)
+    return false
+  }
+  const subject = subjects(user.id, asked.email)
+  const redeem = async (field: 'currentCode' | 'newCode', of: string) => {
+    if (!(await deps.logins.redeem(of, asked[field] ?? '', nowMs)))
+      throw invalid(field, 'that code is wrong or too old. Ask for new ones.')
+  }
+  await redeem('currentCode', subject.current)
+  await redeem('newCode', subject.new)
+  if (!(await deps.users.changeEmail(user.id, user.email, asked.email)))
+    throw conflict('That address belongs to another account. Use a different one.')
+  await deps.mail.send({ to: user.email, ...emailChangedMail(asked.email) })
+  return true
+}
+
+/** An account asks five times an hour at most, whatever the addresses: its limit is counted on its own subject. */
+async function mailCodes(deps: ChangePorts, user: UserRecord, email: string, nowMs: number): Promise<void> {
+  const subject = subjects(user.id, email)
+  const issue = async (of: string) => {
+    const secret = await deps.logins.issue(of, nowMs)
+    if (!secret) throw conflict('Too many codes were mailed. Try again in an hour.')
+    return secret
+  }
+  await issue(`change#${user.id}`)
+  await issue(`change#${email}`)
+  const current = await issue(subject.current)
+  const fresh = await issue(subject.new)
+  await deps.mail.send({ to: user.email, ...confirmEmailChangeMail(current, email, 'old') })
+  await deps.mail.send({ to: email, ...confirmEmailChangeMail(fresh, email, 'new') })
+}

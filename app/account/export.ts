@@ -1,0 +1,145 @@
+import type * as z from 'zod'
+import type { AccountExport, ExportLists, records } from '../../domain/account/export.ts'
+import { showPasskey } from '../../domain/account/passkey.ts'
+import { showAccount, showSession, type UserRecord } from '../../domain/account/user.ts'
+import { showSkill } from '../../domain/catalogue/skill.ts'
+import { invalid } from '../../domain/errors.ts'
+import { showPoint } from '../../domain/files/restore-point.ts'
+import { ulid } from '../../domain/ids.ts'
+import { showInstance } from '../../domain/instance/explain.ts'
+import type { Page } from '../../domain/page.ts'
+import { iso } from '../../domain/time.ts'
+import { showPat } from '../../domain/tokens/pat.ts'
+import { showWallet } from '../../domain/wallet/wallet.ts'
+import { showSchedule } from '../instance/schedules.ts'
+import type { Ports } from '../ports.ts'
+
+export type ExportPorts = Pick<
+  Ports,
+  | 'audit'
+  | 'catalogue'
+  | 'conversations'
+  | 'instances'
+  | 'passkeys'
+  | 'restorePoints'
+  | 'schedules'
+  | 'sessions'
+  | 'tokens'
+  | 'wallets'
+>
+
+/** One part of the export; the first one has everything that does not grow for ever. @param from `nextCursor` before */
+export async function exportAccount(
+  deps: ExportPorts,
+  user: UserRecord,
+  { sessionId, from, nowMs }: { sessionId: string; from: string | undefined; nowMs: number },
+): Promise<AccountExport> {
+  const [all, { lists, next }] = await Promise.all([
+    from === undefined ? readRecords(deps, user, sessionId, nowMs) : {},
+    readPart(deps, user.id, from),
+  ])
+  return { exportedAt: iso(nowMs), ...all, ...lists, nextCursor: next }
+}
+
+async function readRecords(
+  deps: ExportPorts,
+  user: UserRecord,
+  sessionId: string,
+  nowMs: number,
+): Promise<z.infer<typeof records>> {
+  const { id: userId } = user
+  const [instance, money, autoTopUp, choices, skills, schedules, points, tokens, sessions, passkeys] =
+    await Promise.all([
+      deps.instances.find(userId),
+      deps.wallets.read(userId),
+      deps.wallets.autoTopup(userId),
+      deps.catalogue.choices(userId),
+      deps.catalogue.skills(),
+      deps.schedules.list(userId),
+      deps.restorePoints.list(userId),
+      deps.tokens.list(userId),
+      deps.sessions.list(userId, nowMs),
+      deps.passkeys.list(userId),
+    ])
+  return {
+    account: showAccount(user),
+    subscription: user.subscription,
+    wallet: showWallet(money, nowMs, autoTopUp),
+    instance: instance && showInstance(instance),
+    variables: choices.variables,
+    schedules: schedules.map((schedule) => showSchedule(schedule, nowMs)),
+    skills: skills
+      .map((skill) => showSkill(skill, choices))
+      .map(({ id, version, enabled }) => ({ id, version, enabled })),
+    restorePoints: points.map(showPoint),
+    tokens: tokens.map((token) => showPat(token, nowMs)),
+    sessions: sessions.map((session) => showSession(session, sessionId)),
+    passkeys: passkeys.map(showPasskey),
+  }
+}
+
+/** A part ends after so many lines, or so many characters of JSON: an answer of the service is 6 MB at most. */
+const partLimits = { lines: 2_000, characters: 1_500_000 }
+
+const order = ['transactions', 'messages', 'audit', 'personas'] as const
+
+type ListName = (typeof order)[number]
+
+const oldestMessage = `msg_${ulid(0, new Uint8Array(16))}`
+
+/**
+ * The lines of one part, list after list, and where the next part begins.
+ * @param from what an earlier part answered as `next`
+ */
+async function readPart(
+  deps: ExportPorts,
+  userId: string,
+  from: string | undefined,
+): Promise<{ lists: ExportLists; next: string | null }> {
+  const lists: ExportLists = { transactions: [], messages: [], audit: [], personas: [] }
+  const part = { lines: 0, characters: 0 }
+  const isFull = () => part.lines >= partLimits.lines || part.characters >= partLimits.characters
+  const append = <T>(list: T[], { items, next }: Page<T>): string | null => {
+    list.push(...items)
+    part.lines += items.length
+    part.characters += JSON.stringify(items).length
+    return next
+  }
+  const read: Record<ListName, (after: string | null) => Promise<string | null>> = {
+    transactions: async (after) =>
+      append(lists.transactions, await deps.wallets.transactions(userId, { after, limit: 100 })),
+    messages: async (after) =>
+      append(lists.messages, await deps.conversations.messages(userId, { after: after ?? oldestMessage, limit: 25 })),
+    audit: async (after) => append(lists.audit, await deps.audit.list(userId, { after, limit: 100 })),
+    personas: async (after) => append(lists.personas, await nextPersona(deps, userId, after)),
+  }
+  let { name, after } = parsePosition(from)
+  for (;;) {
+    after = await read[name](after)
+    const following = after === null ? order[order.indexOf(name) + 1] : name
+    if (!following) return { lists, next: null }
+    name = following
+    if (isFull()) return { lists, next: `${name} ${after ?? ''}` }
+  }
+}
+
+/** All kept versions of the persona after this one. */
+async function nextPersona(
+  { catalogue }: Pick<ExportPorts, 'catalogue'>,
+  userId: string,
+  after: string | null,
+): Promise<Page<ExportLists['personas'][number]>> {
+  const { personas } = await catalogue.choices(userId)
+  const left = personas.map(({ id }) => id).filter((id) => after === null || id > after)
+  const [id] = left.sort()
+  if (id === undefined) return { items: [], next: null }
+  return { items: await catalogue.versions(userId, id), next: left.length > 1 ? id : null }
+}
+
+function parsePosition(from: string | undefined): { name: ListName; after: string | null } {
+  if (from === undefined) return { name: 'transactions', after: null }
+  const [text, after] = from.split(' ')
+  const name = order.find((known) => known === text)
+  if (!name) throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
+  return { name, after: after || null }
+}

@@ -1,0 +1,47 @@
+import { passkeyAddedMail } from '../../domain/account/mail-texts.ts'
+import { type CeremonyResponse, maxPasskeys, type PasskeyRecord } from '../../domain/account/passkey.ts'
+import type { UserRecord } from '../../domain/account/user.ts'
+import { conflict, invalid, unauthorized } from '../../domain/errors.ts'
+import { iso } from '../../domain/time.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+type PasskeyPorts = Pick<Ports, 'passkeys' | 'passkeyCeremony' | 'users'>
+
+/** The user a passkey's answer proves. @throws unauthorized for anything that is not a fresh, genuine answer */
+export async function provePasskey(deps: PasskeyPorts, response: CeremonyResponse, nowMs: number): Promise<UserRecord> {
+  const refused = unauthorized(
+    'This passkey is not known here, or the sign-in took too long. Try again, or use a code.',
+  )
+  const challenge = deps.passkeyCeremony.challengeOf(response)
+  const issued = challenge === null ? null : await deps.passkeys.takeChallenge(challenge, nowMs)
+  if (challenge === null || !issued || issued.userId !== null) throw refused
+  const known = await deps.passkeys.find(response.id)
+  const proof = known && (await deps.passkeyCeremony.verifyAuthentication(response, challenge, known))
+  if (!known || !proof || !(await deps.passkeys.recordUse(known, proof.counter, iso(nowMs)))) throw refused
+  const user = await deps.users.find(known.userId)
+  if (!user) throw refused
+  return user
+}
+
+/** Keeps a passkey the user's browser has just made, and tells its owner. @throws validation, conflict */
+export async function addPasskey(
+  deps: PasskeyPorts & Pick<Ports, 'mail'> & Pick<Basics, 'settings'>,
+  userId: string,
+  asked: { name: string; response: CeremonyResponse },
+  nowMs: number,
+): Promise<PasskeyRecord> {
+  const challenge = deps.passkeyCeremony.challengeOf(asked.response)
+  const issued = challenge === null ? null : await deps.passkeys.takeChallenge(challenge, nowMs)
+  const made =
+    challenge !== null && issued?.userId === userId
+      ? await deps.passkeyCeremony.verifyRegistration(asked.response, challenge)
+      : null
+  if (!made) throw invalid('response', 'the passkey could not be verified. Start again.')
+  if ((await deps.passkeys.list(userId)).length >= maxPasskeys)
+    throw conflict(`An account has ${maxPasskeys} passkeys at most. Remove one first.`)
+  const record = { ...made, name: asked.name, createdAt: iso(nowMs), lastUsedAt: null, userId }
+  const [kept, user] = [await deps.passkeys.add(record), await deps.users.find(userId)]
+  if (!kept) throw conflict('This passkey is registered already.')
+  if (user) await deps.mail.send({ to: user.email, ...passkeyAddedMail(kept.name, deps.settings.publicOrigin) })
+  return kept
+}

@@ -1,0 +1,61 @@
+import { isPaidBy } from '../../domain/billing/checkout.ts'
+import { paymentFailed, walletFrozen } from '../../domain/billing/mail-texts.ts'
+import type { EventOf, PaymentEvent } from '../../domain/billing/payment-event.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { creditPeriod, creditTopUp } from './credits.ts'
+import { followPayment } from './reversals.ts'
+import { followSubscription } from './subscription.ts'
+
+export type BillingPorts = Pick<
+  Ports,
+  'users' | 'wallets' | 'checkouts' | 'gracePeriods' | 'instances' | 'payments' | 'bus' | 'events' | 'mail'
+> &
+  Basics
+
+/**
+ * Does what a verified payment event means. Each effect happens once however often the event comes, so a delivery
+ * after a crash does the rest; events that are not about a record of ours change nothing.
+ */
+export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent, nowMs: number): Promise<void> {
+  switch (event.kind) {
+    case 'topup-paid':
+      return topUpPaid(deps, event, nowMs)
+    case 'topup-failed':
+      return topUpFailed(deps, event)
+    case 'payment-changed':
+      return paymentChanged(deps, event, nowMs)
+    case 'subscription-changed':
+      return followSubscription(deps, event, nowMs)
+    case 'period-paid':
+      await creditPeriod(deps, event, event.createdSeconds, nowMs)
+      return
+    case 'period-unpaid':
+      return periodUnpaid(deps, event)
+    case 'ignored':
+      return
+  }
+}
+
+async function topUpPaid(deps: BillingPorts, event: EventOf<'topup-paid'>, nowMs: number): Promise<void> {
+  const record = await deps.checkouts.find(event.userId, event.checkoutId)
+  if (isPaidBy(record, event)) await creditTopUp(deps, record, event.paymentId, nowMs)
+}
+
+async function topUpFailed(deps: BillingPorts, event: EventOf<'topup-failed'>): Promise<void> {
+  const record = await deps.checkouts.find(event.userId, event.checkoutId)
+  if (isPaidBy(record, event)) await deps.checkouts.end(record.userId, record.id, 'failed')
+}
+
+async function paymentChanged(deps: BillingPorts, event: EventOf<'payment-changed'>, nowMs: number): Promise<void> {
+  const user = await deps.users.find(event.userId)
+  if (!user) return
+  if (event.fraudWarning && (await deps.wallets.freeze(user.id, 'fraud warning', nowMs)))
+    await deps.mail.send(walletFrozen(user.email))
+  await followPayment(deps, event, event.createdSeconds, nowMs)
+}
+
+async function periodUnpaid(deps: BillingPorts, event: EventOf<'period-unpaid'>): Promise<void> {
+  const user = await deps.users.find(event.userId)
+  if (!user || user.subscriptionId !== event.subscriptionId) return
+  await deps.mail.send(paymentFailed(user.email, event.amountCents, deps.settings.publicOrigin))
+}

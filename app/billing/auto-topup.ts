@@ -1,0 +1,101 @@
+import type { UserRecord } from '../../domain/account/user.ts'
+import { type CheckoutRecord, newCheckout } from '../../domain/billing/checkout.ts'
+import { autoTopupFailed } from '../../domain/billing/mail-texts.ts'
+import { dayLimit } from '../../domain/billing/top-up.ts'
+import { microsToCents } from '../../domain/money.ts'
+import { dateOf } from '../../domain/time.ts'
+import {
+  type AutoTopupRecord,
+  decideAutoTopup,
+  endCharge,
+  nextTryMs,
+  startCharge,
+} from '../../domain/wallet/auto-topup.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { lost, retry } from '../retry.ts'
+import { customerOf } from './checkout.ts'
+import { creditTopUp } from './credits.ts'
+
+export type AutoTopupPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail'> & Basics
+
+/**
+ * Charges the saved card when the wallet has fallen below its threshold. The charge is recorded before it is made,
+ * so a crash leaves it pending: the next run ends that one before it thinks of another.
+ */
+export async function runAutoTopup(deps: AutoTopupPorts, userId: string, nowMs: number): Promise<void> {
+  const [user, record] = await Promise.all([deps.users.find(userId), deps.wallets.autoTopup(userId)])
+  if (!user || !record) return
+  for (const [key, { amountMicros }] of Object.entries(record.pending))
+    await charge(deps, user, key, amountMicros, nowMs)
+  const [now, wallet] = await Promise.all([deps.wallets.autoTopup(userId), deps.wallets.read(userId)])
+  const decision = decideAutoTopup(now, wallet, nowMs)
+  if (!now || !decision.charge || !(await fitsDay(deps, user, decision.amountMicros, nowMs))) return
+  const key = deps.ids.next('chk')
+  // Whoever records the charge makes it: two runs at once charge once.
+  if (!(await deps.wallets.saveAutoTopup(userId, startCharge(now, key, decision.amountMicros, nowMs)))) return
+  await charge(deps, user, key, decision.amountMicros, nowMs)
+}
+
+async function fitsDay({ checkouts }: AutoTopupPorts, user: UserRecord, amountMicros: number, nowMs: number) {
+  const limit = dayLimit(user.createdAt, nowMs)
+  return limit === null || (await checkouts.countedOn(user.id, dateOf(nowMs))) + amountMicros <= limit
+}
+
+/** Makes, or goes on with, one charge, and records how it ended. */
+async function charge(
+  deps: AutoTopupPorts,
+  user: UserRecord,
+  key: string,
+  amountMicros: number,
+  nowMs: number,
+): Promise<void> {
+  await deps.checkouts.create(newCheckout(key, { userId: user.id, kind: 'auto-topup', amountMicros }, nowMs))
+  const record = await deps.checkouts.find(user.id, key)
+  if (!record) throw new Error('the charge’s record is not there; run again')
+  const outcome = record.state === 'credited' ? 'paid' : await pay(deps, user, record)
+  if (outcome === 'paid')
+    await creditTopUp(deps, record, (await deps.checkouts.find(user.id, key))?.sessionId ?? null, nowMs)
+  else await deps.checkouts.end(user.id, key, 'failed')
+  const ended = await deps.checkouts.find(user.id, key)
+  const paid = ended?.state === 'credited'
+  const recorded = await recordEnd(deps, user.id, key, paid, nowMs)
+  // What was paid and refused is on its way back, and its owner was told so.
+  if (!recorded || outcome === 'paid') return
+  const amountCents = microsToCents(amountMicros)
+  await deps.events.record(user.id, 'wallet.auto_topup_failed', { amountCents, because: outcome })
+  const failure = { amountCents, noCard: outcome === 'no-card', nextMs: nextTryMs(recorded) }
+  await deps.mail.send(autoTopupFailed(user.email, failure, deps.settings.publicOrigin))
+}
+
+async function pay(
+  deps: AutoTopupPorts,
+  { id: userId }: UserRecord,
+  { id: checkoutId, sessionId, amountMicros }: CheckoutRecord,
+): Promise<'paid' | 'declined' | 'no-card'> {
+  if (sessionId) return deps.payments.payCharge(sessionId)
+  const { email, customerId } = await customerOf(deps, userId)
+  const amountCents = microsToCents(amountMicros)
+  const invoiceId = await deps.payments.draftCharge({ userId, email, customerId, checkoutId, amountCents })
+  if (!invoiceId) return 'no-card'
+  // Stored before it is paid: the news of the payment is believed by it.
+  await deps.checkouts.setSession(userId, checkoutId, invoiceId)
+  return deps.payments.payCharge(invoiceId)
+}
+
+/** What became of the record, for the caller who recorded the end; null for others. */
+async function recordEnd(
+  { wallets }: AutoTopupPorts,
+  userId: string,
+  key: string,
+  paid: boolean,
+  nowMs: number,
+): Promise<AutoTopupRecord | null> {
+  const recorded = await retry(async () => {
+    const record = await wallets.autoTopup(userId)
+    if (!record?.pending[key]) return null
+    const ended = endCharge(record, key, paid, nowMs)
+    return (await wallets.saveAutoTopup(userId, ended)) ? ended : lost
+  })
+  if (recorded === lost) throw new Error('the end of a charge could not be recorded; run again')
+  return recorded
+}

@@ -1,0 +1,70 @@
+import type { UserRecord } from '../../domain/account/user.ts'
+import { type Checkout, type CheckoutRequest, newCheckout } from '../../domain/billing/checkout.ts'
+import type { PlanId } from '../../domain/billing/plans.ts'
+import { checkMaySubscribe } from '../../domain/billing/subscription.ts'
+import { checkDayLimit } from '../../domain/billing/top-up.ts'
+import { unauthorized } from '../../domain/errors.ts'
+import { centsToMicros } from '../../domain/money.ts'
+import { dateOf } from '../../domain/time.ts'
+import type { Basics, Ports } from '../ports.ts'
+import type { HostedPage } from './ports.ts'
+
+type PagePorts = Pick<Ports, 'users' | 'payments' | 'checkouts'> & Basics
+
+/**
+ * Makes the page on which a user tops up.
+ * @throws validation when a new account would pass its day's limit
+ */
+export async function openTopUp(
+  deps: PagePorts,
+  userId: string,
+  amountCents: number,
+  nowMs: number,
+): Promise<Checkout> {
+  const { email, customerId, createdAt } = await customerOf(deps, userId)
+  const amountMicros = centsToMicros(amountCents)
+  checkDayLimit(createdAt, await deps.checkouts.countedOn(userId, dateOf(nowMs)), amountMicros, nowMs)
+  return openPage(deps, { userId, kind: 'topup', amountMicros }, nowMs, (checkoutId) =>
+    deps.payments.topUpPage({ userId, email, customerId, checkoutId, amountCents }),
+  )
+}
+
+/** Makes the page on which a user subscribes. @throws conflict */
+export async function openSubscription(
+  deps: PagePorts,
+  userId: string,
+  plan: PlanId,
+  nowMs: number,
+): Promise<Checkout> {
+  const { email, customerId, subscription } = await customerOf(deps, userId)
+  checkMaySubscribe(subscription)
+  return openPage(deps, { userId, kind: 'subscription', amountMicros: 0, plan }, nowMs, (checkoutId) =>
+    deps.payments.planPage({ userId, email, customerId, checkoutId, plan }),
+  )
+}
+
+/** Makes a page, after our own record of it. */
+async function openPage(
+  { ids, checkouts }: PagePorts,
+  asked: CheckoutRequest,
+  nowMs: number,
+  makePage: (checkoutId: string) => Promise<HostedPage>,
+): Promise<Checkout> {
+  const id = ids.next('chk')
+  await checkouts.create(newCheckout(id, asked, nowMs))
+  const { sessionId, url, expiresAt } = await makePage(id)
+  await checkouts.setSession(asked.userId, id, sessionId)
+  return { id, url, expiresAt }
+}
+
+/** The user with the provider's customer, which is made and kept the first time. @throws unauthorized */
+export async function customerOf(
+  { users, payments }: Pick<Ports, 'users' | 'payments'>,
+  userId: string,
+): Promise<UserRecord & { customerId: string }> {
+  const user = await users.find(userId)
+  if (!user) throw unauthorized()
+  const customerId = await payments.customer(user)
+  if (!user.customerId) await users.setCustomer(user.id, customerId)
+  return { ...user, customerId }
+}

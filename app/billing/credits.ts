@@ -1,0 +1,117 @@
+import type { CheckoutRecord } from '../../domain/billing/checkout.ts'
+import { topUpRefused } from '../../domain/billing/mail-texts.ts'
+import type { PaidPeriod } from '../../domain/billing/payment-event.ts'
+import { planById } from '../../domain/billing/plans.ts'
+import { isLive } from '../../domain/billing/subscription.ts'
+import { dayLimit } from '../../domain/billing/top-up.ts'
+import { conflict } from '../../domain/errors.ts'
+import { dateOf, iso } from '../../domain/time.ts'
+import type { Transaction } from '../../domain/wallet/ledger.ts'
+import type { Ports } from '../ports.ts'
+import { makeOwn, refuseEndedSecond, type SubscriptionPorts } from './subscription.ts'
+
+type TopUpPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail'>
+
+export type CreditPorts = SubscriptionPorts & Pick<Ports, 'wallets'>
+
+/**
+ * Credits a paid top-up, once for ever. What would pass a new account's limit is decided again here, because many
+ * pages may have been open at once: it is refused, and its money goes back.
+ */
+export async function creditTopUp(
+  deps: TopUpPorts,
+  record: CheckoutRecord,
+  paymentId: string | null,
+  nowMs: number,
+): Promise<void> {
+  const user = await deps.users.find(record.userId)
+  if (!user) return
+  if (record.state === 'pending' || record.state === 'failed') {
+    const limitMicros = dayLimit(user.createdAt, nowMs)
+    const topUp = { checkoutId: record.id, amountMicros: record.amountMicros }
+    const within =
+      limitMicros === null || (await deps.checkouts.count(user.id, dateOf(nowMs), { ...topUp, limitMicros }))
+    if (!within) return refuse(deps, record, user.email, paymentId)
+  }
+  if (record.state === 'failed') await deps.checkouts.reopen(record.userId, record.id)
+  if (record.state === 'refused') return refuse(deps, record, user.email, paymentId)
+  const description = record.kind === 'auto-topup' ? 'Automatic top-up' : 'Top-up'
+  const line = await deps.wallets.creditCheckout(record, description, iso(nowMs))
+  if (line) await recordLine(deps, user.id, line)
+}
+
+/** Tells the user's streams what was credited to the wallet, or taken back from it. */
+export async function recordLine({ events }: Pick<Ports, 'events'>, userId: string, line: Transaction): Promise<void> {
+  const { id: transactionId, type, amountMicros } = line
+  await events.record(userId, amountMicros > 0 ? 'wallet.credited' : 'wallet.charged', {
+    transactionId,
+    type,
+    amountMicros,
+  })
+}
+
+/** Sends a payment back. The refusal is recorded first, so that nothing credits it meanwhile. */
+async function refuse(
+  deps: TopUpPorts,
+  record: CheckoutRecord,
+  email: string,
+  paymentId: string | null,
+): Promise<void> {
+  const first = await deps.checkouts.end(record.userId, record.id, 'refused')
+  const now = first ? null : await deps.checkouts.find(record.userId, record.id)
+  if (now && now.state !== 'refused') return
+  if (!paymentId) throw conflict('A refused payment has no id yet; deliver again.')
+  await deps.payments.refund(paymentId)
+  if (first) await deps.mail.send(topUpRefused(email, record.amountMicros))
+}
+
+/** What makes a month's credit happen once. Of two subscriptions of one second each has its own. */
+export const allowanceKey = ({ subscriptionId, periodStart }: Pick<PaidPeriod, 'subscriptionId' | 'periodStart'>) =>
+  `allowance#${subscriptionId}#${periodStart}`
+
+/**
+ * Each period that was paid includes its credit, unless it is of a second subscription whose payment goes back: then
+ * false. The invoice may be told before its subscription is, or after that has ended.
+ */
+export async function creditPeriod(
+  deps: CreditPorts,
+  period: PaidPeriod,
+  asOfSeconds: number,
+  nowMs: number,
+): Promise<boolean> {
+  const { userId, subscriptionId, checkoutId } = period
+  const user = await deps.users.find(userId)
+  if (!user) return false
+  if (user.subscriptionId !== subscriptionId) {
+    const seen = await deps.payments.subscription(subscriptionId)
+    if (seen?.userId !== userId) return false
+    if (isLive(seen.subscription)) {
+      if (!(await makeOwn(deps, user, seen, asOfSeconds, nowMs))) return false
+    } else if (await refuseEndedSecond(deps, user, seen)) return false
+    const page = checkoutId ? await deps.checkouts.find(userId, checkoutId) : null
+    if (page?.state === 'refused') return false
+  }
+  await creditAllowance(deps, period, nowMs)
+  return true
+}
+
+async function creditAllowance(
+  deps: Pick<Ports, 'wallets' | 'events'>,
+  period: PaidPeriod,
+  nowMs: number,
+): Promise<void> {
+  const { userId } = period
+  const { includedMicros, name } = planById(period.plan)
+  if (includedMicros === 0) return
+  const key = allowanceKey(period)
+  const description = `${name} plan: included credit`
+  const line = await deps.wallets.creditOnce(
+    userId,
+    key,
+    includedMicros,
+    'subscription_credit',
+    description,
+    iso(nowMs),
+  )
+  if (line) await recordLine(deps, userId, line)
+}

@@ -1,0 +1,35 @@
+import { decideGraceStep } from '../../domain/billing/grace-period.ts'
+import { filesDeleted, filesWaiting } from '../../domain/billing/mail-texts.ts'
+import { isLive } from '../../domain/billing/subscription.ts'
+import { dayMs, iso } from '../../domain/time.ts'
+import { changeInstance } from '../instance/change.ts'
+import type { Ports } from '../ports.ts'
+import { dueInShards, sweep } from '../sweep.ts'
+
+type GracePeriodPorts = Pick<Ports, 'gracePeriods' | 'users' | 'instances' | 'bus' | 'events' | 'mail'> &
+  Pick<Ports, 'settings'>
+
+/** Warns of and does what is due. @throws AggregateError of what failed, after everybody had a turn */
+export async function sweepGracePeriods(deps: GracePeriodPorts, nowMs: number): Promise<void> {
+  const due = await dueInShards((shard) => deps.gracePeriods.due(shard, nowMs))
+  await sweep(due, 'ended subscriptions', (userId) => followGracePeriod(deps, userId, nowMs))
+}
+
+async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: number): Promise<void> {
+  const [grace, user] = await Promise.all([deps.gracePeriods.find(userId), deps.users.find(userId)])
+  if (!grace) return
+  if (!user || isLive(user.subscription)) return deps.gracePeriods.end(userId)
+  const step = decideGraceStep(grace, nowMs)
+  if (step.do === 'warn') {
+    // Mailed before it is recorded: a second copy is better than none.
+    const deletedAt = iso(nowMs + step.daysLeft * dayMs)
+    await deps.mail.send(filesWaiting(user.email, step.daysLeft, deletedAt, deps.settings.publicOrigin))
+    await deps.gracePeriods.advance(grace, grace.warned + 1, step.nextMs)
+  }
+  if (step.do === 'delete') {
+    const record = await deps.instances.find(userId)
+    if (record && record.state !== 'deleted') await changeInstance(deps, userId, 'delete', 'billing', nowMs)
+    await deps.mail.send(filesDeleted(user.email))
+    await deps.gracePeriods.end(userId)
+  }
+}

@@ -1,0 +1,131 @@
+import type { UserRecord } from '../../domain/account/user.ts'
+import { newGracePeriod } from '../../domain/billing/grace-period.ts'
+import { secondSubscriptionRefunded } from '../../domain/billing/mail-texts.ts'
+import type { EventOf, ProviderSubscription } from '../../domain/billing/payment-event.ts'
+import type { PlanId } from '../../domain/billing/plans.ts'
+import { decideSubscriptionEvent, isLive } from '../../domain/billing/subscription.ts'
+import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
+import { newInstance } from '../../domain/instance/life-cycle.ts'
+import { changeInstance, recordChange } from '../instance/change.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+type ProvisionPorts = Pick<Ports, 'instances' | 'bus' | 'events' | 'gracePeriods'> & Basics
+export type SubscriptionPorts = ProvisionPorts & Pick<Ports, 'users' | 'payments' | 'checkouts' | 'mail'>
+
+export async function followSubscription(
+  deps: SubscriptionPorts,
+  event: EventOf<'subscription-changed'>,
+  nowMs: number,
+): Promise<void> {
+  const user = await deps.users.find(event.userId)
+  if (!user) return
+  const step = decideSubscriptionEvent(user, event)
+  if (step === 'ignore') return
+  const current = step === 'fetch' ? await deps.payments.subscription(event.subscriptionId) : event
+  if (current?.userId === user.id) await makeOwn(deps, user, current, event.createdSeconds, nowMs)
+}
+
+/**
+ * Makes a subscription the user's, or follows how it changed. Of two that were paid at once the second is ended and
+ * its payment goes back. False when it is not, or no longer, the user's live one.
+ */
+export async function makeOwn(
+  deps: SubscriptionPorts,
+  user: UserRecord,
+  current: ProviderSubscription,
+  asOfSeconds: number,
+  nowMs: number,
+): Promise<boolean> {
+  const { subscription, subscriptionId } = current
+  const other = user.subscriptionId !== subscriptionId
+  if (other && !isLive(subscription)) return false
+  if (other && (await liveSubscriptionOf(deps, user))) {
+    await refuseSecond(deps, user, current)
+    return false
+  }
+  const change = { subscription, subscriptionId, asOfSeconds, replaces: user.subscriptionId }
+  // Somebody else was faster: the next delivery sees what they wrote.
+  if (!(await deps.users.setSubscription(user.id, change))) return afterLostWrite(deps, user.id, subscriptionId)
+  if (JSON.stringify(user.subscription) !== JSON.stringify(subscription)) {
+    await deps.events.record(user.id, 'subscription.changed', { ...subscription })
+  }
+  if (current.givenUp) await deps.payments.endSubscription(subscriptionId)
+  if (isLive(subscription)) await provision(deps, user.id, subscription.plan ?? 'starter', nowMs)
+  else await suspend(deps, user.id, subscriptionId, nowMs)
+  return isLive(subscription)
+}
+
+/** The user's recorded subscription while it is live at the provider too: its end may not have been told yet. */
+async function liveSubscriptionOf(
+  { payments }: SubscriptionPorts,
+  { subscription, subscriptionId }: UserRecord,
+): Promise<ProviderSubscription | null> {
+  const now = subscriptionId && isLive(subscription) ? await payments.subscription(subscriptionId) : null
+  return now && isLive(now.subscription) ? now : null
+}
+
+/** Ends a subscription beside the user's own and sends its payment back. */
+async function refuseSecond(deps: SubscriptionPorts, user: UserRecord, current: ProviderSubscription): Promise<void> {
+  const first = current.checkoutId !== null && (await deps.checkouts.end(user.id, current.checkoutId, 'refused'))
+  await deps.payments.undoSubscription(current.subscriptionId)
+  if (first) await deps.mail.send(secondSubscriptionRefunded(user.email))
+}
+
+/** Refuses a subscription that was over before we heard of it, when it was bought beside the one that is live. */
+export async function refuseEndedSecond(
+  deps: SubscriptionPorts,
+  user: UserRecord,
+  ended: ProviderSubscription,
+): Promise<boolean> {
+  const held = await liveSubscriptionOf(deps, user)
+  if (!held || held.boughtSeconds > ended.boughtSeconds) return false
+  await refuseSecond(deps, user, ended)
+  return true
+}
+
+/** A newer event of the same subscription was applied meanwhile, which is as good; anything else is delivered again. */
+async function afterLostWrite(deps: SubscriptionPorts, userId: string, subscriptionId: string): Promise<boolean> {
+  const user = await deps.users.find(userId)
+  if (user?.subscriptionId === subscriptionId) return isLive(user.subscription)
+  throw new Error('the subscription is changing right now; deliver again')
+}
+
+/** Gives a subscriber an instance of the plan's size, running unless the user paused it. */
+export async function provision(deps: ProvisionPorts, userId: string, plan: PlanId, nowMs: number): Promise<void> {
+  await deps.gracePeriods.end(userId)
+  const record = await deps.instances.find(userId)
+  if (record && record.state !== 'deleted' && isEnding(record))
+    throw new Error('the former instance is being deleted; deliver again')
+  if (!record || record.state === 'deleted') {
+    const ids = { instanceId: deps.ids.next('ins'), userId }
+    const made = newInstance(ids, plan, deps.settings.imageVersion, nowMs, record)
+    if (await deps.instances.create(made)) await recordChange(deps, made)
+  } else {
+    if (record.plan !== plan) await setPlan(deps, record, plan)
+    if (isSuspended(record)) await changeInstance(deps, userId, 'wake', 'subscribed', nowMs)
+  }
+  // Also when nothing was left to do: the delivery before this one may have ended before it got here.
+  await deps.bus.publish('instance.wanted', userId)
+}
+
+/** Pauses the machine nobody pays for and starts the time its files are kept. */
+export async function suspend(
+  deps: ProvisionPorts,
+  userId: string,
+  subscriptionId: string,
+  nowMs: number,
+): Promise<void> {
+  const record = await deps.instances.find(userId)
+  if (!record || isEnding(record)) return
+  await deps.gracePeriods.start(newGracePeriod(userId, subscriptionId, nowMs))
+  const { changed } = await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
+  if (!changed) await deps.bus.publish('instance.wanted', userId)
+}
+
+/** The next start takes the new size; a write that loses to another is repeated by the event's next delivery. */
+async function setPlan(deps: ProvisionPorts, record: InstanceRecord, plan: PlanId): Promise<void> {
+  const next = { ...record, plan, version: record.version + 1 }
+  if (!(await deps.instances.save(next, record))) throw new Error('the instance is changing right now; deliver again')
+}
+
+const isSuspended = (instance: InstanceRecord): boolean => instance.reason === 'billing' && isAsleep(instance)

@@ -1,0 +1,49 @@
+import {
+  allPersonas,
+  type Persona,
+  type PersonaVersion,
+  savedMeanwhile,
+  showPersona,
+} from '../../domain/catalogue/persona.ts'
+import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import { requestPreChangePoint } from '../files/restore-points.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+type ReadPorts = Pick<Ports, 'catalogue' | 'instances'>
+
+/** The shipped personas, the user's own, all as one list, and the instance that one of them is active on. */
+export async function readPersonas({ catalogue, instances }: ReadPorts, userId: string) {
+  const [shipped, { personas: own }, instance] = await Promise.all([
+    catalogue.personas(),
+    catalogue.choices(userId),
+    instances.find(userId),
+  ])
+  return { shipped, own, all: allPersonas(shipped, { personas: own }), instance }
+}
+
+/** Makes a persona the active one; another one than before gets a restore point first. Null without an instance. */
+export async function setPersona(
+  deps: Pick<Ports, 'instances' | 'restorePoints' | 'tasks'> & Pick<Basics, 'ids'>,
+  userId: string,
+  before: InstanceRecord | null,
+  personaId: string,
+  nowMs: number,
+): Promise<InstanceRecord | null> {
+  if (before?.persona !== personaId) await requestPreChangePoint(deps, before, 'persona', nowMs)
+  return deps.instances.setPersona(userId, personaId)
+}
+
+/** Saves the next version of a user's own persona. @throws conflict when another save came first */
+export async function saveVersion(
+  { catalogue, instances, events }: ReadPorts & Pick<Ports, 'events'>,
+  userId: string,
+  next: PersonaVersion,
+): Promise<Persona> {
+  if (!(await catalogue.savePersona(userId, next))) throw savedMeanwhile()
+  const [instance] = await Promise.all([
+    instances.find(userId),
+    events.record(userId, 'persona.changed', { persona: next.id, version: next.version }),
+  ])
+  const { savedAt: _, ...saved } = next
+  return showPersona({ ...saved, builtIn: false }, instance?.persona ?? '')
+}

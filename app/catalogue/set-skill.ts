@@ -1,0 +1,18 @@
+import { chooseSkill, type Skill, showSkill, skillById } from '../../domain/catalogue/skill.ts'
+import { iso } from '../../domain/time.ts'
+import type { Ports } from '../ports.ts'
+
+/** Turns a skill on or off for a user's agent. @throws not-found; conflict naming what a skill to enable lacks */
+export async function setSkill(
+  { catalogue, events }: Pick<Ports, 'catalogue' | 'events'>,
+  userId: string,
+  { id, enabled }: { id: string; enabled: boolean },
+  nowMs: number,
+): Promise<Skill> {
+  const [all, choices] = await Promise.all([catalogue.skills(), catalogue.choices(userId)])
+  const skill = skillById(all, id)
+  const choice = chooseSkill(skill, enabled, choices, iso(nowMs))
+  await catalogue.chooseSkill(userId, choice)
+  await events.record(userId, 'skill.changed', { skill: id, enabled })
+  return showSkill(skill, { ...choices, skills: [choice] })
+}

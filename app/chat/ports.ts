@@ -1,0 +1,35 @@
+import type { Task } from '../../domain/agent/task.ts'
+import type { Event, EventType } from '../../domain/chat/event.ts'
+import type { Message, Outcome, Prompt } from '../../domain/chat/message.ts'
+import type { Page } from '../../domain/page.ts'
+
+export interface Conversations {
+  /** Writes the user's message and its prompt together. */
+  receive(userId: string, message: Message, prompt: Omit<Prompt, 'attempt' | 'leaseExpiresAt'>): Promise<void>
+  /** Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none. */
+  next(
+    userId: string,
+    generation: number,
+    nowMs: number,
+    wanted: { prompts: boolean; tasks: boolean },
+  ): Promise<{ prompt: Prompt | null; task: Task | null }>
+  /** Frees what a generation holds, so that it is handed out at once: its runtime has died. */
+  release(userId: string, generation: number): Promise<void>
+  /** Whether a prompt that came at this time or later is still open, handed out or not. */
+  openSince(userId: string, sinceMs: number): Promise<boolean>
+  openPrompt(userId: string, promptId: string): Promise<Prompt | null>
+  /** Prolongs the lease; false when the prompt is closed or leased to another generation. */
+  renewLease(userId: string, promptId: string, generation: number, nowMs: number): Promise<boolean>
+  /** Writes the agent's reply once per prompt; the second time it answers the first reply. */
+  reply(userId: string, promptId: string, message: Message): Promise<Message>
+  /** Closes a prompt; false when it was closed already. @throws not-found for a prompt that never was */
+  close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
+  /** Oldest first; without `after` the newest page. */
+  messages(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>
+}
+
+/** What happened to a user, for streams. */
+export interface Events {
+  record(userId: string, type: EventType, data: Record<string, unknown>): Promise<void>
+  after(userId: string, eventId: string, limit: number): Promise<Event[]>
+}

@@ -1,0 +1,18 @@
+/** Headers of a file that people made: it is saved, never shown, and may do nothing where it is opened. */
+export const downloadHeaders = (path: string, size: number): Record<string, string> => ({
+  'Content-Type': 'application/octet-stream',
+  'Content-Length': String(size),
+  'Content-Disposition': attachment(path.split('/').at(-1) || 'file'),
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'Cache-Control': 'private, no-store',
+})
+
+/** RFC 6266: a plain name for old programs, and the true one. */
+export const attachment = (name: string): string => {
+  const encoded = encodeURIComponent(name.replace(/[\uD800-\uDFFF]/g, '_')).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encoded}`
+}

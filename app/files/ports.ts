@@ -1,0 +1,60 @@
+import type { Task, TaskFailure, TaskResult, TaskState, VolumeJob } from '../../domain/agent/task.ts'
+import type { StoredPoint } from '../../domain/files/restore-point.ts'
+
+/** Volume jobs for a user's machine. One is handed out at a time, oldest first. */
+export interface Tasks {
+  add(userId: string, id: string, job: VolumeJob, nowMs: number): Promise<void>
+  /** A task that is handed out to this generation; null for any other. */
+  findLeased(userId: string, id: string, generation: number): Promise<Task | null>
+  /** False when it is not this generation's. */
+  renewLease(userId: string, id: string, generation: number, nowMs: number): Promise<boolean>
+  /** What waits or is in hands, oldest first; not the question whether a machine may sleep. */
+  listOpen(userId: string): Promise<{ id: string; job: VolumeJob }[]>
+  /** Ends a task once; false when it had ended, or is not this generation's. */
+  finish(
+    userId: string,
+    id: string,
+    generation: number,
+    outcome: TaskResult | TaskFailure,
+    nowMs: number,
+  ): Promise<boolean>
+  /** Takes a task back that no machine will end, or says why not. False when it had ended. */
+  cancel(userId: string, id: string, failure?: TaskFailure): Promise<boolean>
+  find(userId: string, id: string): Promise<TaskState | null>
+}
+
+export interface RestorePoints {
+  add(userId: string, point: StoredPoint): Promise<void>
+  /** Writes how it went; false when it was not being made any more. */
+  finish(
+    userId: string,
+    id: string,
+    outcome: Pick<StoredPoint, 'state' | 'completedAt' | 'summary' | 'newBytes' | 'failure'>,
+  ): Promise<boolean>
+  find(userId: string, id: string): Promise<StoredPoint | null>
+  /** Newest first. */
+  list(userId: string): Promise<StoredPoint[]>
+  remove(userId: string, id: string): Promise<void>
+}
+
+/** Objects of all instances. Addresses are good for one key, one verb and some minutes. */
+export interface Storage {
+  /** Where exactly `size` bytes may be put; with `sha256` (hex) only those bytes. */
+  putAddress(key: string, size: number, sha256?: string): Promise<string>
+  /** Where the object may be fetched, as an attachment of that name. */
+  getAddress(key: string, fileName?: string): Promise<string>
+  /** Size in bytes; null when there is none. */
+  size(key: string): Promise<number | null>
+  /** Bytes `from` up to, not including, `to`. @throws when there is no such object */
+  read(key: string, from: number, to: number): Promise<Uint8Array>
+  /** Lines of a gzipped text as they are read. */
+  lines(key: string): AsyncIterable<string>
+  list(prefix: string): AsyncIterable<string>
+  remove(keys: string[]): Promise<void>
+}
+
+/** What is kept of an instance outside its volume, when its end has come. */
+export interface Artifacts {
+  /** Deletes it, or some of it: true once nothing is left. Repeated calls are fine. @throws when something would not go */
+  erase(instanceId: string): Promise<boolean>
+}

@@ -1,0 +1,132 @@
+import type { Task, TaskFailure, TaskResult, VolumeJob } from '../../domain/agent/task.ts'
+import { conflict, DomainError, invalid, notFound } from '../../domain/errors.ts'
+import {
+  chunkKey,
+  maxBytes,
+  type RequestedAddresses,
+  type SignedAddresses,
+  storagePlace,
+  storagePlaceKey,
+} from '../../domain/files/storage.ts'
+import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
+import { iso, secondMs } from '../../domain/time.ts'
+import type { Basics, Ports } from '../ports.ts'
+import type { Storage } from './ports.ts'
+import { completePoint, failPoint, prunePoints } from './restore-points.ts'
+
+/** How long a caller waits for a machine's answer, ms: less than what API Gateway gives. */
+const answerMs = 20 * secondMs
+const pollMs = 150
+
+/** An instance whose files somebody can get at: its machine, or a volume worker. @throws not-found, conflict */
+export function requireVolume(instance: InstanceRecord | null): InstanceRecord {
+  if (!instance || instance.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+  if (instance.state === 'failed') throw conflict('The instance has failed. Resume it, then try again.')
+  if (isEnding(instance)) throw conflict('The instance is being deleted.')
+  return instance
+}
+
+/** Asks for something on the volume: the machine that runs does it, for an instance that sleeps a volume worker starts. */
+export async function submitJob(
+  deps: Pick<Ports, 'tasks' | 'bus'>,
+  instance: InstanceRecord,
+  taskId: string,
+  job: VolumeJob,
+  nowMs: number,
+): Promise<void> {
+  await deps.tasks.add(instance.userId, taskId, job, nowMs)
+  await startVolumeWorker(deps, instance)
+}
+
+/** Has the reconciler check whether something waits to be done for an instance that sleeps. */
+export async function startVolumeWorker({ bus }: Pick<Ports, 'bus'>, instance: InstanceRecord): Promise<void> {
+  if (isAsleep(instance)) await bus.publish('instance.wanted', instance.userId)
+}
+
+/**
+ * Has the user's machine, or a volume worker, do something and waits for it.
+ * @throws conflict when it takes too long, or what the machine says is in the way
+ */
+export async function runJob(
+  deps: Pick<Ports, 'tasks' | 'bus'> & Pick<Basics, 'ids' | 'clock'>,
+  instance: InstanceRecord,
+  job: VolumeJob,
+): Promise<{ taskId: string; result: TaskResult }> {
+  const { userId } = instance
+  const taskId = deps.ids.next('tsk')
+  const startMs = deps.clock.now()
+  await submitJob(deps, instance, taskId, job, startMs)
+  while (deps.clock.now() - startMs < answerMs) {
+    await deps.clock.sleep(pollMs)
+    const found = await deps.tasks.find(userId, taskId)
+    if (found?.state === 'done') return { taskId, result: found.result }
+    if (found?.state === 'failed') throw new DomainError(found.failure.code, found.failure.message)
+  }
+  await deps.tasks.cancel(userId, taskId)
+  throw conflict(
+    isAsleep(instance)
+      ? 'The instance is paused, and a volume worker for its files is on its way. Try again in half a minute.'
+      : 'The machine did not answer in time: it starts or is busy. Try again in a moment.',
+  )
+}
+
+/** Addresses below the instance's own folder, as far as the task's job goes. */
+export async function signAddresses(
+  storage: Storage,
+  instanceId: string,
+  { id, job }: Task,
+  { put, get }: RequestedAddresses,
+): Promise<SignedAddresses> {
+  const target = { id, pointId: 'pointId' in job ? job.pointId : null }
+  const stores = job.kind === 'snapshot' || job.kind === 'export' || job.kind === 'read'
+  if (put.length > 0 && !stores) throw invalid('put', 'this task stores nothing.')
+  if (get.length > 0 && job.kind !== 'restore') throw invalid('get', 'this task fetches nothing.')
+  const keyOf = (name: string) =>
+    isPlace(name) ? storagePlaceKey(instanceId, target, name) : chunkKey(instanceId, name)
+  const puts = put.map(async ({ name, size }): Promise<[string, string][]> => {
+    if (size > limitOf(name)) throw invalid('size', `at most ${limitOf(name)} bytes.`)
+    if (job.kind !== 'snapshot' && name !== 'handover') throw invalid('name', 'this task has no such place.')
+    if (isPlace(name)) return [[name, await storage.putAddress(keyOf(name), size)]]
+    const stored = (await storage.size(keyOf(name))) === size
+    return stored ? [] : [[name, await storage.putAddress(keyOf(name), size, name)]]
+  })
+  const gets = get.map(async (name): Promise<[string, string]> => [name, await storage.getAddress(keyOf(name))])
+  const [putAddresses, getAddresses] = await Promise.all([Promise.all(puts), Promise.all(gets)])
+  return { put: Object.fromEntries(putAddresses.flat()), get: Object.fromEntries(getAddresses) }
+}
+
+const isPlace = (name: string) => storagePlace.safeParse(name).success
+
+const limitOf = (name: string): number =>
+  name === 'handover' ? maxBytes.handover : isPlace(name) ? maxBytes.index : maxBytes.chunk
+
+/** Takes in how a machine's task ended, and what follows from it for the restore point it was about. */
+export async function finishTask(
+  deps: Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events' | 'instances'>,
+  machine: { userId: string; instanceId: string; generation: number },
+  { id, job }: Task,
+  outcome: TaskResult | TaskFailure,
+  nowMs: number,
+): Promise<void> {
+  const { userId, instanceId, generation } = machine
+  if (job.kind === 'snapshot') await completePoint(deps, machine, job.pointId, outcome, nowMs)
+  if (!(await deps.tasks.finish(userId, id, generation, outcome, nowMs))) return
+  // No point is as new as the volume is now.
+  if (job.kind === 'restore') await deps.instances.touch(userId, iso(nowMs))
+  if (job.kind === 'list' || job.kind === 'read' || job.kind === 'drain') return
+  await deps.events.record(userId, 'files.task_ended', { taskId: id, kind: job.kind, ok: 'kind' in outcome })
+  if (job.kind === 'snapshot') await prunePoints(deps, userId, instanceId, nowMs)
+}
+
+/** Ends every waiting task that no machine gets done, and the restore points they were about. */
+export async function failOpenTasks(
+  deps: Pick<Ports, 'tasks' | 'restorePoints'>,
+  userId: string,
+  nowMs: number,
+): Promise<void> {
+  const message = 'It could not be done in time. Try again later; if it fails again, contact support.'
+  for (const { id, job } of await deps.tasks.listOpen(userId)) {
+    if (job.kind === 'snapshot') await failPoint(deps, userId, job.pointId, message, nowMs)
+    await deps.tasks.cancel(userId, id, { code: 'conflict', message })
+  }
+}

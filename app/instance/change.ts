@@ -1,0 +1,62 @@
+import type { PlanId } from '../../domain/billing/plans.ts'
+import { conflict, notFound } from '../../domain/errors.ts'
+import { type InstanceRecord, type Reason, shownState } from '../../domain/instance/instance.ts'
+import { newInstance, transition } from '../../domain/instance/life-cycle.ts'
+import type { InstanceEvent } from '../../domain/instance/transitions.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { lost, retry } from '../retry.ts'
+
+export type ChangePorts = Pick<Ports, 'instances' | 'bus' | 'events'>
+
+/**
+ * Asks something of a user's instance: reads it, decides by the life cycle, writes it if nobody came between, and
+ * tells the reconciler. Repeating it is harmless.
+ * @throws not-found without an instance; conflict when it contradicts a transition under way
+ */
+export async function changeInstance(
+  deps: ChangePorts,
+  userId: string,
+  verb: InstanceEvent,
+  reason: Reason,
+  nowMs: number,
+): Promise<{ instance: InstanceRecord; changed: boolean }> {
+  const result = await retry(async () => {
+    const record = await deps.instances.find(userId)
+    if (!record || record.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+    const { next, changed } = transition(record, verb, reason, nowMs)
+    if (!changed) return { instance: record, changed }
+    if (!(await deps.instances.save(next, record))) return lost
+    await announce(deps, next)
+    return { instance: next, changed }
+  })
+  if (result === lost) throw conflict('The instance is changing right now. Read /instance/status and try again.')
+  return result
+}
+
+/** Tells the reconciler and the user's streams that an instance has changed. */
+export async function announce(deps: Pick<Ports, 'bus' | 'events'>, instance: InstanceRecord): Promise<void> {
+  await Promise.all([deps.bus.publish('instance.wanted', instance.userId), recordChange(deps, instance)])
+}
+
+/** Tells the user's streams what has become of an instance; whoever saved the change tells it. */
+export async function recordChange(deps: Pick<Ports, 'events'>, instance: InstanceRecord): Promise<void> {
+  const { userId, desiredState, reason, generation } = instance
+  const state = shownState(instance)
+  await deps.events.record(userId, 'instance.state_changed', { state, desiredState, reason, generation })
+}
+
+/** Starts a paused instance again; one that was deleted is followed by a new, empty one. */
+export async function resumeOrRenew(
+  deps: ChangePorts & Pick<Basics, 'ids' | 'settings'>,
+  userId: string,
+  plan: PlanId,
+  nowMs: number,
+): Promise<InstanceRecord> {
+  const previous = await deps.instances.find(userId)
+  if (previous?.state !== 'deleted') return (await changeInstance(deps, userId, 'resume', 'user', nowMs)).instance
+  const ids = { instanceId: deps.ids.next('ins'), userId }
+  const made = newInstance(ids, plan, deps.settings.imageVersion, nowMs, previous)
+  if (!(await deps.instances.create(made))) throw conflict('The instance is changing right now. Read /instance/status.')
+  await announce(deps, made)
+  return made
+}

@@ -1,0 +1,73 @@
+import { deadlineOf } from '../../domain/instance/deadlines-and-retries.ts'
+import { checkIntervalMs, type DrainAnswer, decideIdle, idleLimits, quietSince } from '../../domain/instance/idle.ts'
+import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import { transition } from '../../domain/instance/life-cycle.ts'
+import { trialEnds, wantsImage } from '../../domain/instance/rollout.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { recordChange } from './change.ts'
+import { reportTrial, upgrade } from './upgrade.ts'
+
+export type CheckPorts = Pick<
+  Ports,
+  'instances' | 'machines' | 'events' | 'conversations' | 'tasks' | 'rollouts' | 'restorePoints'
+> &
+  Pick<Basics, 'ids' | 'settings'>
+
+/** Checks a machine that runs: the end of its trial, its sleep, a new image. Losing a race leaves it to the next check. */
+export async function checkRunning(deps: CheckPorts, record: InstanceRecord, nowMs: number): Promise<void> {
+  const trialEnd = trialEnds(record)
+  if (trialEnd !== null) {
+    if (nowMs < trialEnd) return checkLater(deps, record, record, trialEnd, nowMs)
+    await reportTrial(deps, record.imageVersion, record.userId, true)
+    return checkLater(
+      deps,
+      { ...record, previousImage: null, preUpgradePoint: null },
+      record,
+      nowMs + checkIntervalMs,
+      nowMs,
+    )
+  }
+  const due = nowMs >= quietSince(record) + idleLimits(record.plan).idleMs
+  const wanting = wantsImage(record, deps.settings.imageVersion, nowMs)
+  const open = (due || wanting) && (await deps.conversations.openSince(record.userId, 0))
+  const decision = decideIdle(record, open, due ? await drainAnswer(deps, record) : 'none', nowMs)
+  if (decision.do === 'stop') return sleep(deps, record, nowMs)
+  if (wanting && !open && (await upgrade(deps, record, nowMs))) return
+  if (decision.do === 'ask') return requestDrain(deps, record, nowMs)
+  return checkLater(deps, record, record, decision.untilMs, nowMs)
+}
+
+/** Writes the instance and when it is checked next. */
+async function checkLater(
+  deps: CheckPorts,
+  next: InstanceRecord,
+  record: InstanceRecord,
+  untilMs: number,
+  nowMs: number,
+): Promise<void> {
+  const deadlineMs = Math.max(Math.min(untilMs, nowMs + deadlineOf.running), nowMs + 1)
+  await deps.instances.save({ ...next, deadlineMs, version: record.version + 1 }, record)
+}
+
+async function drainAnswer({ tasks }: CheckPorts, { userId, drain }: InstanceRecord): Promise<DrainAnswer> {
+  const found = drain && (await tasks.find(userId, drain.taskId))
+  if (found?.state !== 'done' || found.result.kind !== 'drain') return 'none'
+  const { answer, retryAfterSeconds = 60 } = found.result
+  return answer === 'ready' ? 'ready' : { busyForSeconds: retryAfterSeconds }
+}
+
+/** The question is noted before it is asked, so that an answer is never to a question nobody knows. */
+async function requestDrain(deps: CheckPorts, record: InstanceRecord, nowMs: number): Promise<void> {
+  const drain = { askedMs: nowMs, taskId: deps.ids.next('tsk') }
+  const next = { ...record, drain, deadlineMs: nowMs + checkIntervalMs, version: record.version + 1 }
+  if (await deps.instances.save(next, record))
+    await deps.tasks.add(record.userId, drain.taskId, { kind: 'drain' }, nowMs)
+}
+
+async function sleep(deps: CheckPorts, record: InstanceRecord, nowMs: number): Promise<void> {
+  const drain = record.drain ?? { askedMs: nowMs, taskId: '' }
+  const { next } = transition({ ...record, drain }, 'sleep', 'idle', nowMs)
+  if (!(await deps.instances.save(next, record))) return
+  await recordChange(deps, next)
+  if (record.taskArn) await deps.machines.stop(record.taskArn, 'idle')
+}

@@ -1,0 +1,65 @@
+import { Cron, CronPattern } from 'croner'
+import { invalid } from '../../domain/errors.ts'
+
+/** A cron line as the values it names, in their order. Months count from 1, Sunday is 0. */
+export interface CronFields {
+  minutes: number[]
+  hours: number[]
+  days: number[]
+  months: number[]
+  weekdays: number[]
+}
+
+/** Times an hour at most: an agent that is woken more often never sleeps. */
+const maxPerHour = 12
+
+/** `5/20` is a step, too. */
+const syntax = { mode: '5-part', sloppyRanges: true } as const
+
+/** Numbers, names, lists, ranges and steps; what some readers know besides (`L`, `#`, `@daily`) the clock that fires does not. */
+const plain = /^(\d|\b[A-Z]{3}\b|[*,/\s-])*$/i
+
+/** Reads `minute hour day-of-month month day-of-week`. @throws validation that says what is not understood */
+export function parseCron(text: string): CronFields {
+  const { minute, hour, day, month, dayOfWeek } = readPattern(text)
+  const minutes = namedBy(minute)
+  const days = namedBy(day, 1)
+  const weekdays = namedBy(dayOfWeek)
+  if (minutes.length > maxPerHour) throw invalid('cron', `at most ${maxPerHour} times an hour, as in "*/5 * * * *".`)
+  if (days.length < 31 && weekdays.length < 7)
+    throw invalid('cron', 'give days of the month or days of the week, and * for the other.')
+  if (!new Cron(text, { ...syntax, paused: true }).nextRun()) throw invalid('cron', 'no month it names has such a day.')
+  return { minutes, hours: namedBy(hour), days, months: namedBy(month, 1), weekdays }
+}
+
+function readPattern(text: string): CronPattern {
+  try {
+    if (plain.test(text)) return new CronPattern(text, undefined, syntax)
+  } catch {
+    // Said below.
+  }
+  throw invalid(
+    'cron',
+    `"${text}" is not understood; expected minute (0–59), hour (0–23), day (1–31), month (1–12) and weekday (0–7, 0 and 7 are Sunday), such as "0 8 * * 1-5". Each is *, a value, or a range, list or step of them.`,
+  )
+}
+
+/** The values whose flag is set. */
+const namedBy = (flags: number[], first = 0): number[] => flags.flatMap((flag, i) => (flag ? [i + first] : []))
+
+/** @throws validation for a name that no time zone has */
+export function checkTimeZone(timeZone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+  } catch {
+    throw invalid('timeZone', 'unknown; use a name such as Europe/Berlin or UTC.')
+  }
+}
+
+/** The first time after `nowMs`, ms since 1970; null when it never comes. A clock that skips it skips the day. */
+export function nextRun(text: string, timezone: string, nowMs: number): number | null {
+  const cron = new Cron(text, { ...syntax, timezone, paused: true })
+  // A time that the clock skips is moved to the next hour here, but not by the clock that fires.
+  const runs = cron.nextRuns(2, new Date(nowMs))
+  return runs.find((run) => cron.match(run))?.getTime() ?? null
+}

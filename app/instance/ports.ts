@@ -1,0 +1,106 @@
+import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import type { LogPage, LogQuery } from '../../domain/instance/logs.ts'
+import type { TaskStatus } from '../../domain/instance/machine.ts'
+import type { Measurement, Sample } from '../../domain/instance/metrics.ts'
+import type { Rollout } from '../../domain/instance/rollout.ts'
+import type { Schedule } from '../../domain/instance/schedules.ts'
+import type { Variable, VariableChanges } from '../../domain/instance/variables.ts'
+import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
+import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
+import type { Admission } from '../tokens/ports.ts'
+
+export interface Instances {
+  find(userId: string): Promise<InstanceRecord | null>
+  /** False when the user has one already. */
+  create(record: InstanceRecord): Promise<boolean>
+  /** Writes `next` if the stored version is still `previous.version`; the wallet's generation changes with it. False when it lost the race. */
+  save(next: InstanceRecord, previous: InstanceRecord): Promise<boolean>
+  /** Notes the machine that runs a generation; false when the generation has moved on. */
+  setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
+  /** Authenticates and counts a machine's call in one conditional write. */
+  admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
+  /** Notes that something happened; answers the instance as it is then. */
+  touch(userId: string, at: string): Promise<InstanceRecord | null>
+  setModel(userId: string, model: string): Promise<InstanceRecord | null>
+  setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
+  /** Notes since when the volume is too large for its plan (null: it fits); false when it is not `before` any more. */
+  setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
+  /** Notes that the volume is empty; false when this generation was not there to empty it. */
+  markErased(userId: string, generation: number): Promise<boolean>
+  /** Users whose transient state is overdue, by sweep shard. */
+  overdue(shard: number, nowMs: number): Promise<string[]>
+}
+
+/** The host of machines: a task and its volume, one per instance generation. */
+export interface Machines {
+  /**
+   * Starts the machine of this generation with its volume; repeated calls start one. Answers its task.
+   * @throws MachineError when the host does not start it
+   */
+  run(instance: InstanceRecord, environment: Record<string, string>): Promise<string>
+  /** Asks the machine to stop; fine when it has stopped. */
+  stop(taskArn: string, reason: string): Promise<void>
+  /** What can be seen of a task now. */
+  observe(taskArn: string): Promise<TaskStatus>
+  /** The instance's machines, of any generation, that have not stopped yet and may still write to its volume. */
+  alive(instance: InstanceRecord): Promise<{ taskArn: string; generation: number }[]>
+  /** False for an instance that no machine was ever started for: nothing can be on its volume. */
+  hasVolume(instance: InstanceRecord): Promise<boolean>
+  /** Takes away all that was made for an instance that has no machine left; repeated calls are fine. */
+  remove(instance: InstanceRecord): Promise<void>
+}
+
+/** Tells the areas that react: an instance is wanted otherwise, a wallet fell below its owner's threshold. */
+export interface Bus {
+  publish(type: 'instance.wanted' | 'wallet.low', userId: string): Promise<void>
+}
+
+/** The user's environment variables. Whoever may write them cannot read their values. */
+export interface Variables {
+  /** Names, and the version that a save must have seen. */
+  find(userId: string): Promise<{ version: number; variables: Variable[] }>
+  /** Seals and writes the changed values beside those that stay; false when somebody else wrote since `version`. */
+  save(userId: string, next: Variable[], changes: VariableChanges, version: number): Promise<boolean>
+  /** Name → value, as the machine gets them. */
+  values(userId: string): Promise<Record<string, string>>
+}
+
+/** What machines measured, for a while. */
+export interface Metrics {
+  /** Keeps the latest sample of each minute. */
+  record(userId: string, measured: Measurement, nowMs: number): Promise<void>
+  /** Oldest first. */
+  since(userId: string, sinceMs: number): Promise<Sample[]>
+}
+
+/** The user's schedules. */
+export interface Schedules {
+  list(userId: string): Promise<Schedule[]>
+  find(userId: string, id: string): Promise<Schedule | null>
+  /** False when there is one of this id already. */
+  add(userId: string, schedule: Schedule): Promise<boolean>
+  remove(userId: string, id: string): Promise<void>
+  /** Notes what became of its latest time; nothing when it is gone. */
+  recordRun(userId: string, id: string, lastRun: NonNullable<Schedule['lastRun']>): Promise<void>
+}
+
+/** The clock that fires schedules: each time it puts `schedule.due` on the bus. */
+export interface Timers {
+  /** Repeated calls set one. */
+  set(userId: string, schedule: Pick<Schedule, 'id' | 'cron' | 'timeZone'>): Promise<void>
+  /** Fine when there is none. */
+  remove(scheduleId: string): Promise<void>
+}
+
+/** What the instance's machines wrote to their log. */
+export interface Logs {
+  read(instance: Pick<InstanceRecord, 'id'>, query: LogQuery): Promise<LogPage>
+}
+
+/** How far a new image has come. */
+export interface Rollouts {
+  /** A new one for an image nobody has tried. */
+  find(version: string): Promise<Rollout>
+  /** False when somebody else wrote since `previous`. */
+  save(next: Rollout, previous: Rollout): Promise<boolean>
+}

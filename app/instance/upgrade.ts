@@ -1,0 +1,99 @@
+import { isCurrent } from '../../domain/files/restore-point.ts'
+import { checkIntervalMs, quietSince } from '../../domain/instance/idle.ts'
+import type { InstanceRecord, PreUpgradePoint } from '../../domain/instance/instance.ts'
+import { transition } from '../../domain/instance/life-cycle.ts'
+import { enterRollout, leaveRollout, onTrial } from '../../domain/instance/rollout.ts'
+import { minuteMs } from '../../domain/time.ts'
+import { requestRestorePoint } from '../files/restore-points.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { lost, retry } from '../retry.ts'
+import { recordChange } from './change.ts'
+
+export type UpgradePorts = Pick<Ports, 'instances' | 'machines' | 'events' | 'tasks' | 'rollouts' | 'restorePoints'> &
+  Pick<Basics, 'ids' | 'settings'>
+
+/** How long a new image waits for the restore point before it; then it comes without one, ms. */
+const pointWaitMs = 10 * minuteMs
+
+/**
+ * Brings a quiet machine to the stage's image, if there is a place: first a restore point, then the restart. False
+ * when it is not its turn.
+ */
+export async function upgrade(deps: UpgradePorts, record: InstanceRecord, nowMs: number): Promise<boolean> {
+  const rollout = await deps.rollouts.find(deps.settings.imageVersion)
+  if (enterRollout(rollout, record.userId, nowMs) === null) return false
+  const points = await deps.restorePoints.list(record.userId)
+  const current = points.find((point) => isCurrent(point, record.id, quietSince(record)))
+  if (current) return roll(deps, record, { pointId: current.id, askedMs: nowMs, taskId: deps.ids.next('tsk') }, nowMs)
+  const { preUpgradePoint: requested } = record
+  if (!requested || requested.askedMs < quietSince(record)) return requestPoint(deps, record, nowMs)
+  const making = points.some(({ id, state }) => id === requested.pointId && state === 'making')
+  if (!making || nowMs >= requested.askedMs + pointWaitMs) return roll(deps, record, null, nowMs)
+  await deps.instances.save({ ...record, deadlineMs: nowMs + checkIntervalMs, version: record.version + 1 }, record)
+  return true
+}
+
+/** One that loses the race asks for a point in vain: another check finds it, and needs none then. */
+async function requestPoint(deps: UpgradePorts, record: InstanceRecord, nowMs: number): Promise<true> {
+  const { id: pointId } = await requestRestorePoint(deps, record, 'upgrade', nowMs)
+  const preUpgradePoint = { pointId, askedMs: nowMs, taskId: deps.ids.next('tsk') }
+  await deps.instances.save(
+    { ...record, preUpgradePoint, deadlineMs: nowMs + checkIntervalMs, version: record.version + 1 },
+    record,
+  )
+  return true
+}
+
+/** Restarts the machine with the new image, and says whether there is a point to go back to. */
+async function roll(
+  deps: UpgradePorts,
+  record: InstanceRecord,
+  preUpgradePoint: PreUpgradePoint | null,
+  nowMs: number,
+): Promise<boolean> {
+  const { imageVersion } = deps.settings
+  const rollout = await deps.rollouts.find(imageVersion)
+  const entered = enterRollout(rollout, record.userId, nowMs)
+  if (!entered || !(await deps.rollouts.save(entered, rollout))) return false
+  const { next } = transition(onTrial(record, imageVersion, preUpgradePoint), 'roll', 'image', nowMs)
+  if (await deps.instances.save(next, record)) {
+    await deps.events.record(record.userId, 'instance.image_changed', {
+      imageVersion,
+      restorePoint: preUpgradePoint?.pointId ?? null,
+    })
+    await recordChange(deps, next)
+    if (record.taskArn) await deps.machines.stop(record.taskArn, 'a new image')
+    return true
+  }
+  await reportTrial(deps, imageVersion, record.userId, null)
+  return true
+}
+
+/** Tells that an image was given up: which one it is now, and whether the volume goes back, too. */
+export async function recordRevert(
+  deps: Pick<Ports, 'events' | 'rollouts'>,
+  tried: InstanceRecord,
+  next: InstanceRecord,
+): Promise<void> {
+  await reportTrial(deps, tried.imageVersion, tried.userId, false)
+  const restorePoint = next.preUpgradePoint?.pointId ?? null
+  await deps.events.record(next.userId, 'instance.image_reverted', { imageVersion: next.imageVersion, restorePoint })
+}
+
+/** Reports how a trial went; null when there was none after all. Another report may come between, so it is written again. */
+export async function reportTrial(
+  { rollouts }: Pick<Ports, 'rollouts'>,
+  version: string,
+  userId: string,
+  healthy: boolean | null,
+): Promise<void> {
+  const result = await retry(
+    async () => {
+      const rollout = await rollouts.find(version)
+      const next = leaveRollout(rollout, userId, healthy)
+      return next === rollout || (await rollouts.save(next, rollout)) || lost
+    },
+    { tries: 10 },
+  )
+  if (result === lost) throw new Error('how an image did could not be noted; try again')
+}

@@ -1,0 +1,34 @@
+import { gibibyte, isOverPlan, planGiB, stopsForVolume } from '../../domain/instance/volume-limit.ts'
+import { iso } from '../../domain/time.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { type ChangePorts, changeInstance } from './change.ts'
+
+/** Takes in how much a volume holds: its owner is told once when it has outgrown the plan, and three days later it is paused. */
+export async function watchVolume(
+  deps: Pick<Ports, 'instances' | 'users' | 'events' | 'mail'> & ChangePorts & Pick<Basics, 'settings'>,
+  userId: string,
+  diskBytes: number,
+  nowMs: number,
+): Promise<void> {
+  const record = await deps.instances.find(userId)
+  if (!record) return
+  const before = record.overPlanSince
+  const over = isOverPlan(record, diskBytes)
+  if (over && stopsForVolume(record, nowMs)) return void (await changeInstance(deps, userId, 'pause', 'volume', nowMs))
+  if (over === (before !== null)) return
+  if (!(await deps.instances.setOverPlan(userId, over ? iso(nowMs) : null, before)) || !over) return
+  const storageGiB = planGiB(record.plan)
+  await deps.events.record(userId, 'instance.volume_full', { diskBytes, storageGiB })
+  const user = await deps.users.find(userId)
+  if (user) await deps.mail.send(volumeMail(user.email, diskBytes, storageGiB, deps.settings.publicOrigin))
+}
+
+const volumeMail = (to: string, diskBytes: number, storageGiB: number, origin: string) => ({
+  to,
+  subject: 'Your agent’s volume has outgrown its plan',
+  text: [
+    `It holds ${(diskBytes / gibibyte).toFixed(1)} GiB; your plan has ${storageGiB} GiB. Your agent is paused in three days if it still does not fit; nothing is deleted.`,
+    `Delete what it does not need, or take a larger plan: ${origin}/instance`,
+    'You get this once; we tell you again only after it has fitted in between.',
+  ].join('\n\n'),
+})

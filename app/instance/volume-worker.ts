@@ -1,0 +1,65 @@
+import { maxVolumeWorkers } from '../../domain/instance/deadlines-and-retries.ts'
+import { type InstanceRecord, isInMaintenance } from '../../domain/instance/instance.ts'
+import { type Transition, transition } from '../../domain/instance/life-cycle.ts'
+import { newClaims } from '../../domain/tokens/machine-token.ts'
+import { failOpenTasks } from '../files/volume-jobs.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+type VolumeWorkerPorts = Pick<Ports, 'tasks' | 'restorePoints'>
+
+/**
+ * A machine has gone, or there was none, and the agent is not to run yet: what is still asked of the files gets a
+ * volume worker. One that went before all was done is followed by another, a few times; then what is left is failed.
+ */
+export async function volumeWorkerFor(
+  deps: VolumeWorkerPorts,
+  known: InstanceRecord,
+  decided: Transition,
+  nowMs: number,
+): Promise<Transition> {
+  if (decided.step === 'stop' || !leavesWork(known, decided.next)) return decided
+  const left = await deps.tasks.listOpen(known.userId)
+  if (left.length === 0) return decided
+  const gone = isInMaintenance(known) ? known.crashes + 1 : 0
+  if (gone > maxVolumeWorkers) {
+    await failOpenTasks(deps, known.userId, nowMs)
+    return decided
+  }
+  const { next, step } = transition({ ...known, state: 'paused' }, 'maintain', known.reason, nowMs)
+  return { next: { ...next, crashes: gone }, step, changed: true }
+}
+
+/**
+ * Removes what is known and kept of the files of an instance whose volume is empty: what was asked, its restore points,
+ * and all their pieces. False when there is more of it than one call removes.
+ */
+export async function removeStoredFiles(
+  deps: VolumeWorkerPorts & Pick<Ports, 'artifacts'>,
+  { userId, id }: InstanceRecord,
+  nowMs: number,
+): Promise<boolean> {
+  await failOpenTasks(deps, userId, nowMs)
+  const points = await deps.restorePoints.list(userId)
+  for (const point of points) if (point.instanceId === id) await deps.restorePoints.remove(userId, point.id)
+  return deps.artifacts.erase(id)
+}
+
+/** A volume worker that was stopped because the agent is wanted leaves its work to the agent's machine. */
+const leavesWork = (known: InstanceRecord, next: InstanceRecord): boolean =>
+  next.state === 'paused' ||
+  (next.state === 'resuming' && isInMaintenance(known) && known.state !== 'maintenance-stopping')
+
+type Signing = Pick<Ports, 'machineTokens'> & Pick<Basics, 'clock'>
+
+/** What a machine is told when it starts, by what it is for; its host adds where the service is. */
+export async function environmentOf(deps: Signing, record: InstanceRecord): Promise<Record<string, string>> {
+  const { userId, id: instanceId, generation } = record
+  const now = deps.clock.now()
+  const sign = (audience: 'llm' | 'files' | 'agent') =>
+    deps.machineTokens.sign(newClaims({ audience, userId, instanceId, generation }, now))
+  if (record.state === 'erasing') return { BERTH_ROLE: 'volume-eraser', BERTH_AGENT_TOKEN: await sign('agent') }
+  const [files, agent] = await Promise.all([sign('files'), sign('agent')])
+  const own = { BERTH_FILES_TOKEN: files, BERTH_AGENT_TOKEN: agent }
+  if (isInMaintenance(record)) return { BERTH_ROLE: 'volume-worker', ...own }
+  return { BERTH_LLM_TOKEN: await sign('llm'), ...own, BERTH_MODEL: record.model }
+}

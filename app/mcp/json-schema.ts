@@ -1,0 +1,47 @@
+import * as z from 'zod'
+
+export type JsonSchema = { type: 'object'; [key: string]: unknown }
+
+/** What a tool takes and answers, by its name, as clients are told. It is made when the functions are built. */
+export type ToolSchemas = Record<string, { inputSchema: JsonSchema; outputSchema: JsonSchema }>
+
+export const toolSchemas = (
+  operations: readonly { tool?: { name: string }; input: z.ZodType; output: z.ZodType }[],
+): ToolSchemas =>
+  Object.fromEntries(
+    operations.flatMap(({ tool, input, output }) =>
+      tool
+        ? [[tool.name, { inputSchema: jsonSchema(input, 'input'), outputSchema: jsonSchema(output, 'output') }]]
+        : [],
+    ),
+  )
+
+/** A tool's schema as plain JSON Schema. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, {
+    io,
+    metadata: unnamed,
+    override: (context) => trim(context.jsonSchema, io),
+  })
+  return { ...plain, type: 'object' }
+}
+
+/** The global registry without ids: an id would move a schema to `$defs`, and many clients follow no `$ref`. */
+const unnamed = z.registry<Record<string, unknown>>()
+unnamed.get = (schema) => {
+  const meta = z.globalRegistry.get(schema)
+  if (!meta) return undefined
+  const { id: _, example, ...rest } = meta
+  return example === undefined ? rest : { ...rest, examples: [example] }
+}
+
+/**
+ * Takes out what costs a model tokens and tells it nothing: the bounds of safe integers, patterns beside a format, and
+ * in answers the default that an input's schema of the same noun has.
+ */
+function trim(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
+  if (io === 'output') delete schema.default
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.format && schema.pattern) delete schema.pattern
+}

@@ -1,0 +1,100 @@
+import type { MachineActor } from '../../domain/actor.ts'
+import type { Trigger } from '../../domain/chat/message.ts'
+import { recheckMs } from '../../domain/lifetimes.ts'
+import type { ApiFormat, ModelCall } from '../../domain/models/api-format.ts'
+import { callLimitMs } from '../../domain/models/call-limits.ts'
+import type { Quote } from '../../domain/models/hold.ts'
+import type { PricedModel } from '../../domain/models/model.ts'
+import { UsageMeter } from '../../domain/models/usage-meter.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+export type CallPorts = Pick<Ports, 'models' | 'wallets' | 'instances' | 'events'> & Basics
+
+/** A machine's request for a model call. */
+export interface CallRequest {
+  actor: Pick<MachineActor, 'userId' | 'generation'>
+  format: ApiFormat
+  call: ModelCall
+  model: PricedModel
+  trigger: Trigger
+  /** When the request arrived, ms since 1970. */
+  now: number
+}
+
+interface CallFacts extends CallRequest {
+  callId: string
+  quote: Quote
+  /** µUSD held for this call, and the wallet's total at that time. */
+  held: { micros: number; total: number }
+  /** Output limit per choice that the hold pays for. */
+  outputTokens: number
+}
+
+/**
+ * A call whose money is held, until `settleCall` settles it. When the machine that calls may no longer spend, or the
+ * call is over its time, it is aborted, and what it used until then is settled.
+ */
+export class BilledCall {
+  readonly deps: CallPorts
+  readonly facts: CallFacts
+  readonly meter: UsageMeter
+  /** The model that answers: a fallback when the provider of the one asked for failed. */
+  model: PricedModel
+  firstByteMs: number | null = null
+  settled: Promise<void> | null = null
+  #began = false
+  #cut = false
+  readonly #abort = new AbortController()
+  readonly #rechecks: NodeJS.Timeout
+
+  constructor(deps: CallPorts, facts: CallFacts, recheckEveryMs = recheckMs) {
+    this.deps = deps
+    this.facts = facts
+    this.model = facts.model
+    this.meter = new UsageMeter(facts.format, facts.call.hidesUsage)
+    const endMs = facts.now + callLimitMs
+    this.#rechecks = setInterval(() => {
+      if (deps.clock.now() >= endMs) this.#cutOff()
+      else this.#recheck().catch(() => {}) // A failed check is made again.
+    }, recheckEveryMs)
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** Ends the provider's answer wherever it is. */
+  abort(): void {
+    this.#abort.abort()
+  }
+
+  /** Whether we cut an answer off that had begun: its provider had read the input by then. */
+  get isCutOff(): boolean {
+    return this.#began && this.#cut
+  }
+
+  #cutOff(): void {
+    this.#cut = true
+    this.abort()
+  }
+
+  /** The provider has taken the request: of a large one only what billing needs is kept while the answer comes. */
+  answerBegan(): void {
+    this.#began = true
+    this.facts.call = { ...this.facts.call, fields: {} }
+  }
+
+  noteByte(): void {
+    this.firstByteMs ??= this.deps.clock.now()
+  }
+
+  stopRechecks(): void {
+    clearInterval(this.#rechecks)
+  }
+
+  async #recheck(): Promise<void> {
+    const { userId, generation } = this.facts.actor
+    const wallet = await this.deps.wallets.read(userId)
+    if (wallet.generation !== generation) this.#cutOff()
+  }
+}

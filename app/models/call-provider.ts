@@ -1,0 +1,65 @@
+import { DomainError, providerError } from '../../domain/errors.ts'
+import { fallbackRetryWaitsMs, longestRetryAfterMs, providerRetryWaitsMs } from '../../domain/models/call-limits.ts'
+import { fallbackIds } from '../../domain/models/catalogue.ts'
+import { isCoveredBy } from '../../domain/models/hold.ts'
+import type { PricedModel } from '../../domain/models/model.ts'
+import type { BilledCall } from './billed-call.ts'
+import type { UpstreamResponse } from './ports.ts'
+
+/** What became of the tries at one provider: a response, or its last refusal (null: no connection). */
+type Outcome = { response: UpstreamResponse } | { refused: number | null; final: boolean }
+
+/**
+ * The provider's response that began well. While it is busy, broken or out of reach it is asked again, then the same
+ * model elsewhere unless that is dearer; never after a response began. @throws provider-error
+ */
+export async function callProvider(billed: BilledCall): Promise<UpstreamResponse> {
+  const { call, quote, outputTokens, model } = billed.facts
+  const first = await tryModel(billed, model, outputTokens, providerRetryWaitsMs)
+  if ('response' in first) return first.response
+  for (const id of first.final ? [] : fallbackIds(model.id)) {
+    const fallback = await billed.deps.models.find(id)
+    if (!fallback || !isCoveredBy(quote, call, fallback)) continue
+    billed.model = fallback
+    const limit = Math.min(outputTokens, fallback.maxOutputTokens ?? outputTokens)
+    const second = await tryModel(billed, fallback, limit, fallbackRetryWaitsMs)
+    if ('response' in second) return second.response
+  }
+  throw providerFailed(first.refused === null ? 'no connection' : `HTTP ${first.refused}`)
+}
+
+async function tryModel(
+  billed: BilledCall,
+  model: PricedModel,
+  outputTokens: number,
+  waitsMs: readonly number[],
+): Promise<Outcome> {
+  const { actor, format, call } = billed.facts
+  const { models, clock } = billed.deps
+  const body = format.buildRequest(call, model, outputTokens, await models.pseudonym(model, actor.userId))
+  const headers = { accept: call.stream ? 'text/event-stream' : 'application/json' }
+  for (const waitMs of [...waitsMs, null]) {
+    const response = await models.call(model, format.name, body, headers, billed.signal).catch(onlyUnreachable)
+    if (response?.status === 200) return { response }
+    response?.cancel()
+    const final = billed.signal.aborted || (response !== null && !isTransient(response.status))
+    const retryAfterMs = response?.retryAfterMs ?? 0
+    if (final || waitMs === null || retryAfterMs > longestRetryAfterMs) {
+      return { refused: response?.status ?? null, final }
+    }
+    await clock.sleep(Math.max(waitMs, retryAfterMs))
+  }
+  throw new Error('the last wait is null, so the loop has returned')
+}
+
+/** A provider out of reach is worth another try; anything else is not. */
+function onlyUnreachable(thrown: unknown): null {
+  if (thrown instanceof DomainError && thrown.code === 'provider-error') return null
+  throw thrown
+}
+
+const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500
+
+/** Of a provider's error no more is said than this. */
+export const providerFailed = (reason: string): DomainError =>
+  new DomainError('provider-error', providerError().message, { details: { upstream: [reason] } })

@@ -1,0 +1,37 @@
+import { invalid, rateLimited } from '../../domain/errors.ts'
+import { clampOutput, quoteOf } from '../../domain/models/hold.ts'
+import type { PricedModel } from '../../domain/models/model.ts'
+import { readWindow } from '../../domain/tokens/rate-limits.ts'
+import { staleMachine } from '../../domain/wallet/holds.ts'
+import { BilledCall, type CallPorts, type CallRequest } from './billed-call.ts'
+import type { Models } from './ports.ts'
+
+/** The model asked for; `default` is the instance's own, which its machine sends along so that nothing need be read. */
+export async function findModel(models: Models, asked: string, own: string | undefined): Promise<PricedModel> {
+  const id = asked === 'default' ? (own ?? 'default') : asked
+  const found = id === 'default' ? await models.defaultModel() : await models.find(id)
+  if (!found) throw invalid('model', `${id} is not offered here. GET /llm/proxy/v1/models lists the models.`)
+  return found
+}
+
+/**
+ * Admits the machine and holds the most its call can cost, in one write. A live machine's window is told to `counted`.
+ * @throws validation, wallet-empty, rate-limited, unauthorized
+ */
+export async function holdCall(
+  deps: CallPorts,
+  request: CallRequest,
+  counted: (counts: Readonly<Record<string, number>>) => void,
+): Promise<BilledCall> {
+  const { actor, call, model, trigger, now } = request
+  const quote = quoteOf(call, model)
+  const callId = deps.ids.next('call')
+  const held = await deps.wallets.hold(actor.userId, callId, { ...quote, generation: actor.generation, trigger }, now)
+  if (!held.held && held.because === 'unknown') throw staleMachine()
+  counted(held.counts)
+  if (held.held) {
+    const outputTokens = clampOutput(quote, held.micros)
+    return new BilledCall(deps, { ...request, callId, quote, held, outputTokens })
+  }
+  throw rateLimited(readWindow('llm', held.counts, now).resetSeconds)
+}

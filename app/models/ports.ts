@@ -1,0 +1,50 @@
+import type { FormatName, PricedModel } from '../../domain/models/model.ts'
+
+/** Takes a chunk of a response; a promise asks to be waited for. */
+export type OnChunk = (chunk: Uint8Array) => Promise<void> | undefined
+
+/** The head of a provider's response, and its bytes as they come. */
+export interface UpstreamResponse {
+  status: number
+  /** Its content type. */
+  type: string
+  /** How long it asks to be left alone, ms; null when it does not say. */
+  retryAfterMs: number | null
+  /**
+   * Hands the bytes over as they come, waits for what `onChunk` asks it to wait for, and is done after the last.
+   * @throws when the connection breaks before the end, or what `onChunk` throws, which lets the connection go
+   */
+  read(onChunk: OnChunk): Promise<void>
+  /** Lets the connection go. */
+  cancel(): void
+}
+
+/** The client's side of a response, a Node stream; it closes before its end when the client leaves. */
+export interface ResponseSink {
+  readonly destroyed: boolean
+  /** False when the client is slow: `drain` tells when it has taken what was written. */
+  write(bytes: Uint8Array): boolean
+  end(): unknown
+  destroy(): unknown
+  on(event: 'drain' | 'close', listener: () => void): unknown
+  off(event: 'drain' | 'close', listener: () => void): unknown
+}
+
+/** Model providers and prices. */
+export interface Models {
+  list(): Promise<PricedModel[]>
+  /** By id, alias, or the name its provider knows it by. Null for a model that is unknown or has no price. */
+  find(id: string): Promise<PricedModel | null>
+  /** The model an instance without a choice of its own uses. */
+  defaultModel(): Promise<PricedModel>
+  /** A name for the user that means nothing outside and differs from provider to provider. */
+  pseudonym(model: PricedModel, userId: string): Promise<string>
+  /** One call to the provider with our key. The body is sent as given. @throws provider-error without a connection */
+  call(
+    model: PricedModel,
+    format: FormatName,
+    body: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<UpstreamResponse>
+}

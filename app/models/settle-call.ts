@@ -1,0 +1,68 @@
+import { informEveryMs, settleRetryWaitsMs } from '../../domain/models/call-limits.ts'
+import { receiptOf, type Settlement, settlementOf } from '../../domain/models/settlement.ts'
+import { Throttle } from '../../domain/models/throttle.ts'
+import { iso } from '../../domain/time.ts'
+import type { UsageLine } from '../wallet/ports.ts'
+import type { BilledCall, CallPorts } from './billed-call.ts'
+
+/** Users who were informed of a charge a moment ago. */
+const informed = new Throttle(informEveryMs)
+
+/**
+ * Settles a call at what it used and gives the rest of its hold back; the first time only, whatever happens. It was
+ * interrupted when its client left, or its machine may no longer spend.
+ */
+export function settleCall(billed: BilledCall, clientLeft = false): Promise<void> {
+  billed.stopRechecks()
+  billed.settled ??= settle(billed, clientLeft || billed.isCutOff)
+  return billed.settled
+}
+
+async function settle({ deps, facts, model, meter, firstByteMs }: BilledCall, interrupted: boolean): Promise<void> {
+  const { call, callId, held, trigger, now: startedMs } = facts
+  const { micros: heldMicros } = held
+  const settlement = settlementOf(call, model, heldMicros, meter.usage, interrupted)
+  const endedMs = deps.clock.now()
+  if (settlement.aboveHoldMicros > 0 && settlement.because === 'usage')
+    reportAboveHold(settlement, model.id, callId, endedMs)
+  const receipt = receiptOf(model, settlement, { callId, heldMicros, trigger, startedMs, firstByteMs, endedMs })
+  const line = { description: model.id, receipt, at: iso(endedMs) }
+  await write(deps, facts, settlement.costMicros, line, endedMs)
+}
+
+/** The receipt first, and surely; what only informs may fail without harm. */
+async function write(
+  { wallets, events, instances, clock }: CallPorts,
+  { actor: { userId }, callId, held }: BilledCall['facts'],
+  costMicros: number,
+  line: UsageLine,
+  nowMs: number,
+): Promise<void> {
+  const inform = informed.due(userId, nowMs)
+  const touched = inform && instances.touch(userId, line.at).catch(() => {})
+  const written = await retried(clock, () => wallets.settle(userId, callId, costMicros, line, held.total))
+  if (written && inform) {
+    const { amountMicros, balanceMicros } = written
+    await events.record(userId, 'wallet.charged', { callId, amountMicros, balanceMicros }).catch(() => {})
+  }
+  await touched
+}
+
+async function retried<T>(clock: CallPorts['clock'], attempt: () => Promise<T>): Promise<T> {
+  for (const waitMs of settleRetryWaitsMs) {
+    try {
+      return await attempt()
+    } catch {
+      await clock.sleep(waitMs)
+    }
+  }
+  return attempt()
+}
+
+/** A line that CloudWatch reads as a metric: the bound of some model or format is wrong, and somebody must look. */
+function reportAboveHold({ aboveHoldMicros }: Settlement, model: string, callId: string, nowMs: number): void {
+  const metric = { Name: 'CostAboveHoldMicros', Unit: 'Count' }
+  const CloudWatchMetrics = [{ Namespace: 'Berth', Dimensions: [[]], Metrics: [metric] }]
+  const facts = { CostAboveHoldMicros: aboveHoldMicros, model, callId }
+  console.warn(JSON.stringify({ _aws: { Timestamp: nowMs, CloudWatchMetrics }, ...facts }))
+}

@@ -1,0 +1,37 @@
+import { DomainError } from '../../domain/errors.ts'
+import type { ModelCall } from '../../domain/models/api-format.ts'
+import { alikeLimit } from '../../domain/models/call-limits.ts'
+import { endOf, RepetitionBreaker } from '../../domain/models/repetition.ts'
+import type { Turn } from '../../domain/models/trigger.ts'
+import { minuteMs, secondMs } from '../../domain/time.ts'
+import type { Ports } from '../ports.ts'
+import { sha256Of } from '../sha256.ts'
+
+/** What this process has seen of every user. */
+const breaker = new RepetitionBreaker()
+
+/**
+ * Refuses an agent that repeats itself, and tells its user once. Only a caller that `admit` lets in hears of it. Answers
+ * what counts the call among those alike, once money is held for it. @throws rate-limited, and what `admit` throws
+ */
+export async function stopRepetition(
+  { events }: Pick<Ports, 'events'>,
+  userId: string,
+  call: ModelCall,
+  { trigger, promptId }: Turn,
+  nowMs: number,
+  admit: () => Promise<void>,
+): Promise<() => void> {
+  const kind = await sha256Of(endOf(call))
+  const repetition = breaker.check(userId, kind, promptId, nowMs)
+  if (!repetition) return () => breaker.count(userId, kind, promptId, nowMs)
+  await admit()
+  if (repetition.begins) {
+    breaker.pause(userId, repetition.untilMs)
+    const runaway = { model: call.model, trigger, alikeCalls: alikeLimit }
+    await events.record(userId, 'instance.runaway', runaway).catch(() => {})
+  }
+  const leftMs = repetition.untilMs - nowMs
+  const message = `The agent repeats itself: ${alikeLimit} alike calls without a new message. It goes on when its user writes to it, or in ${Math.ceil(leftMs / minuteMs)} minutes.`
+  throw new DomainError('rate-limited', message, { retryAfterSeconds: Math.ceil(leftMs / secondMs) })
+}

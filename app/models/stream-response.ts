@@ -1,0 +1,145 @@
+import { blockedClientMs, drainMs, keepAliveMs, maxResponseBytes } from '../../domain/models/call-limits.ts'
+import { concatBytes } from '../../domain/models/sse.ts'
+import type { BilledCall } from './billed-call.ts'
+import { callProvider, providerFailed } from './call-provider.ts'
+import type { ResponseSink, UpstreamResponse } from './ports.ts'
+import { settleCall } from './settle-call.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const keepAliveComment = encoder.encode(': waiting\n\n')
+
+/** A response that has begun. `write` ends when its bytes are written and its call is settled. */
+interface CallResponse {
+  headers: Record<string, string>
+  write(to: ResponseSink): Promise<void>
+}
+
+/** Calls the provider and passes its response on; a call that fails before its first byte is settled here. @throws provider-error */
+export async function startResponse(billed: BilledCall): Promise<CallResponse> {
+  try {
+    const response = await callProvider(billed)
+    billed.answerBegan()
+    if (response.type.startsWith('text/event-stream')) {
+      const headers = { 'Content-Type': 'text/event-stream; charset=utf-8' }
+      return { headers, write: (to) => streamEvents(billed, response, to) }
+    }
+    const bytes = await readJson(billed, response)
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) }
+    return { headers, write: (to) => writeJson(billed, bytes, to) }
+  } catch (thrown) {
+    billed.abort()
+    await settleCall(billed)
+    throw thrown
+  }
+}
+
+/**
+ * Passes the provider's events to the client as they come, and ends the response when the call is settled. When the
+ * client leaves the provider is drained, and the call settled on what it reports.
+ */
+export async function streamEvents(
+  billed: BilledCall,
+  { read }: Pick<UpstreamResponse, 'read'>,
+  to: ResponseSink,
+): Promise<void> {
+  const { meter } = billed
+  const client = new Client(to, () => billed.abort())
+  const complete = await read((chunk) => {
+    billed.noteByte()
+    const { forward, failed } = meter.readChunk(chunk)
+    const written = client.write(forward)
+    if (failed) throw new Error('the provider reported an error of its own')
+    return written
+  }).then(
+    () => {
+      const { forward, failed } = meter.readEnd()
+      client.write(forward)
+      return !failed
+    },
+    () => false,
+  )
+  if (!complete) client.write(encoder.encode(billed.facts.format.errorEvent))
+  if (!complete || client.left) billed.abort()
+  client.close()
+  await settleCall(billed, client.left)
+  to.end()
+}
+
+/** The client behind a response: it may be slow, or gone. */
+class Client {
+  left = false
+  readonly #to: ResponseSink
+  readonly #letGo: () => void
+  /** Runs out at a silence that needs a comment; once the client has left, at one after which the provider is let go. */
+  #silence: NodeJS.Timeout
+  #blocked = false
+
+  constructor(to: ResponseSink, letGo: () => void) {
+    this.#to = to
+    this.#letGo = letGo
+    this.#silence = setInterval(() => this.#blocked || this.write(keepAliveComment), keepAliveMs)
+    if (to.destroyed) this.#leave()
+    else to.on('close', this.#leave)
+  }
+
+  /** Nothing for a client that has left; a promise when a slow one must be waited for. */
+  write(bytes: Uint8Array): Promise<void> | undefined {
+    this.#silence.refresh()
+    if (this.left || this.#to.destroyed || bytes.length === 0 || this.#to.write(bytes)) return undefined
+    return this.#drained()
+  }
+
+  close(): void {
+    clearTimeout(this.#silence)
+    this.#to.off('close', this.#leave)
+  }
+
+  #leave = (): void => {
+    this.left = true
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(this.#letGo, drainMs)
+  }
+
+  /** Until the client has taken what was written, or has left. */
+  async #drained(): Promise<void> {
+    this.#blocked = true
+    const timeout = setTimeout(() => this.#to.destroy(), blockedClientMs)
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#to.off('drain', done)
+        this.#to.off('close', done)
+        resolve()
+      }
+      this.#to.on('drain', done)
+      this.#to.on('close', done)
+    })
+    clearTimeout(timeout)
+    this.#blocked = false
+  }
+}
+
+/** A response that is one JSON document: read whole, so that a cut one is a clean error and costs nothing. */
+async function readJson(billed: BilledCall, { read }: UpstreamResponse): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const keep = (chunk: Uint8Array): undefined => {
+    size += chunk.length
+    if (size > maxResponseBytes) throw new RangeError('the response is too large')
+    chunks.push(chunk)
+  }
+  await read(keep).catch(() => {
+    throw providerFailed('cut off')
+  })
+  const bytes = concatBytes(chunks)
+  billed.noteByte()
+  if (billed.meter.readJson(decoder.decode(bytes))) return bytes
+  throw providerFailed('no usable answer')
+}
+
+/** The settlement begins when the bytes have been written, and the response ends with it. */
+async function writeJson(billed: BilledCall, bytes: Uint8Array, to: ResponseSink): Promise<void> {
+  if (!to.destroyed) to.write(bytes)
+  await settleCall(billed)
+  to.end()
+}

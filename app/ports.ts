@@ -1,0 +1,111 @@
+import type { Prefix } from '../domain/ids.ts'
+import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
+import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
+import type { Catalogue } from './catalogue/ports.ts'
+import type { Conversations, Events } from './chat/ports.ts'
+import type { Artifacts, RestorePoints, Storage, Tasks } from './files/ports.ts'
+import type {
+  Bus,
+  Instances,
+  Logs,
+  Machines,
+  Metrics,
+  Rollouts,
+  Schedules,
+  Timers,
+  Variables,
+} from './instance/ports.ts'
+import type { Mcp } from './mcp/ports.ts'
+import type { Models } from './models/ports.ts'
+import type { Cursors, Edge, Leases, Logins, MachineTokens, Rates, Sessions, Tokens } from './tokens/ports.ts'
+import type { Wallets } from './wallet/ports.ts'
+
+export interface Mail {
+  send(mail: { to: string; subject: string; text: string }): Promise<void>
+}
+
+/** The OpenAPI document shipped with this version. */
+export interface OpenapiDocument {
+  read(): Promise<Record<string, unknown>>
+}
+
+/** Ports behind which something is stored, called or spent: an area's access list names those it may use. */
+export interface ResourcePorts {
+  tokens: Tokens
+  sessions: Sessions
+  logins: Logins
+  rates: Rates
+  leases: Leases
+  cursors: Cursors
+  edge: Edge
+  users: Users
+  passkeys: Passkeys
+  passkeyCeremony: PasskeyCeremony
+  audit: Audit
+  erasure: Erasure
+  wallets: Wallets
+  checkouts: Checkouts
+  gracePeriods: GracePeriods
+  instances: Instances
+  machineTokens: MachineTokens
+  machines: Machines
+  variables: Variables
+  metrics: Metrics
+  schedules: Schedules
+  timers: Timers
+  logs: Logs
+  rollouts: Rollouts
+  conversations: Conversations
+  events: Events
+  tasks: Tasks
+  restorePoints: RestorePoints
+  storage: Storage
+  artifacts: Artifacts
+  bus: Bus
+  mail: Mail
+  payments: Payments
+  models: Models
+  catalogue: Catalogue
+  openapi: OpenapiDocument
+  mcp: Mcp
+}
+
+/** What every operation gets without asking. */
+export interface Basics {
+  clock: { now(): number; sleep(ms: number): Promise<void> }
+  ids: { next(prefix: Prefix): string; digits(length: number): string }
+  settings: Settings
+}
+
+/** The stage's facts, from the template's environment. */
+export interface Settings {
+  stage: string
+  production: boolean
+  /** Where people's browsers are: the origin that cookies and redirects belong to. */
+  publicOrigin: string
+  /** Two characters that name this cell in every token. */
+  cell: string
+  imageVersion: string
+}
+
+export type Ports = ResourcePorts & Basics
+export type PortName = keyof ResourcePorts
+
+export type Level = 'read' | 'write'
+
+/** Ports by name, each with what is done behind it. */
+export type Uses<U extends PortName> = Readonly<Record<U, Level>>
+
+/** What a function may touch: its environment, its grants and its live ports are made from this. */
+export type Access = Readonly<Partial<Record<PortName, Level>>>
+
+/** All of them together; of two levels the higher. */
+export function mergeAccess(all: readonly Access[]): Access {
+  const merged: Partial<Record<PortName, Level>> = {}
+  for (const [port, level] of all.flatMap(portsOf)) if (merged[port] !== 'write') merged[port] = level
+  return merged
+}
+
+/** The ports of an access, in a stable order. */
+export const portsOf = (access: Access): [PortName, Level][] =>
+  Object.entries(access).sort(([a], [b]) => a.localeCompare(b)) as [PortName, Level][] // safe because Access has port names only

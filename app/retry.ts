@@ -1,0 +1,15 @@
+/** What an attempt answers whose write was refused because another one came between. */
+export const lost = Symbol('lost to another write')
+
+/** Reads, decides and writes again until a write holds; `lost` when the last try lost too. */
+export async function retry<T>(
+  attempt: () => Promise<T | typeof lost>,
+  { tries = 5, wait }: { tries?: number; wait?: (tried: number) => Promise<void> } = {},
+): Promise<T | typeof lost> {
+  for (let tried = 1; tried <= tries; tried++) {
+    const result = await attempt()
+    if (result !== lost) return result
+    await wait?.(tried)
+  }
+  return lost
+}

@@ -1,0 +1,107 @@
+import type { SessionRecord, VerificationSecret } from '../../domain/account/user.ts'
+import type { MachineClaims, TokenAudience } from '../../domain/tokens/machine-token.ts'
+import type { NewPat, PatRecord } from '../../domain/tokens/pat.ts'
+import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
+
+/**
+ * The answer of the one store call that authenticates and counts: the record with its counts after the
+ * admission, or why it was refused. `unknown` covers missing, revoked, expired and dead generations alike.
+ */
+export type Admission<T> =
+  | { admitted: true; record: T; counts: Counts }
+  | { admitted: false; because: 'unknown' }
+  | { admitted: false; because: 'limited'; counts: Counts }
+
+/** Personal Access Tokens, found by an id derived from the plaintext's SHA-256. */
+export interface Tokens {
+  admit(plaintext: string, limit: LimitClass, nowMs: number): Promise<Admission<PatRecord>>
+  /**
+   * Makes a token and stores its hash; a token's own tokens are noted with it in the same write, so its revocation
+   * finds every one of them. @throws unauthorized when the minting token was revoked meanwhile; conflict at too many
+   */
+  mint(record: NewPat): Promise<{ record: PatRecord; plaintext: string }>
+  list(userId: string): Promise<PatRecord[]>
+  find(id: string): Promise<PatRecord | null>
+  /** The token with this plaintext; a text without a token's checksum costs no call. */
+  findByPlaintext(plaintext: string): Promise<PatRecord | null>
+  /** Null when this user has no such token. */
+  rename(userId: string, id: string, name: string): Promise<PatRecord | null>
+  /** Makes the token that takes over from `old`, which ends at `endsAt`. @throws conflict when another one did already */
+  reroll(old: PatRecord, next: NewPat, endsAt: string): Promise<{ record: PatRecord; plaintext: string }>
+  /**
+   * Revokes a token, what it took over from and everything any of them minted, whoever is minting meanwhile. Answers
+   * those that this call has ended; a second call changes nothing.
+   */
+  revoke(id: string, at: string): Promise<PatRecord[]>
+}
+
+/** Browser sessions, found by an id derived from the cookie's SHA-256. */
+export interface Sessions {
+  admit(cookie: string, limit: LimitClass, nowMs: number): Promise<Admission<SessionRecord>>
+  open(userId: string, nowMs: number, device: string): Promise<{ record: SessionRecord; cookie: string }>
+  /** Whether a session would still be let in; counts nothing. */
+  isOpen(id: string, nowMs: number): Promise<boolean>
+  /** Newest first. */
+  list(userId: string, nowMs: number): Promise<SessionRecord[]>
+  /** Ends a session of this user at once; false when there is none such. */
+  close(userId: string, id: string): Promise<boolean>
+}
+
+/** Secrets mailed to prove an address: one open secret for each subject, such as an e-mail address. */
+export interface Logins {
+  /**
+   * Makes and stores a new secret, replacing the older one: six digits, or after too many wrong ones today the 128
+   * bits of a link. Null when this subject was mailed too often.
+   */
+  issue(subject: string, nowMs: number): Promise<VerificationSecret | null>
+  /** Counts a try of a code and compares in constant time; true once, for the right secret in time. */
+  redeem(subject: string, secret: string, nowMs: number): Promise<boolean>
+}
+
+/** Windows of callers who are nobody yet, counted by address or the like. */
+export interface Rates {
+  admit(subject: string, limit: LimitClass, nowMs: number): Promise<Admission<null>>
+}
+
+/** How many slots one subject's open connections share, and for how long each is held. */
+export interface Slots {
+  max: number
+  /** A slot that was not renewed for this long is free, ms. */
+  ttlMs: number
+  /** A slot held for longer than this makes room for a newcomer, ms; without it none does. */
+  evictAfterMs?: number
+  /** Who takes it (letters and digits): its own earlier slot makes room for it at any age. */
+  holder?: string
+}
+
+/** The few slots that one subject's open connections share. */
+export interface Leases {
+  /** A slot by its id, or in how many seconds to try again. */
+  acquire(
+    subject: string,
+    slots: Slots,
+    nowMs: number,
+  ): Promise<{ acquired: true; id: string } | { acquired: false; retryAfterSeconds: number }>
+  /** Holds a slot for longer; false when it went to another. */
+  renew(subject: string, id: string, slots: Pick<Slots, 'ttlMs'>, nowMs: number): Promise<boolean>
+  release(subject: string, id: string): Promise<void>
+}
+
+/** Makes cursors of lists tamper-proof: a signed text is valid for its own list and user only. */
+export interface Cursors {
+  sign(list: string, text: string): Promise<string>
+  /** The text; null for anything that `sign` did not make for this list. */
+  verify(list: string, signed: string): Promise<string | null>
+}
+
+/** Knows CloudFront by its key. */
+export interface Edge {
+  isKey(key: string): Promise<boolean>
+}
+
+/** Signs and checks machine tokens; keys are derived per audience and cached. */
+export interface MachineTokens {
+  sign(claims: MachineClaims): Promise<string>
+  /** The claims of a genuine, unexpired token of this audience; null for anything else. */
+  verify(token: string, audience: TokenAudience, nowMs: number): Promise<MachineClaims | null>
+}

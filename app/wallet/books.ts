@@ -1,0 +1,39 @@
+import { type Balances, differences, expectedBalances } from '../../domain/wallet/ledger.ts'
+import type { WalletState } from '../../domain/wallet/state.ts'
+import type { Ports } from '../ports.ts'
+import { lost, retry } from '../retry.ts'
+
+/** A wallet beside what its ledger says it must be. */
+export interface Audit {
+  state: WalletState
+  lines: number
+  expected: Balances
+  differences: string[]
+}
+
+/** How often a wallet is read anew that moves while its ledger is added up. */
+const tries = 10
+
+/**
+ * Adds a wallet's ledger up from its first line, and again when the wallet moved meanwhile.
+ * @throws when it never stands still
+ */
+export async function auditWallet({ wallets }: Pick<Ports, 'wallets'>, userId: string): Promise<Audit> {
+  const audit = await retry(
+    async () => {
+      const before = await wallets.read(userId)
+      let sum = 0
+      let lines = 0
+      for await (const { amountMicros } of wallets.lines(userId, 0, 2 ** 47)) {
+        sum += amountMicros
+        lines++
+      }
+      const state = await wallets.read(userId)
+      if (state.total !== before.total) return lost
+      return { state, lines, expected: expectedBalances(sum, state), differences: differences(state, sum) }
+    },
+    { tries },
+  )
+  if (audit === lost) throw new Error(`the wallet of ${userId} moves all the time; try again later`)
+  return audit
+}

@@ -1,0 +1,36 @@
+import type { SessionActor } from '../../domain/actor.ts'
+import { conflict, invalid } from '../../domain/errors.ts'
+import { type AutoTopup, type AutoTopupRecord, chargesMore, replaceSettings } from '../../domain/wallet/auto-topup.ts'
+import { capsOf, checkMayRaise, type LimitSettings, raises } from '../../domain/wallet/limits.ts'
+import type { WalletState } from '../../domain/wallet/state.ts'
+import type { Ports } from '../ports.ts'
+
+type WalletPorts = Pick<Ports, 'wallets'>
+
+/** @throws forbidden when caps are raised without a recent sign-in */
+export async function changeLimits(
+  { wallets }: WalletPorts,
+  { userId, signedInAt }: SessionActor,
+  wanted: LimitSettings,
+  nowMs: number,
+): Promise<WalletState> {
+  const caps = capsOf(wanted)
+  if (raises((await wallets.read(userId)).caps, caps)) checkMayRaise(signedInAt, nowMs)
+  return wallets.setCaps(userId, caps, nowMs)
+}
+
+/** @throws validation, forbidden when more may be charged without a recent sign-in, conflict */
+export async function changeAutoTopup(
+  { wallets }: WalletPorts,
+  { userId, signedInAt }: SessionActor,
+  wanted: AutoTopup,
+  nowMs: number,
+): Promise<AutoTopupRecord> {
+  if (wanted.monthlyCapCents < wanted.amountCents)
+    throw invalid('monthlyCapCents', `give at least ${wanted.amountCents}, so that it covers one automatic top-up.`)
+  const record = await wallets.autoTopup(userId)
+  if (chargesMore(record?.settings ?? null, wanted)) checkMayRaise(signedInAt, nowMs)
+  const next = replaceSettings(record, wanted)
+  if (!(await wallets.saveAutoTopup(userId, next))) throw conflict('The settings changed meanwhile. Send them again.')
+  return next
+}

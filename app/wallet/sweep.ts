@@ -1,0 +1,91 @@
+import { shards } from '../../domain/ids.ts'
+import { dayMs, iso } from '../../domain/time.ts'
+import { type AutoTopupDecision, decideAutoTopup } from '../../domain/wallet/auto-topup.ts'
+import { warningMail } from '../../domain/wallet/mail-texts.ts'
+import type { WalletState, WarningLevel } from '../../domain/wallet/state.ts'
+import { spentIn } from '../../domain/wallet/usage.ts'
+import { runwayDays } from '../../domain/wallet/wallet.ts'
+import { decideWarning, nextCheckMs } from '../../domain/wallet/warnings.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { dueInShards, sweep } from '../sweep.ts'
+import type { DueWallets, WalletCheck } from './ports.ts'
+import { endedDays } from './usage.ts'
+
+type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus'> & Basics
+
+/** Days of spending that say how long the balance lasts. */
+const rateDays = 7
+
+/**
+ * Looks after every wallet that is due: holds nobody settled expire and say so in the ledger, days that ended are added
+ * up, owners are warned. One that fails keeps no other from its turn. @throws AggregateError of what failed
+ */
+export async function sweepWallets(deps: CheckPorts, nowMs: number): Promise<void> {
+  const due = await dueInShards(async (shard) => [await deps.wallets.due(shard, nowMs)])
+  const checked = new Set(due.flatMap(({ checks }) => checks.map(({ userId }) => userId)))
+  const steps = due.map(({ holds, checks, used }) => [
+    ...holds.map((hold) => () => expireHold(deps, hold, nowMs)),
+    ...checks.map((check) => () => checkDaily(deps, check, nowMs)),
+    ...used
+      .filter((userId) => !checked.has(userId))
+      .map((userId) => () => checkWallet(deps, userId, { refused: false, rate: null }, nowMs)),
+  ])
+  await sweep(steps, 'shards', (inShard) => sweep(inShard, 'wallets', (step) => step()), shards)
+}
+
+async function expireHold(
+  { wallets, events }: CheckPorts,
+  { userId, callId, hold }: DueWallets['holds'][number],
+  nowMs: number,
+): Promise<void> {
+  const line = await wallets.expire(userId, callId, hold, iso(nowMs))
+  const data = { callId, amountMicros: 0, heldMicros: hold.micros, settledBecause: 'expired' }
+  if (line) await events.record(userId, 'wallet.charged', data)
+}
+
+/** Checks a wallet that was used: warns its owner, and asks for an automatic top-up where one is due. */
+async function checkWallet(
+  deps: CheckPorts,
+  userId: string,
+  because: { refused: boolean; rate: number | null },
+  nowMs: number,
+): Promise<void> {
+  const [read, record] = await Promise.all([deps.wallets.read(userId), deps.wallets.autoTopup(userId)])
+  const state = { ...read, rate: because.rate ?? read.rate }
+  const auto = decideAutoTopup(record, state, nowMs)
+  if (auto.charge) await deps.bus.publish('wallet.low', userId)
+  const to = decideWarning(state, because.refused, nowMs)
+  if (to === state.warned && because.rate === null) return
+  const claimed = await deps.wallets.recordCheck(userId, { rate: because.rate, from: state.warned, to })
+  if (claimed && to !== state.warned) await warn(deps, state, to, auto, nowMs)
+}
+
+async function warn(
+  deps: CheckPorts,
+  state: WalletState,
+  to: WarningLevel,
+  auto: AutoTopupDecision,
+  nowMs: number,
+): Promise<void> {
+  const { userId, available: balanceMicros } = state
+  const days = runwayDays(state, nowMs)
+  await deps.events.record(userId, to === 'empty' ? 'wallet.empty' : 'wallet.low', { balanceMicros, runwayDays: days })
+  const user = await deps.users.find(userId)
+  if (user) await deps.mail.send(warningMail(user.email, to, balanceMicros, auto, deps.settings.publicOrigin))
+}
+
+/** The check of the day: adds up the days that ended, and says when the next one is due. */
+async function checkDaily(deps: CheckPorts, check: WalletCheck, nowMs: number): Promise<void> {
+  const rate = await rateNow(deps, check.userId, nowMs)
+  await checkWallet(deps, check.userId, { refused: check.refused, rate }, nowMs)
+  await deps.wallets.scheduleCheck(check, rate > 0 ? nextCheckMs(nowMs) : null)
+}
+
+/** µUSD a day over the days since the first that had spending, seven at most. */
+async function rateNow(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<number> {
+  const days = await endedDays(deps, userId, nowMs - rateDays * dayMs, nowMs, nowMs)
+  const first = days.findIndex((day) => spentIn(day) > 0)
+  if (first < 0) return 0
+  const counted = days.slice(first)
+  return Math.ceil(counted.reduce((sum, day) => sum + spentIn(day), 0) / counted.length)
+}

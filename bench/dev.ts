@@ -1,0 +1,82 @@
+/** `node bench/dev.ts`: how long after an edit `npm run dev` shows it, on a copy of the project with data of its own. */
+import { loadavg } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hotUpdates, startDevCopy, until } from '../test/local/dev-copy.ts'
+
+const rounds = 5
+const startedMs = performance.now()
+const dev = await startDevCopy()
+console.log(`started in ${seconds(performance.now() - startedMs)} s`)
+
+const bodyOf = async (path: string, method = 'GET') => (await fetch(`${dev.url}/api${path}`, { method })).text()
+const page = await hotUpdates(dev.url)
+// A page is open and the function has been called: what is measured is the edit.
+await fetch(`${dev.url}/layout.tsx`)
+await bodyOf('/health')
+
+interface Kind {
+  name: string
+  file: string
+  /** The text that is edited; round `n` makes `text(n)` of `text(n - 1)`. */
+  text(round: number): string
+  isLive(round: number): boolean | Promise<boolean>
+  boundMs: number
+}
+
+const kinds: Kind[] = [
+  {
+    name: 'an operation',
+    file: 'lambdas/public/get-health.ts',
+    text: (round) => (round === 0 ? 'iso(now)' : `iso(${round}000)`),
+    isLive: async (round) => (await bodyOf('/health')).includes(`00:00:0${round}.000Z`),
+    boundMs: 2_000,
+  },
+  {
+    name: 'the domain',
+    file: 'domain/billing/plans.ts',
+    text: (round) => (round === 0 ? "name: 'Starter'" : `name: 'Starter ${round}'`),
+    isLive: async (round) => (await bodyOf('/plans')).includes(`Starter ${round}`),
+    boundMs: 2_000,
+  },
+  {
+    name: 'the dashboard',
+    file: 'dashboard/layout.tsx',
+    text: (round) => (round === 0 ? 'export function Layout(' : `export /* ${round} */ function Shell(`),
+    isLive: async (round) => {
+      if (page.heard.filter((text) => text.includes('/layout.tsx')).length < round) return false
+      return (await (await fetch(`${dev.url}/layout.tsx?t=${Date.now()}`)).text()).includes(`/* ${round} */`)
+    },
+    boundMs: 2_000,
+  },
+  {
+    name: 'the CDK app',
+    file: 'lib/gateway-body.ts',
+    text: (round) => (round === 0 ? 'This path serves' : `This path (${round}) serves`),
+    isLive: async (round) => (await bodyOf('/health', 'PUT')).includes(`This path (${round}) serves`),
+    boundMs: 10_000,
+  },
+]
+
+try {
+  for (const { name, file, text, isLive, boundMs } of kinds) {
+    const took: number[] = []
+    for (let round = 1; round <= rounds; round++) {
+      dev.edit(file, text(round - 1), text(round))
+      took.push(await until(() => isLive(round)))
+      // Nobody edits twice within a second; watchers take such edits as one.
+      await sleep(1_000)
+    }
+    const worst = Math.max(...took)
+    if (worst > boundMs) process.exitCode = 1
+    console.log(
+      `${name}: ${took.map(seconds).join(', ')} s (wanted: ≤ ${seconds(boundMs)}; load ${loadavg()[0]?.toFixed(1)})`,
+    )
+  }
+} finally {
+  page.close()
+  await dev.stop()
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(2)
+}

@@ -1,0 +1,148 @@
+import { useCallback, useEffect, useReducer } from 'react'
+import type { Event as ServerEvent } from '../../domain/chat/event.ts'
+import type { Message } from '../../domain/chat/message.ts'
+import { useServerEvents } from '../account-state.tsx'
+import { errorText } from '../api/client.ts'
+import { api } from '../api/operations.ts'
+
+/** A message on its way to the service, or refused by it. */
+export interface Outgoing {
+  key: number
+  text: string
+  /** When it was sent, ISO 8601. */
+  at: string
+  /** Why it was refused, null while it is on its way. */
+  problem: string | null
+}
+
+interface State {
+  messages: Message[]
+  outgoing: Outgoing[]
+  /** What the agent has written so far of its next reply. */
+  progress: string | null
+  /** Why the agent gave its last prompt up; null when it answered, or works. */
+  gaveUp: string | null
+  loaded: boolean
+  problem: string | null
+}
+
+type Change =
+  | { is: 'read'; messages: Message[] }
+  | { is: 'unread'; problem: string }
+  | { is: 'sending'; outgoing: Outgoing }
+  | { is: 'refused'; key: number; problem: string }
+  | { is: 'dropped'; key: number }
+  | { is: 'accepted'; key: number; message: Message }
+  | { is: 'event'; event: ServerEvent }
+
+const empty: State = { messages: [], outgoing: [], progress: null, gaveUp: null, loaded: false, problem: null }
+
+/** Ids sort by time, so the order never depends on which answer came first. */
+function merge(before: Message[], more: Message[]): Message[] {
+  const byId = new Map([...before, ...more].map((message) => [message.id, message]))
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function reduce(state: State, to: Change): State {
+  switch (to.is) {
+    case 'read':
+      return { ...state, messages: merge(state.messages, to.messages), loaded: true, problem: null }
+    case 'unread':
+      return { ...state, problem: to.problem }
+    case 'sending':
+      return {
+        ...state,
+        gaveUp: null,
+        outgoing: [...state.outgoing.filter(({ key }) => key !== to.outgoing.key), to.outgoing],
+      }
+    case 'refused':
+      return {
+        ...state,
+        outgoing: state.outgoing.map((message) =>
+          message.key === to.key ? { ...message, problem: to.problem } : message,
+        ),
+      }
+    case 'dropped':
+      return { ...state, outgoing: state.outgoing.filter(({ key }) => key !== to.key) }
+    case 'accepted':
+      return {
+        ...state,
+        outgoing: state.outgoing.filter(({ key }) => key !== to.key),
+        messages: merge(state.messages, [to.message]),
+      }
+    case 'event':
+      return applyEvent(state, to.event)
+  }
+}
+
+function applyEvent(state: State, { type, data }: ServerEvent): State {
+  if (type === 'prompt.closed')
+    return { ...state, progress: null, gaveUp: data.outcome === 'failed' ? reasonIn(data) : null }
+  if (type === 'message.progress') return typeof data.text === 'string' ? { ...state, progress: data.text } : state
+  const message = messageIn(data)
+  if (!message) return state
+  const messages = merge(state.messages, [message])
+  if (type === 'message.sent') return { ...state, messages, progress: null }
+  // The stream may tell of our own message before its own answer is here.
+  const own = state.outgoing.findIndex(({ problem, text }) => problem === null && text === message.text)
+  return { ...state, messages, gaveUp: null, outgoing: state.outgoing.filter((_, index) => index !== own) }
+}
+
+const reasonIn = ({ note }: Record<string, unknown>): string =>
+  typeof note === 'string' && note !== '' ? note : 'Try again, or put it another way.'
+
+function messageIn({ message }: Record<string, unknown>): Message | null {
+  if (typeof message !== 'object' || message === null || !('id' in message)) return null
+  // safe because the service writes these events with a Message in them
+  return message as Message
+}
+
+let lastKey = 0
+
+export interface Conversation extends State {
+  send(text: string): void
+  /** Tries a refused message once more. */
+  retry(message: Outgoing): void
+  drop(key: number): void
+  read(): void
+}
+
+/** The conversation on the web, kept while the visitor goes from page to page. */
+export function useConversation(): Conversation {
+  const [state, set] = useReducer(reduce, empty)
+
+  const read = useCallback(() => {
+    api.messages().then(
+      ({ messages }) => set({ is: 'read', messages }),
+      (thrown) => set({ is: 'unread', problem: errorText(thrown) }),
+    )
+  }, [])
+
+  useEffect(read, [read])
+  useServerEvents('message. prompt.', (event) => (event ? set({ is: 'event', event }) : read()))
+
+  const post = (key: number, text: string) => {
+    set({ is: 'sending', outgoing: { key, text, at: new Date().toISOString(), problem: null } })
+    api.sendMessage(text).then(
+      ({ message }) => set({ is: 'accepted', key, message }),
+      (thrown) => set({ is: 'refused', key, problem: errorText(thrown) }),
+    )
+  }
+  return {
+    ...state,
+    send: (text) => post(++lastKey, text),
+    retry: ({ key, text }) => post(key, text),
+    drop: (key) => set({ is: 'dropped', key }),
+    read,
+  }
+}
+
+/** When the message was sent that the agent has not answered yet, ISO 8601; null when there is none. */
+export function waitingSince({ messages, outgoing }: Pick<State, 'messages' | 'outgoing'>): string | null {
+  const sending = outgoing.findLast(({ problem }) => problem === null)
+  if (sending) return sending.at
+  const asked = messages.findLast(({ role }) => role === 'user')
+  const answers = ({ role, id, inReplyTo }: Message, to: Message) =>
+    role === 'agent' && (inReplyTo === undefined ? id > to.id : inReplyTo === to.id)
+  return asked && !messages.some((message) => answers(message, asked)) ? asked.at : null
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react'
+import type { Instance } from '../../domain/instance/instance.ts'
+import { Markdown } from '../components/markdown.tsx'
+import { Notice } from '../components/notice.tsx'
+
+const slowMs = 90_000
+
+interface Props {
+  /** When the message was sent that waits, ISO 8601. */
+  since: string
+  progress: string | null
+  gaveUp: string | null
+  instance: Instance | null
+}
+
+/** What stands where the reply will be. The text so far is not read out piece by piece; the finished reply is. */
+export function PendingReply({ since, progress, gaveUp, instance }: Props) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 10_000)
+    return () => clearInterval(timer)
+  }, [])
+  const slow = now - Date.parse(since) > slowMs
+  if (gaveUp !== null) return <Notice tone="bad">Your agent could not answer that. {gaveUp}</Notice>
+  return (
+    <div className="message pending-reply">
+      {progress && (
+        <div className="message-text" aria-hidden="true">
+          <Markdown text={progress} />
+        </div>
+      )}
+      <p className="pending-note" role="status">
+        <span className="typing-dots" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </span>
+        {note(instance, slow, progress !== null)}
+      </p>
+    </div>
+  )
+}
+
+function note(instance: Instance | null, slow: boolean, writing: boolean): string {
+  if (instance?.state === 'failed') return 'The machine has failed. Your message waits until it runs again.'
+  if (instance?.state === 'provisioning')
+    return 'Your agent’s machine is being set up. It reads your message first thing.'
+  if (instance && instance.state !== 'running')
+    return 'Waking up your agent. It reads your message as soon as it is up.'
+  if (slow) return 'Still working. You can leave this page; the reply will be here.'
+  return writing ? 'Writing…' : 'Your agent is working…'
+}

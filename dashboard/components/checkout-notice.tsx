@@ -1,0 +1,65 @@
+import { useEffect, useState } from 'react'
+import { formatMicros } from '../../domain/dollars.ts'
+import { useAccount, useServerEvents } from '../account-state.tsx'
+import { api } from '../api/operations.ts'
+import { checkoutOutcome, Link } from '../router.tsx'
+import { Notice } from './notice.tsx'
+
+/** Shown once, on the page that the checkout came back to. */
+let pendingOutcome = checkoutOutcome
+
+/** A credit this young is what the payer comes back from, ms. */
+const youngMs = 120_000
+
+/** µUSD that were credited a moment ago; null when nothing was. */
+async function justCredited(): Promise<number | null> {
+  const { transactions } = await api.transactions(null)
+  const credit = transactions.find(({ type }) => type === 'topup' || type === 'subscription_credit')
+  return credit && Date.now() - Date.parse(credit.at) < youngMs ? credit.amountMicros : null
+}
+
+/** What came of the hosted checkout. A payment is confirmed when it was credited, before or after its payer is back. */
+export function CheckoutNotice() {
+  const { status } = useAccount()
+  const [outcome, setOutcome] = useState(pendingOutcome)
+  const [credited, setCredited] = useState<number | null>(null)
+  useEffect(() => {
+    pendingOutcome = null
+    if (outcome === 'success')
+      justCredited().then(
+        (found) => found && setCredited(found),
+        () => {},
+      )
+  }, [])
+  useServerEvents('wallet.credited', (event) => {
+    if (typeof event?.data.amountMicros === 'number') setCredited(event.data.amountMicros)
+  })
+
+  if (outcome === null) return null
+  const close = () => setOutcome(null)
+  if (outcome === 'canceled') {
+    return (
+      <Notice tone="info" onClose={close}>
+        Checkout was canceled. Nothing was charged.
+      </Notice>
+    )
+  }
+  if (credited === null) {
+    return (
+      <Notice tone="info" onClose={close}>
+        Thank you, your payment is pending. A card’s shows here within moments, a bank debit’s once your bank has
+        confirmed it, which can take some days.
+      </Notice>
+    )
+  }
+  return (
+    <Notice tone="good" onClose={close}>
+      Thank you, your payment is confirmed. {formatMicros(credited)} arrived in your wallet.{' '}
+      {status?.instance?.state === 'provisioning' && (
+        <>
+          Your agent’s machine is starting. <Link to="/">Say hello</Link>
+        </>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+
+const icon = (drawing: ReactNode) =>
+  function Icon() {
+    return (
+      <svg
+        className="icon"
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.8"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+      >
+        {drawing}
+      </svg>
+    )
+  }
+
+export const ChatIcon = icon(<path d="M4 5.5h16v11H9.5L5 20v-3.5H4z" />)
+export const WalletIcon = icon(
+  <>
+    <rect x="3.5" y="6" width="17" height="13" rx="2.5" />
+    <path d="M3.5 10h17M16 14.5h1.5" />
+  </>,
+)
+export const FilesIcon = icon(<path d="M4 6.5h5.5l2 2.5H20v9.5H4z" />)
+export const InstanceIcon = icon(
+  <>
+    <rect x="4" y="4.5" width="16" height="6" rx="1.8" />
+    <rect x="4" y="13.5" width="16" height="6" rx="1.8" />
+    <path d="M7.5 7.5h.01M7.5 16.5h.01" />
+  </>,
+)
+export const TokenIcon = icon(
+  <>
+    <circle cx="8" cy="15.5" r="3.8" />
+    <path d="m10.8 12.8 8.2-8.3M16 7.5l2.5 2.5" />
+  </>,
+)
+export const SendIcon = icon(<path d="M12 19V5.5M6 11l6-6 6 6" />)
+export const CheckIcon = icon(<path d="m5.5 12.5 4.2 4.2L18.5 8" />)
+export const DownIcon = icon(<path d="M12 5v14M6 13l6 6 6-6" />)
+export const CopyIcon = icon(
+  <>
+    <rect x="8.5" y="8.5" width="11" height="11" rx="2" />
+    <path d="M15.5 8.5v-2a2 2 0 0 0-2-2h-7a2 2 0 0 0-2 2v7a2 2 0 0 0 2 2h2" />
+  </>,
+)
+export const AccountIcon = icon(
+  <>
+    <circle cx="12" cy="8.5" r="3.7" />
+    <path d="M4.8 20c.8-3.8 3.700-5.600 7.200-5.600s6.400 1.800 7.200 5.600" />
+  </>,
+)
+export const SkillIcon = icon(<path d="M12 4l2.2 4.9 5.3.6-3.9 3.6 1.1 5.2L12 15.7l-4.7 2.6 1.1-5.2-3.9-3.6 5.3-.6z" />)
+
+/** The name with its mark. */
+export function Brand() {
+  return (
+    <span className="brand">
+      <svg viewBox="0 0 32 32" className="mark" aria-hidden="true">
+        <rect width="32" height="32" rx="8" className="mark-ground" />
+        <path d="M6 20h20l-3.2 5.2H9.2z" className="mark-boat" />
+        <path d="M15 6v11H8.5zM17.4 8.5V17H23z" className="mark-boat" />
+      </svg>
+      Berth
+    </span>
+  )
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+
+interface NoticeProps {
+  tone: 'good' | 'bad' | 'info'
+  children: ReactNode
+  action?: { label: string; run: () => void }
+  onClose?: () => void
+}
+
+/** A line that tells how something went; bad news interrupts a screen reader, other news waits. */
+export function Notice({ tone, children, action, onClose }: NoticeProps) {
+  return (
+    <div className={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <div className="notice-text">{children}</div>
+      {action && (
+        <button type="button" className="link-button" onClick={action.run}>
+          {action.label}
+        </button>
+      )}
+      {onClose && (
+        <button type="button" className="close" aria-label="Dismiss" onClick={onClose}>
+          ×
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** What stands where a list or page would be when it is still being read, or could not be. */
+export function Loading({ problem, retry }: { problem: string | null; retry: () => void }) {
+  if (problem) {
+    return (
+      <Notice tone="bad" action={{ label: 'Try again', run: retry }}>
+        {problem}
+      </Notice>
+    )
+  }
+  return (
+    <p className="loading muted" role="status">
+      <span className="spinner" aria-hidden="true" /> Loading…
+    </p>
+  )
+}

@@ -1,0 +1,38 @@
+import { useCallback, useState } from 'react'
+import { ApiError, errorText } from '../api/client.ts'
+
+interface Action<A extends unknown[]> {
+  busy: boolean
+  /** The refusal in words, null when there is none. */
+  problem: string | null
+  /** Field name to its messages, when the refusal was about fields. */
+  details: Record<string, string[]>
+  run(...input: A): Promise<void>
+  clear(): void
+}
+
+/** Runs something that may be refused, one at a time, and keeps how it went. */
+export function useAction<A extends unknown[]>(work: (...input: A) => Promise<void>): Action<A> {
+  const [busy, setBusy] = useState(false)
+  const [thrown, setThrown] = useState<unknown>(null)
+  const clear = useCallback(() => setThrown(null), [])
+  const run = async (...input: A) => {
+    if (busy) return
+    setBusy(true)
+    setThrown(null)
+    try {
+      await work(...input)
+    } catch (refusal) {
+      setThrown(refusal)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    busy,
+    problem: thrown === null ? null : errorText(thrown),
+    details: thrown instanceof ApiError ? thrown.details : {},
+    run,
+    clear,
+  }
+}

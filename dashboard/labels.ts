@@ -1,0 +1,62 @@
+/** What the product's terms are called on screen. Records, so that a new state or scope has to be given its label. */
+import type { Instance, ShownState as State } from '../domain/instance/instance.ts'
+import type { transitions } from '../domain/instance/transitions.ts'
+import type { Scope } from '../domain/scopes.ts'
+import type { Transaction } from '../domain/wallet/ledger.ts'
+
+type Tone = 'good' | 'busy' | 'rest' | 'bad'
+
+export const stateLabels: Record<State, { label: string; tone: Tone }> = {
+  provisioning: { label: 'Setting up', tone: 'busy' },
+  running: { label: 'Running', tone: 'good' },
+  pausing: { label: 'Pausing', tone: 'busy' },
+  paused: { label: 'Paused', tone: 'rest' },
+  resuming: { label: 'Waking up', tone: 'busy' },
+  refreshing: { label: 'Refreshing', tone: 'busy' },
+  failed: { label: 'Failed', tone: 'bad' },
+  deleting: { label: 'Deleting', tone: 'busy' },
+  deleted: { label: 'Deleted', tone: 'rest' },
+}
+
+type Action = 'pause' | 'resume' | 'refresh'
+type Offered<S extends State, A extends Action> = (typeof transitions)[S][A] extends 'conflict' | 'same' ? false : true
+
+/** Which buttons do something in which state; the compiler holds it against the life cycle's own table. */
+export const offeredActions: { [S in State]: { [A in Action]: Offered<S, A> } } = {
+  provisioning: { pause: false, resume: false, refresh: false },
+  running: { pause: true, resume: false, refresh: true },
+  pausing: { pause: false, resume: false, refresh: false },
+  paused: { pause: false, resume: true, refresh: false },
+  resuming: { pause: false, resume: false, refresh: false },
+  refreshing: { pause: false, resume: false, refresh: false },
+  failed: { pause: false, resume: true, refresh: true },
+  deleting: { pause: false, resume: false, refresh: false },
+  deleted: { pause: false, resume: false, refresh: false },
+}
+
+/** True while a message can reach the agent, at once or by waking it. */
+export const reachable = ({ state, reason }: Instance): boolean =>
+  state !== 'deleting' && state !== 'deleted' && !(state === 'paused' && reason === 'billing')
+
+export const scopeLabels: Record<Scope, string> = {
+  'mcp:*': 'Every MCP tool',
+  'mcp:wallet.read': 'See the balance and transactions',
+  'mcp:wallet.write': 'Open a top-up checkout',
+  'mcp:instance.read': 'See the instance’s status',
+  'mcp:instance.write': 'Pause, resume, refresh, change the model',
+  'mcp:personas.read': 'List personas',
+  'mcp:personas.write': 'Switch the persona',
+  'mcp:skills.read': 'List and read skills',
+  'api:tokens.write': 'Revoke any token of the account',
+  'api:chat': 'Send and read chat messages',
+  'api:instance': 'Logs, files, variables, restore points',
+}
+
+export const transactionLabels: Record<Transaction['type'], string> = {
+  topup: 'Top-up',
+  subscription_credit: 'Plan credit',
+  usage: 'Model call',
+  refund: 'Refund',
+  dispute: 'Dispute',
+  adjustment: 'Adjustment',
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Pat } from '../../domain/tokens/pat.ts'
+import { api, type MintedPat } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+
+const gracePeriods = [
+  { hours: 0, label: 'ends at once' },
+  { hours: 1, label: 'works for another hour' },
+  { hours: 24, label: 'works for another day' },
+]
+
+/** Renames a token, or replaces it; answers the new token when it was replaced. */
+export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replaced: MintedPat | null) => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [name, setName] = useState(token.name)
+  const [hours, setHours] = useState(24)
+  const [replaced, setReplaced] = useState<MintedPat | null>(null)
+  const rename = useAction(async () => {
+    await api.renameToken(token.id, name.trim())
+    dialog.current?.close()
+  })
+  const reroll = useAction(async () => {
+    setReplaced(await api.rerollToken(token.id, hours))
+  })
+  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    if (replaced) dialog.current?.close()
+  }, [replaced])
+  return (
+    <dialog ref={dialog} className="dialog" aria-labelledby="change-title" onClose={() => onClose(replaced)}>
+      <h2 id="change-title">Change “{token.name}”</h2>
+      <div className="field">
+        <label htmlFor="rename">Name</label>
+        <input id="rename" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+        <p className="field-problem" role="alert">
+          {rename.details.name?.[0] ?? rename.problem}
+        </p>
+      </div>
+      <div className="buttons end">
+        <Button onClick={() => dialog.current?.close()}>Cancel</Button>
+        <Button variant="primary" busy={rename.busy} onClick={() => rename.run()}>
+          Rename
+        </Button>
+      </div>
+      <hr />
+      <p>Replace it by a new token with the same permissions and expiry, for example because it may have been seen.</p>
+      <div className="field">
+        <label htmlFor="grace">The old token</label>
+        <select id="grace" value={hours} onChange={(event) => setHours(Number(event.target.value))}>
+          {gracePeriods.map((grace) => (
+            <option key={grace.hours} value={grace.hours}>
+              {grace.label}
+            </option>
+          ))}
+        </select>
+        <p className="field-problem" role="alert">
+          {reroll.problem}
+        </p>
+      </div>
+      <div className="buttons end">
+        <Button busy={reroll.busy} onClick={() => reroll.run()}>
+          Replace token
+        </Button>
+      </div>
+    </dialog>
+  )
+}
+
+export function RevokeDialog({ token, onClose }: { token: Pat; onClose: (revoked: boolean) => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const revoke = useAction(async () => {
+    await api.revokeToken(token.id)
+    dialog.current?.close('revoked')
+  })
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby="revoke-title"
+      aria-describedby="revoke-words"
+      onClose={(event) => onClose(event.currentTarget.returnValue === 'revoked')}
+    >
+      <h2 id="revoke-title">Revoke “{token.name}”?</h2>
+      <p id="revoke-words">
+        Whatever uses <code>{token.tokenPrefix}…</code> stops working at once, and so do tokens it made itself. This
+        cannot be undone.
+      </p>
+      <p className="field-problem" role="alert">
+        {revoke.problem}
+      </p>
+      <div className="buttons end">
+        <Button onClick={() => dialog.current?.close()}>Keep it</Button>
+        <Button variant="danger" busy={revoke.busy} onClick={() => revoke.run()}>
+          Revoke token
+        </Button>
+      </div>
+    </dialog>
+  )
+}

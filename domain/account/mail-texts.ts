@@ -1,0 +1,70 @@
+import type { VerificationSecret } from './user.ts'
+
+interface MailText {
+  subject: string
+  text: string
+}
+
+/** Mails say what happened, and what to do when it was not you. */
+const mail = (subject: string, ...paragraphs: string[]): MailText => ({ subject, text: `${paragraphs.join('\n\n')}\n` })
+
+export const signInMail = ({ kind, secret }: VerificationSecret, email: string, origin: string): MailText =>
+  kind === 'code'
+    ? mail(
+        `${secret} is your Berth sign-in code`,
+        `Your sign-in code is ${secret}`,
+        'It is good for 10 minutes and works once. If you did not ask for it, ignore this mail: nobody can sign in without it. Never tell it to anyone, whoever asks.',
+      )
+    : mail(
+        'Your Berth sign-in link',
+        'Too many wrong codes were tried for your address today, so this mail has a link instead of a code. Open it in the browser you want to sign in with:',
+        `${origin}/sign-in#token=${secret}&email=${encodeURIComponent(email)}`,
+        'It is good for 10 minutes and works once. If you did not ask for it, ignore this mail.',
+      )
+
+export const confirmEmailChangeMail = ({ secret }: VerificationSecret, newEmail: string, to: 'old' | 'new'): MailText =>
+  mail(
+    'Confirm the new address of your Berth account',
+    to === 'old'
+      ? `Somebody signed in to your account asked to move it to ${newEmail}. To agree, enter this code on the account page:`
+      : 'Somebody asked to make this the address of their Berth account. To agree, enter this code on the account page:',
+    secret,
+    to === 'old'
+      ? 'It is good for 10 minutes. If it was not you, do not use the code, and sign out devices you do not know on the account page.'
+      : 'It is good for 10 minutes. If it was not you, ignore this mail.',
+  )
+
+export const emailChangedMail = (newEmail: string): MailText =>
+  mail(
+    'The address of your Berth account has changed',
+    `Your account now belongs to ${newEmail}. Sign-in codes go there from now on.`,
+    'Both addresses confirmed this. If it was not you, answer this mail at once.',
+  )
+
+export const tokenLeakedMail = (name: string, prefix: string, others: number, origin: string): MailText =>
+  mail(
+    `Your Berth token “${name}” was found in public and is revoked`,
+    `Somebody reported the full text of your token “${name}” (${prefix}…). It has been revoked, so nobody can use it any more${others > 0 ? `; ${others} more ${others === 1 ? 'token that belongs' : 'tokens that belong'} to it ${others === 1 ? 'is' : 'are'} revoked with it` : ''}.`,
+    `What to do: look at what it was used for (${origin}/wallet, ${origin}/account), remove it from where it was found, and make a new token at ${origin}/tokens for the program that used it.`,
+  )
+
+export const passkeyAddedMail = (name: string, origin: string): MailText =>
+  mail(
+    'A passkey was added to your Berth account',
+    `The passkey “${name}” can now sign in to your account.`,
+    `If it was not you, remove it at ${origin}/account and sign out devices you do not know.`,
+  )
+
+export const erasureScheduledMail = (eraseAt: string, origin: string): MailText =>
+  mail(
+    'Your Berth account will be deleted',
+    `You asked us to delete your account. Every device is signed out, all tokens are revoked and your agent is stopped. On ${eraseAt.slice(0, 10)} your data is erased for good: conversations, the agent’s files, tokens, passkeys and your address. What is left in the wallet cannot be used after that day. The ledger is kept without your name, as the law asks.`,
+    `Changed your mind? Sign in at ${origin} before that day and the account stays. If it was not you who asked, sign in now.`,
+  )
+
+export const erasureCanceledMail = (origin: string): MailText =>
+  mail(
+    'Your Berth account stays',
+    'You signed in, so your account will not be deleted. Tokens that were revoked stay revoked; make new ones where you need them.',
+    `If it was not you, sign out that device at ${origin}/account.`,
+  )

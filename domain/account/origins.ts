@@ -1,0 +1,11 @@
+const loopback = '//127.0.0.1'
+
+/**
+ * Origins that are this service's own pages: the public one, and on a developer's machine the same port under
+ * `localhost`, for browsers make no passkeys for an address that is a number.
+ */
+export const ownOrigins = (publicOrigin: string): string[] =>
+  publicOrigin.includes(loopback) ? [publicOrigin, publicOrigin.replace(loopback, '//localhost')] : [publicOrigin]
+
+/** The Web Authentication relying party: the host name that passkeys belong to. */
+export const relyingPartyId = (publicOrigin: string): string => new URL(ownOrigins(publicOrigin).at(-1) ?? '').hostname

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { conflict } from '../errors.ts'
+import { timestamp } from '../time.ts'
+import { type PlanId, planById, planIds } from './plans.ts'
+
+export const subscription = z
+  .object({
+    status: z.enum(['none', 'active', 'past_due', 'canceled']),
+    plan: z.enum(planIds).nullable(),
+    currentPeriodEnd: timestamp.nullable(),
+    cancelAtPeriodEnd: z.boolean(),
+    nextPlan: z.enum(planIds).optional().meta({ description: 'The plan that the next period begins with.' }),
+  })
+  .meta({ id: 'Subscription' })
+export type Subscription = z.infer<typeof subscription>
+
+export const noSubscription: Subscription = {
+  status: 'none',
+  plan: null,
+  currentPeriodEnd: null,
+  cancelAtPeriodEnd: false,
+}
+
+/** True while the subscription pays for a machine. */
+export const isLive = ({ status }: Subscription): boolean => status === 'active' || status === 'past_due'
+
+/**
+ * What an event about a subscription asks for. `ignore`: it is older than what is known, or the end of another
+ * subscription than the user's. `apply`: it says what is so. `fetch`: it is one of two of the same second, or of a
+ * subscription that is new to us, and only the provider knows what is so.
+ */
+export function decideSubscriptionEvent(
+  user: { subscription: Subscription; subscriptionId: string | null; subscriptionAsOf: number },
+  event: { subscription: Subscription; subscriptionId: string; createdSeconds: number; deleted: boolean },
+): 'ignore' | 'apply' | 'fetch' {
+  if (event.subscriptionId !== user.subscriptionId) return isLive(event.subscription) ? 'fetch' : 'ignore'
+  // What is deleted never comes back under the same id.
+  if (event.deleted) return 'apply'
+  if (event.createdSeconds < user.subscriptionAsOf) return 'ignore'
+  return event.createdSeconds === user.subscriptionAsOf ? 'fetch' : 'apply'
+}
+
+/** @throws conflict when the user has a live subscription: one is all a user can have */
+export function checkMaySubscribe(subscription: Subscription): void {
+  if (isLive(subscription)) {
+    throw conflict('There is a live subscription already. Change or cancel that one on the billing page.')
+  }
+}
+
+/**
+ * When a change of plan happens: a larger plan at once for the difference, a smaller one with the next period, and
+ * the present one takes back a change to come.
+ * @throws conflict without a live subscription, while a payment is due, or when it ends with its period
+ */
+export function decidePlanChange(subscription: Subscription, plan: PlanId): 'now' | 'later' | 'stay' {
+  if (!isLive(subscription) || !subscription.plan)
+    throw conflict('There is no live subscription. Subscribe on the billing page first.')
+  if (subscription.status === 'past_due') throw conflict('A payment is due. Pay it on the billing page first.')
+  if (subscription.cancelAtPeriodEnd) {
+    throw conflict('The subscription ends with its period. Keep it on the billing page first, then change its plan.')
+  }
+  if (plan === subscription.plan) return 'stay'
+  return planById(plan).priceCents > planById(subscription.plan).priceCents ? 'now' : 'later'
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { dayMs, timestamp } from '../time.ts'
+import { fileSummary } from './entry.ts'
+import { sha256 } from './storage.ts'
+
+export const pointReasons = ['demand', 'daily', 'refresh', 'upgrade', 'persona', 'restore'] as const
+export type PointReason = (typeof pointReasons)[number]
+
+/** The volume as it was once. */
+export const restorePoint = z
+  .object({
+    id: z.string().meta({ example: 'rsp_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    state: z.enum(['making', 'ready', 'failed']),
+    reason: z.enum(pointReasons),
+    createdAt: timestamp,
+    completedAt: timestamp.nullable(),
+    summary: fileSummary.nullable(),
+    newBytes: z.int().nullable().meta({ description: 'What it added to what earlier points already hold.' }),
+    failure: z.string().nullable(),
+  })
+  .meta({ id: 'RestorePoint' })
+export type RestorePoint = z.infer<typeof restorePoint>
+
+/** A point and the task that makes it. */
+export type StoredPoint = RestorePoint & { instanceId: string; taskId: string }
+
+/** How many points of each kind are kept, and for how long. */
+export const retention = { asked: 10, automatic: 7, automaticMs: 30 * dayMs, failedMs: dayMs } as const
+
+/** A daily point is due when the newest one is older than this. */
+export const dailyMs = 20 * 60 * 60 * 1000
+
+/** Ids of points that have served their time; the newest ready one always stays. */
+export function outdated(
+  points: Pick<RestorePoint, 'id' | 'state' | 'reason' | 'createdAt'>[],
+  nowMs: number,
+): string[] {
+  const newestFirst = [...points].sort((a, b) => (a.id < b.id ? 1 : -1))
+  const newest = newestFirst.find(({ state }) => state === 'ready')?.id
+  const counts = { asked: 0, automatic: 0 }
+  return newestFirst
+    .filter(({ id, state, reason, createdAt }) => {
+      if (id === newest) return false
+      const ageMs = nowMs - Date.parse(createdAt)
+      if (state !== 'ready') return ageMs > retention.failedMs
+      const kind = reason === 'demand' ? 'asked' : 'automatic'
+      counts[kind]++
+      return counts[kind] > retention[kind] || (kind === 'automatic' && ageMs > retention.automaticMs)
+    })
+    .map(({ id }) => id)
+}
+
+/** True for a whole point of this instance that was taken after the last thing that happened on its volume. */
+export const isCurrent = (
+  { state, instanceId, createdAt }: StoredPoint,
+  ofInstance: string,
+  lastChangeMs: number,
+): boolean => state === 'ready' && instanceId === ofInstance && Date.parse(createdAt) >= lastChangeMs
+
+export const showPoint = ({ instanceId: _, taskId: __, ...shown }: StoredPoint): RestorePoint => shown
+
+/** A file of a restore point: its path, size, time of change (ms), mode, and where it begins in the whole. */
+export const indexLine = z.object({ p: z.string(), s: z.int(), m: z.number(), x: z.int(), o: z.int() })
+
+export type IndexLine = z.infer<typeof indexLine>
+
+/** The pieces a restore point is made of, in order. */
+export const chunkList = z.array(z.object({ sha256, size: z.int().min(1) }))
+
+export type ChunkList = z.infer<typeof chunkList>

@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import { taskId } from '../agent/observation.ts'
+import { invalid } from '../errors.ts'
+
+/** What is kept of one instance lies below this, and nothing of another. */
+const instanceFolder = (instanceId: string) => `instances/${instanceId}/`
+
+/** All that is kept of one instance: its restore points, and what its tasks handed over. */
+export const foldersOf = (instanceId: string): string[] => [instanceFolder(instanceId), `handover/${instanceId}/`]
+
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'Expected a SHA-256 in hex.')
+
+/** A piece of the volume, named by what it holds: equal pieces are stored once. */
+export const chunkKey = (instanceId: string, hash: string): string => `${instanceFolder(instanceId)}chunks/${hash}`
+export const chunkFolder = (instanceId: string): string => `${instanceFolder(instanceId)}chunks/`
+
+/** The list of files of a restore point (gzipped JSON lines), and the list of its chunks (JSON). */
+export const indexKey = (instanceId: string, pointId: string): string =>
+  `${instanceFolder(instanceId)}points/${pointId}/files.gz`
+export const chunksKey = (instanceId: string, pointId: string): string =>
+  `${instanceFolder(instanceId)}points/${pointId}/chunks.json`
+
+/** What a task hands over: a file that was asked for, or an archive. The bucket forgets it after a day. */
+export const handoverKey = (instanceId: string, taskId: string): string => `handover/${instanceId}/${taskId}`
+
+/** Largest of each kind, bytes. */
+export const maxBytes = { chunk: 8 * 1024 * 1024, index: 512 * 1024 * 1024, handover: 5 * 1024 * 1024 * 1024 } as const
+
+/** Names of what a task may store besides chunks. @throws validation for one that has no place in this task */
+export function storagePlaceKey(
+  instanceId: string,
+  task: { id: string; pointId: string | null },
+  name: string,
+): string {
+  if (name === 'handover') return handoverKey(instanceId, task.id)
+  if (task.pointId && name === 'files') return indexKey(instanceId, task.pointId)
+  if (task.pointId && name === 'chunks') return chunksKey(instanceId, task.pointId)
+  throw invalid('name', 'this task has no such place.')
+}
+
+/** Where in storage an instance's objects lie. */
+export const storagePlace = z.enum(['files', 'chunks', 'handover'])
+
+/** Most pieces one request may ask for. */
+export const maxPieces = 64
+
+/** What a task wants to move: pieces by their hash, and its own few objects by name. */
+export const requestedAddresses = z.strictObject({
+  taskId,
+  put: z
+    .array(z.strictObject({ name: z.union([sha256, storagePlace]), size: z.int().min(1) }))
+    .max(maxPieces)
+    .default([]),
+  get: z
+    .array(z.union([sha256, storagePlace]))
+    .max(maxPieces)
+    .default([]),
+})
+
+export type RequestedAddresses = z.infer<typeof requestedAddresses>
+/** The same as it is sent: what is not asked for may be left out. */
+export type AddressRequest = z.input<typeof requestedAddresses>
+
+export const signedAddresses = z.object({
+  put: z.record(z.string(), z.url()).meta({ description: 'Address by name, of what is not there yet.' }),
+  get: z.record(z.string(), z.url()).meta({ description: 'Address by name.' }),
+})
+
+export type SignedAddresses = z.infer<typeof signedAddresses>

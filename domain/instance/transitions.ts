@@ -1,0 +1,151 @@
+import type { State } from './instance.ts'
+
+/** What each row begins with: nothing changes. */
+const same = {
+  pause: 'same',
+  resume: 'same',
+  wake: 'same',
+  refresh: 'same',
+  delete: 'same',
+  suspend: 'same',
+  maintain: 'same',
+  'machine-running': 'same',
+  'machine-stopped': 'same',
+  'start-failed': 'same',
+  overdue: 'same',
+  sleep: 'same',
+  roll: 'same',
+  removed: 'same',
+} as const
+
+/** What can be asked of an instance, and what can be seen of its machine. */
+export type InstanceEvent = keyof typeof same
+
+export type Target = State | 'same' | 'later' | 'conflict'
+
+/** Whatever it is doing, an instance can be deleted, unless it is on its way out. */
+const deletable = { ...same, delete: 'deleting' } as const
+
+/** Its machine with the agent is being started. */
+const starting = {
+  ...deletable,
+  pause: 'conflict',
+  refresh: 'conflict',
+  suspend: 'pausing',
+  'machine-running': 'running',
+  'start-failed': 'failed',
+} as const
+
+/** A volume worker is there, or comes. */
+const inMaintenance = {
+  ...deletable,
+  pause: 'later',
+  resume: 'maintenance-stopping',
+  wake: 'maintenance-stopping',
+  refresh: 'conflict',
+  suspend: 'maintenance-stopping',
+  'machine-stopped': 'paused',
+  overdue: 'maintenance-stopping',
+} as const
+
+/** On its way out nothing is asked of it any more. */
+const ending = { ...same, pause: 'conflict', resume: 'conflict', refresh: 'conflict', maintain: 'conflict' } as const
+
+/**
+ * The life cycle as a table: state × event → next state. `same` answers "done already", `conflict` is a 409, and
+ * `later` stays but notes what is wanted once this machine is gone (a message that comes while pausing).
+ * A machine that stops while it should run is started again under the next generation; one that dies on a new image whose
+ * volume has a restore point from before goes by way of `maintenance-starting`. `suspend` is billing's pause: it contradicts nothing, because a
+ * machine nobody pays for must stop. `overdue` of `running` is a check of its machine. `sleep` is the idle stop, `roll` the
+ * refresh that brings a new image.
+ *
+ * `maintain` starts a volume worker: a machine without the agent, for the files of an instance that sleeps. It starts
+ * (`maintenance-starting`), works (`maintenance`) and, when something else is wanted or its time is up, is stopped
+ * (`maintenance-stopping`); its owner sees `paused`, or `resuming` once the agent is wanted. `deleting` waits for the
+ * machine's end, `erasing` for a volume eraser to empty the volume and for everything that was made for it to be
+ * `removed`; its owner sees `deleting`.
+ */
+export const transitions = {
+  provisioning: { ...starting, 'machine-stopped': 'provisioning', overdue: 'provisioning' },
+  running: {
+    ...deletable,
+    pause: 'pausing',
+    refresh: 'refreshing',
+    suspend: 'pausing',
+    'machine-stopped': 'resuming',
+    overdue: 'running',
+    sleep: 'pausing',
+    roll: 'refreshing',
+  },
+  pausing: {
+    ...deletable,
+    resume: 'conflict',
+    wake: 'later',
+    refresh: 'conflict',
+    suspend: 'pausing',
+    'machine-stopped': 'paused',
+    overdue: 'pausing',
+  },
+  paused: {
+    ...deletable,
+    resume: 'resuming',
+    wake: 'resuming',
+    refresh: 'conflict',
+    suspend: 'paused',
+    maintain: 'maintenance-starting',
+  },
+  resuming: { ...starting, 'machine-stopped': 'resuming', overdue: 'resuming' },
+  refreshing: {
+    ...deletable,
+    pause: 'conflict',
+    resume: 'conflict',
+    suspend: 'pausing',
+    'machine-stopped': 'resuming',
+    overdue: 'refreshing',
+  },
+  failed: {
+    ...deletable,
+    pause: 'conflict',
+    resume: 'resuming',
+    refresh: 'resuming',
+    suspend: 'paused',
+    maintain: 'conflict',
+  },
+  'maintenance-starting': {
+    ...inMaintenance,
+    'machine-running': 'maintenance',
+    'start-failed': 'paused',
+    overdue: 'maintenance-starting',
+  },
+  maintenance: inMaintenance,
+  'maintenance-stopping': { ...inMaintenance, resume: 'later', wake: 'later' },
+  deleting: { ...ending, 'machine-stopped': 'erasing', overdue: 'deleting' },
+  erasing: {
+    ...ending,
+    'machine-stopped': 'erasing',
+    'start-failed': 'erasing',
+    overdue: 'erasing',
+    removed: 'deleted',
+  },
+  deleted: ending,
+} as const satisfies Record<State, Record<InstanceEvent, Target>>
+
+/** What the reconciler does next; every step may be repeated without harm. */
+export type Step = 'run' | 'stop' | 'check' | 'remove' | 'none'
+
+/** What the reconciler does on entering a state. */
+export const stepOf = {
+  provisioning: 'run',
+  resuming: 'run',
+  'maintenance-starting': 'run',
+  erasing: 'run',
+  running: 'none',
+  maintenance: 'none',
+  pausing: 'stop',
+  refreshing: 'stop',
+  'maintenance-stopping': 'stop',
+  deleting: 'stop',
+  paused: 'none',
+  failed: 'none',
+  deleted: 'none',
+} as const satisfies Record<State, Step>

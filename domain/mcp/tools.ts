@@ -1,0 +1,40 @@
+import type { Code } from '../errors.ts'
+
+/** `wallet.balance`, as the protocol allows it, or `wallet_balance`, as many clients want it. */
+export type NameStyle = 'dots' | 'underscore'
+
+export const withUnderscores = (name: string): string => name.replaceAll('.', '_')
+
+export const formatName = (name: string, nameStyle: NameStyle): string =>
+  nameStyle === 'underscore' ? withUnderscores(name) : name
+
+/** How clients known to fail on dots call themselves, in User-Agent or in the name they give as clientInfo. */
+const wantUnderscores = [
+  /^claude(?!-code)/i, // claude-user, claude-ai, Claude Desktop; Claude Code rewrites names itself
+  /^openai|^chatgpt|^codex/i,
+  /copilot/i,
+  /^cursor/i,
+  /^visual studio code|^vscode/i,
+]
+
+/** The name style for a client: what it asked for, else what is known of it by any of the names it gives. */
+export function nameStyleFor(asked: NameStyle | undefined, clientNames: readonly (string | undefined)[]): NameStyle {
+  if (asked) return asked
+  const known = clientNames.some((name) => name && wantUnderscores.some((pattern) => pattern.test(name)))
+  return known ? 'underscore' : 'dots'
+}
+
+/** What a model does after a tool failed with this code; tool names with dots. */
+export const errorHints = {
+  unauthorized: 'Ask the user for a new token; nothing can be done with this one.',
+  forbidden: 'Ask the user for a token that has the scope.',
+  'not-found': 'List what there is (personas.list, skills.list, instance.status) and use an id from there.',
+  validation: 'Correct the named fields and call again.',
+  'invalid-json': 'Send the arguments as a JSON object.',
+  'rate-limited': 'Wait as many seconds as retryAfterSeconds says, then call again.',
+  'wallet-empty': 'Call wallet.checkoutTopUp and show its url to the user, who pays there; then call again.',
+  'provider-error': 'Call again after 4, 8, 16, then 32 seconds.',
+  'missing-id': 'Add the missing id and call again.',
+  conflict: 'Call instance.status to see what is under way, and go on only when it is done.',
+  internal: 'Call again once; if it fails again, tell the user.',
+} as const satisfies Record<Code, string>

@@ -1,0 +1,48 @@
+import { minuteMs, secondMs } from '../time.ts'
+
+/** Limits and time-outs of a model call; times in ms. */
+
+/** A call that has run for so long is cut, whoever is still listening. */
+export const callLimitMs = 12 * minuteMs
+
+/** Silence after which the client gets a comment, so that no gateway gives up on the stream. */
+export const keepAliveMs = 15 * secondMs
+
+/** A client that takes nothing for so long has left. */
+export const blockedClientMs = 30 * secondMs
+
+/** A provider that is silent for so long after the client has left is let go. */
+export const drainMs = minuteMs
+
+/** A provider that does not take a connection in this time is out of reach. */
+export const connectMs = 10 * secondMs
+
+/** Waits before the second, third and fourth try at a provider; a fallback is tried once more only. */
+export const providerRetryWaitsMs: readonly number[] = [250, 500, 1_000]
+export const fallbackRetryWaitsMs: readonly number[] = [250]
+
+/** A provider that asks to be left alone for longer than this is not asked again. */
+export const longestRetryAfterMs = 4 * secondMs
+
+/** Waits before the second and third try of a settlement. */
+export const settleRetryWaitsMs: readonly number[] = [200, 1_000]
+
+/** What only informs is written for the first call of a burst and then this often: idleness counts in minutes. */
+export const informEveryMs = 15 * secondMs
+
+/** Alike calls without a new message from the user after which they are stopped, and for how long. */
+export const alikeLimit = 25
+export const repetitionPauseMs = 10 * minuteMs
+
+/** Largest answer that is not a stream, in bytes. */
+export const maxResponseBytes = 32 * 1024 * 1024
+
+/** An event grows no longer than this before its bytes are let through unread, so that none can fill the memory. */
+export const maxEventBytes = 4 * 1024 * 1024
+
+/** Longest data URL of one image, in characters, and the images a request may have. */
+export const maxImageCharacters = 7_000_000
+export const maxImages = 50
+
+/** Output tokens a call may make when its caller sets no limit and the model has none smaller. */
+export const defaultOutputTokens = 8_192

@@ -1,0 +1,34 @@
+import type { PricedModel, UnitPrices } from './model.ts'
+
+/** Tokens of one call, each counted once: `input` is without the cached and cache-write part. */
+export interface Usage {
+  input: number
+  cachedInput: number
+  cacheWrite: number
+  /** All output, reasoning included. */
+  output: number
+  /** The part of `output` that was reasoning. */
+  reasoning: number
+}
+
+export const noUsage: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+
+/** The true price of a call in µUSD, rounded up once at the end. Prices are µUSD per million tokens. */
+export function costMicros(usage: Usage, prices: UnitPrices): number {
+  const sum =
+    BigInt(usage.input) * BigInt(prices.input) +
+    BigInt(usage.cachedInput) * BigInt(prices.cachedInput) +
+    BigInt(usage.cacheWrite) * BigInt(prices.cacheWrite) +
+    BigInt(usage.output) * BigInt(prices.output)
+  return Number((sum + 999_999n) / 1_000_000n)
+}
+
+/** All tokens the provider read, however they are priced. */
+export const inputTokensOf = (usage: Usage): number => usage.input + usage.cachedInput + usage.cacheWrite
+
+/** The prices a call of this many input tokens has: long-context models have a second list. */
+export const pricesFor = (model: Pick<PricedModel, 'prices' | 'longContext'>, inputTokens: number): UnitPrices =>
+  model.longContext && inputTokens > model.longContext.aboveTokens ? model.longContext.prices : model.prices
+
+/** Roughly the tokens in this many bytes of text, for calls whose provider never said. */
+export const estimateTokens = (bytes: number): number => Math.ceil(bytes / 4)

@@ -1,0 +1,96 @@
+import { invalid } from '../errors.ts'
+import type { ModelCall } from './api-format.ts'
+import { defaultOutputTokens } from './call-limits.ts'
+import { costMicros, noUsage, pricesFor } from './cost.ts'
+import { type PricedModel, priceKinds, type UnitPrices } from './model.ts'
+
+/** What a call may cost, before it runs. */
+export interface Quote {
+  /** Tokens the input can be at most. */
+  inputTokens: number
+  /** Output limit per choice, before the hold clamps it. */
+  outputTokens: number
+  choices: number
+  /** The dearest prices the call may turn out to have. */
+  prices: UnitPrices
+  boundMicros: number
+  minimumMicros: number
+}
+
+/** Why a model cannot take this request; null when it can. */
+function obstacleOf(call: ModelCall, model: PricedModel): string | null {
+  if (!model.formats.includes(call.format)) {
+    return `${model.id} does not speak this format; it speaks ${model.formats.join(', ')}.`
+  }
+  if (call.images > 0 && model.imageTokens === null)
+    return `${model.id} does not take images here. Leave them out, or choose another model.`
+  if (call.files > 0 && model.contextTokens === null)
+    return `${model.id} does not take files here. Leave them out, or choose another model.`
+  return null
+}
+
+/** @throws validation when the model cannot take this request */
+export function quoteOf(call: ModelCall, model: PricedModel): Quote {
+  const obstacle = obstacleOf(call, model)
+  if (obstacle) throw invalid('model', obstacle)
+  const inputTokens = inputBound(call, model)
+  const most = model.maxOutputTokens ?? Number.MAX_SAFE_INTEGER
+  const outputTokens = Math.max(call.leastOutput, Math.min(call.outputTokens ?? defaultOutputTokens, most))
+  const prices = dearer(model.prices, pricesFor(model, inputTokens))
+  const { choices } = call
+  return {
+    inputTokens,
+    outputTokens,
+    choices,
+    prices,
+    boundMicros: boundMicros(inputTokens, outputTokens, choices, prices),
+    minimumMicros: boundMicros(inputTokens, call.leastOutput, choices, prices),
+  }
+}
+
+/** Tokens that a format and tool definitions may add on the provider's side beyond their own bytes. */
+const formatOverhead = 64
+const toolOverhead = 1_024
+
+/** Tokens an input can be at most: a token is at least one byte, an image at most so many. */
+function inputBound({ textBytes, images, files, tools }: ModelCall, model: PricedModel): number {
+  // a page of a file may be any number of tokens, but no model reads more than its context
+  if (files > 0) return model.contextTokens ?? 0
+  const bound = textBytes + formatOverhead + images * (model.imageTokens ?? 0) + (tools ? toolOverhead : 0)
+  return Math.min(bound, model.contextTokens ?? bound)
+}
+
+const dearer = (a: UnitPrices, b: UnitPrices): UnitPrices => ({
+  input: Math.max(a.input, b.input),
+  cachedInput: Math.max(a.cachedInput, b.cachedInput),
+  cacheWrite: Math.max(a.cacheWrite, b.cacheWrite),
+  output: Math.max(a.output, b.output),
+})
+
+/** The dearest price an input token may turn out to have. */
+const dearestInput = (prices: UnitPrices): number => Math.max(prices.input, prices.cachedInput, prices.cacheWrite)
+
+/** µUSD the call can cost at most; input is priced as the dearest kind it may turn out to be. */
+export function boundMicros(inputTokens: number, outputTokens: number, choices: number, prices: UnitPrices): number {
+  const input = dearestInput(prices)
+  return costMicros({ ...noUsage, input: inputTokens, output: outputTokens * choices }, { ...prices, input })
+}
+
+/** The output limit per choice that the hold pays for in every case. */
+export const clampOutput = (quote: Quote, heldMicros: number): number =>
+  Math.min(quote.outputTokens, affordableOutput(quote, heldMicros))
+
+/** Output tokens for each choice that a hold still buys after the input is paid; at least 0. */
+function affordableOutput({ inputTokens, choices, prices }: Quote, heldMicros: number): number {
+  if (prices.output === 0) return Number.MAX_SAFE_INTEGER
+  const left = BigInt(heldMicros) * 1_000_000n - BigInt(inputTokens) * BigInt(dearestInput(prices))
+  if (left <= 0n) return 0
+  return Number(left / (BigInt(prices.output) * BigInt(choices)))
+}
+
+/** True when a call may go to another model under the hold made for the first: it takes the call and nothing is dearer. */
+export function isCoveredBy(first: Quote, call: ModelCall, fallback: PricedModel): boolean {
+  if (obstacleOf(call, fallback)) return false
+  const quote = quoteOf(call, fallback)
+  return quote.inputTokens <= first.inputTokens && priceKinds.every((kind) => quote.prices[kind] <= first.prices[kind])
+}

@@ -1,0 +1,84 @@
+import { dayMs } from '../time.ts'
+import type { ModelCall } from './api-format.ts'
+import { alikeLimit, repetitionPauseMs } from './call-limits.ts'
+
+/** Users remembered at once; the one seen least lately is forgotten first. */
+const maxUsers = 5_000
+const maxKinds = 200
+
+interface Watched {
+  promptId: string | null
+  sinceMs: number
+  /** How many alike calls there were of each kind. */
+  counts: Map<string, number>
+  pausedUntilMs: number
+}
+
+/** Until when a user's calls are refused, in ms since 1970; `begins` says that this refusal is the first of the pause. */
+interface Repetition {
+  untilMs: number
+  begins: boolean
+}
+
+/**
+ * Stops an agent that asks the same again and again while its user says nothing. It remembers what this process has
+ * seen and costs no call to any store; the caps on spending hold across processes. `promptId` is the user's own message
+ * that a call answers, null when none is known; `kind` a hash of what alike calls share, for no text is kept.
+ */
+export class RepetitionBreaker {
+  readonly #users = new Map<string, Watched>()
+
+  /** Whether a call is one too many; null when it is not. Changes nothing: its caller may be nobody. */
+  check(userId: string, kind: string, promptId: string | null, nowMs: number): Repetition | null {
+    const watched = this.#watched(userId, promptId, nowMs)
+    if (!watched) return null
+    if (watched.pausedUntilMs > nowMs) return { untilMs: watched.pausedUntilMs, begins: false }
+    const count = watched.counts.get(kind) ?? 0
+    return count < alikeLimit ? null : { untilMs: nowMs + repetitionPauseMs, begins: true }
+  }
+
+  /** Counts a call that was let in. */
+  count(userId: string, kind: string, promptId: string | null, nowMs: number): void {
+    const watched = this.#watched(userId, promptId, nowMs) ?? {
+      promptId,
+      sinceMs: nowMs,
+      counts: new Map<string, number>(),
+      pausedUntilMs: 0,
+    }
+    this.#users.delete(userId)
+    this.#users.set(userId, watched)
+    if (this.#users.size > maxUsers) this.#users.delete(this.#users.keys().next().value ?? '')
+    if (watched.counts.size >= maxKinds) watched.counts.clear()
+    watched.counts.set(kind, (watched.counts.get(kind) ?? 0) + 1)
+  }
+
+  /** Refuses the user's calls from now on, until then or their next message. */
+  pause(userId: string, untilMs: number): void {
+    const watched = this.#users.get(userId)
+    if (!watched) return
+    watched.counts.clear()
+    watched.pausedUntilMs = untilMs
+  }
+
+  /** What is known since the user's last message, of a day at most. */
+  #watched(userId: string, promptId: string | null, nowMs: number): Watched | null {
+    const known = this.#users.get(userId)
+    const over = !known || (promptId !== null && promptId !== known.promptId) || nowMs - known.sinceMs > dayMs
+    return over ? null : known
+  }
+}
+
+const listOf = ({ fields }: ModelCall): readonly unknown[] => {
+  const list = fields.messages ?? fields.input
+  return Array.isArray(list) ? list : [list]
+}
+
+/** What a call ends with, without the ids that differ every time: alike calls end alike. */
+export const endOf = (call: ModelCall): string => `${call.model} ${plain(listOf(call).at(-1))}`
+
+const ids = new Set(['id', 'call_id', 'tool_call_id', 'tool_use_id'])
+
+const plain = (value: unknown): string =>
+  JSON.stringify(value, (name, field) =>
+    ids.has(name) ? undefined : typeof field === 'string' ? field.slice(0, 500) : field,
+  ) ?? ''

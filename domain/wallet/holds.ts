@@ -1,0 +1,108 @@
+import type { Trigger } from '../chat/message.ts'
+import { DomainError, rateLimited, unauthorized, walletEmpty } from '../errors.ts'
+import { wholeAmount } from '../money.ts'
+import { minuteMs } from '../time.ts'
+import { type Balances, receive } from './ledger.ts'
+import { capReached, leftOf } from './limits.ts'
+import { heldOf, type WalletState } from './state.ts'
+
+/** Where a call's money is. Only open holds and expired ones are remembered; the ledger tells the rest. */
+export type HoldState = 'open' | 'settled' | 'voided' | 'expired' | 'settled-late'
+export type HoldEvent = 'settle' | 'void' | 'expire'
+
+/**
+ * What each verb makes of a hold; null: it changes nothing. An expired hold was given back whole, but a call that
+ * ends after all still costs: its late settlement takes what it can from the balance.
+ */
+export const holdTransitions = {
+  open: { settle: 'settled', void: 'voided', expire: 'expired' },
+  expired: { settle: 'settled-late', void: null, expire: null },
+  settled: { settle: null, void: null, expire: null },
+  voided: { settle: null, void: null, expire: null },
+  'settled-late': { settle: null, void: null, expire: null },
+} as const satisfies Record<HoldState, Record<HoldEvent, HoldState | null>>
+
+export const nextHoldState = (state: HoldState, verb: HoldEvent): HoldState | null => holdTransitions[state][verb]
+
+/** What a settlement takes: from an open hold up to all of it, after expiry up to what the balance still has. */
+export function settledMicros(costMicros: number, within: number): number {
+  return Math.min(wholeAmount(costMicros), within)
+}
+
+/** Open holds a wallet may have at once: its item stays small and one write can check it. */
+export const maxHolds = 10
+
+/** A hold nobody settled may be swept this long after the call's own limit of twelve minutes. */
+export const holdTtlMs = 22 * minuteMs
+
+export interface HoldRequest {
+  /** µUSD the call can cost at most. */
+  boundMicros: number
+  /** µUSD of the least the call can cost: its input and the format's smallest output. */
+  minimumMicros: number
+  generation: number
+  /** What started the turn; its cap applies besides the day's. Chat unless said. */
+  trigger?: Trigger
+}
+
+/** @throws RangeError when an amount of the call is not whole */
+export function checkHoldRequest(ask: HoldRequest): HoldRequest {
+  wholeAmount(ask.boundMicros)
+  wholeAmount(ask.minimumMicros)
+  return ask
+}
+
+/**
+ * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it.
+ * @throws unauthorized (another generation), wallet-empty, rate-limited (only open holds are in the way)
+ */
+export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number): number {
+  checkHoldRequest(ask)
+  if (state.generation === 0 || state.generation !== ask.generation) throw staleMachine()
+  if (state.frozen !== null) throw walletSuspended()
+  if (Object.keys(state.holds).length >= maxHolds) throw rateLimited(5, 'Too many calls are under way at once.')
+  if (state.owed > 0) throw walletOwes()
+  const trigger = ask.trigger ?? 'chat'
+  const room = Math.min(leftOf(state, 'day', nowMs), leftOf(state, trigger, nowMs))
+  const most = Math.min(state.available, room)
+  if (most >= ask.boundMicros) return ask.boundMicros
+  if (most > 0 && most >= ask.minimumMicros) return most
+  const held = heldOf(state)
+  const least = Math.max(1, ask.minimumMicros)
+  // What open calls do not use comes back to balance and caps alike.
+  if (state.available + held < least) throw walletEmpty()
+  if (room + held >= least) throw rateLimited(5, 'Calls under way hold the money that this one needs.')
+  throw capReached(state.caps, leftOf(state, 'day', nowMs) < least ? 'day' : trigger)
+}
+
+/** The refusal while a wallet is frozen. */
+export const walletSuspended = () =>
+  walletEmpty('The wallet is suspended: nothing can be spent. Answer any mail of ours to have it looked into.')
+
+/** The refusal of a machine that another has taken over from, or that was stopped. */
+export const staleMachine = () =>
+  unauthorized('This machine token is no longer valid: the instance was stopped or restarted. Resume the instance.')
+
+/** The refusal while something is owed. */
+export const walletOwes = () =>
+  walletEmpty(
+    'The wallet owes money after a refund or dispute. Top it up on the wallet page of the dashboard; credits pay what is owed first.',
+  )
+
+/** Settling gives back what the hold kept above the cost. The cost never exceeds the hold. */
+export function decideSettle(
+  state: WalletState,
+  callId: string,
+  costMicros: number,
+): Balances & { costMicros: number } {
+  const hold = state.holds[callId]
+  if (!hold) throw new DomainError('conflict', 'This call is settled already; nothing is left to do.')
+  const cost = settledMicros(costMicros, hold.micros)
+  return { ...receive(state, hold.micros - cost), costMicros: cost, total: state.total - cost }
+}
+
+/** A call that ends after its hold expired costs what it cost, as far as the balance goes. */
+export function decideLateSettle(state: WalletState, costMicros: number): Balances & { costMicros: number } {
+  const cost = settledMicros(costMicros, state.available)
+  return { costMicros: cost, available: state.available - cost, total: state.total - cost, owed: state.owed }
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import { trigger } from '../chat/message.ts'
+import { unitPrices } from '../models/model.ts'
+import { micros, unsignedMicros, wholeMicros } from '../money.ts'
+import { iso, timestamp } from '../time.ts'
+import { type Hold, heldOf, type WalletState } from './state.ts'
+
+export const transactionTypes = ['topup', 'subscription_credit', 'usage', 'refund', 'dispute', 'adjustment'] as const
+
+/** Everything that makes a usage line's amount; anyone can recompute it. Prices are µUSD per million tokens. */
+export const usageReceipt = z
+  .object({
+    callId: z.string(),
+    model: z.string(),
+    provider: z.string(),
+    priceVersion: z.string(),
+    inputTokens: z.int().min(0),
+    cachedInputTokens: z.int().min(0),
+    cacheWriteTokens: z.int().min(0),
+    outputTokens: z.int().min(0),
+    reasoningTokens: z.int().min(0),
+    unitPrices,
+    markup: z.int().min(0).meta({ description: 'Markup on the provider price, in basis points.' }),
+    heldMicros: unsignedMicros,
+    settledMicros: unsignedMicros,
+    settledBecause: z.enum(['usage', 'interrupted', 'upstream-error', 'expired']),
+    trigger,
+    startedAt: timestamp,
+    firstByteMs: z.int().nullable(),
+    durationMs: z.int(),
+  })
+  .meta({ id: 'UsageReceipt' })
+export type UsageReceipt = z.infer<typeof usageReceipt>
+
+export const transaction = z
+  .object({
+    id: z.string().meta({ example: 'txn_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    type: z.enum(transactionTypes),
+    amountMicros: micros.meta({ description: 'Signed: credits above zero, debits below, in µUSD.' }),
+    balanceMicros: micros.meta({ description: 'The ledger after this line: credits − debits, in µUSD.' }),
+    at: timestamp,
+    description: z.string(),
+    receipt: usageReceipt.optional(),
+  })
+  .meta({ id: 'Transaction' })
+export type Transaction = z.infer<typeof transaction>
+
+/** The receipt of a hold that nobody settled: of the call itself nothing is known. */
+export const expiredReceipt = (callId: string, hold: Hold, startedMs: number, endedMs: number): UsageReceipt => ({
+  callId,
+  model: 'unknown',
+  provider: 'unknown',
+  priceVersion: 'unknown',
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  unitPrices: { input: 0, cachedInput: 0, cacheWrite: 0, output: 0 },
+  markup: 0,
+  heldMicros: hold.micros,
+  settledMicros: 0,
+  settledBecause: 'expired',
+  trigger: hold.trigger,
+  startedAt: iso(startedMs),
+  firstByteMs: null,
+  durationMs: endedMs - startedMs,
+})
+
+/** What one move does to the wallet's three numbers; adapters write it under the condition it was decided on. */
+export interface Balances {
+  available: number
+  total: number
+  owed: number
+}
+
+/** Money that comes back pays what is owed first. */
+export const receive = (state: WalletState, micros: number): Pick<Balances, 'available' | 'owed'> => {
+  const paid = Math.min(state.owed, micros)
+  return { available: state.available + micros - paid, owed: state.owed - paid }
+}
+
+/** A credit pays what is owed first. */
+export function decideCredit(state: WalletState, amountMicros: number): Balances {
+  if (wholeMicros(amountMicros) <= 0) throw new RangeError('a credit is above zero')
+  return { ...receive(state, amountMicros), total: state.total + amountMicros }
+}
+
+/** Takes money back: from what is available, and what that cannot cover becomes owed. */
+export function decideDebit(state: WalletState, amountMicros: number): Balances {
+  if (wholeMicros(amountMicros) <= 0) throw new RangeError('a debit is above zero')
+  const taken = Math.min(state.available, amountMicros)
+  return {
+    available: state.available - taken,
+    total: state.total - amountMicros,
+    owed: state.owed + amountMicros - taken,
+  }
+}
+
+/** What the ledger and the open holds say a wallet must hold: the three numbers follow from them alone. */
+export function expectedBalances(ledgerMicros: number, state: Pick<WalletState, 'holds'>): Balances {
+  const free = ledgerMicros - heldOf(state)
+  return { available: Math.max(0, free), total: ledgerMicros, owed: Math.max(0, -free) }
+}
+
+/** The differences between a wallet and its ledger, in words; empty when the books balance. */
+export function differences(state: WalletState, ledgerMicros: number): string[] {
+  const must = expectedBalances(ledgerMicros, state)
+  const names = ['available', 'total', 'owed'] as const
+  return names
+    .filter((name) => state[name] !== must[name])
+    .map((name) => `${name} is ${state[name]}, must be ${must[name]}`)
+}

@@ -1,0 +1,60 @@
+import type { Trigger } from '../chat/message.ts'
+import { newCaps, type Spending } from './limits.ts'
+
+export interface Hold {
+  /** µUSD set aside. */
+  micros: number
+  /** Milliseconds since 1970 after which the sweep lets it expire. */
+  expiresMs: number
+  /** What started the call: its cap gets back what the call did not cost. */
+  trigger: Trigger
+}
+
+export const heldOf = ({ holds }: { holds: Record<string, Hold> }): number =>
+  Object.values(holds).reduce((sum, { micros }) => sum + micros, 0)
+
+/** Warnings, mildest first; each is given once until money comes in. */
+export const warningLevels = ['none', 'week', 'days', 'day', 'low', 'empty'] as const
+
+export type WarningLevel = (typeof warningLevels)[number]
+
+/** The wallet as stored. Invariant: `total = available + Σ holds − owed`; `available ≥ 0`, and 0 while anything is owed. */
+export interface WalletState extends Spending {
+  userId: string
+  /** Spendable, µUSD. */
+  available: number
+  /** Credits − debits of the ledger, µUSD. */
+  total: number
+  owed: number
+  holds: Record<string, Hold>
+  /** Generation whose machine may spend; 0 when no machine may. */
+  generation: number
+  /** Why spending is suspended; null when it is not. */
+  frozen: string | null
+  /** µUSD spent a day, by the last seven days; null until a day with spending has ended. */
+  rate: number | null
+  /** The last warning its owner got, until the next credit. */
+  warned: WarningLevel
+}
+
+export const newWallet = (userId: string): WalletState => ({
+  userId,
+  available: 0,
+  total: 0,
+  owed: 0,
+  holds: {},
+  generation: 0,
+  frozen: null,
+  rate: null,
+  warned: 'none',
+  caps: newCaps,
+  left: {},
+})
+
+/** The invariant of the books; a wallet that breaks it must never be written. */
+export const isBalanced = (state: WalletState): boolean =>
+  [state.available, state.owed, state.total, heldOf(state)].every(Number.isSafeInteger) &&
+  state.available >= 0 &&
+  state.owed >= 0 &&
+  (state.owed === 0 || state.available === 0) &&
+  state.total === state.available + heldOf(state) - state.owed

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { eraseDue } from '../../app/account/erase.ts'
+import { job } from '../kit/job.ts'
+
+export const eraseAccounts = job({
+  id: 'eraseAccounts',
+  on: { everyMinutes: 15 },
+  input: z.unknown(),
+  uses: {
+    users: 'write',
+    sessions: 'write',
+    tokens: 'write',
+    instances: 'write',
+    schedules: 'read',
+    timers: 'write',
+    bus: 'write',
+    events: 'write',
+    erasure: 'write',
+    audit: 'write',
+  },
+  run: ({ deps, now }) => eraseDue(deps, now),
+})

@@ -1,0 +1,58 @@
+import type { Basics, Ports } from '../../app/ports.ts'
+import type { MachineActor } from '../../domain/actor.ts'
+import { pollMs } from '../../domain/agent/observation.ts'
+import { rateLimited, unauthorized } from '../../domain/errors.ts'
+import { liveGeneration } from '../../domain/instance/instance.ts'
+import { recheckMs } from '../../domain/lifetimes.ts'
+import { secondMs } from '../../domain/time.ts'
+
+/** How long after its wait a poll still holds its slot, ms: nobody released it. */
+const graceMs = 3 * secondMs
+
+/**
+ * Lets a generation wait in one poll at a time, for its prompts and for its tasks each; a poll that does not wait needs
+ * no slot. @throws rate-limited while another waits
+ */
+export async function singlePoll<T>(
+  deps: Pick<Ports, 'leases'> & Pick<Basics, 'clock'>,
+  { instanceId, generation }: MachineActor,
+  { what, waitSeconds }: { what: 'prompts' | 'tasks'; waitSeconds: number },
+  poll: () => Promise<T>,
+): Promise<T> {
+  if (waitSeconds === 0) return poll()
+  const subject = `poll#${instanceId}#${generation}#${what}`
+  const slots = { max: 1, ttlMs: waitSeconds * secondMs + graceMs }
+  const slot = await deps.leases.acquire(subject, slots, deps.clock.now())
+  if (!slot.acquired) throw rateLimited(slot.retryAfterSeconds)
+  try {
+    return await poll()
+  } finally {
+    await deps.leases.release(subject, slot.id).catch(() => {}) // It lapses by itself.
+  }
+}
+
+/**
+ * Polls until something is there or the time is up. Nothing is handed to a machine that was replaced while it waited.
+ * @throws unauthorized within 15 s of its generation's end
+ */
+export async function pollOnce<T>(
+  { clock, instances, conversations }: Pick<Ports, 'instances' | 'conversations'> & Pick<Basics, 'clock'>,
+  { userId, generation }: MachineActor,
+  { fromMs, untilMs }: { fromMs: number; untilMs: number },
+  poll: (nowMs: number) => Promise<{ there: boolean; work: T }>,
+): Promise<T> {
+  for (let checkedMs = fromMs; ; ) {
+    const nowMs = clock.now()
+    const { there, work } = await poll(nowMs)
+    if (nowMs - checkedMs >= (there ? pollMs : recheckMs)) {
+      const instance = await instances.find(userId)
+      if (!instance || liveGeneration(instance) !== generation) {
+        await conversations.release(userId, generation)
+        throw unauthorized('This machine token is no longer valid.')
+      }
+      checkedMs = nowMs
+    }
+    if (there || nowMs + pollMs > untilMs) return work
+    await clock.sleep(pollMs)
+  }
+}

@@ -1,0 +1,34 @@
+import { type Access, mergeAccess } from '../../app/ports.ts'
+import { authenticationUses } from './authenticate.ts'
+import type { AnyJob } from './job.ts'
+import type { AnyOperation } from './operation.ts'
+
+/** One Lambda: a folder of operations, or of jobs. */
+export interface Area {
+  name: string
+  operations: readonly AnyOperation[]
+  jobs: readonly AnyJob[]
+  /** Operations of other areas that those of this one run: its function gets their ports too. */
+  tools: readonly AnyOperation[]
+  /** All routes of the area stream, or none does. */
+  stream: boolean
+  timeoutSeconds: number
+  memoryMiB: number
+}
+
+export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({
+  operations: [],
+  jobs: [],
+  tools: [],
+  stream: false,
+  timeoutSeconds: 29,
+  memoryMiB: 512,
+  ...declared,
+})
+
+/** The ports of an area's function: what its operations and jobs use, and what authenticating their callers uses. */
+export const accessOf = ({ operations, jobs, tools }: Pick<Area, 'operations' | 'jobs' | 'tools'>): Access =>
+  mergeAccess([
+    ...operations.map(authenticationUses),
+    ...[...operations, ...jobs, ...tools].map(({ uses }): Access => uses),
+  ])

@@ -1,0 +1,32 @@
+import { isIP } from 'node:net'
+import type { Edge } from '../../app/tokens/ports.ts'
+
+/** Headers by which CloudFront names its viewer to the API; ignored without CloudFront's key. */
+export const edgeHeaders = { key: 'x-berth-edge-key', viewer: 'x-berth-viewer' } as const
+
+/**
+ * The address a caller counts by: CloudFront's viewer when the request carries CloudFront's key, else the peer of
+ * API Gateway's connection. Anybody can send these headers; without the right key they are ignored.
+ */
+export async function callerAddress(
+  sourceIp: string,
+  headers: Readonly<Record<string, string>>,
+  edge: Edge | undefined,
+): Promise<string> {
+  const { [edgeHeaders.key]: key, [edgeHeaders.viewer]: viewer } = headers
+  if (!edge || !key || !viewer || !isIP(viewer)) return addressOf(sourceIp)
+  return addressOf((await edge.isKey(key)) ? viewer : sourceIp)
+}
+
+/** An IPv6 caller counts by the /64 its provider gave it; an IPv4-mapped address counts as the IPv4 one. */
+export function addressOf(ip: string): string {
+  if (isIP(ip) !== 6) return ip
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
+  if (mapped) return mapped
+  const [head = '', tail = ''] = (ip.split('%')[0] ?? '').split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = tail.split(':').filter(Boolean)
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
+  const groups = [...left, ...zeros, ...right].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}

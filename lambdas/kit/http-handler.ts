@@ -1,0 +1,65 @@
+import middy from '@middy/core'
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
+import type { Area } from './area.ts'
+import type { AuthPorts } from './authenticate.ts'
+import { pipeline } from './pipeline.ts'
+import type { HttpRequest, HttpResponse } from './request.ts'
+
+/** Takes an event of API Gateway's; a streaming one writes its response and answers nothing. */
+type LambdaHandler = (event: unknown, context: object) => Promise<unknown>
+
+/** The Lambda handler of an area with routes: API Gateway's events to requests, responses to API Gateway's format. */
+export function httpHandler(area: Area, deps: AuthPorts): LambdaHandler {
+  const handle = pipeline(area, deps)
+  // A function is frozen when its handler ends: not before it has done what it was doing for a client that has left.
+  const requestEnd = ({ internal }: middy.Request) => (internal as Internal).done // safe because `after` below sets it
+  const handler = middy<APIGatewayProxyEvent, HttpResponse | ProxyResult, Error, Context, Internal>(
+    // The pipeline watches the time, so that running out of it is answered as any other error.
+    { timeoutEarlyInMillis: 0, ...(area.stream && { executionMode: executionModeStreamifyResponse, requestEnd }) },
+  )
+    .handler((event, context) => handle(toRequest(event), context))
+    .after((invocation) => {
+      const response = invocation.response as HttpResponse // safe because the handler above gives one
+      invocation.internal.done = response.done
+      invocation.response = toProxyResult(response)
+    })
+  return handler as unknown as LambdaHandler // safe because API Gateway alone invokes it, and both modes answer a promise
+}
+
+type Internal = { done?: Promise<void> }
+
+const toRequest = (event: APIGatewayProxyEvent): HttpRequest => ({
+  id: event.requestContext.requestId,
+  ip: event.requestContext.identity.sourceIp,
+  method: event.httpMethod,
+  headers: present(event.headers, (name) => name.toLowerCase()),
+  target: event.path,
+  route: event.resource,
+  parameters: present(event.pathParameters),
+  query: present(event.queryStringParameters),
+  body: event.isBase64Encoded ? Buffer.from(event.body ?? '', 'base64').toString('utf8') : (event.body ?? ''),
+})
+
+/** What API Gateway takes; a function that streams may give a stream as the body. */
+interface ProxyResult {
+  statusCode: number
+  headers: Record<string, string>
+  multiValueHeaders?: Record<string, string[]>
+  body: HttpResponse['body']
+}
+
+const toProxyResult = ({ status, headers, cookies, body }: HttpResponse): ProxyResult => ({
+  statusCode: status,
+  headers,
+  ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': cookies } }),
+  body,
+})
+
+const present = (
+  values: Record<string, string | undefined> | null,
+  named = (name: string) => name,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[named(name), value]])),
+  )

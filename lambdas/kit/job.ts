@@ -1,0 +1,24 @@
+import type * as z from 'zod'
+import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
+
+/** What a schedule or an event on a bus starts. */
+export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
+  id: string
+  on:
+    | { bus: 'aws' | 'berth'; source: string; detailType: string; detail?: Record<string, string[]> }
+    | { everyMinutes: number }
+  input: I
+  uses: Uses<U>
+  run(context: { input: z.output<I>; deps: Pick<Ports, U> & Basics; now: number }): Promise<void>
+}
+
+/** What a schedule hands to the function: which job is due. */
+export interface ScheduledEvent {
+  job: string
+}
+
+export const job = <I extends z.ZodType, U extends PortName>(declared: Job<I, U>): Job<I, U> => declared
+
+/** Any job, when only its data is read. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of jobs is contravariant in each context
+export type AnyJob = Job<any, any>

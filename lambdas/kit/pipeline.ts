@@ -1,0 +1,168 @@
+import { PassThrough, type Readable } from 'node:stream'
+import type { Logger } from '@aws-lambda-powertools/logger'
+import middy from '@middy/core'
+import type { Context as LambdaContext } from 'aws-lambda'
+import { type Code, notFound } from '../../domain/errors.ts'
+import { sessionTtlMs } from '../../domain/lifetimes.ts'
+import { renewedClaims } from '../../domain/tokens/machine-token.ts'
+import type { Area } from './area.ts'
+import { type AuthPorts, authenticate, sessionCookieName } from './authenticate.ts'
+import { callerAddress } from './client-address.ts'
+import { DenyCache } from './deny-cache.ts'
+import { asDomainError, statusOf, toErrorBody } from './errors.ts'
+import { readInput } from './input.ts'
+import { makeLogger, redactedStack } from './log-redaction.ts'
+import type { AnyOperation, BodyWriter, StreamedResponse } from './operation.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  openContext,
+  type RequestContext,
+  responseHeaders,
+  routesOf,
+  setRefusedWindow,
+  setWindow,
+} from './request.ts'
+
+type Body = Pick<HttpResponse, 'status' | 'headers' | 'body'>
+type Step = (step: middy.Request<RequestContext, Body>) => Promise<void> | void
+
+/** Refusals by the write that admits the caller. */
+const judged: ReadonlySet<Code> = new Set(['unauthorized', 'rate-limited', 'wallet-empty'])
+
+/**
+ * From a parsed request to its response, through the same steps for every operation. It never rejects: whatever is
+ * thrown becomes an error response, and only a domain error's own message is shown.
+ */
+export function pipeline(
+  area: Area,
+  deps: AuthPorts,
+): (request: HttpRequest, lambda?: Pick<LambdaContext, 'getRemainingTimeInMillis'>) => Promise<HttpResponse> {
+  const routes = routesOf(area.operations)
+  const denied = new DenyCache()
+  const logger = makeLogger(area.name)
+
+  const authenticateCaller: Step = async ({ event: context }) => {
+    const { request } = context
+    if (!context.operation) throw notFound('route')
+    context.ip = await callerAddress(request.ip, request.headers, deps.edge)
+    context.caller = await authenticate(context.operation, context, deps, denied)
+  }
+
+  const run = async (context: RequestContext): Promise<Body> => {
+    const operation = context.operation as AnyOperation // safe because authenticateCaller refused a request without one
+    const { request } = context
+    const admit = async () => context.caller?.admit?.()
+    try {
+      const output = await operation.run({
+        input: readInput(operation, request),
+        actor: context.caller?.actor as never, // safe because authenticate() answers the actor the operation's auth declares
+        deps,
+        now: context.now,
+        request: {
+          id: request.id,
+          headers: request.headers,
+          rawBody: request.body,
+          method: request.method,
+          target: request.target,
+        },
+        admit,
+        setSession: (cookie: string | null) => context.cookies.push(setCookie(cookie, deps.settings.production)),
+        setRateWindow: (counts) => setWindow(context, counts),
+        reportError: (error) => logFault(logger, context, error),
+      })
+      if (!operation.http.stream) return buffered(operation, output)
+      // An open stream lives for minutes: it keeps nothing of the body it answers.
+      context.request = { ...request, body: '' }
+      return streamed(context, output as StreamedResponse) // safe because stream operations answer one
+    } catch (error) {
+      // What is wrong with a request is not told to a caller who is not admitted.
+      if (!judged.has(asDomainError(error).code) && !context.window) await admit()
+      throw error
+    }
+  }
+
+  const mapError: Step = (step) => {
+    const error = asDomainError(step.error)
+    if (error.code === 'internal') logFault(logger, step.event, step.error)
+    const { retryAfterSeconds } = error
+    if (retryAfterSeconds !== undefined) setRefusedWindow(step.event, retryAfterSeconds)
+    const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }
+    step.response = json(statusOf[error.code], toErrorBody(error), headers)
+  }
+
+  const addHeaders: Step = async ({ event: context, response }) => {
+    const { caller, window, now } = context
+    // Whose window was counted is admitted: only the machine that lives gets another token.
+    const renewed = caller?.claims && window && renewedClaims(caller.claims, now)
+    // One that cannot be signed now comes with a later response.
+    if (renewed && deps.machineTokens) context.machineToken = await deps.machineTokens.sign(renewed).catch(() => null)
+    if (response) response.headers = { ...responseHeaders(context), ...response.headers }
+  }
+
+  const logRequest: Step = ({ event: context, response }) =>
+    logger.info('request', {
+      ...logFieldsOf(context),
+      operation: context.operation?.id,
+      status: response?.status,
+      durationMs: deps.clock.now() - context.now,
+    })
+
+  const steps = middy<RequestContext, Body>()
+    .use({ after: logRequest, onError: logRequest })
+    .use({ after: addHeaders, onError: addHeaders })
+    .use({ before: authenticateCaller, onError: mapError })
+    .handler(run)
+
+  return async (request, lambda) => {
+    const context = openContext(routes, request, deps.clock.now())
+    // middy ends the steps with an error right before Lambda would end the function without a word.
+    const response = await steps(context, (lambda ?? {}) as LambdaContext) // safe because it reads the remaining time alone
+    return { ...response, cookies: context.cookies, done: context.writing }
+  }
+}
+
+/** A request in a log line; never its path as sent, for that may hold a secret. */
+const logFieldsOf = ({ request: { id, method, route } }: RequestContext) => ({ requestId: id, method, resource: route })
+
+const logFault = (logger: Logger, context: RequestContext, error: unknown): void =>
+  logger.error('unhandled error', { ...logFieldsOf(context), stack: redactedStack(error) })
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): Body => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: status === 204 ? '' : JSON.stringify(body),
+})
+
+function buffered({ http: { status, file } }: AnyOperation, output: unknown): Body {
+  if (!file || typeof output !== 'string')
+    return json(typeof status === 'function' ? status(output) : (status ?? 200), output)
+  const headers = {
+    'Content-Type': `${file.type}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="${file.name}"`,
+  }
+  return { status: 200, headers, body: output }
+}
+
+const streamed = (context: RequestContext, { status, headers, body }: StreamedResponse): Body => ({
+  status,
+  headers,
+  body: typeof body === 'function' ? pipe(context, body) : body,
+})
+
+/** The stream that an operation writes its body into, which breaks with whatever the operation throws. */
+function pipe(context: RequestContext, write: BodyWriter): Readable {
+  const stream = new PassThrough()
+  context.writing = write(stream).catch((error) => void stream.destroy(error))
+  return stream
+}
+
+const setCookie = (cookie: string | null, production: boolean): string =>
+  [
+    `${sessionCookieName(production)}=${cookie ?? ''}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Lax',
+    `Max-Age=${cookie === null ? 0 : sessionTtlMs / 1000}`,
+    ...(production ? ['Secure'] : []),
+  ].join('; ')

@@ -1,0 +1,114 @@
+import type { Readable } from 'node:stream'
+import type { Actor } from '../../domain/actor.ts'
+import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
+import { type Counts, limits, readWindow, type Window } from '../../domain/tokens/rate-limits.ts'
+import type { AnyOperation } from './operation.ts'
+
+/** One parsed HTTP request. Header names are lower case. */
+export interface HttpRequest {
+  id: string
+  /** The peer's address of API Gateway's connection. */
+  ip: string
+  method: string
+  headers: Readonly<Record<string, string>>
+  /** The path as it was sent, below the API root. */
+  target: string
+  /** The path as the routes have it, with its parameters' names in braces. */
+  route: string
+  /** Path parameters, still percent-encoded. */
+  parameters: Record<string, string>
+  query: Record<string, string>
+  body: string
+}
+
+/** The response, its body a text or a stream. */
+export interface HttpResponse {
+  status: number
+  headers: Record<string, string>
+  /** Set-Cookie values to send. */
+  cookies: string[]
+  body: string | ReadableStream<Uint8Array> | Readable
+  /** Ends when nothing is left to do for the response, which may be after its last byte or its client has gone. */
+  done: Promise<void>
+}
+
+/** The admitted caller. */
+export interface Caller {
+  actor: Actor
+  /** A machine's claims, so that its token can be renewed. */
+  claims: MachineClaims | null
+  /** Admits the caller and counts its window, where its operation has not yet. @throws unauthorized, rate-limited */
+  admit?(): Promise<void>
+}
+
+/** The state of one request on its way through the pipeline. */
+export interface RequestContext {
+  /** Without its body once the response streams. */
+  request: HttpRequest
+  /** Milliseconds since 1970 at which the request arrived. */
+  readonly now: number
+  /** The address the caller counts by. */
+  ip: string
+  /** Null when no operation has this route. */
+  readonly operation: AnyOperation | null
+  caller: Caller | null
+  /** The rate window for the response's headers. */
+  window: Window | null
+  /** Set-Cookie values to send. */
+  readonly cookies: string[]
+  /** A fresh machine token for the response. */
+  machineToken: string | null
+  /** What still writes the response's body. */
+  writing: Promise<void>
+}
+
+/** Operations by method and path, aliases included. */
+export function routesOf(operations: readonly AnyOperation[]): Map<string, AnyOperation> {
+  const routes = new Map<string, AnyOperation>()
+  for (const operation of operations) {
+    for (const path of [operation.http.path, ...(operation.http.aliases ?? [])])
+      routes.set(`${operation.http.method} ${path}`, operation)
+  }
+  return routes
+}
+
+export const openContext = (routes: Map<string, AnyOperation>, request: HttpRequest, now: number): RequestContext => ({
+  request,
+  now,
+  ip: request.ip,
+  operation: routes.get(`${request.method} ${request.route}`) ?? null,
+  caller: null,
+  window: null,
+  cookies: [],
+  machineToken: null,
+  writing: Promise.resolve(),
+})
+
+/** Keeps the counts of a window for the response's headers. */
+export function setWindow(context: RequestContext, counts: Counts): void {
+  const limit = context.operation?.limit
+  if (limit) context.window = readWindow(limit, counts, context.now)
+}
+
+/** The window of a caller refused by the deny cache, which counts nothing: the headers are as if it had been counted. */
+export function setRefusedWindow(context: RequestContext, retryAfterSeconds: number): void {
+  const limit = context.operation?.limit
+  if (limit) context.window ??= { limit: limits[limit], remaining: 0, resetSeconds: retryAfterSeconds }
+}
+
+/** Headers every response to this request carries. */
+export const responseHeaders = ({
+  request,
+  window,
+  machineToken,
+  operation,
+}: RequestContext): Record<string, string> => ({
+  'X-Request-Id': request.id,
+  ...(operation && { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }),
+  ...(window && {
+    'X-RateLimit-Limit': String(window.limit),
+    'X-RateLimit-Remaining': String(window.remaining),
+    'X-RateLimit-Reset': String(window.resetSeconds),
+  }),
+  ...(machineToken && { 'X-Machine-Token': machineToken }),
+})

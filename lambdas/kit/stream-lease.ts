@@ -1,0 +1,116 @@
+import type { Basics, Ports } from '../../app/ports.ts'
+import type { UserActor } from '../../domain/actor.ts'
+import { rateLimited } from '../../domain/errors.ts'
+import { recheckMs } from '../../domain/lifetimes.ts'
+import { statusOf } from '../../domain/tokens/pat.ts'
+import { streamSlots } from '../../domain/tokens/rate-limits.ts'
+
+/** What lets an open response go on. */
+export interface Lease {
+  /** Whether it may go on: the caller's session or token lives, and the slot is still the stream's. */
+  renew(): Promise<boolean>
+  release(): Promise<void>
+}
+
+/** A lease with one of the user's slots for event streams. */
+export interface StreamLease extends Lease {
+  /** Aborted by `release`. */
+  signal: AbortSignal
+}
+
+type CallerPorts = Pick<Ports, 'sessions' | 'tokens'> & Pick<Basics, 'clock'>
+
+/** A lease that ends with the caller's session or token, and takes no slot. */
+export const callerLease = (actor: UserActor, { sessions, tokens, clock }: CallerPorts): Lease => ({
+  async renew() {
+    const nowMs = clock.now()
+    if (actor.kind === 'session') return sessions.isOpen(actor.sessionId, nowMs)
+    const record = await tokens.find(actor.tokenId)
+    return record !== null && statusOf(record, nowMs) === 'active'
+  },
+  release: async () => {},
+})
+
+/**
+ * A slot among the user's open streams. A reader who names itself takes over the slot it had before, so that
+ * reloading a page is never refused.
+ * @throws rate-limited when all were taken a moment ago
+ */
+export async function leaseStream(
+  actor: UserActor,
+  deps: CallerPorts & Pick<Ports, 'leases'>,
+  holder = '',
+): Promise<StreamLease> {
+  const { leases, clock } = deps
+  const subject = `streams#${actor.userId}`
+  const slot = await leases.acquire(subject, { ...streamSlots, holder }, clock.now())
+  if (!slot.acquired)
+    throw rateLimited(slot.retryAfterSeconds, `At most ${streamSlots.max} streams may be open at once.`)
+  const caller = callerLease(actor, deps)
+  const released = new AbortController()
+  return {
+    signal: released.signal,
+    renew: async () => {
+      const renewed = [leases.renew(subject, slot.id, streamSlots, clock.now()), caller.renew()]
+      return (await Promise.all(renewed)).every(Boolean)
+    },
+    release: () => {
+      released.abort()
+      return leases.release(subject, slot.id)
+    },
+  }
+}
+
+/**
+ * The source while its lease lasts, however long it waits for its next part: when the lease cannot be renewed it ends,
+ * or throws `error`. Releases the lease once.
+ */
+export function untilRevoked<T>(
+  source: AsyncIterable<T>,
+  lease: Lease,
+  { everyMs = recheckMs, error }: { everyMs?: number; error?: Error } = {},
+): AsyncIterableIterator<T, undefined> {
+  const parts = source[Symbol.asyncIterator]()
+  const done = { done: true, value: undefined } as const
+  let ended = false
+  let revoked = false
+  let interrupt = () => {}
+  const end = () => {
+    if (ended) return
+    ended = true
+    clearInterval(timer)
+    lease.release().catch(() => {}) // A slot that cannot be given back lapses.
+    parts.return?.().catch(() => {}) // It ends where it waits next; nobody reads on.
+  }
+  const timer = setInterval(async () => {
+    if (await lease.renew().catch(() => false)) return
+    revoked = true
+    end()
+    interrupt()
+  }, everyMs)
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        interrupt = () => (revoked && error ? reject(error) : resolve(done))
+        if (ended) return interrupt()
+        parts.next().then(
+          (part) => {
+            if (part.done) end()
+            resolve(part.done ? done : part)
+          },
+          (failure) => {
+            end()
+            reject(failure)
+          },
+        )
+      }),
+    return: async () => {
+      end()
+      interrupt()
+      return done
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import { followEvents } from '../../app/chat/follow-events.ts'
+import type { Resource, ServerFeatures, Tool } from '../../app/mcp/ports.ts'
+import type { Basics, Ports } from '../../app/ports.ts'
+import { isAllowed, type UserActor } from '../../domain/actor.ts'
+import type { Event } from '../../domain/chat/event.ts'
+import { forbidden } from '../../domain/errors.ts'
+import { idPattern } from '../../domain/ids.ts'
+import { prompts } from '../../domain/mcp/prompts.ts'
+import { changeOf, instanceUri, type ResourceChange, skillUri, walletUri } from '../../domain/mcp/resources.ts'
+import { type NameStyle, nameStyleFor, withUnderscores } from '../../domain/mcp/tools.ts'
+import type { Scope } from '../../domain/scopes.ts'
+import { getSkill } from '../catalogue/get-skill.ts'
+import { getInstanceStatus } from '../instance/get-instance-status.ts'
+import { parseInput } from '../kit/input.ts'
+import type { AnyOperation, RequestFacts } from '../kit/operation.ts'
+import { getWallet } from '../wallet/get-wallet.ts'
+import { type Message, readMessage } from './protocol.ts'
+
+/** Who calls over MCP, with what the operations behind tools and resources run on. */
+export interface Caller {
+  actor: UserActor
+  deps: Pick<Ports, 'events' | 'catalogue'> & Basics
+  now: number
+  request: RequestFacts
+  reportError(error: unknown): void
+}
+
+/** Runs an operation for the caller as its REST route would. @throws what that route would answer */
+const runOperation = async (caller: Caller, operation: AnyOperation, input: unknown): Promise<unknown> =>
+  operation.run({
+    ...caller,
+    input: parseInput(operation, input),
+    admit: async () => {},
+    setSession: () => {},
+    setRateWindow: () => {},
+  })
+
+/** What this caller may see and do. @throws forbidden when the request asks for more than its scopes cover */
+export function featuresFor(
+  operations: readonly AnyOperation[],
+  caller: Caller,
+  asked: NameStyle | undefined,
+): ServerFeatures {
+  const message = readMessage(caller.request.rawBody)
+  const missing = neededBy(operations, message).find((scope) => !isAllowed(caller.actor, scope))
+  if (missing) throw forbidden(`This token lacks the scope ${missing}. Mint a token that has it.`)
+  return {
+    nameStyle: nameStyleFor(asked, [caller.request.headers['user-agent'], message.clientName]),
+    tools: toolsFor(operations, caller),
+    resources: () => resourcesFor(caller),
+    templates: templates.filter(({ uriTemplate }) => isAllowed(caller.actor, scopeOf(uriTemplate) ?? undefined)),
+    prompts: prompts.filter(({ needs }) => needs.every((scope) => isAllowed(caller.actor, scope))),
+    reportError: caller.reportError,
+    changes: (signal?: AbortSignal) => changesFor(caller, signal),
+  }
+}
+
+function neededBy(operations: readonly AnyOperation[], { method, name, uri }: Message): readonly Scope[] {
+  if (method === 'tools/call') return [findTool(operations, name ?? '')?.scope ?? []].flat()
+  if (method === 'prompts/get') return prompts.find((prompt) => prompt.name === name)?.needs ?? []
+  return uri === undefined ? [] : [scopeOf(uri) ?? []].flat()
+}
+
+/** What changes for this user, as far as the token's scopes let it be read, after the event the client saw last. */
+export async function* changesFor(
+  { actor, deps, request }: Caller,
+  signal?: AbortSignal,
+): AsyncGenerator<ResourceChange | null> {
+  const last = request.headers['last-event-id'] ?? ''
+  const isFor = (event: Event) => {
+    const change = changeOf(event)
+    return change !== null && isAllowed(actor, scopeOf(change.uri) ?? undefined)
+  }
+  const from = idPattern('evt').test(last) ? last : null
+  for await (const event of followEvents(deps, actor.userId, from, isFor, signal)) yield event && changeOf(event)
+}
+
+/** The operation behind a tool's name, in either style. */
+export const findTool = (operations: readonly AnyOperation[], name: string): AnyOperation | undefined =>
+  operations.find(({ tool }) => tool && withUnderscores(tool.name) === withUnderscores(name))
+
+/** The tools this caller's scopes cover; each runs its operation as the REST route would. */
+const toolsFor = (operations: readonly AnyOperation[], caller: Caller): Tool[] =>
+  operations.flatMap((operation) => {
+    const { tool, scope, input, output } = operation
+    if (!tool || !isAllowed(caller.actor, scope)) return []
+    return [{ ...tool, input, output, call: (given: unknown) => runOperation(caller, operation, given) }]
+  })
+
+/** The scope that reading a resource, and hearing of its changes, wants; null for an address that is nothing of ours. */
+function scopeOf(uri: string): Scope | null {
+  if (uri === walletUri) return getWallet.scope ?? null
+  if (uri === instanceUri) return getInstanceStatus.scope ?? null
+  return uri.startsWith(skillUri('')) ? (getSkill.scope ?? null) : null
+}
+
+const templates = [
+  {
+    uriTemplate: skillUri('{id}'),
+    name: 'skill',
+    title: 'A skill',
+    description: 'One skill of the catalogue with its instructions; ids come from skills.list.',
+  },
+]
+
+/** The resources this caller's scopes cover; each is read by the operation of its tool. */
+async function resourcesFor(caller: Caller): Promise<Resource[]> {
+  const skills = isAllowed(caller.actor, getSkill.scope) ? await caller.deps.catalogue.skills() : []
+  const all = [
+    {
+      uri: walletUri,
+      name: 'wallet',
+      title: 'Wallet',
+      description: 'The balance that pays for model calls, in micro-dollars.',
+      read: () => runOperation(caller, getWallet, {}),
+    },
+    {
+      uri: instanceUri,
+      name: 'instance',
+      title: 'Instance',
+      description: 'The agent’s machine, its state and why, and the subscription.',
+      read: () => readInstance(caller),
+    },
+    ...skills.map(({ id, name, description }) => ({
+      uri: skillUri(id),
+      name: id,
+      title: name,
+      description,
+      read: () => runOperation(caller, getSkill, { id }),
+    })),
+  ]
+  return all.filter(({ uri }) => isAllowed(caller.actor, scopeOf(uri) ?? undefined))
+}
+
+/** The status without the wallet, which is a resource of its own and changes with every model call. */
+async function readInstance(caller: Caller): Promise<unknown> {
+  const { wallet: _, ...rest } = getInstanceStatus.output.parse(await runOperation(caller, getInstanceStatus, {}))
+  return rest
+}

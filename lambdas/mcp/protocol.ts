@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import type { Basics } from '../../app/ports.ts'
+import { forbidden } from '../../domain/errors.ts'
+import type { RequestFacts, StreamedResponse } from '../kit/operation.ts'
+
+/** What is read of a JSON-RPC message here; all else is for the protocol's own server. */
+export interface Message {
+  method?: string
+  /** Of the tool or prompt. */
+  name?: string
+  uri?: string
+  /** How the client calls itself; the newer revision says it with each request. */
+  clientName?: string
+}
+
+const text = z.string().optional().catch(undefined)
+const clientInfo = z.object({ name: text }).optional().catch(undefined)
+
+const shape = z.object({
+  method: text,
+  params: z
+    .object({
+      name: text,
+      uri: text,
+      clientInfo,
+      _meta: z.object({ 'io.modelcontextprotocol/clientInfo': clientInfo }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+})
+
+/** Reads what can be read; what cannot is left for the protocol's own server to refuse. */
+export function readMessage(rawBody: string): Message {
+  const { method, params } = shape.safeParse(parsed(rawBody)).data ?? {}
+  const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']
+  return { method, name: params?.name, uri: params?.uri, clientName: info?.name }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * A browser sends an Origin, and only our own pages may speak for the user in one. Programs send none, or one of a
+ * scheme that no web page has. @throws forbidden
+ */
+export function checkOrigin({ request, deps }: { request: RequestFacts; deps: Pick<Basics, 'settings'> }): void {
+  const { origin } = request.headers
+  if (origin === undefined || origin === deps.settings.publicOrigin) return
+  if (origin === 'null' || /^https?:/i.test(origin)) throw forbidden('Requests from other web pages are refused.')
+}
+
+/** The revision of the protocol in which everything is a POST. */
+export const newestRevision = '2026-07-28'
+
+/** Those before it, in which GET opens a stream and DELETE ends a session. */
+export const sessionRevisions: readonly string[] = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+]
+
+/**
+ * What a GET or DELETE is answered that names a revision without them, in the protocol's own words; null when it may
+ * go on. A POST is judged by the protocol's own server.
+ */
+export function refuseRevision({ headers }: RequestFacts): StreamedResponse | null {
+  const named = headers['mcp-protocol-version']
+  if (named === undefined || sessionRevisions.includes(named)) return null
+  if (named === newestRevision) return refusal(405, 'Method not allowed.', { Allow: 'POST' })
+  return refusal(400, `Bad Request: Unsupported protocol version: ${named.slice(0, 40)}`)
+}
+
+export const refusal = (status: number, message: string, headers: Record<string, string> = {}): StreamedResponse => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null }),
+})

@@ -1,0 +1,34 @@
+import { registry } from '../adapters/registry.ts'
+import { portsOf } from '../app/ports.ts'
+import { areas } from '../lambdas/areas.ts'
+import { type Area, accessOf } from '../lambdas/kit/area.ts'
+import type { AnyOperation } from '../lambdas/kit/operation.ts'
+
+/** The file of an operation, from the top: its id in kebab-case, in its area's folder. */
+export function operationFile(operation: AnyOperation): string {
+  const owner = areas.find(({ operations }) => operations.includes(operation))
+  return `./lambdas/${owner?.name}/${kebabCase(operation.id)}.ts`
+}
+
+/**
+ * The source of an area's Lambda entry point, as if it lay at the top: the area, the adapters of the ports it may use
+ * and no others, so that a bundle carries only the SDKs it needs.
+ */
+export function entryPoint(area: Area): string {
+  const name = `${camelCase(area.name)}Area`
+  const tools = area.tools.map(({ id }) => id)
+  const ports = portsOf(accessOf(area)).map(([port]) => port)
+  const [handler, file] = area.jobs.length > 0 ? ['jobHandler', 'job-handler'] : ['httpHandler', 'http-handler']
+  return [
+    `import { connect } from './adapters/connect.ts'`,
+    ...ports.map((port) => `import { ${port} } from '${registry[port].module.replace('./', './adapters/')}'`),
+    `import { ${name} } from './lambdas/${area.name}/index.ts'`,
+    `import { ${handler} } from './lambdas/kit/${file}.ts'`,
+    ...area.tools.map((operation) => `import { ${operation.id} } from '${operationFile(operation)}'`),
+    `const area = ${name}${tools.length > 0 ? `([${tools.join(', ')}])` : ''}`,
+    `export const handler = ${handler}(area, connect({ ${ports.join(', ')} }))`,
+  ].join('\n')
+}
+
+const kebabCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,0 +1,192 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { EventBus } from 'aws-cdk-lib/aws-events'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { Stack } from 'aws-cdk-lib/core'
+import { type TableName, type TableShape, tableEnv, tables } from '../adapters/dynamo/tables.ts'
+import { commonVariables, registry, type SecretName, secrets, type Variable } from '../adapters/registry.ts'
+import { type Access, type Level, type PortName, portsOf } from '../app/ports.ts'
+import type { Machines } from './machines.ts'
+import type { Schedules } from './schedules.ts'
+
+/** What the stacks made, for functions to be given access to. */
+export interface Resources {
+  tables: Record<TableName, Table>
+  secrets: Record<SecretName, Secret>
+  variables: Record<Variable, string>
+  bus: EventBus
+  machines: Machines
+  schedules: Schedules
+}
+
+type Grant = (level: Level, resources: Resources, stack: Stack) => PolicyStatement[]
+
+const allow = (actions: string[], resources: string[], conditions?: Record<string, unknown>) =>
+  new PolicyStatement({ actions, resources, ...(conditions && { conditions }) })
+
+const passedTo = (service: string) => ({ StringEquals: { 'iam:PassedToService': service } })
+
+const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem', 'dynamodb:Query']
+const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem']
+
+/** Reading a table and its indexes; a level of `write` adds writing to the table. */
+function useTable(name: TableName, level: Level, { tables: { [name]: table } }: Resources): PolicyStatement[] {
+  const shape: TableShape = tables[name]
+  const indexes = Object.keys(shape.indexes ?? {}).map((index) => `${table.tableArn}/index/${index}`)
+  return [
+    allow(level === 'write' ? [...readActions, ...writeActions] : readActions, [table.tableArn]),
+    ...(indexes.length > 0 ? [allow(['dynamodb:Query'], indexes)] : []),
+  ]
+}
+
+/** Admitting a caller counts in the caller's own item, so even a reader of such a port updates that one table. */
+const countCallers =
+  (name: TableName): Grant =>
+  (level, resources) =>
+    level === 'read' ? [allow(['dynamodb:UpdateItem'], [resources.tables[name].tableArn])] : []
+
+/** What a port is allowed beyond the tables and secrets that the registry names for it. */
+const otherGrants: Partial<Record<PortName, Grant>> = {
+  tokens: countCallers('tokens'),
+  sessions: countCallers('sessions'),
+  rates: countCallers('rates'),
+  instances: countCallers('instances'),
+  machines: (level, { machines, variables }, stack) =>
+    level === 'write' ? runMachines(stack, machines, variables) : observeMachines(stack, machines),
+  // Whoever writes values cannot read them, and the other way round.
+  variables: (level, { variables }) => [
+    allow([level === 'write' ? 'kms:GenerateDataKey' : 'kms:Decrypt'], [variables.VARIABLES_KEY_ARN]),
+  ],
+  timers: (_, { schedules }, stack) => manageSchedules(stack, schedules),
+  logs: (_, { machines }) => [allow(['logs:FilterLogEvents'], [machines.logs.logGroupArn])],
+  storage: (level, { variables }) => useFiles(variables.FILES_BUCKET, level === 'write'),
+  artifacts: (_, { variables }) => eraseFiles(variables.FILES_BUCKET),
+  bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
+  mail: (_, { variables }, stack) => [sendFrom(stack, variables.MAIL_FROM)],
+  models: (level, _, stack) => (level === 'write' ? [callBedrock(stack)] : []),
+}
+
+/** The audit trail is added to and read, and never changed. */
+const auditActions = (level: Level) => ['dynamodb:Query', ...(level === 'write' ? ['dynamodb:PutItem'] : [])]
+
+function statementsOf(port: PortName, level: Level, resources: Resources, stack: Stack): PolicyStatement[] {
+  const { tables: names = [], secrets: secretNames = [] } = registry[port]
+  return [
+    ...(port === 'audit'
+      ? [allow(auditActions(level), [resources.tables.audit.tableArn])]
+      : names.flatMap((name) => useTable(name, level, resources))),
+    ...secretNames.map((name) => allow(['secretsmanager:GetSecretValue'], [resources.secrets[name].secretArn])),
+    ...(otherGrants[port]?.(level, resources, stack) ?? []),
+  ]
+}
+
+/** The one place where a function gets its environment and its rights: both from the ports it uses. */
+export function grant(to: LambdaFunction, access: Access, resources: Resources): void {
+  const stack = Stack.of(to)
+  for (const name of commonVariables) to.addEnvironment(name, resources.variables[name])
+  for (const [port, level] of portsOf(access)) {
+    const entry = registry[port]
+    for (const name of entry.tables ?? []) to.addEnvironment(tableEnv(name), resources.tables[name].tableName)
+    for (const name of entry.secrets ?? []) to.addEnvironment(secrets[name], resources.secrets[name].secretArn)
+    for (const name of entry.variables ?? []) to.addEnvironment(name, resources.variables[name])
+    for (const statement of statementsOf(port, level, resources, stack)) to.addToRolePolicy(statement)
+  }
+}
+
+/** Bedrock's models are called with the function's own role; a profile of several Regions leads to models in each. */
+const callBedrock = (stack: Stack): PolicyStatement =>
+  allow(
+    ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
+    [
+      `arn:${stack.partition}:bedrock:*::foundation-model/*`,
+      stack.formatArn({ service: 'bedrock', region: '*', resource: 'inference-profile', resourceName: '*' }),
+    ],
+  )
+
+/** SES takes the right from the identity that covers the sender: the address itself or its whole domain. */
+function sendFrom(stack: Stack, from: string): PolicyStatement {
+  const identities = [from, from.slice(from.indexOf('@') + 1)]
+  return allow(
+    ['ses:SendEmail'],
+    identities.map((name) => stack.formatArn({ service: 'ses', resource: 'identity', resourceName: name })),
+    { StringEquals: { 'ses:FromAddress': from } },
+  )
+}
+
+/** Objects of all instances; the addresses handed to machines are good for one key each. */
+const useFiles = (bucket: string, writes: boolean): PolicyStatement[] => [
+  allow(['s3:GetObject', ...(writes ? ['s3:PutObject', 's3:DeleteObject'] : [])], [`arn:aws:s3:::${bucket}/*`]),
+  // Without it S3 answers 403 for an object that is not there.
+  allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
+]
+
+/** Whoever erases sees names and deletes; it reads and writes nothing. */
+const eraseFiles = (bucket: string): PolicyStatement[] => {
+  const folders = ['instances/*', 'handover/*']
+  return [
+    allow(
+      ['s3:DeleteObject'],
+      folders.map((folder) => `arn:aws:s3:::${bucket}/${folder}`),
+    ),
+    allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`], { StringLike: { 's3:prefix': folders } }),
+  ]
+}
+
+function manageSchedules(stack: Stack, { group, role }: Schedules): PolicyStatement[] {
+  const resourceName = `${group.scheduleGroupName}/*`
+  return [
+    allow(
+      ['scheduler:CreateSchedule', 'scheduler:DeleteSchedule'],
+      [stack.formatArn({ service: 'scheduler', resource: 'schedule', resourceName })],
+    ),
+    allow(['iam:PassRole'], [role.roleArn], passedTo('scheduler.amazonaws.com')),
+  ]
+}
+
+const inCluster = ({ cluster }: Machines) => ({ ArnEquals: { 'ecs:cluster': cluster.clusterArn } })
+
+function observeMachines(stack: Stack, machines: Machines): PolicyStatement[] {
+  return [
+    allow(['ecs:DescribeTasks'], [tasksOf(stack, machines)], inCluster(machines)),
+    // A listing names no resource; the condition keeps it to our cluster.
+    allow(['ecs:ListTasks'], ['*'], inCluster(machines)),
+  ]
+}
+
+/** All that starting and erasing machines takes: a family, an access point and a role for each user, then their tasks. */
+function runMachines(stack: Stack, machines: Machines, variables: Record<Variable, string>): PolicyStatement[] {
+  const { executionRole, boundary, rolePath } = machines
+  const tasks = tasksOf(stack, machines)
+  const resourceName = `berth-${variables.STAGE}-*`
+  const rolePattern = `${rolePath.slice(1)}${resourceName}`
+  const roles = stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName: rolePattern })
+  const families = stack.formatArn({ service: 'ecs', resource: 'task-definition', resourceName })
+  const accessPoints = stack.formatArn({ service: 'elasticfilesystem', resource: 'access-point', resourceName: '*' })
+  const fileSystem = variables.FILE_SYSTEM_ARN
+  return [
+    ...observeMachines(stack, machines),
+    allow(['ecs:RunTask'], [families], inCluster(machines)),
+    allow(['ecs:StopTask'], [tasks], inCluster(machines)),
+    allow(['ecs:TagResource'], [families, tasks], {
+      StringEquals: { 'ecs:CreateAction': ['RunTask', 'RegisterTaskDefinition'] },
+    }),
+    // ECS knows no resources for these two: what a definition can do is bounded by the roles it may pass.
+    allow(['ecs:RegisterTaskDefinition', 'ecs:DescribeTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']),
+    // Nor for this one; a family nobody starts is all it can make.
+    allow(['ecs:DeregisterTaskDefinition'], ['*']),
+    allow(['iam:DeleteRolePolicy', 'iam:DeleteRole', 'iam:TagRole'], [roles]),
+    allow(['elasticfilesystem:DeleteAccessPoint', 'elasticfilesystem:DescribeAccessPoints'], [accessPoints]),
+    allow(['iam:PassRole'], [executionRole.roleArn, roles], passedTo('ecs-tasks.amazonaws.com')),
+    allow(['iam:CreateRole', 'iam:PutRolePolicy'], [roles], {
+      StringEquals: { 'iam:PermissionsBoundary': boundary.managedPolicyArn },
+    }),
+    allow(['elasticfilesystem:CreateAccessPoint', 'elasticfilesystem:DescribeAccessPoints'], [fileSystem]),
+    allow(['elasticfilesystem:TagResource'], [accessPoints, fileSystem], {
+      StringEquals: { 'elasticfilesystem:CreateAction': 'CreateAccessPoint' },
+    }),
+  ]
+}
+
+const tasksOf = (stack: Stack, { cluster }: Machines) =>
+  stack.formatArn({ service: 'ecs', resource: 'task', resourceName: `${cluster.clusterName}/*` })

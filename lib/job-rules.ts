@@ -1,0 +1,57 @@
+import { type EventBus, Rule, type RuleProps, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Duration } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Area } from '../lambdas/kit/area.ts'
+import type { AnyJob, ScheduledEvent } from '../lambdas/kit/job.ts'
+import type { Functions } from './functions.ts'
+
+/** The EventBridge rules that start each area's jobs; an event that cannot be delivered goes to the dead-letter queue. */
+export class JobRules extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { areas: readonly Area[]; functions: Functions; bus: EventBus; deadLetters: Queue },
+  ) {
+    super(scope, id)
+    for (const area of props.areas) {
+      for (const [name, { scheduled, ...rule }] of rulesOf(area, props.bus)) {
+        new Rule(this, name, rule).addTarget(
+          new LambdaTarget(props.functions.of(area), {
+            ...(scheduled && { event: RuleTargetInput.fromObject(scheduled) }),
+            deadLetterQueue: props.deadLetters,
+            retryAttempts: 8,
+            maxEventAge: Duration.hours(1),
+          }),
+        )
+      }
+    }
+  }
+}
+
+interface JobRule extends RuleProps {
+  /** What a schedule says instead of an event of EventBridge's. */
+  scheduled?: ScheduledEvent
+}
+
+/** One rule for each event, shared by the jobs it starts, and one for each schedule, which names its job. */
+function rulesOf(area: Area, bus: EventBus): Map<string, JobRule> {
+  return new Map(area.jobs.map(({ on, id }) => [`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, bus)]))
+}
+
+function ruleOf(on: AnyJob['on'], id: string, bus: EventBus): JobRule {
+  if ('everyMinutes' in on) {
+    return { description: id, schedule: Schedule.rate(Duration.minutes(on.everyMinutes)), scheduled: { job: id } }
+  }
+  return {
+    description: id,
+    ...(on.bus === 'berth' && { eventBus: bus }),
+    eventPattern: { source: [on.source], detailType: [on.detailType], ...(on.detail && { detail: on.detail }) },
+  }
+}
+
+const nameOf = (on: AnyJob['on'], id: string): string =>
+  'everyMinutes' in on
+    ? id
+    : [on.source, on.detailType, on.detail ? JSON.stringify(on.detail) : ''].join('-').replace(/[^\w]+/g, '-')

@@ -1,0 +1,29 @@
+import type { EventBus } from 'aws-cdk-lib/aws-events'
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Stage } from './stage.ts'
+
+/** Users' schedules in EventBridge Scheduler: their group, and the role by which each puts its event on the bus. */
+export class Schedules extends Construct {
+  readonly group: ScheduleGroup
+  readonly role: Role
+
+  constructor(scope: Construct, id: string, stage: Stage, bus: EventBus) {
+    super(scope, id)
+    this.group = new ScheduleGroup(this, 'Group', {
+      scheduleGroupName: `berth-${stage.name}`,
+      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    })
+    this.role = new Role(this, 'Role', {
+      description: 'Puts what schedules are due on the bus',
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': Stack.of(this).account, 'aws:SourceArn': this.group.scheduleGroupArn },
+        },
+      }),
+    })
+    this.role.addToPolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }))
+  }
+}

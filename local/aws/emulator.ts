@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { startRunner, type TaskCommand } from './ecs/runner.ts'
+import { startTaskDefinitions } from './ecs/task-definitions.ts'
+import { taskActions } from './ecs/tasks.ts'
+import { startFileSystems } from './efs.ts'
+import { type CloudEvent, eventActions } from './eventbridge.ts'
+import { FaultInjector, type FaultInput } from './faults.ts'
+import { startRoles } from './iam.ts'
+import { keyActions } from './kms.ts'
+import { logActions } from './logs.ts'
+import { isValidPresignedUrl, secretAccessKey } from './presigned-url.ts'
+import { AwsError, errorResponse, jsonService, readBody, type Service, send } from './protocols.ts'
+import { startObjects } from './s3.ts'
+import { startScheduler } from './scheduler.ts'
+import { startSecrets } from './secrets-manager.ts'
+import { type Mail, startMailbox } from './ses.ts'
+
+export type { CloudEvent } from './eventbridge.ts'
+export { secretArn } from './secrets-manager.ts'
+export type { Mail } from './ses.ts'
+
+export interface AwsEmulatorOptions {
+  /** Everything persistent lives under here. */
+  dataDir: string
+  log: (line: string) => void
+  /** How a container image runs on this host. `file` must be a Node executable. */
+  taskCommand: TaskCommand
+  /** Names the environment variable by which a task is told the folder of its volume; default `VOLUME`. */
+  volumeVariable?: string
+  /** The field of a JSON log line that holds its time (ISO 8601); default `timestamp`. */
+  logTimeField?: string
+  /** Every event of EventBridge: those ECS makes and those PutEvents brings. */
+  onEvent: (event: CloudEvent) => void
+  /** Default us-east-1. */
+  region?: string
+  /** Default: any free port. */
+  port?: number
+  /** Names of the ECS clusters that exist; default: any. */
+  clusters?: string[]
+  /** Ids of the EFS file systems that exist; default: any. */
+  fileSystems?: string[]
+}
+
+export interface AwsEmulator {
+  url: string
+  /** What makes an unmodified SDK come here: AWS_ENDPOINT_URL_<SERVICE>, a region, and keys that open nothing. */
+  env: Record<string, string>
+  mails(to?: string): Mail[]
+  putSecret(name: string, value: string): Promise<void>
+  /** Makes the next calls of an action fail. */
+  injectFault(fault: FaultInput): void
+  /** Fires a schedule of EventBridge Scheduler now; false when there is none of this name. */
+  fireSchedule(name: string): boolean
+  /** Emits the STOPPED event of every task that the last run left; call it once somebody takes events. */
+  reportStoppedTasks(): void
+  close(): Promise<void>
+}
+
+/** Bytes: API calls, and objects. */
+const BODY_LIMIT = 1024 * 1024
+const OBJECT_LIMIT = 256 * 1024 * 1024
+
+interface Mounted {
+  service: Service
+  protocol: keyof typeof errorResponse
+  limit: number
+}
+
+/** Starts the AWS services on one port of 127.0.0.1, each below a path of its own. */
+export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<AwsEmulator> {
+  const { dataDir, log, region = 'us-east-1' } = options
+  const emit = guarded(options.onEvent, log)
+  const at = (name: string) => join(dataDir, name)
+
+  const mailbox = startMailbox({ file: at('mail.json'), log })
+  const secrets = startSecrets({ file: at('secrets.json'), region })
+  const fileSystems = startFileSystems({ file: at('efs.json'), region, known: options.fileSystems })
+  const definitions = startTaskDefinitions({ file: at('task-definitions.json'), region })
+  const faults = new FaultInjector()
+  const { taskCommand, volumeVariable = 'VOLUME', logTimeField = 'timestamp' } = options
+  const runner = startRunner({ dataDir, region, log, emit, taskCommand, volumeVariable, fileSystems, faults })
+  const tasks = taskActions({ region, clusters: options.clusters, definitions, runner })
+
+  const scheduler = startScheduler({ file: at('schedules.json'), region, emit })
+  const logs = logActions({ dataDir, definitions: definitions.all, timeField: logTimeField })
+
+  const mounts: Record<string, Mounted> = {
+    ecs: mount(jsonService({ ...definitions.actions, ...tasks }), 'json'),
+    efs: mount(fileSystems.service, 'rest'),
+    eventbridge: mount(jsonService(eventActions({ region, emit })), 'json'),
+    iam: mount(startRoles({ file: at('iam.json') }), 'query'),
+    kms: mount(jsonService(keyActions({ file: at('kms.json') })), 'json'),
+    logs: mount(jsonService(logs), 'json'),
+    s3: mount(startObjects({ folder: at('objects') }), 's3', OBJECT_LIMIT),
+    scheduler: mount(scheduler.service, 'rest'),
+    secretsmanager: mount(jsonService(secrets.actions), 'json'),
+    sesv2: mount(mailbox.service, 'rest'),
+  }
+
+  const server = createServer((request, response) => void answer(mounts, faults, request, response, log))
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (!address || typeof address === 'string') throw new Error('the AWS emulator has no port')
+  const url = `http://127.0.0.1:${address.port}`
+
+  return {
+    url,
+    env: environment(url, region),
+    mails: mailbox.mails,
+    putSecret: async (name, value) => secrets.put(name, value),
+    injectFault: (fault) => faults.add(fault),
+    fireSchedule: (name) => scheduler.fire(name),
+    reportStoppedTasks: runner.reportStopped,
+    async close() {
+      scheduler.close()
+      await runner.close()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const mount = (service: Service, protocol: Mounted['protocol'], limit = BODY_LIMIT): Mounted => ({
+  service,
+  protocol,
+  limit,
+})
+
+function environment(url: string, region: string): Record<string, string> {
+  return {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_ENDPOINT_URL_ECS: `${url}/ecs`,
+    AWS_ENDPOINT_URL_EFS: `${url}/efs`,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: `${url}/eventbridge`,
+    AWS_ENDPOINT_URL_IAM: `${url}/iam`,
+    AWS_ENDPOINT_URL_KMS: `${url}/kms`,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: `${url}/logs`,
+    AWS_ENDPOINT_URL_S3: `${url}/s3`,
+    AWS_ENDPOINT_URL_SCHEDULER: `${url}/scheduler`,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: `${url}/secretsmanager`,
+    AWS_ENDPOINT_URL_SESV2: `${url}/sesv2`,
+  }
+}
+
+/** The consumer of events must not be able to break the service that reports them. */
+function guarded(onEvent: (event: CloudEvent) => void, log: (line: string) => void) {
+  return (event: CloudEvent) => {
+    try {
+      onEvent(event)
+    } catch (error) {
+      log(`event ${event['detail-type']} was not taken: ${error}`)
+    }
+  }
+}
+
+async function answer(
+  mounts: Record<string, Mounted>,
+  faults: FaultInjector,
+  request: IncomingMessage,
+  response: ServerResponse,
+  log: (line: string) => void,
+): Promise<void> {
+  const requestId = randomUUID()
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  const [, name = '', path = '/'] = /^\/([^/]*)(\/.*)?$/.exec(url.pathname) ?? []
+  const mounted = Object.hasOwn(mounts, name) ? mounts[name] : undefined
+  const protocol = mounted?.protocol ?? 'rest'
+  try {
+    if (!isLocal(request)) throw new AwsError('AccessDeniedException', 'Only local programs are answered here.', 403)
+    if (!mounted) throw new AwsError('UnknownOperationException', `There is no service ${name} here.`, 404)
+    if (!signed(request, url, protocol)) throw unsigned[protocol]
+    const body = await readBody(request, mounted.limit)
+    if (!body) throw new AwsError('RequestEntityTooLarge', `The request is longer than ${mounted.limit} bytes.`, 413)
+    faults.check(name, String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '', body.toString('utf8'))
+    const call = { method: request.method ?? 'GET', path, query: url.searchParams, headers: request.headers, body }
+    send(response, await mounted.service(call), requestId)
+  } catch (error) {
+    const known =
+      error instanceof AwsError ? error : new AwsError('InternalFailure', 'An internal error occurred.', 500)
+    if (known !== error) log(`${name} failed: ${error instanceof Error ? error.stack : error}`)
+    if (known.status === 413) response.setHeader('connection', 'close')
+    send(response, errorResponse[protocol](known, requestId), requestId)
+  }
+}
+
+/** A page of some site, asking through a browser of this host, names its origin, or a host that only resolves to this one. */
+const isLocal = ({ headers: { host, origin }, socket }: IncomingMessage): boolean =>
+  origin === undefined && (host === `127.0.0.1:${socket.localPort}` || host === `localhost:${socket.localPort}`)
+
+/** A presigned URL is checked; other signatures are not, but their absence is what an SDK without credentials looks like. */
+function signed(request: IncomingMessage, url: URL, protocol: Mounted['protocol']): boolean {
+  if (request.headers.authorization?.startsWith('AWS4-')) return true
+  return protocol === 's3' && url.searchParams.has('X-Amz-Signature') && isValidPresignedUrl(request, url)
+}
+
+const unsigned: Record<Mounted['protocol'], AwsError> = {
+  json: new AwsError('MissingAuthenticationTokenException', 'Missing Authentication Token'),
+  rest: new AwsError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403),
+  query: new AwsError('MissingAuthenticationToken', 'Request is missing Authentication Token', 403),
+  s3: new AwsError('AccessDenied', 'Access Denied', 403),
+}

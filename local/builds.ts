@@ -1,0 +1,195 @@
+/** Builds what `npm start` runs, in child processes that take their memory with them, and keeps it by content. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LiveCode } from './functions.ts'
+import { takeLock } from './lock.ts'
+import { StartProblem } from './problem.ts'
+import type { StaticHandler } from './static-handler.ts'
+import { createStaticHandler } from './static-handler.ts'
+
+/** What the service runs. */
+export interface Build {
+  /** The folder of the cloud assembly. */
+  assembly: string
+  /** Serves the dashboard with these headers. */
+  pages(headers: Record<string, string>): StaticHandler
+  code?: LiveCode
+  /** Has each newer assembly deployed, until it is stopped. */
+  watch?(deploy: (assembly: string) => Promise<void>): void
+  stop?(): Promise<void>
+}
+
+/** What the built assembly and the dashboard are made of: folders and files at the top of the project. */
+export const SYNTH_READS = [
+  'adapters',
+  'agent',
+  'app',
+  'bin',
+  'catalogue',
+  'domain',
+  'lambdas',
+  'lib',
+  'cdk.json',
+  'openapi.yaml',
+]
+export const DASHBOARD_READS = ['dashboard', 'domain']
+const ALWAYS = ['package-lock.json', 'package.json', 'tsconfig.json']
+/** How many builds of each kind are kept, so that going back to another branch is fast too. */
+const KEPT = 4
+/** Milliseconds for which a build is kept anyway: a service that is running loads its bundles from it when needed. */
+const IN_USE_MS = 2 * 3_600_000
+
+/** What `npm start` runs: built once, and served as it is. */
+export async function buildOnce(repo: string): Promise<Build> {
+  const [assembly, dashboard] = await Promise.all([synthesise(repo), buildDashboard(repo)])
+  return { assembly, pages: (headers) => createStaticHandler(dashboard, headers) }
+}
+
+/** The cloud assembly of `bin/app.ts`, synthesised if nothing like it is in the cache. Gives its folder. */
+export async function synthesise(repo: string): Promise<string> {
+  return cached(repo, 'synth', [...SYNTH_READS, ...ALWAYS], (out) => synthesis(repo, out))
+}
+
+/** Synthesises into `folder`, with the text of each function's entry point in place of its bundle. */
+export async function synthesiseUnbundled(repo: string, folder: string, signal?: AbortSignal): Promise<void> {
+  const { args, env } = synthesis(repo, `${folder}.new`)
+  // Synthesis takes longer to load than to run: what Node made of the code is kept.
+  const compiled = { NODE_COMPILE_CACHE: join(repo, '.berth', 'compiled') }
+  await run(repo, 'synth', folder, { args: [...args, '--unbundled'], env: { ...env, ...compiled } }, signal)
+}
+
+const synthesis = (repo: string, out: string): Command => ({
+  args: [join(repo, 'bin/app.ts')],
+  env: { CDK_OUTDIR: out, CDK_CONTEXT_JSON: '{"stage":"local"}' },
+})
+
+/** The built dashboard's folder, built if nothing like it is in the cache. */
+async function buildDashboard(repo: string): Promise<string> {
+  if (!existsSync(join(repo, 'dashboard/index.html'))) return noDashboard(repo)
+  return cached(repo, 'dashboard', [...DASHBOARD_READS, ...ALWAYS], (out) => ({
+    args: [join(repo, 'node_modules/vite/bin/vite.js'), 'build', 'dashboard', '--outDir', out, '--emptyOutDir'],
+    env: { NODE_ENV: 'production' },
+  }))
+}
+
+interface Command {
+  /** Arguments for node. */
+  args: string[]
+  env: Record<string, string>
+}
+
+/** Runs a build whose folder is not kept yet for what it reads, and gives that folder, in `.berth/<kind>/`. */
+export async function cached(
+  repo: string,
+  kind: string,
+  reads: string[],
+  build: (out: string) => Command,
+): Promise<string> {
+  const cache = join(repo, '.berth', kind)
+  const folder = join(cache, contentHash(repo, reads))
+  if (!existsSync(folder)) {
+    mkdirSync(cache, { recursive: true })
+    // Two services started at once build once: bundling writes to one dist/ folder.
+    const lock = await waitForLock(join(cache, 'lock'))
+    try {
+      if (!existsSync(folder)) await run(repo, kind, folder, build(`${folder}.new`))
+    } finally {
+      lock.release()
+    }
+    prune(cache, folder)
+  }
+  utimesSync(folder, new Date(), new Date())
+  return folder
+}
+
+async function run(
+  repo: string,
+  kind: string,
+  folder: string,
+  { args, env }: Command,
+  signal?: AbortSignal,
+): Promise<void> {
+  const fresh = `${folder}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, args, {
+    cwd: repo,
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+  })
+  const output: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
+  const [code] = await once(child, 'close')
+  if (code !== 0 || !existsSync(fresh)) {
+    rmSync(fresh, { recursive: true, force: true })
+    const log = join(repo, '.berth', `${kind}.log`)
+    writeFileSync(log, Buffer.concat(output))
+    const said = Buffer.concat(output).toString().trim().split('\n')
+    const cause = said.find((line) => /error/i.test(line)) ?? said.at(-1) ?? `exit code ${code}`
+    const place = said.map((line) => /^file:\/\/(\S+:\d+)$/.exec(line)?.[1]).find(Boolean)
+    const where = place ? ` at ${relative(repo, place)}` : ''
+    throw new StartProblem(
+      `Building the ${kind === 'synth' ? 'CDK app' : kind} failed${where}: ${cause.trim()} (all of it: ${log})`,
+    )
+  }
+  renameSync(fresh, folder)
+}
+
+async function waitForLock(path: string) {
+  for (;;) {
+    const lock = takeLock(path)
+    if ('release' in lock) return lock
+    await sleep(100)
+  }
+}
+
+/** A hash of names and contents of these files and folders, as far as they exist. */
+export function contentHash(repo: string, reads: string[]): string {
+  const hash = createHash('sha256').update(process.version)
+  const visit = (path: string) => {
+    const stat = statSync(join(repo, path), { throwIfNoEntry: false })
+    if (!stat) return
+    if (stat.isDirectory()) {
+      for (const name of readdirSync(join(repo, path)).sort()) if (name !== 'node_modules') visit(`${path}/${name}`)
+    } else {
+      hash.update(`${path}\0${stat.size}\0`).update(readFileSync(join(repo, path)))
+    }
+  }
+  for (const path of reads.toSorted()) visit(path)
+  return hash.digest('hex').slice(0, 16)
+}
+
+function prune(cache: string, keep: string): void {
+  const builds = readdirSync(cache)
+    .map((name) => join(cache, name))
+    .filter((path) => path !== keep && statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
+  for (const old of builds.slice(KEPT - 1)) {
+    if (statSync(old).mtimeMs < Date.now() - IN_USE_MS) rmSync(old, { recursive: true, force: true })
+  }
+}
+
+function noDashboard(repo: string): string {
+  const folder = join(repo, '.berth', 'dashboard', 'none')
+  mkdirSync(folder, { recursive: true })
+  const page =
+    '<!doctype html><meta charset="utf-8"><title>Berth</title><p>There is no dashboard/ folder to build. The API is at /api.'
+  writeFileSync(join(folder, 'index.html'), page)
+  return folder
+}

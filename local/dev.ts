@@ -1,0 +1,88 @@
+/** `npm run dev`: the service of `npm start`, but its functions, template and dashboard follow their sources. */
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import type { Build } from './builds.ts'
+import { SYNTH_READS, synthesiseUnbundled } from './builds.ts'
+import { createBundles } from './dev/bundles.ts'
+import { startPages } from './dev/pages.ts'
+import { errorLines, sourcePositions } from './dev/source-positions.ts'
+import type { Gateway } from './gateway.ts'
+import { fail, main } from './main.ts'
+import type { Options } from './options.ts'
+import { messageOf } from './problem.ts'
+
+/** Functions are bundled as they are called; the app is synthesised anew at every change, and deployed if that gives another template. */
+async function develop(repo: string, { dataDir, print }: Options, { server }: Gateway): Promise<Build> {
+  const assemblies = join(dataDir, 'dev')
+  rmSync(assemblies, { recursive: true, force: true })
+  mkdirSync(assemblies, { recursive: true })
+  let count = 0
+  const synthesise = async (signal?: AbortSignal) => {
+    count += 1
+    const assembly = join(assemblies, `${count}`)
+    await synthesiseUnbundled(repo, assembly, signal)
+    return assembly
+  }
+  const assembly = await synthesise()
+  const { vite, pages } = await startPages(repo, server)
+  const bundles = createBundles(repo, print)
+  const positions = sourcePositions(repo)
+  let stopped = false
+  let change = new AbortController()
+  let following = Promise.resolve()
+
+  return {
+    assembly,
+    pages,
+    code: {
+      refresh: bundles.refresh,
+      log: (text) => {
+        const log = positions(text)
+        for (const line of errorLines(log)) print(line)
+        return log
+      },
+    },
+    watch: (deploy) => {
+      let deployed = templatesOf(assembly)
+      const follow = async (signal: AbortSignal) => {
+        const startedMs = performance.now()
+        try {
+          const newer = await synthesise(signal)
+          const templates = templatesOf(newer)
+          if (templates === deployed) return rmSync(newer, { recursive: true })
+          await deploy(newer)
+          deployed = templates
+          print(`The CDK app changed: deployed in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+        } catch (error) {
+          if (!signal.aborted) print(messageOf(error))
+        }
+      }
+      vite.watcher.add(SYNTH_READS.map((name) => join(repo, name))).on('all', (_, path) => {
+        const source = relative(repo, path)
+        if (!SYNTH_READS.includes(source.split(sep)[0] ?? '') || stopped) return
+        bundles.expire()
+        if (source.endsWith('.ts')) bundles.check(source)
+        change.abort()
+        change = new AbortController()
+        const { signal } = change
+        following = following.then(() => follow(signal))
+      })
+      print('Follows its sources: an edit is live at the next request.')
+    },
+    stop: async () => {
+      stopped = true
+      change.abort()
+      await vite.close()
+      await following
+      await bundles.stop()
+    },
+  }
+}
+
+/** Templates name what functions are made of by its hash, so that the same templates are the same service. */
+function templatesOf(assembly: string): string {
+  const names = readdirSync(assembly).filter((name) => name.endsWith('.template.json'))
+  return names.map((name) => readFileSync(join(assembly, name), 'utf8')).join('\n')
+}
+
+if (import.meta.main) await main(develop).catch(fail)

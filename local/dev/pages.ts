@@ -1,0 +1,58 @@
+/** The dashboard from its sources: Vite behind the one local port, so that cookies and origins are the service's own. */
+import { randomBytes } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import type { ViteDevServer } from 'vite'
+import { createServer } from 'vite'
+import { sendPlain } from '../gateway.ts'
+import { errorResponse } from '../gateway-response.ts'
+import type { StaticHandler } from '../static-handler.ts'
+
+export interface DevPages {
+  vite: ViteDevServer
+  pages(headers: Record<string, string>): StaticHandler
+}
+
+/** `server` carries the socket over which pages hear of changes. */
+export async function startPages(repo: string, server: Server): Promise<DevPages> {
+  // What Vite puts into a page carries this; the policy stays as strict for all that is ours.
+  const nonce = randomBytes(16).toString('base64url')
+  const vite = await createServer({
+    root: join(repo, 'dashboard'),
+    cacheDir: join(repo, '.berth', 'vite'),
+    appType: 'spa',
+    logLevel: 'warn',
+    clearScreen: false,
+    html: { cspNonce: nonce },
+    server: {
+      middlewareMode: true,
+      hmr: { server },
+      cors: false,
+      fs: { allow: ['dashboard', 'domain', 'node_modules', '.berth/vite'].map((name) => real(join(repo, name))) },
+    },
+  })
+  const pages = (headers: Record<string, string>): StaticHandler => {
+    const policy = headers['content-security-policy']
+    const all = {
+      ...headers,
+      ...(policy && {
+        'content-security-policy': `${policy}; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'`,
+      }),
+    }
+    return (request, response) => {
+      for (const [name, value] of Object.entries(all)) response.setHeader(name, value)
+      vite.middlewares(request, response, () => sendPlain(response, errorResponse(404, 'not-found')))
+    }
+  }
+  return { vite, pages }
+}
+
+/** `node_modules` may be a link; a folder that is not there yet is itself. */
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

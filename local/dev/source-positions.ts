@@ -1,0 +1,50 @@
+/** Says in what functions print, instead of a place in a bundle, which line of which source it came from. */
+import { readFileSync, statSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import { dirname, relative, resolve } from 'node:path'
+
+/** `/…/index.js:12:5`, as stack traces have it. */
+const PLACE = /(\/[^\s():"'\\]+\/index\.js):(\d+):(\d+)/g
+
+/** Gives a function that rewrites places in bundles with an inline source map; others stay as they are. */
+export function sourcePositions(repo: string): (text: string) => string {
+  const maps = new Map<string, { changedMs: number; map: SourceMap | undefined }>()
+  const mapOf = (file: string) => {
+    const changedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    const known = maps.get(file)
+    if (known?.changedMs === changedMs) return known.map
+    const map = changedMs ? readMap(file) : undefined
+    maps.set(file, { changedMs, map })
+    return map
+  }
+  return (text) =>
+    text.replace(PLACE, (place, file: string, line: string, column: string) => {
+      const origin = mapOf(file)?.findOrigin(Number(line), Number(column))
+      if (!origin || !('fileName' in origin)) return place
+      const source = relative(repo, resolve(dirname(file), origin.fileName))
+      return `${source}:${origin.lineNumber}:${origin.columnNumber}`
+    })
+}
+
+function readMap(file: string): SourceMap | undefined {
+  const [, inline] =
+    /\n\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(readFileSync(file, 'utf8')) ?? []
+  return inline ? new SourceMap(JSON.parse(Buffer.from(inline, 'base64').toString())) : undefined
+}
+
+/** What the terminal shows of a log line: an error, with its request and its stack; of all else nothing. */
+export function errorLines(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    if (!line.includes('"ERROR"')) return []
+    try {
+      const { level, requestId, method, resource, job, stack, trace, errorMessage, message } = JSON.parse(line)
+      if (level !== 'ERROR') return []
+      const where = job ? `Job ${job}` : [method, resource].filter(Boolean).join(' ')
+      const request = requestId ? `request ${requestId}` : ''
+      const what = stack ?? trace?.join('\n') ?? errorMessage ?? message
+      return [`${[where, request].filter(Boolean).join(', ')}\n${what}`]
+    } catch {
+      return []
+    }
+  })
+}

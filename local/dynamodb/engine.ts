@@ -1,0 +1,104 @@
+/** Finds and starts the embedded DynamoDB (dynoxide), or uses the one that DYNAMODB_ENDPOINT names. */
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, startGuarded } from '../child-process.ts'
+import { asObject, asText } from '../json.ts'
+import { StartProblem } from '../problem.ts'
+import { dynamo } from './tables.ts'
+
+export interface Engine {
+  endpoint: string
+  stop(): Promise<void>
+}
+
+/** Milliseconds an engine we start may take to answer, and one that should be up already. */
+const START_MS = 10_000
+const ANSWER_MS = 2000
+
+/** Starts the engine on a file in `dataDir` and waits until it answers. `print` is given a line about a one-time installation. */
+export async function startEngine(repo: string, dataDir: string, print: (line: string) => void): Promise<Engine> {
+  const given = process.env.DYNAMODB_ENDPOINT
+  if (given) {
+    await waitUntilAnswering(given, () => true, ANSWER_MS).catch(() => {
+      throw new StartProblem(`DYNAMODB_ENDPOINT ${given} does not answer: start it, or unset DYNAMODB_ENDPOINT`)
+    })
+    return { endpoint: given, stop: async () => {} }
+  }
+  const binary = findBinary(repo) ?? install(repo, print)
+  // A port may be taken between choosing it and using it.
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort()
+    const log = join(dataDir, 'logs', 'dynamodb.log')
+    const child = startGuarded(
+      binary,
+      ['serve', '--host', '127.0.0.1', '-p', `${port}`, '--db-path', join(dataDir, 'data', 'dynamodb.db')],
+      log,
+    )
+    const endpoint = `http://127.0.0.1:${port}`
+    try {
+      await waitUntilAnswering(endpoint, child.running, START_MS)
+      // So that an operator's command finds the database of a running service.
+      writeFileSync(join(dataDir, 'data', 'dynamodb.endpoint'), endpoint)
+      return { endpoint, stop: child.stop }
+    } catch (cause) {
+      await child.stop()
+      if (attempt === 3)
+        throw new StartProblem(`The embedded DynamoDB (${binary}) did not start: see ${log}`, { cause })
+    }
+  }
+}
+
+async function waitUntilAnswering(endpoint: string, running: () => boolean, ms: number): Promise<void> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    try {
+      await dynamo(endpoint, 'ListTables', { Limit: 1 })
+      return
+    } catch (error) {
+      if (!running() || Date.now() > deadline) throw error
+      await sleep(15)
+    }
+  }
+}
+
+function packageName(): string {
+  return `@dynoxide/${process.platform}-${process.arch}`
+}
+
+/** The engine's binary: this platform's npm package, else `dynoxide` on the PATH. */
+export function findBinary(repo: string): string | undefined {
+  const folders: string[] = []
+  try {
+    folders.push(dirname(createRequire(join(repo, 'package.json')).resolve(`${packageName()}/package.json`)))
+  } catch {
+    // Not installed: the PATH is next.
+  }
+  const inPackage = folders.flatMap((folder) => [join(folder, 'dynoxide'), join(folder, 'bin', 'dynoxide')])
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'dynoxide'))
+  return [...inPackage, ...onPath].find(executable)
+}
+
+function executable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function install(repo: string, print: (line: string) => void): string {
+  const manifest = asObject(JSON.parse(readFileSync(join(repo, 'package.json'), 'utf8')))
+  const version = asText(asObject(manifest.optionalDependencies)['@dynoxide/linux-x64'], 'latest')
+  const wanted = `${packageName()}@${version}`
+  print(`Installing ${wanted} (the embedded DynamoDB, once; package.json stays as it is)`)
+  spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', wanted], { cwd: repo, stdio: 'ignore' })
+  const found = findBinary(repo)
+  if (found) return found
+  throw new StartProblem(
+    `No embedded DynamoDB: could not install ${wanted}. Put a dynoxide binary on the PATH, or set DYNAMODB_ENDPOINT to a running DynamoDB`,
+  )
+}

@@ -1,0 +1,154 @@
+/** The template's EventBridge rules: events to the functions whose pattern they match, and schedules by the clock. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Functions } from '../functions.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { asList, asObject, asText } from '../json.ts'
+import { messageOf } from '../problem.ts'
+import { ACCOUNT, REGION } from '../resource-types.ts'
+import type { Template } from '../template.ts'
+import { checkPattern, matches } from './pattern.ts'
+import type { Due } from './schedule.ts'
+import { parseSchedule } from './schedule.ts'
+
+interface Target {
+  arn: string
+  /** What the function is given for an event. */
+  input(event: JsonObject): Json
+}
+
+interface Rule {
+  arn: string
+  bus: string
+  pattern: JsonObject | undefined
+  due: Due | undefined
+  targets: Target[]
+}
+
+export interface EventRules {
+  /** Hands an event of this bus (a name or an ARN) to every rule it matches. Returns at once. */
+  emit(bus: string, event: object): void
+  /** Runs what is due in the minute of `now`. */
+  tick(now: Date): void
+  /** Calls `tick` at every full minute. */
+  start(): void
+  /** Stops the clock and waits for the deliveries under way (not for retries), 2 s at most. */
+  stop(): Promise<void>
+}
+
+const MINUTE_MS = 60_000
+const STOP_MS = 2000
+
+/** `retryMs` are the waits before each further attempt, by default far shorter than Lambda's one and two minutes. */
+export function createEventRules(
+  template: Template,
+  functions: Functions,
+  log: (line: string) => void,
+  retryMs: number[] = [1000, 2000],
+): EventRules {
+  const rules = template
+    .ofType('AWS::Events::Rule')
+    .filter(({ properties }) => properties.State !== 'DISABLED')
+    .map(({ arn, properties }) => readRule(arn, properties, functions))
+  const stopping = new AbortController()
+  const underWay = new Set<Promise<void>>()
+  let timer: NodeJS.Timeout | undefined
+
+  const deliver = async (target: Target, event: JsonObject) => {
+    let failure = ''
+    for (const wait of [0, ...retryMs]) {
+      if (wait > 0) await sleep(wait, undefined, { signal: stopping.signal })
+      const outcome = await functions.invoke(target.arn, target.input(event))
+      if (outcome.ok) return
+      failure = outcome.error.errorMessage
+    }
+    log(
+      `${target.arn.split(':').pop()} failed ${retryMs.length + 1} times on ${asText(event['detail-type'])}: ${failure}`,
+    )
+  }
+  const run = (rule: Rule, event: JsonObject) => {
+    for (const target of rule.targets) {
+      const delivery = deliver(target, event)
+        .catch((error) => {
+          if (!stopping.signal.aborted) log(`A delivery failed: ${messageOf(error)}`)
+        })
+        .finally(() => underWay.delete(delivery))
+      underWay.add(delivery)
+    }
+  }
+  const tick = (now: Date) => {
+    for (const rule of rules) if (rule.due?.(now)) run(rule, scheduledEvent(rule.arn, now))
+  }
+  const scheduleTick = () => {
+    timer = setTimeout(
+      () => {
+        tick(new Date())
+        scheduleTick()
+      },
+      MINUTE_MS - (Date.now() % MINUTE_MS),
+    )
+    timer.unref()
+  }
+  return {
+    emit: (bus, sent) => {
+      // What EventBridge delivers has been JSON on its way.
+      const event = asObject(JSON.parse(JSON.stringify(sent)))
+      for (const rule of rules) {
+        if (rule.pattern && rule.bus === busName(bus) && matches(rule.pattern, event)) run(rule, event)
+      }
+    },
+    tick,
+    start: scheduleTick,
+    stop: async () => {
+      clearTimeout(timer)
+      stopping.abort()
+      await Promise.race([Promise.all(underWay), sleep(STOP_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+function readRule(arn: string, properties: JsonObject, functions: Functions): Rule {
+  const { EventBusName, EventPattern, ScheduleExpression, Targets } = properties
+  const pattern = EventPattern === undefined ? undefined : asObject(EventPattern)
+  if (pattern) checkPattern(pattern)
+  return {
+    arn,
+    bus: busName(asText(EventBusName, 'default')),
+    pattern,
+    due: ScheduleExpression === undefined ? undefined : parseSchedule(asText(ScheduleExpression)),
+    targets: asList(Targets).map((raw) => readTarget(arn, asObject(raw), functions)),
+  }
+}
+
+function readTarget(rule: string, target: JsonObject, functions: Functions): Target {
+  const { Arn, Input, InputPath, InputTransformer } = target
+  const arn = asText(Arn)
+  if (!functions.has(arn)) throw new Error(`The rule ${rule} targets ${arn}, which is no function of the template`)
+  if (InputTransformer !== undefined)
+    throw new Error(`The rule ${rule} has an InputTransformer, which does not run here`)
+  if (Input !== undefined) {
+    const constant: Json = JSON.parse(asText(Input))
+    return { arn, input: () => constant }
+  }
+  const path = asText(InputPath, '$').split('.').slice(1)
+  return { arn, input: (event) => path.reduce<Json>((at, key) => asObject(at)[key] ?? null, event) }
+}
+
+function scheduledEvent(rule: string, now: Date): JsonObject {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: ACCOUNT,
+    time: `${now.toISOString().slice(0, 19)}Z`,
+    region: REGION,
+    resources: [rule],
+    detail: {},
+  }
+}
+
+/** A bus is named by its name or its ARN. */
+function busName(bus: string): string {
+  return bus.split('/').pop() ?? bus
+}

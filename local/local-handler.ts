@@ -1,0 +1,27 @@
+/** What only the local service has: the mails it sent, and the pages of the Stripe emulator. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Mail } from './aws/ses.ts'
+import { sendPlain } from './gateway.ts'
+
+/** Gives false for what it does not know. */
+export type LocalHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
+
+/** `stripePages` are those of the Stripe emulator, if it runs. Mails are listed newest first. */
+export function createLocalHandler(
+  mails: (to?: string) => Mail[],
+  stripePages: LocalHandler | undefined,
+): LocalHandler {
+  return async (request, response) => {
+    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
+    if (url?.pathname === '/local/mail' && (request.method === 'GET' || request.method === 'HEAD')) {
+      const found = mails(url.searchParams.get('to') ?? undefined).toReversed()
+      sendPlain(response, {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ mails: found }),
+      })
+      return true
+    }
+    return (await stripePages?.(request, response)) ?? false
+  }
+}

@@ -1,0 +1,89 @@
+/** Serves the built dashboard as CloudFront and its bucket do: hashed files for ever, every page from index.html. */
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join, resolve, sep } from 'node:path'
+import { errorResponse } from './gateway-response.ts'
+import type { JsonObject } from './json.ts'
+import { asObject, asText } from './json.ts'
+import type { Template } from './template.ts'
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+}
+
+export type StaticHandler = (request: IncomingMessage, response: ServerResponse, path: string) => void
+
+/** `folder` is read at each request, so a dashboard built anew shows without a restart. */
+export function createStaticHandler(folder: string, securityHeaders: Record<string, string>): StaticHandler {
+  return (request, response, path) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const { status, headers, body } = errorResponse(404, 'not-found')
+      response.writeHead(status, headers).end(body)
+      return
+    }
+    const file = fileFor(folder, path) ?? join(folder, 'index.html')
+    const content = readFileSync(file)
+    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+    const headers = {
+      ...securityHeaders,
+      'content-type': types[extname(file)] ?? 'application/octet-stream',
+      'cache-control': file.includes(`${sep}assets${sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      etag,
+    }
+    if (request.headers['if-none-match']?.includes(etag)) {
+      response.writeHead(304, headers).end()
+      return
+    }
+    response.writeHead(200, { ...headers, 'content-length': content.length })
+    response.end(request.method === 'HEAD' ? undefined : content)
+  }
+}
+
+/** The file a path names, if it is one and lies in the folder. */
+function fileFor(folder: string, path: string): string | undefined {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+  const file = resolve(folder, `.${decoded}`)
+  if (decoded.includes('\0') || !file.startsWith(folder + sep)) return undefined
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
+}
+
+/** What the template's ResponseHeadersPolicy adds to every page, less what would pin this host to HTTPS. */
+export function securityHeaders(template: Template): Record<string, string> {
+  const [policy] = template.ofType('AWS::CloudFront::ResponseHeadersPolicy')
+  const config = asObject(policy?.properties.ResponseHeadersPolicyConfig)
+  const security = asObject(config.SecurityHeadersConfig)
+  const headers: Record<string, string> = {}
+  const add = (name: string, from: JsonObject, value: string) => {
+    if (Object.keys(from).length > 0) headers[name] = value
+  }
+  const csp = asObject(security.ContentSecurityPolicy)
+  const frame = asObject(security.FrameOptions)
+  const referrer = asObject(security.ReferrerPolicy)
+  add('content-security-policy', csp, asText(csp.ContentSecurityPolicy).replace(/;?\s*upgrade-insecure-requests/, ''))
+  add('x-content-type-options', asObject(security.ContentTypeOptions), 'nosniff')
+  add('x-frame-options', frame, asText(frame.FrameOption))
+  add('referrer-policy', referrer, asText(referrer.ReferrerPolicy))
+  const custom = asObject(config.CustomHeadersConfig).Items
+  for (const item of Array.isArray(custom) ? custom : []) {
+    const { Header, Value } = asObject(item)
+    headers[asText(Header).toLowerCase()] = asText(Value)
+  }
+  return headers
+}

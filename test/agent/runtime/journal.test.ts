@@ -1,0 +1,137 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Bench, isAlive, type Machine, until } from '../machine.ts'
+
+let bench: Bench
+beforeEach(async () => {
+  bench = await new Bench().open()
+})
+afterEach(() => bench.close())
+
+const transcript = () =>
+  readFileSync(join(bench.volume, 'memory', 'transcript.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{"promptId"') && line.endsWith('}'))
+    .map((line): { role: string; text: string } => JSON.parse(line))
+
+/** Every point of a turn at which the service has taken something in and the machine may not know it yet. */
+const steps = ['/agent/prompt', '/agent/context', '/llm/proxy', '/agent/observe reply', '/agent/feedback'] as const
+
+/** Does something the first time the step of a turn with a prompt is reached. */
+function once(step: string, act: () => void): void {
+  let done = false
+  bench.server.onEffect = (reached) => {
+    if (done || reached !== step || !bench.server.prompts.some(({ attempt }) => attempt > 0)) return
+    done = true
+    act()
+  }
+}
+
+async function answeredOnce(machine: () => Machine): Promise<void> {
+  const { server } = bench
+  const [prompt] = server.prompts
+  if (!prompt) throw new Error('no prompt')
+  await until(() => prompt.closed.length > 0 && transcript().length > 0)
+  const after = server.say('And then?')
+  await until(() => after.closed.length > 0, `the next turn (${machine().output()})`)
+  expect(server.replies(prompt)).toHaveLength(1)
+  expect(server.replies(after)).toHaveLength(1)
+  expect(new Set(prompt.closed)).toEqual(new Set(['completed']))
+  expect(transcript().map(({ role }) => role)).toEqual(['user', 'agent', 'user', 'agent'])
+}
+
+describe('kill -9 of the runtime', () => {
+  it.each(steps)('at %s: answered once after its restart', async (step) => {
+    if (step === '/agent/prompt') return atPrompt((machine) => process.kill(machine.runtimePid(), 'SIGKILL'), false)
+    const prompt = bench.server.say('Hold fast.')
+    const machine = bench.start()
+    const died: number[] = []
+    once(step, () => {
+      died.push(machine.runtimePid())
+      process.kill(machine.runtimePid(), 'SIGKILL')
+    })
+    await answeredOnce(() => machine)
+    expect(died).toHaveLength(1)
+    expect(machine.runtimePid()).not.toBe(died[0])
+    const thoughts = bench.server.modelCalls.length
+    expect(thoughts).toBe(step === '/llm/proxy' ? 3 : 2)
+    expect(bench.server.replies(prompt)[0]?.text).toBe('All is well.')
+  })
+})
+
+describe('kill -9 of the supervisor', () => {
+  it.each(steps)('at %s: the runtime goes too, and the next machine answers once', async (step) => {
+    if (step === '/agent/prompt') return atPrompt((machine) => machine.child.kill('SIGKILL'), true)
+    bench.server.say('Hold fast.')
+    const first = bench.start()
+    once(step, () => first.child.kill('SIGKILL'))
+    await first.exited
+    await until(() => !isAlive(first.runtimePid()), 'the end of the runtime')
+    const second = bench.start()
+    await answeredOnce(() => second)
+    expect(bench.server.modelCalls).toHaveLength(step === '/llm/proxy' ? 3 : 2)
+  })
+})
+
+describe('kill -9 of both', () => {
+  it.each(steps)('at %s: the next machine answers once', async (step) => {
+    const both = (machine: Machine) => {
+      process.kill(machine.runtimePid(), 'SIGKILL')
+      machine.child.kill('SIGKILL')
+    }
+    if (step === '/agent/prompt') return atPrompt(both, true)
+    bench.server.say('Hold fast.')
+    const first = bench.start()
+    once(step, () => both(first))
+    await first.exited
+    const second = bench.start()
+    await answeredOnce(() => second)
+    expect(bench.server.modelCalls).toHaveLength(step === '/llm/proxy' ? 3 : 2)
+  })
+})
+
+/** A prompt that was leased to somebody who died before hearing of it comes back with the next lease. */
+async function atPrompt(kill: (machine: Machine) => void, restart: boolean): Promise<void> {
+  const machine = bench.start()
+  await until(() => bench.server.seen.some(({ path }) => path === '/agent/prompt') && machine.runtimePid() > 0)
+  once('/agent/prompt', () => kill(machine))
+  const prompt = bench.server.say('Hold fast.')
+  await until(() => prompt.attempt > 0)
+  if (restart) {
+    await machine.exited
+    await until(() => !isAlive(machine.runtimePid()))
+  }
+  const now = restart ? bench.start() : machine
+  prompt.leaseUntil = 0
+  await answeredOnce(() => now)
+}
+
+it('reads its memory past a line that a crash cut off', async () => {
+  const { server } = bench
+  const first = server.say('The anchor is blue.')
+  const machine = bench.start()
+  await until(() => first.closed.length > 0)
+  machine.child.kill('SIGKILL')
+  await machine.exited
+  appendFileSync(join(bench.volume, 'memory', 'transcript.jsonl'), '{"promptId":"prm_torn","ro')
+  server.messages = []
+  const second = server.say('What colour is it?')
+  bench.start()
+  await until(() => second.closed.length > 0)
+  expect(JSON.stringify(server.modelCalls.at(-1)?.messages)).toContain('The anchor is blue.')
+  expect(transcript().filter(({ text }) => text === 'What colour is it?')).toHaveLength(1)
+})
+
+it('gives up a prompt that ends the runtime each time', async () => {
+  const { server } = bench
+  server.script = Array.from({ length: 10 }, () => ({ text: 'never said', everyMs: 500 }))
+  const prompt = server.say('Poison.')
+  const machine = bench.start()
+  server.onEffect = (step) => {
+    if (step === '/llm/proxy') process.kill(machine.runtimePid(), 'SIGKILL')
+  }
+  await until(() => prompt.closed.length > 0)
+  expect(server.modelCalls).toHaveLength(3)
+  expect(prompt.closed).toEqual(['failed'])
+  expect(server.replies(prompt)[0]?.text).toMatch(/gave it up/)
+})

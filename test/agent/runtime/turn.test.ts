@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Bench, until } from '../machine.ts'
+
+let bench: Bench
+beforeEach(async () => {
+  bench = await new Bench().open()
+})
+afterEach(() => bench.close())
+
+const read = (...path: string[]) => readFileSync(join(bench.volume, ...path), 'utf8')
+
+describe('a turn', () => {
+  it('answers a prompt once, shows its progress, and closes it', async () => {
+    const { server } = bench
+    server.script = [{ text: 'The tide comes in at noon and goes out at six.', everyMs: 120 }]
+    const prompt = server.say('When is the tide?')
+    const machine = bench.start()
+    await until(() => prompt.closed.length > 0)
+    expect(server.replies(prompt).map(({ text }) => text)).toEqual(['The tide comes in at noon and goes out at six.'])
+    expect(prompt.closed).toEqual(['completed'])
+    const shown = server.observed('progress').map(({ text }) => String(text))
+    expect(shown.length).toBeGreaterThanOrEqual(2)
+    expect(shown.length).toBeLessThanOrEqual(4)
+    for (const text of shown) expect('The tide comes in at noon and goes out at six.').toContain(text)
+    const [call] = server.modelCalls
+    expect(call?.model).toBe('local/echo')
+    expect(server.modelHeaders[0]).toMatchObject({ 'x-berth-trigger': 'chat', 'x-berth-model': 'local/echo' })
+    expect(JSON.stringify(call?.messages)).toContain('You are called Anchor.')
+    expect(JSON.stringify(call?.messages)).toContain('Writes a morning brief.')
+    expect(server.observed('ready')).toHaveLength(1)
+    expect(machine.output()).not.toMatch(/bmt_|bl_|tide/)
+    for (const line of machine.output().trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow()
+  })
+
+  it('remembers the conversation and its notes on the next machine, even if the service forgot', async () => {
+    const { server } = bench
+    server.script = [{ call: { name: 'remember', arguments: { note: 'The user sails a sloop.' } } }, { text: 'Noted.' }]
+    const first = server.say('My boat is called Heron, a sloop.')
+    const machine = bench.start()
+    await until(() => first.closed.length > 0)
+    machine.child.kill('SIGTERM')
+    expect(await machine.exited).toBe(0)
+    server.messages = []
+    const second = server.say('What is my boat called?')
+    bench.start()
+    await until(() => second.closed.length > 0)
+    const messages = JSON.stringify(server.modelCalls.at(-1)?.messages)
+    expect(messages).toContain('My boat is called Heron, a sloop.')
+    expect(messages).toContain('Noted.')
+    expect(messages).toContain('The user sails a sloop.')
+    expect(read('memory', 'transcript.jsonl').trim().split('\n')).toHaveLength(4)
+  })
+
+  it('works with files through tools and hears why a path is refused', async () => {
+    const { server } = bench
+    server.script = [
+      { call: { name: 'write_file', arguments: { path: 'log/today.md', content: 'fair wind' } } },
+      { call: { name: 'read_file', arguments: { path: '../state/answered.jsonl' } } },
+      { text: 'Done.' },
+    ]
+    const prompt = server.say('Write it down.')
+    bench.start()
+    await until(() => prompt.closed.length > 0)
+    expect(read('workspace', 'log', 'today.md')).toBe('fair wind')
+    expect(JSON.stringify(server.modelCalls[2]?.messages)).toContain('may not contain')
+    expect(server.replies(prompt)[0]?.text).toBe('Done.')
+  })
+})
+
+describe('a model call that fails', () => {
+  const answerTo = async (script: typeof bench.server.script) => {
+    bench.server.script = script
+    const prompt = bench.server.say('Go on.')
+    bench.start()
+    await until(() => prompt.closed.length > 0)
+    expect(bench.server.replies(prompt)).toHaveLength(1)
+    return {
+      calls: bench.server.modelCalls.length,
+      outcome: prompt.closed,
+      text: bench.server.replies(prompt)[0]?.text,
+    }
+  }
+
+  it('tells the user once that the wallet is empty', async () => {
+    const { calls, outcome, text } = await answerTo([{ status: 402 }])
+    expect({ calls, outcome }).toEqual({ calls: 1, outcome: ['needs_input'] })
+    expect(text).toMatch(/top it up on the wallet page/i)
+  })
+
+  it('tells it no second time: later questions wait for credit and are answered then', async () => {
+    await answerTo([{ status: 402 }])
+    const { outcome, text } = await answerTo([{ status: 402 }, { status: 402 }, { text: 'There is money again.' }])
+    expect({ outcome, text }).toEqual({ outcome: ['completed'], text: 'There is money again.' })
+  })
+
+  it('waits as a 429 says', async () => {
+    const started = Date.now()
+    const { calls, text } = await answerTo([{ status: 429, retryAfter: 60 }, { text: 'Now.' }])
+    expect({ calls, text }).toEqual({ calls: 2, text: 'Now.' })
+    expect(Date.now() - started).toBeGreaterThanOrEqual(600)
+  })
+
+  it('retries a 502 four times, then says so', async () => {
+    const four = Array.from({ length: 4 }, () => ({ status: 502 }))
+    expect(await answerTo([...four, { text: 'At last.' }])).toEqual({
+      calls: 5,
+      outcome: ['completed'],
+      text: 'At last.',
+    })
+  })
+
+  it('gives up after the fifth 502', async () => {
+    const { calls, outcome } = await answerTo(Array.from({ length: 6 }, () => ({ status: 502 })))
+    expect({ calls, outcome }).toEqual({ calls: 5, outcome: ['failed'] })
+  })
+
+  it('retries a 500 once', async () => {
+    const { calls, outcome } = await answerTo([{ status: 500 }, { status: 500 }, { text: 'never' }])
+    expect({ calls, outcome }).toEqual({ calls: 2, outcome: ['failed'] })
+  })
+
+  it('begins a broken stream again', async () => {
+    const { calls, text } = await answerTo([{ text: 'half of', cut: true }, { text: 'The whole.' }])
+    expect({ calls, text }).toEqual({ calls: 2, text: 'The whole.' })
+  })
+})

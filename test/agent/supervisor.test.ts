@@ -1,0 +1,75 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Bench, isAlive, until } from './machine.ts'
+
+let bench: Bench
+beforeEach(async () => {
+  bench = await new Bench().open()
+})
+afterEach(() => bench.close())
+
+describe('a machine that is told to stop', () => {
+  it('finishes the turn under way, says it drained, and exits 0', async () => {
+    const { server } = bench
+    server.script = [{ text: 'one two three four five six', everyMs: 200 }]
+    const prompt = server.say('Count.')
+    const machine = bench.start()
+    await until(() => server.modelCalls.length > 0)
+    machine.child.kill('SIGTERM')
+    expect(await machine.exited).toBe(0)
+    expect(server.replies(prompt).map(({ text }) => text)).toEqual(['one two three four five six'])
+    expect(prompt.closed).toEqual(['completed'])
+    expect(server.seen.at(-1)?.body).toEqual({ kind: 'draining' })
+    expect(isAlive(machine.runtimePid())).toBe(false)
+  })
+
+  it('is quick when idle', async () => {
+    const machine = bench.start()
+    await until(() => bench.server.seen.some(({ path }) => path === '/agent/prompt'))
+    const started = Date.now()
+    machine.child.kill('SIGTERM')
+    expect(await machine.exited).toBe(0)
+    expect(Date.now() - started).toBeLessThan(2_000)
+  })
+
+  it('ends a turn that outlasts the stop timeout, and the next machine answers it', async () => {
+    const { server } = bench
+    server.script = [{ text: 'far too slow for this', everyMs: 3_000 }, { text: 'Quick.' }]
+    const prompt = server.say('Go.')
+    const machine = bench.start({ BERTH_STOP_SECONDS: '0.5' })
+    await until(() => server.modelCalls.length > 0)
+    machine.child.kill('SIGTERM')
+    expect(await machine.exited).toBe(0)
+    expect(prompt.closed).toEqual([])
+    bench.start()
+    await until(() => prompt.closed.length > 0)
+    expect(server.replies(prompt).map(({ text }) => text)).toEqual(['Quick.'])
+  })
+
+  it('leaves at once when its token is refused', async () => {
+    const machine = bench.start()
+    await until(() => bench.server.seen.some(({ path }) => path === '/agent/prompt'))
+    bench.server.refuseAll = true
+    bench.server.say('wake up the poll')
+    await expect(machine.exited.then((code) => code)).resolves.toBe(3)
+    await until(() => !isAlive(machine.runtimePid()))
+  })
+})
+
+describe('the daily restore point', () => {
+  it('is brought to mind soon after the start, and again and again', async () => {
+    bench.start({ BERTH_RESTORE_POINT_SECONDS: '1' })
+    await until(() => bench.server.observed('restore-point').length >= 2)
+  })
+})
+
+it('needs nothing but its own folder, which is all the image has', async () => {
+  const image = join(bench.volume, 'image')
+  cpSync(fileURLToPath(new URL('../../agent', import.meta.url)), join(image, 'agent'), { recursive: true })
+  const prompt = bench.server.say('Alone?')
+  const machine = bench.start({}, join(image, 'agent', 'main.ts'))
+  await until(() => prompt.closed.length > 0)
+  expect(bench.server.replies(prompt)).toHaveLength(1)
+  expect(machine.output()).not.toMatch(/warning/i)
+})

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { cronExpression } from '../../../adapters/aws/timers.ts'
+import { nextRun, parseCron } from '../../../app/instance/cron.ts'
+import { readCron } from '../../../local/aws/schedule-expression.ts'
+import { seeded } from '../../counts.ts'
+
+const start = Date.UTC(2026, 10, 1, 12)
+
+describe('a cron line', () => {
+  test.each([
+    ['0 8 * * 1-5', 'cron(0 8 ? * MON,TUE,WED,THU,FRI *)'],
+    ['*/15 * * * *', 'cron(0,15,30,45 * * * ? *)'],
+    ['30 6,18 1 * *', 'cron(30 6,18 1 * ? *)'],
+    ['0 0 * JAN SUN', 'cron(0 0 ? 1 SUN *)'],
+    ['0 0 * * 7', 'cron(0 0 ? * SUN *)'],
+    ['5/20 0 * * *', 'cron(5,25,45 0 * * ? *)'],
+  ])('%s is %s', (line, expression) => expect(cronExpression(line)).toBe(expression))
+
+  test.each([
+    '',
+    '* * * * *',
+    '60 * * * *',
+    '0 8 1 * 1',
+    '0 0 31 2 *',
+    '0 8 * *',
+    '5-1 * * * *',
+    '*/0 * * * *',
+    '0 8 * * 1-',
+    '@daily',
+    '0 0 L * *',
+    '0 0 * * 5#2',
+    '0 0 * * MONDAY',
+    '0 0 * * +1',
+    '0 8 * * * *',
+  ])('"%s" is refused with its field', (line) => expect(() => parseCron(line)).toThrow(/Invalid cron/))
+
+  test('comes next when its EventBridge expression fires', () => {
+    const two = (max: number) => fc.uniqueArray(fc.integer({ min: 0, max }), { minLength: 1, maxLength: 3 })
+    const weekdays = fc.option(fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 3 }))
+    const zones = fc.constantFrom('UTC', 'Asia/Kolkata', 'America/Phoenix', 'Asia/Tokyo')
+    const line = fc.tuple(two(59), two(23), weekdays).map(([m, h, d]) => `${m} ${h} * * ${d ?? '*'}`)
+    fc.assert(
+      fc.property(line, zones, fc.nat({ max: 400 * 86_400 }), (text, timezone, seconds) => {
+        const now = start + seconds * 1000
+        const fires = readCron(cronExpression(text), timezone).nextRun(new Date(now))?.getTime() ?? null
+        expect(nextRun(text, timezone, now)).toBe(fires)
+      }),
+      seeded(5_000),
+    )
+  })
+
+  test('keeps the wall clock over a change of it', () => {
+    const before = Date.parse('2026-03-28T12:00:00Z')
+    expect(nextRun('30 8 * * *', 'Europe/Berlin', before)).toBe(Date.parse('2026-03-29T06:30:00Z'))
+    expect(nextRun('30 2 * * *', 'Europe/Berlin', before)).toBe(Date.parse('2026-03-30T00:30:00Z'))
+    expect(nextRun('0 0 29 2 *', 'UTC', start)).toBe(Date.UTC(2028, 1, 29))
+  })
+})

@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { PricedModel } from '../../../domain/models/model.ts'
+import { echo, modelsOver } from '../../lambdas/llm/ports.ts'
+import { startProxyServer } from '../../lambdas/llm/proxy-server.ts'
+import { answering, delta, type Script, sse, startUpstream, streaming, usage } from '../../lambdas/llm/upstream.ts'
+
+const prices = { input: 250_000, cachedInput: 25_000, cacheWrite: 250_000, output: 2_000_000 }
+const first: PricedModel = { ...echo, id: 'openai/gpt-5-mini', provider: 'openai', upstreamModel: 'mini', prices }
+const second: PricedModel = {
+  ...first,
+  id: 'openrouter/openai/gpt-5-mini',
+  provider: 'openrouter',
+  upstreamModel: 'o/mini',
+}
+const dollar = 1_000_000
+let upstream: Awaited<ReturnType<typeof startUpstream>>
+let proxy: Awaited<ReturnType<typeof startProxyServer>>
+let models: PricedModel[]
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+})
+afterAll(() => upstream.close())
+beforeEach(async () => {
+  models = [first, second]
+  proxy = await startProxyServer(upstream.url, dollar, { models: modelsOver(upstream.url, models) })
+})
+afterEach(() => proxy.close())
+
+const whole = {
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+  usage: usage(1_000, 100),
+}
+const messages = [{ role: 'user', content: 'Say hello.' }]
+const post = (more: object = {}) =>
+  fetch(proxy.url, { method: 'POST', body: JSON.stringify({ model: first.id, messages, ...more }) })
+const asked = () => upstream.seen.map(({ headers }) => headers['x-model'])
+
+/** Fails as the first model and answers as the second. */
+const onlyFirstFails =
+  (status: number, then: Script = answering(200, whole)): Script =>
+  (response, seen, times) =>
+    (seen.headers['x-model'] === first.id ? answering(status, {}) : then)(response, seen, times)
+
+describe('the same model elsewhere', () => {
+  test.each([[429], [500], [529]])('answers when its provider says %i, and its own price is paid', async (status) => {
+    models[1] = { ...second, prices: { ...prices, input: 200_000 } }
+    upstream.use(onlyFirstFails(status))
+    const response = await post({ max_tokens: 500 })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-berth-model')).toBe(second.id)
+    await response.text()
+    await proxy.under.finished
+    expect(asked()).toEqual([...Array(4).fill(first.id), second.id])
+    expect(upstream.seen.at(-1)?.body).toMatchObject({ model: 'o/mini', max_tokens: 500 })
+    expect(proxy.books.lines[0]).toMatchObject({
+      amountMicros: -(200 + 200),
+      receipt: { model: second.id, provider: 'openrouter', unitPrices: { input: 200_000 } },
+    })
+  })
+
+  test('is not asked about a request its own provider refused', async () => {
+    upstream.use(onlyFirstFails(400))
+    expect((await post()).status).toBe(502)
+    expect(asked()).toEqual([first.id])
+  })
+
+  test('is not asked once an answer began', async () => {
+    upstream.use(streaming([sse(delta('Hel')), sse({ error: { message: 'overloaded' } })]))
+    expect(await (await post({ stream: true })).text()).toContain('provider-error')
+    expect(asked()).toEqual([first.id])
+  })
+
+  test.each([
+    ['input', { ...prices, input: prices.input + 1 }],
+    ['cached input', { ...prices, cachedInput: prices.cachedInput + 1 }],
+    ['cache write', { ...prices, cacheWrite: prices.cacheWrite + 1 }],
+    ['output', { ...prices, output: prices.output + 1 }],
+  ])('is never a dearer fallback: %s', async (_, dearer) => {
+    models[1] = { ...second, prices: dearer }
+    upstream.use(onlyFirstFails(503))
+    expect((await post()).status).toBe(502)
+    expect(new Set(asked())).toEqual(new Set([first.id]))
+    expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+  })
+
+  test('is not dearer by its long-context tier either', async () => {
+    models[1] = { ...second, longContext: { aboveTokens: 10, prices: { ...prices, input: prices.input * 2 } } }
+    upstream.use(onlyFirstFails(503))
+    expect((await post()).status).toBe(502)
+    expect(new Set(asked())).toEqual(new Set([first.id]))
+  })
+
+  test('does not stand in where it does not speak the format', async () => {
+    models[1] = { ...second, formats: ['anthropic-messages'] }
+    upstream.use(onlyFirstFails(503))
+    expect((await post()).status).toBe(502)
+    expect(new Set(asked())).toEqual(new Set([first.id]))
+  })
+})
+
+describe('a provider that is busy', () => {
+  test('and asks for more patience than a caller has is not asked again', async () => {
+    models.pop()
+    upstream.use((response) => {
+      response.writeHead(429, { 'retry-after': '30' })
+      response.end()
+    })
+    expect((await post()).status).toBe(502)
+    expect(upstream.seen).toHaveLength(1)
+  })
+})

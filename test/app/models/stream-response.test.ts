@@ -1,0 +1,299 @@
+import { PassThrough, Readable } from 'node:stream'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import fc from 'fast-check'
+import { BilledCall, type CallPorts } from '../../../app/models/billed-call.ts'
+import type { OnChunk } from '../../../app/models/ports.ts'
+import { settleCall } from '../../../app/models/settle-call.ts'
+import { streamEvents } from '../../../app/models/stream-response.ts'
+import { recheckMs } from '../../../domain/lifetimes.ts'
+import { blockedClientMs, drainMs, keepAliveMs } from '../../../domain/models/call-limits.ts'
+import { estimateTokens } from '../../../domain/models/cost.ts'
+import { quoteOf } from '../../../domain/models/hold.ts'
+import { openaiChat } from '../../../domain/models/openai-chat.ts'
+import type { BodyWriter } from '../../../lambdas/kit/operation.ts'
+import { seeded } from '../../counts.ts'
+import { echo, memoryWallets, modelsOver, testBasics } from '../../lambdas/llm/ports.ts'
+import { delta, sse, stop, usage, usageChunk } from '../../lambdas/llm/upstream.ts'
+
+const encoder = new TextEncoder()
+
+function heldCall(asksUsage = false, recheckEveryMs?: number) {
+  const { wallets, books } = memoryWallets(1_000_000)
+  const call = openaiChat.parseRequest(
+    JSON.stringify({
+      stream: true,
+      messages: [{ role: 'user', content: 'x' }],
+      ...(asksUsage && { stream_options: { include_usage: true } }),
+    }),
+  )
+  books.state.holds.call_1 = { micros: 1_000, expiresMs: 0, trigger: 'chat' }
+  books.state.available -= 1_000
+  const deps = {
+    ...testBasics(),
+    wallets,
+    models: modelsOver('http://127.0.0.1:9'),
+    events: { record: async () => {}, after: async () => [] },
+    instances: { touch: async () => {} },
+  } as unknown as CallPorts // safe because a call only touches its instance
+  const request = { actor: { userId: 'usr_1', generation: 1 }, format: openaiChat, call, model: echo, now: Date.now() }
+  const limits = { quote: quoteOf(call, echo), held: { micros: 1_000, total: 1_000_000 }, outputTokens: 100 }
+  const facts = { ...request, ...limits, callId: 'call_1', trigger: 'chat' as const }
+  return { billed: new BilledCall(deps, facts, recheckEveryMs), books, deps }
+}
+
+/** A provider's answer with these bytes. */
+const from = (source: AsyncIterable<Uint8Array>) => ({
+  read: async (onChunk: OnChunk) => {
+    for await (const chunk of source) await onChunk(chunk)
+  },
+})
+
+const sourceOf = (chunks: readonly Uint8Array[]) => from(Readable.from(chunks))
+
+/** What writes the provider's events to a client. */
+const stream =
+  (billed: BilledCall, response: ReturnType<typeof from>): BodyWriter =>
+  (to) =>
+    streamEvents(billed, response, to)
+
+/** All that a client gets, once the call is settled. */
+async function readAll(write: BodyWriter): Promise<Buffer> {
+  const to = new PassThrough()
+  const done = write(to)
+  const parts: Uint8Array[] = []
+  for await (const part of to) parts.push(part)
+  await done
+  return Buffer.concat(parts)
+}
+const textOf = async (write: BodyWriter) => (await readAll(write)).toString('utf8')
+
+/** Cuts bytes at these places, in any order. */
+function split(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
+  return places.slice(1).map((to, index) => bytes.subarray(places[index], to))
+}
+
+describe('bytes', () => {
+  const shown = [sse(delta('héllo ✓')), ': a comment\n\n', sse(delta('\u{1F600}')).replaceAll('\n', '\r\n'), sse(stop)]
+  const report = sse(usageChunk(usage(10, 3)))
+
+  test.each([['\n'], ['\r\n'], ['\r']])(
+    'come out as they went in, cut anywhere, without the report only we asked for (line end %j)',
+    async (eol) => {
+      const withEol = (text: string) => text.replaceAll(/\r?\n/g, eol)
+      const bytes = encoder.encode(withEol([...shown, `event: usage\n${report}`, sse('[DONE]')].join('')))
+      const single = await textOf(stream(heldCall().billed, sourceOf(split(bytes, [...bytes.keys()]))))
+      expect(single).toBe(withEol([...shown, sse('[DONE]')].join('')))
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 40 }), async (cuts) => {
+          const { billed, books } = heldCall()
+          const out = await textOf(stream(billed, sourceOf(split(bytes, cuts))))
+          expect(out).toBe(withEol([...shown, sse('[DONE]')].join('')))
+          expect(books.lines[0]?.receipt).toMatchObject({ inputTokens: 10, outputTokens: 3, settledBecause: 'usage' })
+        }),
+        seeded(2_000),
+      )
+    },
+  )
+
+  test('all of them, when the client asked for the report itself', async () => {
+    const bytes = encoder.encode([...shown, report, 'data: [DONE]'].join(''))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 20 }), async (cuts) => {
+        const { billed } = heldCall(true)
+        expect(await textOf(stream(billed, sourceOf(split(bytes, cuts))))).toBe(
+          [...shown, report, 'data: [DONE]'].join(''),
+        )
+      }),
+      seeded(2_000),
+    )
+  })
+
+  test('any bytes at all pass a client that asked for its report', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 30 }), { maxLength: 20 }), async (chunks) => {
+        const { billed } = heldCall(true)
+        expect((await readAll(stream(billed, sourceOf(chunks)))).equals(Buffer.concat(chunks))).toBe(true)
+      }),
+      seeded(2_000),
+    )
+  })
+})
+
+describe('a quiet party', () => {
+  const pretend = () => jest.useFakeTimers({ doNotFake: ['nextTick'] })
+  afterEach(() => void jest.useRealTimers())
+
+  /** A provider that says one word and then nothing, until it is let go. */
+  const quiet = (billed: BilledCall) =>
+    from(
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(encoder.encode(sse(delta('word'))))
+          billed.signal.addEventListener('abort', () => controller.error(new Error('aborted')))
+        },
+      }),
+    )
+
+  test('the client gets a comment after each fifteen seconds of silence, until it leaves', async () => {
+    pretend()
+    const { billed, books } = heldCall()
+    const to = new PassThrough()
+    const done = stream(billed, quiet(billed))(to)
+    await jest.advanceTimersByTimeAsync(0)
+    expect(String(to.read())).toBe(sse(delta('word')))
+    for (let i = 0; i < 3; i++) {
+      await jest.advanceTimersByTimeAsync(keepAliveMs - 1)
+      expect(to.read()).toBeNull()
+      await jest.advanceTimersByTimeAsync(1)
+      expect(String(to.read())).toMatch(/^:.*\n\n$/)
+    }
+    to.destroy()
+    await jest.advanceTimersByTimeAsync(drainMs)
+    await done
+    expect(books.lines[0]?.receipt).toMatchObject({ settledBecause: 'interrupted', outputTokens: 1 })
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('a client that takes nothing for thirty seconds has left; a provider silent for a minute is let go', async () => {
+    pretend()
+    const { billed, books } = heldCall()
+    const to = new PassThrough({ highWaterMark: 1 })
+    const done = stream(billed, quiet(billed))(to)
+    await jest.advanceTimersByTimeAsync(blockedClientMs)
+    expect(to.destroyed).toBe(true)
+    expect(books.lines).toEqual([])
+    await jest.advanceTimersByTimeAsync(drainMs)
+    await done
+    expect(books.lines[0]?.receipt).toMatchObject({ settledBecause: 'interrupted', outputTokens: 1 })
+    expect(billed.signal.aborted).toBe(true)
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('a slow client is waited for, and the provider is read no faster than it takes', async () => {
+    pretend()
+    const { billed, books } = heldCall()
+    let given = 0
+    const words = from(
+      (async function* () {
+        for (; given < 5; given++) yield encoder.encode(sse(delta('word')))
+      })(),
+    )
+    const to = new PassThrough({ highWaterMark: 1 })
+    const done = stream(billed, words)(to)
+    let text = ''
+    for (let i = 0; i < 5; i++) {
+      await jest.advanceTimersByTimeAsync(blockedClientMs - 1)
+      expect(given).toBeLessThanOrEqual(i + 1)
+      text += to.read()
+    }
+    await done
+    expect(text).toBe(sse(delta('word')).repeat(5))
+    expect(books.lines[0]?.receipt).toMatchObject({ outputTokens: 5 })
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('a call is cut and settled after twelve minutes', async () => {
+    pretend()
+    const { billed, books } = heldCall()
+    const all = textOf(stream(billed, quiet(billed)))
+    await jest.advanceTimersByTimeAsync(12 * 60_000)
+    expect(await all).toContain('provider-error')
+    expect(books.state.holds).toEqual({})
+    expect(books.lines[0]?.receipt?.settledBecause).toBe('interrupted')
+    expect(jest.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a machine that may no longer spend', () => {
+  afterEach(() => void jest.useRealTimers())
+
+  test('is checked often enough to end its calls within 15 s', () => expect(recheckMs).toBeLessThanOrEqual(13_000))
+
+  /** One word, then nothing until the call is aborted. */
+  async function* oneWord({ signal }: BilledCall): AsyncGenerator<Uint8Array> {
+    yield encoder.encode(sse(delta('one')))
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+
+  /** Nothing until the call is aborted. */
+  async function* silence({ signal }: BilledCall): AsyncGenerator<Uint8Array> {
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+
+  test('is cut off, and pays what it used until then', async () => {
+    const { billed, books } = heldCall(false, 10)
+    books.state.generation = 2
+    const out = await textOf(stream(billed, from(oneWord(billed))))
+    expect(out).toBe(`${sse(delta('one'))}${openaiChat.errorEvent}`)
+    expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', outputTokens: 1 } }])
+    expect(books.state.holds).toEqual({})
+  })
+
+  const inputOf = (billed: BilledCall) => estimateTokens(billed.facts.call.textBytes)
+
+  test('pays for the input that was read, though the model had said nothing yet', async () => {
+    const { billed, books } = heldCall(false, 10)
+    billed.answerBegan()
+    books.state.generation = 2
+    await textOf(stream(billed, from(silence(billed))))
+    const paid = { settledBecause: 'interrupted', inputTokens: inputOf(billed), outputTokens: 0 }
+    expect(books.lines).toMatchObject([{ receipt: paid }])
+    expect(books.lines[0]?.amountMicros).toBeLessThan(0)
+  })
+
+  test('pays nothing when the provider had not answered yet', async () => {
+    const { billed, books } = heldCall(false, 10)
+    books.state.generation = 2
+    await textOf(stream(billed, from(silence(billed))))
+    expect(books).toMatchObject({ lines: [], state: { holds: {} } })
+  })
+
+  test('pays nothing when it was the provider that broke off before its first word', async () => {
+    const { billed, books } = heldCall()
+    billed.answerBegan()
+    await textOf(stream(billed, { read: async () => Promise.reject(new Error('reset')) }))
+    expect(books).toMatchObject({ lines: [], state: { holds: {} } })
+  })
+
+  test('that has left pays for the input when the provider says nothing more', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] })
+    const { billed, books } = heldCall()
+    billed.answerBegan()
+    const to = new PassThrough()
+    const done = stream(billed, from(silence(billed)))(to)
+    to.destroy()
+    await jest.advanceTimersByTimeAsync(drainMs)
+    await done
+    expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', inputTokens: inputOf(billed) } }])
+  })
+
+  test('is asked about again when that could not be told', async () => {
+    const { billed, books, deps } = heldCall(false, 10)
+    const read = deps.wallets.read
+    let checks = 0
+    deps.wallets.read = async (userId) => {
+      if (++checks < 3) throw new Error('the store is down')
+      books.state.generation = 2
+      return read(userId)
+    }
+    expect(await textOf(stream(billed, from(oneWord(billed))))).toContain(openaiChat.errorEvent)
+    expect(checks).toBe(3)
+  })
+
+  test('goes on while it may, and is not asked about once settled', async () => {
+    const { billed, deps } = heldCall(false, 5)
+    const read = deps.wallets.read
+    let checks = 0
+    deps.wallets.read = (userId) => {
+      checks++
+      return read(userId)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(billed.signal.aborted).toBe(false)
+    await settleCall(billed, true)
+    const before = checks
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([before > 0, checks]).toEqual([true, before])
+  })
+})

@@ -1,0 +1,49 @@
+import { type Env, readEnv } from '../adapters/env.ts'
+import { type AwsEmulatorOptions, secretArn } from '../local/aws/emulator.ts'
+import { testCloud } from './local/aws/cloud.ts'
+
+export const origin = 'http://localhost'
+export const edgeKey = 'e'.repeat(64)
+
+const arn = (service: string, resource: string) => `arn:aws:${service}:us-east-1:000000000000:${resource}`
+
+/** The environment that a function with every adapter would have; tables are the store's own. */
+export const env: Env = readEnv({
+  STAGE: 'test',
+  PUBLIC_ORIGIN: origin,
+  CELL: 'T0',
+  IMAGE_VERSION: '1',
+  BUS_NAME: 'berth-test',
+  MAIL_FROM: 'berth@example.com',
+  API_BASE: 'http://127.0.0.1:8787/api',
+  CLUSTER_ARN: arn('ecs', 'cluster/machines'),
+  FILE_SYSTEM_ID: 'fs-1',
+  FILE_SYSTEM_ARN: arn('elasticfilesystem', 'file-system/fs-1'),
+  SUBNET_IDS: 'subnet-1,subnet-2',
+  SECURITY_GROUP_ID: 'sg-1',
+  AGENT_IMAGE: 'agent:1',
+  AGENT_LOG_GROUP: 'machines',
+  EXECUTION_ROLE_ARN: 'arn:aws:iam::000000000000:role/execution',
+  TASK_BOUNDARY_ARN: 'arn:aws:iam::000000000000:policy/boundary',
+  MACHINE_ROLE_PATH: '/berth/test/machines/',
+  FILES_BUCKET: 'berth-files',
+  VARIABLES_KEY_ARN: arn('kms', 'key/variables'),
+  BUS_ARN: arn('events', 'event-bus/berth-test'),
+  SCHEDULE_GROUP: 'berth-test',
+  SCHEDULER_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
+  STRIPE_SECRET_ARN: secretArn('us-east-1', 'stripe'),
+  PROVIDERS_SECRET_ARN: secretArn('us-east-1', 'providers'),
+  MACHINE_TOKEN_KEYS_SECRET_ARN: secretArn('us-east-1', 'machine-token-keys'),
+  CURSOR_KEY_SECRET_ARN: secretArn('us-east-1', 'cursor-key'),
+  EDGE_KEY_SECRET_ARN: secretArn('us-east-1', 'edge-key'),
+})
+
+/** The local AWS, with the secrets that admit callers and the unmodified SDKs pointed at it. */
+export async function openCloud(options: Partial<AwsEmulatorOptions> = {}) {
+  const cloud = await testCloud(options)
+  Object.assign(process.env, cloud.cloud.env)
+  await cloud.cloud.putSecret('machine-token-keys', JSON.stringify({ current: 'k'.repeat(64) }))
+  await cloud.cloud.putSecret('cursor-key', JSON.stringify({ key: 'c'.repeat(64) }))
+  await cloud.cloud.putSecret('edge-key', JSON.stringify({ key: edgeKey }))
+  return cloud
+}

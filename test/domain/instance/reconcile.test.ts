@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import type { Conversations } from '../../../app/chat/ports.ts'
+import type { RestorePoints, Tasks } from '../../../app/files/ports.ts'
+import { changeInstance } from '../../../app/instance/change.ts'
+import type { Instances } from '../../../app/instance/ports.ts'
+import { type ReconcilePorts, reconcile, type TaskEvent } from '../../../app/instance/reconcile.ts'
+import type { Reason } from '../../../domain/instance/instance.ts'
+import { MachineError } from '../../../domain/instance/machine.ts'
+import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
+import { iso, minuteMs } from '../../../domain/time.ts'
+import { seeded } from '../../counts.ts'
+import { userId, World } from './world.ts'
+
+type Schedule = <T>(run: () => Promise<T>) => Promise<T>
+
+/** Ports over a world; `schedule` decides when each call takes place. */
+function ports(world: World, schedule: Schedule = (run) => run()) {
+  const scheduled = <T extends object>(one: T): T =>
+    new Proxy(one, {
+      get: (target, name) => {
+        const call: unknown = Reflect.get(target, name)
+        return typeof call === 'function' ? (...args: unknown[]) => schedule(async () => call(...args)) : call
+      },
+    })
+  return {
+    // safe because the reconciler calls no other function of these ports
+    instances: scheduled(world.instances as unknown as Instances),
+    conversations: scheduled(world.conversations as unknown as Conversations),
+    tasks: scheduled(world.jobs as unknown as Tasks),
+    rollouts: scheduled(world.rollouts),
+    restorePoints: scheduled(world.restorePoints as unknown as RestorePoints),
+    machines: scheduled(world.machines),
+    artifacts: scheduled(world.artifacts),
+    ids: { next: world.nextId, digits: () => '0' },
+    settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: world.image },
+    machineTokens: {
+      sign: async ({ audience, generation }) => `bmt_${audience}.${generation}`,
+      verify: async () => null,
+    },
+    events: {
+      record: async (_, type, data) => void world.states.push(`${type}:${data.state}`),
+      after: async () => [],
+    },
+    clock: { now: () => world.now, sleep: async () => {} },
+    bus: { publish: async () => {} },
+  } satisfies ReconcilePorts & Record<string, unknown>
+}
+
+const ask = (world: World, verb: InstanceEvent, reason: Reason, deps = ports(world)) =>
+  changeInstance(deps, userId, verb, reason, world.now).catch(() => undefined)
+
+const go = (world: World, event?: TaskEvent, deps = ports(world)) => reconcile(deps, userId, world.now, event)
+
+/** The host and the deliveries do their work until nothing moves; lost events are found by the sweep. */
+async function settle(world: World, active = false): Promise<void> {
+  for (let round = 0; round < 10; round++) {
+    for (let step = 0; step < 5; step++) {
+      world.advance()
+      for (const event of world.events.splice(0)) await go(world, event).catch(() => undefined)
+    }
+    world.now += 16 * minuteMs
+    if (active) world.record.lastActivityAt = iso(world.now)
+    if ((await world.instances.overdue()).length > 0) await go(world).catch(() => undefined)
+  }
+}
+
+async function started(): Promise<World> {
+  const world = new World()
+  await go(world)
+  world.advance()
+  for (const event of world.events.splice(0)) await go(world, event).catch(() => undefined)
+  return world
+}
+
+describe('reconciling an instance', () => {
+  test('provisions: runs the machine with its three tokens, notes its task, and is running once the host says so', async () => {
+    const world = new World()
+    const deps = ports(world)
+    const environments: Record<string, string>[] = []
+    const run = (...[instance, environment]: Parameters<World['machines']['run']>) => {
+      environments.push(environment)
+      return world.machines.run(instance, environment)
+    }
+    await go(world, undefined, { ...deps, machines: { ...world.machines, run } })
+    expect(environments).toEqual([
+      {
+        BERTH_LLM_TOKEN: 'bmt_llm.1',
+        BERTH_FILES_TOKEN: 'bmt_files.1',
+        BERTH_AGENT_TOKEN: 'bmt_agent.1',
+        BERTH_MODEL: 'default',
+      },
+    ])
+    expect(world.record).toMatchObject({ state: 'provisioning', taskArn: 'task-1' })
+    await go(world, { generation: 1, taskArn: 'task-1', status: 'running', cause: 'host' })
+    expect(world.record).toMatchObject({ state: 'running', taskArn: 'task-1', reason: 'ready' })
+    expect(world.states).toEqual(['instance.state_changed:running'])
+  })
+
+  test('pauses, resumes under the next generation, refreshes by stopping first', async () => {
+    const world = await started()
+    await ask(world, 'pause', 'user')
+    await go(world)
+    expect(world.tasks).toMatchObject([{ generation: 1, status: 'stopping' }])
+    await settle(world)
+    expect(world.record).toMatchObject({ state: 'paused', reason: 'user', generation: 1 })
+    await ask(world, 'resume', 'user')
+    expect(world.record).toMatchObject({ state: 'resuming', generation: 2, taskArn: null })
+    await go(world)
+    await settle(world, true)
+    expect(world.record).toMatchObject({ state: 'running', generation: 2 })
+    await ask(world, 'refresh', 'refresh')
+    await go(world)
+    expect(world.alive()).toMatchObject([{ generation: 2, status: 'stopping' }])
+    await settle(world, true)
+    expect(world.record).toMatchObject({ state: 'running', generation: 3, taskArn: 'task-3' })
+  })
+
+  test('a stop seen before the start was noted begins the next generation', async () => {
+    const world = new World()
+    world.fault = 'dies'
+    await expect(go(world)).rejects.toThrow('killed')
+    expect(world.record.taskArn).toBeNull()
+    world.crash()
+    await go(world, world.events.shift())
+    expect(world.record).toMatchObject({ state: 'provisioning', generation: 2, taskArn: 'task-2', crashes: 1 })
+  })
+
+  test('stops of older generations and of other tasks are ignored; an older machine that runs is stopped', async () => {
+    const world = await started()
+    await go(world, { generation: 1, taskArn: 'task-other', status: 'stopped', cause: 'crash' })
+    expect(world.record).toMatchObject({ state: 'running', generation: 1 })
+    world.record.generation = 2
+    world.record.taskArn = 'task-2'
+    world.tasks.push({ taskArn: 'task-2', generation: 2, status: 'running' })
+    await go(world, { generation: 1, taskArn: 'task-1', status: 'stopped', cause: 'crash' })
+    expect(world.record).toMatchObject({ state: 'running', generation: 2 })
+    await go(world, { generation: 1, taskArn: 'task-1', status: 'running', cause: 'host' })
+    expect(world.tasks).toMatchObject([{ status: 'stopping' }, { status: 'running' }])
+  })
+
+  test('no room now is tried again by the sweep; a start that can never work fails the instance', async () => {
+    const world = new World()
+    world.fault = 'no-room'
+    await go(world)
+    expect(world.record).toMatchObject({
+      state: 'provisioning',
+      deadlineMs: world.now + 30_000,
+      failure: { code: 'start-failed', recoverable: true },
+    })
+    await go(world)
+    expect(world.tasks).toEqual([])
+    world.now += 30_000
+    await go(world)
+    expect(world.record.taskArn).toBe('task-1')
+
+    const hopeless = new World()
+    const run = () => Promise.reject(new MachineError('bad definition', false))
+    await go(hopeless, undefined, { ...ports(hopeless), machines: { ...hopeless.machines, run } })
+    expect(hopeless.record).toMatchObject({ state: 'failed', failure: { code: 'start-failed' } })
+  })
+
+  test('waits for an older machine to be gone before it starts the next', async () => {
+    const world = new World()
+    world.record.generation = 2
+    world.tasks.push({ taskArn: 'task-1', generation: 1, status: 'running' })
+    await go(world)
+    expect(world.tasks).toMatchObject([{ generation: 1, status: 'stopping' }])
+    await settle(world, true)
+    expect(world.record).toMatchObject({ state: 'running', generation: 2 })
+    expect(world.doubled).toEqual([])
+  })
+
+  test('whatever comes in whatever order, twice, late or never: one machine at most, and in the end what was asked', async () => {
+    const deed = fc.constantFrom(
+      'pause',
+      'resume',
+      'refresh',
+      'wake',
+      'suspend',
+      'restore',
+      'wanted',
+      'deliver',
+      'again',
+      'dies',
+      'no-room',
+    )
+    const between = fc.constantFrom('advance', 'crash', 'lose', 'wait', 'nothing')
+    const phase = fc.record({ together: fc.array(deed, { minLength: 1, maxLength: 4 }), passes: between })
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.array(phase, { maxLength: 12 }), async (scheduler, phases) => {
+        const world = new World()
+        const deps = ports(world, (run) => scheduler.schedule(Promise.resolve()).then(run))
+        for (const { together, passes } of phases) {
+          const deeds = together.map((one) => perform(world, one, deps).catch(() => undefined))
+          await scheduler.waitFor(Promise.all(deeds))
+          pass(world, passes)
+        }
+        await settle(world)
+        await settle(world)
+        expect(world.doubled).toEqual([])
+        const { state, desiredState, generation } = world.record
+        if (state === 'failed') expect(world.alive()).toEqual([])
+        else {
+          expect(state).toBe(desiredState)
+          expect(world.alive()).toMatchObject(state === 'running' ? [{ generation, status: 'running' }] : [])
+        }
+      }),
+      seeded(10_000),
+    )
+  })
+
+  async function perform(world: World, one: string, deps: ReturnType<typeof ports>): Promise<unknown> {
+    if (one === 'dies' || one === 'no-room') world.fault = one
+    if (one === 'dies' || one === 'no-room' || one === 'wanted') return go(world, undefined, deps)
+    if (one === 'deliver') return go(world, world.events.shift(), deps)
+    if (one === 'again') return go(world, world.events[0], deps)
+    if (one === 'suspend') return ask(world, 'suspend', 'billing', deps)
+    if (one === 'restore') return ask(world, 'wake', 'subscribed', deps)
+    // safe because every deed left is a verb
+    await ask(world, one as InstanceEvent, 'user', deps)
+    return go(world, undefined, deps)
+  }
+
+  function pass(world: World, then: string): void {
+    if (then === 'advance') world.advance()
+    if (then === 'crash') world.crash()
+    if (then === 'lose') world.events.shift()
+    if (then === 'wait') world.now += 4 * minuteMs
+  }
+})

@@ -1,0 +1,177 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { ModelCall } from '../../../domain/models/api-format.ts'
+import { costMicros, inputTokensOf, noUsage, pricesFor, type Usage } from '../../../domain/models/cost.ts'
+import { boundMicros, clampOutput, quoteOf } from '../../../domain/models/hold.ts'
+import type { PricedModel, UnitPrices } from '../../../domain/models/model.ts'
+import { settlementOf } from '../../../domain/models/settlement.ts'
+import { seeded } from '../../counts.ts'
+
+const runs = seeded(5_000)
+const price = fc.integer({ min: 1, max: 200_000_000 })
+const prices: fc.Arbitrary<UnitPrices> = fc.record({
+  input: price,
+  cachedInput: price,
+  cacheWrite: price,
+  output: price,
+})
+
+const models: fc.Arbitrary<PricedModel> = fc.record({
+  id: fc.constant('p/m'),
+  provider: fc.constant('p'),
+  upstreamModel: fc.constant('m'),
+  formats: fc.constant(['openai-chat' as const]),
+  contextTokens: fc.option(fc.integer({ min: 1_000, max: 2_000_000 })),
+  maxOutputTokens: fc.option(fc.integer({ min: 1, max: 200_000 })),
+  imageTokens: fc.integer({ min: 0, max: 10_000 }),
+  prices,
+  longContext: fc.option(fc.record({ aboveTokens: fc.integer({ min: 1, max: 300_000 }), prices }), { nil: undefined }),
+  priceVersion: fc.constant('v'),
+  markup: fc.constant(0),
+})
+
+const calls: fc.Arbitrary<ModelCall> = fc.record({
+  format: fc.constant('openai-chat' as const),
+  model: fc.constant('p/m'),
+  stream: fc.boolean(),
+  choices: fc.integer({ min: 1, max: 8 }),
+  textBytes: fc.integer({ min: 1, max: 4_000_000 }),
+  images: fc.integer({ min: 0, max: 50 }),
+  files: fc.constant(0),
+  tools: fc.boolean(),
+  outputTokens: fc.option(fc.integer({ min: 1, max: 10_000_000 })),
+  leastOutput: fc.constant(1),
+  hidesUsage: fc.boolean(),
+  fields: fc.constant({}),
+})
+
+describe('the cost of a call', () => {
+  test('is exact and rounded up once', () => {
+    fc.assert(
+      fc.property(
+        prices,
+        fc.array(fc.nat(2 ** 31), { minLength: 4, maxLength: 4 }),
+        (unit, [input = 0, cachedInput = 0, cacheWrite = 0, output = 0]) => {
+          const cost = BigInt(costMicros({ input, cachedInput, cacheWrite, output, reasoning: 0 }, unit))
+          const exact =
+            BigInt(input) * BigInt(unit.input) +
+            BigInt(cachedInput) * BigInt(unit.cachedInput) +
+            BigInt(cacheWrite) * BigInt(unit.cacheWrite) +
+            BigInt(output) * BigInt(unit.output)
+          expect(cost * 1_000_000n >= exact && (cost - 1n) * 1_000_000n < exact).toBe(true)
+        },
+      ),
+      runs,
+    )
+  })
+
+  test.each([
+    [{ input: 1 }, 1],
+    [{ input: 2, output: 1 }, 3],
+    [{ input: 1_000_000, cachedInput: 1_000_000 }, 550_000],
+    [{}, 0],
+  ])('%j costs %i µUSD', (usage, expected) => {
+    const unit = { input: 500_000, cachedInput: 50_000, cacheWrite: 625_000, output: 1_500_000 }
+    expect(costMicros({ ...noUsage, ...usage }, unit)).toBe(expected)
+  })
+
+  test('of any usage within the bound and the clamp never exceeds the hold', () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(models, calls, share, share, share, share, (model, asked, poverty, inputShare, kind, outputShare) => {
+        const quote = quoteOf(asked, model)
+        const spread = quote.boundMicros - quote.minimumMicros
+        const held = quote.minimumMicros + Math.floor(spread * poverty)
+        const limit = clampOutput(quote, held)
+        expect(limit).toBeGreaterThanOrEqual(1)
+        expect(limit).toBeLessThanOrEqual(quote.outputTokens)
+        const input = Math.floor(quote.inputTokens * inputShare)
+        const cached = Math.floor(input * kind)
+        const usage: Usage = {
+          input: input - cached,
+          cachedInput: Math.floor(cached / 2),
+          cacheWrite: Math.ceil(cached / 2),
+          output: outputShare > 0.9 ? limit * asked.choices : Math.floor(limit * asked.choices * outputShare),
+          reasoning: 0,
+        }
+        expect(costMicros(usage, pricesFor(model, inputTokensOf(usage)))).toBeLessThanOrEqual(held)
+      }),
+      runs,
+    )
+  })
+
+  test('of the worst usage the clamp allows, all input of the dearest kind, never exceeds the hold', () => {
+    const kinds = ['input', 'cachedInput', 'cacheWrite'] as const
+    const poverty = fc.double({ min: 0, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(models, calls, poverty, (model, asked, share) => {
+        const quote = quoteOf(asked, model)
+        const held = quote.minimumMicros + Math.floor((quote.boundMicros - quote.minimumMicros) * share)
+        const output = clampOutput(quote, held) * asked.choices
+        for (const kind of kinds) {
+          const usage = { ...noUsage, [kind]: quote.inputTokens, output }
+          expect(costMicros(usage, pricesFor(model, quote.inputTokens))).toBeLessThanOrEqual(held)
+        }
+      }),
+      runs,
+    )
+  })
+
+  test('a hold of the whole bound buys the whole output', () => {
+    fc.assert(
+      fc.property(models, calls, (model, asked) => {
+        const quote = quoteOf(asked, model)
+        expect(clampOutput(quote, quote.boundMicros)).toBe(quote.outputTokens)
+      }),
+      runs,
+    )
+  })
+
+  test('the bound grows with every part of it', () => {
+    fc.assert(
+      fc.property(
+        prices,
+        fc.nat(1_000_000),
+        fc.nat(100_000),
+        fc.integer({ min: 1, max: 8 }),
+        (unit, input, output, n) => {
+          const bound = boundMicros(input, output, n, unit)
+          expect(boundMicros(input + 1, output, n, unit)).toBeGreaterThanOrEqual(bound)
+          expect(boundMicros(input, output + 1, n, unit)).toBeGreaterThanOrEqual(bound)
+          expect(boundMicros(input, output, n + 1, unit)).toBeGreaterThanOrEqual(bound)
+        },
+      ),
+      runs,
+    )
+  })
+})
+
+describe('a settlement', () => {
+  test('is never above the hold and never below zero, however the call ended', () => {
+    const reported = fc.option(
+      fc.record({ input: fc.nat(10_000_000), output: fc.nat(10_000_000), cachedInput: fc.nat(1_000_000) }),
+    )
+    fc.assert(
+      fc.property(
+        models,
+        calls,
+        fc.nat(1_000_000),
+        reported,
+        fc.boolean(),
+        fc.nat(100_000),
+        fc.boolean(),
+        (model, asked, held, report, final, counted, interrupted) => {
+          const metered = { reported: report, final, countedOutput: counted }
+          const settled = settlementOf(asked, model, held, metered, interrupted)
+          expect(settled.costMicros).toBeGreaterThanOrEqual(0)
+          expect(settled.costMicros).toBeLessThanOrEqual(held)
+          if (report && final) expect(settled.usage).toEqual({ ...noUsage, ...report })
+          if (counted === 0 && !report && interrupted) expect(settled).toMatchObject({ because: 'interrupted' })
+          if (counted === 0 && !report && !interrupted)
+            expect(settled).toMatchObject({ costMicros: 0, because: 'upstream-error' })
+        },
+      ),
+      runs,
+    )
+  })
+})

@@ -1,0 +1,91 @@
+import type { Audience } from '../../../domain/actor.ts'
+import type { Task } from '../../../domain/agent/task.ts'
+import type { Message, Prompt } from '../../../domain/chat/message.ts'
+import { ulid } from '../../../domain/ids.ts'
+import type { InstanceRecord } from '../../../domain/instance/instance.ts'
+import { iso } from '../../../domain/time.ts'
+import { agentArea } from '../../../lambdas/agent/index.ts'
+import { openWorld } from '../../world.ts'
+
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  body: Body
+}
+
+/** The parts of responses that tests read; which of them are there is what they assert. */
+export interface Body {
+  error: string
+  details: Record<string, string[]>
+  etag: string
+  files: { path: string; text: string }[]
+  variables: Record<string, string>
+  prompt: Prompt
+  history: Message[]
+  reply: Message | null
+  skills: object[]
+  limits: object
+  message: Message
+  task: Task | null
+  get: Record<string, string>
+}
+
+interface MachineRequest {
+  body?: object | string
+  headers?: Record<string, string>
+  audience?: Audience
+  /** The token of this generation instead of the live one. */
+  generation?: number
+}
+
+/** The agent's area, on a clock that moves as its operations sleep. */
+export async function openAgentWorld() {
+  const world = await openWorld({ areas: [agentArea], ports: ['restorePoints', 'metrics'] })
+  const sleeps = { count: 0, onSleep: async () => {} }
+  world.clock.sleep = async (ms) => {
+    world.clock.nowMs += ms
+    sleeps.count++
+    await sleeps.onSleep()
+  }
+  const { conversations, events, instances } = world.ports
+
+  const request = (path: string, body: object | string | undefined, headers: Record<string, string>): Promise<Reply> =>
+    world.request({ method: body === undefined ? 'GET' : 'POST', path, headers, ...(body !== undefined && { body }) })
+
+  /** One user with a running machine. */
+  async function tenant() {
+    const { userId, instance: created } = await world.tenant({ state: 'provisioning' })
+    let instance: InstanceRecord = created
+    const nextId = world.ports.ids.next
+    return {
+      userId,
+      get instance() {
+        return instance
+      },
+      /** What the user says; answers the prompt's id and the message's. */
+      async say(text: string) {
+        const at = iso(world.clock.nowMs)
+        const message = { id: nextId('msg'), role: 'user' as const, text, channel: 'web' as const, at }
+        const promptId = nextId('prm')
+        const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger: 'chat' } as const
+        await conversations.receive(userId, message, { ...fixed, id: promptId, messageId: message.id, text, at })
+        return { promptId, messageId: message.id }
+      },
+      async call(path: string, { body, headers, audience = 'agent', generation }: MachineRequest = {}) {
+        const token = await world.machine({ userId, instance }, audience, generation)
+        return request(path, body, { ...token, ...headers })
+      },
+      events: () => events.after(userId, `evt_${ulid(0, new Uint8Array(16))}`, 100),
+      /** Ends the machine and starts the next one. */
+      async nextGeneration() {
+        const next = { ...instance, generation: instance.generation + 1, version: instance.version + 1 }
+        if (!(await instances.save(next, instance))) throw new Error('not saved')
+        instance = next
+      },
+    }
+  }
+  return { ...world, request, sleeps, tenant }
+}
+
+export type AgentWorld = Awaited<ReturnType<typeof openAgentWorld>>
+export type AgentTenant = Awaited<ReturnType<AgentWorld['tenant']>>

@@ -1,0 +1,95 @@
+import { applyPaymentEvent } from '../../../app/billing/apply-event.ts'
+import type { Payments } from '../../../app/billing/ports.ts'
+import { newCheckout } from '../../../domain/billing/checkout.ts'
+import type { PaymentEvent, ProviderSubscription } from '../../../domain/billing/payment-event.ts'
+import { isBalanced } from '../../../domain/wallet/state.ts'
+import { intercept } from '../../adapters/engine.ts'
+import { openWorld, startMs as start } from '../../world.ts'
+
+/** A provider that knows subscriptions and remembers what was asked of it. */
+export interface Provider {
+  subscriptions: Map<string, ProviderSubscription>
+  asked: string[]
+}
+
+/** What billing does, over the real stores, with a provider, a bus and a mailbox that only remember. */
+export async function openBilling() {
+  const provider: Provider = { subscriptions: new Map(), asked: [] }
+  const mails: { to: string; subject: string }[] = []
+  const note = async (what: string) => void provider.asked.push(what)
+  const payments: Partial<Payments> = {
+    customer: async ({ id }) => `cus_${id}`,
+    subscription: async (id) => provider.subscriptions.get(id) ?? null,
+    undoSubscription: (id) => note(`undo ${id}`),
+    endSubscription: (id) => note(`end ${id}`),
+    refund: (id) => note(`refund ${id}`),
+  }
+  const { ports, nextId, newUserId, close } = await openWorld({
+    ports: ['checkouts', 'events', 'gracePeriods'],
+    replace: () => ({
+      // safe because a test that needs another of the provider's verbs puts it here
+      payments: payments as Payments,
+      bus: { publish: async () => {} },
+      mail: { send: async (mail) => void mails.push(mail) },
+    }),
+  })
+
+  return {
+    deps: ports,
+    provider,
+    payments,
+    mails,
+    nextId,
+    async user(ageMs = 0) {
+      const id = newUserId()
+      await ports.users.findOrCreate(`${id.toLowerCase()}@example.com`, id, start - ageMs)
+      return id
+    },
+    apply: (event: PaymentEvent, nowMs = start) => applyPaymentEvent(ports, event, nowMs),
+    /** An open page of the user's, paid by `session`. */
+    async topUp(userId: string, cents: number) {
+      const id = nextId('chk')
+      await ports.checkouts.create(newCheckout(id, { userId, kind: 'topup', amountMicros: cents * 10_000 }, start))
+      await ports.checkouts.setSession(userId, id, `cs_${id}`)
+      return id
+    },
+    /** The wallet and its ledger, after checking that the books balance. */
+    async books(userId: string) {
+      const wallet = await ports.wallets.read(userId)
+      const { items } = await ports.wallets.transactions(userId, { after: null, limit: 1000 })
+      expect(isBalanced(wallet)).toBe(true)
+      expect(items.reduce((sum, { amountMicros }) => sum + amountMicros, 0)).toBe(wallet.total)
+      return { wallet, lines: items.map(({ type, amountMicros }) => `${type} ${amountMicros / 10_000}`).sort() }
+    },
+    close,
+  }
+}
+
+export type Billing = Awaited<ReturnType<typeof openBilling>>
+
+/** Every order of a list. */
+export function orders<T>(items: readonly T[]): T[][] {
+  if (items.length < 2) return [[...items]]
+  return items.flatMap((first, index) => orders(items.toSpliced(index, 1)).map((rest) => [first, ...rest]))
+}
+
+const writes = new Set(['PutItemCommand', 'UpdateItemCommand', 'TransactWriteItemsCommand'])
+
+/**
+ * Kills whoever makes the n-th write from now (0: the next), right before or right after it reached the store: no
+ * retry, as when the process is gone. Calling it off answers whether there was such a write.
+ */
+export function killAt(nth: number, when: 'before' | 'after'): () => boolean {
+  let left = nth
+  let met = false
+  const off = intercept(async (send, commandName) => {
+    if (met || !writes.has(commandName) || left-- > 0) return send()
+    met = true
+    if (when === 'after') await send()
+    throw new Error('killed')
+  })
+  return () => {
+    off()
+    return met
+  }
+}

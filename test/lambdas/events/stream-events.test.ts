@@ -1,0 +1,46 @@
+import { eventTypes } from '../../../domain/chat/event.ts'
+import type { Scope } from '../../../domain/scopes.ts'
+import { eventsArea } from '../../../lambdas/events/index.ts'
+import { openWorld, type World } from '../../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ areas: [eventsArea], clock: 'running' })
+})
+afterAll(() => world.close())
+
+/** The types of all events that a caller hears of, up to one that everybody hears. */
+async function heardBy(userId: string, headers: Record<string, string>): Promise<string[]> {
+  for (const type of eventTypes) await world.ports.events.record(userId, type, {})
+  await world.ports.events.record(userId, 'message.sent', { last: true })
+  const { status, body } = await world.areaHandler(eventsArea)({ path: '/events', headers })
+  expect(status).toBe(200)
+  let text = ''
+  for await (const part of body as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(part).toString()
+    if (text.includes('"last":true')) break
+  }
+  return [...text.matchAll(/^event: (\S+)$/gm)].map(([, type]) => type ?? '').slice(0, -1)
+}
+
+const heardWith = async (scopes: Scope[]) => {
+  const userId = world.newUserId()
+  return heardBy(userId, (await world.bearer(scopes, userId)).headers)
+}
+const about = (...nouns: string[]) => eventTypes.filter((type) => nouns.includes(type.split('.')[0] ?? ''))
+
+describe('streamEvents', () => {
+  test('tells a session everything', async () => {
+    const userId = world.newUserId()
+    expect(await heardBy(userId, (await world.session(userId)).headers)).toEqual(eventTypes)
+  })
+
+  test.each<[Scope[], string[]]>([
+    [['api:chat'], about('message', 'prompt')],
+    [['api:chat', 'mcp:wallet.read'], about('message', 'prompt', 'wallet')],
+    [['api:chat', 'mcp:*'], about('message', 'prompt', 'wallet', 'instance', 'subscription', 'persona', 'skill')],
+    [['api:chat', 'api:tokens.write', 'api:instance'], about('message', 'prompt', 'token', 'files')],
+  ])('tells a token of %s what it may read, and nothing else', async (scopes, types) => {
+    expect(await heardWith(scopes)).toEqual(types)
+  })
+})

@@ -1,0 +1,181 @@
+import { receiveMessage } from '../../../app/chat/receive-message.ts'
+import { alikeLimit } from '../../../domain/models/call-limits.ts'
+import { turnClaims } from '../../../domain/tokens/machine-token.ts'
+import { limits } from '../../../domain/tokens/rate-limits.ts'
+import { llmArea } from '../../../lambdas/llm/index.ts'
+import { counted } from '../../adapters/engine.ts'
+import { openWorld, type Tenant, type World } from '../../world.ts'
+import { modelsOver } from './ports.ts'
+import { answering, startUpstream, usage } from './upstream.ts'
+
+let world: World
+let upstream: Awaited<ReturnType<typeof startUpstream>>
+let ask: ReturnType<World['areaHandler']>
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  upstream.use(answering(200, { choices: [{ message: { content: 'Hi' } }], usage: usage(1_000, 10) }))
+  world = await openWorld({
+    areas: [llmArea],
+    ports: ['conversations'],
+    replace: () => ({ models: modelsOver(upstream.url) }),
+  })
+})
+beforeEach(() => {
+  ask = world.areaHandler(llmArea)
+})
+afterAll(async () => {
+  await world.close()
+  await upstream.close()
+})
+
+/** A tenant with money whose machine of generation 2 lives; generation 1 is a dead machine's. */
+async function running() {
+  const tenant = await world.tenant({ generation: 2 })
+  await world.ports.wallets.creditOnce(
+    tenant.userId,
+    'start',
+    100_000_000,
+    'adjustment',
+    'Start',
+    '2026-11-20T12:00:00.000Z',
+  )
+  return tenant
+}
+
+async function call(
+  tenant: Tenant,
+  generation: number,
+  body: object | string = hello,
+  more: Record<string, string> = {},
+) {
+  const headers = { ...(await world.machine(tenant, 'llm', generation)), ...more }
+  const answer = await ask({ method: 'POST', path: '/llm/proxy', headers, body })
+  if (typeof answer.body !== 'string') for await (const _ of answer.body as AsyncIterable<unknown>);
+  await answer.done
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    code: typeof answer.body === 'string' ? JSON.parse(answer.body).error : null,
+  }
+}
+const hello = { messages: [{ role: 'user', content: 'Anything to do?' }] }
+
+describe('a dead machine’s token acts on nothing', () => {
+  test.each([
+    ['what is no JSON', '{"messages"'],
+    ['a field that is not accepted', { ...hello, web_search: true }],
+    ['a model that is not offered', { ...hello, model: 'no/such' }],
+  ])('%s is 401, not a word about the request', async (_, body) => {
+    const answer = await call(await running(), 1, body)
+    expect(answer).toMatchObject({ status: 401, code: 'unauthorized' })
+    expect(answer.headers).not.toHaveProperty('X-Machine-Token')
+  })
+
+  test('only the live machine is given another token', async () => {
+    const tenant = await running()
+    const half = 31 * 60_000
+    const headers = [await world.machine(tenant, 'llm', 1), await world.machine(tenant, 'llm', 2)]
+    world.clock.nowMs += half
+    const [dead, alive] = await Promise.all(
+      headers.map((header) => ask({ method: 'POST', path: '/llm/proxy', headers: header, body: hello })),
+    )
+    world.clock.nowMs -= half
+    expect([dead?.status, alive?.status]).toEqual([401, 200])
+    expect(dead?.headers).not.toHaveProperty('X-Machine-Token')
+    expect(alive?.headers).toHaveProperty('X-Machine-Token')
+    await alive?.done
+  })
+
+  test('however often it repeats itself, the live machine is not stopped', async () => {
+    const tenant = await running()
+    for (let i = 0; i < alikeLimit + 5; i++) expect((await call(tenant, 1)).status).toBe(401)
+    expect((await call(tenant, 2)).status).toBe(200)
+  })
+
+  test('when the live machine is stopped for repeating itself, it hears 401', async () => {
+    const tenant = await running()
+    for (let i = 0; i < alikeLimit; i++) expect((await call(tenant, 2)).status).toBe(200)
+    expect((await call(tenant, 1)).status).toBe(401)
+    expect(await call(tenant, 2)).toMatchObject({ status: 429, headers: { 'Retry-After': '600' } })
+    world.clock.nowMs += 60_000
+    expect(await call(tenant, 2)).toMatchObject({ status: 429, headers: { 'Retry-After': '540' } })
+    expect((await call(tenant, 1)).status).toBe(401)
+  })
+})
+
+describe('a refused model call', () => {
+  test('counts in the window, and says so', async () => {
+    const tenant = await running()
+    const answers = []
+    for (let i = 0; i < limits.llm + 10; i++) answers.push(await call(tenant, 2, '{'))
+    expect(answers[0]?.headers).toMatchObject({ 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59' })
+    expect(answers.map(({ status }) => status)).toEqual([...Array(limits.llm).fill(400), ...Array(10).fill(429)])
+  })
+
+  test('costs one store call, and none once the window is full', async () => {
+    const tenant = await running()
+    expect((await counted(() => call(tenant, 2, '{'))).calls).toHaveLength(1)
+    for (let i = 0; i < limits.llm; i++) await call(tenant, 2, '{')
+    expect((await counted(() => call(tenant, 2, '{'))).calls).toHaveLength(0)
+  })
+
+  test('for want of money says so however often it comes', async () => {
+    const tenant = await world.tenant({ generation: 2 })
+    for (let i = 0; i < limits.llm + 5; i++) expect((await call(tenant, 2)).status).toBe(402)
+  })
+})
+
+describe('a turn’s proof', () => {
+  const proofOf = async ({ userId, instance }: Tenant, promptId: string) =>
+    world.ports.machineTokens.sign(
+      turnClaims(
+        { userId, instanceId: instance.id, generation: 2 },
+        { trigger: 'chat', id: promptId },
+        world.clock.nowMs,
+      ),
+    )
+
+  /** A prompt that the machine has leased. */
+  async function leased(tenant: Tenant) {
+    const deps = { ...world.ports, bus: { publish: async () => {} } }
+    await receiveMessage(deps, tenant.userId, { text: 'Hello', channel: 'web' }, world.clock.nowMs)
+    const { prompt } = await world.ports.conversations.next(tenant.userId, 2, world.clock.nowMs, {
+      prompts: true,
+      tasks: false,
+    })
+    if (!prompt) throw new Error('no prompt')
+    return prompt.id
+  }
+
+  const triggerOf = async ({ userId }: Tenant) =>
+    (await world.ports.wallets.transactions(userId, { after: null, limit: 1 })).items[0]?.receipt?.trigger
+
+  test('is no credential: it buys nothing and is not renewed', async () => {
+    const tenant = await running()
+    const proof = await proofOf(tenant, await leased(tenant))
+    for (const headers of [{ Authorization: `Bearer ${proof}` }, { 'x-api-key': proof }]) {
+      const answer = await ask({ method: 'POST', path: '/llm/proxy', headers, body: hello })
+      expect([answer.status, answer.headers['X-Machine-Token']]).toEqual([401, undefined])
+    }
+  })
+
+  test('proves its trigger while its prompt is open, and nothing when that is closed', async () => {
+    const tenant = await running()
+    const promptId = await leased(tenant)
+    const headers = { 'x-berth-turn': await proofOf(tenant, promptId) }
+    expect((await call(tenant, 2, hello, headers)).status).toBe(200)
+    expect(await triggerOf(tenant)).toBe('chat')
+    await world.ports.conversations.close(tenant.userId, promptId, 'completed')
+    world.clock.nowMs += 1_000
+    expect((await call(tenant, 2, hello, headers)).status).toBe(200)
+    expect(await triggerOf(tenant)).toBe('heartbeat')
+  })
+
+  test('says nothing of another’s prompt', async () => {
+    const [tenant, other] = [await running(), await running()]
+    const headers = { 'x-berth-turn': await proofOf(other, await leased(other)) }
+    await call(tenant, 2, hello, headers)
+    expect(await triggerOf(tenant)).toBe('heartbeat')
+  })
+})

@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { anthropic, chat, type FormatCase, responses } from './format-cases.ts'
+import { echo, modelsOver } from './ports.ts'
+import { leaveAfter, startProxyServer } from './proxy-server.ts'
+import { answering, startUpstream, streaming } from './upstream.ts'
+
+const dollar = 1_000_000
+let upstream: Awaited<ReturnType<typeof startUpstream>>
+let proxy: Awaited<ReturnType<typeof startProxyServer>>
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+})
+afterAll(() => upstream.close())
+
+describe.each<FormatCase>([chat, responses, anthropic])('$name', (format) => {
+  const { path, model, ask, pieces, shown, cost, paidBefore, refused } = format
+  const indexes = pieces.map((_, index) => index)
+  const post = (more: object) =>
+    fetch(`${proxy.url}${path}`, { method: 'POST', body: JSON.stringify({ ...ask, ...more }) })
+
+  beforeEach(async () => {
+    proxy = await startProxyServer(upstream.url, dollar, { models: modelsOver(upstream.url, [model, echo]) })
+  })
+  afterEach(() => proxy.close())
+
+  test('the bytes are the provider’s own', async () => {
+    upstream.use(streaming(pieces))
+    expect(await (await post({ stream: true })).text()).toBe(shown.join(''))
+  })
+
+  test.each(indexes)('a provider that cuts before event %i', async (index) => {
+    upstream.use(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.flushHeaders()
+      for (const piece of pieces.slice(0, index)) response.write(piece)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      response.destroy()
+    })
+    const text = await (await post({ stream: true })).text()
+    await proxy.under.finished
+    const before = pieces
+      .slice(0, index)
+      .filter((piece) => shown.includes(piece))
+      .join('')
+    expect(text.startsWith(before)).toBe(true)
+    expect(text.slice(before.length)).toContain('The model provider ended the stream early')
+    expect(proxy.books.state.holds).toEqual({})
+    const paid = paidBefore(index)
+    expect(proxy.books.lines).toHaveLength(paid ? 1 : 0)
+    expect(proxy.books.lines).toMatchObject(paid ? [paid] : [])
+    const receipt = proxy.books.lines[0]?.receipt
+    expect(receipt?.settledMicros ?? 0).toBeLessThanOrEqual(receipt?.heldMicros ?? 0)
+  })
+
+  // new-api #5235, #7062: unbilled; #5289: overbilled
+  test.each(indexes)('a client that leaves after event %i pays what the provider reports', async (index) => {
+    upstream.use(streaming(pieces, 8))
+    await leaveAfter(proxy, path, { ...ask, stream: true }, Math.min(index, shown.length - 2))
+    expect(proxy.books).toMatchObject({
+      state: { available: dollar - cost, holds: {} },
+      lines: [{ amountMicros: -cost }],
+    })
+    const because = proxy.books.lines[0]?.receipt?.settledBecause
+    expect(index < 3 ? ['interrupted'] : ['interrupted', 'usage']).toContain(because)
+  })
+
+  test('a JSON answer cut in its middle is a clean 502 that costs nothing', async () => {
+    upstream.use(async (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"choices":[{"message":{"content":"Hel')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      response.destroy()
+    })
+    const response = await post({})
+    expect(response.status).toBe(502)
+    expect(await response.json()).toMatchObject({ error: 'provider-error', details: { upstream: ['cut off'] } })
+    expect(proxy.books).toMatchObject({ lines: [], state: { available: dollar, holds: {} } })
+  })
+
+  test.each(refused)('%s is refused before the provider hears of it', async (field, more) => {
+    upstream.use(answering(200, {}))
+    const response = await post(more)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: 'validation', details: { [field]: [expect.any(String)] } })
+    expect(upstream.seen).toEqual([])
+    expect(proxy.books.calls).toEqual([])
+  })
+})
+
+test('afterwards no connection to the provider is left open', async () => {
+  expect(upstream.state.open).toBe(0)
+})

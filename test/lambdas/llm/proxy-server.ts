@@ -1,0 +1,135 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { CallPorts } from '../../../app/models/billed-call.ts'
+import type { Ports } from '../../../app/ports.ts'
+import type { Actor } from '../../../domain/actor.ts'
+import { asDomainError, statusOf, toErrorBody } from '../../../lambdas/kit/errors.ts'
+import type { StreamedResponse } from '../../../lambdas/kit/operation.ts'
+import { proxyModelCall } from '../../../lambdas/llm/proxy-model-call.ts'
+import { memoryWallets, modelsOver, testBasics, turnTokens } from './ports.ts'
+
+let users = 0
+
+/** A user of its own for every proxy: what was seen of one says nothing of the next. */
+const newActor = () =>
+  ({
+    kind: 'machine',
+    userId: `usr_${++users}`,
+    instanceId: 'ins_1',
+    generation: 1,
+    audience: 'llm',
+  }) as const satisfies Actor
+
+type ProxyPorts = CallPorts & Pick<Ports, 'machineTokens' | 'conversations'>
+
+/** What was written that only informs. */
+export interface Informed {
+  events: Record<string, unknown>[]
+  touched: number
+  /** Makes both fail. */
+  broken?: boolean
+}
+
+/** The proxy's operation behind a plain Node server, as the proxy runs it. */
+export async function startProxyServer(
+  upstreamUrl: string,
+  available: number,
+  more: Partial<ProxyPorts> = {},
+  as: { userId?: string } = {},
+) {
+  const { wallets, books } = memoryWallets(available)
+  const actor = { ...newActor(), ...as }
+  const informed: Informed = { events: [], touched: 0 }
+  const inform = (note: () => void) => {
+    if (informed.broken) throw new Error('down')
+    note()
+  }
+  const deps: ProxyPorts = {
+    ...testBasics(),
+    wallets,
+    machineTokens: turnTokens,
+    conversations: { openPrompt: async () => ({}) } as unknown as Ports['conversations'], // safe because a call asks whether its prompt is open
+    models: modelsOver(upstreamUrl),
+    events: {
+      record: async (_user, type, data) => inform(() => informed.events.push({ type, ...data })),
+      after: async () => [],
+    },
+    instances: { touch: async () => inform(() => informed.touched++) } as unknown as Ports['instances'], // safe because a call only touches
+    ...more,
+  }
+  const running: Promise<void>[] = []
+  /** Every call so far, settled. */
+  const under = {
+    get finished() {
+      return Promise.all(running).then(() => {})
+    },
+  }
+  const server = createServer(async (request, response) => {
+    let rawBody = ''
+    for await (const part of request) rawBody += part
+    // safe because Node joins repeated headers of these names into one string
+    const headers = request.headers as Record<string, string>
+    const facts = { id: 'req_1', headers, rawBody, method: 'POST', target: request.url ?? '' }
+    const context = {
+      input: {},
+      actor,
+      deps,
+      now: Date.now(),
+      request: facts,
+      setSession() {},
+      admit: async () => {},
+      setRateWindow() {},
+      reportError() {},
+    }
+    const done = proxyModelCall
+      .run(context)
+      .then((reply) => write(response, reply as StreamedResponse)) // safe because the operation streams
+      .catch((thrown) => refuse(response, thrown))
+    running.push(done.catch(() => {}))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // safe because it listens on TCP
+  return {
+    url: `http://127.0.0.1:${port}/llm/proxy`,
+    userId: actor.userId,
+    books,
+    informed,
+    under,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Asks, reads so many chunks of the answer and leaves; ends when the call is settled. */
+export async function leaveAfter(
+  proxy: Awaited<ReturnType<typeof startProxyServer>>,
+  path: string,
+  body: object,
+  chunks: number,
+): Promise<void> {
+  const gone = new AbortController()
+  const asked = { method: 'POST', body: JSON.stringify(body), signal: gone.signal }
+  const reader = (await fetch(`${proxy.url}${path}`, asked)).body?.getReader()
+  for (let read = 0; read < chunks; read++) await reader?.read()
+  gone.abort()
+  await reader?.read().catch(() => {})
+  for (let i = 0; i < 400 && Object.keys(proxy.books.state.holds).length > 0; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await proxy.under.finished
+}
+
+async function write(response: ServerResponse, { status, headers, body }: StreamedResponse): Promise<void> {
+  response.writeHead(status, headers)
+  if (typeof body !== 'function') throw new Error('a model call writes its answer')
+  await body(response)
+}
+
+function refuse(response: ServerResponse, thrown: unknown): void {
+  const error = asDomainError(thrown)
+  if (error.code === 'internal') console.error(thrown)
+  response.writeHead(statusOf[error.code], { 'content-type': 'application/json' })
+  response.end(JSON.stringify(toErrorBody(error)))
+}

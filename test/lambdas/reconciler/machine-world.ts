@@ -1,0 +1,167 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { changeInstance } from '../../../app/instance/change.ts'
+import { readStartedBy } from '../../../app/instance/ecs-task.ts'
+import type { Ports } from '../../../app/ports.ts'
+import { ulid } from '../../../domain/ids.ts'
+import type { InstanceRecord, Reason } from '../../../domain/instance/instance.ts'
+import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
+import type { Scope } from '../../../domain/scopes.ts'
+import { billingArea } from '../../../lambdas/billing/index.ts'
+import { jobHandler } from '../../../lambdas/kit/job-handler.ts'
+import { reconcilerArea } from '../../../lambdas/reconciler/index.ts'
+import type { CloudEvent } from '../../../local/aws/emulator.ts'
+import { agent } from '../../local/aws/cloud.ts'
+import { until } from '../../until.ts'
+import { openWorld } from '../../world.ts'
+
+const ending = z.looseObject({ startedBy: z.string().optional(), lastStatus: z.string().optional() })
+const usual = { deaf: false, agentMode: '', image: '1', erases: true }
+
+/** The billing and reconciler areas over the local cloud, whose machines are processes and whose events start the jobs. */
+export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> = () => ({})) {
+  /** What goes otherwise than usual: events get lost, machines misbehave, another image is the stage's, nothing is erased. */
+  const faults = { ...usual }
+  const working = new Set<Promise<unknown>>()
+  const failures: unknown[] = []
+  const published: CloudEvent[] = []
+
+  const world = await openWorld({
+    areas: [billingArea, reconcilerArea],
+    ports: ['conversations', 'events', 'mail', 'rates', 'rollouts', 'schedules', 'storage', 'tasks', 'timers'],
+    clock: 'running',
+    cloud: {
+      taskCommand: () => ({ file: process.execPath, args: [agent, faults.agentMode], cwd: tmpdir() }),
+      onEvent: (event) => {
+        published.push(event)
+        if (!faults.deaf) void deliver(event)
+      },
+    },
+    replace: (ports) => ({
+      settings: {
+        ...ports.settings,
+        get imageVersion() {
+          return faults.image
+        },
+      },
+      ...change(ports),
+    }),
+  })
+  const { ports, cloud, clock } = world
+  const reconciler = jobHandler(reconcilerArea, ports)
+
+  /** Gives the reconciler an event as EventBridge does; what fails is kept. */
+  function deliver(event: Parameters<typeof reconciler>[0]): Promise<unknown> {
+    const reported = 'detail' in event ? reportErased(event.detail) : Promise.resolve()
+    const work = reported.then(() => reconciler(event)).catch((error: unknown) => failures.push(error))
+    working.add(work)
+    return work.finally(() => working.delete(work))
+  }
+
+  const folderOf = (instanceId: string) =>
+    join(cloud.dataDir, 'volumes', world.env.variable('FILE_SYSTEM_ID'), instanceId)
+
+  /** What an eraser tells the service when it ends; there is no service here that it could call. */
+  async function reportErased(detail: unknown): Promise<void> {
+    const { startedBy, lastStatus } = ending.parse(detail)
+    const owner = lastStatus === 'STOPPED' && readStartedBy(startedBy)
+    const record = owner ? await ports.instances.find(owner.userId) : null
+    if (!owner || record?.state !== 'erasing' || !faults.erases) return
+    if (readdirSync(folderOf(record.id)).length === 0) await ports.instances.markErased(owner.userId, owner.generation)
+  }
+
+  /** Resolves when the reconciler has nothing left to do. */
+  async function idle(): Promise<void> {
+    while (working.size > 0) await Promise.all(working)
+  }
+
+  async function request(path: string, text: string, headers: Record<string, string>) {
+    const json = { 'Content-Type': 'application/json', ...headers }
+    const { status, body } = await world.request({ method: 'POST', path, body: text, headers: json })
+    return { status, body }
+  }
+
+  /** A new user with a token of the default scopes. */
+  async function user() {
+    const id = world.newUserId()
+    const { user: made } = await ports.users.findOrCreate(`${id.toLowerCase()}@example.com`, id, clock.nowMs)
+    await ports.wallets.open(id)
+    const mint = async (scopes: Scope[]) => (await world.bearer(scopes, id)).plaintext
+    const token = await mint(['mcp:*'])
+    const instance = () => ports.instances.find(id)
+    return {
+      ...made,
+      mint,
+      instance,
+      post: (path: string, body: object, bearer = token) =>
+        request(path, JSON.stringify(body), { authorization: `Bearer ${bearer}` }),
+      ask: (event: InstanceEvent, reason: Reason = 'user') => changeInstance(ports, id, event, reason, clock.nowMs),
+      /** Waits until the instance is in a state (of a generation, if given). */
+      reaches: (state: InstanceRecord['state'], generation?: number) =>
+        until(async () => {
+          const record = await instance()
+          return record?.state === state && (generation ?? record.generation) === record.generation && record
+        }),
+      /** What the instance's machine of a generation wrote to its volume about itself. */
+      machine: async (generation: number): Promise<Machine> => {
+        const { id: instanceId = '' } = (await instance()) ?? {}
+        const file = join(folderOf(instanceId), 'seen.json')
+        return until(async () => {
+          const seen: Machine | false = existsSync(file) && parse(readFileSync(file, 'utf8'))
+          if (!seen) return false
+          const claims = await ports.machineTokens.verify(seen.env.BERTH_AGENT_TOKEN ?? '', 'agent', clock.nowMs)
+          return claims?.generation === generation && seen
+        })
+      },
+      events: async () =>
+        (await ports.events.after(id, `evt_${ulid(0, new Uint8Array(16))}`, 100)).map(({ type, data }) => ({
+          type,
+          data,
+        })),
+    }
+  }
+
+  return {
+    ...world,
+    faults,
+    folderOf,
+    failures,
+    published,
+    request,
+    user,
+    deliver,
+    sweep: () => deliver({ job: 'sweep' }),
+    idle,
+    /** After a test: waits for what is under way, which must not have failed, and makes all as usual again. */
+    async settle() {
+      await idle()
+      Object.assign(faults, usual)
+      clock.nowMs = Date.now()
+      expect(failures.splice(0)).toEqual([])
+    },
+    async close() {
+      faults.deaf = true
+      await idle()
+      await world.close()
+    },
+  }
+}
+
+export interface Machine {
+  env: Record<string, string>
+  pid: number
+}
+
+/** False while the file is being written. */
+function parse(text: string): Machine | false {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return false
+  }
+}
+
+export type MachineWorld = Awaited<ReturnType<typeof openMachineWorld>>
+export type User = Awaited<ReturnType<MachineWorld['user']>>

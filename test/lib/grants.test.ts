@@ -1,0 +1,167 @@
+import { tableEnv, tables } from '../../adapters/dynamo/tables.ts'
+import { registry, secrets, variables } from '../../adapters/registry.ts'
+import { portsOf } from '../../app/ports.ts'
+import { areas } from '../../lambdas/areas.ts'
+import { type Area, accessOf } from '../../lambdas/kit/area.ts'
+import { at, local, type Statement, type Synthesis, statementsOf } from './synthesis.ts'
+
+let synthesis: Synthesis
+
+beforeAll(async () => {
+  synthesis = await local()
+})
+
+const functionOf = ({ name }: Area) => {
+  const found = synthesis.ofType('AWS::Lambda::Function').find(([, { Properties }]) => {
+    return Properties.FunctionName === `berth-local-${name}`
+  })
+  if (!found) throw new Error(`no function for ${name}`)
+  return found[1].Properties
+}
+
+const environmentOf = (area: Area) => at(functionOf(area), 'Environment', 'Variables') as Record<string, unknown> // safe because every function has variables
+
+/** What the function's own role may do. */
+function rightsOf(area: Area): Statement[] {
+  const role = at(functionOf(area).Role, 'Fn::GetAtt', 0)
+  return synthesis
+    .ofType('AWS::IAM::Policy')
+    .filter(([, { Properties }]) => at(Properties.Roles, 0, 'Ref') === role)
+    .flatMap(([, { Properties }]) => statementsOf(Properties.PolicyDocument))
+}
+
+const each = areas.map((area) => [area.name, area] as const)
+const textOf = (value: unknown) => JSON.stringify(value)
+/** The table a grant is about; exports carry the logical id, which begins with the table's own. */
+const tableIn = (resource: unknown) =>
+  Object.keys(tables).filter((name) => new RegExp(`Tables${name}[0-9A-F]{8}`).test(textOf(resource)))
+
+describe('environment', () => {
+  test.each(each)('of %s holds known names only, and every one its ports read', (_, area) => {
+    const read = portsOf(accessOf(area)).flatMap(([port]) => {
+      const need = registry[port]
+      return [
+        ...(need.tables ?? []).map(tableEnv),
+        ...(need.secrets ?? []).map((name) => secrets[name]),
+        ...(need.variables ?? []),
+      ]
+    })
+    const common = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION']
+    expect(Object.keys(environmentOf(area)).sort()).toEqual([...new Set([...common, ...read])].sort())
+  })
+
+  test('every variable the domain knows is given to some function', () => {
+    const given = new Set(areas.flatMap((area) => Object.keys(environmentOf(area))))
+    expect(variables.filter((name) => !given.has(name))).toEqual([])
+  })
+
+  test('holds no secret’s value', () => {
+    for (const area of areas) expect(textOf(environmentOf(area))).not.toMatch(/resolve:secretsmanager/)
+  })
+})
+
+describe('rights', () => {
+  test.each(each)('of %s: the tables it may touch are the tables it knows', (_, area) => {
+    const granted = new Set(rightsOf(area).flatMap(({ resources }) => resources.flatMap(tableIn)))
+    const known = Object.keys(environmentOf(area)).filter((name) => name.endsWith('_TABLE'))
+    expect([...granted].map((name) => `${name.toUpperCase()}_TABLE`).sort()).toEqual(known.sort())
+  })
+
+  test.each(each)('of %s: the secrets it may read are the secrets it knows', (_, area) => {
+    const granted = rightsOf(area)
+      .filter(({ actions }) => actions.includes('secretsmanager:GetSecretValue'))
+      .flatMap(({ resources }) => resources)
+    const known = Object.entries(environmentOf(area)).filter(([name]) => name.endsWith('_SECRET_ARN'))
+    expect(granted.map(textOf).sort()).toEqual(known.map(([, value]) => textOf(value)).sort())
+  })
+
+  test.each(each)('of %s: an index may be queried, and nothing else be done with it', (_, area) => {
+    const onIndexes = rightsOf(area).filter(({ resources }) => resources.some((one) => textOf(one).includes('/index/')))
+    for (const { actions, resources } of onIndexes) {
+      expect(actions).toEqual(['dynamodb:Query'])
+      expect(textOf(resources)).not.toMatch(/index\/\*/)
+    }
+  })
+
+  test.each(each)('of %s: reading ports write nothing but the caller’s own count', (_, area) => {
+    const writable = new Set(
+      portsOf(accessOf(area)).flatMap(([port, level]) => (level === 'write' ? (registry[port].tables ?? []) : [])),
+    )
+    const admitting = ['tokens', 'sessions', 'rates', 'instances']
+    for (const { actions, resources } of rightsOf(area)) {
+      const read = resources.flatMap(tableIn).filter((name) => !writable.has(name as keyof typeof tables)) // safe because tableIn answers table names
+      if (read.length === 0) continue
+      expect(actions).not.toContain('dynamodb:PutItem')
+      expect(actions).not.toContain('dynamodb:DeleteItem')
+      if (actions.includes('dynamodb:UpdateItem')) expect(admitting).toEqual(expect.arrayContaining(read))
+    }
+  })
+
+  test('nobody may scan, and no action is a wildcard', () => {
+    const all = synthesis
+      .ofType('AWS::IAM::Policy')
+      .flatMap(([, { Properties }]) => statementsOf(Properties.PolicyDocument))
+    expect(all.length).toBeGreaterThan(20)
+    const actions = all.flatMap((statement) => statement.actions)
+    expect(actions.filter((action) => action.includes('*') || action === 'dynamodb:Scan')).toEqual([])
+  })
+
+  test('of whole services are given only where AWS knows no resources', () => {
+    const all = synthesis
+      .ofType('AWS::IAM::Policy')
+      .flatMap(([, { Properties }]) => statementsOf(Properties.PolicyDocument))
+    const wide = all.filter(({ effect, resources }) => effect === 'Allow' && resources.includes('*'))
+    expect([...new Set(wide.flatMap(({ actions }) => actions))].sort()).toEqual([
+      'ecr:GetAuthorizationToken',
+      'ecs:DeregisterTaskDefinition',
+      'ecs:DescribeTaskDefinition',
+      'ecs:ListTaskDefinitions',
+      'ecs:ListTasks',
+      'ecs:RegisterTaskDefinition',
+    ])
+  })
+
+  test('to make roles hold only below the boundary, and to pass them only to tasks and schedules', () => {
+    const all = areas.flatMap(rightsOf)
+    const making = all.filter(({ actions }) => actions.includes('iam:CreateRole'))
+    expect(making.length).toBeGreaterThan(0)
+    for (const { actions, conditions, resources } of making) {
+      expect(actions.sort()).toEqual(['iam:CreateRole', 'iam:PutRolePolicy'])
+      expect(textOf(conditions)).toMatch(/"iam:PermissionsBoundary":\{"Ref":"MachinesBoundary/)
+      expect(textOf(resources)).toContain(':role/berth/local/machines/berth-local-*')
+    }
+    for (const { conditions, resources } of all.filter(({ actions }) => actions.includes('iam:PassRole'))) {
+      const to = textOf(resources).includes('Timers') ? 'scheduler.amazonaws.com' : 'ecs-tasks.amazonaws.com'
+      expect(conditions).toEqual({ StringEquals: { 'iam:PassedToService': to } })
+    }
+  })
+
+  test('to seal variables and to open them are never one function’s', () => {
+    const keys = areas.map((area) => [
+      area.name,
+      rightsOf(area)
+        .flatMap(({ actions }) => actions)
+        .filter((one) => one.startsWith('kms:')),
+    ])
+    expect(Object.fromEntries(keys.filter(([, actions]) => actions?.length))).toMatchObject({
+      instance: ['kms:GenerateDataKey'],
+    })
+    for (const [, actions = []] of keys) expect(actions.length).toBeLessThanOrEqual(1)
+  })
+
+  test('of a machine end at mounting by an access point', () => {
+    const policies = synthesis.ofType('AWS::IAM::ManagedPolicy')
+    expect(policies).toHaveLength(1)
+    const [only, ...others] = statementsOf(policies[0]?.[1].Properties.PolicyDocument)
+    expect(others).toEqual([])
+    expect(only?.actions).toEqual(['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'])
+    expect(textOf(only?.conditions)).toMatch(/AccessPointArn.*access-point\/\*/)
+  })
+})
+
+test('the audit trail is added to and read, and nobody may change or remove a line', () => {
+  const rights = areas.flatMap(rightsOf).filter(({ resources }) => resources.flatMap(tableIn).includes('audit'))
+  expect(rights.length).toBeGreaterThan(3)
+  const actions = new Set(rights.flatMap((one) => one.actions))
+  expect([...actions].sort()).toEqual(['dynamodb:PutItem', 'dynamodb:Query'])
+})

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { DASHBOARD_READS, SYNTH_READS } from '../../local/builds.ts'
+import { full } from '../counts.ts'
+import { inFolder, sources, topOf } from '../shape/sources.ts'
+import { type DevCopy, hotUpdates, startDevCopy, until } from './dev-copy.ts'
+
+let dev: DevCopy
+
+const get = (path: string) => fetch(`${dev.url}/api${path}`)
+const statusOf = async (path: string) => (await get(path)).status
+const post = (path: string, body: object) =>
+  fetch(`${dev.url}/api${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: dev.url },
+    body: JSON.stringify(body),
+  })
+
+const health = 'lambdas/public/get-health.ts'
+const healthy = 'run: async ({ now }) => ({ ok: true, timestamp: iso(now) })'
+const broken = `run: async ({ now }) => {
+    if (now > 0) throw new TypeError('on purpose')
+    return { ok: true, timestamp: iso(now) }
+  }`
+
+// It builds a copy of everything a few times over, for which `npm test` has no time.
+;(full ? describe : describe.skip)('an edit is live without a restart', () => {
+  beforeAll(async () => {
+    dev = await startDevCopy()
+  }, 120_000)
+
+  test('of the domain', async () => {
+    expect(await (await get('/plans')).text()).toContain('"Starter"')
+    dev.edit('domain/billing/plans.ts', "'Starter'", "'Mooring'")
+    await until(async () => (await (await get('/plans')).text()).includes('"Mooring"'))
+  }, 90_000)
+
+  test('of an operation, whose error names its source, line and request', async () => {
+    expect(await statusOf('/health')).toBe(200)
+    dev.edit(health, healthy, broken)
+    await until(async () => (await statusOf('/health')) === 500)
+    const requestId = (await get('/health')).headers.get('x-request-id')
+    await until(() => dev.output().includes(`GET /health, request ${requestId}\nTypeError: on purpose\n`))
+    const thrown =
+      readFileSync(health, 'utf8')
+        .split('\n')
+        .findIndex((line) => line.includes(healthy)) + 2
+    expect(dev.output()).toMatch(new RegExp(`at (Object\\.)?run \\(lambdas/public/get-health\\.ts:${thrown}:24\\)`))
+  }, 90_000)
+
+  test('that does not parse is told, and the version before it goes on', async () => {
+    dev.edit(health, broken, healthy)
+    await until(async () => (await statusOf('/health')) === 200)
+    dev.edit(health, 'auth:', 'auth::')
+    await until(() => dev.output().includes(`${health}:9:`))
+    await until(() => dev.output().includes(`Building the CDK app failed at ${health}:9`))
+    expect(await statusOf('/health')).toBe(200)
+    dev.edit(health, 'auth::', 'auth:')
+  }, 90_000)
+
+  test('of the CDK app, and data stays', async () => {
+    const email = 'developer@example.com'
+    expect((await post('/auth/login', { email })).status).toBe(202)
+    dev.edit(health, "path: '/health'", "path: '/alive'")
+    await until(async () => (await statusOf('/alive')) === 200)
+    expect(await statusOf('/health')).toBe(404)
+    const { mails } = await (await fetch(`${dev.url}/local/mail?to=${email}`)).json()
+    expect((await post('/auth/verify', { email, code: /\d{6}/.exec(mails[0].subject)?.[0] })).status).toBe(200)
+  }, 90_000)
+
+  test('of the dashboard, in an open page, under the policy of the template', async () => {
+    const page = await fetch(`${dev.url}/wallet`)
+    const nonce = /<script[^>]* nonce="([^"]+)"/.exec(await page.text())?.[1]
+    expect(page.headers.get('content-security-policy')).toContain(
+      `frame-ancestors 'none'; script-src 'self' 'nonce-${nonce}'`,
+    )
+    expect(await (await fetch(`${dev.url}/layout.tsx`)).text()).toContain('import.meta.hot')
+    const { heard, close } = await hotUpdates(dev.url)
+    dev.edit('dashboard/layout.tsx', 'export function Layout(', '/* edited */ export function Layout(')
+    await until(() => heard.some((text) => text.includes('"type":"update"') && text.includes('/layout.tsx')))
+    close()
+  }, 90_000)
+
+  test('and Ctrl-C ends it all', async () => {
+    expect(await dev.stop()).toBe(0)
+  })
+})
+
+/** The top folders of all that a file leads to. */
+function foldersBehind(entry: string): Set<string> {
+  const files = new Map(sources.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))
+  const seen = new Set<string>()
+  const visit = (path: string) => {
+    if (seen.has(path)) return
+    seen.add(path)
+    for (const from of files.get(path) ?? []) if (files.has(from)) visit(from)
+  }
+  visit(entry)
+  return new Set([...seen].map(topOf))
+}
+
+describe('what is built anew when it changes', () => {
+  test('is all that the CDK app and its functions import', () => {
+    const folders = new Set([
+      ...foldersBehind('bin/app.ts'),
+      ...inFolder('adapters').flatMap(({ path }) => [...foldersBehind(path)]),
+    ])
+    expect([...folders].filter((folder) => !SYNTH_READS.includes(folder))).toEqual([])
+  })
+
+  test('is all that the dashboard imports', () => {
+    expect([...foldersBehind('dashboard/main.tsx')].filter((folder) => !DASHBOARD_READS.includes(folder))).toEqual([])
+  })
+})

@@ -1,0 +1,9 @@
+const Sequencer = require('@jest/test-sequencer').default
+
+/** The shared service's tests come last: until then it is idle, and after them no machine of theirs keeps it busy. */
+module.exports = class extends Sequencer {
+  sort(tests) {
+    const service = (test) => Number(test.context.config.displayName?.name === 'service')
+    return [...super.sort(tests)].sort((one, other) => service(one) - service(other))
+  }
+}

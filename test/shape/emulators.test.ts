@@ -1,0 +1,22 @@
+import { inFolder } from './sources.ts'
+
+/** Each can be copied into another project with these packages beside it. */
+const packages = { 'local/aws': ['croner', 'zod'], 'local/stripe': ['zod'] }
+
+describe.each(Object.entries(packages))('%s', (folder, needed) => {
+  const files = inFolder(folder)
+
+  test('imports itself, Node and its packages', () => {
+    expect(files.length).toBeGreaterThan(15)
+    const others = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ from }) => !from.startsWith(`${folder}/`) && !from.startsWith('node:') && !needed.includes(from))
+        .map(({ from }) => `${path} → ${from}`),
+    )
+    expect(others).toEqual([])
+  })
+
+  test('knows no word of the product', () => {
+    expect(files.filter(({ text }) => /berth/i.test(text)).map(({ path }) => path)).toEqual([])
+  })
+})

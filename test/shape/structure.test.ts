@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { registry, variables } from '../../adapters/registry.ts'
+import { areas, operations } from '../../lambdas/areas.ts'
+import { pathParameters } from '../../lambdas/kit/parameters.ts'
+import { inFolder, sources } from './sources.ts'
+
+const kebab = (id: string) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const root = join(import.meta.dirname, '../..')
+
+describe('files', () => {
+  test('none lies deeper than three levels, nor in a folder that says nothing', () => {
+    const paths = sources.map(({ path }) => path)
+    expect(paths.filter((path) => path.split('/').length > (path.startsWith('test/') ? 5 : 4))).toEqual([])
+    expect(paths.filter((path) => /(^|\/)(src|shared|common|utils|helpers|services|managers)\//.test(path))).toEqual([])
+  })
+
+  test('nothing is typed any, skipped or put off', () => {
+    const marks = /\b(TODO|FIXME|XXX)\b|\.(skip|only)\(|@ts-(ignore|expect-error)/
+    const found = sources.filter(({ path, text }) => path !== 'test/shape/structure.test.ts' && marks.test(text))
+    expect(found.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('operations', () => {
+  test('ids, addresses and tool names are unique', () => {
+    const ids = operations.map(({ id }) => id)
+    const addresses = operations.flatMap(({ http }) =>
+      [http.path, ...(http.aliases ?? [])].map((path) => `${http.method} ${path}`),
+    )
+    const tools = operations.flatMap(({ tool }) => (tool ? [tool.name] : []))
+    for (const list of [ids, addresses, tools]) expect(new Set(list).size).toBe(list.length)
+  })
+
+  test.each(areas.flatMap((area) => area.operations.map((one) => [one.id, area.name] as const)))(
+    '%s lives in lambdas/%s/ under its own name',
+    (id, area) => {
+      expect(existsSync(join(root, 'lambdas', area, `${kebab(id)}.ts`))).toBe(true)
+    },
+  )
+
+  test('every operation file is registered', () => {
+    const registered = new Set(operations.map(({ id }) => kebab(id)))
+    const files = inFolder('lambdas').filter(
+      ({ path, text }) => !path.startsWith('lambdas/kit/') && /= operation\(/.test(text),
+    )
+    expect(
+      files.map(({ path }) => path.split('/').at(-1)?.replace('.ts', '')).filter((name) => !registered.has(name ?? '')),
+    ).toEqual([])
+  })
+
+  test('every operation has a test that names it', () => {
+    const tests = inFolder('test')
+      .map(({ text }) => text)
+      .join('\n')
+    expect(operations.map(({ id }) => id).filter((id) => !new RegExp(`describe\\('${id}\\b`).test(tests))).toEqual([])
+  })
+
+  test('path parameters are inputs, and an area streams as a whole', () => {
+    for (const area of areas) {
+      for (const one of area.operations) {
+        for (const name of pathParameters(one.http.path)) expect(Object.keys(one.input.shape)).toContain(name)
+        if (one.http.stream) expect(area.stream).toBe(true)
+      }
+    }
+  })
+
+  test('run is twenty lines at most', () => {
+    const long = inFolder('lambdas').flatMap(({ path, text }) => {
+      const run = /^ {2}run: [\s\S]*?^ {2}(\},|\}\),|.*\),)$/m.exec(text)?.[0] ?? ''
+      return run.split('\n').length > 22 ? [`${path}: ${run.split('\n').length}`] : []
+    })
+    expect(long).toEqual([])
+  })
+})
+
+describe('the registry of adapters', () => {
+  test.each(Object.entries(registry))('%s leads to a file that exports its adapter', async (port, { module }) => {
+    expect(typeof (await import(`../../adapters/${module}`))[port]).toBe('function')
+  })
+
+  test('every variable of the environment is read by an adapter', () => {
+    const text = inFolder('adapters')
+      .map((source) => source.text)
+      .join('\n')
+    expect(variables.filter((name) => !text.includes(`'${name}'`))).toEqual([])
+    const named = new Set<string>(Object.values(registry).flatMap(({ variables = [] }) => variables))
+    expect(
+      variables.filter(
+        (name) => !named.has(name) && !['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION'].includes(name),
+      ),
+    ).toEqual([])
+  })
+})
+
+test('openapi.yaml describes every operation and nothing else', () => {
+  const ids = [...readFileSync(join(root, 'openapi.yaml'), 'utf8').matchAll(/operationId: (\w+)/g)].map(
+    (found) => found[1] ?? '',
+  )
+  const expected = operations.flatMap(({ id, http }) => [id, ...(http.aliases ?? []).map(() => id)])
+  expect(ids.map((id) => operations.find((one) => id === one.id || id.startsWith(`${one.id}Llm`))?.id).sort()).toEqual(
+    expected.sort(),
+  )
+})

@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Env } from '../adapters/env.ts'
+import { registry } from '../adapters/registry.ts'
+import { type Basics, mergeAccess, type PortName, type Ports, portsOf } from '../app/ports.ts'
+import type { Audience } from '../domain/actor.ts'
+import { ulid } from '../domain/ids.ts'
+import type { InstanceRecord } from '../domain/instance/instance.ts'
+import { newInstance } from '../domain/instance/life-cycle.ts'
+import type { Scope } from '../domain/scopes.ts'
+import { dayMs, iso } from '../domain/time.ts'
+import { newClaims } from '../domain/tokens/machine-token.ts'
+import { type Area, accessOf, area } from '../lambdas/kit/area.ts'
+import type { AnyOperation } from '../lambdas/kit/operation.ts'
+import { pathParameters } from '../lambdas/kit/parameters.ts'
+import { pipeline } from '../lambdas/kit/pipeline.ts'
+import type { HttpRequest, HttpResponse } from '../lambdas/kit/request.ts'
+import { readCatalogue } from '../lib/catalogue.ts'
+import type { AwsEmulatorOptions } from '../local/aws/emulator.ts'
+import { startEngine } from './adapters/engine.ts'
+import { env, openCloud, origin } from './cloud.ts'
+
+/** Where a world's clock stands unless a test says otherwise. */
+export const startMs = Date.parse('2026-11-20T12:00:00.000Z')
+
+/** A clock that tests move by its `nowMs`; between that it stands still, or runs as the machine's own does. */
+function openClock(start: number | 'running') {
+  const machineMs = () => (start === 'running' ? Date.now() : start)
+  let aheadMs = 0
+  const clock = {
+    get nowMs() {
+      return machineMs() + aheadMs
+    },
+    set nowMs(ms: number) {
+      aheadMs = ms - machineMs()
+    },
+    now: () => clock.nowMs,
+    sleep: async (_ms: number): Promise<void> => {},
+  }
+  return clock
+}
+
+/** What admitting a caller takes, and making one. */
+const always = [
+  'cursors',
+  'edge',
+  'instances',
+  'leases',
+  'machineTokens',
+  'rates',
+  'sessions',
+  'tokens',
+  'users',
+  'wallets',
+] as const satisfies PortName[]
+
+export interface WorldOptions {
+  /** Areas whose operations `request` reaches. The world has every port they use. */
+  areas?: readonly Area[]
+  /** Ports that a test uses itself. */
+  ports?: readonly PortName[]
+  /** What takes an adapter's place. */
+  replace?: (ports: Ports, env: Env) => Partial<Ports>
+  clock?: number | 'running'
+  cloud?: Partial<AwsEmulatorOptions>
+  /** Files that ship with a function, beside the catalogue. */
+  files?: Record<string, unknown>
+}
+
+/** One request, as much of it as matters. */
+export interface TestRequest {
+  method?: string
+  /** The path as it is sent, below the API root, perhaps with a query. */
+  path?: string
+  operation?: AnyOperation
+  /** Where they are not read off the path. */
+  parameters?: Record<string, string>
+  query?: object
+  /** Beside the page's own origin and JSON's content type; undefined takes one away. */
+  headers?: Record<string, string | undefined>
+  body?: object | string
+  ip?: string
+}
+
+/** The product over the embedded store and the local AWS: the adapters it is deployed with, on a clock that tests move. */
+export async function openWorld({
+  areas = [],
+  ports: own = [],
+  replace = () => ({}),
+  clock: start = startMs,
+  cloud: cloudOptions,
+  files = {},
+}: WorldOptions = {}) {
+  process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
+  const [engine, cloud] = [await startEngine(), await openCloud(cloudOptions)]
+  const shipped = mkdtempSync(join(tmpdir(), 'berth-shipped-'))
+  const content: Record<string, () => unknown> = {
+    'catalogue.json': () => readCatalogue(join(import.meta.dirname, '../catalogue')),
+    'openapi.json': () => ({}),
+  }
+  const worldEnv: Env = {
+    ...env,
+    table: engine.env.table,
+    file(name) {
+      writeFileSync(join(shipped, name), JSON.stringify(files[name] ?? content[name]?.()))
+      return join(shipped, name)
+    },
+  }
+
+  const clock = openClock(start)
+  let made = 0
+  /** Ids of the same millisecond sort as they were made. */
+  const nextId: Basics['ids']['next'] = (prefix) => {
+    const number = ++made
+    const rising = Uint8Array.from({ length: 16 }, (_, i) => (i < 9 ? 0 : (number >> (5 * (15 - i))) & 31))
+    return `${prefix}_${ulid(clock.nowMs, rising)}`
+  }
+  const basics: Basics = { clock, ids: { next: nextId, digits: () => '000000' }, settings: worldEnv.settings() }
+
+  const names = new Set([...always, ...own, ...portsOf(mergeAccess(areas.map(accessOf))).map(([name]) => name)])
+  const adapters: Partial<Record<PortName, unknown>> = {}
+  // One after another: jest links modules that are imported at the same time out of order.
+  for (const name of names) adapters[name] = (await import(`../adapters/${registry[name].module}`))[name](worldEnv)
+  const ports = { ...basics, ...adapters } as Ports // safe because a test names what it uses beyond its areas' ports
+  Object.assign(ports, replace({ ...ports }, worldEnv))
+
+  const handlerOver = (operations: readonly AnyOperation[], deps: Partial<Ports>) => {
+    const handle = pipeline(area({ name: 'test', operations }), { ...basics, ...deps })
+    return (sent: TestRequest = {}) => handle(toRequest(sent, operations, nextId('req')))
+  }
+  /** A function instance with a memory of its own, for these operations; answers responses as they come. */
+  const handler = (operations: readonly AnyOperation[], change: Partial<Ports> = {}) =>
+    handlerOver(operations, { ...ports, ...change })
+  /** An area's function, with the ports it uses and no other. */
+  const areaHandler = (of: Area) =>
+    handlerOver(of.operations, Object.fromEntries(portsOf(accessOf(of)).map(([name]) => [name, ports[name]])))
+  /** The same, read to the end. */
+  function client(operations: readonly AnyOperation[], change: Partial<Ports> = {}) {
+    const handle = handler(operations, change)
+    return async (sent: TestRequest = {}) => readResponse(await handle(sent))
+  }
+  const newUserId = () => nextId('usr')
+
+  async function bearer(scopes: Scope[] = ['mcp:*'], userId = newUserId(), days = 1) {
+    const times = { createdAt: iso(clock.nowMs), expiresAt: iso(clock.nowMs + days * dayMs) }
+    const wanted = { userId, name: 'test', scopes, ...times, lastUsedAt: null, revokedAt: null }
+    const { record, plaintext } = await ports.tokens.mint(wanted)
+    return { record, plaintext, headers: { Authorization: `Bearer ${plaintext}` } }
+  }
+
+  async function session(userId = newUserId()) {
+    const { record, cookie } = await ports.sessions.open(userId, clock.nowMs, 'a test')
+    return { record, headers: { Cookie: `__Secure-service.session=${cookie}` } }
+  }
+
+  /** A user with a wallet and an instance, which runs unless the test says otherwise. */
+  async function tenant(change: Partial<InstanceRecord> = {}): Promise<Tenant> {
+    const [userId, instanceId] = [newUserId(), nextId('ins')]
+    await ports.users.findOrCreate(`${userId.toLowerCase()}@example.com`, userId, clock.nowMs)
+    await ports.wallets.open(userId)
+    const made = newInstance({ instanceId, userId }, 'basic', '1', clock.nowMs)
+    const instance: InstanceRecord = { ...made, state: 'running', deadlineMs: null, ...change }
+    await ports.instances.create(instance)
+    return { userId, instance }
+  }
+
+  /** What a machine of the tenant's instance shows, of the generation that runs unless the test says otherwise. */
+  async function machine({ userId, instance }: Tenant, audience: Audience, generation = instance.generation) {
+    const claims = newClaims({ userId, instanceId: instance.id, generation, audience }, clock.nowMs)
+    return { Authorization: `Bearer ${await ports.machineTokens.sign(claims)}` }
+  }
+
+  async function close() {
+    await cloud.close()
+    await engine.stop()
+    rmSync(shipped, { recursive: true })
+  }
+
+  return {
+    env: worldEnv,
+    cloud,
+    clock,
+    ports,
+    handler,
+    areaHandler,
+    client,
+    request: client(areas.flatMap(({ operations }) => operations)),
+    nextId,
+    newUserId,
+    bearer,
+    session,
+    tenant,
+    machine,
+    close,
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+export interface Tenant {
+  userId: string
+  instance: InstanceRecord
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/\{(\w+)(\+?)\}/g, (_, _name, rest) => (rest ? '(.+)' : '([^/]+)'))}$`)
+
+function toRequest(sent: TestRequest, operations: readonly AnyOperation[], id: string): HttpRequest {
+  const { ip = '192.0.2.1', body = '', operation } = sent
+  const method = sent.method ?? operation?.http.method ?? 'GET'
+  const [target = '', query = ''] = (sent.path ?? operation?.http.path ?? '/thing').split('?')
+  const routes = operations.flatMap(({ http }) => [http.path, ...(http.aliases ?? [])])
+  const route =
+    operation?.http.path ??
+    routes.find((path) => path === target) ??
+    routes.find((path) => patternOf(path).test(target)) ??
+    target
+  const values = patternOf(route).exec(target)?.slice(1) ?? []
+  const read = Object.fromEntries(pathParameters(route).map((name, i) => [name, values[i] ?? '']))
+  const headers = { Origin: origin, ...(typeof body === 'object' && { 'Content-Type': 'application/json' }) }
+  const named = Object.entries({ ...headers, ...sent.headers }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name.toLowerCase(), value]],
+  )
+  return {
+    id,
+    ip,
+    method,
+    headers: Object.fromEntries(named),
+    target,
+    route,
+    parameters: sent.parameters ?? read,
+    query: { ...Object.fromEntries(new URLSearchParams(query)), ...sent.query },
+    body: typeof body === 'object' ? JSON.stringify(body) : body,
+  }
+}
+
+/** A response whose body has come. */
+async function readResponse({ status, headers, cookies, body: sent, done }: HttpResponse) {
+  let text = ''
+  if (typeof sent === 'string') text = sent
+  else for await (const part of sent as Readable) text += Buffer.from(part).toString() // safe because both kinds are iterated alike
+  await done
+  const body = /json/.test(headers['Content-Type'] ?? '') && text !== '' ? JSON.parse(text) : null
+  return { status, headers, cookies, text, body, requestId: headers['X-Request-Id'] ?? '' }
+}
