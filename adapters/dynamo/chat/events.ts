@@ -10,9 +10,10 @@ import { parse, toItem } from '../item.ts'
 
 export function events(env: Env): Events {
   const table = () => env.table('events')
+  let nowMs = 0
   return {
     async record(userId, type, data) {
-      const nowMs = Date.now()
+      nowMs = Math.max(Date.now(), nowMs + 1) // no two in one millisecond, so those of one process sort as they happened
       const id = `evt_${ulid(nowMs, randomBytes(16))}`
       const ttl = Math.ceil((nowMs + eventTtlMs) / 1000)
       await putNew(table(), 'id', { userId, id, type, at: iso(nowMs), data, ttl })
