@@ -1,7 +1,7 @@
 import { randomFillSync, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Basics } from '../app/ports.ts'
-import { ulid } from '../domain/ids.ts'
+import { risingUlids } from '../domain/ids.ts'
 import type { Env } from './env.ts'
 
 const drawn = Buffer.alloc(4_096)
@@ -17,11 +17,13 @@ function sixteen(): Uint8Array {
   return drawn.subarray(used - 16, used)
 }
 
+const nextUlid = risingUlids(sixteen)
+
 /** The clock, randomness and the stage's facts: what every operation gets. */
 export const basics = (env: Env): Basics => ({
   clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
   ids: {
-    next: (prefix) => `${prefix}_${ulid(Date.now(), sixteen())}`,
+    next: (prefix) => `${prefix}_${nextUlid(Date.now())}`,
     digits: (length) => String(randomInt(10 ** length)).padStart(length, '0'),
   },
   settings: env.settings(),

@@ -76,6 +76,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   passkeys: { module: './dynamo/account/passkeys.ts', tables: ['passkeys'] },
   passkeyCeremony: { module: './webauthn/passkey-ceremony.ts' },
   audit: { module: './dynamo/account/audit.ts', tables: ['audit'] },
+  outbox: { module: './dynamo/outbox.ts', tables: ['outbox'] },
   erasure: { module: './dynamo/account/erasure.ts', tables: personalTables },
   wallets: { module: './dynamo/wallet/wallets.ts', tables: ['wallets'] },
   checkouts: { module: './dynamo/billing/checkouts.ts', tables: ['wallets'] },

@@ -17,6 +17,7 @@ import type {
 } from './instance/ports.ts'
 import type { Mcp } from './mcp/ports.ts'
 import type { Models } from './models/ports.ts'
+import type { Outbox } from './outbox/ports.ts'
 import type { Cursors, Edge, Leases, Logins, MachineTokens, Rates, Sessions, Tokens } from './tokens/ports.ts'
 import type { Wallets } from './wallet/ports.ts'
 
@@ -42,6 +43,7 @@ export interface ResourcePorts {
   passkeys: Passkeys
   passkeyCeremony: PasskeyCeremony
   audit: Audit
+  outbox: Outbox
   erasure: Erasure
   wallets: Wallets
   checkouts: Checkouts

@@ -76,7 +76,8 @@ const microsOf = (text: string | undefined): number => {
 }
 /** The trail is written first: nothing is ever changed without a line that says why. */
 const note = (userId: string, operation: string, record: string) =>
-  trail.record(userId, {
+  trail.record({
+    userId,
     operation,
     record,
     actor: { kind: 'operator', id: process.env.USER ?? null },

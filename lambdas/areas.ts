@@ -12,6 +12,7 @@ import { instanceArea } from './instance/index.ts'
 import type { Area } from './kit/area.ts'
 import { llmArea } from './llm/index.ts'
 import { mcpArea } from './mcp/index.ts'
+import { outboxArea } from './outbox/index.ts'
 import { publicArea } from './public/index.ts'
 import { reconcilerArea } from './reconciler/index.ts'
 import { tokensArea } from './tokens/index.ts'
@@ -41,6 +42,7 @@ const backgroundAreas: readonly Area[] = [
   billingJobsArea,
   walletJobsArea,
   accountJobsArea,
+  outboxArea,
 ]
 
 /** The operations that are MCP tools, in the order they are listed. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   BatchGetItemCommand,
@@ -15,6 +16,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { lost, retry } from '../../app/retry.ts'
+import { carrying } from './along.ts'
 import { database } from './client.ts'
 import { type Item, toAttribute, toItem } from './item.ts'
 
@@ -56,10 +58,14 @@ function conditionInput({ table, key, condition, values = {}, names = {} }: Omit
 }
 
 export const change = (wanted: Change): Promise<Written> =>
-  conditional(async (db) => {
-    const input = { ...changeInput(wanted), ReturnValues: 'ALL_NEW' as const }
-    return (await db.send(new UpdateItemCommand(input))).Attributes
-  })
+  writeOne(
+    { Update: changeInput(wanted) },
+    async (db) => {
+      const input = { ...changeInput(wanted), ReturnValues: 'ALL_NEW' as const }
+      return (await db.send(new UpdateItemCommand(input))).Attributes
+    },
+    () => get(wanted.table, wanted.key),
+  )
 
 /** Whether a conditional update was done. */
 export const changed = async (wanted: Change): Promise<boolean> => (await change(wanted)).done
@@ -78,6 +84,19 @@ export async function remove(table: string, key: Readonly<Record<string, string>
   return (await call((db) => db.send(new DeleteItemCommand(input)))).Attributes ?? null
 }
 
+/** Whether a conditional delete was done. */
+export async function removed(wanted: Omit<Change, 'update'>): Promise<boolean> {
+  const input = deleteInput(wanted)
+  let tries = 0
+  const written = await writeOne({ Delete: input }, async (db) => {
+    tries++
+    await db.send(new DeleteItemCommand(input))
+    return {}
+  })
+  // One whose answer was lost finds nothing the second time, and that is what was wanted.
+  return written.done || (tries > 1 && written.old === null)
+}
+
 /** A put that never replaces anything; `key` is an attribute of the table's key. */
 export const putInput = (table: string, key: string, record: object) => ({
   TableName: table,
@@ -87,10 +106,25 @@ export const putInput = (table: string, key: string, record: object) => ({
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 })
 
-export const putNew = (table: string, key: string, record: object): Promise<Written> =>
-  conditional(async (db) => {
-    await db.send(new PutItemCommand(putInput(table, key, record)))
+export const putNew = (table: string, key: string, record: object): Promise<Written> => {
+  const input = putInput(table, key, record)
+  return writeOne({ Put: input }, async (db) => {
+    await db.send(new PutItemCommand(input))
     return {}
+  })
+}
+
+/** One conditional write: by itself, or in a transaction with what it carries along. */
+const writeOne = (
+  part: TransactWriteItem,
+  alone: (db: DynamoDBClient) => Promise<Item | undefined>,
+  itemAfter: () => Promise<Item | null> = async () => null,
+): Promise<Written> =>
+  carrying(async (along) => {
+    if (along.length === 0) return conditional(alone)
+    const written = await transaction([part, ...along])
+    if (written.done) return { done: true, item: (await itemAfter()) ?? {} }
+    return { done: false, old: written.refused[0] ?? null }
   })
 
 async function conditional(write: (db: DynamoDBClient) => Promise<Item | undefined>): Promise<Written> {
@@ -102,9 +136,15 @@ async function conditional(write: (db: DynamoDBClient) => Promise<Item | undefin
   }
 }
 
-export async function transact(items: TransactWriteItem[]): Promise<Transacted> {
+/** All of these writes and what they carry along, or none. */
+export const transact = (items: TransactWriteItem[]): Promise<Transacted> =>
+  carrying((along) => transaction([...items, ...along]))
+
+async function transaction(items: TransactWriteItem[]): Promise<Transacted> {
+  // With the same token an attempt whose answer was lost is not done again.
+  const input = { TransactItems: items, ClientRequestToken: randomUUID() }
   try {
-    await call((db) => db.send(new TransactWriteItemsCommand({ TransactItems: items })))
+    await call((db) => db.send(new TransactWriteItemsCommand(input)))
     return { done: true }
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error

@@ -26,6 +26,8 @@ export const tables = {
   passkeys: { partition: 'id', indexes: { byUser }, ttl: true },
   /** Who did what to which record, per user; nothing in it is ever changed or removed. */
   audit: { partition: 'userId', sort: 'id' },
+  /** What is to be done after a change, written with it (`int_…`); `due` finds what was not done in time. */
+  outbox: { partition: 'userId', sort: 'id', indexes: { due }, ttl: true },
   /** Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, `day#…` sums, `counted#…`, `grace`. */
   wallets: { partition: 'userId', sort: 'item', indexes: { due } },
   /** One instance a user. */
@@ -54,6 +56,7 @@ export const personalTables = [
   'tokens',
   'sessions',
   'passkeys',
+  'outbox',
   'instances',
   'settings',
   'samples',

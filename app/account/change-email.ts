@@ -1,6 +1,7 @@
 import { confirmEmailChangeMail, emailChangedMail } from '../../domain/account/mail-texts.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import { conflict, invalid } from '../../domain/errors.ts'
+import { type Commit, sendMail } from '../outbox/commit.ts'
 import type { Ports } from '../ports.ts'
 
 type ChangePorts = Pick<Ports, 'users' | 'logins' | 'mail'>
@@ -22,8 +23,14 @@ const subjects = (userId: string, email: string) => ({
  * True when the account is there. Nothing is said of whether another account has the address until its owner confirms.
  * @throws validation for wrong codes; conflict when the address belongs to another account
  */
-export async function changeEmail(deps: ChangePorts, user: UserRecord, asked: Change, nowMs: number): Promise<boolean> {
-  if (asked.email === user.email) return true
+export async function changeEmail(
+  deps: ChangePorts,
+  user: UserRecord,
+  asked: Change,
+  nowMs: number,
+  commit: Commit,
+): Promise<boolean> {
+  if (asked.email === user.email) return commit(user.id, async () => true)
   if (asked.currentCode === undefined && asked.newCode === undefined) {
     await mailCodes(deps, user, asked.email, nowMs)
     return false
@@ -35,9 +42,10 @@ export async function changeEmail(deps: ChangePorts, user: UserRecord, asked: Ch
   }
   await redeem('currentCode', subject.current)
   await redeem('newCode', subject.new)
-  if (!(await deps.users.changeEmail(user.id, user.email, asked.email)))
+  const letter = { to: user.email, ...emailChangedMail(asked.email) }
+  const move = () => deps.users.changeEmail(user.id, user.email, asked.email)
+  if (!(await commit(user.id, move, [sendMail(deps, letter)])))
     throw conflict('That address belongs to another account. Use a different one.')
-  await deps.mail.send({ to: user.email, ...emailChangedMail(asked.email) })
   return true
 }
 

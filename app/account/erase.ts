@@ -5,13 +5,14 @@ import { conflict } from '../../domain/errors.ts'
 import { erasureGraceMs } from '../../domain/lifetimes.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
 import { changeInstance } from '../instance/change.ts'
+import { type Commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 export type DeletionPorts = Pick<Ports, 'users' | 'sessions' | 'tokens' | 'instances' | 'bus' | 'events' | 'mail'> &
   Basics
 export type ErasurePorts = Pick<
   Ports,
-  'users' | 'sessions' | 'tokens' | 'instances' | 'schedules' | 'timers' | 'bus' | 'events' | 'erasure' | 'audit'
+  'users' | 'sessions' | 'tokens' | 'instances' | 'bus' | 'events' | 'erasure' | 'audit'
 >
 
 /** A sign-in under way when the account was deleted may end a moment later: its session is ended then. */
@@ -24,13 +25,19 @@ const instanceWaitMs = 10 * minuteMs
  * Sets the account to be erased in 30 days and ends access now: sessions and tokens end, the instance stops.
  * @throws conflict while a subscription runs
  */
-export async function deleteAccount(deps: DeletionPorts, user: UserRecord, nowMs: number): Promise<string> {
+export async function deleteAccount(
+  deps: DeletionPorts,
+  user: UserRecord,
+  nowMs: number,
+  commit: Commit,
+): Promise<string> {
   checkDeletable(user)
   const eraseAt = iso(nowMs + erasureGraceMs)
-  if (!(await deps.users.scheduleErasure(user.id, eraseAt, nowMs + lateSignInMs)))
+  const letter = { to: user.email, ...erasureScheduledMail(eraseAt, deps.settings.publicOrigin) }
+  const schedule = () => deps.users.scheduleErasure(user.id, eraseAt, nowMs + lateSignInMs)
+  if (!(await commit(user.id, schedule, [sendMail(deps, letter)])))
     throw conflict('The account is set to be deleted already. Sign in again to keep it.')
   await endAccess(deps, user.id, nowMs)
-  await deps.mail.send({ to: user.email, ...erasureScheduledMail(eraseAt, deps.settings.publicOrigin) })
   return eraseAt
 }
 
@@ -71,8 +78,7 @@ async function eraseNext(deps: ErasurePorts, userId: string, nowMs: number): Pro
     return deps.users.postponeErasure(userId, nowMs + instanceWaitMs)
   }
   await endAccess(deps, userId, nowMs)
-  for (const { id } of await deps.schedules.list(userId)) await deps.timers.remove(id)
   await deps.erasure.deletePersonalData(userId)
-  await deps.audit.record(userId, { operation: 'eraseAccount', record: userId, actor: serviceActor })
+  await deps.audit.record({ userId, operation: 'eraseAccount', record: userId, actor: serviceActor })
   await deps.users.completeErasure(userId)
 }

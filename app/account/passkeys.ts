@@ -3,6 +3,7 @@ import { type CeremonyResponse, maxPasskeys, type PasskeyRecord } from '../../do
 import type { UserRecord } from '../../domain/account/user.ts'
 import { conflict, invalid, unauthorized } from '../../domain/errors.ts'
 import { iso } from '../../domain/time.ts'
+import { type Commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 
 type PasskeyPorts = Pick<Ports, 'passkeys' | 'passkeyCeremony' | 'users'>
@@ -29,6 +30,7 @@ export async function addPasskey(
   userId: string,
   asked: { name: string; response: CeremonyResponse },
   nowMs: number,
+  commit: Commit,
 ): Promise<PasskeyRecord> {
   const challenge = deps.passkeyCeremony.challengeOf(asked.response)
   const issued = challenge === null ? null : await deps.passkeys.takeChallenge(challenge, nowMs)
@@ -40,8 +42,10 @@ export async function addPasskey(
   if ((await deps.passkeys.list(userId)).length >= maxPasskeys)
     throw conflict(`An account has ${maxPasskeys} passkeys at most. Remove one first.`)
   const record = { ...made, name: asked.name, createdAt: iso(nowMs), lastUsedAt: null, userId }
-  const [kept, user] = [await deps.passkeys.add(record), await deps.users.find(userId)]
+  const user = await deps.users.find(userId)
+  if (!user) throw unauthorized()
+  const letter = { to: user.email, ...passkeyAddedMail(record.name, deps.settings.publicOrigin) }
+  const kept = await commit(deps.passkeys.idOf(record), () => deps.passkeys.add(record), [sendMail(deps, letter)])
   if (!kept) throw conflict('This passkey is registered already.')
-  if (user) await deps.mail.send({ to: user.email, ...passkeyAddedMail(kept.name, deps.settings.publicOrigin) })
   return kept
 }

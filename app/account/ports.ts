@@ -39,7 +39,9 @@ export interface Passkeys {
   saveChallenge(challenge: string, userId: string | null, nowMs: number): Promise<void>
   /** Takes a challenge out of store; null when it was never given out, was answered or is too old. */
   takeChallenge(challenge: string, nowMs: number): Promise<{ userId: string | null } | null>
-  /** False when the credential is known already. */
+  /** What the passkey of a credential is called. */
+  idOf(credential: Pick<PasskeyRecord, 'credentialId'>): string
+  /** Null when the credential is known already. */
   add(record: Omit<PasskeyRecord, 'id'>): Promise<PasskeyRecord | null>
   list(userId: string): Promise<PasskeyRecord[]>
   find(credentialId: string): Promise<PasskeyRecord | null>
@@ -70,12 +72,12 @@ export interface PasskeyCeremony {
   ): Promise<{ counter: number } | null>
 }
 
+/** A line of the audit trail that is not written yet. */
+export type AuditLine = Pick<AuditEntry, 'operation' | 'record' | 'reason'> & { userId: string; actor: AuditActor }
+
 /** The audit trail: lines are added and read, never changed. */
 export interface Audit {
-  record(
-    userId: string,
-    line: Pick<AuditEntry, 'operation' | 'record' | 'reason'> & { actor: AuditActor },
-  ): Promise<void>
+  record(line: AuditLine): Promise<void>
   /** Newest first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<AuditEntry>>
 }

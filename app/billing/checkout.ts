@@ -6,6 +6,7 @@ import { checkDayLimit } from '../../domain/billing/top-up.ts'
 import { unauthorized } from '../../domain/errors.ts'
 import { centsToMicros } from '../../domain/money.ts'
 import { dateOf } from '../../domain/time.ts'
+import type { Commit } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { HostedPage } from './ports.ts'
 
@@ -20,11 +21,12 @@ export async function openTopUp(
   userId: string,
   amountCents: number,
   nowMs: number,
+  commit: Commit,
 ): Promise<Checkout> {
   const { email, customerId, createdAt } = await customerOf(deps, userId)
   const amountMicros = centsToMicros(amountCents)
   checkDayLimit(createdAt, await deps.checkouts.countedOn(userId, dateOf(nowMs)), amountMicros, nowMs)
-  return openPage(deps, { userId, kind: 'topup', amountMicros }, nowMs, (checkoutId) =>
+  return openPage(deps, { userId, kind: 'topup', amountMicros }, nowMs, commit, (checkoutId) =>
     deps.payments.topUpPage({ userId, email, customerId, checkoutId, amountCents }),
   )
 }
@@ -35,10 +37,11 @@ export async function openSubscription(
   userId: string,
   plan: PlanId,
   nowMs: number,
+  commit: Commit,
 ): Promise<Checkout> {
   const { email, customerId, subscription } = await customerOf(deps, userId)
   checkMaySubscribe(subscription)
-  return openPage(deps, { userId, kind: 'subscription', amountMicros: 0, plan }, nowMs, (checkoutId) =>
+  return openPage(deps, { userId, kind: 'subscription', amountMicros: 0, plan }, nowMs, commit, (checkoutId) =>
     deps.payments.planPage({ userId, email, customerId, checkoutId, plan }),
   )
 }
@@ -48,10 +51,11 @@ async function openPage(
   { ids, checkouts }: PagePorts,
   asked: CheckoutRequest,
   nowMs: number,
+  commit: Commit,
   makePage: (checkoutId: string) => Promise<HostedPage>,
 ): Promise<Checkout> {
   const id = ids.next('chk')
-  await checkouts.create(newCheckout(id, asked, nowMs))
+  await commit(id, () => checkouts.create(newCheckout(id, asked, nowMs)))
   const { sessionId, url, expiresAt } = await makePage(id)
   await checkouts.setSession(asked.userId, id, sessionId)
   return { id, url, expiresAt }

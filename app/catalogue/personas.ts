@@ -28,9 +28,10 @@ export async function setPersona(
   before: InstanceRecord | null,
   personaId: string,
   nowMs: number,
+  write: <T>(act: () => Promise<T>) => Promise<T> = (act) => act(),
 ): Promise<InstanceRecord | null> {
   if (before?.persona !== personaId) await requestPreChangePoint(deps, before, 'persona', nowMs)
-  return deps.instances.setPersona(userId, personaId)
+  return write(() => deps.instances.setPersona(userId, personaId))
 }
 
 /** Saves the next version of a user's own persona. @throws conflict when another save came first */

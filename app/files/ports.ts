@@ -3,7 +3,8 @@ import type { StoredPoint } from '../../domain/files/restore-point.ts'
 
 /** Volume jobs for a user's machine. One is handed out at a time, oldest first. */
 export interface Tasks {
-  add(userId: string, id: string, job: VolumeJob, nowMs: number): Promise<void>
+  /** With `act`: in one transaction with its first write; false when that wrote nothing, and then there is no task. */
+  add(userId: string, id: string, job: VolumeJob, nowMs: number, act?: () => Promise<unknown>): Promise<boolean>
   /** A task that is handed out to this generation; null for any other. */
   findLeased(userId: string, id: string, generation: number): Promise<Task | null>
   /** False when it is not this generation's. */
@@ -24,7 +25,8 @@ export interface Tasks {
 }
 
 export interface RestorePoints {
-  add(userId: string, point: StoredPoint): Promise<void>
+  /** False while another one is being made, however many are added at once. */
+  add(userId: string, point: StoredPoint): Promise<boolean>
   /** Writes how it went; false when it was not being made any more. */
   finish(
     userId: string,

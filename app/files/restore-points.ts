@@ -7,38 +7,54 @@ import {
   type PointReason,
   type StoredPoint,
 } from '../../domain/files/restore-point.ts'
-import { chunkFolder, chunkKey, chunksKey, indexKey } from '../../domain/files/storage.ts'
+import { chunkKey, chunksKey, indexKey, instanceFolder } from '../../domain/files/storage.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
+import { commit, doneByAct } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { Storage } from './ports.ts'
 
 type RequestPorts = Pick<Ports, 'tasks' | 'restorePoints'> & Pick<Basics, 'ids'>
-type StoragePorts = Pick<Ports, 'restorePoints' | 'storage'>
+type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox'> & Pick<Basics, 'ids' | 'clock'>
+type Served = Pick<InstanceRecord, 'id' | 'userId'>
 
-/** Asks the instance's machine for a restore point; it is taken between turns. */
-export async function requestRestorePoint(
-  deps: RequestPorts,
-  instance: Pick<InstanceRecord, 'id' | 'userId'>,
+/** A point that is to be made. */
+export const newPoint = (
+  { ids }: Pick<Basics, 'ids'>,
+  { id }: Served,
   reason: PointReason,
   nowMs: number,
-): Promise<StoredPoint> {
-  const point: StoredPoint = {
-    id: deps.ids.next('rsp'),
-    state: 'making',
-    reason,
-    createdAt: iso(nowMs),
-    completedAt: null,
-    summary: null,
-    newBytes: null,
-    failure: null,
-    instanceId: instance.id,
-    taskId: deps.ids.next('tsk'),
-  }
-  await deps.restorePoints.add(instance.userId, point)
-  await deps.tasks.add(instance.userId, point.taskId, { kind: 'snapshot', pointId: point.id }, nowMs)
-  return point
-}
+): StoredPoint => ({
+  id: ids.next('rsp'),
+  state: 'making',
+  reason,
+  createdAt: iso(nowMs),
+  completedAt: null,
+  summary: null,
+  newBytes: null,
+  failure: null,
+  instanceId: id,
+  taskId: ids.next('tsk'),
+})
+
+/** Asks the instance's machine for it, between turns; the point and its task are written together. False while another is made. */
+export const addPoint = (
+  { tasks, restorePoints }: RequestPorts,
+  userId: string,
+  point: StoredPoint,
+  nowMs: number,
+): Promise<boolean> =>
+  tasks.add(userId, point.taskId, { kind: 'snapshot', pointId: point.id }, nowMs, () =>
+    restorePoints.add(userId, point),
+  )
+
+/** Asks for a point, unless one is being made: that one will do. */
+export const requestRestorePoint = async (
+  deps: RequestPorts,
+  instance: Served,
+  reason: PointReason,
+  nowMs: number,
+): Promise<boolean> => addPoint(deps, instance.userId, newPoint(deps, instance, reason, nowMs), nowMs)
 
 /** A point asked for this recently will do: repeated changes must not push the daily ones out. */
 const freshMs = 10 * minuteMs
@@ -80,7 +96,7 @@ export async function findReadyPoint(
 
 /** Notes how the task that makes a point ended; a point without its list of chunks has failed whatever the task says. */
 export async function completePoint(
-  deps: StoragePorts,
+  deps: Pick<Ports, 'restorePoints' | 'storage'>,
   { userId, instanceId }: { userId: string; instanceId: string },
   pointId: string,
   outcome: TaskResult | TaskFailure,
@@ -110,25 +126,35 @@ export async function failPoint(
  * is done, so no other is being made meanwhile: a machine does one task at a time.
  */
 export async function prunePoints(
-  { restorePoints, storage }: StoragePorts,
+  deps: StoragePorts,
   userId: string,
   instanceId: string,
   nowMs: number,
 ): Promise<void> {
-  const points = await restorePoints.list(userId)
-  const removed = outdated(points, nowMs)
+  const removed = outdated(await deps.restorePoints.list(userId), nowMs)
   if (removed.length === 0) return
-  for (const id of removed) {
-    await restorePoints.remove(userId, id)
-    await storage.remove([indexKey(instanceId, id), chunksKey(instanceId, id)])
-  }
+  await commit(deps, userId, { followUps: [doneByAct({ kind: 'prune', instanceId })] }, async () => {
+    for (const id of removed) await deps.restorePoints.remove(userId, id)
+    await removeUnused(deps, userId, instanceId)
+  })
+}
+
+/** Removes the objects of an instance that belong to none of its points. @throws while one is being made: some are its own */
+export async function removeUnused(
+  { restorePoints, storage }: Pick<Ports, 'restorePoints' | 'storage'>,
+  userId: string,
+  instanceId: string,
+): Promise<void> {
+  const points = (await restorePoints.list(userId)).filter((point) => point.instanceId === instanceId)
+  if (points.some(({ state }) => state === 'making')) throw conflict('A restore point is being made.')
   const used = new Set<string>()
   for (const { id, state } of points) {
-    if (removed.includes(id) || state !== 'ready') continue
+    if (state !== 'ready') continue
+    for (const key of [indexKey(instanceId, id), chunksKey(instanceId, id)]) used.add(key)
     for (const { sha256 } of await readChunkList(storage, instanceId, id)) used.add(chunkKey(instanceId, sha256))
   }
   const unused: string[] = []
-  for await (const key of storage.list(chunkFolder(instanceId))) if (!used.has(key)) unused.push(key)
+  for await (const key of storage.list(instanceFolder(instanceId))) if (!used.has(key)) unused.push(key)
   await storage.remove(unused)
 }
 

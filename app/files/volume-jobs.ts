@@ -10,6 +10,8 @@ import {
 } from '../../domain/files/storage.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { iso, secondMs } from '../../domain/time.ts'
+import { tellReconciler } from '../instance/wake.ts'
+import { commit, type FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { Storage } from './ports.ts'
 import { completePoint, failPoint, prunePoints } from './restore-points.ts'
@@ -26,36 +28,24 @@ export function requireVolume(instance: InstanceRecord | null): InstanceRecord {
   return instance
 }
 
-/** Asks for something on the volume: the machine that runs does it, for an instance that sleeps a volume worker starts. */
-export async function submitJob(
-  deps: Pick<Ports, 'tasks' | 'bus'>,
-  instance: InstanceRecord,
-  taskId: string,
-  job: VolumeJob,
-  nowMs: number,
-): Promise<void> {
-  await deps.tasks.add(instance.userId, taskId, job, nowMs)
-  await startVolumeWorker(deps, instance)
-}
-
-/** Has the reconciler check whether something waits to be done for an instance that sleeps. */
-export async function startVolumeWorker({ bus }: Pick<Ports, 'bus'>, instance: InstanceRecord): Promise<void> {
-  if (isAsleep(instance)) await bus.publish('instance.wanted', instance.userId)
-}
+/** What follows when something is asked on a volume: the machine that runs does it, for an instance that sleeps a volume worker starts. */
+export const startVolumeWorker = (deps: Pick<Ports, 'bus'>, instance: InstanceRecord): FollowUp[] =>
+  isAsleep(instance) ? [tellReconciler(deps, instance.userId)] : []
 
 /**
  * Has the user's machine, or a volume worker, do something and waits for it.
  * @throws conflict when it takes too long, or what the machine says is in the way
  */
 export async function runJob(
-  deps: Pick<Ports, 'tasks' | 'bus'> & Pick<Basics, 'ids' | 'clock'>,
+  deps: Pick<Ports, 'tasks' | 'bus' | 'outbox'> & Pick<Basics, 'ids' | 'clock'>,
   instance: InstanceRecord,
   job: VolumeJob,
 ): Promise<{ taskId: string; result: TaskResult }> {
   const { userId } = instance
   const taskId = deps.ids.next('tsk')
   const startMs = deps.clock.now()
-  await submitJob(deps, instance, taskId, job, startMs)
+  const add = () => deps.tasks.add(userId, taskId, job, startMs)
+  await commit(deps, userId, { followUps: startVolumeWorker(deps, instance) }, add)
   while (deps.clock.now() - startMs < answerMs) {
     await deps.clock.sleep(pollMs)
     const found = await deps.tasks.find(userId, taskId)
@@ -102,7 +92,8 @@ const limitOf = (name: string): number =>
 
 /** Takes in how a machine's task ended, and what follows from it for the restore point it was about. */
 export async function finishTask(
-  deps: Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events' | 'instances'>,
+  deps: Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events' | 'instances' | 'outbox'> &
+    Pick<Basics, 'ids' | 'clock'>,
   machine: { userId: string; instanceId: string; generation: number },
   { id, job }: Task,
   outcome: TaskResult | TaskFailure,

@@ -3,6 +3,7 @@ import { conflict, notFound } from '../../domain/errors.ts'
 import { type InstanceRecord, type Reason, shownState } from '../../domain/instance/instance.ts'
 import { newInstance, transition } from '../../domain/instance/life-cycle.ts'
 import type { InstanceEvent } from '../../domain/instance/transitions.ts'
+import { type Commit, writeAlone } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 
@@ -19,13 +20,14 @@ export async function changeInstance(
   verb: InstanceEvent,
   reason: Reason,
   nowMs: number,
+  commit: Commit = writeAlone,
 ): Promise<{ instance: InstanceRecord; changed: boolean }> {
   const result = await retry(async () => {
     const record = await deps.instances.find(userId)
     if (!record || record.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
     const { next, changed } = transition(record, verb, reason, nowMs)
-    if (!changed) return { instance: record, changed }
-    if (!(await deps.instances.save(next, record))) return lost
+    if (!changed) return { instance: await commit(record.id, async () => record), changed }
+    if (!(await commit(record.id, () => deps.instances.save(next, record)))) return lost
     await announce(deps, next)
     return { instance: next, changed }
   })
@@ -51,12 +53,15 @@ export async function resumeOrRenew(
   userId: string,
   plan: PlanId,
   nowMs: number,
+  commit: Commit,
 ): Promise<InstanceRecord> {
   const previous = await deps.instances.find(userId)
-  if (previous?.state !== 'deleted') return (await changeInstance(deps, userId, 'resume', 'user', nowMs)).instance
+  if (previous?.state !== 'deleted')
+    return (await changeInstance(deps, userId, 'resume', 'user', nowMs, commit)).instance
   const ids = { instanceId: deps.ids.next('ins'), userId }
   const made = newInstance(ids, plan, deps.settings.imageVersion, nowMs, previous)
-  if (!(await deps.instances.create(made))) throw conflict('The instance is changing right now. Read /instance/status.')
+  if (!(await commit(made.id, () => deps.instances.create(made))))
+    throw conflict('The instance is changing right now. Read /instance/status.')
   await announce(deps, made)
   return made
 }

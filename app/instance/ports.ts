@@ -77,8 +77,8 @@ export interface Metrics {
 export interface Schedules {
   list(userId: string): Promise<Schedule[]>
   find(userId: string, id: string): Promise<Schedule | null>
-  /** False when there is one of this id already. */
-  add(userId: string, schedule: Schedule): Promise<boolean>
+  /** False when the user has `most` already, however many are added at once. */
+  add(userId: string, schedule: Schedule, most: number): Promise<boolean>
   remove(userId: string, id: string): Promise<void>
   /** Notes what became of its latest time; nothing when it is gone. */
   recordRun(userId: string, id: string, lastRun: NonNullable<Schedule['lastRun']>): Promise<void>

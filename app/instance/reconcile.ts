@@ -18,7 +18,9 @@ import { type CheckPorts, checkRunning } from './check-running.ts'
 import { recordRevert } from './upgrade.ts'
 import { environmentOf, removeStoredFiles, volumeWorkerFor } from './volume-worker.ts'
 
-export type ReconcilePorts = CheckPorts & Pick<Ports, 'machineTokens' | 'artifacts'> & Pick<Basics, 'clock'>
+export type ReconcilePorts = CheckPorts &
+  Pick<Ports, 'machineTokens' | 'artifacts' | 'schedules' | 'timers'> &
+  Pick<Basics, 'clock'>
 
 /** What the jobs that reconcile use. */
 export const reconcileUses = {
@@ -30,7 +32,9 @@ export const reconcileUses = {
   artifacts: 'write',
   restorePoints: 'write',
   rollouts: 'write',
+  schedules: 'write',
   tasks: 'write',
+  timers: 'write',
 } as const
 
 /** What an event says of one machine. */
@@ -124,9 +128,18 @@ async function remove(
     await deps.instances.save(postponed(record, nowMs), record)
     return
   }
+  await removeSchedules(deps, known.userId)
   await deps.machines.remove(known)
   const { next } = transition(known, 'removed', known.reason, nowMs)
   if (await deps.instances.save(next, record)) await recordChange(deps, next)
+}
+
+/** Whoever asked for the deletion: schedules go with the instance, each after its timer. */
+async function removeSchedules({ schedules, timers }: ReconcilePorts, userId: string): Promise<void> {
+  for (const { id } of await schedules.list(userId)) {
+    await timers.remove(id)
+    await schedules.remove(userId, id)
+  }
 }
 
 const isOwn = (event: TaskEvent, { generation, taskArn }: InstanceRecord): boolean =>

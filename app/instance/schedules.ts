@@ -3,12 +3,27 @@ import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/i
 import type { RunOutcome, Schedule, ShownSchedule } from '../../domain/instance/schedules.ts'
 import { iso } from '../../domain/time.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
+import { receivePrompt } from '../chat/receive-message.ts'
+import type { FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
-import { changeInstance } from './change.ts'
 import { nextRun } from './cron.ts'
+import { wakes } from './wake.ts'
 
-type RunPorts = Pick<Ports, 'instances' | 'conversations' | 'schedules' | 'wallets' | 'events' | 'bus'> &
-  Pick<Basics, 'ids'>
+/** Brings the timer of a schedule to what the schedule says, or takes it away with the schedule. */
+export const setTimer = (
+  { schedules, timers }: Pick<Ports, 'schedules' | 'timers'>,
+  userId: string,
+  scheduleId: string,
+): FollowUp => ({
+  intent: { kind: 'timer', scheduleId },
+  async run() {
+    const schedule = await schedules.find(userId, scheduleId)
+    await (schedule ? timers.set(userId, schedule) : timers.remove(scheduleId))
+  },
+})
+
+type RunPorts = Pick<Ports, 'instances' | 'conversations' | 'schedules' | 'wallets' | 'events' | 'bus' | 'outbox'> &
+  Pick<Basics, 'ids' | 'clock'>
 
 /** A schedule as its owner sees it, with its next time. */
 export function showSchedule(schedule: Schedule, nowMs: number): ShownSchedule {
@@ -24,14 +39,11 @@ export interface DueTime {
   dueAt: string
 }
 
-/** A schedule wakes only what idleness paused: not what its user paused, nor what nobody pays for. */
-const isWokenBySchedule = (instance: InstanceRecord): boolean => isAsleep(instance) && instance.reason === 'idle'
-
 /** Whether the prompt is sent, or why not. */
 export function outcomeOf(instance: InstanceRecord | null, money: WalletState): RunOutcome {
   if (!instance || instance.state === 'failed' || isEnding(instance)) return 'no-instance'
   if (money.available <= 0 || money.owed > 0) return 'wallet-empty'
-  return isAsleep(instance) && !isWokenBySchedule(instance) ? 'paused' : 'sent'
+  return isAsleep(instance) && !wakes(instance, 'schedule') ? 'paused' : 'sent'
 }
 
 /** Sends the agent what a schedule asks of it, once for each of its times, and notes what became of it. */
@@ -47,27 +59,12 @@ export async function runSchedule(
   ])
   if (!schedule) return
   const outcome = outcomeOf(instance, money)
-  if (outcome === 'sent') await send(deps, userId, schedule.text, await messageIdOf(scheduleId, dueAt), nowMs)
+  if (instance && outcome === 'sent') {
+    const id = await messageIdOf(scheduleId, dueAt)
+    const message = { id, role: 'user', text: schedule.text, channel: 'web', at: iso(nowMs) } as const
+    await receivePrompt(deps, instance, message, 'schedule')
+  }
   await deps.schedules.recordRun(userId, scheduleId, { at: dueAt, outcome })
-}
-
-/** The prompt first, then a read of the instance: one that fell asleep meanwhile is seen, or sees the prompt. */
-async function send(deps: RunPorts, userId: string, text: string, messageId: string, nowMs: number): Promise<void> {
-  const at = iso(nowMs)
-  const message = { id: messageId, role: 'user' as const, text, channel: 'web' as const, at }
-  await deps.conversations.receive(userId, message, {
-    id: deps.ids.next('prm'),
-    kind: 'message',
-    messageId,
-    conversation: 'web',
-    channel: 'web',
-    trigger: 'schedule',
-    text,
-    at,
-  })
-  const instance = await deps.instances.touch(userId, at)
-  await deps.events.record(userId, 'message.received', { message })
-  if (instance && isWokenBySchedule(instance)) await changeInstance(deps, userId, 'wake', 'schedule', nowMs)
 }
 
 /** The same message for the same time, so that an event that comes twice sends one. */

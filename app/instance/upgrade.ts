@@ -1,10 +1,10 @@
-import { isCurrent } from '../../domain/files/restore-point.ts'
+import { isCurrent, type StoredPoint } from '../../domain/files/restore-point.ts'
 import { checkIntervalMs, quietSince } from '../../domain/instance/idle.ts'
 import type { InstanceRecord, PreUpgradePoint } from '../../domain/instance/instance.ts'
 import { transition } from '../../domain/instance/life-cycle.ts'
 import { enterRollout, leaveRollout, onTrial } from '../../domain/instance/rollout.ts'
 import { minuteMs } from '../../domain/time.ts'
-import { requestRestorePoint } from '../files/restore-points.ts'
+import { addPoint, newPoint } from '../files/restore-points.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 import { recordChange } from './change.ts'
@@ -26,7 +26,7 @@ export async function upgrade(deps: UpgradePorts, record: InstanceRecord, nowMs:
   const current = points.find((point) => isCurrent(point, record.id, quietSince(record)))
   if (current) return roll(deps, record, { pointId: current.id, askedMs: nowMs, taskId: deps.ids.next('tsk') }, nowMs)
   const { preUpgradePoint: requested } = record
-  if (!requested || requested.askedMs < quietSince(record)) return requestPoint(deps, record, nowMs)
+  if (!requested || requested.askedMs < quietSince(record)) return requestPoint(deps, record, points, nowMs)
   const making = points.some(({ id, state }) => id === requested.pointId && state === 'making')
   if (!making || nowMs >= requested.askedMs + pointWaitMs) return roll(deps, record, null, nowMs)
   await deps.instances.save({ ...record, deadlineMs: nowMs + checkIntervalMs, version: record.version + 1 }, record)
@@ -34,8 +34,15 @@ export async function upgrade(deps: UpgradePorts, record: InstanceRecord, nowMs:
 }
 
 /** One that loses the race asks for a point in vain: another check finds it, and needs none then. */
-async function requestPoint(deps: UpgradePorts, record: InstanceRecord, nowMs: number): Promise<true> {
-  const { id: pointId } = await requestRestorePoint(deps, record, 'upgrade', nowMs)
+async function requestPoint(
+  deps: UpgradePorts,
+  record: InstanceRecord,
+  points: StoredPoint[],
+  nowMs: number,
+): Promise<true> {
+  const point = newPoint(deps, record, 'upgrade', nowMs)
+  const making = points.find(({ state }) => state === 'making')
+  const { id: pointId } = (await addPoint(deps, record.userId, point, nowMs)) ? point : (making ?? point)
   const preUpgradePoint = { pointId, askedMs: nowMs, taskId: deps.ids.next('tsk') }
   await deps.instances.save(
     { ...record, preUpgradePoint, deadlineMs: nowMs + checkIntervalMs, version: record.version + 1 },

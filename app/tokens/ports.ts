@@ -12,14 +12,22 @@ export type Admission<T> =
   | { admitted: false; because: 'unknown' }
   | { admitted: false; because: 'limited'; counts: Counts }
 
+/** A token's plaintext, and the id that is derived from it. */
+export interface TokenSecret {
+  id: string
+  plaintext: string
+}
+
 /** Personal Access Tokens, found by an id derived from the plaintext's SHA-256. */
 export interface Tokens {
   admit(plaintext: string, limit: LimitClass, nowMs: number): Promise<Admission<PatRecord>>
+  /** What makes a token; nothing is stored. */
+  newSecret(): TokenSecret
   /**
    * Makes a token and stores its hash; a token's own tokens are noted with it in the same write, so its revocation
    * finds every one of them. @throws unauthorized when the minting token was revoked meanwhile; conflict at too many
    */
-  mint(record: NewPat): Promise<{ record: PatRecord; plaintext: string }>
+  mint(record: NewPat, secret?: TokenSecret): Promise<{ record: PatRecord; plaintext: string }>
   list(userId: string): Promise<PatRecord[]>
   find(id: string): Promise<PatRecord | null>
   /** The token with this plaintext; a text without a token's checksum costs no call. */

@@ -41,10 +41,10 @@ export const emailChangedMail = (newEmail: string): MailText =>
     'Both addresses confirmed this. If it was not you, answer this mail at once.',
   )
 
-export const tokenLeakedMail = (name: string, prefix: string, others: number, origin: string): MailText =>
+export const tokenLeakedMail = (name: string, prefix: string, origin: string): MailText =>
   mail(
     `Your Berth token “${name}” was found in public and is revoked`,
-    `Somebody reported the full text of your token “${name}” (${prefix}…). It has been revoked, so nobody can use it any more${others > 0 ? `; ${others} more ${others === 1 ? 'token that belongs' : 'tokens that belong'} to it ${others === 1 ? 'is' : 'are'} revoked with it` : ''}.`,
+    `Somebody reported the full text of your token “${name}” (${prefix}…). It has been revoked, so nobody can use it any more, and every token that belongs to it is revoked with it.`,
     `What to do: look at what it was used for (${origin}/wallet, ${origin}/account), remove it from where it was found, and make a new token at ${origin}/tokens for the program that used it.`,
   )
 

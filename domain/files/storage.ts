@@ -3,7 +3,7 @@ import { taskId } from '../agent/observation.ts'
 import { invalid } from '../errors.ts'
 
 /** What is kept of one instance lies below this, and nothing of another. */
-const instanceFolder = (instanceId: string) => `instances/${instanceId}/`
+export const instanceFolder = (instanceId: string) => `instances/${instanceId}/`
 
 /** All that is kept of one instance: its restore points, and what its tasks handed over. */
 export const foldersOf = (instanceId: string): string[] => [instanceFolder(instanceId), `handover/${instanceId}/`]
@@ -12,7 +12,6 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'Expected a SHA-256 in 
 
 /** A piece of the volume, named by what it holds: equal pieces are stored once. */
 export const chunkKey = (instanceId: string, hash: string): string => `${instanceFolder(instanceId)}chunks/${hash}`
-export const chunkFolder = (instanceId: string): string => `${instanceFolder(instanceId)}chunks/`
 
 /** The list of files of a restore point (gzipped JSON lines), and the list of its chunks (JSON). */
 export const indexKey = (instanceId: string, pointId: string): string =>

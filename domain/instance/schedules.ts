@@ -32,8 +32,6 @@ export const schedule = storedSchedule
   .meta({ id: 'Schedule' })
 export type ShownSchedule = z.infer<typeof schedule>
 
-/** @throws conflict when the plan has no room for one more */
-export function checkRoom(present: Schedule[], plan: string): void {
-  if (present.length >= maxSchedules(plan))
-    throw conflict(`Your plan has room for ${maxSchedules(plan)} schedules. Delete one first.`)
-}
+/** Said when the plan has no room for one more. */
+export const noRoom = (plan: string) =>
+  conflict(`Your plan has room for ${maxSchedules(plan)} schedules. Delete one first.`)

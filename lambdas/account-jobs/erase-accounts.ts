@@ -11,8 +11,6 @@ export const eraseAccounts = job({
     sessions: 'write',
     tokens: 'write',
     instances: 'write',
-    schedules: 'read',
-    timers: 'write',
     bus: 'write',
     events: 'write',
     erasure: 'write',

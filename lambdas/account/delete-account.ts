@@ -24,11 +24,11 @@ export const deleteAccount = operation({
     events: 'write',
     mail: 'write',
   },
-  audit: ({ actor }) => ({ record: actor.userId }),
-  run: async ({ actor, deps, now, setSession }) => {
+  commits: true,
+  run: async ({ actor, deps, now, commit, setSession }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()
-    const eraseAt = await remove(deps, user, now)
+    const eraseAt = await remove(deps, user, now, commit)
     setSession(null)
     return { eraseAt }
   },

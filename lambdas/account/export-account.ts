@@ -31,7 +31,7 @@ export const exportAccount = operation({
     users: 'read',
     wallets: 'read',
   },
-  audit: ({ actor }) => ({ record: actor.userId }),
+  audit: ({ actor }) => actor.userId,
   run: async ({ input, actor, deps, now }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()

@@ -27,11 +27,11 @@ export const updateAccount = operation({
   }),
   errors: ['conflict'],
   uses: { users: 'write', logins: 'write', mail: 'write' },
-  audit: ({ actor, output }) => (output.confirm ? null : { record: actor.userId }),
-  run: async ({ input, actor, deps, now }) => {
+  commits: true,
+  run: async ({ input, actor, deps, now, commit }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()
-    const done = await changeEmail(deps, user, input, now)
+    const done = await changeEmail(deps, user, input, now, commit)
     const moved = done ? { ...user, email: input.email } : user
     return { account: showAccount(moved), confirm: done ? null : input.email }
   },

@@ -27,6 +27,7 @@ export const observeAgent = operation({
     instances: 'write',
     mail: 'write',
     metrics: 'write',
+    outbox: 'write',
     restorePoints: 'write',
     storage: 'write',
     tasks: 'write',
@@ -54,6 +55,7 @@ type Deps = Pick<
   | 'instances'
   | 'mail'
   | 'metrics'
+  | 'outbox'
   | 'restorePoints'
   | 'storage'
   | 'tasks'

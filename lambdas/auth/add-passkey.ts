@@ -18,6 +18,6 @@ export const addPasskey = operation({
   output: passkey,
   errors: ['conflict'],
   uses: { passkeys: 'write', passkeyCeremony: 'read', users: 'read', mail: 'write' },
-  audit: ({ output }) => ({ record: output.id }),
-  run: async ({ input, actor, deps, now }) => showPasskey(await add(deps, actor.userId, input, now)),
+  commits: true,
+  run: async ({ input, actor, deps, now, commit }) => showPasskey(await add(deps, actor.userId, input, now, commit)),
 })

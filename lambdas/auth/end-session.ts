@@ -12,9 +12,9 @@ export const endSession = operation({
   output: z.object({ id: z.string(), signedOut: z.literal(true) }),
   errors: ['not-found'],
   uses: { sessions: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor, deps, setSession }) => {
-    if (!(await deps.sessions.close(actor.userId, input.id))) throw notFound('session')
+  commits: true,
+  run: async ({ input, actor, deps, commit, setSession }) => {
+    if (!(await commit(input.id, () => deps.sessions.close(actor.userId, input.id)))) throw notFound('session')
     if (input.id === actor.sessionId) setSession(null)
     return { id: input.id, signedOut: true as const }
   },

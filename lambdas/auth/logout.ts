@@ -8,9 +8,9 @@ export const logout = operation({
   auth: 'session',
   output: z.object({ signedOut: z.literal(true) }),
   uses: { sessions: 'write' },
-  audit: ({ actor }) => ({ record: actor.sessionId }),
-  run: async ({ actor, deps, setSession }) => {
-    await deps.sessions.close(actor.userId, actor.sessionId)
+  commits: true,
+  run: async ({ actor, deps, commit, setSession }) => {
+    await commit(actor.sessionId, () => deps.sessions.close(actor.userId, actor.sessionId))
     setSession(null)
     return { signedOut: true as const }
   },

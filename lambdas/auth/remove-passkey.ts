@@ -15,9 +15,9 @@ export const removePasskey = operation({
   output: passkey,
   errors: ['not-found'],
   uses: { passkeys: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor, deps }) => {
-    const removed = await deps.passkeys.remove(actor.userId, input.id)
+  commits: true,
+  run: async ({ input, actor, deps, commit }) => {
+    const removed = await commit(input.id, () => deps.passkeys.remove(actor.userId, input.id))
     if (!removed) throw notFound('passkey')
     return showPasskey(removed)
   },

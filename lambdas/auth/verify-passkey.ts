@@ -28,10 +28,12 @@ export const verifyPasskey = operation({
     events: 'write',
     mail: 'write',
   },
-  audit: ({ output: { account: user } }) => ({ record: user.id, userId: user.id }),
-  run: async ({ input, deps, now, request, setSession }) => {
+  commits: true,
+  run: async ({ input, deps, now, request, commit, setSession }) => {
     const user = await provePasskey(deps, input.response, now)
-    const { cookie } = await openSession(deps, user, deviceOf(request.headers['user-agent']), now)
+    const { cookie } = await commit(user.id, () =>
+      openSession(deps, user, deviceOf(request.headers['user-agent']), now),
+    )
     setSession(cookie)
     return { account: showAccount(user) }
   },

@@ -38,14 +38,16 @@ export const verify = operation({
     events: 'write',
     mail: 'write',
   },
-  audit: ({ output: { account: user } }) => ({ record: user.id, userId: user.id }),
-  run: async ({ input, deps, now, request, setSession }) => {
+  commits: true,
+  run: async ({ input, deps, now, request, commit, setSession }) => {
     const secret = signInSecret(input)
     await countAddress(deps, 'verify', input.email, now)
     if (!(await deps.logins.redeem(input.email, secret, now)))
       throw unauthorized('That code is wrong or too old. Check the newest mail, or ask for another code.')
     const { user } = await deps.users.findOrCreate(input.email, deps.ids.next('usr'), now)
-    const { cookie } = await openSession(deps, user, deviceOf(request.headers['user-agent']), now)
+    const { cookie } = await commit(user.id, () =>
+      openSession(deps, user, deviceOf(request.headers['user-agent']), now),
+    )
     setSession(cookie)
     return { account: showAccount(user) }
   },

@@ -12,7 +12,7 @@ export const changePlan = operation({
     'begins with the next period; the present plan takes such a change back. The machine takes its new size when it starts next.',
   http: { method: 'POST', path: '/billing/plan' },
   auth: 'session',
-  audit: ({ actor }) => ({ record: actor.userId }),
+  audit: ({ actor }) => actor.userId,
   input: z.strictObject({ plan: z.enum(planIds) }),
   output: z.object({ subscription }),
   errors: ['conflict', 'provider-error'],

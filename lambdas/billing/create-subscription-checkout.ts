@@ -11,10 +11,10 @@ export const createSubscriptionCheckout = operation({
   http: { method: 'POST', path: '/checkout' },
   auth: 'user',
   scope: 'mcp:wallet.write',
-  audit: ({ output }) => ({ record: output.id }),
+  commits: true,
   input: z.strictObject({ plan: z.enum(planIds) }),
   output: checkout,
   errors: ['conflict', 'provider-error'],
   uses: { users: 'write', payments: 'write', checkouts: 'write' },
-  run: ({ input: { plan }, actor, deps, now }) => openSubscription(deps, actor.userId, plan, now),
+  run: ({ input: { plan }, actor, deps, now, commit }) => openSubscription(deps, actor.userId, plan, now, commit),
 })

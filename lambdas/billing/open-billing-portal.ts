@@ -7,7 +7,7 @@ export const openBillingPortal = operation({
   summary: 'Make the billing provider’s page for cards, invoices and cancelling',
   http: { method: 'POST', path: '/billing/portal' },
   auth: 'session',
-  audit: ({ actor }) => ({ record: actor.userId }),
+  audit: ({ actor }) => actor.userId,
   output: z.object({ url: z.url() }),
   errors: ['provider-error'],
   uses: { users: 'write', payments: 'write' },

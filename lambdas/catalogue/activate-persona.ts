@@ -22,11 +22,12 @@ export const activatePersona = operation({
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
   uses: { catalogue: 'read', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  commits: true,
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const { all, instance } = await readPersonas(deps, userId)
     const { id } = personaById(all, input.id)
-    if (!(await setPersona(deps, userId, instance, id, now))) throw notFound('instance; subscribe to a plan to get one')
+    const active = await setPersona(deps, userId, instance, id, now, (act) => commit(id, act))
+    if (!active) throw notFound('instance; subscribe to a plan to get one')
     await deps.events.record(userId, 'persona.changed', { persona: id })
     return { personas: showPersonas(all, id) }
   },

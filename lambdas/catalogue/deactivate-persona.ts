@@ -21,12 +21,13 @@ export const deactivatePersona = operation({
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found'],
   uses: { catalogue: 'read', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  commits: true,
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const { all, instance } = await readPersonas(deps, userId)
     const { id } = personaById(all, input.id)
-    if (instance?.persona !== id || id === defaultPersona) return { personas: showPersonas(all, instance?.persona) }
-    await setPersona(deps, userId, instance, defaultPersona, now)
+    if (instance?.persona !== id || id === defaultPersona)
+      return commit(id, async () => ({ personas: showPersonas(all, instance?.persona) }))
+    await setPersona(deps, userId, instance, defaultPersona, now, (act) => commit(id, act))
     await deps.events.record(userId, 'persona.changed', { persona: defaultPersona })
     return { personas: showPersonas(all, defaultPersona) }
   },

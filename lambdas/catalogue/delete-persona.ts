@@ -15,13 +15,13 @@ export const deletePersona = operation({
   output: z.object({ personas: z.array(persona) }),
   errors: ['not-found', 'conflict'],
   uses: { catalogue: 'write', instances: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  commits: true,
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const { shipped, own, all, instance } = await readPersonas(deps, userId)
     const deleted = ownPersona(input.id, shipped, own)
     const wasActive = instance?.persona === deleted.id
     if (wasActive) await setPersona(deps, userId, instance, defaultPersona, now)
-    if (!(await deps.catalogue.deletePersona(userId, deleted))) throw savedMeanwhile()
+    if (!(await commit(deleted.id, () => deps.catalogue.deletePersona(userId, deleted)))) throw savedMeanwhile()
     const active = wasActive ? defaultPersona : (instance?.persona ?? defaultPersona)
     await deps.events.record(userId, 'persona.changed', { persona: active, deleted: deleted.id })
     return {

@@ -14,8 +14,8 @@ export const enableSkill = operation({
   output: z.object({ skill }),
   errors: ['not-found', 'conflict'],
   uses: { catalogue: 'write', events: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input: { id }, actor, deps, now }) => ({
-    skill: await setSkill(deps, actor.userId, { id, enabled: true }, now),
+  commits: true,
+  run: async ({ input: { id }, actor, deps, now, commit }) => ({
+    skill: await commit(id, () => setSkill(deps, actor.userId, { id, enabled: true }, now)),
   }),
 })

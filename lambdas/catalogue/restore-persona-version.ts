@@ -19,10 +19,10 @@ export const restorePersonaVersion = operation({
   output: z.object({ persona }),
   errors: ['not-found', 'conflict'],
   uses: { catalogue: 'write', instances: 'write', events: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  commits: true,
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const kept = await deps.catalogue.versions(userId, input.id)
     const next = nextVersion(versionOf(kept, input.version), [], kept.slice(0, 1), iso(now))
-    return { persona: await saveVersion(deps, userId, next) }
+    return { persona: await commit(input.id, () => saveVersion(deps, userId, next)) }
   },
 })

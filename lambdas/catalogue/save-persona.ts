@@ -15,10 +15,12 @@ export const savePersona = operation({
   output: z.object({ persona }),
   errors: ['conflict'],
   uses: { catalogue: 'write', instances: 'write', events: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  commits: true,
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const { catalogue } = deps
     const [shipped, { personas }] = await Promise.all([catalogue.personas(), catalogue.choices(userId)])
-    return { persona: await saveVersion(deps, userId, nextVersion(input, shipped, personas, iso(now))) }
+    return {
+      persona: await commit(input.id, () => saveVersion(deps, userId, nextVersion(input, shipped, personas, iso(now)))),
+    }
   },
 })

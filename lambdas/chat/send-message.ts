@@ -13,7 +13,7 @@ export const sendMessage = operation({
   input: z.strictObject({ text: messageText }),
   output: z.object({ message }),
   errors: ['conflict'],
-  uses: { instances: 'write', conversations: 'write', events: 'write', bus: 'write' },
+  uses: { instances: 'write', conversations: 'write', events: 'write', bus: 'write', outbox: 'write' },
   run: async ({ input, actor, deps, now }) => ({
     message: await receiveMessage(deps, actor.userId, { text: input.text, channel: 'web' }, now),
   }),

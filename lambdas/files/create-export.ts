@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { requireVolume, submitJob } from '../../app/files/volume-jobs.ts'
+import { requireVolume, startVolumeWorker } from '../../app/files/volume-jobs.ts'
 import { filesTask, openTask } from '../../domain/files/task-view.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -14,11 +14,12 @@ export const createExport = operation({
   output: z.object({ task: filesTask }),
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', tasks: 'write' },
-  audit: ({ output }) => ({ record: output.task.id }),
-  run: async ({ actor: { userId }, deps, now }) => {
+  commits: true,
+  run: async ({ actor: { userId }, deps, now, commit }) => {
     const instance = requireVolume(await deps.instances.find(userId))
     const id = deps.ids.next('tsk')
-    await submitJob(deps, instance, id, { kind: 'export' }, now)
+    const add = () => deps.tasks.add(userId, id, { kind: 'export' }, now)
+    await commit(id, add, startVolumeWorker(deps, instance))
     return { task: openTask(id) }
   },
 })

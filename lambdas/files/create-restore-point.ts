@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { requestRestorePoint } from '../../app/files/restore-points.ts'
+import { addPoint, newPoint } from '../../app/files/restore-points.ts'
 import { requireVolume, startVolumeWorker } from '../../app/files/volume-jobs.ts'
 import { conflict } from '../../domain/errors.ts'
 import { restorePoint, showPoint } from '../../domain/files/restore-point.ts'
@@ -16,17 +16,13 @@ export const createRestorePoint = operation({
   output: z.object({ restorePoint }),
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', restorePoints: 'write', tasks: 'write' },
-  audit: ({ output }) => ({ record: output.restorePoint.id }),
-  run: async ({ actor, deps, now }) => {
-    const [instance, points] = await Promise.all([
-      deps.instances.find(actor.userId),
-      deps.restorePoints.list(actor.userId),
-    ])
-    const served = requireVolume(instance)
-    if (points.some(({ state }) => state === 'making'))
+  commits: true,
+  run: async ({ actor, deps, now, commit }) => {
+    const instance = requireVolume(await deps.instances.find(actor.userId))
+    const point = newPoint(deps, instance, 'demand', now)
+    const add = () => addPoint(deps, actor.userId, point, now)
+    if (!(await commit(point.id, add, startVolumeWorker(deps, instance))))
       throw conflict('A restore point is being made. Wait until it is ready.')
-    const point = await requestRestorePoint(deps, served, 'demand', now)
-    await startVolumeWorker(deps, served)
     return { restorePoint: showPoint(point) }
   },
 })

@@ -25,6 +25,7 @@ export const getFile = operation({
   errors: ['not-found', 'conflict'],
   uses: {
     bus: 'write',
+    outbox: 'write',
     instances: 'read',
     restorePoints: 'read',
     sessions: 'read',

@@ -14,7 +14,7 @@ export const getFilesTask = operation({
   output: z.object({ task: filesTask }),
   errors: ['not-found'],
   uses: { instances: 'read', storage: 'read', tasks: 'read' },
-  audit: ({ input, output }) => (output.task.url ? { record: input.id } : null),
+  audit: ({ input, output }) => (output.task.url ? input.id : null),
   run: async ({ input: { id }, actor: { userId }, deps }) => {
     const [instance, found] = await Promise.all([deps.instances.find(userId), deps.tasks.find(userId, id)])
     if (!instance || !found) throw notFound('task')

@@ -23,7 +23,7 @@ export const listFiles = operation({
   }),
   output: entryPage.extend({ path: z.string(), asOf: timestamp.nullable() }),
   errors: ['not-found', 'conflict'],
-  uses: { bus: 'write', instances: 'read', restorePoints: 'read', storage: 'read', tasks: 'write' },
+  uses: { bus: 'write', outbox: 'write', instances: 'read', restorePoints: 'read', storage: 'read', tasks: 'write' },
   run: async ({ input: { path, limit, ...input }, actor: { userId }, deps }) => {
     const after = input.after ?? null
     const { instance, point } = await chooseSource(deps, userId)

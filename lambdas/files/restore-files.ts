@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { findReadyPoint, requestRestorePoint } from '../../app/files/restore-points.ts'
-import { requireVolume, submitJob } from '../../app/files/volume-jobs.ts'
+import { addPoint, findReadyPoint, newPoint } from '../../app/files/restore-points.ts'
+import { requireVolume, startVolumeWorker } from '../../app/files/volume-jobs.ts'
 import { volumePath } from '../../domain/agent/task.ts'
 import { filesTask, openTask } from '../../domain/files/task-view.ts'
 import { operation } from '../kit/operation.ts'
@@ -18,13 +18,21 @@ export const restoreFiles = operation({
   output: z.object({ task: filesTask }),
   errors: ['not-found', 'conflict'],
   uses: { bus: 'write', instances: 'read', restorePoints: 'write', tasks: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  commits: true,
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const instance = requireVolume(await deps.instances.find(userId))
     const point = await findReadyPoint(deps, userId, input.id)
-    if (input.path === undefined) await requestRestorePoint(deps, instance, 'restore', now)
+    // Its task is older than the restore's, so it is done first.
+    const before = input.path === undefined ? newPoint(deps, instance, 'restore', now) : null
     const id = deps.ids.next('tsk')
-    await submitJob(deps, instance, id, { kind: 'restore', pointId: point.id, path: input.path ?? null }, now)
+    const job = { kind: 'restore', pointId: point.id, path: input.path ?? null } as const
+    const add = async () => {
+      const together = before && (() => addPoint(deps, userId, before, now))
+      // A point that is being made already shows the same.
+      if (!together || !(await deps.tasks.add(userId, id, job, now, together)))
+        await deps.tasks.add(userId, id, job, now)
+    }
+    await commit(input.id, add, startVolumeWorker(deps, instance))
     return { task: openTask(id) }
   },
 })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { checkTimeZone, parseCron } from '../../app/instance/cron.ts'
-import { showSchedule } from '../../app/instance/schedules.ts'
+import { setTimer, showSchedule } from '../../app/instance/schedules.ts'
 import { notFound } from '../../domain/errors.ts'
-import { checkRoom, maxScheduleText, schedule } from '../../domain/instance/schedules.ts'
+import { maxSchedules, maxScheduleText, noRoom, schedule } from '../../domain/instance/schedules.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -20,17 +20,16 @@ export const createSchedule = operation({
   }),
   output: z.object({ schedule }),
   errors: ['conflict', 'not-found'],
-  audit: ({ output }) => ({ record: output.schedule.id }),
+  commits: true,
   uses: { instances: 'read', schedules: 'write', timers: 'write' },
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
     parseCron(input.cron)
     checkTimeZone(input.timeZone)
-    const [instance, present] = await Promise.all([deps.instances.find(userId), deps.schedules.list(userId)])
+    const instance = await deps.instances.find(userId)
     if (!instance || instance.desiredState === 'deleted') throw notFound('instance; subscribe to a plan to get one')
-    checkRoom(present, instance.plan)
     const made = { id: deps.ids.next('sch'), ...input, createdAt: iso(now), lastRun: null }
-    await deps.schedules.add(userId, made)
-    await deps.timers.set(userId, made)
+    const add = () => deps.schedules.add(userId, made, maxSchedules(instance.plan))
+    if (!(await commit(made.id, add, [setTimer(deps, userId, made.id)]))) throw noRoom(instance.plan)
     return { schedule: showSchedule(made, now) }
   },
 })

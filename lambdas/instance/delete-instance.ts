@@ -17,15 +17,13 @@ export const deleteInstance = operation({
   }),
   output: changed,
   errors: ['conflict', 'not-found'],
-  audit: ({ output }) => ({ record: output.instance.id }),
-  uses: { instances: 'write', bus: 'write', events: 'write', schedules: 'write', timers: 'write' },
-  run: async ({ input, actor: { userId }, deps, now }) => {
-    const [record, schedules] = await Promise.all([deps.instances.find(userId), deps.schedules.list(userId)])
+  commits: true,
+  uses: { instances: 'write', bus: 'write', events: 'write' },
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+    const record = await deps.instances.find(userId)
     if (!record || record.state === 'deleted') throw notFound('instance')
     if (input.confirm !== record.id) throw invalid('confirm', 'this is not the id of your instance.')
-    const { instance } = await changeInstance(deps, userId, 'delete', 'user', now)
-    await Promise.all(schedules.map(({ id }) => deps.timers.remove(id)))
-    await Promise.all(schedules.map(({ id }) => deps.schedules.remove(userId, id)))
+    const { instance } = await changeInstance(deps, userId, 'delete', 'user', now, commit)
     return { instance: showInstance(instance) }
   },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { showSchedule } from '../../app/instance/schedules.ts'
+import { setTimer, showSchedule } from '../../app/instance/schedules.ts'
 import { notFound } from '../../domain/errors.ts'
 import { schedule } from '../../domain/instance/schedules.ts'
 import { operation } from '../kit/operation.ts'
@@ -13,13 +13,12 @@ export const deleteSchedule = operation({
   input: z.strictObject({ id: z.string() }),
   output: z.object({ schedule }),
   errors: ['not-found'],
-  audit: ({ input }) => ({ record: input.id }),
+  commits: true,
   uses: { schedules: 'write', timers: 'write' },
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const found = await deps.schedules.find(userId, input.id)
     if (!found) throw notFound('schedule')
-    await deps.timers.remove(found.id)
-    await deps.schedules.remove(userId, found.id)
+    await commit(found.id, () => deps.schedules.remove(userId, found.id), [setTimer(deps, userId, found.id)])
     return { schedule: showSchedule(found, now) }
   },
 })

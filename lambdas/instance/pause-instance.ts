@@ -18,9 +18,9 @@ export const pauseInstance = operation({
   scope: 'mcp:instance.write',
   output: changed,
   errors: ['conflict', 'not-found'],
-  audit: ({ output }) => ({ record: output.instance.id }),
+  commits: true,
   uses: { instances: 'write', bus: 'write', events: 'write' },
-  run: async ({ actor, deps, now }) => ({
-    instance: showInstance((await changeInstance(deps, actor.userId, 'pause', 'user', now)).instance),
+  run: async ({ actor, deps, now, commit }) => ({
+    instance: showInstance((await changeInstance(deps, actor.userId, 'pause', 'user', now, commit)).instance),
   }),
 })

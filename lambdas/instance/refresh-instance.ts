@@ -19,10 +19,10 @@ export const refreshInstance = operation({
   scope: 'mcp:instance.write',
   output: changed,
   errors: ['conflict', 'not-found'],
-  audit: ({ output }) => ({ record: output.instance.id }),
+  commits: true,
   uses: { instances: 'write', bus: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
-  run: async ({ actor: { userId }, deps, now }) => {
+  run: async ({ actor: { userId }, deps, now, commit }) => {
     await requestPreChangePoint(deps, await deps.instances.find(userId), 'refresh', now)
-    return { instance: showInstance((await changeInstance(deps, userId, 'refresh', 'refresh', now)).instance) }
+    return { instance: showInstance((await changeInstance(deps, userId, 'refresh', 'refresh', now, commit)).instance) }
   },
 })

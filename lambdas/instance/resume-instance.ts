@@ -19,13 +19,13 @@ export const resumeInstance = operation({
   scope: 'mcp:instance.write',
   output: changed,
   errors: ['conflict', 'not-found', 'wallet-empty'],
-  audit: ({ output }) => ({ record: output.instance.id }),
+  commits: true,
   uses: { instances: 'write', users: 'read', wallets: 'read', bus: 'write', events: 'write' },
-  run: async ({ actor: { userId }, deps, now }) => {
+  run: async ({ actor: { userId }, deps, now, commit }) => {
     const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
     checkMayRun(user, money)
     return {
-      instance: showInstance(await resumeOrRenew(deps, userId, user?.subscription.plan ?? 'starter', now)),
+      instance: showInstance(await resumeOrRenew(deps, userId, user?.subscription.plan ?? 'starter', now, commit)),
     }
   },
 })

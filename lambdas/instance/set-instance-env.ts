@@ -19,12 +19,12 @@ export const setInstanceEnv = operation({
   }),
   output: z.object({ variables: z.array(variable) }),
   errors: ['conflict'],
-  audit: ({ actor }) => ({ record: actor.userId }),
+  commits: true,
   uses: { variables: 'write' },
-  run: async ({ input, actor: { userId }, deps, now }) => {
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const { version, variables: present } = await deps.variables.find(userId)
     const variables = changeVariables(present, input.variables, iso(now))
-    if (!(await deps.variables.save(userId, variables, input.variables, version)))
+    if (!(await commit(userId, () => deps.variables.save(userId, variables, input.variables, version))))
       throw conflict('Somebody else changed the variables at the same moment. Read them and try again.')
     return { variables }
   },

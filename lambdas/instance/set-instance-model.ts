@@ -21,12 +21,13 @@ export const setInstanceModel = operation({
   input: z.strictObject({ model: z.string().min(1).max(200).meta({ example: 'local/echo' }) }),
   output: changed,
   errors: ['not-found'],
-  audit: ({ output }) => ({ record: output.instance.id }),
+  commits: true,
   uses: { instances: 'write', models: 'read' },
-  run: async ({ input, actor, deps }) => {
+  run: async ({ input, actor, deps, commit }) => {
     const known = input.model === 'default' || (await deps.models.find(input.model)) !== null
     if (!known) throw invalid('model', 'unknown or not priced; GET /models lists what can be chosen.')
-    const instance = await deps.instances.setModel(actor.userId, input.model)
+    const found = await deps.instances.find(actor.userId)
+    const instance = found && (await commit(found.id, () => deps.instances.setModel(actor.userId, input.model)))
     if (!instance) throw notFound('instance; subscribe to a plan to get one')
     return { instance: showInstance(instance) }
   },

@@ -1,7 +1,9 @@
 import type { Writable } from 'node:stream'
 import { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import * as z from 'zod'
+import type { AuditLine } from '../../app/account/ports.ts'
 import type { ToolAnnotations } from '../../app/mcp/ports.ts'
+import { type Commit, commit } from '../../app/outbox/commit.ts'
 import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
 import { auditActor } from '../../domain/account/audit.ts'
 import type { Actor, Audience, MachineActor, SessionActor, UserActor } from '../../domain/actor.ts'
@@ -63,6 +65,11 @@ export interface OperationContext<I, A extends Auth, U extends PortName> {
    * given without the write which does both. @throws unauthorized, rate-limited
    */
   admit(): Promise<void>
+  /**
+   * Writes a change together with the operation's line in the audit trail and what is to follow. For operations that
+   * say `commits`.
+   */
+  commit: Commit
   /** Adds the rate window to the response when the operation counted it itself. */
   setRateWindow(counts: Readonly<Record<string, number>>): void
   /** Notes a fault that the answer's status does not show. */
@@ -107,11 +114,10 @@ export interface Operation<
   sameOrigin?: true
   /** Wants a sign-in ten minutes old at most. */
   recentSignIn?: true
-  /** A success's line in the audit trail: what was acted on, and whose it is when the caller is nobody yet. */
-  audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): {
-    record: string
-    userId?: string
-  } | null
+  /** Its change is written by the context's `commit`, together with its line in the audit trail. */
+  commits?: true
+  /** The record of the line that a success leaves in the audit trail when nothing of ours was changed; null for none. */
+  audit?(done: { input: z.output<I>; output: z.output<O>; actor: ActorOf<A> }): string | null
   input: I
   output: O
   /** Examples of the output and of the input, for the document, where the schemas alone do not make good ones. */
@@ -145,25 +151,41 @@ export function operation<
   // safe because an operation that declares no input is of noInput's type
   const ruled = { input: noInput as unknown as I, limit, errors: [], ...declared } satisfies Operation<I, O, A, U>
   const paged = 'cursor' in ruled.input.shape ? signedCursor(ruled) : ruled
-  return paged.audit ? audited(paged) : paged
+  return paged.commits || paged.audit ? audited(paged) : paged
 }
 
 /** The operation with its line in the audit trail, whether it is called over HTTP or as a tool. */
 function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
   operation: Operation<I, O, A, U>,
 ): Operation<I, O, A, U> {
-  const { id, uses } = operation
+  const { id, uses, commits } = operation
   return {
     ...operation,
-    uses: { ...uses, audit: 'write' },
+    uses: { ...uses, audit: 'write', ...(commits && { outbox: 'write' }) },
     async run(context) {
-      const output = await operation.run(context)
+      const deps = context.deps as unknown as Pick<Ports, 'audit' | 'outbox'> & Basics // safe because `uses` names them above
       const actor: Actor = context.actor
-      // safe because an operation that streams its answer is not audited
-      const entry = operation.audit?.({ input: context.input, output: output as z.output<O>, actor: context.actor })
-      const userId = entry?.userId ?? ('userId' in actor ? actor.userId : undefined)
-      const { audit } = context.deps as unknown as Pick<Ports, 'audit'> // safe because `uses` names it above
-      if (entry && userId) await audit.record(userId, { operation: id, record: entry.record, actor: auditActor(actor) })
+      // What is done by somebody who is nobody yet is done to the user whom it makes of them.
+      const lineOf = (record: string): AuditLine => {
+        const userId = 'userId' in actor ? actor.userId : record
+        return { userId, operation: id, record, actor: auditActor(actor) }
+      }
+      let unwritten: AuditLine | null = null
+      const output = await operation.run({
+        ...context,
+        async commit(record, act, followUps = []) {
+          const line = lineOf(record)
+          const { result, written } = await commit(deps, line.userId, { line, followUps }, act)
+          unwritten = written ? null : line
+          return result
+        },
+      })
+      if (operation.audit) {
+        // safe because an operation that streams its answer is not audited
+        const record = operation.audit({ input: context.input, output: output as z.output<O>, actor: context.actor })
+        unwritten = record === null ? null : lineOf(record)
+      }
+      if (unwritten) await deps.audit.record(unwritten)
       return output
     },
   }

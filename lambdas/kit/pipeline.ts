@@ -2,6 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { Logger } from '@aws-lambda-powertools/logger'
 import middy from '@middy/core'
 import type { Context as LambdaContext } from 'aws-lambda'
+import { writeAlone } from '../../app/outbox/commit.ts'
 import { type Code, notFound } from '../../domain/errors.ts'
 import { sessionTtlMs } from '../../domain/lifetimes.ts'
 import { renewedClaims } from '../../domain/tokens/machine-token.ts'
@@ -67,6 +68,7 @@ export function pipeline(
           target: request.target,
         },
         admit,
+        commit: writeAlone,
         setSession: (cookie: string | null) => context.cookies.push(setCookie(cookie, deps.settings.production)),
         setRateWindow: (counts) => setWindow(context, counts),
         reportError: (error) => logFault(logger, context, error),

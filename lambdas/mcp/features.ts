@@ -1,5 +1,6 @@
 import { followEvents } from '../../app/chat/follow-events.ts'
 import type { Resource, ServerFeatures, Tool } from '../../app/mcp/ports.ts'
+import { writeAlone } from '../../app/outbox/commit.ts'
 import type { Basics, Ports } from '../../app/ports.ts'
 import { isAllowed, type UserActor } from '../../domain/actor.ts'
 import type { Event } from '../../domain/chat/event.ts'
@@ -31,6 +32,7 @@ const runOperation = async (caller: Caller, operation: AnyOperation, input: unkn
     ...caller,
     input: parseInput(operation, input),
     admit: async () => {},
+    commit: writeAlone,
     setSession: () => {},
     setRateWindow: () => {},
   })

@@ -11,6 +11,7 @@ export const onScheduleDue = job({
     conversations: 'write',
     events: 'write',
     instances: 'write',
+    outbox: 'write',
     schedules: 'write',
     wallets: 'read',
   },

@@ -26,9 +26,11 @@ export const mintToken = operation({
   output: mintedPat,
   errors: ['conflict'],
   uses: { tokens: 'write', events: 'write' },
-  audit: ({ output }) => ({ record: output.id }),
-  run: async ({ input, actor, deps, now }) => {
-    const { record, plaintext } = await deps.tokens.mint(decideMint(actor, input, now))
+  commits: true,
+  run: async ({ input, actor, deps, now, commit }) => {
+    const wanted = decideMint(actor, input, now)
+    const secret = deps.tokens.newSecret()
+    const { record, plaintext } = await commit(secret.id, () => deps.tokens.mint(wanted, secret))
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name })
     return { ...showPat(record, now), plaintext }
   },

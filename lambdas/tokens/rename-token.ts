@@ -12,9 +12,9 @@ export const renameToken = operation({
   output: pat,
   errors: ['not-found'],
   uses: { tokens: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor, deps, now }) => {
-    const renamed = await deps.tokens.rename(actor.userId, input.id, input.name)
+  commits: true,
+  run: async ({ input, actor, deps, now, commit }) => {
+    const renamed = await commit(input.id, () => deps.tokens.rename(actor.userId, input.id, input.name))
     if (!renamed) throw notFound('token')
     return showPat(renamed, now)
   },

@@ -13,7 +13,7 @@ export const reportLeakedToken = operation({
   limit: 'login',
   input: z.object({}),
   output: z.object({ received: z.literal(true) }),
-  uses: { tokens: 'write', users: 'read', mail: 'write', events: 'write', audit: 'write' },
+  uses: { tokens: 'write', users: 'read', mail: 'write', events: 'write', audit: 'write', outbox: 'write' },
   run: async ({ deps, now, request }) => {
     await revokeLeaked(deps, request.rawBody, now)
     return { received: true as const }

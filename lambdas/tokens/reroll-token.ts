@@ -19,12 +19,12 @@ export const rerollToken = operation({
   output: mintedPat,
   errors: ['not-found', 'forbidden', 'conflict'],
   uses: { tokens: 'write', events: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor, deps, now }) => {
+  commits: true,
+  run: async ({ input, actor, deps, now, commit }) => {
     const old = await deps.tokens.find(input.id)
     if (!old || old.userId !== actor.userId) throw notFound('token')
     const { next, endsAt } = decideReroll(actor, old, input.graceHours, now)
-    const { record, plaintext } = await deps.tokens.reroll(old, next, endsAt)
+    const { record, plaintext } = await commit(old.id, () => deps.tokens.reroll(old, next, endsAt))
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name, replaces: old.id })
     return { ...showPat(record, now), plaintext }
   },

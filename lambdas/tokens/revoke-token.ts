@@ -1,6 +1,8 @@
 import * as z from 'zod'
-import { revokeToken as revoke } from '../../app/tokens/leak.ts'
+import { doneByAct } from '../../app/outbox/commit.ts'
+import { endToken } from '../../app/tokens/leak.ts'
 import { forbidden, notFound } from '../../domain/errors.ts'
+import { iso } from '../../domain/time.ts'
 import { mayManage, pat, showPat } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -15,13 +17,18 @@ export const revokeToken = operation({
   output: pat,
   errors: ['not-found', 'forbidden'],
   uses: { tokens: 'write', events: 'write' },
-  audit: ({ input }) => ({ record: input.id }),
-  run: async ({ input, actor, deps, now }) => {
+  commits: true,
+  run: async ({ input, actor, deps, now, commit }) => {
     const token = await deps.tokens.find(input.id)
     if (!token || token.userId !== actor.userId) throw notFound('token')
     if (!mayManage(actor, token))
       throw forbidden('A token may revoke itself and what it minted. Use one with api:tokens.write, or the dashboard.')
-    const revokedAt = await revoke(deps, token, now)
-    return showPat({ ...token, revokedAt }, now)
+    const ended = await commit(token.id, () => endToken(deps, token.id, now), [
+      doneByAct({ kind: 'revoke', tokenId: token.id }),
+    ])
+    return showPat(
+      { ...token, revokedAt: ended.find(({ id }) => id === token.id)?.revokedAt ?? token.revokedAt ?? iso(now) },
+      now,
+    )
   },
 })

@@ -18,10 +18,10 @@ export const createWalletTopup = operation({
   },
   auth: 'user',
   scope: 'mcp:wallet.write',
-  audit: ({ output }) => ({ record: output.id }),
+  commits: true,
   input: z.strictObject({ amountCents: topUpCents }),
   output: checkout,
   errors: ['provider-error'],
   uses: { users: 'write', payments: 'write', checkouts: 'write' },
-  run: ({ input, actor, deps, now }) => openTopUp(deps, actor.userId, input.amountCents, now),
+  run: ({ input, actor, deps, now, commit }) => openTopUp(deps, actor.userId, input.amountCents, now, commit),
 })

@@ -11,12 +11,12 @@ export const setAutoTopup = operation({
     'month (UTC). Charging more or sooner needs a sign-in of the last ten minutes.',
   http: { method: 'PUT', path: '/wallet/auto-topup' },
   auth: 'session',
-  audit: ({ actor }) => ({ record: actor.userId }),
+  commits: true,
   input: z.strictObject(autoTopup.shape),
   output: z.object({ autoTopup: autoTopup }),
   errors: ['conflict'],
   uses: { wallets: 'write' },
-  run: async ({ input, actor, deps, now }) => ({
-    autoTopup: (await changeAutoTopup(deps, actor, input, now)).settings,
+  run: async ({ input, actor, deps, now, commit }) => ({
+    autoTopup: (await commit(actor.userId, () => changeAutoTopup(deps, actor, input, now))).settings,
   }),
 })

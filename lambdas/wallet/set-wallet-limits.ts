@@ -11,11 +11,11 @@ export const setWalletLimits = operation({
     'sign-in of the last ten minutes.',
   http: { method: 'PUT', path: '/wallet/limits' },
   auth: 'session',
-  audit: ({ actor }) => ({ record: actor.userId }),
+  commits: true,
   input: limitSettings,
   output: z.object({ limits }),
   uses: { wallets: 'write' },
-  run: async ({ input, actor, deps, now }) => ({
-    limits: showLimits(await changeLimits(deps, actor, input, now), now),
+  run: async ({ input, actor, deps, now, commit }) => ({
+    limits: showLimits(await commit(actor.userId, () => changeLimits(deps, actor, input, now)), now),
   }),
 })

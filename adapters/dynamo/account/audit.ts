@@ -1,18 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
-import type { Audit } from '../../../app/account/ports.ts'
+import type { Audit, AuditLine } from '../../../app/account/ports.ts'
 import { auditEntry } from '../../../domain/account/audit.ts'
-import { ulid } from '../../../domain/ids.ts'
+import { risingUlids } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { call, putNew } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
 
+const nextUlid = risingUlids(() => randomBytes(16))
+
+const storedLine = ({ userId, ...line }: AuditLine) => {
+  const nowMs = Date.now()
+  return { userId, id: `aud_${nextUlid(nowMs)}`, at: iso(nowMs), ...line }
+}
+
+/** A line as a part of a transaction. An attempt whose answer was lost has written this very line. */
+export const linePut = (env: Env, line: AuditLine) => ({
+  TableName: env.table('audit'),
+  Item: toItem(storedLine(line)),
+})
+
 export const audit = (env: Env): Audit => ({
-  async record(userId, line) {
-    const nowMs = Date.now()
-    const id = `aud_${ulid(nowMs, randomBytes(16))}`
-    await putNew(env.table('audit'), 'id', { userId, id, at: iso(nowMs), ...line })
+  async record(line) {
+    await putNew(env.table('audit'), 'id', storedLine(line))
   },
 
   async list(userId, { after, limit }) {

@@ -3,7 +3,7 @@ import type { Passkeys } from '../../../app/account/ports.ts'
 import { type PasskeyRecord, passkeyRecord } from '../../../domain/account/passkey.ts'
 import { challengeTtlMs } from '../../../domain/lifetimes.ts'
 import type { Env } from '../../env.ts'
-import { changed, get, getByUser, putNew, remove } from '../calls.ts'
+import { changed, get, getByUser, putNew, remove, removed } from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse } from '../item.ts'
 
@@ -12,6 +12,8 @@ const stored = passkeyRecord.extend({ lastUsedAt: passkeyRecord.shape.lastUsedAt
 const challenge = z.object({ userId: z.string().nullable().default(null), expiresMs: z.int() })
 
 const challengeId = (text: string): string => `challenge#${text}`
+
+const idOf: Passkeys['idOf'] = ({ credentialId }) => hashedId('pky', credentialId)
 
 const read = (item: Item): PasskeyRecord => parse(stored, item)
 
@@ -36,8 +38,10 @@ export function passkeys(env: Env): Passkeys {
       return expiresMs > nowMs ? { userId } : null
     },
 
+    idOf,
+
     async add(record) {
-      const made: PasskeyRecord = { ...record, id: hashedId('pky', record.credentialId) }
+      const made: PasskeyRecord = { ...record, id: idOf(record) }
       const written = await putNew(table(), 'id', made)
       if (written.done) return made
       const known = written.old && read(written.old)
@@ -47,7 +51,7 @@ export function passkeys(env: Env): Passkeys {
     list: (userId) => getByUser(table(), userId, read),
 
     async find(credentialId) {
-      const item = await get(table(), { id: hashedId('pky', credentialId) })
+      const item = await get(table(), { id: idOf({ credentialId }) })
       return item && read(item)
     },
 
@@ -64,7 +68,8 @@ export function passkeys(env: Env): Passkeys {
     async remove(userId, id) {
       const item = await get(table(), { id })
       const record = item && item.userId?.S === userId ? read(item) : null
-      return record && (await remove(table(), { id })) ? record : null
+      const gone = { table: table(), key: { id }, condition: '#userId = :user', values: { ':user': userId } }
+      return record && (await removed(gone)) ? record : null
     },
   }
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { ConditionalCheckFailedException, DeleteItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Sessions } from '../../../app/tokens/ports.ts'
 import { type SessionRecord, sessionRecord } from '../../../domain/account/user.ts'
 import { sessionTtlMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { call, deleteInput, get, getByUser, putNew } from '../calls.ts'
+import { get, getByUser, putNew, removed } from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse } from '../item.ts'
 import { admit } from '../rates/admit.ts'
@@ -54,25 +53,7 @@ export function sessions(env: Env): Sessions {
       return records.filter(({ expiresAt }) => Date.parse(expiresAt) > nowMs)
     },
 
-    /** A delete whose answer was lost finds nothing the second time, and that is what its caller wanted. */
-    async close(userId, id) {
-      let tries = 0
-      const input = deleteInput({
-        table: table(),
-        key: { id },
-        condition: '#userId = :user',
-        values: { ':user': userId },
-      })
-      try {
-        await call((db) => {
-          tries++
-          return db.send(new DeleteItemCommand(input))
-        })
-        return true
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return tries > 1
-        throw error
-      }
-    },
+    close: (userId, id) =>
+      removed({ table: table(), key: { id }, condition: '#userId = :user', values: { ':user': userId } }),
   }
 }

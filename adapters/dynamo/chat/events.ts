@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Events } from '../../../app/chat/ports.ts'
 import { type Event, event } from '../../../domain/chat/event.ts'
-import { ulid } from '../../../domain/ids.ts'
+import { risingUlids } from '../../../domain/ids.ts'
 import { eventTtlMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
@@ -10,11 +10,11 @@ import { parse, toItem } from '../item.ts'
 
 export function events(env: Env): Events {
   const table = () => env.table('events')
-  let nowMs = 0
+  const nextUlid = risingUlids(() => randomBytes(16))
   return {
     async record(userId, type, data) {
-      nowMs = Math.max(Date.now(), nowMs + 1) // no two in one millisecond, so those of one process sort as they happened
-      const id = `evt_${ulid(nowMs, randomBytes(16))}`
+      const nowMs = Date.now()
+      const id = `evt_${nextUlid(nowMs)}`
       const ttl = Math.ceil((nowMs + eventTtlMs) / 1000)
       await putNew(table(), 'id', { userId, id, type, at: iso(nowMs), data, ttl })
     },

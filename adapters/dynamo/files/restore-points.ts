@@ -3,7 +3,7 @@ import type { RestorePoints } from '../../../app/files/ports.ts'
 import { restorePoint, type StoredPoint } from '../../../domain/files/restore-point.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'
-import { changed, get, putNew, queryAll, remove, setting } from '../calls.ts'
+import { changed, changeInput, get, putInput, queryAll, removed, setting, transact } from '../calls.ts'
 import { type Item, parse, toItem } from '../item.ts'
 
 const stored = restorePoint.extend({
@@ -20,9 +20,24 @@ const read = (item: Item): StoredPoint => parse(stored, item)
 export function restorePoints(env: Env): RestorePoints {
   const table = () => env.table('points')
   const known = (id: string) => idPattern('rsp').test(id)
+  const find = async (userId: string, id: string) => {
+    const item = known(id) ? await get(table(), { userId, id }) : null
+    return item && read(item)
+  }
   return {
     async add(userId, point) {
-      await putNew(table(), 'id', { userId, ...point })
+      const key = { userId, id: 'latest' }
+      const seen = (await get(table(), key))?.pointId?.S
+      if (seen !== undefined && (await find(userId, seen))?.state === 'making') return false
+      const latest = changeInput({
+        table: table(),
+        key,
+        update: 'SET #pointId = :id',
+        condition: seen === undefined ? 'attribute_not_exists(#pointId)' : '#pointId = :seen',
+        values: { ':id': point.id, ...(seen !== undefined && { ':seen': seen }) },
+      })
+      const written = await transact([{ Put: putInput(table(), 'id', { userId, ...point }) }, { Update: latest }])
+      return written.done
     },
 
     async finish(userId, id, { state, completedAt, summary, newBytes, failure }) {
@@ -38,16 +53,13 @@ export function restorePoints(env: Env): RestorePoints {
       })
     },
 
-    async find(userId, id) {
-      const item = known(id) ? await get(table(), { userId, id }) : null
-      return item && read(item)
-    },
+    find,
 
     list(userId) {
       const asked = {
         TableName: table(),
-        KeyConditionExpression: 'userId = :user',
-        ExpressionAttributeValues: toItem({ ':user': userId }),
+        KeyConditionExpression: 'userId = :user AND id BETWEEN :from AND :to',
+        ExpressionAttributeValues: toItem({ ':user': userId, ':from': 'rsp_', ':to': 'rsp_~' }),
         ConsistentRead: true,
         ScanIndexForward: false,
       }
@@ -55,7 +67,7 @@ export function restorePoints(env: Env): RestorePoints {
     },
 
     async remove(userId, id) {
-      if (known(id)) await remove(table(), { userId, id })
+      if (known(id)) await removed({ table: table(), key: { userId, id }, condition: 'attribute_exists(#id)' })
     },
   }
 }

@@ -13,6 +13,7 @@ import {
 import { idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
+import { writeAlong } from '../along.ts'
 import { deleteInput, get, itemRange, putInput, putNew, query, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { lease, renewLease, unleased } from './work-queue.ts'
@@ -59,8 +60,11 @@ export function tasks(env: Env): Tasks {
   }
 
   return {
-    async add(userId, id, wanted, nowMs) {
-      await putNew(table(), 'item', { userId, item: id, job: wanted, at: iso(nowMs), ...unleased })
+    async add(userId, id, wanted, nowMs, act) {
+      const record = { userId, item: id, job: wanted, at: iso(nowMs), ...unleased }
+      if (act) return (await writeAlong([{ Put: putInput(table(), 'item', record) }], act)).written
+      await putNew(table(), 'item', record)
+      return true
     },
 
     async findLeased(userId, id, generation) {

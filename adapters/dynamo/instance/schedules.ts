@@ -2,7 +2,7 @@ import type { Schedules } from '../../../app/instance/ports.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import { type Schedule, storedSchedule } from '../../../domain/instance/schedules.ts'
 import type { Env } from '../../env.ts'
-import { change, get, itemRange, putNew, queryAll, remove, setting } from '../calls.ts'
+import { change, changeInput, deleteInput, get, itemRange, putInput, queryAll, setting, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
 const stored = storedSchedule.extend({ lastRun: storedSchedule.shape.lastRun.default(null) })
@@ -11,6 +11,15 @@ const isScheduleId = (id: string): boolean => idPattern('sch').test(id)
 
 export const schedules = (env: Env): Schedules => {
   const table = () => env.table('settings')
+  /** How many there are, in an item of its own. */
+  const counting = (userId: string, by: 1 | -1, most?: number) =>
+    changeInput({
+      table: table(),
+      key: { userId, item: 'schedules' },
+      update: 'ADD #count :by',
+      ...(most !== undefined && { condition: 'attribute_not_exists(#count) OR #count < :most' }),
+      values: { ':by': by, ...(most !== undefined && { ':most': most }) },
+    })
   return {
     list: (userId) => queryAll(itemRange(table(), userId, 'sch_', 'sch_~'), read),
 
@@ -19,10 +28,16 @@ export const schedules = (env: Env): Schedules => {
       return item && read(item)
     },
 
-    add: async (userId, { id, ...rest }) => (await putNew(table(), 'item', { userId, item: id, ...rest })).done,
+    async add(userId, { id, ...rest }, most) {
+      const put = putInput(table(), 'item', { userId, item: id, ...rest })
+      const written = await transact([{ Put: put }, { Update: counting(userId, 1, most) }])
+      return written.done
+    },
 
     async remove(userId, id) {
-      if (isScheduleId(id)) await remove(table(), { userId, item: id })
+      if (!isScheduleId(id)) return
+      const gone = { table: table(), key: { userId, item: id }, condition: 'attribute_exists(#item)' }
+      await transact([{ Delete: deleteInput(gone) }, { Update: counting(userId, -1) }])
     },
 
     async recordRun(userId, id, lastRun) {

@@ -88,14 +88,18 @@ const longestMs = 366 * dayMs
  * Making tokens. What a token makes is written together with a note in the list of its own tokens, on the condition
  * that it is not revoked: after a revocation the list is complete.
  */
-function minting(env: Env): Pick<Tokens, 'mint' | 'reroll'> {
+function minting(env: Env): Pick<Tokens, 'newSecret' | 'mint' | 'reroll'> {
   const table = () => env.table('tokens')
 
-  const make = (wanted: Omit<PatRecord, 'id' | 'tokenPrefix'>): { record: PatRecord; plaintext: string } => {
+  const newSecret = () => {
     const plaintext = formatPat(env.settings().cell, randomBytes(64))
-    const id = hashedId('tok', plaintext)
-    return { record: { ...wanted, id, tokenPrefix: plaintext.slice(0, prefixLength) }, plaintext }
+    return { id: hashedId('tok', plaintext), plaintext }
   }
+
+  const make = (wanted: Omit<PatRecord, 'id' | 'tokenPrefix'>, { id, plaintext } = newSecret()) => ({
+    record: { ...wanted, id, tokenPrefix: plaintext.slice(0, prefixLength) } satisfies PatRecord,
+    plaintext,
+  })
 
   const item = (record: PatRecord) => ({
     ...record,
@@ -136,8 +140,10 @@ function minting(env: Env): Pick<Tokens, 'mint' | 'reroll'> {
   }
 
   return {
-    async mint(wanted) {
-      const made = make({ ...wanted, expiresAt: iso(Date.parse(wanted.expiresAt)) })
+    newSecret,
+
+    async mint(wanted, secret) {
+      const made = make({ ...wanted, expiresAt: iso(Date.parse(wanted.expiresAt)) }, secret)
       // An item that refuses this put can only be this very token, written by an attempt whose answer was lost.
       const put = item(made.record)
       if (!wanted.mintedBy) {
@@ -202,16 +208,18 @@ function revoking(env: Env): Pick<Tokens, 'revoke'> {
     const written = await change({
       table: table(),
       key: { id },
-      update: 'SET #revokedAt = if_not_exists(#revokedAt, :at), #revokedBy = if_not_exists(#revokedBy, :me)',
-      condition: 'attribute_exists(#id)',
+      update: 'SET #revokedAt = :at, #revokedBy = :me',
+      condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt)',
       values: { ':at': at, ':me': me },
     })
-    if (!written.done) return { ended: null, next: [] }
-    const record = readToken(written.item)
-    const minted = written.item.hasMinted ? await get(table(), { id: mintedId(id) }) : null
+    const item = written.done ? written.item : written.old
+    if (!item) return { ended: null, next: [] }
+    const record = readToken(item)
+    // Also for one that had ended: who ended it may have been cut off before the others.
+    const minted = item.hasMinted ? await get(table(), { id: mintedId(id) }) : null
     const own = Object.keys(minted ?? {}).filter(isTokenId)
     return {
-      ended: written.item.revokedBy?.S === me ? record : null,
+      ended: item.revokedBy?.S === me ? record : null,
       next: record.replaces ? [...own, record.replaces] : own,
     }
   }

@@ -4,6 +4,7 @@ import type { RestorePoints, Tasks } from '../../../app/files/ports.ts'
 import { changeInstance } from '../../../app/instance/change.ts'
 import type { Instances } from '../../../app/instance/ports.ts'
 import { type ReconcilePorts, reconcile, type TaskEvent } from '../../../app/instance/reconcile.ts'
+import type { Ports } from '../../../app/ports.ts'
 import type { Reason } from '../../../domain/instance/instance.ts'
 import { MachineError } from '../../../domain/instance/machine.ts'
 import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
@@ -43,6 +44,8 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     },
     clock: { now: () => world.now, sleep: async () => {} },
     bus: { publish: async () => {} },
+    schedules: { list: async () => [] } as unknown as Ports['schedules'], // safe because the world has none
+    timers: { set: async () => {}, remove: async () => {} },
   } satisfies ReconcilePorts & Record<string, unknown>
 }
 

@@ -1,11 +1,12 @@
 import type { Conversations, Events } from '../../../app/chat/ports.ts'
 import { receiveMessage } from '../../../app/chat/receive-message.ts'
 import type { RestorePoints, Tasks } from '../../../app/files/ports.ts'
-import { requireVolume, submitJob } from '../../../app/files/volume-jobs.ts'
+import { requireVolume } from '../../../app/files/volume-jobs.ts'
 import { changeInstance, resumeOrRenew } from '../../../app/instance/change.ts'
 import type { Instances } from '../../../app/instance/ports.ts'
 import { reconcile } from '../../../app/instance/reconcile.ts'
 import { runSchedule } from '../../../app/instance/schedules.ts'
+import { writeAlone } from '../../../app/outbox/commit.ts'
 import type { Ports } from '../../../app/ports.ts'
 import { liveGeneration, type Reason, shownState, spendingGeneration } from '../../../domain/instance/instance.ts'
 import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
@@ -129,7 +130,8 @@ export class Simulation {
       machineTokens: taken(machineTokens),
       events: { record: async () => {}, after: async () => [] } satisfies Events,
       bus: { publish: async () => {} },
-      schedules,
+      schedules: { ...schedules, list: async () => [] },
+      outbox: taken(world.outbox),
       wallets: { read: async () => money },
       clock: { now: () => world.now, sleep: async () => {} },
       ids: { next: world.nextId, digits: () => '0' },
@@ -143,7 +145,7 @@ export class Simulation {
     if (deed === 'message') return this.message(deps)
     if (deed === 'files') return this.files(deps)
     if (deed === 'schedule') return this.promised(() => runSchedule(deps, this.due(), world.now))
-    if (deed === 'resume') return resumeOrRenew(deps, userId, 'starter', world.now)
+    if (deed === 'resume') return resumeOrRenew(deps, userId, 'starter', world.now, writeAlone)
     if (deed === 'suspend') return ask('suspend', 'billing')
     if (deed === 'restore') return ask('wake', 'subscribed')
     if (deed === 'delete') return this.chance() < 0.3 ? ask('delete', 'user') : Promise.resolve()
@@ -164,9 +166,9 @@ export class Simulation {
 
   /** Asks for something on the volume as the operations do; the reconciler hears of it, or a sweep must do. */
   private async files(deps: Ports): Promise<void> {
-    const instance = requireVolume(await deps.instances.find(userId))
     const id = deps.ids.next('tsk')
-    await submitJob(deps, instance, id, { kind: 'export' }, this.world.now)
+    requireVolume(await deps.instances.find(userId))
+    await deps.tasks.add(userId, id, { kind: 'export' }, this.world.now)
     await reconcile(deps, userId, this.world.now)
     this.promisedTasks.add(id)
   }

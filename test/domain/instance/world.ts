@@ -2,13 +2,15 @@ import type { Conversations } from '../../../app/chat/ports.ts'
 import type { Artifacts, RestorePoints, Tasks } from '../../../app/files/ports.ts'
 import type { Instances, Machines, Rollouts } from '../../../app/instance/ports.ts'
 import type { TaskEvent } from '../../../app/instance/reconcile.ts'
+import type { Outbox } from '../../../app/outbox/ports.ts'
 import type { TaskState, VolumeJob } from '../../../domain/agent/task.ts'
 import type { StoredPoint } from '../../../domain/files/restore-point.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { MachineError, type TaskStatus } from '../../../domain/instance/machine.ts'
 import { newRollout, type Rollout } from '../../../domain/instance/rollout.ts'
-import { iso } from '../../../domain/time.ts'
+import type { StoredIntent } from '../../../domain/outbox.ts'
+import { iso, minuteMs } from '../../../domain/time.ts'
 
 export interface Task {
   taskArn: string
@@ -95,8 +97,26 @@ export class World {
     openSince: async (_, sinceMs) => this.prompts.some((one) => one.answeredMs === null && one.atMs >= sinceMs),
   } satisfies Partial<Conversations>
 
+  private intents: StoredIntent[] = []
+  readonly outbox: Outbox = {
+    along: async ({ intents = [] }, act) => {
+      const result = await act()
+      this.intents.push(...intents)
+      return { result, written: true }
+    },
+    due: async () => this.intents.filter(({ createdMs }) => createdMs + minuteMs <= this.now),
+    postpone: async () => {},
+    remove: async (one) => {
+      this.intents = this.intents.filter(({ id }) => id !== one.id)
+    },
+  }
+
   readonly jobs = {
-    add: async (_, id, job) => void this.asked.set(id, { state: 'open', at: iso(this.now), job }),
+    add: async (_, id, job, _nowMs, act) => {
+      await act?.()
+      this.asked.set(id, { state: 'open', at: iso(this.now), job })
+      return true
+    },
     find: async (_, id) => this.asked.get(id) ?? null,
     listOpen: async () => this.openTasks(),
     cancel: async (_, id) => {
@@ -109,7 +129,7 @@ export class World {
   readonly points: StoredPoint[] = []
   readonly restorePoints = {
     list: async () => structuredClone(this.points),
-    add: async (_, point) => void this.points.push(point),
+    add: async (_, point) => this.points.push(point) > 0,
     remove: async (_, id) => {
       this.points.splice(0, this.points.length, ...this.points.filter((one) => one.id !== id))
     },

@@ -1,6 +1,7 @@
 import { personalTables, tables } from '../../../adapters/dynamo/tables.ts'
 import { deleteAccount, eraseDue } from '../../../app/account/erase.ts'
 import { openSession } from '../../../app/account/sign-in.ts'
+import { writeAlone } from '../../../app/outbox/commit.ts'
 import type { Ports } from '../../../app/ports.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { erasureGraceMs, recentSignInMs } from '../../../domain/lifetimes.ts'
@@ -66,7 +67,7 @@ describe('a deleted account', () => {
     const { user } = await newUser()
     const now = world.clock.nowMs
     const token = await world.bearer(['mcp:*'], user.id)
-    await deleteAccount(deps, user, now)
+    await deleteAccount(deps, user, now, writeAlone)
     const straggler = await deps.sessions.open(user.id, now, 'a test')
     await delayed(minuteMs)
     expect(await deps.sessions.admit(straggler.cookie, 'read', now)).toMatchObject({ admitted: false })
@@ -78,7 +79,7 @@ describe('a deleted account', () => {
 
   test('stays when its owner signs in', async () => {
     const { user, email } = await newUser()
-    await deleteAccount(deps, user, world.clock.nowMs)
+    await deleteAccount(deps, user, world.clock.nowMs, writeAlone)
     const found = (await deps.users.findOrCreate(email, 'usr_other', world.clock.nowMs)).user
     const { cookie } = await openSession(deps, found, 'a test', world.clock.nowMs + 5)
     await delayed(erasureGraceMs * 2)
@@ -97,16 +98,20 @@ describe('a deleted account', () => {
     await deps.instances.create(instance)
     await world.bearer(['mcp:*'], user.id)
     await deps.wallets.creditOnce(user.id, `gift#${user.id}`, 5_000_000, 'adjustment', 'A gift', iso(now))
-    await deps.schedules.add(user.id, {
-      id: 'sch_1',
-      cron: '0 9 * * *',
-      timeZone: 'UTC',
-      text: 'hello',
-      createdAt: iso(now),
-      lastRun: null,
-    })
+    await deps.schedules.add(
+      user.id,
+      {
+        id: 'sch_1',
+        cron: '0 9 * * *',
+        timeZone: 'UTC',
+        text: 'hello',
+        createdAt: iso(now),
+        lastRun: null,
+      },
+      5,
+    )
     await deps.events.record(user.id, 'token.created', {})
-    await deleteAccount(deps, user, now)
+    await deleteAccount(deps, user, now, writeAlone)
     expect(await deps.instances.find(user.id)).toMatchObject({ desiredState: 'paused' })
 
     await delayed(erasureGraceMs)

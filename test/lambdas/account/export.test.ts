@@ -40,8 +40,9 @@ const inExport: Record<(typeof personalTables)[number], (keyof AccountExport)[]>
   settings: ['variables', 'schedules', 'skills', 'personas'],
   conversations: ['messages'],
   points: ['restorePoints'],
-  // Kept for days: what a machine measured, and notes of what the other records say.
+  // Kept for days: what a machine measured, what is still to be done, and notes of what the other records say.
   samples: [],
+  outbox: [],
   events: [],
 }
 
@@ -57,7 +58,7 @@ describe('exportAccount', () => {
     const named = { name: 'MY_KEY', size: 6, updatedAt: at() }
     await world.ports.variables.save(userId, [named], { MY_KEY: 'secret' }, 0)
     const times = { cron: '0 8 * * *', timeZone: 'UTC', text: 'good morning', createdAt: at(), lastRun: null }
-    await world.ports.schedules.add(userId, { id: next('sch'), ...times })
+    await world.ports.schedules.add(userId, { id: next('sch'), ...times }, 5)
     for (const [id, version] of [
       ['mine', 1],
       ['mine', 2],
@@ -83,7 +84,7 @@ describe('exportAccount', () => {
     } as const
     await world.ports.conversations.receive(userId, told, { id: next('prm'), ...source, text: told.text, at: at() })
     const line = { operation: 'mintToken', record: 'tok_1', actor: { kind: 'session', id: 'ses_1' } } as const
-    await world.ports.audit.record(userId, line)
+    await world.ports.audit.record({ userId, ...line })
 
     const [whole, ...more] = await parts(me)
     expect(more).toEqual([])

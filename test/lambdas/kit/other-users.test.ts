@@ -33,7 +33,7 @@ const records = {
   },
   async schedule({ userId }: Tenant) {
     const one = { id: next('sch'), cron: '0 8 * * *', timeZone: 'UTC', text: 'x', createdAt: at(), lastRun: null }
-    await world.ports.schedules.add(userId, one)
+    await world.ports.schedules.add(userId, one, 5)
     return one.id
   },
   async point(tenant: Tenant) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { writeAlone } from '../../../app/outbox/commit.ts'
 import { listMachineModels } from '../../../lambdas/llm/list-machine-models.ts'
 import { echo, modelsOver, testBasics } from './ports.ts'
 
@@ -12,6 +13,7 @@ describe('listMachineModels', () => {
       request: { id: 'req_1', headers: {}, rawBody: '', method: 'GET', target: '/llm/proxy/v1/models' },
       setSession() {},
       admit: async () => {},
+      commit: writeAlone,
       setRateWindow() {},
       reportError() {},
     })

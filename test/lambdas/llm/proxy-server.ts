@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { CallPorts } from '../../../app/models/billed-call.ts'
+import { writeAlone } from '../../../app/outbox/commit.ts'
 import type { Ports } from '../../../app/ports.ts'
 import type { Actor } from '../../../domain/actor.ts'
 import { asDomainError, statusOf, toErrorBody } from '../../../lambdas/kit/errors.ts'
@@ -78,6 +79,7 @@ export async function startProxyServer(
       request: facts,
       setSession() {},
       admit: async () => {},
+      commit: writeAlone,
       setRateWindow() {},
       reportError() {},
     }

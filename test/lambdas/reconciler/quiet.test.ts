@@ -137,7 +137,7 @@ describe('onScheduleDue', () => {
       createdAt: iso(clock.now()),
       lastRun: null,
     }
-    await schedules.add(user.id, one)
+    await schedules.add(user.id, one, 5)
     await timers.set(user.id, one)
     await timers.set(user.id, one)
     expect(world.cloud.cloud.fireSchedule(one.id)).toBe(true)

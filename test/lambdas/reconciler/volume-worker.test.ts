@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { requestRestorePoint } from '../../../app/files/restore-points.ts'
-import { submitJob } from '../../../app/files/volume-jobs.ts'
+import { addPoint, newPoint } from '../../../app/files/restore-points.ts'
 import { showInstance } from '../../../domain/instance/explain.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
@@ -40,7 +39,8 @@ async function askExport(user: User): Promise<string> {
   const record = await user.instance()
   if (!record) throw new Error('no instance')
   const id = ids.next('tsk')
-  await submitJob(world.ports, record, id, { kind: 'export' }, clock.now())
+  await world.ports.tasks.add(record.userId, id, { kind: 'export' }, clock.now())
+  await world.ports.bus.publish('instance.wanted', record.userId)
   return id
 }
 
@@ -118,7 +118,8 @@ describe('a volume worker', () => {
     const { ids: _, ...ports } = world.ports
     const record = await user.instance()
     if (!record) throw new Error('no instance')
-    const point = await requestRestorePoint(world.ports, record, 'demand', ports.clock.now())
+    const point = newPoint(world.ports, record, 'demand', ports.clock.now())
+    await addPoint(world.ports, record.userId, point, ports.clock.now())
     await ports.bus.publish('instance.wanted', user.id)
     await until(async () => (await find(user, point.taskId))?.state === 'failed')
     await user.reaches('paused', 5)

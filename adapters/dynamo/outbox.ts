@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import type { Outbox } from '../../app/outbox/ports.ts'
+import { shardOf } from '../../domain/ids.ts'
+import { intent, type StoredIntent } from '../../domain/outbox.ts'
+import { dayMs, minuteMs } from '../../domain/time.ts'
+import type { Env } from '../env.ts'
+import { linePut } from './account/audit.ts'
+import { writeAlong } from './along.ts'
+import { change, dueItems, getMany, remove } from './calls.ts'
+import { parse, toItem } from './item.ts'
+
+/** How long the function that wrote an intent has to do it itself. */
+const ownTimeMs = minuteMs
+
+/** What nobody could do for this long is given up; the sweep's failures have said so all the while. */
+const keptMs = 30 * dayMs
+
+const stored = z.object({
+  userId: z.string(),
+  id: z.string(),
+  createdMs: z.int(),
+  intent,
+}) satisfies z.ZodType<StoredIntent>
+
+export function outbox(env: Env): Outbox {
+  const table = () => env.table('outbox')
+  const keyOf = ({ userId, id }: StoredIntent) => ({ userId, id })
+  // An attempt whose answer was lost has written this very item.
+  const put = (one: StoredIntent) => {
+    const due = { dueShard: String(shardOf(one.userId)), dueAt: one.createdMs + ownTimeMs }
+    const ttl = Math.ceil((one.createdMs + keptMs) / 1000)
+    return { Put: { TableName: table(), Item: toItem({ ...one, ...due, ttl }) } }
+  }
+  return {
+    along: ({ line, intents = [] }, act) =>
+      writeAlong([...(line ? [{ Put: linePut(env, line) }] : []), ...intents.map(put)], act),
+
+    async due(shard, nowMs) {
+      const keys = (await dueItems(table(), shard, nowMs)).map(({ userId, id }) => ({
+        ...(userId && { userId }),
+        ...(id && { id }),
+      }))
+      return (await getMany(table(), keys)).map((item) => parse(stored, item))
+    },
+
+    async postpone(one, atMs) {
+      await change({
+        table: table(),
+        key: keyOf(one),
+        update: 'SET #dueAt = :at',
+        condition: 'attribute_exists(#id)',
+        values: { ':at': atMs },
+      })
+    },
+
+    async remove(one) {
+      await remove(table(), keyOf(one))
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+
+/** What is to be done after a change, as it is kept with it: nothing secret, and harmless when it is done twice. */
+export const intent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('mail'), to: z.string(), subject: z.string(), text: z.string() }),
+  /** The timer of a schedule is to be as the schedule says. */
+  z.object({ kind: z.literal('timer'), scheduleId: z.string() }),
+  /** An instance that sleeps is to wake for what waits for it. */
+  z.object({ kind: z.literal('wake'), reason: z.enum(['message', 'schedule']) }),
+  /** The reconciler is to look at the instance. */
+  z.object({ kind: z.literal('wanted') }),
+  /** What a token minted is to end with it. */
+  z.object({ kind: z.literal('revoke'), tokenId: z.string() }),
+  /** Objects that no restore point of the instance is made of are to go. */
+  z.object({ kind: z.literal('prune'), instanceId: z.string() }),
+])
+export type Intent = z.infer<typeof intent>
+
+/** An intent in the outbox. */
+export interface StoredIntent {
+  userId: string
+  id: string
+  /** Milliseconds since 1970. */
+  createdMs: number
+  intent: Intent
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { sweepOutbox as sweep } from '../../app/outbox/sweep.ts'
+import { job } from '../kit/job.ts'
+
+export const sweepOutbox = job({
+  id: 'sweepOutbox',
+  on: { everyMinutes: 1 },
+  input: z.unknown(),
+  uses: {
+    outbox: 'write',
+    mail: 'write',
+    schedules: 'read',
+    timers: 'write',
+    tokens: 'write',
+    events: 'write',
+    restorePoints: 'read',
+    storage: 'write',
+    instances: 'write',
+    bus: 'write',
+  },
+  run: ({ deps, now }) => sweep(deps, now),
+})
