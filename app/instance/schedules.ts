@@ -22,7 +22,10 @@ export const setTimer = (
   },
 })
 
-type RunPorts = Pick<Ports, 'instances' | 'conversations' | 'schedules' | 'wallets' | 'events' | 'bus' | 'outbox'> &
+type RunPorts = Pick<
+  Ports,
+  'instances' | 'conversations' | 'schedules' | 'wallets' | 'events' | 'bus' | 'outbox' | 'timers'
+> &
   Pick<Basics, 'ids' | 'clock'>
 
 /** A schedule as its owner sees it, with its next time. */
@@ -57,7 +60,8 @@ export async function runSchedule(
     deps.instances.find(userId),
     deps.wallets.read(userId),
   ])
-  if (!schedule) return
+  // A timer that outlived its schedule goes when it fires.
+  if (!schedule) return deps.timers.remove(scheduleId)
   const outcome = outcomeOf(instance, money)
   if (instance && outcome === 'sent') {
     const id = await messageIdOf(scheduleId, dueAt)

@@ -13,6 +13,7 @@ export const onScheduleDue = job({
     instances: 'write',
     outbox: 'write',
     schedules: 'write',
+    timers: 'write',
     wallets: 'read',
   },
   run: ({ input, deps, now }) => runSchedule(deps, input, now),

@@ -1,7 +1,7 @@
 import { personalTables, tables } from '../../../adapters/dynamo/tables.ts'
 import { deleteAccount, eraseDue } from '../../../app/account/erase.ts'
 import { openSession } from '../../../app/account/sign-in.ts'
-import { writeAlone } from '../../../app/outbox/commit.ts'
+import { type Commit, commit } from '../../../app/outbox/commit.ts'
 import type { Ports } from '../../../app/ports.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { erasureGraceMs, recentSignInMs } from '../../../domain/lifetimes.ts'
@@ -16,14 +16,16 @@ let deps: Ports
 beforeAll(async () => {
   world = await openWorld({
     areas: [accountArea, authArea],
-    ports: ['erasure', 'restorePoints', 'schedules', 'timers', 'bus'],
-    replace: ({ timers }) => ({ timers: { ...timers, remove: async (id) => void removedTimers.push(id) } }),
+    ports: ['erasure', 'restorePoints', 'schedules', 'bus'],
   })
   deps = world.ports
 })
 afterAll(() => world.close())
 
-const removedTimers: string[] = []
+const commitFor =
+  (userId: string): Commit =>
+  async (_record, act, followUps = []) =>
+    (await commit(deps, userId, { followUps }, act)).result
 
 let made = 0
 async function newUser(atMs = world.clock.nowMs) {
@@ -67,7 +69,7 @@ describe('a deleted account', () => {
     const { user } = await newUser()
     const now = world.clock.nowMs
     const token = await world.bearer(['mcp:*'], user.id)
-    await deleteAccount(deps, user, now, writeAlone)
+    await deleteAccount(deps, user, now, commitFor(user.id))
     const straggler = await deps.sessions.open(user.id, now, 'a test')
     await delayed(minuteMs)
     expect(await deps.sessions.admit(straggler.cookie, 'read', now)).toMatchObject({ admitted: false })
@@ -79,7 +81,7 @@ describe('a deleted account', () => {
 
   test('stays when its owner signs in', async () => {
     const { user, email } = await newUser()
-    await deleteAccount(deps, user, world.clock.nowMs, writeAlone)
+    await deleteAccount(deps, user, world.clock.nowMs, commitFor(user.id))
     const found = (await deps.users.findOrCreate(email, 'usr_other', world.clock.nowMs)).user
     const { cookie } = await openSession(deps, found, 'a test', world.clock.nowMs + 5)
     await delayed(erasureGraceMs * 2)
@@ -111,7 +113,7 @@ describe('a deleted account', () => {
       5,
     )
     await deps.events.record(user.id, 'token.created', {})
-    await deleteAccount(deps, user, now, writeAlone)
+    await deleteAccount(deps, user, now, commitFor(user.id))
     expect(await deps.instances.find(user.id)).toMatchObject({ desiredState: 'paused' })
 
     await delayed(erasureGraceMs)
@@ -126,7 +128,6 @@ describe('a deleted account', () => {
     expect(await deps.tokens.list(user.id)).toEqual([])
     expect(await deps.schedules.list(user.id)).toEqual([])
     expect(await deps.events.after(user.id, '', 10)).toEqual([])
-    expect(removedTimers).toContain('sch_1')
     const ledger = await deps.wallets.transactions(user.id, { after: null, limit: 10 })
     expect(ledger.items).toMatchObject([{ amountMicros: 5_000_000 }])
     const trail = await deps.audit.list(user.id, { after: null, limit: 10 })

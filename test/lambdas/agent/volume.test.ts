@@ -1,4 +1,4 @@
-import { requestRestorePoint } from '../../../app/files/restore-points.ts'
+import { addPoint, newPoint } from '../../../app/files/restore-points.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { showInstance } from '../../../domain/instance/explain.ts'
 import { isOverPlan } from '../../../domain/instance/volume-limit.ts'
@@ -131,7 +131,11 @@ describe('the daily restore point', () => {
     [21, 2],
   ])('when the newest is %i hours old: %i in all', async (hours, count) => {
     const who = await world.tenant()
-    await requestRestorePoint(world.ports, who.instance, 'demand', world.clock.nowMs - hours * hourMs)
+    const atMs = world.clock.nowMs - hours * hourMs
+    const point = newPoint(world.ports, who.instance, 'demand', atMs)
+    await addPoint(world.ports, who.userId, point, atMs)
+    const done = { state: 'ready', completedAt: iso(atMs), summary: null, newBytes: 0, failure: null } as const
+    await world.ports.restorePoints.finish(who.userId, point.id, done)
     expect(await remind(who)).toHaveLength(count)
   })
 

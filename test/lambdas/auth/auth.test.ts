@@ -88,17 +88,17 @@ describe('store calls', () => {
       'Query',
       'TransactWriteItems',
       'PutItem',
-      'PutItem',
     ])
     expect(await one({ method: 'DELETE', path: '/tokens', query: { id: record.id } })).toEqual([
       'UpdateItem',
       'GetItem',
-      'UpdateItem',
+      'TransactWriteItems',
+      'GetItem',
       'GetItem',
       'UpdateItem',
       'PutItem',
       'PutItem',
-      'PutItem',
+      'DeleteItem',
     ])
   })
 

@@ -173,12 +173,24 @@ describe('deletion', () => {
     await keep(`instances/${id}/chunks/1`)
     await keep(`handover/${id}/tsk_1`)
     writeFileSync(join(world.folderOf(id), 'diary'), 'mine')
+    const { schedules, timers } = world.ports
+    const daily = {
+      id: world.ports.ids.next('sch'),
+      cron: '0 8 * * *',
+      timeZone: 'UTC',
+      text: 'x',
+      createdAt: iso(0),
+      lastRun: null,
+    }
+    await schedules.add(user.id, daily, 5)
+    await timers.set(user.id, daily)
     await user.ask('delete')
     await user.reaches('deleted', 2)
     expect(alive(first.pid)).toBe(false)
     expect(existsSync(world.folderOf(id)) ? readdirSync(world.folderOf(id)) : []).toEqual([])
     for (const key of [`instances/${id}/chunks/1`, `handover/${id}/tsk_1`])
       expect(await world.ports.storage.size(key)).toBeNull()
+    expect(await schedules.list(user.id)).toEqual([])
     await world.idle()
     const { instances, machineTokens, clock, ids, wallets } = world.ports
     const fresh = { instanceId: ids.next('ins'), userId: user.id }
