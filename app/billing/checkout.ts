@@ -46,7 +46,7 @@ export async function openSubscription(
   )
 }
 
-/** Makes a page, after our own record of it. */
+/** Makes a page, then our own record of it: nobody can pay on a page before its address is given out. */
 async function openPage(
   { ids, checkouts }: PagePorts,
   asked: CheckoutRequest,
@@ -55,9 +55,8 @@ async function openPage(
   makePage: (checkoutId: string) => Promise<HostedPage>,
 ): Promise<Checkout> {
   const id = ids.next('chk')
-  await commit(id, () => checkouts.create(newCheckout(id, asked, nowMs)))
   const { sessionId, url, expiresAt } = await makePage(id)
-  await checkouts.setSession(asked.userId, id, sessionId)
+  await commit(id, () => checkouts.create({ ...newCheckout(id, asked, nowMs), sessionId }))
   return { id, url, expiresAt }
 }
 

@@ -1,0 +1,70 @@
+const none = { parameters: { id: 'nothing' } }
+/** What a user sends, and what state the instance is in then. */
+export interface Given {
+  body?: object
+  query?: object
+  parameters?: Record<string, string>
+  headers?: Record<string, string>
+  /** Paused, with a restore point to read from; else the instance runs. */
+  paused?: true
+}
+/** A restore point that a test keeps. */
+export const point = 'rsp_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
+const pointed = { parameters: { id: point } }
+const rpc = { jsonrpc: '2.0', id: 1 }
+
+/** A request of each operation that wants more than its path; ids are of nothing that is there. */
+export const requests: Record<string, Given> = {
+  login: { body: { email: 'new@example.com' } },
+  verify: { body: { email: 'new@example.com', code: '123456' } },
+  endSession: { parameters: { id: 'ses_nothing' } },
+  removePasskey: { parameters: { id: 'pky_nothing' } },
+  addPasskey: { body: { name: 'a', response: {} } },
+  updateAccount: { body: { email: 'other@example.com' } },
+  mintToken: { body: { name: 'a' } },
+  revokeToken: { query: { id: `tok_${'a'.repeat(22)}` } },
+  renameToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
+  rerollToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: {} },
+  reportLeakedToken: { body: { token: 'oss_nonsense' } },
+  getTransaction: { parameters: { id: 'txn_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  createWalletTopup: { body: { amountCents: 1000 } },
+  setWalletLimits: { body: { dailyCapCents: 300 } },
+  setAutoTopup: { body: { enabled: false, thresholdCents: 500, amountCents: 1000, monthlyCapCents: 5000 } },
+  createSubscriptionCheckout: { body: { plan: 'starter' } },
+  changePlan: { body: { plan: 'pro' } },
+  setInstanceModel: { body: { model: 'default' } },
+  setInstanceEnv: { body: { variables: { A_NAME: 'value' } } },
+  createSchedule: { body: { cron: '0 8 * * *', timeZone: 'UTC', text: 'hello' } },
+  deleteSchedule: none,
+  sendMessage: { body: { text: 'hi' } },
+  deleteInstance: { query: { confirm: 'ins_nothing' } },
+  getAgentPrompt: { query: { wait: '0' } },
+  getAgentContext: { query: { prompt: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  observeAgent: { body: { kind: 'heartbeat', busy: false } },
+  giveAgentFeedback: { body: { promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', outcome: 'completed' } },
+  getSkill: { parameters: { id: 'daily-brief' } },
+  enableSkill: { parameters: { id: 'daily-brief' } },
+  disableSkill: { parameters: { id: 'daily-brief' } },
+  getPersona: { parameters: { id: 'default' } },
+  savePersona: {
+    parameters: { id: 'mine' },
+    body: { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }] },
+  },
+  deletePersona: none,
+  activatePersona: { parameters: { id: 'friendly-coach' } },
+  deactivatePersona: { parameters: { id: 'friendly-coach' } },
+  listPersonaVersions: none,
+  getPersonaVersion: { parameters: { id: 'nothing', version: '1' } },
+  restorePersonaVersion: { parameters: { id: 'nothing', version: '1' } },
+  listFiles: { paused: true },
+  getFile: { parameters: { path: 'notes/tide.txt' }, paused: true },
+  getRestorePoint: pointed,
+  listRestorePointFiles: pointed,
+  restoreFiles: pointed,
+  getFilesTask: none,
+  mcpRpc: {
+    body: { ...rpc, method: 'tools/call', params: { name: 'wallet.balance', arguments: {} } },
+    headers: { Accept: 'application/json, text/event-stream' },
+  },
+  proxyModelCall: { body: { model: 'local/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] } },
+}
