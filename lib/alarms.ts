@@ -7,12 +7,13 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
+import { alarmNamespace, alarms } from '../domain/alarms.ts'
 import type { Functions } from './functions.ts'
 import type { Stage } from './stage.ts'
 
 const period = Duration.minutes(5)
 
-/** What an operator is mailed about: failing or throttled functions, dead letters, costs above a hold, 5xx answers. */
+/** What an operator is mailed about: failing or throttled functions, dead letters, 5xx answers, and what the code raises. */
 export class Alarms extends Construct {
   readonly #topic: Topic | undefined
 
@@ -37,8 +38,11 @@ export class Alarms extends Construct {
     )
     const waiting = props.deadLetters.metricApproximateNumberOfMessagesVisible({ period })
     this.#add('undelivered', waiting, 1, 'Events were given up after all retries: read the queue.')
-    const aboveHold = new Metric({ namespace: 'Berth', metricName: 'CostAboveHoldMicros', statistic: 'Sum', period })
-    this.#add('cost-above-hold', aboveHold, 1, 'A provider reports more than was held: a bound is wrong, and we pay.')
+    for (const [metricName, description] of Object.entries(alarms)) {
+      const dimensionsMap = { stage: props.stage.name }
+      const metric = new Metric({ namespace: alarmNamespace, metricName, dimensionsMap, statistic: 'Sum', period })
+      this.#add(metricName, metric, 1, description)
+    }
     this.#add('api-5xx', props.api.metricServerError({ period }), 5, 'The API answers 5xx.')
   }
 
