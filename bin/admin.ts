@@ -1,6 +1,6 @@
 /**
  * `npm run admin -- <command>`: what an operator may do to money and to new images. Works on the local service (running or not) by
- * DATA_DIR, and with --cloud on the account that the AWS credentials name. Every change of an account wants --reason and
+ * DATA_DIR, and with --stage on that deployment in the account that the AWS credentials name. Every change of an account wants --reason and
  * leaves a line in the owner's audit trail.
  */
 import { randomUUID } from 'node:crypto'
@@ -31,7 +31,8 @@ const usage = `npm run admin -- <command>
   rollout show   <image version>                    how a new image does, and whom it failed
   rollout resume <image version>                    give a halted one to everybody again, those whom it failed included
 Amounts are whole cents: 500 is $5.00. The reason stands in the owner's audit trail, and with the amount in the ledger.
-Options: --key <text> (repeating a command with the same key does it once), --cloud (AWS_PROFILE, AWS_REGION)`
+Options: --key <text> (repeating a command with the same key does it once), --stage <name> (a deployment, by AWS_PROFILE
+and AWS_REGION; without it the local service)`
 
 class UsageError extends Error {}
 
@@ -42,7 +43,7 @@ function readArguments() {
       allowNegative: true,
       strict: true,
       args: process.argv.slice(2).map((arg) => (/^-\d/.test(arg) ? `\u2212${arg.slice(1)}` : arg)),
-      options: { reason: { type: 'string' }, key: { type: 'string' }, cloud: { type: 'boolean', default: false } },
+      options: { reason: { type: 'string' }, key: { type: 'string' }, stage: { type: 'string' } },
     })
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
@@ -51,7 +52,7 @@ function readArguments() {
 }
 const { values, positionals } = readArguments()
 
-const place = await openPlace(values.cloud).catch((error: Error) => {
+const place = await openPlace(values.stage).catch((error: Error) => {
   console.error(error.message)
   process.exit(1)
 })

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import { makeApp } from '../lib/app.ts'
-import { bundle, writeEntryPoints } from '../lib/bundle.ts'
+import { makeApp, stageOf } from '../lib/app.ts'
+import { buildDashboard, bundle, writeEntryPoints } from '../lib/bundle.ts'
 
 // The CDK's command line and the local service say where the assembly goes; run by hand it goes where both look.
 const outdir = process.env.CDK_OUTDIR ?? 'cdk.out'
@@ -12,5 +12,6 @@ if (process.argv.includes('--unbundled')) {
   rmSync(built, { recursive: true })
 } else {
   await bundle()
+  if (!stageOf().local) buildDashboard()
   makeApp({ outdir }).synth()
 }

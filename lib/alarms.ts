@@ -1,11 +1,12 @@
 import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import { Alarm, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
-import { Duration } from 'aws-cdk-lib/core'
+import { Duration, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { alarmNamespace, alarms } from '../domain/alarms.ts'
 import type { Functions } from './functions.ts'
@@ -25,6 +26,12 @@ export class Alarms extends Construct {
     super(scope, id)
     if (props.stage.alarmMail) {
       this.#topic = new Topic(this, 'Topic', { enforceSSL: true })
+      // The policy that enforces TLS takes the place of the one that lets this account's alarms publish.
+      this.#topic.grantPublish(
+        new ServicePrincipal('cloudwatch.amazonaws.com', {
+          conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+        }),
+      )
       this.#topic.addSubscription(new EmailSubscription(props.stage.alarmMail))
     }
     for (const [area, fn] of props.functions.byArea) {
