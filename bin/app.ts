@@ -11,7 +11,8 @@ if (process.argv.includes('--unbundled')) {
   makeApp({ outdir, built }).synth()
   rmSync(built, { recursive: true })
 } else {
+  const { local } = stageOf()
   await bundle()
-  if (!stageOf().local) buildDashboard()
+  if (!local) buildDashboard()
   makeApp({ outdir }).synth()
 }
