@@ -61,7 +61,7 @@ export async function bundle(into = dist, withMaps = true): Promise<Map<string, 
 /** Builds the dashboard to where its construct uploads it from. */
 export function buildDashboard(into = dist): void {
   const { args, env } = viteBuild(join(into, 'dashboard'))
-  execFileSync(process.execPath, [...args, '--logLevel', 'warn'], { cwd: root, env: { ...process.env, ...env } })
+  execFileSync(process.execPath, [...args, '--logLevel', 'warn'], { cwd: root, env })
 }
 
 /** What `bundle()` makes, with the text of each entry point in place of the bundle: `npm run dev` bundles by itself. */
