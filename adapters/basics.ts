@@ -2,6 +2,7 @@ import { randomFillSync, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Basics } from '../app/ports.ts'
 import { risingUlids } from '../domain/ids.ts'
+import { alarms } from './aws/alarms.ts'
 import type { Env } from './env.ts'
 
 const drawn = Buffer.alloc(4_096)
@@ -27,4 +28,5 @@ export const basics = (env: Env): Basics => ({
     digits: (length) => String(randomInt(10 ** length)).padStart(length, '0'),
   },
   settings: env.settings(),
+  alarms: alarms(env.settings().stage),
 })

@@ -1,3 +1,4 @@
+import type { AlarmName } from '../domain/alarms.ts'
 import type { Prefix } from '../domain/ids.ts'
 import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
 import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
@@ -77,6 +78,8 @@ export interface Basics {
   clock: { now(): number; sleep(ms: number): Promise<void> }
   ids: { next(prefix: Prefix): string; digits(length: number): string }
   settings: Settings
+  /** Tells the operators: a line in the log that is a metric too, with facts of which none is a secret. */
+  alarms: { raise(name: AlarmName, value: number, facts: Record<string, string | number>): void }
 }
 
 /** The stage's facts, from the template's environment. */

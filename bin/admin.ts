@@ -1,16 +1,18 @@
 /**
- * `npm run admin -- <command>`: what an operator may do to money. Works on the local service (running or not) by
- * DATA_DIR, and with --cloud on the account that the AWS credentials name. Every change wants --reason and leaves a
- * line in the owner's audit trail.
+ * `npm run admin -- <command>`: what an operator may do to money and to new images. Works on the local service (running or not) by
+ * DATA_DIR, and with --stage on that deployment in the account that the AWS credentials name. Every change of an account wants --reason and
+ * leaves a line in the owner's audit trail.
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { audit } from '../adapters/dynamo/account/audit.ts'
 import { users } from '../adapters/dynamo/account/users.ts'
+import { rollouts } from '../adapters/dynamo/instance/rollouts.ts'
 import { books } from '../adapters/dynamo/wallet/books.ts'
 import { wallets } from '../adapters/dynamo/wallet/wallets.ts'
 import { auditWallet } from '../app/wallet/books.ts'
 import { formatMicros } from '../domain/dollars.ts'
+import { resumeRollout } from '../domain/instance/rollout.ts'
 import { centsToMicros } from '../domain/money.ts'
 import { iso } from '../domain/time.ts'
 import { heldOf } from '../domain/wallet/state.ts'
@@ -26,8 +28,11 @@ const usage = `npm run admin -- <command>
                                                     was given back outside the billing provider
   suspend <user> --reason <text>                    stop all spending
   unsuspend <user> --reason <text>
+  rollout show   <image version>                    how a new image does, and whom it failed
+  rollout resume <image version>                    give a halted one to everybody again, those whom it failed included
 Amounts are whole cents: 500 is $5.00. The reason stands in the owner's audit trail, and with the amount in the ledger.
-Options: --key <text> (repeating a command with the same key does it once), --cloud (AWS_PROFILE, AWS_REGION)`
+Options: --key <text> (repeating a command with the same key does it once), --stage <name> (a deployment, by AWS_PROFILE
+and AWS_REGION; without it the local service)`
 
 class UsageError extends Error {}
 
@@ -38,7 +43,7 @@ function readArguments() {
       allowNegative: true,
       strict: true,
       args: process.argv.slice(2).map((arg) => (/^-\d/.test(arg) ? `\u2212${arg.slice(1)}` : arg)),
-      options: { reason: { type: 'string' }, key: { type: 'string' }, cloud: { type: 'boolean', default: false } },
+      options: { reason: { type: 'string' }, key: { type: 'string' }, stage: { type: 'string' } },
     })
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
@@ -47,7 +52,7 @@ function readArguments() {
 }
 const { values, positionals } = readArguments()
 
-const place = await openPlace(values.cloud).catch((error: Error) => {
+const place = await openPlace(values.stage).catch((error: Error) => {
   console.error(error.message)
   process.exit(1)
 })
@@ -55,6 +60,7 @@ const money = wallets(place.env)
 const people = users(place.env)
 const trail = audit(place.env)
 const ledger = books(place.env)
+const images = rollouts(place.env)
 
 /** A user there is, or a wallet that one has left. */
 async function userOf(text: string | undefined): Promise<string> {
@@ -175,6 +181,20 @@ async function suspend(userId: string, on: boolean): Promise<number> {
   return 0
 }
 
+async function rollout(verb: string | undefined, version: string | undefined): Promise<number> {
+  if (!version || (verb !== 'show' && verb !== 'resume')) throw new UsageError(usage)
+  const found = await images.find(version)
+  if (found.revision === 0) throw new UsageError(`Nobody has tried the image ${version}.`)
+  if (verb === 'resume' && !(await images.save(resumeRollout(found), found)))
+    throw new UsageError('The rollout moved meanwhile. Run it again.')
+  const { state, healthy, failed, trying } = verb === 'resume' ? resumeRollout(found) : found
+  console.log(
+    `${version} is ${state}: ${healthy} run it, ${Object.keys(trying).length} are trying it, it failed ${Object.keys(failed).length}`,
+  )
+  for (const userId of Object.keys(failed)) console.log(`  ${userId}`)
+  return 0
+}
+
 async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'books') return checkBooks()
   if (command === 'wallet' && rest[0] === 'show') return showAll(await userOf(rest[1]))
@@ -182,6 +202,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'credit' || command === 'adjust' || command === 'refund')
     return move(command, await userOf(rest[0]), rest.slice(1))
   if (command === 'suspend' || command === 'unsuspend') return suspend(await userOf(rest[0]), command === 'suspend')
+  if (command === 'rollout') return rollout(rest[0], rest[1])
   throw new UsageError(usage)
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import { makeApp } from '../lib/app.ts'
-import { bundle, writeEntryPoints } from '../lib/bundle.ts'
+import { makeApp, stageOf } from '../lib/app.ts'
+import { buildDashboard, bundle, writeEntryPoints } from '../lib/bundle.ts'
 
 // The CDK's command line and the local service say where the assembly goes; run by hand it goes where both look.
 const outdir = process.env.CDK_OUTDIR ?? 'cdk.out'
@@ -11,6 +11,8 @@ if (process.argv.includes('--unbundled')) {
   makeApp({ outdir, built }).synth()
   rmSync(built, { recursive: true })
 } else {
+  const { local } = stageOf()
   await bundle()
+  if (!local) buildDashboard()
   makeApp({ outdir }).synth()
 }

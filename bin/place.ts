@@ -9,14 +9,14 @@ import { startEngine } from '../local/dynamodb/engine.ts'
 const repo = join(import.meta.dirname, '..')
 
 /** What the commands work on; other tables may be there or not. */
-const used = ['wallets', 'audit', 'users'] as const
+const used = ['wallets', 'audit', 'users', 'rollouts'] as const
 
 /** @throws when the service's tables are not there, or are there twice */
-export async function openPlace(cloud: boolean) {
-  const close = cloud ? async () => {} : await useLocal(resolve(repo, process.env.DATA_DIR || '.berth'))
+export async function openPlace(stage?: string) {
+  const close = stage ? async () => {} : await useLocal(resolve(repo, process.env.DATA_DIR || '.berth'))
   try {
-    const env = envOf(await listTables(), cloud)
-    if (cloud) console.error(`On ${env.table('wallets')} in ${await regionOf()}.`)
+    const env = envOf(await listTables(), stage)
+    if (stage) console.error(`On ${env.table('wallets')} in ${await regionOf()}.`)
     return { env, close }
   } catch (error) {
     await close()
@@ -44,18 +44,21 @@ async function endpointOf(dataDir: string): Promise<string | null> {
 }
 
 /**
- * CloudFormation names a table after its place in the stack: `BerthState-Tableswallets0A1B2C3D-…`. Those of a stack that
- * was deleted stay: a variable such as WALLETS_TABLE says which one is meant then.
+ * CloudFormation names a table after its place in its stage's stack: `berth-prod-state-Tableswallets0A1B2C3D-…`. Those of
+ * a stack that was deleted stay: a variable such as WALLETS_TABLE says which one is meant then.
  */
-function envOf(names: string[], cloud: boolean): Env {
+function envOf(names: string[], stage = 'local'): Env {
   const found = used.map((name): [string, string] => {
-    const all = names.filter((full) => new RegExp(`(^|Tables)${name}([0-9A-F]{8}.*)?$`, 'i').test(full))
+    const ofStage = new RegExp(`^(berth-${stage}-state-Tables)?${name}([0-9A-F]{8}.*)?$`, 'i')
+    const all = names.filter((full) => ofStage.test(full))
     const [table, ...others] = process.env[tableEnv(name)]
       ? all.filter((full) => full === process.env[tableEnv(name)])
       : all
     if (!table)
       throw new Error(
-        `There is no table ${name} here. ${cloud ? 'Name the account by AWS_PROFILE and AWS_REGION.' : 'Start the service once.'}`,
+        stage === 'local'
+          ? `There is no table ${name} here. Start the service once.`
+          : `There is no table ${name} of the stage ${stage} here. Name the account by AWS_PROFILE and AWS_REGION.`,
       )
     if (others.length > 0)
       throw new Error(`There is more than one table ${name}: ${all.join(', ')}. Say which: ${tableEnv(name)}=….`)

@@ -1,18 +1,20 @@
 import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
 import { Alarm, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
-import { Duration } from 'aws-cdk-lib/core'
+import { Duration, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
+import { alarmNamespace, alarms } from '../domain/alarms.ts'
 import type { Functions } from './functions.ts'
 import type { Stage } from './stage.ts'
 
 const period = Duration.minutes(5)
 
-/** What an operator is mailed about: failing or throttled functions, dead letters, costs above a hold, 5xx answers. */
+/** What an operator is mailed about: failing or throttled functions, dead letters, 5xx answers, and what the code raises. */
 export class Alarms extends Construct {
   readonly #topic: Topic | undefined
 
@@ -24,6 +26,12 @@ export class Alarms extends Construct {
     super(scope, id)
     if (props.stage.alarmMail) {
       this.#topic = new Topic(this, 'Topic', { enforceSSL: true })
+      // The policy that enforces TLS takes the place of the one that lets this account's alarms publish.
+      this.#topic.grantPublish(
+        new ServicePrincipal('cloudwatch.amazonaws.com', {
+          conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+        }),
+      )
       this.#topic.addSubscription(new EmailSubscription(props.stage.alarmMail))
     }
     for (const [area, fn] of props.functions.byArea) {
@@ -37,8 +45,11 @@ export class Alarms extends Construct {
     )
     const waiting = props.deadLetters.metricApproximateNumberOfMessagesVisible({ period })
     this.#add('undelivered', waiting, 1, 'Events were given up after all retries: read the queue.')
-    const aboveHold = new Metric({ namespace: 'Berth', metricName: 'CostAboveHoldMicros', statistic: 'Sum', period })
-    this.#add('cost-above-hold', aboveHold, 1, 'A provider reports more than was held: a bound is wrong, and we pay.')
+    for (const [metricName, description] of Object.entries(alarms)) {
+      const dimensionsMap = { stage: props.stage.name }
+      const metric = new Metric({ namespace: alarmNamespace, metricName, dimensionsMap, statistic: 'Sum', period })
+      this.#add(metricName, metric, 1, description)
+    }
     this.#add('api-5xx', props.api.metricServerError({ period }), 5, 'The API answers 5xx.')
   }
 

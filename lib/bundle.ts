@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +12,7 @@ import { type Area, accessOf } from '../lambdas/kit/area.ts'
 import { readCatalogue } from './catalogue.ts'
 import { entryPoint } from './entry-points.ts'
 import { bundling, entryPointFile } from './esbuild.ts'
+import { viteBuild } from './vite.ts'
 
 /** The root of the project, where `cdk.json`, `lambdas/` and `dist/` are. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -54,6 +56,12 @@ export async function bundle(into = dist, withMaps = true): Promise<Map<string, 
   }
   writeFiles(into)
   return sizes
+}
+
+/** Builds the dashboard to where its construct uploads it from. */
+export function buildDashboard(into = dist): void {
+  const { args, env } = viteBuild(join(into, 'dashboard'))
+  execFileSync(process.execPath, [...args, '--logLevel', 'warn'], { cwd: root, env })
 }
 
 /** What `bundle()` makes, with the text of each entry point in place of the bundle: `npm run dev` bundles by itself. */

@@ -16,6 +16,7 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
@@ -31,6 +32,8 @@ import type { Stage } from './stage.ts'
 export class Dashboard extends Construct {
   /** `https://…` without a trailing slash. */
   readonly origin: string
+  /** The distribution's own host, whatever its domain. */
+  readonly host: string
 
   constructor(scope: Construct, id: string, props: { stage: Stage; apiHost: string; built: string; edgeKey: Secret }) {
     super(scope, id)
@@ -53,17 +56,25 @@ export class Dashboard extends Construct {
         certificate: Certificate.fromCertificateArn(this, 'Certificate', stage.domain.certificateArn),
       }),
     })
-    const host = stage.domain?.name ?? distribution.distributionDomainName
-    this.origin = stage.origin ?? `https://${host}`
-    const pages = join(props.built, 'dashboard')
-    if (!stage.local && existsSync(join(pages, 'index.html'))) {
-      new BucketDeployment(this, 'Upload', {
-        sources: [Source.asset(pages)],
-        destinationBucket: files,
-        distribution,
-        distributionPaths: ['/index.html'],
-      })
-    }
+    this.host = distribution.distributionDomainName
+    this.origin = stage.origin ?? `https://${stage.domain?.name ?? this.host}`
+    if (!stage.local) this.#upload(join(props.built, 'dashboard'), files, distribution)
+  }
+
+  /** @throws when nothing is built there: a deployment without its pages would look like one that worked */
+  #upload(pages: string, files: Bucket, distribution: Distribution): void {
+    if (!existsSync(join(pages, 'index.html'))) throw new Error(`There is no dashboard in ${pages}: build it first.`)
+    new BucketDeployment(this, 'Upload', {
+      sources: [Source.asset(pages)],
+      destinationBucket: files,
+      distribution,
+      distributionPaths: ['/index.html'],
+      memoryLimit: 512,
+      logGroup: new LogGroup(this, 'UploadLogs', {
+        retention: RetentionDays.ONE_MONTH,
+        removalPolicy: RemovalPolicy.DESTROY,
+      }),
+    })
   }
 
   #pages(files: Bucket): BehaviorOptions {

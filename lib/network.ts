@@ -3,7 +3,7 @@ import { Construct } from 'constructs'
 
 /**
  * Where machines live: public subnets, because a NAT gateway would cost more than all else here, and a security group
- * that lets nobody in and only HTTPS out. The file system adds its own port to that.
+ * that lets nobody in and only HTTP and HTTPS out. The file system adds its own port to that.
  */
 export class Network extends Construct {
   readonly vpc: Vpc
@@ -23,10 +23,11 @@ export class Network extends Construct {
     })
     this.machines = new SecurityGroup(this, 'Machines', {
       vpc: this.vpc,
-      description: 'Machines: nobody in, HTTPS and their volumes out',
+      description: 'Machines: nobody in, HTTP, HTTPS and their volumes out',
       allowAllOutbound: false,
     })
-    this.machines.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'HTTPS')
+    this.machines.addEgressRule(Peer.anyIpv4(), Port.HTTP, 'HTTP')
+    this.machines.addEgressRule(Peer.anyIpv4(), Port.HTTPS, 'HTTPS')
     this.subnetIds = this.vpc.publicSubnets.map((subnet) => subnet.subnetId)
   }
 }

@@ -1,5 +1,5 @@
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
-import { Duration, Fn, Stack } from 'aws-cdk-lib/core'
+import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { Variable } from '../adapters/registry.ts'
 import { areas } from '../lambdas/areas.ts'
@@ -64,6 +64,14 @@ export class ServiceStack extends Stack {
     new JobRules(this, 'Rules', { areas, functions, bus, deadLetters })
     new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.byName['edge-key'] })
     new MailIdentity(this, 'Sender', stage)
+    this.#say('Origin', dashboard.origin, 'Where browsers find the dashboard')
+    this.#say('DistributionHost', dashboard.host, 'What the name of a domain of your own points to')
+    this.#say('StripeWebhook', `${api.base}/webhooks/stripe`, 'Where Stripe sends its events')
     new Alarms(this, 'Alarms', { stage, functions, deadLetters, api: api.rest })
+  }
+
+  /** What the deployment prints when it is done. */
+  #say(id: string, value: string, description: string): void {
+    new CfnOutput(this, id, { value, description })
   }
 }

@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 
 /**
- * What differs between two deployments. Each field is a CDK context value (`-c stage=production`, or
+ * What differs between two deployments. Each field is a CDK context value (`-c stage=prod`, or
  * `CDK_CONTEXT_JSON='{"stage":"local"}'` without the CDK's command line).
  */
 const context = z.strictObject({
-  /** `local` is the laptop, `dev` may be thrown away, any other keeps its data for ever. */
+  /** `local` is the laptop, `dev` may be thrown away, any other keeps its data for ever. There is no default to forget. */
   stage: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,15}$/, '1 to 16 lower-case letters, digits and hyphens')
-    .default('dev'),
+    .string('say which deployment this is, such as -c stage=prod')
+    .regex(/^[a-z][a-z0-9-]{0,15}$/, '1 to 16 lower-case letters, digits and hyphens'),
   /** Two characters that name this account and Region in every token. */
   cell: z
     .string()
@@ -21,7 +20,7 @@ const context = z.strictObject({
   domainName: z.string().optional(),
   /** Of the certificate of `domainName`, in us-east-1. */
   certificateArn: z.string().startsWith('arn:').optional(),
-  /** The sender of every mail: a plain address. */
+  /** The sender of every mail: a plain address. Only `local` and `dev` do without. */
   mailFrom: z.email().optional(),
   /** Who is told about alarms. */
   alarmMail: z.email().optional(),
@@ -44,19 +43,23 @@ export function readStage(read: (key: string) => unknown) {
     throw new Error('Give domainName and certificateArn together: the distribution needs both.')
   }
   const local = name === 'local'
+  const disposable = local || name === 'dev'
+  if (!disposable && mailFrom === undefined) {
+    throw new Error('Give mailFrom, the address that mails come from (-c mailFrom=…): nobody can sign in without it.')
+  }
   const origin = parsed.data.origin ?? (local ? 'http://127.0.0.1:8787' : undefined)
   return {
     name,
     cell,
     local,
     /** Deleting the stacks deletes the data. */
-    disposable: local || name === 'dev',
+    disposable,
     imageVersion: parsed.data.imageVersion ?? packageVersion(),
     /** Without a trailing slash. */
     origin: origin?.replace(/\/$/, ''),
     domain: domainName && certificateArn ? { name: domainName, certificateArn } : undefined,
     /** `verified` says whether SES is asked to verify the address here. */
-    mail: { from: mailFrom ?? `support@${domainName ?? 'berth.example'}`, verified: mailFrom !== undefined },
+    mail: { from: mailFrom ?? 'support@berth.example', verified: mailFrom !== undefined },
     alarmMail,
   }
 }

@@ -1,7 +1,7 @@
 import { Repository, TagMutability } from 'aws-cdk-lib/aws-ecr'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
+import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { FilesBucket } from './files-bucket.ts'
 import { Network } from './network.ts'
@@ -46,6 +46,10 @@ export class StateStack extends Stack {
       imageTagMutability: TagMutability.IMMUTABLE,
       imageScanOnPush: true,
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    })
+    new CfnOutput(this, 'AgentImage', {
+      description: 'Push the image of the agent here, with this tag',
+      value: this.images.repositoryUriForTag(stage.imageVersion),
     })
   }
 }

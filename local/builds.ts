@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { viteBuild } from '../lib/vite.ts'
 import type { LiveCode } from './functions.ts'
 import { takeLock } from './lock.ts'
 import { StartProblem } from './problem.ts'
@@ -80,10 +81,7 @@ const synthesis = (repo: string, out: string): Command => ({
 /** The built dashboard's folder, built if nothing like it is in the cache. */
 async function buildDashboard(repo: string): Promise<string> {
   if (!existsSync(join(repo, 'dashboard/index.html'))) return noDashboard(repo)
-  return cached(repo, 'dashboard', [...DASHBOARD_READS, ...ALWAYS], (out) => ({
-    args: [join(repo, 'node_modules/vite/bin/vite.js'), 'build', 'dashboard', '--outDir', out, '--emptyOutDir'],
-    env: { NODE_ENV: 'production' },
-  }))
+  return cached(repo, 'dashboard', [...DASHBOARD_READS, ...ALWAYS], viteBuild)
 }
 
 interface Command {

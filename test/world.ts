@@ -6,6 +6,7 @@ import type { Env } from '../adapters/env.ts'
 import { registry } from '../adapters/registry.ts'
 import { type Basics, mergeAccess, type PortName, type Ports, portsOf } from '../app/ports.ts'
 import type { Audience } from '../domain/actor.ts'
+import type { AlarmName } from '../domain/alarms.ts'
 import { ulid } from '../domain/ids.ts'
 import type { InstanceRecord } from '../domain/instance/instance.ts'
 import { newInstance } from '../domain/instance/life-cycle.ts'
@@ -117,7 +118,14 @@ export async function openWorld({
     const rising = Uint8Array.from({ length: 16 }, (_, i) => (i < 9 ? 0 : (number >> (5 * (15 - i))) & 31))
     return `${prefix}_${ulid(clock.nowMs, rising)}`
   }
-  const basics: Basics = { clock, ids: { next: nextId, digits: () => '000000' }, settings: worldEnv.settings() }
+  /** What operators were told. */
+  const raised: { name: AlarmName; value: number; [fact: string]: string | number }[] = []
+  const basics: Basics = {
+    clock,
+    ids: { next: nextId, digits: () => '000000' },
+    settings: worldEnv.settings(),
+    alarms: { raise: (name, value, facts) => void raised.push({ ...facts, name, value }) },
+  }
 
   const names = new Set([...always, ...own, ...portsOf(mergeAccess(areas.map(accessOf))).map(([name]) => name)])
   const adapters: Partial<Record<PortName, unknown>> = {}
@@ -193,6 +201,7 @@ export async function openWorld({
     session,
     tenant,
     machine,
+    raised,
     close,
   }
 }

@@ -13,7 +13,7 @@ import {
 import { readStartedBy, startedBy, startFailureCode } from '../../app/instance/ecs-task.ts'
 import type { Machines } from '../../app/instance/ports.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
-import { MachineError, type TaskStatus } from '../../domain/instance/machine.ts'
+import { MachineError, type TaskStatus, takesSpareCapacity } from '../../domain/instance/machine.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { containerName, describeLatest, ensureDefinition, familyOf, removeMachine } from './machine-definition.ts'
@@ -73,12 +73,8 @@ function statusOf({ lastStatus, desiredStatus }: Task): TaskStatus {
   return lastStatus === 'RUNNING' ? 'running' : 'starting'
 }
 
-/** The small plan runs on spare capacity, which costs a third; when there is none, on ordinary capacity. */
-const capacityOf = ({
-  plan,
-  failedStarts,
-}: InstanceRecord): Pick<RunTaskCommandInput, 'launchType' | 'capacityProviderStrategy'> =>
-  plan === 'starter' && failedStarts === 0
+const capacityOf = (instance: InstanceRecord): Pick<RunTaskCommandInput, 'launchType' | 'capacityProviderStrategy'> =>
+  takesSpareCapacity(instance)
     ? { capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }] }
     : { launchType: 'FARGATE' }
 

@@ -8,7 +8,13 @@ import {
   shownState,
 } from '../../domain/instance/instance.ts'
 import { postponed, startFailed, startsMachine, type Transition, transition } from '../../domain/instance/life-cycle.ts'
-import { failureOf, MachineError, type StartFailureCode, type TaskStatus } from '../../domain/instance/machine.ts'
+import {
+  failureOf,
+  MachineError,
+  type StartFailureCode,
+  type TaskStatus,
+  takesSpareCapacity,
+} from '../../domain/instance/machine.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
@@ -20,7 +26,7 @@ import { environmentOf, removeStoredFiles, volumeWorkerFor } from './volume-work
 
 export type ReconcilePorts = CheckPorts &
   Pick<Ports, 'machineTokens' | 'artifacts' | 'schedules' | 'timers'> &
-  Pick<Basics, 'clock'>
+  Pick<Basics, 'clock' | 'alarms'>
 
 /** What the jobs that reconcile use. */
 export const reconcileUses = {
@@ -67,6 +73,9 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
     if (step === 'run' && (await isEmptyVolume(deps, next))) return skipErasing(deps, next, record, nowMs)
     if (changed && !(await deps.instances.save(next, record))) return lost
     if (changed && shownState(next) !== shownState(record)) await recordChange(deps, next)
+    const failure = own ? event.failureCode : null
+    if (changed && failure) raiseFailedStart(deps, known, failure)
+    else if (changed && next.state === 'failed') raiseFailedStart(deps, known, next.failure?.code ?? 'unknown')
     if (isReverted(known, next)) await recordRevert(deps, known, next)
     if (step === 'run') return start(deps, next, nowMs)
     if (step === 'stop' && observed.taskArn) await deps.machines.stop(observed.taskArn, `${next.state}: ${next.reason}`)
@@ -185,6 +194,7 @@ async function run(deps: ReconcilePorts, record: InstanceRecord, nowMs: number):
       await deps.instances.save(postponed(record, nowMs), record)
       throw error
     }
+    raiseFailedStart(deps, record, error.code, error.message)
     const { next, changed } = startFailed(record, failureOf(error.code, error.recoverable), nowMs)
     if (!changed || !(await deps.instances.save(next, record))) return null
     await recordChange(deps, next)
@@ -192,6 +202,13 @@ async function run(deps: ReconcilePorts, record: InstanceRecord, nowMs: number):
     if (isInMaintenance(record) && !isInMaintenance(next)) await failOpenTasks(deps, record.userId, nowMs)
     return null
   }
+}
+
+/** Nobody need look when spare capacity is short: ordinary capacity is tried next. */
+function raiseFailedStart({ alarms }: ReconcilePorts, record: InstanceRecord, code: string, error = ''): void {
+  if (code === 'capacity' && takesSpareCapacity(record)) return
+  const { id: instanceId, userId, generation, imageVersion: image } = record
+  alarms.raise('MachineStartFailed', 1, { code, error, instanceId, userId, generation, image })
 }
 
 /** A volume eraser that did not get done on the instance's image is followed by one on the stage's: the image may be the reason. */

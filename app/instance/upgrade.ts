@@ -104,3 +104,13 @@ export async function reportTrial(
   )
   if (result === lost) throw new Error('how an image did could not be noted; try again')
 }
+
+/** Says, each time it is asked, that the stage's image is given to nobody any more: the alarm lasts until it is resumed. */
+export async function reportHaltedRollout({
+  rollouts,
+  settings,
+  alarms,
+}: Pick<Ports, 'rollouts' | 'settings' | 'alarms'>): Promise<void> {
+  const { version, state, failed } = await rollouts.find(settings.imageVersion)
+  if (state === 'halted') alarms.raise('ImageRolloutHalted', 1, { image: version, failed: Object.keys(failed).length })
+}

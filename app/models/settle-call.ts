@@ -1,5 +1,5 @@
 import { informEveryMs, settleRetryWaitsMs } from '../../domain/models/call-limits.ts'
-import { receiptOf, type Settlement, settlementOf } from '../../domain/models/settlement.ts'
+import { receiptOf, settlementOf } from '../../domain/models/settlement.ts'
 import { Throttle } from '../../domain/models/throttle.ts'
 import { iso } from '../../domain/time.ts'
 import type { UsageLine } from '../wallet/ports.ts'
@@ -24,7 +24,7 @@ async function settle({ deps, facts, model, meter, firstByteMs }: BilledCall, in
   const settlement = settlementOf(call, model, heldMicros, meter.usage, interrupted)
   const endedMs = deps.clock.now()
   if (settlement.aboveHoldMicros > 0 && settlement.because === 'usage')
-    reportAboveHold(settlement, model.id, callId, endedMs)
+    deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId })
   const receipt = receiptOf(model, settlement, { callId, heldMicros, trigger, startedMs, firstByteMs, endedMs })
   const line = { description: model.id, receipt, at: iso(endedMs) }
   await write(deps, facts, settlement.costMicros, line, endedMs)
@@ -57,12 +57,4 @@ async function retried<T>(clock: CallPorts['clock'], attempt: () => Promise<T>):
     }
   }
   return attempt()
-}
-
-/** A line that CloudWatch reads as a metric: the bound of some model or format is wrong, and somebody must look. */
-function reportAboveHold({ aboveHoldMicros }: Settlement, model: string, callId: string, nowMs: number): void {
-  const metric = { Name: 'CostAboveHoldMicros', Unit: 'Count' }
-  const CloudWatchMetrics = [{ Namespace: 'Berth', Dimensions: [[]], Metrics: [metric] }]
-  const facts = { CostAboveHoldMicros: aboveHoldMicros, model, callId }
-  console.warn(JSON.stringify({ _aws: { Timestamp: nowMs, CloudWatchMetrics }, ...facts }))
 }

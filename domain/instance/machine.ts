@@ -1,3 +1,5 @@
+import type { InstanceRecord } from './instance.ts'
+
 /** What stands in the way of a machine, by its stable code, as the instance's owner is told. */
 const messages = {
   capacity: 'The cloud has no room for the machine right now. It is tried again by itself.',
@@ -29,3 +31,7 @@ export class MachineError extends Error {
 
 /** A machine as its host shows it; `missing` is one the host does not know, or does not know yet. */
 export type TaskStatus = 'starting' | 'running' | 'stopping' | 'stopped' | 'missing'
+
+/** The small plan's first try runs on spare capacity, which costs a third; when there is none, the next on ordinary capacity. */
+export const takesSpareCapacity = ({ plan, failedStarts }: Pick<InstanceRecord, 'plan' | 'failedStarts'>): boolean =>
+  plan === 'starter' && failedStarts === 0

@@ -8,9 +8,11 @@ export const rollout = z.object({
   version: z.string(),
   /** Raised by every write; a write is conditional on the one it read. */
   revision: z.int(),
-  /** `halted` once it failed somebody: nobody else gets it. */
+  /** `halted` once it failed too many: nobody else gets it until an operator resumes it. */
   state: z.enum(['rolling', 'halted']),
   healthy: z.int(),
+  /** Whom it failed, each with how many trials had ended by then. They keep the image they had. */
+  failed: z.record(z.string(), z.int()).default({}),
   /** Who is trying it, and since when, ms since 1970. */
   trying: z.record(z.string(), z.number()),
 })
@@ -27,21 +29,29 @@ const staleMs = 30 * minuteMs
 
 const mostAtOnce = 20
 
+/**
+ * Of the latest trials, so many failures end it. Each is another user's, because a machine that dies may have been killed
+ * by its own user: one person must not decide what everybody gets.
+ */
+const latestTrials = 50
+const failuresToHalt = 5
+
 export const newRollout = (version: string): Rollout => ({
   version,
   revision: 0,
   state: 'rolling',
   healthy: 0,
+  failed: {},
   trying: {},
 })
 
 /** Alone first, then as many at once as have gone well, within reason. */
 const width = ({ healthy }: Rollout): number => Math.min(1 + healthy, mostAtOnce)
 
-/** With this user among those who try it; null when there is no place, or it is not given to anybody any more. */
+/** With this user among those who try it; null when there is no place, or it is not given to them, or to anybody, any more. */
 export function enterRollout(rollout: Rollout, userId: string, nowMs: number): Rollout | null {
   const fresh = Object.entries(rollout.trying).filter(([who, since]) => who !== userId && nowMs - since < staleMs)
-  if (rollout.state === 'halted' || fresh.length >= width(rollout)) return null
+  if (rollout.state === 'halted' || rollout.failed[userId] !== undefined || fresh.length >= width(rollout)) return null
   return { ...rollout, trying: { ...Object.fromEntries(fresh), [userId]: nowMs } }
 }
 
@@ -49,13 +59,16 @@ export function enterRollout(rollout: Rollout, userId: string, nowMs: number): R
 export function leaveRollout(rollout: Rollout, userId: string, healthy: boolean | null): Rollout {
   if (rollout.trying[userId] === undefined) return rollout
   const { [userId]: _, ...trying } = rollout.trying
-  return {
-    ...rollout,
-    trying,
-    healthy: rollout.healthy + (healthy ? 1 : 0),
-    state: healthy === false ? 'halted' : rollout.state,
-  }
+  if (healthy === null) return { ...rollout, trying }
+  if (healthy) return { ...rollout, trying, healthy: rollout.healthy + 1 }
+  const trials = rollout.healthy + Object.keys(rollout.failed).length + 1
+  const failed = { ...rollout.failed, [userId]: trials }
+  const latest = Object.values(failed).filter((at) => at > trials - latestTrials)
+  return { ...rollout, trying, failed, state: latest.length >= failuresToHalt ? 'halted' : rollout.state }
 }
+
+/** For everybody again, those whom it failed included. */
+export const resumeRollout = (rollout: Rollout): Rollout => ({ ...rollout, state: 'rolling', failed: {} })
 
 /** True when the instance should be given another image and nothing is in the way of a restart. */
 export const wantsImage = (record: InstanceRecord, version: string, nowMs: number): boolean =>

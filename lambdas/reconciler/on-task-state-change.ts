@@ -29,7 +29,7 @@ export const onTaskStateChange = job({
     // A machine that still runs while it is being stopped is no news.
     if (!owner || (lastStatus !== 'STOPPED' && (lastStatus !== 'RUNNING' || desiredStatus !== 'RUNNING'))) return
     const status = lastStatus === 'RUNNING' ? 'running' : 'stopped'
-    const failureCode = stopCode === 'TaskFailedToStart' ? startFailureCode(stoppedReason) : null
+    const failureCode = stopCode === 'TaskFailedToStart' ? (startFailureCode(stoppedReason) ?? 'start-failed') : null
     const { userId, generation } = owner
     await reconcile(deps, userId, now, { generation, taskArn, status, cause: stopCause(stopCode), failureCode })
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { reconcileUses, sweepInstances } from '../../app/instance/reconcile.ts'
+import { reportHaltedRollout } from '../../app/instance/upgrade.ts'
 import { job } from '../kit/job.ts'
 
 export const sweep = job({
@@ -7,5 +8,8 @@ export const sweep = job({
   on: { everyMinutes: 1 },
   input: z.unknown(),
   uses: reconcileUses,
-  run: ({ deps, now }) => sweepInstances(deps, now),
+  run: async ({ deps, now }) => {
+    await reportHaltedRollout(deps)
+    await sweepInstances(deps, now)
+  },
 })

@@ -16,7 +16,8 @@ const folder = mkdtempSync(join(tmpdir(), 'berth-admin-cloud-'))
 let engine: Engine
 let logical: string[]
 /** As CloudFormation names it: the stack, its place in the template, and something random. */
-const physical = (name: string) => `BerthState-${logical.find((id) => id.startsWith(`Tables${name}`))}-1ABCDEF2GHIJK`
+const physical = (name: string) =>
+  `berth-production-state-${logical.find((id) => id.startsWith(`Tables${name}`))}-1ABCDEF2GHIJK`
 
 beforeAll(async () => {
   const { production } = await deployments()
@@ -37,7 +38,7 @@ afterAll(async () => {
 /** Runs the command as an operator does who has a profile and nothing else. */
 async function admin(args: string[], env: Record<string, string> = { AWS_PROFILE: 'operator' }) {
   const files = { AWS_CONFIG_FILE: join(folder, 'config'), AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials') }
-  const child = spawn(process.execPath, ['bin/admin.ts', '--cloud', ...args], {
+  const child = spawn(process.execPath, ['bin/admin.ts', '--stage', 'production', ...args], {
     env: { ...compiled, PATH: process.env.PATH, USER: 'ada', AWS_EC2_METADATA_DISABLED: 'true', ...files, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -46,7 +47,7 @@ async function admin(args: string[], env: Record<string, string> = { AWS_PROFILE
   return { code: await code, out, err }
 }
 
-describe('npm run admin -- --cloud', () => {
+describe('npm run admin -- --stage', () => {
   it('finds the tables of the deployed stack by the profile, says where it works, and works there', async () => {
     const userId = fresh('usr')
     await wallets(engine.env).creditOnce(userId, 'start', 5_000_000, 'topup', 'Top-up', iso(now))
@@ -57,6 +58,11 @@ describe('npm run admin -- --cloud', () => {
     expect(shown.out).toContain('start credited $5.00')
     expect(await admin(['books'])).toMatchObject({ code: 0, out: expect.stringContaining('1 wallets, 0 that differ') })
     expect((await wallets(engine.env).read(userId)).available).toBe(7_500_000)
+  })
+
+  it('takes no other stage’s tables', async () => {
+    const other = await admin(['books', '--stage', 'prod'])
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('no table wallets of the stage prod here')])
   })
 
   it('asks which when a stack that was deleted left its tables, and takes the one it is told', async () => {
@@ -75,7 +81,9 @@ describe('npm run admin -- --cloud', () => {
     expect(asked.err).toMatch(/more than one table audit: .*Say which: AUDIT_TABLE=/)
     const profile = { AWS_PROFILE: 'operator' }
     expect(await admin(['books'], { ...profile, AUDIT_TABLE: physical('audit') })).toMatchObject({ code: 0 })
-    expect((await admin(['books'], { ...profile, AUDIT_TABLE: 'mistyped' })).err).toContain('no table audit here')
+    expect((await admin(['books'], { ...profile, AUDIT_TABLE: 'mistyped' })).err).toContain(
+      'no table audit of the stage',
+    )
   })
 
   it('says what is missing without a Region or credentials', async () => {

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { audit } from '../../adapters/dynamo/account/audit.ts'
 import { users } from '../../adapters/dynamo/account/users.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
+import { rollouts } from '../../adapters/dynamo/instance/rollouts.ts'
 import { walletKey } from '../../adapters/dynamo/wallet/item.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
 import { iso } from '../../domain/time.ts'
@@ -93,6 +94,17 @@ describe('npm run admin', () => {
     expect((await world.port.read(userId)).frozen).toBe('stolen card')
     await admin('unsuspend', userId, '--reason', 'cleared')
     expect((await world.port.read(userId)).frozen).toBeNull()
+  })
+
+  it('shows whom a halted image failed, and resumes it', async () => {
+    const images = rollouts(world.env)
+    const unused = await images.find('7')
+    await images.save({ ...unused, state: 'halted', healthy: 9, failed: { usr_1: 3 } }, unused)
+    const halted = '7 is halted: 9 run it, 0 are trying it, it failed 1\n  usr_1'
+    expect(await admin('rollout', 'show', '7')).toMatchObject({ code: 0, out: expect.stringContaining(halted) })
+    expect((await admin('rollout', 'resume', '7')).out).toContain('7 is rolling: 9 run it')
+    expect(await images.find('7')).toMatchObject({ state: 'rolling', healthy: 9, failed: {} })
+    expect(await admin('rollout', 'resume', '8')).toMatchObject({ code: 2, out: expect.stringContaining('Nobody') })
   })
 
   it('changes nothing without a reason or with a wrong amount', async () => {

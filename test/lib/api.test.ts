@@ -285,7 +285,7 @@ describe('the stacks', () => {
   test('leave room: CloudFormation takes 500 resources and a megabyte', () => {
     for (const [name, resources] of Object.entries(synthesis.stacks)) {
       expect([name, Object.keys(resources).length <= 300]).toEqual([name, true])
-      expect(statSync(join(synthesis.folder, `${name}.template.json`)).size).toBeLessThan(600_000)
+      expect(statSync(join(synthesis.folder, `berth-local-${name}.template.json`)).size).toBeLessThan(600_000)
     }
   })
 })

@@ -20,6 +20,8 @@ function writeStubs(built: string): string {
     mkdirSync(bundleFolder(built, name), { recursive: true })
     writeFileSync(join(bundleFolder(built, name), 'index.js'), `exports.handler = async () => '${name}'\n`)
   }
+  mkdirSync(join(built, 'dashboard'), { recursive: true })
+  writeFileSync(join(built, 'dashboard', 'index.html'), '<!doctype html><title>Berth</title>')
   return built
 }
 

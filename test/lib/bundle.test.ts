@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { areas } from '../../lambdas/areas.ts'
 import { accessOf } from '../../lambdas/kit/area.ts'
-import { bundle, bundleFolder, filesOf, root } from '../../lib/bundle.ts'
+import { buildDashboard, bundle, bundleFolder, filesOf, root } from '../../lib/bundle.ts'
 import { assembling, codeFolder, local, type Synthesis } from './synthesis.ts'
 
 /** What `npm start` runs, bundled some time ago by another process, and what the same code gives now. */
@@ -17,6 +17,7 @@ beforeAll(async () => {
   started = await local()
   built = mkdtempSync(join(tmpdir(), 'berth-bundle-'))
   sizes = await bundle(built, false)
+  buildDashboard(built)
 })
 afterAll(() => rmSync(built, { recursive: true }))
 
@@ -69,7 +70,11 @@ describe('synthesis', () => {
     folder = mkdtempSync(join(tmpdir(), 'berth-synth-'))
     const assemblies = [
       { context: { stage: 'local' }, folder: join(folder, 'local') },
-      { context: { stage: 'production' }, folder: join(folder, 'production'), checked: true },
+      {
+        context: { stage: 'production', mailFrom: 'hello@example.com' },
+        folder: join(folder, 'production'),
+        checked: true,
+      },
     ]
     const { args, env } = assembling({ built, assemblies })
     execFileSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' })
@@ -87,6 +92,18 @@ describe('synthesis', () => {
   test('gives the same assembly twice', () => {
     expect(json(started.folder)).toHaveLength(7)
     expect(json(join(folder, 'local'))).toEqual(json(started.folder))
+  })
+
+  test('for the cloud takes along the dashboard that was built', () => {
+    const { files } = JSON.parse(
+      readFileSync(join(folder, 'production', 'berth-production-service.assets.json'), 'utf8'),
+    )
+    const sources = Object.values<{ source: { path: string } }>(files).map(({ source }) => source.path)
+    const pages = sources.filter((path) => existsSync(join(folder, 'production', path, 'index.html')))
+    expect(pages).toHaveLength(1)
+    expect(readdirSync(join(folder, 'production', pages[0] ?? '', 'assets')).join()).toMatch(
+      /\.js\b.*\.css\b|\.css\b.*\.js\b/,
+    )
   })
 
   test('for the cloud passes CloudFormation’s own schemas', () => {

@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm'
+import { alarms as raisedByCode } from '../../domain/alarms.ts'
 import { areas } from '../../lambdas/areas.ts'
 import { errorBody } from '../../lambdas/kit/errors.ts'
 import { rewriteToIndex, setViewerAddress } from '../../lib/cloudfront-functions.ts'
-import { readStage } from '../../lib/stage.ts'
-import { at, deployments, local, type Synthesis } from './synthesis.ts'
+import { at, deployments, type Synthesis } from './synthesis.ts'
 
 let synthesis: Synthesis
 
@@ -161,30 +161,20 @@ describe('the firewall', () => {
 describe('alarms', () => {
   test('watch each function, lost events and the API, and reach the mail address', () => {
     const alarms = synthesis.ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties)
-    expect(alarms).toHaveLength(areas.length + 4)
+    expect(alarms).toHaveLength(areas.length + 3 + Object.keys(raisedByCode).length)
     for (const { AlarmActions } of alarms) expect(AlarmActions).toHaveLength(1)
     expect(first('AWS::SNS::Subscription')).toMatchObject({ Endpoint: 'ops@example.com', Protocol: 'email' })
   })
-})
 
-describe('stages', () => {
-  test('a wrong one is refused with the value’s name', () => {
-    const read = (context: Record<string, unknown>) => () => readStage((key) => context[key])
-    expect(read({ stage: 'Local!' })).toThrow(/stage: 1 to 16 lower-case/)
-    expect(read({ stage: 'local', cell: '000' })).toThrow(/cell: two letters or digits/)
-    expect(read({ stage: 'local', domainName: 'berth.example' })).toThrow(/certificateArn/)
-  })
-
-  test('their origin is the distribution’s, the domain’s, or the one given', async () => {
-    const { production, productionWithDomain, localWithOrigin, localWithDomain } = await deployments()
-    const originOf = ({ ofType }: Synthesis) => {
-      const [, one] = ofType('AWS::Lambda::Function')[0] ?? []
-      return textOf(at(one, 'Properties', 'Environment', 'Variables', 'PUBLIC_ORIGIN'))
-    }
-    expect(originOf(await local())).toBe('"http://127.0.0.1:8787"')
-    expect(originOf(localWithOrigin)).toBe('"http://127.0.0.1:9000"')
-    expect(originOf(localWithDomain)).toBe('"http://127.0.0.1:8787"')
-    expect(originOf(productionWithDomain)).toBe('"https://berth.test"')
-    expect(originOf(production)).toMatch(/https:\/\/.*Dashboard.*DomainName/)
+  test('may publish, though the topic’s policy is not the one that lets them by itself', () => {
+    const statements = at(first('AWS::SNS::TopicPolicy'), 'PolicyDocument', 'Statement')
+    expect(statements).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    )
   })
 })

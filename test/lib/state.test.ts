@@ -1,12 +1,10 @@
 import { type TableShape, tables } from '../../adapters/dynamo/tables.ts'
 import { secrets } from '../../adapters/registry.ts'
-import { at, deployments, local, type Synthesis, statementsOf } from './synthesis.ts'
+import { at, deployments, type Synthesis, statementsOf } from './synthesis.ts'
 
-let laptop: Synthesis
 let production: Synthesis
 
 beforeAll(async () => {
-  laptop = await local()
   ;({ production } = await deployments())
 })
 
@@ -57,25 +55,6 @@ describe('tables', () => {
   })
 })
 
-describe('what must never be lost', () => {
-  const kept = ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::EFS::FileSystem', 'AWS::ECR::Repository']
-
-  test('stays when the stack goes, and goes with a stage that may be thrown away', () => {
-    for (const type of kept) {
-      expect(production.ofType(type).length).toBeGreaterThan(0)
-      expect(production.ofType(type).map(([, one]) => one.DeletionPolicy)).not.toContain('Delete')
-      expect(laptop.ofType(type).map(([, one]) => one.DeletionPolicy)).not.toContain('Retain')
-    }
-  })
-
-  test('is in the stack that code does not roll back', () => {
-    for (const type of kept) {
-      const inService = Object.values(production.stacks.BerthService).filter(({ Type }) => Type === type)
-      expect(inService).toEqual([])
-    }
-  })
-})
-
 describe('secrets', () => {
   test('are called after the stage, and no true value is in the template', () => {
     const found = production.ofType('AWS::SecretsManager::Secret').map(([, { Properties }]) => Properties)
@@ -96,13 +75,14 @@ describe('secrets', () => {
 })
 
 describe('the network', () => {
-  test('lets nobody in, and machines out to HTTPS and their volumes only', () => {
+  test('lets nobody in, and machines out to HTTP, HTTPS and their volumes only', () => {
     expect(production.ofType('AWS::EC2::NatGateway')).toEqual([])
     const groups = production.ofType('AWS::EC2::SecurityGroup')
     expect(groups).toHaveLength(2)
     for (const [, { Properties }] of groups) expect(Properties.SecurityGroupIngress).toBeUndefined()
     const machines = groups.find(([id]) => id.includes('Machines'))
     expect(machines?.[1].Properties.SecurityGroupEgress).toEqual([
+      { CidrIp: '0.0.0.0/0', Description: 'HTTP', FromPort: 80, IpProtocol: 'tcp', ToPort: 80 },
       { CidrIp: '0.0.0.0/0', Description: 'HTTPS', FromPort: 443, IpProtocol: 'tcp', ToPort: 443 },
     ])
     const out = production.ofType('AWS::EC2::SecurityGroupEgress').map(([, { Properties }]) => Properties)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../lib/bundle.ts'
 import { cached, SYNTH_READS, synthesise } from '../../local/builds.ts'
@@ -9,25 +9,30 @@ export interface Resource {
   Type: string
   Properties: Record<string, unknown>
   DeletionPolicy?: string
+  UpdateReplacePolicy?: string
   DependsOn?: string[]
 }
 
 export interface Synthesis {
   /** The assembly's folder. */
   folder: string
-  stacks: Record<'BerthState' | 'BerthService', Record<string, Resource>>
+  stacks: Record<'state' | 'service', Record<string, Resource>>
+  /** What a deployment prints, by stack. */
+  outputs: Record<'state' | 'service', Record<string, unknown>>
   /** Of both stacks. */
   resources: [id: string, resource: Resource][]
   ofType(type: string): [id: string, resource: Resource][]
 }
 
 const domain = { domainName: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
+const mailFrom = 'hello@example.com'
 /** What an operator may say of a deployment, beside `npm start`'s own. */
 const contexts = {
-  production: { stage: 'production', alarmMail: 'ops@example.com', mailFrom: 'hello@example.com' },
-  productionWithDomain: { stage: 'production', ...domain },
+  production: { stage: 'production', alarmMail: 'ops@example.com', mailFrom },
+  /** The least that can be said. */
+  bare: { stage: 'prod', mailFrom },
+  productionWithDomain: { stage: 'production', mailFrom, ...domain },
   localWithOrigin: { stage: 'local', origin: 'http://127.0.0.1:9000/' },
-  localWithDomain: { stage: 'local', ...domain },
 }
 
 /** What `npm start` runs, real bundles and all, from where it keeps it. */
@@ -51,17 +56,31 @@ export const assembling = (wanted: Wanted) => ({
   env: compiled,
 })
 
+/** The one file of an assembly that is called like this. */
+function fileOf(folder: string, end: string): string {
+  const found = readdirSync(folder).find((name) => name.endsWith(end))
+  if (!found) throw new Error(`there is no file …${end} in ${folder}`)
+  return join(folder, found)
+}
+
 export function read(folder: string): Synthesis {
-  const read = (name: string): Record<string, Resource> =>
-    JSON.parse(readFileSync(join(folder, `${name}.template.json`), 'utf8')).Resources
-  const stacks = { BerthState: read('BerthState'), BerthService: read('BerthService') }
-  const resources = Object.values(stacks).flatMap((stack) => Object.entries(stack))
-  return { folder, stacks, resources, ofType: (type) => resources.filter(([, resource]) => resource.Type === type) }
+  const template = (stack: string) => JSON.parse(readFileSync(fileOf(folder, `-${stack}.template.json`), 'utf8'))
+  const [state, service] = [template('state'), template('service')]
+  const stacks = { state: state.Resources, service: service.Resources }
+  const outputs = { state: state.Outputs, service: service.Outputs }
+  const resources = Object.values(stacks).flatMap((stack) => Object.entries<Resource>(stack))
+  return {
+    folder,
+    stacks,
+    outputs,
+    resources,
+    ofType: (type) => resources.filter(([, resource]) => resource.Type === type),
+  }
 }
 
 /** The folder of `npm start`'s assembly that becomes an area's function. */
 export function codeFolder({ folder, ofType }: Synthesis, area: string): string {
-  const { files } = JSON.parse(readFileSync(join(folder, 'BerthService.assets.json'), 'utf8'))
+  const { files } = JSON.parse(readFileSync(fileOf(folder, '-service.assets.json'), 'utf8'))
   const found = ofType('AWS::Lambda::Function').find(([, one]) => one.Properties.FunctionName === `berth-local-${area}`)
   const { source } = files[String(at(found?.[1].Properties, 'Code', 'S3Key')).replace('.zip', '')]
   if (source.packaging !== 'zip') throw new Error(`the code of ${area} is not packed`)

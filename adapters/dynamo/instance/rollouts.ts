@@ -11,8 +11,8 @@ export const rollouts = (env: Env): Rollouts => ({
     return item ? parse(rollout, item) : newRollout(version)
   },
 
-  save({ version, state, healthy, trying }, { revision }) {
-    const { update, values } = setting({ revision: revision + 1, state, healthy, trying })
+  save({ version, state, healthy, failed, trying }, { revision }) {
+    const { update, values } = setting({ revision: revision + 1, state, healthy, failed, trying })
     return changed({
       table: env.table('rollouts'),
       key: { version },

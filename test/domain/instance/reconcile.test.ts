@@ -46,6 +46,7 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     bus: { publish: async () => {} },
     schedules: { list: async () => [] } as unknown as Ports['schedules'], // safe because the world has none
     timers: { set: async () => {}, remove: async () => {} },
+    alarms: { raise: (name) => void world.states.push(`alarm:${name}`) },
   } satisfies ReconcilePorts & Record<string, unknown>
 }
 
@@ -160,6 +161,24 @@ describe('reconciling an instance', () => {
     const run = () => Promise.reject(new MachineError('bad definition', false))
     await go(hopeless, undefined, { ...ports(hopeless), machines: { ...hopeless.machines, run } })
     expect(hopeless.record).toMatchObject({ state: 'failed', failure: { code: 'start-failed' } })
+  })
+
+  test('a machine that the host cannot start, and one that dies again and again, is told to the operators', async () => {
+    const world = await started()
+    const alarms = () => world.states.filter((state) => state === 'alarm:MachineStartFailed').length
+    const stopped = { generation: 1, taskArn: 'task-1', status: 'stopped', cause: 'crash' } as const
+    await go(world, { ...stopped, failureCode: 'start-failed' })
+    expect([world.record.state, alarms()]).toEqual(['resuming', 1])
+    for (let death = 2; death <= 6; death++) {
+      const { generation, taskArn } = world.record
+      await go(world, { ...stopped, generation, taskArn: taskArn ?? `task-${generation}` })
+      if (world.record.state === 'failed') break
+      expect(alarms()).toBe(1)
+      world.now += minuteMs
+      await go(world)
+      world.tasks.splice(0)
+    }
+    expect([world.record.failure?.code, alarms()]).toEqual(['crash-loop', 2])
   })
 
   test('waits for an older machine to be gone before it starts the next', async () => {

@@ -136,6 +136,7 @@ export class Simulation {
       clock: { now: () => world.now, sleep: async () => {} },
       ids: { next: world.nextId, digits: () => '0' },
       settings: { imageVersion: world.image },
+      alarms: { raise: () => {} },
     } as unknown as Ports
   }
 

@@ -1,6 +1,8 @@
 import { showInstance } from '../../../domain/instance/explain.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { resumeRollout } from '../../../domain/instance/rollout.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
+import { until } from '../../until.ts'
 import { type MachineWorld, openMachineWorld, type User } from './machine-world.ts'
 
 let world: MachineWorld
@@ -113,10 +115,47 @@ describe('a new image', () => {
     expect((await user.machine(4)).env.BERTH_ROLE).toBeUndefined()
     const [point] = await world.ports.restorePoints.list(user.id)
     expect(await told(user, 'instance.image_reverted')).toEqual([{ imageVersion: '1', restorePoint: point?.id }])
-    expect(await world.ports.rollouts.find('roll-4')).toMatchObject({ state: 'halted' })
+    expect(await world.ports.rollouts.find('roll-4')).toMatchObject({ state: 'rolling', failed: { [user.id]: 1 } })
   })
 
-  test('that cannot be fetched is taken back at once, without its volume, and nobody else gets it', async () => {
+  test('is not stopped for everybody by one user who kills the supervisor during the trial, again and again', async () => {
+    const [killer, other] = [await hosted(), await hosted()]
+    world.faults.image = 'roll-6'
+    await pass(16)
+    await doTask(killer, 'snapshot', 1)
+    await pass(1)
+    await killer.reaches('running', 2)
+    process.kill((await killer.machine(2)).pid, 'SIGKILL')
+    await killer.reaches('maintenance', 3)
+    await doTask(killer, 'restore', 3)
+    process.kill((await killer.machine(3)).pid, 'SIGTERM')
+    await killer.reaches('running', 4)
+    await doTask(other, 'snapshot', 1)
+    await pass(1)
+    await other.reaches('running', 2)
+    await pass(16)
+    expect(await other.instance()).toMatchObject({ imageVersion: 'roll-6', previousImage: null })
+    expect(await killer.instance()).toMatchObject({ imageVersion: '1', generation: 4 })
+    expect(await world.ports.rollouts.find('roll-6')).toMatchObject({ state: 'rolling', healthy: 1 })
+  })
+
+  test('that is halted raises the alarm at every sweep, until an operator resumes it', async () => {
+    const { rollouts } = world.ports
+    world.faults.image = 'roll-7'
+    const alarms = () => world.raised.splice(0).filter(({ name }) => name === 'ImageRolloutHalted')
+    await world.sweep()
+    expect(alarms()).toEqual([])
+    const unused = await rollouts.find('roll-7')
+    await rollouts.save({ ...unused, state: 'halted', failed: { usr_1: 1, usr_2: 2 } }, unused)
+    for (let i = 0; i < 2; i++) await world.sweep()
+    expect(alarms()).toMatchObject(Array(2).fill({ value: 1, image: 'roll-7', failed: 2 }))
+    const halted = await rollouts.find('roll-7')
+    await rollouts.save(resumeRollout(halted), halted)
+    await world.sweep()
+    expect(alarms()).toEqual([])
+  })
+
+  test('that cannot be fetched is taken back at once, without its volume, and not given to them again; operators are told', async () => {
     const [user, other] = [await hosted(), await hosted()]
     world.faults.image = 'roll-5'
     world.cloud.cloud.injectFault({
@@ -129,16 +168,18 @@ describe('a new image', () => {
     await pass(16)
     await doTask(user, 'snapshot', 1)
     await doTask(other, 'snapshot', 1)
-    await pass(1)
-    await user.reaches('running')
-    await other.reaches('running')
-    await world.idle()
-    const records = [await user.instance(), await other.instance()]
-    expect(records.map((one) => [one?.imageVersion, one?.state])).toEqual(Array(2).fill(['1', 'running']))
-    const generations = records.map((one) => one?.generation).sort()
-    expect(generations).toEqual([1, 3])
-    expect(await world.ports.rollouts.find('roll-5')).toMatchObject({ state: 'halted', healthy: 0 })
+    world.raised.splice(0)
+    const failed = async () => Object.keys((await world.ports.rollouts.find('roll-5')).failed)
+    for (const count of [1, 2]) {
+      await pass(1)
+      await until(async () => (await failed()).length === count)
+    }
+    const records = await Promise.all([user.reaches('running'), other.reaches('running')])
+    expect(records.map((one) => [one.imageVersion, one.generation])).toEqual(Array(2).fill(['1', 3]))
+    expect((await failed()).sort()).toEqual([user.id, other.id].sort())
+    const told = { name: 'MachineStartFailed', code: 'image', image: 'roll-5' }
+    expect(world.raised).toMatchObject(Array(2).fill(told))
     await pass(16)
-    expect((await user.instance())?.imageVersion).toBe('1')
+    expect(await user.instance()).toMatchObject({ imageVersion: '1', generation: 3 })
   })
 })

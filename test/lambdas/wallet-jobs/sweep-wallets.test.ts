@@ -1,6 +1,6 @@
 import { users } from '../../../adapters/dynamo/account/users.ts'
 import { events } from '../../../adapters/dynamo/chat/events.ts'
-import type { Ports } from '../../../app/ports.ts'
+import type { Basics, Ports } from '../../../app/ports.ts'
 import { usageOf } from '../../../app/wallet/usage.ts'
 import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
@@ -18,7 +18,7 @@ let tick: () => Promise<void>
 beforeAll(async () => {
   world = await walletWorld()
   const { env } = world
-  const deps: Pick<Ports, 'wallets' | 'events' | 'users' | 'mail' | 'bus' | 'clock' | 'ids' | 'settings'> = {
+  const deps: Pick<Ports, 'wallets' | 'events' | 'users' | 'mail' | 'bus'> & Basics = {
     wallets: world.port,
     events: events(env),
     users: users(env),
@@ -27,6 +27,7 @@ beforeAll(async () => {
     clock: { now: () => nowMs, sleep: async () => {} },
     ids: { next: fresh, digits: () => '0' },
     settings: env.settings(),
+    alarms: { raise: () => {} },
   }
   const handler = jobHandler(walletJobsArea, deps)
   tick = () => handler({ job: 'sweepWallets' })
