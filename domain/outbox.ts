@@ -9,6 +9,10 @@ export const intent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('wake'), reason: z.enum(['message', 'schedule']) }),
   /** The reconciler is to look at the instance. */
   z.object({ kind: z.literal('wanted') }),
+  /** Nothing is charged any more: the subscription is to end, and automatic top-ups are to be off. */
+  z.object({ kind: z.literal('close-billing') }),
+  /** An account that stays is to be as it was. */
+  z.object({ kind: z.literal('reopen') }),
   /** What a token minted is to end with it. */
   z.object({ kind: z.literal('revoke'), tokenId: z.string() }),
   /** Objects that no restore point of the instance is made of are to go. */

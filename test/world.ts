@@ -49,6 +49,7 @@ const always = [
   'edge',
   'instances',
   'leases',
+  'outbox',
   'machineTokens',
   'rates',
   'sessions',

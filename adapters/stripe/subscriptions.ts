@@ -10,7 +10,10 @@ import { refund } from './charges.ts'
 import { type Client, idOf, isCardError, orMissing, stripeId } from './client.ts'
 import { subscriptionMetadata } from './metadata.ts'
 
-type Verbs = Pick<Payments, 'subscription' | 'changePlan' | 'endSubscription' | 'undoSubscription'>
+type Verbs = Pick<
+  Payments,
+  'subscription' | 'changePlan' | 'cancelSubscription' | 'endSubscription' | 'undoSubscription'
+>
 
 /** What is asked of subscriptions. */
 export function subscriptionsOf(client: Client): Verbs {
@@ -37,6 +40,16 @@ export function subscriptionsOf(client: Client): Verbs {
         const after = await toSubscription(client, await stripe.subscriptions.retrieve(id))
         if (!after) throw new Error('the subscription is not one of ours')
         return after
+      }),
+
+    cancelSubscription: (id) =>
+      client.call(async (stripe) => {
+        const found = await orMissing(stripe.subscriptions.retrieve(id))
+        if (!found || found.status === 'canceled') return
+        if (found.status !== 'active' && found.status !== 'trialing')
+          return void (await stripe.subscriptions.cancel(id))
+        if (found.schedule) await stripe.subscriptionSchedules.release(idOf(found.schedule))
+        await stripe.subscriptions.update(id, { cancel_at_period_end: true })
       }),
 
     endSubscription: (id) =>

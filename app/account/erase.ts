@@ -1,6 +1,7 @@
 import { serviceActor } from '../../domain/account/audit.ts'
 import { erasureScheduledMail } from '../../domain/account/mail-texts.ts'
-import { checkDeletable, type UserRecord } from '../../domain/account/user.ts'
+import type { UserRecord } from '../../domain/account/user.ts'
+import { isLive } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
 import { erasureGraceMs } from '../../domain/lifetimes.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
@@ -8,12 +9,14 @@ import { changeInstance } from '../instance/change.ts'
 import { type Commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
-export type DeletionPorts = Pick<Ports, 'users' | 'sessions' | 'tokens' | 'instances' | 'bus' | 'events' | 'mail'> &
-  Basics
+import { closedReason, reopenAccount } from './sign-in.ts'
+
+export type DeletionPorts = AccessPorts & Pick<Ports, 'users' | 'mail'> & Basics
 export type ErasurePorts = Pick<
   Ports,
-  'users' | 'sessions' | 'tokens' | 'instances' | 'bus' | 'events' | 'erasure' | 'audit'
->
+  'users' | 'sessions' | 'tokens' | 'instances' | 'wallets' | 'payments' | 'bus' | 'events' | 'erasure' | 'audit'
+> &
+  Pick<Basics, 'clock'>
 
 /** A sign-in under way when the account was deleted may end a moment later: its session is ended then. */
 const lateSignInMs = minuteMs
@@ -22,8 +25,8 @@ const lateSignInMs = minuteMs
 const instanceWaitMs = 10 * minuteMs
 
 /**
- * Sets the account to be erased in 30 days and ends access now: sessions and tokens end, the instance stops.
- * @throws conflict while a subscription runs
+ * Sets the account to be erased in 30 days and ends access now: sessions and tokens end, nothing is spent or charged, the
+ * instance stops. @throws conflict when it is set already
  */
 export async function deleteAccount(
   deps: DeletionPorts,
@@ -31,22 +34,20 @@ export async function deleteAccount(
   nowMs: number,
   commit: Commit,
 ): Promise<string> {
-  checkDeletable(user)
   const eraseAt = iso(nowMs + erasureGraceMs)
   const letter = { to: user.email, ...erasureScheduledMail(eraseAt, deps.settings.publicOrigin) }
   const schedule = () => deps.users.scheduleErasure(user.id, eraseAt, nowMs + lateSignInMs)
-  if (!(await commit(user.id, schedule, [sendMail(deps, letter)])))
+  if (!(await commit(user.id, schedule, [sendMail(deps, letter), { intent: { kind: 'close-billing' } }])))
     throw conflict('The account is set to be deleted already. Sign in again to keep it.')
   await endAccess(deps, user.id, nowMs)
   return eraseAt
 }
 
-/** Ends every session and token of a user and stops the instance for as long as nobody signs in. */
-async function endAccess(
-  deps: Pick<Ports, 'sessions' | 'tokens' | 'instances' | 'bus' | 'events'>,
-  userId: string,
-  nowMs: number,
-): Promise<void> {
+type AccessPorts = Pick<Ports, 'sessions' | 'tokens' | 'instances' | 'wallets' | 'bus' | 'events'>
+
+/** Ends every session and token of a user, all spending, and stops the instance, for as long as nobody signs in. */
+async function endAccess(deps: AccessPorts, userId: string, nowMs: number): Promise<void> {
+  await deps.wallets.freeze(userId, closedReason, nowMs)
   const [sessions, tokens, instance] = await Promise.all([
     deps.sessions.list(userId, nowMs),
     deps.tokens.list(userId),
@@ -69,8 +70,11 @@ async function eraseNext(deps: ErasurePorts, userId: string, nowMs: number): Pro
   if (!user?.eraseAt) return
   if (Date.parse(user.eraseAt) > nowMs) {
     await endAccess(deps, userId, nowMs)
+    // Somebody may have signed in meanwhile.
+    await reopenAccount(deps, userId)
     return deps.users.postponeErasure(userId, Date.parse(user.eraseAt))
   }
+  if (user.subscriptionId && isLive(user.subscription)) await deps.payments.endSubscription(user.subscriptionId)
   if (!(await deps.users.anonymise(userId, nowMs))) return
   const instance = await deps.instances.find(userId)
   if (instance && instance.state !== 'deleted') {

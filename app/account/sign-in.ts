@@ -2,8 +2,10 @@ import { erasureCanceledMail } from '../../domain/account/mail-texts.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import { isLive } from '../../domain/billing/subscription.ts'
 import { invalid, rateLimited, unauthorized } from '../../domain/errors.ts'
+import { isAsleep } from '../../domain/instance/instance.ts'
 import { readWindow } from '../../domain/tokens/rate-limits.ts'
 import { changeInstance } from '../instance/change.ts'
+import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 
 /** The secret a sign-in was mailed: the code, or the link's token. @throws validation unless exactly one is given */
@@ -25,7 +27,10 @@ export async function countAddress(
     throw rateLimited(readWindow('email', admission.counts, nowMs).resetSeconds)
 }
 
-export type SignInPorts = Pick<Ports, 'users' | 'wallets' | 'sessions' | 'instances' | 'bus' | 'events' | 'mail'> &
+export type SignInPorts = Pick<
+  Ports,
+  'users' | 'wallets' | 'sessions' | 'instances' | 'bus' | 'events' | 'mail' | 'outbox'
+> &
   Basics
 
 /**
@@ -38,17 +43,32 @@ export async function openSession(
   device: string,
   nowMs: number,
 ): Promise<{ cookie: string }> {
-  if (user.eraseAt) await cancelErasure(deps, user, nowMs)
+  if (user.eraseAt) await cancelErasure(deps, user)
   const [opened] = await Promise.all([deps.sessions.open(user.id, nowMs, device), deps.wallets.open(user.id)])
   return opened
 }
 
-async function cancelErasure(deps: SignInPorts, user: UserRecord, nowMs: number): Promise<void> {
-  const canceled = await deps.users.cancelErasure(user.id)
-  const now = canceled ? null : await deps.users.find(user.id)
+/** Why the wallet of a closed account is suspended. */
+export const closedReason = 'the account is closed'
+
+type ReopenPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'bus' | 'events'> & Pick<Basics, 'clock'>
+
+/** Gives an account that stays its wallet and its instance back; repeating it changes nothing more. */
+export async function reopenAccount(deps: ReopenPorts, userId: string): Promise<void> {
+  const user = await deps.users.find(userId)
+  if (!user || user.eraseAt) return
+  await deps.wallets.unfreeze(userId, deps.clock.now(), closedReason)
+  const instance = isLive(user.subscription) ? await deps.instances.find(userId) : null
+  if (instance?.reason === 'billing' && isAsleep(instance))
+    await changeInstance(deps, userId, 'wake', 'subscribed', deps.clock.now())
+}
+
+async function cancelErasure(deps: SignInPorts, { id, email }: UserRecord): Promise<void> {
+  const followUps = [
+    sendMail(deps, { to: email, ...erasureCanceledMail(deps.settings.publicOrigin) }),
+    { intent: { kind: 'reopen' }, run: () => reopenAccount(deps, id) } satisfies FollowUp,
+  ]
+  const { result: canceled } = await commit(deps, id, { followUps }, () => deps.users.cancelErasure(id))
+  const now = canceled ? null : await deps.users.find(id)
   if (now?.eraseAt) throw unauthorized('This account is being erased. Ask for a new code to start afresh.')
-  if (!canceled) return
-  await deps.mail.send({ to: user.email, ...erasureCanceledMail(deps.settings.publicOrigin) })
-  const instance = isLive(user.subscription) ? await deps.instances.find(user.id) : null
-  if (instance && instance.state !== 'deleted') await changeInstance(deps, user.id, 'wake', 'subscribed', nowMs)
 }

@@ -1,6 +1,7 @@
 import { isPaidBy } from '../../domain/billing/checkout.ts'
 import { paymentFailed, walletFrozen } from '../../domain/billing/mail-texts.ts'
 import type { EventOf, PaymentEvent } from '../../domain/billing/payment-event.ts'
+import { commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { creditPeriod, creditTopUp } from './credits.ts'
 import { followPayment } from './reversals.ts'
@@ -8,7 +9,7 @@ import { followSubscription } from './subscription.ts'
 
 export type BillingPorts = Pick<
   Ports,
-  'users' | 'wallets' | 'checkouts' | 'gracePeriods' | 'instances' | 'payments' | 'bus' | 'events' | 'mail'
+  'users' | 'wallets' | 'checkouts' | 'gracePeriods' | 'instances' | 'payments' | 'bus' | 'events' | 'mail' | 'outbox'
 > &
   Basics
 
@@ -49,13 +50,13 @@ async function topUpFailed(deps: BillingPorts, event: EventOf<'topup-failed'>): 
 async function paymentChanged(deps: BillingPorts, event: EventOf<'payment-changed'>, nowMs: number): Promise<void> {
   const user = await deps.users.find(event.userId)
   if (!user) return
-  if (event.fraudWarning && (await deps.wallets.freeze(user.id, 'fraud warning', nowMs)))
-    await deps.mail.send(walletFrozen(user.email))
+  const freeze = () => deps.wallets.freeze(user.id, 'fraud warning', nowMs)
+  if (event.fraudWarning) await commit(deps, user.id, { followUps: [sendMail(deps, walletFrozen(user.email))] }, freeze)
   await followPayment(deps, event, event.createdSeconds, nowMs)
 }
 
 async function periodUnpaid(deps: BillingPorts, event: EventOf<'period-unpaid'>): Promise<void> {
   const user = await deps.users.find(event.userId)
-  if (!user || user.subscriptionId !== event.subscriptionId) return
+  if (!user || user.eraseAt || user.subscriptionId !== event.subscriptionId) return
   await deps.mail.send(paymentFailed(user.email, event.amountCents, deps.settings.publicOrigin))
 }

@@ -11,12 +11,17 @@ import {
   nextTryMs,
   startCharge,
 } from '../../domain/wallet/auto-topup.ts'
+import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
 import { customerOf } from './checkout.ts'
 import { creditTopUp } from './credits.ts'
 
-export type AutoTopupPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail'> & Basics
+export type AutoTopupPorts = Pick<
+  Ports,
+  'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail' | 'outbox'
+> &
+  Basics
 
 /**
  * Charges the saved card when the wallet has fallen below its threshold. The charge is recorded before it is made,
@@ -29,7 +34,7 @@ export async function runAutoTopup(deps: AutoTopupPorts, userId: string, nowMs: 
     await charge(deps, user, key, amountMicros, nowMs)
   const [now, wallet] = await Promise.all([deps.wallets.autoTopup(userId), deps.wallets.read(userId)])
   const decision = decideAutoTopup(now, wallet, nowMs)
-  if (!now || !decision.charge || !(await fitsDay(deps, user, decision.amountMicros, nowMs))) return
+  if (!now || user.eraseAt || !decision.charge || !(await fitsDay(deps, user, decision.amountMicros, nowMs))) return
   const key = deps.ids.next('chk')
   // Whoever records the charge makes it: two runs at once charge once.
   if (!(await deps.wallets.saveAutoTopup(userId, startCharge(now, key, decision.amountMicros, nowMs)))) return
@@ -52,19 +57,23 @@ async function charge(
   await deps.checkouts.create(newCheckout(key, { userId: user.id, kind: 'auto-topup', amountMicros }, nowMs))
   const record = await deps.checkouts.find(user.id, key)
   if (!record) throw new Error('the charge’s record is not there; run again')
-  const outcome = record.state === 'credited' ? 'paid' : await pay(deps, user, record)
+  // What a closed account has not paid yet it never pays.
+  const outcome = record.state === 'credited' ? 'paid' : user.eraseAt ? 'closed' : await pay(deps, user, record)
   if (outcome === 'paid')
     await creditTopUp(deps, record, (await deps.checkouts.find(user.id, key))?.sessionId ?? null, nowMs)
   else await deps.checkouts.end(user.id, key, 'failed')
   const ended = await deps.checkouts.find(user.id, key)
   const paid = ended?.state === 'credited'
-  const recorded = await recordEnd(deps, user.id, key, paid, nowMs)
-  // What was paid and refused is on its way back, and its owner was told so.
-  if (!recorded || outcome === 'paid') return
   const amountCents = microsToCents(amountMicros)
-  await deps.events.record(user.id, 'wallet.auto_topup_failed', { amountCents, because: outcome })
-  const failure = { amountCents, noCard: outcome === 'no-card', nextMs: nextTryMs(recorded) }
-  await deps.mail.send(autoTopupFailed(user.email, failure, deps.settings.publicOrigin))
+  const told = (next: AutoTopupRecord): FollowUp[] => {
+    // What was paid and refused is on its way back, and its owner was told so.
+    if (outcome === 'paid' || outcome === 'closed') return []
+    const failure = { amountCents, noCard: outcome === 'no-card', nextMs: nextTryMs(next) }
+    return [sendMail(deps, autoTopupFailed(user.email, failure, deps.settings.publicOrigin))]
+  }
+  const recorded = await recordEnd(deps, user.id, key, paid, told, nowMs)
+  if (recorded && told(recorded).length > 0)
+    await deps.events.record(user.id, 'wallet.auto_topup_failed', { amountCents, because: outcome })
 }
 
 async function pay(
@@ -84,17 +93,19 @@ async function pay(
 
 /** What became of the record, for the caller who recorded the end; null for others. */
 async function recordEnd(
-  { wallets }: AutoTopupPorts,
+  deps: AutoTopupPorts,
   userId: string,
   key: string,
   paid: boolean,
+  told: (next: AutoTopupRecord) => FollowUp[],
   nowMs: number,
 ): Promise<AutoTopupRecord | null> {
   const recorded = await retry(async () => {
-    const record = await wallets.autoTopup(userId)
+    const record = await deps.wallets.autoTopup(userId)
     if (!record?.pending[key]) return null
     const ended = endCharge(record, key, paid, nowMs)
-    return (await wallets.saveAutoTopup(userId, ended)) ? ended : lost
+    const save = () => deps.wallets.saveAutoTopup(userId, ended)
+    return (await commit(deps, userId, { followUps: told(ended) }, save)).result ? ended : lost
   })
   if (recorded === lost) throw new Error('the end of a charge could not be recorded; run again')
   return recorded

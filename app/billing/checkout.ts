@@ -1,4 +1,4 @@
-import type { UserRecord } from '../../domain/account/user.ts'
+import { checkOpen, type UserRecord } from '../../domain/account/user.ts'
 import { type Checkout, type CheckoutRequest, newCheckout } from '../../domain/billing/checkout.ts'
 import type { PlanId } from '../../domain/billing/plans.ts'
 import { checkMaySubscribe } from '../../domain/billing/subscription.ts'
@@ -67,6 +67,7 @@ export async function customerOf(
 ): Promise<UserRecord & { customerId: string }> {
   const user = await users.find(userId)
   if (!user) throw unauthorized()
+  checkOpen(user)
   const customerId = await payments.customer(user)
   if (!user.customerId) await users.setCustomer(user.id, customerId)
   return { ...user, customerId }

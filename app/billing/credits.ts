@@ -1,3 +1,4 @@
+import type { UserRecord } from '../../domain/account/user.ts'
 import type { CheckoutRecord } from '../../domain/billing/checkout.ts'
 import { topUpRefused } from '../../domain/billing/mail-texts.ts'
 import type { PaidPeriod } from '../../domain/billing/payment-event.ts'
@@ -7,34 +8,40 @@ import { dayLimit } from '../../domain/billing/top-up.ts'
 import { conflict } from '../../domain/errors.ts'
 import { dateOf, iso } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
-import type { Ports } from '../ports.ts'
+import { commit, sendMail } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
 import { makeOwn, refuseEndedSecond, type SubscriptionPorts } from './subscription.ts'
 
-type TopUpPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail'>
+type TopUpPorts = Pick<Ports, 'users' | 'payments' | 'checkouts' | 'wallets' | 'events' | 'mail' | 'outbox'> &
+  Pick<Basics, 'ids' | 'clock'>
 
 export type CreditPorts = SubscriptionPorts & Pick<Ports, 'wallets'>
 
 /**
  * Credits a paid top-up, once for ever. What would pass a new account's limit is decided again here, because many
- * pages may have been open at once: it is refused, and its money goes back.
+ * pages may have been open at once: it is refused, and its money goes back. So it is for a closed account, unless the
+ * payment is disputed.
  */
 export async function creditTopUp(
   deps: TopUpPorts,
   record: CheckoutRecord,
   paymentId: string | null,
   nowMs: number,
+  disputed = false,
 ): Promise<void> {
   const user = await deps.users.find(record.userId)
-  if (!user) return
+  if (!user || (record.state === 'refused' && disputed)) return
+  // A bank that takes the money back is not helped to it: the ledger says both.
+  if (user.eraseAt && record.state !== 'credited' && !disputed) return refuse(deps, record, user, paymentId)
   if (record.state === 'pending' || record.state === 'failed') {
     const limitMicros = dayLimit(user.createdAt, nowMs)
     const topUp = { checkoutId: record.id, amountMicros: record.amountMicros }
     const within =
       limitMicros === null || (await deps.checkouts.count(user.id, dateOf(nowMs), { ...topUp, limitMicros }))
-    if (!within) return refuse(deps, record, user.email, paymentId)
+    if (!within) return refuse(deps, record, user, paymentId)
   }
   if (record.state === 'failed') await deps.checkouts.reopen(record.userId, record.id)
-  if (record.state === 'refused') return refuse(deps, record, user.email, paymentId)
+  if (record.state === 'refused') return refuse(deps, record, user, paymentId)
   const description = record.kind === 'auto-topup' ? 'Automatic top-up' : 'Top-up'
   const line = await deps.wallets.creditCheckout(record, description, iso(nowMs))
   if (line) await recordLine(deps, user.id, line)
@@ -54,15 +61,18 @@ export async function recordLine({ events }: Pick<Ports, 'events'>, userId: stri
 async function refuse(
   deps: TopUpPorts,
   record: CheckoutRecord,
-  email: string,
+  { id, email, eraseAt }: UserRecord,
   paymentId: string | null,
 ): Promise<void> {
-  const first = await deps.checkouts.end(record.userId, record.id, 'refused')
-  const now = first ? null : await deps.checkouts.find(record.userId, record.id)
-  if (now && now.state !== 'refused') return
-  if (!paymentId) throw conflict('A refused payment has no id yet; deliver again.')
-  await deps.payments.refund(paymentId)
-  if (first) await deps.mail.send(topUpRefused(email, record.amountMicros))
+  if (record.state === 'failed') await deps.checkouts.reopen(id, record.id)
+  const followUps = [sendMail(deps, topUpRefused(email, record.amountMicros, eraseAt ? 'closed' : 'limit'))]
+  await commit(deps, id, { followUps }, async () => {
+    const first = await deps.checkouts.end(id, record.id, 'refused')
+    const now = first ? null : await deps.checkouts.find(id, record.id)
+    if (now && now.state !== 'refused') return
+    if (!paymentId) throw conflict('A refused payment has no id yet; deliver again.')
+    await deps.payments.refund(paymentId)
+  })
 }
 
 /** What makes a month's credit happen once. Of two subscriptions of one second each has its own. */
@@ -70,18 +80,20 @@ export const allowanceKey = ({ subscriptionId, periodStart }: Pick<PaidPeriod, '
   `allowance#${subscriptionId}#${periodStart}`
 
 /**
- * Each period that was paid includes its credit, unless it is of a second subscription whose payment goes back: then
- * false. The invoice may be told before its subscription is, or after that has ended.
+ * Each period that was paid includes its credit, unless it is of a second subscription, or a closed account, whose payment
+ * goes back: then false. The invoice may be told before its subscription is, or after that has ended.
  */
 export async function creditPeriod(
   deps: CreditPorts,
   period: PaidPeriod,
   asOfSeconds: number,
   nowMs: number,
+  disputed = false,
 ): Promise<boolean> {
   const { userId, subscriptionId, checkoutId } = period
   const user = await deps.users.find(userId)
   if (!user) return false
+  if (user.eraseAt && !disputed) return creditedBefore(deps, period)
   if (user.subscriptionId !== subscriptionId) {
     const seen = await deps.payments.subscription(subscriptionId)
     if (seen?.userId !== userId) return false
@@ -93,6 +105,13 @@ export async function creditPeriod(
   }
   await creditAllowance(deps, period, nowMs)
   return true
+}
+
+/** A month that is paid for a closed account goes back, unless it was credited before. */
+async function creditedBefore(deps: CreditPorts, period: PaidPeriod): Promise<boolean> {
+  if (await deps.wallets.wasCredited(period.userId, allowanceKey(period))) return true
+  await deps.payments.undoSubscription(period.subscriptionId)
+  return false
 }
 
 async function creditAllowance(

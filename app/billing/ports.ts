@@ -64,6 +64,8 @@ export interface Payments {
    * change to come back. @throws conflict when the card is declined: nothing has changed then
    */
   changePlan(subscriptionId: string, plan: PlanId, when: 'now' | 'later' | 'stay'): Promise<ProviderSubscription>
+  /** Has a subscription charge nothing more: it ends with what is paid for, or at once when a payment is due. */
+  cancelSubscription(subscriptionId: string): Promise<void>
   /** Ends a subscription at once. Fine when it has ended. */
   endSubscription(subscriptionId: string): Promise<void>
   /** Ends a subscription at once and gives its last payment back. Fine when that was done. */

@@ -39,18 +39,18 @@ const descriptions = {
 /** What the payment credited. What can be taken back was paid, so what nobody told us of yet is credited first. */
 async function creditedBy(
   deps: CreditPorts,
-  { userId, paymentId, credited }: ProviderPayment,
+  { userId, paymentId, credited, disputes }: ProviderPayment,
   asOfSeconds: number,
   nowMs: number,
 ): Promise<{ name: string; amountMicros: number } | null> {
   if ('checkoutId' in credited) {
     const record = await deps.checkouts.find(userId, credited.checkoutId)
     if (!record || record.kind === 'subscription') return null
-    if (record.state !== 'credited') await creditTopUp(deps, record, paymentId, nowMs)
+    if (record.state !== 'credited') await creditTopUp(deps, record, paymentId, nowMs, disputes.length > 0)
     const now = await deps.checkouts.find(userId, record.id)
     return now?.state === 'credited' ? { name: now.id, amountMicros: now.amountMicros } : null
   }
   // A second subscription has no month of its own, and then there is nothing under its key to take from.
-  await creditPeriod(deps, credited.period, asOfSeconds, nowMs)
+  await creditPeriod(deps, credited.period, asOfSeconds, nowMs, disputes.length > 0)
   return { name: allowanceKey(credited.period), amountMicros: planById(credited.period.plan).includedMicros }
 }

@@ -1,16 +1,17 @@
 import type { UserRecord } from '../../domain/account/user.ts'
 import { newGracePeriod } from '../../domain/billing/grace-period.ts'
-import { secondSubscriptionRefunded } from '../../domain/billing/mail-texts.ts'
+import { subscriptionRefunded } from '../../domain/billing/mail-texts.ts'
 import type { EventOf, ProviderSubscription } from '../../domain/billing/payment-event.ts'
 import type { PlanId } from '../../domain/billing/plans.ts'
 import { decideSubscriptionEvent, isLive } from '../../domain/billing/subscription.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
 import { changeInstance, recordChange } from '../instance/change.ts'
+import { commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 
 type ProvisionPorts = Pick<Ports, 'instances' | 'bus' | 'events' | 'gracePeriods'> & Basics
-export type SubscriptionPorts = ProvisionPorts & Pick<Ports, 'users' | 'payments' | 'checkouts' | 'mail'>
+export type SubscriptionPorts = ProvisionPorts & Pick<Ports, 'users' | 'payments' | 'checkouts' | 'mail' | 'outbox'>
 
 export async function followSubscription(
   deps: SubscriptionPorts,
@@ -39,7 +40,7 @@ export async function makeOwn(
   const { subscription, subscriptionId } = current
   const other = user.subscriptionId !== subscriptionId
   if (other && !isLive(subscription)) return false
-  if (other && (await liveSubscriptionOf(deps, user))) {
+  if (other && (user.eraseAt || (await liveSubscriptionOf(deps, user)))) {
     await refuseSecond(deps, user, current)
     return false
   }
@@ -50,6 +51,8 @@ export async function makeOwn(
     await deps.events.record(user.id, 'subscription.changed', { ...subscription })
   }
   if (current.givenUp) await deps.payments.endSubscription(subscriptionId)
+  // For a closed account nothing is started, and its files go with it.
+  if (user.eraseAt) return isLive(subscription)
   if (isLive(subscription)) await provision(deps, user.id, subscription.plan ?? 'starter', nowMs)
   else await suspend(deps, user.id, subscriptionId, nowMs)
   return isLive(subscription)
@@ -64,11 +67,14 @@ async function liveSubscriptionOf(
   return now && isLive(now.subscription) ? now : null
 }
 
-/** Ends a subscription beside the user's own and sends its payment back. */
+/** Ends a subscription beside the user's own, or of a closed account, and sends its payment back. */
 async function refuseSecond(deps: SubscriptionPorts, user: UserRecord, current: ProviderSubscription): Promise<void> {
-  const first = current.checkoutId !== null && (await deps.checkouts.end(user.id, current.checkoutId, 'refused'))
-  await deps.payments.undoSubscription(current.subscriptionId)
-  if (first) await deps.mail.send(secondSubscriptionRefunded(user.email))
+  const { checkoutId, subscriptionId } = current
+  const followUps = [sendMail(deps, subscriptionRefunded(user.email, user.eraseAt ? 'closed' : 'second'))]
+  await commit(deps, user.id, { followUps }, async () => {
+    if (checkoutId !== null) await deps.checkouts.end(user.id, checkoutId, 'refused')
+    await deps.payments.undoSubscription(subscriptionId)
+  })
 }
 
 /** Refuses a subscription that was over before we heard of it, when it was bought beside the one that is live. */

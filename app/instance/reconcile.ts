@@ -7,7 +7,14 @@ import {
   type Reason,
   shownState,
 } from '../../domain/instance/instance.ts'
-import { postponed, startFailed, startsMachine, type Transition, transition } from '../../domain/instance/life-cycle.ts'
+import {
+  postponed,
+  startFailed,
+  startsAgent,
+  startsMachine,
+  type Transition,
+  transition,
+} from '../../domain/instance/life-cycle.ts'
 import {
   failureOf,
   MachineError,
@@ -25,7 +32,7 @@ import { recordRevert } from './upgrade.ts'
 import { environmentOf, removeStoredFiles, volumeWorkerFor } from './volume-worker.ts'
 
 export type ReconcilePorts = CheckPorts &
-  Pick<Ports, 'machineTokens' | 'artifacts' | 'schedules' | 'timers'> &
+  Pick<Ports, 'machineTokens' | 'artifacts' | 'schedules' | 'timers' | 'users'> &
   Pick<Basics, 'clock' | 'alarms'>
 
 /** What the jobs that reconcile use. */
@@ -41,6 +48,7 @@ export const reconcileUses = {
   schedules: 'write',
   tasks: 'write',
   timers: 'write',
+  users: 'read',
 } as const
 
 /** What an event says of one machine. */
@@ -77,6 +85,7 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
     if (changed && failure) raiseFailedStart(deps, known, failure)
     else if (changed && next.state === 'failed') raiseFailedStart(deps, known, next.failure?.code ?? 'unknown')
     if (isReverted(known, next)) await recordRevert(deps, known, next)
+    if (step === 'run' && (await isClosed(deps, next))) return suspendClosed(deps, next, nowMs)
     if (step === 'run') return start(deps, next, nowMs)
     if (step === 'stop' && observed.taskArn) await deps.machines.stop(observed.taskArn, `${next.state}: ${next.reason}`)
   })
@@ -119,6 +128,16 @@ const isEmptyVolume = async ({ machines }: ReconcilePorts, record: InstanceRecor
 async function skipErasing(deps: ReconcilePorts, next: InstanceRecord, record: InstanceRecord, nowMs: number) {
   const erased = { ...next, volumeErased: true, deadlineMs: nowMs, version: record.version + 1 }
   if (await deps.instances.save(erased, record)) await reconcile(deps, record.userId, nowMs)
+}
+
+/** True when the machine would be the agent's, and its account is set to be erased. */
+const isClosed = async ({ users }: ReconcilePorts, { userId, state }: InstanceRecord): Promise<boolean> =>
+  startsAgent(state) && Boolean((await users.find(userId))?.eraseAt)
+
+/** The deletion of the account, which suspends the instance, was cut off before it got there. */
+async function suspendClosed(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
+  const { next } = transition(record, 'suspend', 'billing', nowMs)
+  if (await deps.instances.save(next, record)) await recordChange(deps, next)
 }
 
 /** The end of a deletion: nothing is left that could write to the volume, and what was kept of it goes too. */

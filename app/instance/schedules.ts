@@ -9,17 +9,17 @@ import type { Basics, Ports } from '../ports.ts'
 import { nextRun } from './cron.ts'
 import { wakes } from './wake.ts'
 
+type TimerPorts = Pick<Ports, 'schedules' | 'timers'>
+
 /** Brings the timer of a schedule to what the schedule says, or takes it away with the schedule. */
-export const setTimer = (
-  { schedules, timers }: Pick<Ports, 'schedules' | 'timers'>,
-  userId: string,
-  scheduleId: string,
-): FollowUp => ({
+export async function syncTimer({ schedules, timers }: TimerPorts, userId: string, id: string): Promise<void> {
+  const schedule = await schedules.find(userId, id)
+  await (schedule ? timers.set(userId, schedule) : timers.remove(id))
+}
+
+export const setTimer = (deps: TimerPorts, userId: string, scheduleId: string): FollowUp => ({
   intent: { kind: 'timer', scheduleId },
-  async run() {
-    const schedule = await schedules.find(userId, scheduleId)
-    await (schedule ? timers.set(userId, schedule) : timers.remove(scheduleId))
-  },
+  run: () => syncTimer(deps, userId, scheduleId),
 })
 
 type RunPorts = Pick<

@@ -7,16 +7,17 @@ import { changeInstance } from './change.ts'
 export const wakes = (instance: InstanceRecord, because: 'message' | 'schedule') =>
   isAsleep(instance) && (because === 'message' ? instance.reason !== 'billing' : instance.reason === 'idle')
 
-export const wake = (
-  deps: Pick<Ports, 'instances' | 'bus' | 'events'> & Pick<Basics, 'clock'>,
-  userId: string,
-  reason: 'message' | 'schedule',
-): FollowUp => ({
+type WakePorts = Pick<Ports, 'instances' | 'bus' | 'events'> & Pick<Basics, 'clock'>
+
+/** Wakes an instance that sleeps, if this may. */
+export async function wakeFor(deps: WakePorts, userId: string, reason: 'message' | 'schedule'): Promise<void> {
+  const instance = await deps.instances.find(userId)
+  if (instance && wakes(instance, reason)) await changeInstance(deps, userId, 'wake', reason, deps.clock.now())
+}
+
+export const wake = (deps: WakePorts, userId: string, reason: 'message' | 'schedule'): FollowUp => ({
   intent: { kind: 'wake', reason },
-  async run() {
-    const instance = await deps.instances.find(userId)
-    if (instance && wakes(instance, reason)) await changeInstance(deps, userId, 'wake', reason, deps.clock.now())
-  },
+  run: () => wakeFor(deps, userId, reason),
 })
 
 /** Has the reconciler look whether something is to be done for an instance that sleeps. */

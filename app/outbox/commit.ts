@@ -2,10 +2,10 @@ import type { Intent } from '../../domain/outbox.ts'
 import type { AuditLine } from '../account/ports.ts'
 import type { Basics, Mail, Ports } from '../ports.ts'
 
-/** What follows from a change: the intent that is kept until it is done, and the doing. */
+/** What follows from a change: the intent that is kept until it is done, and the doing, unless the sweep alone may do it. */
 export interface FollowUp {
   intent: Intent
-  run(): Promise<unknown>
+  run?(): Promise<unknown>
 }
 
 /**
@@ -41,7 +41,9 @@ export async function commit<T>(
     stored: { userId, id: deps.ids.next('int'), createdMs, intent },
   }))
   const done = await deps.outbox.along({ ...(line && { line }), intents: steps.map(({ stored }) => stored) }, act)
-  if (done.written)
-    await Promise.allSettled(steps.map(async ({ stored, run }) => deps.outbox.remove(await run().then(() => stored))))
+  const own = done.written ? steps : []
+  await Promise.allSettled(
+    own.map(async ({ stored, run }) => run && deps.outbox.remove(await run().then(() => stored))),
+  )
   return done
 }

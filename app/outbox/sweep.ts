@@ -1,15 +1,28 @@
 import type { StoredIntent } from '../../domain/outbox.ts'
+import { reopenAccount } from '../account/sign-in.ts'
+import { closeBilling } from '../billing/close.ts'
 import { removeUnused } from '../files/restore-points.ts'
-import { setTimer } from '../instance/schedules.ts'
-import { tellReconciler, wake } from '../instance/wake.ts'
+import { syncTimer } from '../instance/schedules.ts'
+import { wakeFor } from '../instance/wake.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import { endToken } from '../tokens/leak.ts'
-import { type FollowUp, sendMail } from './commit.ts'
 
 export type OutboxPorts = Pick<
   Ports,
-  'outbox' | 'mail' | 'schedules' | 'timers' | 'tokens' | 'events' | 'restorePoints' | 'storage' | 'instances' | 'bus'
+  | 'outbox'
+  | 'mail'
+  | 'schedules'
+  | 'timers'
+  | 'tokens'
+  | 'events'
+  | 'restorePoints'
+  | 'storage'
+  | 'instances'
+  | 'bus'
+  | 'users'
+  | 'wallets'
+  | 'payments'
 > &
   Basics
 
@@ -18,24 +31,28 @@ export async function sweepOutbox(deps: OutboxPorts, nowMs: number): Promise<voi
   const due = await dueInShards((shard) => deps.outbox.due(shard, nowMs))
   await sweep(due, 'intents', async (stored) => {
     await deps.outbox.postpone(stored, nowMs + (nowMs - stored.createdMs))
-    await followUpOf(deps, stored).run()
+    await runIntent(deps, stored)
     await deps.outbox.remove(stored)
   })
 }
 
-function followUpOf(deps: OutboxPorts, { userId, intent }: StoredIntent): FollowUp {
+function runIntent(deps: OutboxPorts, { userId, intent }: StoredIntent): Promise<unknown> {
   switch (intent.kind) {
     case 'mail':
-      return sendMail(deps, intent)
+      return deps.mail.send(intent)
     case 'timer':
-      return setTimer(deps, userId, intent.scheduleId)
+      return syncTimer(deps, userId, intent.scheduleId)
     case 'revoke':
-      return { intent, run: () => endToken(deps, intent.tokenId, deps.clock.now()) }
+      return endToken(deps, intent.tokenId, deps.clock.now())
     case 'prune':
-      return { intent, run: () => removeUnused(deps, userId, intent.instanceId) }
+      return removeUnused(deps, userId, intent.instanceId)
     case 'wake':
-      return wake(deps, userId, intent.reason)
+      return wakeFor(deps, userId, intent.reason)
     case 'wanted':
-      return tellReconciler(deps, userId)
+      return deps.bus.publish('instance.wanted', userId)
+    case 'close-billing':
+      return closeBilling(deps, userId)
+    case 'reopen':
+      return reopenAccount(deps, userId)
   }
 }

@@ -92,6 +92,8 @@ export interface Wallets {
     description: string,
     at: string,
   ): Promise<Transaction | null>
+  /** Whether `creditOnce` was done for this key. */
+  wasCredited(userId: string, key: string): Promise<boolean>
   /**
    * Debits once per key for ever, from what is available; the rest becomes owed. Null when done before, or when
    * nothing of the payment is left. It may come before the payment's own credit, which then pays what is owed.
@@ -113,8 +115,8 @@ export interface Wallets {
   lines(userId: string, fromMs: number, toMs: number): AsyncIterable<Transaction>
   /** Stops all spending; false when it is stopped already. Settlements and credits go on. */
   freeze(userId: string, reason: string, nowMs: number): Promise<boolean>
-  /** False when the wallet was not frozen. */
-  unfreeze(userId: string, nowMs: number): Promise<boolean>
+  /** False when the wallet was not frozen, or for another reason than this one. */
+  unfreeze(userId: string, nowMs: number, reason?: string): Promise<boolean>
   /** New caps count for today as well: what was spent today stays spent. */
   setCaps(userId: string, caps: Caps, nowMs: number): Promise<WalletState>
   autoTopup(userId: string): Promise<AutoTopupRecord | null>

@@ -1,17 +1,17 @@
 import { shards } from '../../domain/ids.ts'
 import { dayMs, iso } from '../../domain/time.ts'
-import { type AutoTopupDecision, decideAutoTopup } from '../../domain/wallet/auto-topup.ts'
+import { decideAutoTopup } from '../../domain/wallet/auto-topup.ts'
 import { warningMail } from '../../domain/wallet/mail-texts.ts'
-import type { WalletState, WarningLevel } from '../../domain/wallet/state.ts'
 import { spentIn } from '../../domain/wallet/usage.ts'
 import { runwayDays } from '../../domain/wallet/wallet.ts'
 import { decideWarning, nextCheckMs } from '../../domain/wallet/warnings.ts'
+import { commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import type { DueWallets, WalletCheck } from './ports.ts'
 import { endedDays } from './usage.ts'
 
-type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus'> & Basics
+type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus' | 'outbox'> & Basics
 
 /** Days of spending that say how long the balance lasts. */
 const rateDays = 7
@@ -56,22 +56,15 @@ async function checkWallet(
   if (auto.charge) await deps.bus.publish('wallet.low', userId)
   const to = decideWarning(state, because.refused, nowMs)
   if (to === state.warned && because.rate === null) return
-  const claimed = await deps.wallets.recordCheck(userId, { rate: because.rate, from: state.warned, to })
-  if (claimed && to !== state.warned) await warn(deps, state, to, auto, nowMs)
-}
-
-async function warn(
-  deps: CheckPorts,
-  state: WalletState,
-  to: WarningLevel,
-  auto: AutoTopupDecision,
-  nowMs: number,
-): Promise<void> {
-  const { userId, available: balanceMicros } = state
-  const days = runwayDays(state, nowMs)
-  await deps.events.record(userId, to === 'empty' ? 'wallet.empty' : 'wallet.low', { balanceMicros, runwayDays: days })
+  const note = () => deps.wallets.recordCheck(userId, { rate: because.rate, from: state.warned, to })
+  if (to === state.warned) return void (await note())
   const user = await deps.users.find(userId)
-  if (user) await deps.mail.send(warningMail(user.email, to, balanceMicros, auto, deps.settings.publicOrigin))
+  const { available: balanceMicros } = state
+  const letter = user && warningMail(user.email, to, balanceMicros, auto, deps.settings.publicOrigin)
+  const { result: claimed } = await commit(deps, userId, { followUps: letter ? [sendMail(deps, letter)] : [] }, note)
+  if (!claimed) return
+  const runway = { balanceMicros, runwayDays: runwayDays(state, nowMs) }
+  await deps.events.record(userId, to === 'empty' ? 'wallet.empty' : 'wallet.low', runway)
 }
 
 /** The check of the day: adds up the days that ended, and says when the next one is due. */

@@ -58,13 +58,13 @@ export const passkeyAddedMail = (name: string, origin: string): MailText =>
 export const erasureScheduledMail = (eraseAt: string, origin: string): MailText =>
   mail(
     'Your Berth account will be deleted',
-    `You asked us to delete your account. Every device is signed out, all tokens are revoked and your agent is stopped. On ${eraseAt.slice(0, 10)} your data is erased for good: conversations, the agent’s files, tokens, passkeys and your address. What is left in the wallet cannot be used after that day. The ledger is kept without your name, as the law asks.`,
+    `You asked us to delete your account. Every device is signed out, all tokens are revoked and your agent is stopped. On ${eraseAt.slice(0, 10)} your data is erased for good: conversations, the agent’s files, tokens, passkeys and your address. What is left in the wallet cannot be used after that day, and nothing is charged any more. The ledger is kept without your name, as the law asks.`,
     `Changed your mind? Sign in at ${origin} before that day and the account stays. If it was not you who asked, sign in now.`,
   )
 
 export const erasureCanceledMail = (origin: string): MailText =>
   mail(
     'Your Berth account stays',
-    'You signed in, so your account will not be deleted. Tokens that were revoked stay revoked; make new ones where you need them.',
+    'You signed in, so your account will not be deleted. Tokens that were revoked stay revoked; make new ones where you need them. Automatic top-ups are off, and a subscription ends with its period unless you keep it on the billing page.',
     `If it was not you, sign out that device at ${origin}/account.`,
   )

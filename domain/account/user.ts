@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isLive, type Subscription } from '../billing/subscription.ts'
+import type { Subscription } from '../billing/subscription.ts'
 import { conflict } from '../errors.ts'
 import { timestamp } from '../time.ts'
 
@@ -48,8 +48,7 @@ export const showSession = ({ userId: _, ...shown }: SessionRecord, currentId: s
   current: shown.id === currentId,
 })
 
-/** @throws conflict while a subscription would go on to be charged */
-export function checkDeletable({ subscription }: Pick<UserRecord, 'subscription'>): void {
-  if (isLive(subscription) && !subscription.cancelAtPeriodEnd)
-    throw conflict('Your subscription is still running. Cancel it on the billing page first, then delete the account.')
+/** @throws conflict for an account that is set to be erased: nothing is bought or started for it */
+export function checkOpen({ eraseAt }: Pick<UserRecord, 'eraseAt'>): void {
+  if (eraseAt) throw conflict('This account is closed. Sign in again to keep it.')
 }

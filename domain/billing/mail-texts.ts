@@ -9,19 +9,24 @@ interface MailText {
   text: string
 }
 
-export const topUpRefused = (to: string, amountMicros: number): MailText => ({
+export const topUpRefused = (to: string, amountMicros: number, because: 'limit' | 'closed'): MailText => ({
   to,
   subject: `Your top-up of ${formatMicros(amountMicros)} is being refunded`,
   text: [
-    `A new account can add ${formatMicros(newAccountLimitMicros)} a day for its first 30 days, and this payment would have passed that.`,
+    because === 'closed'
+      ? 'Your account is set to be deleted, so this payment came too late.'
+      : `A new account can add ${formatMicros(newAccountLimitMicros)} a day for its first 30 days, and this payment would have passed that.`,
     `Nothing was added to your wallet, and ${formatMicros(amountMicros)} goes back to your card within days.`,
   ].join('\n\n'),
 })
 
-export const secondSubscriptionRefunded = (to: string): MailText => ({
+export const subscriptionRefunded = (to: string, because: 'second' | 'closed'): MailText => ({
   to,
-  subject: 'Your second subscription was cancelled and refunded',
-  text: 'Two subscriptions were paid for your account, and it can have one. The second is cancelled, and its payment goes back to your card within days. The first goes on unchanged.',
+  subject: `Your ${because === 'second' ? 'second ' : ''}subscription was cancelled and refunded`,
+  text:
+    because === 'closed'
+      ? 'Your account is set to be deleted, so this subscription came too late. It is cancelled, and its payment goes back to your card within days.'
+      : 'Two subscriptions were paid for your account, and it can have one. The second is cancelled, and its payment goes back to your card within days. The first goes on unchanged.',
 })
 
 export const paymentFailed = (to: string, amountCents: number, origin: string): MailText => ({

@@ -25,7 +25,7 @@ export interface Transition {
 export const startsMachine = (state: State): boolean => stepOf[state] === 'run'
 
 /** Of those, the ones whose machine has the agent. */
-const startsAgent = (state: State): boolean => state === 'resuming' || state === 'provisioning'
+export const startsAgent = (state: State): boolean => state === 'resuming' || state === 'provisioning'
 
 /** Starts that failed before these do not count after them. */
 const startsAnew = new Set<InstanceEvent>(['machine-running', 'resume', 'maintain', 'delete'])

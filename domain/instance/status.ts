@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { UserRecord } from '../account/user.ts'
+import { checkOpen, type UserRecord } from '../account/user.ts'
 import { isLive, noSubscription, subscription } from '../billing/subscription.ts'
 import { conflict, walletEmpty } from '../errors.ts'
 import { walletOwes, walletSuspended } from '../wallet/holds.ts'
@@ -36,6 +36,7 @@ export function checkMayRun(user: UserRecord | null, money: WalletState): void {
   if (!user || !isLive(user.subscription)) {
     throw conflict('The instance needs an active subscription. Subscribe to a plan first.')
   }
+  checkOpen(user)
   if (money.frozen !== null) throw walletSuspended()
   if (money.owed > 0) throw walletOwes()
   if (money.available <= 0) throw walletEmpty()

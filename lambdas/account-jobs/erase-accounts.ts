@@ -11,6 +11,8 @@ export const eraseAccounts = job({
     sessions: 'write',
     tokens: 'write',
     instances: 'write',
+    wallets: 'write',
+    payments: 'write',
     bus: 'write',
     events: 'write',
     erasure: 'write',

@@ -27,6 +27,7 @@ export const verifyPasskey = operation({
     bus: 'write',
     events: 'write',
     mail: 'write',
+    outbox: 'write',
   },
   commits: true,
   run: async ({ input, deps, now, request, commit, setSession }) => {

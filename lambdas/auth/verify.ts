@@ -37,6 +37,7 @@ export const verify = operation({
     bus: 'write',
     events: 'write',
     mail: 'write',
+    outbox: 'write',
   },
   commits: true,
   run: async ({ input, deps, now, request, commit, setSession }) => {

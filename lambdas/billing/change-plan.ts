@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { checkOpen } from '../../domain/account/user.ts'
 import { planIds } from '../../domain/billing/plans.ts'
 import { decidePlanChange, subscription } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
@@ -20,6 +21,7 @@ export const changePlan = operation({
   run: async ({ input: { plan }, actor, deps }) => {
     const user = await deps.users.find(actor.userId)
     if (!user?.subscriptionId) throw conflict('There is no live subscription. Subscribe on the billing page first.')
+    checkOpen(user)
     const when = decidePlanChange(user.subscription, plan)
     const { subscription } = await deps.payments.changePlan(user.subscriptionId, plan, when)
     return { subscription }

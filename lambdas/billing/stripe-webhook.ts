@@ -20,6 +20,7 @@ export const stripeWebhook = operation({
     bus: 'write',
     events: 'write',
     mail: 'write',
+    outbox: 'write',
   },
   run: async ({ request, deps, now }) => {
     const event = await deps.payments.readEvent(request.rawBody, request.headers['stripe-signature'], now)

@@ -17,6 +17,9 @@ export const sweepOutbox = job({
     storage: 'write',
     instances: 'write',
     bus: 'write',
+    users: 'read',
+    wallets: 'write',
+    payments: 'write',
   },
   run: ({ deps, now }) => sweep(deps, now),
 })

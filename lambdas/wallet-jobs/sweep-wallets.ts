@@ -6,6 +6,6 @@ export const sweepWallets = job({
   id: 'sweepWallets',
   on: { everyMinutes: 1 },
   input: z.unknown(),
-  uses: { wallets: 'write', users: 'read', events: 'write', mail: 'write', bus: 'write' },
+  uses: { wallets: 'write', users: 'read', events: 'write', mail: 'write', bus: 'write', outbox: 'write' },
   run: ({ deps, now }) => sweep(deps, now),
 })

@@ -37,6 +37,7 @@ type Ledger = Pick<
   Wallets,
   | 'creditCheckout'
   | 'creditOnce'
+  | 'wasCredited'
   | 'debitOnce'
   | 'undoDebit'
   | 'transactions'
@@ -62,6 +63,8 @@ export const ledger = (table: string): Ledger => ({
     credit(table, userId, { type, amountMicros, description, at }, (line) => ({
       Put: putInput(table, { userId, item: onceItem(key), line, amountMicros, at }),
     })),
+
+  wasCredited: async (userId, key) => (await get(table, { userId, item: onceItem(key) })) !== null,
 
   /** The payment, the wallet, the line and the once-key change together. */
   async debitOnce(userId, { key, payment: name, amountMicros, type, description, at }) {

@@ -74,13 +74,13 @@ export const settings = (table: string): Settings => ({
     return written.done || (written.old?.frozenAt?.N === String(nowMs) && written.old.frozen?.S === reason)
   },
 
-  async unfreeze(userId, nowMs) {
+  async unfreeze(userId, nowMs, reason) {
     const written = await change({
       table,
       key: walletKey(userId),
       update: 'SET #thawedAt = :now REMOVE #frozen, #frozenAt',
-      condition: 'attribute_exists(#frozen)',
-      values: { ':now': nowMs },
+      condition: reason === undefined ? 'attribute_exists(#frozen)' : '#frozen = :reason',
+      values: { ':now': nowMs, ...(reason !== undefined && { ':reason': reason }) },
     })
     return written.done || written.old?.thawedAt?.N === String(nowMs)
   },

@@ -72,7 +72,7 @@ const verbs = {
 const withoutAmount = [
   'admitMachine',
   ...(['open', 'read', 'void', 'expire', 'undoDebit', 'transactions', 'transaction', 'lines', 'freeze'] as const),
-  ...(['unfreeze', 'autoTopup', 'due', 'scheduleCheck', 'usageDays'] as const),
+  ...(['unfreeze', 'wasCredited', 'autoTopup', 'due', 'scheduleCheck', 'usageDays'] as const),
 ] satisfies (keyof Wallets)[]
 
 const doors: Record<string, Attempt[]> = {

@@ -45,6 +45,7 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     clock: { now: () => world.now, sleep: async () => {} },
     bus: { publish: async () => {} },
     schedules: { list: async () => [] } as unknown as Ports['schedules'], // safe because the world has none
+    users: { find: async () => null } as unknown as Ports['users'], // safe because nothing else is asked of it
     timers: { set: async () => {}, remove: async () => {} },
     alarms: { raise: (name) => void world.states.push(`alarm:${name}`) },
   } satisfies ReconcilePorts & Record<string, unknown>

@@ -132,6 +132,7 @@ export class Simulation {
       bus: { publish: async () => {} },
       schedules: { ...schedules, list: async () => [] },
       outbox: taken(world.outbox),
+      users: { find: async () => null },
       wallets: { read: async () => money },
       clock: { now: () => world.now, sleep: async () => {} },
       ids: { next: world.nextId, digits: () => '0' },

@@ -1,5 +1,6 @@
 import { users } from '../../../adapters/dynamo/account/users.ts'
 import { events } from '../../../adapters/dynamo/chat/events.ts'
+import { outbox } from '../../../adapters/dynamo/outbox.ts'
 import type { Basics, Ports } from '../../../app/ports.ts'
 import { usageOf } from '../../../app/wallet/usage.ts'
 import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
@@ -18,10 +19,11 @@ let tick: () => Promise<void>
 beforeAll(async () => {
   world = await walletWorld()
   const { env } = world
-  const deps: Pick<Ports, 'wallets' | 'events' | 'users' | 'mail' | 'bus'> & Basics = {
+  const deps: Pick<Ports, 'wallets' | 'events' | 'users' | 'mail' | 'bus' | 'outbox'> & Basics = {
     wallets: world.port,
     events: events(env),
     users: users(env),
+    outbox: outbox(env),
     mail: { send: async (mail) => void mails.push(mail) },
     bus: { publish: async (type, userId) => void published.push(`${type} ${userId}`) },
     clock: { now: () => nowMs, sleep: async () => {} },

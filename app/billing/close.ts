@@ -1,0 +1,18 @@
+import { isLive } from '../../domain/billing/subscription.ts'
+import { conflict } from '../../domain/errors.ts'
+import type { Ports } from '../ports.ts'
+
+/** Sees to it that a closed account is charged nothing any more; one that is kept after all is left alone. */
+export async function closeBilling(
+  { users, wallets, payments }: Pick<Ports, 'users' | 'wallets' | 'payments'>,
+  userId: string,
+): Promise<void> {
+  const user = await users.find(userId)
+  if (!user?.eraseAt) return
+  const topUp = await wallets.autoTopup(userId)
+  if (topUp?.settings.enabled) {
+    const off = { ...topUp, settings: { ...topUp.settings, enabled: false } }
+    if (!(await wallets.saveAutoTopup(userId, off))) throw conflict('The settings are changing right now.')
+  }
+  if (user.subscriptionId && isLive(user.subscription)) await payments.cancelSubscription(user.subscriptionId)
+}
