@@ -21,6 +21,7 @@ export async function openBilling() {
     customer: async ({ id }) => `cus_${id}`,
     subscription: async (id) => provider.subscriptions.get(id) ?? null,
     undoSubscription: (id) => note(`undo ${id}`),
+    cancelSubscription: (id) => note(`cancel ${id}`),
     endSubscription: (id) => note(`end ${id}`),
     refund: (id) => note(`refund ${id}`),
   }
