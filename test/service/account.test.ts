@@ -137,10 +137,11 @@ describe('deleteAccount', () => {
     expect((await call('GET', '/wallet', undefined, { bearer: plaintext })).status).toBe(401)
   })
 
-  test('not while a subscription runs', async () => {
+  test('stops a hosted agent, which goes on when its owner signs in again', async () => {
     const user = await hostedUser()
-    const { status, body } = await call('DELETE', '/account', undefined, user)
-    expect([status, body.error]).toEqual([409, 'conflict'])
-    expect((await call('GET', '/account', undefined, user)).status).toBe(200)
+    expect((await call('DELETE', '/account', undefined, user)).status).toBe(202)
+    const back = await signIn(user.email)
+    const { instance } = (await call('GET', '/instance/status', undefined, back)).body
+    expect(instance.desiredState).toBe('running')
   })
 })

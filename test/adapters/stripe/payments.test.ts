@@ -285,6 +285,7 @@ describe('a provider that fails', () => {
       port.invoices('cus_1', { after: null, limit: 10 }),
       port.subscription('sub_1'),
       port.changePlan('sub_1', 'pro', 'now'),
+      port.cancelSubscription('sub_1'),
       port.endSubscription('sub_1'),
       port.undoSubscription('sub_1'),
       port.refund('pi_1'),

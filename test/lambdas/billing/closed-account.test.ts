@@ -66,7 +66,7 @@ async function subscription(userId: string, n = 1) {
   } as const
   return {
     changed,
-    paid: { kind: 'period-paid', eventId: `evt_paid_${n}`, createdSeconds: n, ...period } as PaymentEvent,
+    paid: { kind: 'period-paid', eventId: `evt_paid_${n}`, createdSeconds: n, ...period } as const,
     period,
   }
 }
@@ -133,6 +133,10 @@ describe('a closed account spends and lives no more', () => {
     for (const event of [changed, paid]) await world.apply(event)
     expect(world.provider.asked).toEqual([`cancel sub_1_${userId}`])
     expect(await world.deps.instances.find(userId)).toMatchObject({ desiredState: 'paused', reason: 'billing' })
+    // Charged before the provider heard of it: the month goes back, and nothing goes on.
+    await world.apply({ ...paid, periodStart: '2026-12-20T12:00:00.000Z' })
+    expect(world.provider.asked.at(-1)).toBe(`undo sub_1_${userId}`)
+    expect((await world.books(userId)).lines).toEqual(['subscription_credit 200'])
   })
 
   test('a top-up that is paid late is paid back, once, and its owner told', async () => {
