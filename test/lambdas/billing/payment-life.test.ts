@@ -178,6 +178,19 @@ describe('subscriptions', () => {
     expect(mails(user)).toEqual(['Your second subscription was cancelled and refunded'])
   })
 
+  test('that is to charge no more ends with its period, a change to come or not; with a payment due it ends at once', async () => {
+    const { payments } = world.ports
+    const id = await subscribe(await world.user())
+    await payments.changePlan(id, 'pro', 'later').catch(() => undefined)
+    for (let twice = 0; twice < 2; twice++) await payments.cancelSubscription(id)
+    expect((await payments.subscription(id))?.subscription).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
+    const due = await subscribe(await world.user(), 'starter', '4000000000000341')
+    await desk('renew', due)
+    for (let twice = 0; twice < 2; twice++) await payments.cancelSubscription(due)
+    expect((await payments.subscription(due))?.subscription.status).toBe('canceled')
+    await payments.cancelSubscription('sub_that_never_was')
+  })
+
   test('a larger plan begins at once for the difference, a smaller one with the next period', async () => {
     const { payments } = world.ports
     const user = await world.user()
