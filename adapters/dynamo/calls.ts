@@ -41,6 +41,16 @@ export const changeInput = (wanted: Change) => ({
   UpdateExpression: wanted.update,
 })
 
+/** One more, or one less, of what an item counts, so that no more than `most` are made however many ask at once. */
+export const countInput = (table: string, key: Readonly<Record<string, string>>, by: 1 | -1, most?: number) =>
+  changeInput({
+    table,
+    key,
+    update: 'ADD #count :by',
+    ...(most !== undefined && { condition: 'attribute_not_exists(#count) OR #count < :most' }),
+    values: { ':by': by, ...(most !== undefined && { ':most': most }) },
+  })
+
 /** A delete on a condition. */
 export const deleteInput = (wanted: Omit<Change, 'update'>) => conditionInput(wanted, '')
 

@@ -1,9 +1,19 @@
 import * as z from 'zod'
 import type { Catalogue } from '../../app/catalogue/ports.ts'
 import { type PersonaVersion, persona, personaVersion } from '../../domain/catalogue/persona.ts'
-import { keptVersions } from '../../domain/catalogue/persona-limits.ts'
+import { keptVersions, maxPersonas } from '../../domain/catalogue/persona-limits.ts'
 import { skillChoice, skillDetail } from '../../domain/catalogue/skill.ts'
-import { change, changeInput, deleteInput, get, itemRange, queryAll, setting, transact } from '../dynamo/calls.ts'
+import {
+  change,
+  changeInput,
+  countInput,
+  deleteInput,
+  get,
+  itemRange,
+  queryAll,
+  setting,
+  transact,
+} from '../dynamo/calls.ts'
 import { type Item, parse } from '../dynamo/item.ts'
 import type { Env } from '../env.ts'
 import { bundledJson } from './bundled-json.ts'
@@ -29,6 +39,9 @@ export const catalogue = (env: Env): Catalogue => {
   const table = () => env.table('settings')
 
   const at = (userId: string, item: string) => ({ table: table(), key: { userId, item } })
+
+  const counting = (userId: string, by: 1 | -1) =>
+    countInput(table(), { userId, item: 'personas' }, by, by === 1 ? maxPersonas : undefined)
 
   const readAll = <T>(userId: string, prefix: string, schema: z.ZodType<T>): Promise<T[]> =>
     queryAll(itemRange(table(), userId, prefix, `${prefix}~`), (item) => parse(schema, item))
@@ -60,7 +73,8 @@ export const catalogue = (env: Env): Catalogue => {
         values: { ...values, ...(next.version > 1 && { ':before': next.version - 1 }) },
       }
       const slot = { ...at(userId, slotOf(next.id, next.version)), update, values }
-      const written = await transact([{ Update: changeInput(newest) }, { Update: changeInput(slot) }])
+      const first = next.version === 1 ? [{ Update: counting(userId, 1) }] : []
+      const written = await transact([{ Update: changeInput(newest) }, { Update: changeInput(slot) }, ...first])
       return written.done || isSame(written.refused[0], next)
     },
 
@@ -73,7 +87,8 @@ export const catalogue = (env: Env): Catalogue => {
         values: { ':version': version },
       }
       const deletes = [newest, ...slots.map((slot) => at(userId, slot))]
-      return (await transact(deletes.map((each) => ({ Delete: deleteInput(each) })))).done
+      const gone = deletes.map((each) => ({ Delete: deleteInput(each) }))
+      return (await transact([...gone, { Update: counting(userId, -1) }])).done
     },
 
     versions: async (userId, personaId) =>

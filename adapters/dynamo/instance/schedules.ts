@@ -2,7 +2,7 @@ import type { Schedules } from '../../../app/instance/ports.ts'
 import { idPattern } from '../../../domain/ids.ts'
 import { type Schedule, storedSchedule } from '../../../domain/instance/schedules.ts'
 import type { Env } from '../../env.ts'
-import { change, changeInput, deleteInput, get, itemRange, putInput, queryAll, setting, transact } from '../calls.ts'
+import { change, countInput, deleteInput, get, itemRange, putInput, queryAll, setting, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
 const stored = storedSchedule.extend({ lastRun: storedSchedule.shape.lastRun.default(null) })
@@ -11,15 +11,8 @@ const isScheduleId = (id: string): boolean => idPattern('sch').test(id)
 
 export const schedules = (env: Env): Schedules => {
   const table = () => env.table('settings')
-  /** How many there are, in an item of its own. */
   const counting = (userId: string, by: 1 | -1, most?: number) =>
-    changeInput({
-      table: table(),
-      key: { userId, item: 'schedules' },
-      update: 'ADD #count :by',
-      ...(most !== undefined && { condition: 'attribute_not_exists(#count) OR #count < :most' }),
-      values: { ':by': by, ...(most !== undefined && { ':most': most }) },
-    })
+    countInput(table(), { userId, item: 'schedules' }, by, most)
   return {
     list: (userId) => queryAll(itemRange(table(), userId, 'sch_', 'sch_~'), read),
 

@@ -31,7 +31,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getAccount: [200, 2, 2],
   updateAccount: [202, 10, 10],
   exportAccount: [200, 21, 19.5],
-  deleteAccount: [202, 13, 23],
+  deleteAccount: [202, 15, 27],
   listAudit: [200, 2, 2],
   listTokens: [200, 2, 1.5],
   mintToken: [201, 3, 7],
@@ -73,7 +73,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   disableSkill: [200, 7, 10],
   listPersonas: [200, 5, 5],
   getPersona: [200, 5, 5],
-  savePersona: [200, 7, 12],
+  savePersona: [200, 7, 14],
   // Nothing to delete; a persona of three versions takes a transaction of four items more.
   deletePersona: [404, 5, 5],
   activatePersona: [200, 11, 19],

@@ -1,0 +1,51 @@
+import { maxPersonas } from '../../../domain/catalogue/persona-limits.ts'
+import { catalogueArea } from '../../../lambdas/catalogue/index.ts'
+import { filesArea } from '../../../lambdas/files/index.ts'
+import { instanceArea } from '../../../lambdas/instance/index.ts'
+import { openWorld, type Tenant, type TestRequest, type World } from '../../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ areas: [catalogueArea, filesArea, instanceArea], clock: 'running' })
+})
+afterAll(() => world.close())
+
+/** Asks 50 times at once, and answers how often that was done. */
+async function fifty({ userId }: Tenant, request: (n: number) => TestRequest): Promise<number> {
+  const { headers } = await world.session(userId)
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => world.request({ ...request(n), headers })))
+  expect(answers.filter(({ status }) => status >= 300).map(({ status }) => status)).not.toContain(500)
+  return answers.filter(({ status }) => status < 300).length
+}
+
+describe('limits that are checked and then written hold under 50 at once', () => {
+  test('a starter has five schedules', async () => {
+    const tenant = await world.tenant({ plan: 'starter' })
+    const schedule = { method: 'POST', path: '/instance/schedules', body: { cron: '0 8 * * *', text: 'hello' } }
+    expect(await fifty(tenant, () => schedule)).toBe(5)
+    const [first, ...others] = await world.ports.schedules.list(tenant.userId)
+    expect(others).toHaveLength(4)
+    const { headers } = await world.session(tenant.userId)
+    await world.request({ method: 'DELETE', path: `/instance/schedules/${first?.id}`, headers })
+    expect((await world.request({ ...schedule, headers })).status).toBe(201)
+    expect((await world.request({ ...schedule, headers })).status).toBe(409)
+  })
+
+  test('one restore point is being made', async () => {
+    const tenant = await world.tenant()
+    expect(await fifty(tenant, () => ({ method: 'POST', path: '/instance/restore-points' }))).toBe(1)
+    expect(await world.ports.restorePoints.list(tenant.userId)).toHaveLength(1)
+    expect(await world.ports.tasks.listOpen(tenant.userId)).toHaveLength(1)
+  })
+
+  test('there are so many personas of one’s own', async () => {
+    const tenant = await world.tenant()
+    const persona = { name: 'Mine', description: '', files: [{ path: 'SOUL.md', text: 'be kind' }] }
+    const made = await fifty(tenant, (n) => ({ method: 'PUT', path: `/personas/mine-${n}`, body: persona }))
+    expect(made).toBe(maxPersonas)
+    const { headers } = await world.session(tenant.userId)
+    const [{ id = '' } = {}] = (await world.ports.catalogue.choices(tenant.userId)).personas
+    expect((await world.request({ method: 'DELETE', path: `/personas/${id}`, headers })).status).toBe(200)
+    expect((await world.request({ method: 'PUT', path: '/personas/another', body: persona, headers })).status).toBe(200)
+  })
+})
