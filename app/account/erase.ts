@@ -6,7 +6,7 @@ import { conflict } from '../../domain/errors.ts'
 import { erasureGraceMs } from '../../domain/lifetimes.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
 import { changeInstance } from '../instance/change.ts'
-import { type Commit, sendMail } from '../outbox/commit.ts'
+import { type Commit, commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import { closedReason, reopenAccount } from './sign-in.ts'
@@ -14,9 +14,9 @@ import { closedReason, reopenAccount } from './sign-in.ts'
 export type DeletionPorts = AccessPorts & Pick<Ports, 'users' | 'mail'> & Basics
 export type ErasurePorts = Pick<
   Ports,
-  'users' | 'sessions' | 'tokens' | 'instances' | 'wallets' | 'payments' | 'bus' | 'events' | 'erasure' | 'audit'
+  'users' | 'sessions' | 'tokens' | 'instances' | 'wallets' | 'payments' | 'bus' | 'events' | 'erasure' | 'outbox'
 > &
-  Pick<Basics, 'clock'>
+  Pick<Basics, 'clock' | 'ids'>
 
 /** A sign-in under way when the account was deleted may end a moment later: its session is ended then. */
 const lateSignInMs = minuteMs
@@ -32,12 +32,12 @@ export async function deleteAccount(
   deps: DeletionPorts,
   user: UserRecord,
   nowMs: number,
-  commit: Commit,
+  write: Commit,
 ): Promise<string> {
   const eraseAt = iso(nowMs + erasureGraceMs)
   const letter = { to: user.email, ...erasureScheduledMail(eraseAt, deps.settings.publicOrigin) }
   const schedule = () => deps.users.scheduleErasure(user.id, eraseAt, nowMs + lateSignInMs)
-  if (!(await commit(user.id, schedule, [sendMail(deps, letter), { intent: { kind: 'close-billing' } }])))
+  if (!(await write(user.id, schedule, [sendMail(deps, letter), { intent: { kind: 'close-billing' } }])))
     throw conflict('The account is set to be deleted already. Sign in again to keep it.')
   await endAccess(deps, user.id, nowMs)
   return eraseAt
@@ -83,6 +83,6 @@ async function eraseNext(deps: ErasurePorts, userId: string, nowMs: number): Pro
   }
   await endAccess(deps, userId, nowMs)
   await deps.erasure.deletePersonalData(userId)
-  await deps.audit.record({ userId, operation: 'eraseAccount', record: userId, actor: serviceActor })
-  await deps.users.completeErasure(userId)
+  const line = { userId, operation: 'eraseAccount', record: userId, actor: serviceActor }
+  await commit(deps, userId, { line }, () => deps.users.completeErasure(userId))
 }

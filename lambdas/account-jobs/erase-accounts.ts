@@ -17,6 +17,7 @@ export const eraseAccounts = job({
     events: 'write',
     erasure: 'write',
     audit: 'write',
+    outbox: 'write',
   },
   run: ({ deps, now }) => eraseDue(deps, now),
 })

@@ -50,6 +50,9 @@ const payments: Partial<Payments> = {
   topUpPage: page,
   planPage: page,
   portal: async () => ({ url: 'https://pay.example.com' }),
+  draftCharge: async () => 'in_1',
+  payCharge: async () => 'paid',
+  cancelSubscription: async () => {},
   invoices: async () => ({ items: [], next: null }),
 }
 
@@ -79,7 +82,7 @@ export async function openCrashWorld() {
       ),
       storage: outside(storage, ['remove']),
       bus: outside(bus, ['publish']),
-      payments: payments as Payments, // safe because no test here asks for another of its verbs
+      payments: outside(payments as Payments, ['draftCharge', 'payCharge', 'cancelSubscription']), // safe because no test here asks for another of its verbs
     }),
   })
 
@@ -125,12 +128,13 @@ const textOf = (value: unknown): string =>
 /** Ids, hashes, sealed values and times look alike in every run. */
 const leveled = (text: string): string =>
   text
-    .replace(/\b([a-z]{3})_[0-9A-Za-z_-]{16,}/gi, '$1_…')
+    .replace(/\b([a-z]{3,4})_[0-9A-Za-z_-]{16,}/gi, '$1_…')
     .replace(/own-\w+/g, 'own-…')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
     .replace(/\b17\d{11}\b/g, 'ms')
     .replace(/"(iv|key|tag|text|hash|salt)":"[\w+/=-]{6,}"/g, '"$1":"…"')
-    .replace(/"dueShard":"\d+"/g, '"dueShard":"…"')
+    .replace(/"dueShard":"[\w-]+"/g, '"dueShard":"…"')
     .replace(/oss_\w+/g, 'oss_…')
     .replace(/"leasedBy":"[\w-]+"/g, '"leasedBy":"…"')
+    .replace(/"durationMs":\d+/g, '"durationMs":…')
     .replace(/challenge#[\w-]+/g, 'challenge#…')

@@ -1,4 +1,7 @@
-import { minuteMs } from '../../../domain/time.ts'
+import { graceDays, newGracePeriod, warnOnDays } from '../../../domain/billing/grace-period.ts'
+import type { Intent } from '../../../domain/outbox.ts'
+import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
+import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
 import { areas } from '../../../lambdas/areas.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import type { Tenant, TestRequest } from '../../world.ts'
@@ -28,6 +31,118 @@ const tried = listed
     const cases = [[id, area, one, 'running'] as const]
     return ['chat', 'files', 'instance'].includes(area) ? [...cases, [id, area, one, 'paused'] as const] : cases
   })
+
+/** Jobs whose ways through a crash are tried elsewhere. */
+const jobsElsewhere: Record<string, string> = {
+  onInstanceWanted: 'test/domain/instance/simulation.test.ts',
+  onTaskStateChange: 'test/domain/instance/simulation.test.ts',
+  sweep: 'test/domain/instance/simulation.test.ts',
+}
+
+/** What each job finds to do for a user, and what it is told. */
+const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promise<object | undefined>][] = [
+  [
+    'eraseAccounts',
+    'an account whose time has come',
+    async ({ userId }) => {
+      await world.bearer(['mcp:*'], userId)
+      await world.ports.users.scheduleErasure(userId, ago(minuteMs), Date.now() - minuteMs)
+      return {}
+    },
+  ],
+  [
+    'eraseAccounts',
+    'an account whose instance is gone',
+    async ({ userId, instance }) => {
+      await world.bearer(['mcp:*'], userId)
+      await world.ports.instances.save({ ...instance, state: 'deleted', deadlineMs: null, version: 2 }, instance)
+      await world.ports.users.scheduleErasure(userId, ago(minuteMs), Date.now() - minuteMs)
+      return {}
+    },
+  ],
+  ['sweepEndedSubscriptions', 'files to be warned of', (tenant) => ended(tenant, 0)],
+  ['sweepEndedSubscriptions', 'files to be deleted', (tenant) => ended(tenant, warnOnDays.length)],
+  [
+    'onWalletLow',
+    'a wallet to be topped up',
+    async ({ userId }) => {
+      const settings = { enabled: true, thresholdCents: 500, amountCents: 1_000, monthlyCapCents: 5_000 }
+      await world.ports.wallets.saveAutoTopup(userId, newAutoTopup(settings))
+      return { userId }
+    },
+  ],
+  [
+    'sweepWallets',
+    'a hold that nobody settled, and little money',
+    async ({ userId }) => {
+      const { wallets } = world.ports
+      await wallets.creditOnce(userId, 'gift', 500_000, 'adjustment', 'A gift', ago(dayMs))
+      const request = { boundMicros: 1_000, minimumMicros: 1_000, generation: 1 }
+      await wallets.hold(userId, world.nextId('call'), request, Date.now() - dayMs)
+      return {}
+    },
+  ],
+  [
+    'onScheduleDue',
+    'a schedule whose time has come',
+    async ({ userId }) => {
+      const { wallets, schedules, ids } = world.ports
+      await wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'A gift', ago(dayMs))
+      const made = { cron: '0 8 * * *', timeZone: 'UTC', text: 'x', createdAt: ago(dayMs), lastRun: null }
+      const scheduleId = ids.next('sch')
+      await schedules.add(userId, { id: scheduleId, ...made }, 5)
+      return { userId, scheduleId, dueAt: ago(minuteMs) }
+    },
+  ],
+  [
+    'sweepOutbox',
+    'what was not done in time',
+    async ({ userId }) => {
+      const { outbox, schedules, ids } = world.ports
+      const { record } = await world.bearer(['mcp:*'], userId)
+      const letter = { to: `${userId.toLowerCase()}@example.com`, subject: 'A letter', text: 'x' }
+      const all: Intent[] = [
+        { kind: 'mail', ...letter },
+        { kind: 'timer', scheduleId: ids.next('sch') },
+        { kind: 'revoke', tokenId: record.id },
+        { kind: 'wake', reason: 'message' },
+        { kind: 'wanted' },
+        { kind: 'close-billing' },
+        { kind: 'reopen' },
+      ]
+      const createdMs = Date.now() - 2 * minuteMs
+      const intents = all.map((intent) => ({ userId, id: ids.next('int'), createdMs, intent }))
+      const made = { cron: '0 8 * * *', timeZone: 'UTC', text: 'x', createdAt: ago(dayMs), lastRun: null }
+      await outbox.along({ intents }, () => schedules.add(userId, { id: ids.next('sch'), ...made }, 5))
+      return {}
+    },
+  ],
+]
+
+const ago = (ms: number) => iso(Date.now() - ms)
+
+async function ended({ userId }: Tenant, warned: number): Promise<object> {
+  const grace = newGracePeriod(userId, 'sub_1', Date.now() - graceDays * dayMs)
+  await world.ports.gracePeriods.start({ ...grace, warned })
+  return {}
+}
+
+/** Kills a job after its first write, its second, and so on; each time it is started once more after that. */
+async function tryJob(id: string, scene: (tenant: Tenant) => Promise<object | undefined>): Promise<Tenant[]> {
+  const job = areas.flatMap(({ jobs }) => jobs).find((each) => each.id === id)
+  if (!job) throw new Error(`no job ${id}`)
+  const tenants: Tenant[] = []
+  for (let writes = 1, died = true; died; writes++) {
+    const tenant = await world.tenant({ deadlineMs: null })
+    await world.ports.users.setCustomer(tenant.userId, 'cus_1')
+    const input = await scene(tenant)
+    const run = async () => job.run({ input, deps: world.ports, now: Date.now() })
+    died = await dying(writes, run)
+    if (died) await run()
+    tenants.push(tenant)
+  }
+  return tenants
+}
 
 /** The jobs of the clock but the reconciler's, whose own test starts machines. */
 const sweeps = areas
@@ -104,12 +219,16 @@ beforeAll(async () => {
   world = await openCrashWorld()
   for (const [id, areaName, one, state] of tried) tries.set(`${id}, ${state}`, await tryAll(areaName, one, state))
   for (const job of sweeps) await job.run({ input: {}, deps: world.ports, now: Date.now() + 2 * minuteMs })
+  for (const [id, what, scene] of jobScenes) tries.set(`${id}, ${what}`, await tryJob(id, scene))
+  for (const job of sweeps) await job.run({ input: {}, deps: world.ports, now: Date.now() + 2 * minuteMs })
   kept = await world.snapshot()
 }, 600_000)
 afterAll(() => world.close())
 
 describe('a function that dies after any of its writes', () => {
-  test('is tried elsewhere for nothing that is gone', () => {
+  test('is tried for every operation and job, here or elsewhere', () => {
+    const jobs = areas.flatMap((area) => area.jobs.map(({ id }) => id))
+    expect([...new Set([...jobScenes.map(([id]) => id), ...Object.keys(jobsElsewhere)])].sort()).toEqual(jobs.sort())
     expect(Object.keys(elsewhere).filter((id) => !listed.some(([known]) => known === id))).toEqual([])
   })
 
@@ -121,4 +240,9 @@ describe('a function that dies after any of its writes', () => {
       for (const found of outcomes) if (!isSame(found, before)) expect(found).toEqual(whole)
     },
   )
+
+  test.each(jobScenes)('%s, %s: started once more it ends as if it had gone through', async (id, what) => {
+    const outcomes = await Promise.all((tries.get(`${id}, ${what}`) ?? []).map(kept))
+    for (const found of outcomes) expect(found).toEqual(outcomes.at(-1))
+  })
 })
