@@ -159,6 +159,11 @@ let kept: (tenant: Tenant) => Promise<string[]>
 /** Operations that want a restore point first, unless there is a fresh one. */
 const freshPoint = new Set(['refreshInstance', 'activatePersona', 'deactivatePersona', 'deletePersona'])
 
+let signIns = 0
+const addressOf = (userId: string) => `${userId.toLowerCase()}@example.com`
+/** The code that was mailed last. */
+const codeTo = (email: string) => /\b\d{6}\b/.exec(world.cloud.cloud.mails(email)[0]?.text ?? '')?.[0] ?? 'none'
+
 /** Requests that want more than a record of their user's own. */
 const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
   async revokeToken({ userId }) {
@@ -166,6 +171,32 @@ const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
     const sent = { method: 'POST', path: '/tokens', headers: parent.headers, body: { name: 'child' } }
     for (let made = 0; made < 3; made++) expect((await world.request(sent)).status).toBe(201)
     return { query: { id: parent.record.id } }
+  },
+  async updateAccount({ userId }) {
+    const email = `moved-${userId.toLowerCase()}@example.com`
+    const { headers } = await world.session(userId)
+    const asked = await world.request({ method: 'PATCH', path: '/account', headers, body: { email } })
+    expect(asked.status).toBe(202)
+    return { body: { email, currentCode: codeTo(addressOf(userId)), newCode: codeTo(email) } }
+  },
+  async verify({ userId }) {
+    const [email, ip] = [addressOf(userId), `2001:db8::${++signIns}`]
+    const { status, cookies } = await world.request({ method: 'POST', path: '/auth/login', body: { email }, ip })
+    expect(status).toBe(202)
+    const Cookie = cookies.map((cookie) => cookie.split(';')[0]).join('; ')
+    return { body: { email, code: codeTo(email) }, headers: { Cookie }, ip }
+  },
+  async addPasskey({ userId }) {
+    const challenge = userId.slice(-20)
+    await world.ports.passkeys.saveChallenge(challenge, userId, Date.now())
+    return { body: { name: 'Laptop', response: { id: userId, type: 'public-key', response: { challenge } } } }
+  },
+  async verifyPasskey({ userId }) {
+    const challenge = userId.slice(-20)
+    await recordsIn(world).passkey({ userId } as Tenant) // safe because the record needs no more of them
+    await world.ports.passkeys.saveChallenge(challenge, null, Date.now())
+    const response = { id: userId, type: 'public-key', response: { challenge } }
+    return { body: { response }, headers: { Cookie: undefined }, ip: `2001:db8::${++signIns}` }
   },
   async reportLeakedToken({ userId }) {
     return { body: { token: (await world.bearer(['mcp:*'], userId)).plaintext } }
