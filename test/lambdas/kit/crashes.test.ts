@@ -4,6 +4,7 @@ import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
 import { areas } from '../../../lambdas/areas.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
+import { full } from '../../counts.ts'
 import type { Tenant, TestRequest } from '../../world.ts'
 import { listed } from './cost-world.ts'
 import { type CrashWorld, dying, openCrashWorld } from './crash-world.ts'
@@ -24,12 +25,13 @@ const elsewhere: Record<string, string> = {
   getFile: 'asks the machine, which does what is left of it when it runs',
 }
 
-/** What is done about an instance that sleeps is tried with one that sleeps, too. */
+/** Outside the full tier those that commit; in it all, and what is done about an instance also with one that sleeps. */
 const tried = listed
-  .filter(([id]) => !(id in elsewhere))
+  .filter(([id, , one]) => !(id in elsewhere) && (full || one.commits))
   .flatMap(([id, area, one]) => {
-    const cases = [[id, area, one, 'running'] as const]
-    return ['chat', 'files', 'instance'].includes(area) ? [...cases, [id, area, one, 'paused'] as const] : cases
+    const states =
+      full && ['chat', 'files', 'instance'].includes(area) ? (['running', 'paused'] as const) : (['running'] as const)
+    return states.map((state) => [id, area, one, state] as const)
   })
 
 /** Jobs whose ways through a crash are tried elsewhere. */
