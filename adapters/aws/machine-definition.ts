@@ -136,7 +136,8 @@ function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string)
 export async function removeMachine(ecs: ECSClient, env: Env, instance: Pick<InstanceRecord, 'id'>): Promise<void> {
   const family = familyOf(env, instance)
   const latest = await describeLatest(ecs, family)
-  const accessPointId = latest && accessPointOf(latest, env)
+  // Without a definition its first start may have been cut off after the access point was made: asking again names it.
+  const accessPointId = latest ? accessPointOf(latest, env) : await makeAccessPoint(env, instance)
   if (accessPointId) await removeAccessPoint(accessPointId)
   await removeRole(namesOf(env, instance).roleName)
   const { taskDefinitionArns = [] } = await ecs.send(

@@ -4,7 +4,7 @@ import { DescribeTaskDefinitionCommand, DescribeTasksCommand, ECSClient } from '
 import { DescribeAccessPointsCommand, EFSClient } from '@aws-sdk/client-efs'
 import { GetRoleCommand, GetRolePolicyCommand, IAMClient } from '@aws-sdk/client-iam'
 import { bus } from '../../../adapters/aws/bus.ts'
-import { uidOf } from '../../../adapters/aws/machine-volume.ts'
+import { makeAccessPoint, uidOf } from '../../../adapters/aws/machine-volume.ts'
 import { machines } from '../../../adapters/aws/machines.ts'
 import { mail } from '../../../adapters/aws/mail.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
@@ -31,17 +31,20 @@ const ecs = () => new ECSClient(cloud.client('ECS'))
 const definitionOf = async ({ id }: InstanceRecord) =>
   (await ecs().send(new DescribeTaskDefinitionCommand({ taskDefinition: `berth-test-${id}` }))).taskDefinition
 
+async function accessPointsOf({ id }: InstanceRecord) {
+  const command = new DescribeAccessPointsCommand({ FileSystemId: 'fs-1' })
+  const { AccessPoints = [] } = await new EFSClient(cloud.client('EFS')).send(command)
+  return AccessPoints.filter(({ RootDirectory }) => RootDirectory?.Path === `/${id}`)
+}
+
 const running = (taskArn: string) => until(async () => (await driver.observe(taskArn)) === 'running')
 
 describe('machines', () => {
   test('a machine mounts its own access point, as its own user, by a role that can do nothing else', async () => {
     const instance = anInstance()
     await driver.run(instance, environment)
-    const { AccessPoints = [] } = await new EFSClient(cloud.client('EFS')).send(
-      new DescribeAccessPointsCommand({ FileSystemId: 'fs-1' }),
-    )
     const owner = uidOf(instance.id)
-    const [point] = AccessPoints.filter(({ RootDirectory }) => RootDirectory?.Path === `/${instance.id}`)
+    const [point] = await accessPointsOf(instance)
     expect(point).toMatchObject({
       PosixUser: { Uid: owner, Gid: owner },
       RootDirectory: { CreationInfo: { OwnerUid: owner, OwnerGid: owner, Permissions: '0700' } },
@@ -138,6 +141,14 @@ describe('machines', () => {
     const after = await definitionOf(instance)
     expect(after).toMatchObject({ revision: (before?.revision ?? 0) + 1, cpu: '256', memory: '512' })
     expect(after?.volumes).toEqual(before?.volumes)
+  })
+
+  test('removing leaves no access point, also after a start that was cut off right behind it', async () => {
+    const instance = anInstance()
+    await makeAccessPoint(env, instance)
+    expect(await accessPointsOf(instance)).toHaveLength(1)
+    for (let twice = 0; twice < 2; twice++) await driver.remove(instance)
+    expect(await accessPointsOf(instance)).toEqual([])
   })
 
   test('stopping is seen, may be asked twice, and of a task nobody knows', async () => {
