@@ -12,6 +12,9 @@ interface Change {
   newCode?: string
 }
 
+/** The newest codes of a move take the place of older ones. */
+const attempt = 'change'
+
 /** Codes for one account's move to one address: neither can be used for another move, nor to sign in. */
 const subjects = (userId: string, email: string) => ({
   current: `change#${userId}#${email}#current`,
@@ -37,7 +40,7 @@ export async function changeEmail(
   }
   const subject = subjects(user.id, asked.email)
   const redeem = async (field: 'currentCode' | 'newCode', of: string) => {
-    if (!(await deps.logins.redeem(of, asked[field] ?? '', nowMs)))
+    if (!(await deps.logins.redeemCode(of, [attempt], asked[field] ?? '', nowMs)))
       throw invalid(field, 'that code is wrong or too old. Ask for new ones.')
   }
   await redeem('currentCode', subject.current)
@@ -53,9 +56,9 @@ export async function changeEmail(
 async function mailCodes(deps: ChangePorts, user: UserRecord, email: string, nowMs: number): Promise<void> {
   const subject = subjects(user.id, email)
   const issue = async (of: string) => {
-    const secret = await deps.logins.issue(of, nowMs)
-    if (!secret) throw conflict('Too many codes were mailed. Try again in an hour.')
-    return secret
+    const { mail } = await deps.logins.issue(of, { share: 'own', id: '' }, nowMs, attempt)
+    if (!mail?.code) throw conflict('Too many codes were mailed. Try again in an hour.')
+    return mail.code
   }
   await issue(`change#${user.id}`)
   await issue(`change#${email}`)
