@@ -64,7 +64,7 @@ describe('verify', () => {
     expect(status).toBe(200)
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(/^service\.session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/),
-      expect.stringMatching(/^service\.browser=brw_[.\w-]{71}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/),
+      expect.stringMatching(/^service\.browser=brw_[.\w-]{72}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/),
     ])
     expect(body.account).toMatchObject({ email, id: expect.stringMatching(/^usr_/) })
   })
