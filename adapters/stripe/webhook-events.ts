@@ -64,7 +64,10 @@ function verified(rawBody: string, signature: string | undefined, secrets: strin
 const isDatedAhead = (signature: string, nowMs: number): boolean =>
   signature
     .split(',')
-    .some((part) => part.startsWith('t=') && Number.parseInt(part.slice(2), 10) > nowMs / 1000 + toleranceSeconds)
+    .some(
+      (part) =>
+        part.startsWith('t=') && Number.parseInt(part.slice(2), 10) > Math.floor(nowMs / 1000) + toleranceSeconds,
+    )
 
 const webhookEvent = z.object({
   id: z.string(),

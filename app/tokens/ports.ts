@@ -102,6 +102,8 @@ export interface Leases {
   /** Holds a slot for longer; false when it went to another. */
   renew(subject: string, id: string, slots: Pick<Slots, 'ttlMs'>, nowMs: number): Promise<boolean>
   release(subject: string, id: string): Promise<void>
+  /** Whether somebody holds a slot of this subject now. */
+  isHeld(subject: string, nowMs: number): Promise<boolean>
 }
 
 /** Makes tamper-proof what comes back from browsers and clients: a signed text is valid for its own list and user only. */
