@@ -7,6 +7,7 @@ import { getAgentContext } from '../../../lambdas/agent/get-agent-context.ts'
 import { listMessages } from '../../../lambdas/chat/list-messages.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { full } from '../../counts.ts'
+import type { Tenant } from '../../world.ts'
 import { type CostWorld, openCostWorld } from './cost-world.ts'
 
 let world: CostWorld
@@ -20,20 +21,41 @@ const lambdaBytes = 6 * 1024 * 1024
 
 const next = (prefix: Parameters<CostWorld['ports']['ids']['next']>[0]) => world.ports.ids.next(prefix)
 
-/** A user who was sent messages that are each as long as one may be. */
-async function talkative(count: number, character: string) {
+/** A user who was sent messages of these lengths. */
+async function talkative(lengths: number[], character: string) {
   const me = await world.tenant()
   const ids: string[] = []
-  for (let i = 0; i < count; i++) {
+  for (const length of lengths) {
     const [id, at] = [next('msg'), iso(world.clock.nowMs++)]
     const about = { kind: 'message', messageId: id, conversation: 'web', channel: 'web', trigger: 'chat' } as const
-    const text = character.repeat(maxTextCharacters)
+    const text = character.repeat(length)
     const told = { id, role: 'user', text, channel: 'web', at } as const
     await world.ports.conversations.receive(me.userId, told, { id: next('prm'), ...about, text: 'x', at })
     ids.push(id)
   }
   return { me, ids }
 }
+
+async function askFor<T>(me: Tenant, area: string, operation: AnyOperation, query: object): Promise<T> {
+  const headers = await world.admission(operation, me)
+  const { status, text } = await world.measure(area, operation, { headers, query })
+  expect(status).toBe(200)
+  expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(lambdaBytes * 0.9)
+  return JSON.parse(text)
+}
+
+/** All parts of a user's export. */
+async function exportOf(me: Tenant): Promise<AccountExport[]> {
+  const parts: AccountExport[] = []
+  for (let cursor: string | null | undefined; cursor !== null; cursor = parts.at(-1)?.nextCursor)
+    parts.push(await askFor(me, 'account', exportAccount, cursor === undefined ? {} : { cursor }))
+  return parts
+}
+
+test('an export counts bytes, not characters: what it still has room for is weighed too', async () => {
+  const { me, ids } = await talkative([...Array(50).fill(29_900), ...Array(25).fill(maxTextCharacters)], '漢')
+  expect((await exportOf(me)).flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(ids)
+})
 
 /** Control characters weigh most; the others are tried where there is time. */
 const histories: [number, string, string][] = [
@@ -45,16 +67,10 @@ const histories: [number, string, string][] = [
 describe.each(histories.slice(0, full ? undefined : 1))('%i messages of 32,000 %s', (count, _, character) => {
   let user: Awaited<ReturnType<typeof talkative>>
   beforeAll(async () => {
-    user = await talkative(count, character)
+    user = await talkative(Array(count).fill(maxTextCharacters), character)
   })
 
-  async function ask<T>(area: string, operation: AnyOperation, query: object): Promise<T> {
-    const headers = await world.admission(operation, user.me)
-    const { status, text } = await world.measure(area, operation, { headers, query })
-    expect(status).toBe(200)
-    expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(lambdaBytes * 0.9)
-    return JSON.parse(text)
-  }
+  const ask = <T>(area: string, operation: AnyOperation, query: object) => askFor<T>(user.me, area, operation, query)
 
   test('are listed in pages that a function can answer: each once, in order', async () => {
     const read: string[] = []
@@ -83,9 +99,7 @@ describe.each(histories.slice(0, full ? undefined : 1))('%i messages of 32,000 %
     for (let version = 1; version <= 50; version++)
       await world.ports.catalogue.savePersona(user.me.userId, { ...about, version })
     await world.ports.catalogue.savePersona(user.me.userId, { ...about, id: 'other', version: 1 })
-    const parts: AccountExport[] = []
-    for (let cursor: string | null | undefined; cursor !== null; cursor = parts.at(-1)?.nextCursor)
-      parts.push(await ask('account', exportAccount, cursor === undefined ? {} : { cursor }))
+    const parts = await exportOf(user.me)
     expect(parts.flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(user.ids)
     const versions = parts.flatMap(({ personas }) => personas.map(({ id, version }) => `${id} ${version}`))
     expect(versions).toEqual([...Array.from({ length: 50 }, (_, i) => `mine ${50 - i}`), 'other 1'])
