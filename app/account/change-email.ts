@@ -52,16 +52,21 @@ export async function changeEmail(
   return true
 }
 
-/** An account asks five times an hour at most, whatever the addresses: its limit is counted on its own subject. */
+/**
+ * An account asks five times an hour at most, whatever the addresses: its limit is counted on its own subject. So is what
+ * an address is mailed by all accounts together, which no single one of them uses up.
+ */
 async function mailCodes(deps: ChangePorts, user: UserRecord, email: string, nowMs: number): Promise<void> {
   const subject = subjects(user.id, email)
+  const refused = conflict('Too many codes were mailed. Try again in an hour.')
   const issue = async (of: string) => {
     const { mail } = await deps.logins.issue(of, { share: 'own', id: '' }, nowMs, attempt)
-    if (!mail?.code) throw conflict('Too many codes were mailed. Try again in an hour.')
+    if (!mail?.code) throw refused
     return mail.code
   }
   await issue(`change#${user.id}`)
-  await issue(`change#${email}`)
+  const asker = { share: 'strangers', id: user.id } as const
+  if (!(await deps.logins.issue(`change#${email}`, asker, nowMs)).mail) throw refused
   const current = await issue(subject.current)
   const fresh = await issue(subject.new)
   await deps.mail.send({ to: user.email, ...confirmEmailChangeMail(current, email, 'old') })

@@ -1,5 +1,5 @@
-import { erasureCanceledMail } from '../../domain/account/mail-texts.ts'
-import { mailLimits } from '../../domain/account/sign-in.ts'
+import { erasureCanceledMail, signInMail } from '../../domain/account/mail-texts.ts'
+import { type MailedSecrets, mailLimits } from '../../domain/account/sign-in.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import { isLive } from '../../domain/billing/subscription.ts'
 import { invalid, unauthorized } from '../../domain/errors.ts'
@@ -20,6 +20,21 @@ const attemptsIn = (cookie: string | null): string[] =>
 /** The cookie of a browser that has begun another attempt: the codes it asked for earlier work on. */
 export const addAttempt = (cookie: string | null, attempt: string): string =>
   [attempt, ...attemptsIn(cookie)].slice(0, attemptsKept).join('.')
+
+/** Mails what a sign-in takes. A mail that could not be sent is used up at once: it keeps no other from being sent. */
+export async function mailSecrets(
+  deps: Pick<Ports, 'logins' | 'mail'> & Pick<Basics, 'settings'>,
+  to: string,
+  secrets: MailedSecrets,
+  nowMs: number,
+): Promise<void> {
+  try {
+    await deps.mail.send({ to, ...signInMail(secrets, to, deps.settings.publicOrigin) })
+  } catch (error) {
+    await deps.logins.redeemLink(to, secrets.token, nowMs)
+    throw error
+  }
+}
 
 /**
  * Uses up what a sign-in was mailed: the code with the attempts its browser has begun, or the link's token.

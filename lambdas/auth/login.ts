@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { askerOf } from '../../app/account/known-browser.ts'
-import { addAttempt } from '../../app/account/sign-in.ts'
-import { signInMail } from '../../domain/account/mail-texts.ts'
+import { addAttempt, mailSecrets } from '../../app/account/sign-in.ts'
 import { email } from '../../domain/account/user.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -23,7 +22,7 @@ export const login = operation({
     const asker = await askerOf(deps, to, actor.ip, cookie('browser'))
     const { attempt, mail } = await deps.logins.issue(to, asker, now)
     setCookie('attempts', addAttempt(cookie('attempts'), attempt))
-    if (mail) await deps.mail.send({ to, ...signInMail(mail, to, deps.settings.publicOrigin) })
+    if (mail) await mailSecrets(deps, to, mail, now)
     return { sent: true as const }
   },
 })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { prunePoints, requestRestorePoint } from '../../../app/files/restore-points.ts'
+import { addPoint, newPoint, prunePoints } from '../../../app/files/restore-points.ts'
 import type { Ports } from '../../../app/ports.ts'
 import { retention } from '../../../domain/files/restore-point.ts'
-import { chunkFolder, chunkKey, maxBytes, maxPieces } from '../../../domain/files/storage.ts'
+import { chunkKey, maxBytes, maxPieces } from '../../../domain/files/storage.ts'
 import { gibibyte, planGiB } from '../../../domain/instance/volume-limit.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { type AgentTenant, type AgentWorld, openAgentWorld } from './agent-world.ts'
@@ -22,7 +22,8 @@ const summary = { files: 1, bytes: 1, skipped: { links: 0, devices: 0, sockets: 
 
 /** A machine that is asked for a restore point, and takes it step by step. */
 async function begin(who: AgentTenant) {
-  const point = await requestRestorePoint(world.ports, who.instance, 'demand', world.clock.nowMs)
+  const point = newPoint(world.ports, who.instance, 'demand', world.clock.nowMs)
+  expect(await addPoint(world.ports, who.userId, point, world.clock.nowMs)).toBe(true)
   const taskId = (await who.call('/agent/prompt?tasks=only')).body.task?.id ?? ''
   const sign = (put: { name: string; size: number }[]) =>
     who.call('/agent/files', { audience: 'files', body: { taskId, put } })
@@ -60,7 +61,7 @@ async function begin(who: AgentTenant) {
 
 const piecesOf = async (who: AgentTenant) => {
   const keys: string[] = []
-  for await (const key of world.ports.storage.list(chunkFolder(who.instance.id))) keys.push(key)
+  for await (const key of world.ports.storage.list(chunkKey(who.instance.id, ''))) keys.push(key)
   return keys.sort()
 }
 const keysOf = (who: AgentTenant, names: string[]) =>
@@ -114,7 +115,7 @@ describe('a pruned piece that the next snapshot counts as stored', () => {
     const who = await withUnused()
     const machine = await begin(who)
     expect(await machine.keep('old')).toBe(false)
-    await prune(who)
+    await expect(prune(who)).rejects.toMatchObject({ code: 'conflict' })
     expect(await machine.end(['old'])).toBe('ready')
     expect(await piecesOf(who)).toEqual(keysOf(who, ['old', 'shared']))
   })

@@ -15,8 +15,10 @@ interface Mailed {
 
 let world: World
 let mailbox: Mailed[] = []
+let mailFails = false
 beforeAll(async () => {
   const send = async ({ to, subject, text }: { to: string; subject: string; text: string }) => {
+    if (mailFails) throw new Error('no mail today')
     const [code, token] = [/^(\d{6}) is/.exec(subject)?.[1], /#token=([\w-]{22})&/.exec(text)?.[1]]
     if (token) mailbox.push({ to, at: world.clock.nowMs, code, token })
   }
@@ -123,6 +125,14 @@ describe('a stranger who knows an address', () => {
       expect(await stranger.ask(email)).toBeUndefined()
     }
   })
+})
+
+test('mails that could not be sent keep no other from being sent', async () => {
+  const email = newEmail()
+  mailFails = true
+  for (let i = 0; i < 24; i++) expect(await browser(network(i % 12)).login(email)).toBe(500)
+  mailFails = false
+  expect(await enterNewCode(browser(home), email)).toBe(200)
 })
 
 describe('attackers interleaved with the owner', () => {
