@@ -29,7 +29,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   listPasskeys: [200, 2, 1.5],
   removePasskey: [404, 2, 2],
   getAccount: [200, 2, 2],
-  updateAccount: [202, 10, 22],
+  updateAccount: [202, 11, 25],
   exportAccount: [200, 21, 19.5],
   deleteAccount: [202, 15, 27],
   listAudit: [200, 2, 2],
