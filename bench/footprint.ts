@@ -22,9 +22,9 @@ const post = async (path: string, body: object, cookie = '') => {
 
 try {
   const email = 'footprint@example.com'
-  await post('/auth/login', { email })
+  const asked = await post('/auth/login', { email })
   const { mails } = await (await fetch(`${berth.url}/local/mail?to=${email}`)).json()
-  const { cookie } = await post('/auth/verify', { email, code: /\d{6}/.exec(mails[0].subject)?.[0] })
+  const { cookie } = await post('/auth/verify', { email, code: /\d{6}/.exec(mails[0].subject)?.[0] }, asked.cookie)
   const { body } = await post('/checkout', { plan: 'starter' }, cookie)
   await fetch(`${body.url}/pay`, { method: 'POST' })
   await sleep(15_000)

@@ -11,7 +11,7 @@ export const prefixes = [
   'evt',
   'req',
   'ses',
-  'lgn',
+  'brw',
   'aud',
   'int',
   'tsk',

@@ -2,8 +2,14 @@ import { dayMs, hourMs, minuteMs, secondMs } from './time.ts'
 
 /** How long what people and machines show, and what is kept of it, is good for; milliseconds. */
 
-/** A mailed sign-in code or link. */
+/** A mailed sign-in code. */
 export const loginCodeTtlMs = 10 * minuteMs
+
+/** A mailed sign-in link: ten minutes longer than the hour in which it can keep another mail from being sent. */
+export const loginLinkTtlMs = hourMs + loginCodeTtlMs
+
+/** What a browser that has signed in keeps, so that strangers cannot use up its mails. */
+export const knownBrowserTtlMs = 365 * dayMs
 
 /** A passkey's challenge. */
 export const challengeTtlMs = 5 * minuteMs

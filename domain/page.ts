@@ -20,6 +20,26 @@ export function fromCursor(text: string | undefined, ids: Prefix | RegExp): stri
   throw invalid('cursor', 'use a nextCursor of an earlier answer as it came.')
 }
 
+/**
+ * What a page of long texts may weigh, bytes: a function's answer is 6 MB at most, and a page goes into it beside others
+ * of its answer.
+ */
+export const maxPageBytes = 3_000_000
+
+/** What a value weighs in a function's answer, bytes of UTF-8: the body is JSON, and goes to API Gateway as a JSON string. */
+export const bytesInAnswer = (value: unknown): number =>
+  new TextEncoder().encode(JSON.stringify(JSON.stringify(value))).length
+
+/** The first items that a page has room for, one at least. */
+export function firstThatFit<T>(items: readonly T[]): T[] {
+  let bytes = 0
+  const end = items.findIndex((item, i) => {
+    bytes += bytesInAnswer(item)
+    return i > 0 && bytes > maxPageBytes
+  })
+  return items.slice(0, end < 0 ? items.length : end)
+}
+
 /** One page of a list; `next` is the id to go on after, null at the end. */
 export interface Page<T> {
   items: T[]

@@ -16,8 +16,8 @@ async function call(path: string, body?: object, cookie = ''): Promise<Response>
 try {
   await call('/api/auth/login', { email })
   const [mail] = (await (await call(`/local/mail?to=${encodeURIComponent(email)}`)).json()).mails
-  const code = /\b\d{6}\b/.exec(mail.text)?.[0]
-  const session = (await call('/api/auth/verify', { email, code })).headers.getSetCookie()[0]?.split(';')[0]
+  const token = /#token=([\w-]+)&/.exec(mail.text)?.[1]
+  const session = (await call('/api/auth/verify', { email, token })).headers.getSetCookie()[0]?.split(';')[0]
   const { plaintext } = await (await call('/api/tokens', { name: 'local' }, session)).json()
   console.log(plaintext)
 } catch (error) {

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import {
@@ -14,11 +13,28 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { attachment } from '../../app/files/download.ts'
 import type { Storage } from '../../app/files/ports.ts'
+import { conflict } from '../../domain/errors.ts'
+import { unpackedList } from '../../domain/files/storage.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 
 /** How long an address is good, seconds. */
 const addressSeconds = 15 * 60
+
+/** A machine made the text: whatever it packed, no more than a line is held, and so much read. */
+async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let [bytes, rest] = [0, '']
+  for await (const part of text) {
+    bytes += part.length
+    const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    if (bytes > unpackedList.bytes || rest.length > unpackedList.lineCharacters)
+      throw conflict('The list of files in this restore point is larger than one may be. Choose another.')
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
 
 /** Objects in one bucket of S3. */
 export const storage = (env: Env): Storage => {
@@ -75,8 +91,12 @@ export const storage = (env: Env): Storage => {
     },
 
     async *lines(key) {
-      const text = (await body(key)).pipe(createGunzip())
-      yield* createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })
+      const packed = await body(key)
+      try {
+        yield* linesOf(packed.pipe(createGunzip()))
+      } finally {
+        packed.destroy()
+      }
     },
 
     async *list(prefix) {

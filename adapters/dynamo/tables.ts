@@ -16,7 +16,7 @@ export const tables = {
   tokens: { partition: 'id', indexes: { byUser }, ttl: true },
   /** Browser sessions by hashed id. */
   sessions: { partition: 'id', indexes: { byUser }, ttl: true },
-  /** Open login codes by e-mail address. */
+  /** Unused sign-in mails by e-mail address or `own#…`, their secrets by `attempt#…`, codes a day by `network#…`. */
   logins: { partition: 'email', ttl: true },
   /** Windows of callers who are nobody yet, and `open#…`: the slots that open connections hold. */
   rates: { partition: 'subject', ttl: true },

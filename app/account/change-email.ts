@@ -12,6 +12,9 @@ interface Change {
   newCode?: string
 }
 
+/** The newest codes of a move take the place of older ones. */
+const attempt = 'change'
+
 /** Codes for one account's move to one address: neither can be used for another move, nor to sign in. */
 const subjects = (userId: string, email: string) => ({
   current: `change#${userId}#${email}#current`,
@@ -37,7 +40,7 @@ export async function changeEmail(
   }
   const subject = subjects(user.id, asked.email)
   const redeem = async (field: 'currentCode' | 'newCode', of: string) => {
-    if (!(await deps.logins.redeem(of, asked[field] ?? '', nowMs)))
+    if (!(await deps.logins.redeemCode(of, [attempt], asked[field] ?? '', nowMs)))
       throw invalid(field, 'that code is wrong or too old. Ask for new ones.')
   }
   await redeem('currentCode', subject.current)
@@ -49,16 +52,21 @@ export async function changeEmail(
   return true
 }
 
-/** An account asks five times an hour at most, whatever the addresses: its limit is counted on its own subject. */
+/**
+ * An account asks five times an hour at most, whatever the addresses: its limit is counted on its own subject. So is what
+ * an address is mailed by all accounts together, which no single one of them uses up.
+ */
 async function mailCodes(deps: ChangePorts, user: UserRecord, email: string, nowMs: number): Promise<void> {
   const subject = subjects(user.id, email)
+  const refused = conflict('Too many codes were mailed. Try again in an hour.')
   const issue = async (of: string) => {
-    const secret = await deps.logins.issue(of, nowMs)
-    if (!secret) throw conflict('Too many codes were mailed. Try again in an hour.')
-    return secret
+    const { mail } = await deps.logins.issue(of, { share: 'own', id: '' }, nowMs, attempt)
+    if (!mail?.code) throw refused
+    return mail.code
   }
   await issue(`change#${user.id}`)
-  await issue(`change#${email}`)
+  const asker = { share: 'strangers', id: user.id } as const
+  if (!(await deps.logins.issue(`change#${email}`, asker, nowMs)).mail) throw refused
   const current = await issue(subject.current)
   const fresh = await issue(subject.new)
   await deps.mail.send({ to: user.email, ...confirmEmailChangeMail(current, email, 'old') })

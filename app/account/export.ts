@@ -7,7 +7,7 @@ import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
 import { ulid } from '../../domain/ids.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
-import type { Page } from '../../domain/page.ts'
+import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
 import { iso } from '../../domain/time.ts'
 import { showPat } from '../../domain/tokens/pat.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'
@@ -78,8 +78,8 @@ async function readRecords(
   }
 }
 
-/** A part ends after so many lines, or so many characters of JSON: an answer of the service is 6 MB at most. */
-const partLimits = { lines: 2_000, characters: 1_500_000 }
+/** A part ends after so many lines, or when its pages weigh so much, bytes: the last one may weigh `maxPageBytes` more. */
+const partLimits = { lines: 2_000, bytes: 1_500_000 }
 
 const order = ['transactions', 'messages', 'audit', 'personas'] as const
 
@@ -97,12 +97,12 @@ async function readPart(
   from: string | undefined,
 ): Promise<{ lists: ExportLists; next: string | null }> {
   const lists: ExportLists = { transactions: [], messages: [], audit: [], personas: [] }
-  const part = { lines: 0, characters: 0 }
-  const isFull = () => part.lines >= partLimits.lines || part.characters >= partLimits.characters
+  const part = { lines: 0, bytes: 0 }
+  const isFull = () => part.lines >= partLimits.lines || part.bytes >= partLimits.bytes
   const append = <T>(list: T[], { items, next }: Page<T>): string | null => {
     list.push(...items)
     part.lines += items.length
-    part.characters += JSON.stringify(items).length
+    part.bytes += bytesInAnswer(items)
     return next
   }
   const read: Record<ListName, (after: string | null) => Promise<string | null>> = {
@@ -111,7 +111,7 @@ async function readPart(
     messages: async (after) =>
       append(lists.messages, await deps.conversations.messages(userId, { after: after ?? oldestMessage, limit: 25 })),
     audit: async (after) => append(lists.audit, await deps.audit.list(userId, { after, limit: 100 })),
-    personas: async (after) => append(lists.personas, await nextPersona(deps, userId, after)),
+    personas: async (after) => append(lists.personas, await nextVersions(deps, userId, after)),
   }
   let { name, after } = parsePosition(from)
   for (;;) {
@@ -123,17 +123,24 @@ async function readPart(
   }
 }
 
-/** All kept versions of the persona after this one. */
-async function nextPersona(
+/** Kept versions of one persona: what follows the persona `id`, or the version `id#version` of one. */
+async function nextVersions(
   { catalogue }: Pick<ExportPorts, 'catalogue'>,
   userId: string,
   after: string | null,
 ): Promise<Page<ExportLists['personas'][number]>> {
   const { personas } = await catalogue.choices(userId)
-  const left = personas.map(({ id }) => id).filter((id) => after === null || id > after)
-  const [id] = left.sort()
+  const [last = '', version] = after?.split('#') ?? []
+  const ids = personas.map(({ id }) => id).sort()
+  const left = ids.filter((id) => id > last || (id === last && version !== undefined))
+  const [id] = left
   if (id === undefined) return { items: [], next: null }
-  return { items: await catalogue.versions(userId, id), next: left.length > 1 ? id : null }
+  const versions = (await catalogue.versions(userId, id)).filter(
+    (each) => id !== last || each.version < Number(version),
+  )
+  const items = firstThatFit(versions)
+  if (items.length < versions.length) return { items, next: `${id}#${items.at(-1)?.version}` }
+  return { items, next: left.length > 1 ? id : null }
 }
 
 function parsePosition(from: string | undefined): { name: ListName; after: string | null } {

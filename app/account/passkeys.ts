@@ -8,20 +8,19 @@ import type { Basics, Ports } from '../ports.ts'
 
 type PasskeyPorts = Pick<Ports, 'passkeys' | 'passkeyCeremony' | 'users'>
 
-/** The user a passkey's answer proves. @throws unauthorized for anything that is not a fresh, genuine answer */
-export async function provePasskey(deps: PasskeyPorts, response: CeremonyResponse, nowMs: number): Promise<UserRecord> {
-  const refused = unauthorized(
-    'This passkey is not known here, or the sign-in took too long. Try again, or use a code.',
-  )
+/** The user a passkey's answer proves; null for anything that is not a fresh, genuine answer. */
+export async function provePasskey(
+  deps: PasskeyPorts,
+  response: CeremonyResponse,
+  nowMs: number,
+): Promise<UserRecord | null> {
   const challenge = deps.passkeyCeremony.challengeOf(response)
   const issued = challenge === null ? null : await deps.passkeys.takeChallenge(challenge, nowMs)
-  if (challenge === null || !issued || issued.userId !== null) throw refused
+  if (challenge === null || !issued || issued.userId !== null) return null
   const known = await deps.passkeys.find(response.id)
   const proof = known && (await deps.passkeyCeremony.verifyAuthentication(response, challenge, known))
-  if (!known || !proof || !(await deps.passkeys.recordUse(known, proof.counter, iso(nowMs)))) throw refused
-  const user = await deps.users.find(known.userId)
-  if (!user) throw refused
-  return user
+  if (!known || !proof || !(await deps.passkeys.recordUse(known, proof.counter, iso(nowMs)))) return null
+  return deps.users.find(known.userId)
 }
 
 /** Keeps a passkey the user's browser has just made, and tells its owner. @throws validation, conflict */

@@ -1,30 +1,54 @@
-import { erasureCanceledMail } from '../../domain/account/mail-texts.ts'
+import { erasureCanceledMail, signInMail } from '../../domain/account/mail-texts.ts'
+import { type MailedSecrets, mailLimits } from '../../domain/account/sign-in.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import { isLive } from '../../domain/billing/subscription.ts'
-import { invalid, rateLimited, unauthorized } from '../../domain/errors.ts'
+import { invalid, unauthorized } from '../../domain/errors.ts'
 import { isAsleep } from '../../domain/instance/instance.ts'
-import { readWindow } from '../../domain/tokens/rate-limits.ts'
 import { changeInstance } from '../instance/change.ts'
 import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 
-/** The secret a sign-in was mailed: the code, or the link's token. @throws validation unless exactly one is given */
-export function signInSecret({ code, token }: { code?: string; token?: string }): string {
-  const secret = code ?? token
-  if (!secret || (code && token)) throw invalid('code', 'send the mailed code, or the token of the mailed link.')
-  return secret
-}
+/** Attempts whose codes one browser can still enter. */
+const attemptsKept = mailLimits.own.hour
 
-/** Counts a sign-in of this address, whoever asks from wherever. @throws rate-limited */
-export async function countAddress(
-  deps: Pick<Ports, 'rates'>,
-  operation: string,
-  email: string,
+const attemptsIn = (cookie: string | null): string[] =>
+  (cookie ?? '')
+    .split('.')
+    .filter((attempt) => /^[\w-]{43}$/.test(attempt))
+    .slice(0, attemptsKept)
+
+/** The cookie of a browser that has begun another attempt: the codes it asked for earlier work on. */
+export const addAttempt = (cookie: string | null, attempt: string): string =>
+  [attempt, ...attemptsIn(cookie)].slice(0, attemptsKept).join('.')
+
+/** Mails what a sign-in takes. A mail that could not be sent is used up at once: it keeps no other from being sent. */
+export async function mailSecrets(
+  deps: Pick<Ports, 'logins' | 'mail'> & Pick<Basics, 'settings'>,
+  to: string,
+  secrets: MailedSecrets,
   nowMs: number,
 ): Promise<void> {
-  const admission = await deps.rates.admit(`${operation}#${email}`, 'email', nowMs)
-  if (!admission.admitted && admission.because === 'limited')
-    throw rateLimited(readWindow('email', admission.counts, nowMs).resetSeconds)
+  try {
+    await deps.mail.send({ to, ...signInMail(secrets, to, deps.settings.publicOrigin) })
+  } catch (error) {
+    await deps.logins.redeemLink(to, secrets.token, nowMs)
+    throw error
+  }
+}
+
+/**
+ * Uses up what a sign-in was mailed: the code with the attempts its browser has begun, or the link's token.
+ * False when it is wrong. @throws validation unless exactly one is given
+ */
+export async function redeemSecret(
+  { logins }: Pick<Ports, 'logins'>,
+  { email, code, token }: { email: string; code?: string; token?: string },
+  cookie: string | null,
+  nowMs: number,
+): Promise<boolean> {
+  if (code && !token) return logins.redeemCode(email, attemptsIn(cookie), code, nowMs)
+  if (token && !code) return logins.redeemLink(email, token, nowMs)
+  throw invalid('code', 'send the mailed code, or the token of the mailed link.')
 }
 
 export type SignInPorts = Pick<
@@ -34,18 +58,13 @@ export type SignInPorts = Pick<
   Basics
 
 /**
- * Opens a session for somebody who proved who they are. An account that was to be erased is kept by this.
+ * Opens a session for somebody who proved who they are, and answers its cookie. An account that was to be erased is kept by this.
  * @throws unauthorized when the account's erasure is under way
  */
-export async function openSession(
-  deps: SignInPorts,
-  user: UserRecord,
-  device: string,
-  nowMs: number,
-): Promise<{ cookie: string }> {
+export async function openSession(deps: SignInPorts, user: UserRecord, device: string, nowMs: number): Promise<string> {
   if (user.eraseAt) await cancelErasure(deps, user)
   const [opened] = await Promise.all([deps.sessions.open(user.id, nowMs, device), deps.wallets.open(user.id)])
-  return opened
+  return opened.cookie
 }
 
 /** Why the wallet of a closed account is suspended. */

@@ -9,6 +9,8 @@ export interface Tasks {
   findLeased(userId: string, id: string, generation: number): Promise<Task | null>
   /** False when it is not this generation's. */
   renewLease(userId: string, id: string, generation: number, nowMs: number): Promise<boolean>
+  /** Counts what a task is about to store, bytes; false when that would be more than `most` in all. */
+  countStored(userId: string, id: string, bytes: number, most: number): Promise<boolean>
   /** What waits or is in hands, oldest first; not the question whether a machine may sleep. */
   listOpen(userId: string): Promise<{ id: string; job: VolumeJob }[]>
   /** Ends a task once; false when it had ended, or is not this generation's. */
@@ -49,7 +51,7 @@ export interface Storage {
   size(key: string): Promise<number | null>
   /** Bytes `from` up to, not including, `to`. @throws when there is no such object */
   read(key: string, from: number, to: number): Promise<Uint8Array>
-  /** Lines of a gzipped text as they are read. */
+  /** Lines of a gzipped text as they are read. @throws conflict when it unpacks to more than `unpackedList` */
   lines(key: string): AsyncIterable<string>
   list(prefix: string): AsyncIterable<string>
   remove(keys: string[]): Promise<void>

@@ -1,5 +1,5 @@
 import type { TaskFailure, TaskResult } from '../../domain/agent/task.ts'
-import { conflict, notFound } from '../../domain/errors.ts'
+import { conflict, notFound, rateLimited } from '../../domain/errors.ts'
 import {
   type ChunkList,
   chunkList,
@@ -7,7 +7,7 @@ import {
   type PointReason,
   type StoredPoint,
 } from '../../domain/files/restore-point.ts'
-import { chunkKey, chunksKey, indexKey, instanceFolder } from '../../domain/files/storage.ts'
+import { chunkKey, chunksKey, indexKey, instanceFolder, maxBytes } from '../../domain/files/storage.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
 import { commit, doneByAct } from '../outbox/commit.ts'
@@ -17,6 +17,15 @@ import type { Storage } from './ports.ts'
 type RequestPorts = Pick<Ports, 'tasks' | 'restorePoints'> & Pick<Basics, 'ids'>
 type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox'> & Pick<Basics, 'ids' | 'clock'>
 type Served = Pick<InstanceRecord, 'id' | 'userId'>
+
+/** Who holds this is removing pieces of the instance. */
+const removal = (instanceId: string) => `pieces#${instanceId}`
+
+/** Longer than a function lives that removes pieces. */
+const removalSlot = { max: 1, ttlMs: 2 * minuteMs }
+
+/** Objects that one call removes at most: about ten seconds. */
+const removedAtOnce = 500
 
 /** A point that is to be made. */
 export const newPoint = (
@@ -94,7 +103,7 @@ export async function findReadyPoint(
   return point
 }
 
-/** Notes how the task that makes a point ended; a point without its list of chunks has failed whatever the task says. */
+/** Notes how the task that makes a point ended; a point that lacks its list or a piece has failed whatever the task says. */
 export async function completePoint(
   deps: Pick<Ports, 'restorePoints' | 'storage'>,
   { userId, instanceId }: { userId: string; instanceId: string },
@@ -103,11 +112,20 @@ export async function completePoint(
   nowMs: number,
 ): Promise<void> {
   if ('message' in outcome) return failPoint(deps, userId, pointId, outcome.message, nowMs)
-  const whole = outcome.kind === 'snapshot' && (await deps.storage.size(chunksKey(instanceId, pointId))) !== null
-  if (!whole) return failPoint(deps, userId, pointId, 'It is not whole.', nowMs)
+  if (outcome.kind !== 'snapshot' || !(await isWhole(deps.storage, instanceId, pointId)))
+    return failPoint(deps, userId, pointId, 'It is not whole.', nowMs)
   const { summary, newBytes } = outcome
   const completed = { state: 'ready' as const, completedAt: iso(nowMs), summary, newBytes, failure: null }
   await deps.restorePoints.finish(userId, pointId, completed)
+}
+
+/** Whether all pieces of a point are stored. Its list is the machine's own. */
+async function isWhole(storage: Storage, instanceId: string, pointId: string): Promise<boolean> {
+  const list = await readChunkList(storage, instanceId, pointId).catch(() => null)
+  if (!list) return false
+  const stored = new Set<string>()
+  for await (const key of storage.list(instanceFolder(instanceId))) stored.add(key)
+  return list.every(({ sha256 }) => stored.has(chunkKey(instanceId, sha256)))
 }
 
 export async function failPoint(
@@ -122,31 +140,45 @@ export async function failPoint(
 }
 
 /**
- * Removes restore points that have served their time, and pieces that no point is made of any more. Runs when a point
- * is done, so no other is being made meanwhile: a machine does one task at a time.
+ * Removes restore points that have served their time, and pieces that no point is made of. A point that is being made may
+ * count on pieces that no other has any more, so these are removed only while none is, and no machine is told that a piece
+ * is stored meanwhile (`requireNoRemoval`): each writes what it is about to do before it looks for the other.
  */
 export async function prunePoints(
-  deps: StoragePorts,
+  deps: StoragePorts & Pick<Ports, 'leases'>,
   userId: string,
   instanceId: string,
   nowMs: number,
 ): Promise<void> {
   const removed = outdated(await deps.restorePoints.list(userId), nowMs)
-  if (removed.length === 0) return
+  if (removed.length === 0) return removeUnused(deps, userId, instanceId)
   await commit(deps, userId, { followUps: [doneByAct({ kind: 'prune', instanceId })] }, async () => {
     for (const id of removed) await deps.restorePoints.remove(userId, id)
     await removeUnused(deps, userId, instanceId)
   })
 }
 
-/** Removes the objects of an instance that belong to none of its points. @throws while one is being made: some are its own */
-export async function removeUnused(
-  { restorePoints, storage }: Pick<Ports, 'restorePoints' | 'storage'>,
-  userId: string,
-  instanceId: string,
-): Promise<void> {
-  const points = (await restorePoints.list(userId)).filter((point) => point.instanceId === instanceId)
-  if (points.some(({ state }) => state === 'making')) throw conflict('A restore point is being made.')
+/** @throws rate-limited while pieces of this instance are being removed: what is stored now may be gone in a moment */
+export async function requireNoRemoval({ leases }: Pick<Ports, 'leases'>, instanceId: string, nowMs: number) {
+  if (await leases.isHeld(removal(instanceId), nowMs)) throw rateLimited(2)
+}
+
+type RemovalPorts = Pick<Ports, 'restorePoints' | 'storage' | 'leases'> & Pick<Basics, 'clock'>
+
+/** Removes the objects of an instance that belong to none of its points. @throws conflict while one is being made: some are its own */
+export async function removeUnused(deps: RemovalPorts, userId: string, instanceId: string): Promise<void> {
+  const slot = await deps.leases.acquire(removal(instanceId), removalSlot, deps.clock.now())
+  if (!slot.acquired) throw conflict('Pieces are being removed already.')
+  try {
+    const points = (await deps.restorePoints.list(userId)).filter((point) => point.instanceId === instanceId)
+    if (points.some(({ state }) => state === 'making')) throw conflict('A restore point is being made.')
+    await deps.storage.remove(await unusedObjects(deps.storage, instanceId, points))
+  } finally {
+    await deps.leases.release(removal(instanceId), slot.id)
+  }
+}
+
+async function unusedObjects(storage: Storage, instanceId: string, points: StoredPoint[]): Promise<string[]> {
   const used = new Set<string>()
   for (const { id, state } of points) {
     if (state !== 'ready') continue
@@ -154,14 +186,17 @@ export async function removeUnused(
     for (const { sha256 } of await readChunkList(storage, instanceId, id)) used.add(chunkKey(instanceId, sha256))
   }
   const unused: string[] = []
-  for await (const key of storage.list(instanceFolder(instanceId))) if (!used.has(key)) unused.push(key)
-  await storage.remove(unused)
+  for await (const key of storage.list(instanceFolder(instanceId))) {
+    if (!used.has(key)) unused.push(key)
+    if (unused.length === removedAtOnce) break
+  }
+  return unused
 }
 
-/** The pieces of a point. @throws when its list is gone: nothing may be removed by half a list */
+/** The pieces of a point. @throws when its list is gone or none: nothing may be removed by half a list */
 export async function readChunkList(storage: Storage, instanceId: string, pointId: string): Promise<ChunkList> {
   const key = chunksKey(instanceId, pointId)
   const size = await storage.size(key)
-  if (size === null) throw new Error('a restore point lacks its list of chunks')
+  if (size === null || size > maxBytes.chunks) throw new Error('a restore point lacks its list of chunks')
   return chunkList.parse(JSON.parse(new TextDecoder().decode(await storage.read(key, 0, size))))
 }

@@ -1,5 +1,7 @@
+import type * as z from 'zod'
 import type { Task, TaskFailure, TaskResult, VolumeJob } from '../../domain/agent/task.ts'
 import { conflict, DomainError, invalid, notFound } from '../../domain/errors.ts'
+import { newBytesPerVolume } from '../../domain/files/restore-point.ts'
 import {
   chunkKey,
   maxBytes,
@@ -9,12 +11,12 @@ import {
   storagePlaceKey,
 } from '../../domain/files/storage.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
+import { gibibyte, planGiB } from '../../domain/instance/volume-limit.ts'
 import { iso, secondMs } from '../../domain/time.ts'
 import { tellReconciler } from '../instance/wake.ts'
 import { commit, type FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
-import type { Storage } from './ports.ts'
-import { completePoint, failPoint, prunePoints } from './restore-points.ts'
+import { completePoint, failPoint, prunePoints, requireNoRemoval } from './restore-points.ts'
 
 /** How long a caller waits for a machine's answer, ms: less than what API Gateway gives. */
 const answerMs = 20 * secondMs
@@ -60,39 +62,61 @@ export async function runJob(
   )
 }
 
-/** Addresses below the instance's own folder, as far as the task's job goes. */
+/**
+ * Addresses below the instance's own folder, as far as the task's job goes.
+ * @throws conflict when a point brings in more than its plan allows; rate-limited while pieces are being removed
+ */
 export async function signAddresses(
-  storage: Storage,
-  instanceId: string,
+  deps: Pick<Ports, 'storage' | 'tasks' | 'instances' | 'leases'>,
+  { userId, instanceId }: { userId: string; instanceId: string },
   { id, job }: Task,
   { put, get }: RequestedAddresses,
+  nowMs: number,
 ): Promise<SignedAddresses> {
+  const { storage } = deps
   const target = { id, pointId: 'pointId' in job ? job.pointId : null }
   const stores = job.kind === 'snapshot' || job.kind === 'export' || job.kind === 'read'
   if (put.length > 0 && !stores) throw invalid('put', 'this task stores nothing.')
   if (get.length > 0 && job.kind !== 'restore') throw invalid('get', 'this task fetches nothing.')
   const keyOf = (name: string) =>
     isPlace(name) ? storagePlaceKey(instanceId, target, name) : chunkKey(instanceId, name)
+  if (put.some(({ name }) => !isPlace(name))) await requireNoRemoval(deps, instanceId, nowMs)
+  let newBytes = 0
   const puts = put.map(async ({ name, size }): Promise<[string, string][]> => {
     if (size > limitOf(name)) throw invalid('size', `at most ${limitOf(name)} bytes.`)
     if (job.kind !== 'snapshot' && name !== 'handover') throw invalid('name', 'this task has no such place.')
     if (isPlace(name)) return [[name, await storage.putAddress(keyOf(name), size)]]
     const stored = (await storage.size(keyOf(name))) === size
-    return stored ? [] : [[name, await storage.putAddress(keyOf(name), size, name)]]
+    if (stored) return []
+    newBytes += size
+    return [[name, await storage.putAddress(keyOf(name), size, name)]]
   })
   const gets = get.map(async (name): Promise<[string, string]> => [name, await storage.getAddress(keyOf(name))])
   const [putAddresses, getAddresses] = await Promise.all([Promise.all(puts), Promise.all(gets)])
+  if (newBytes > 0) await countNewBytes(deps, userId, id, newBytes)
   return { put: Object.fromEntries(putAddresses.flat()), get: Object.fromEntries(getAddresses) }
 }
 
-const isPlace = (name: string) => storagePlace.safeParse(name).success
+/** What a machine stores counts by the sizes its addresses are good for, whatever it says of its volume. */
+async function countNewBytes(
+  { instances, tasks }: Pick<Ports, 'instances' | 'tasks'>,
+  userId: string,
+  taskId: string,
+  bytes: number,
+): Promise<void> {
+  const instance = await instances.find(userId)
+  const most = planGiB(instance?.plan ?? '') * gibibyte * newBytesPerVolume
+  if (!(await tasks.countStored(userId, taskId, bytes, most)))
+    throw conflict('The volume holds far more than the plan has, so no restore point of it is kept.')
+}
 
-const limitOf = (name: string): number =>
-  name === 'handover' ? maxBytes.handover : isPlace(name) ? maxBytes.index : maxBytes.chunk
+const isPlace = (name: string): name is z.infer<typeof storagePlace> => storagePlace.safeParse(name).success
+
+const limitOf = (name: string): number => maxBytes[isPlace(name) ? name : 'chunk']
 
 /** Takes in how a machine's task ended, and what follows from it for the restore point it was about. */
 export async function finishTask(
-  deps: Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events' | 'instances' | 'outbox'> &
+  deps: Pick<Ports, 'tasks' | 'restorePoints' | 'storage' | 'events' | 'instances' | 'leases' | 'outbox'> &
     Pick<Basics, 'ids' | 'clock'>,
   machine: { userId: string; instanceId: string; generation: number },
   { id, job }: Task,

@@ -19,6 +19,7 @@ export type OutboxPorts = Pick<
   | 'restorePoints'
   | 'storage'
   | 'instances'
+  | 'leases'
   | 'bus'
   | 'users'
   | 'wallets'

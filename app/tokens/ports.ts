@@ -1,4 +1,5 @@
-import type { SessionRecord, VerificationSecret } from '../../domain/account/user.ts'
+import type { Asker, MailedSecrets } from '../../domain/account/sign-in.ts'
+import type { SessionRecord } from '../../domain/account/user.ts'
 import type { MachineClaims, TokenAudience } from '../../domain/tokens/machine-token.ts'
 import type { NewPat, PatRecord } from '../../domain/tokens/pat.ts'
 import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
@@ -55,15 +56,23 @@ export interface Sessions {
   close(userId: string, id: string): Promise<boolean>
 }
 
-/** Secrets mailed to prove an address: one open secret for each subject, such as an e-mail address. */
+/** Secrets mailed to prove a subject, such as an e-mail address. A mail's code and link work once, either of them. */
 export interface Logins {
   /**
-   * Makes and stores a new secret, replacing the older one: six digits, or after too many wrong ones today the 128
-   * bits of a link. Null when this subject was mailed too often.
+   * A new attempt to prove the subject, and what to mail for it; null when a link that this subject was mailed within
+   * the last hour is still good. Earlier attempts stay as they are. With `attempt` given it takes the place of the one
+   * of that name, and its link works nowhere.
    */
-  issue(subject: string, nowMs: number): Promise<VerificationSecret | null>
-  /** Counts a try of a code and compares in constant time; true once, for the right secret in time. */
-  redeem(subject: string, secret: string, nowMs: number): Promise<boolean>
+  issue(
+    subject: string,
+    asker: Asker,
+    nowMs: number,
+    attempt?: string,
+  ): Promise<{ attempt: string; mail: MailedSecrets | null }>
+  /** Counts a try of the code on each attempt it is compared with, in constant time; true once, for a right one in time. */
+  redeemCode(subject: string, attempts: readonly string[], code: string, nowMs: number): Promise<boolean>
+  /** Counts nothing, for nobody guesses the 128 bits of a token; true once, for the right one in time. */
+  redeemLink(subject: string, token: string, nowMs: number): Promise<boolean>
 }
 
 /** Windows of callers who are nobody yet, counted by address or the like. */
@@ -93,9 +102,11 @@ export interface Leases {
   /** Holds a slot for longer; false when it went to another. */
   renew(subject: string, id: string, slots: Pick<Slots, 'ttlMs'>, nowMs: number): Promise<boolean>
   release(subject: string, id: string): Promise<void>
+  /** Whether somebody holds a slot of this subject now. */
+  isHeld(subject: string, nowMs: number): Promise<boolean>
 }
 
-/** Makes cursors of lists tamper-proof: a signed text is valid for its own list and user only. */
+/** Makes tamper-proof what comes back from browsers and clients: a signed text is valid for its own list and user only. */
 export interface Cursors {
   sign(list: string, text: string): Promise<string>
   /** The text; null for anything that `sign` did not make for this list. */

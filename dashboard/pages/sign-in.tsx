@@ -150,7 +150,8 @@ function CodeForm({ email, onSignedIn, onBack }: FormProps & { email: string }) 
     <form onSubmit={submit} noValidate>
       <h1>Check your mail</h1>
       <p className="muted">
-        We sent a code to <strong>{email.trim()}</strong>. It is good for ten minutes.
+        We sent a code and a link to <strong>{email.trim()}</strong>. The code is good for ten minutes in this browser,
+        the link for an hour in any. No new mail? The link of the one before works.
       </p>
       <div className="field">
         <label htmlFor="code">Six-digit code</label>

@@ -1,4 +1,4 @@
-import type { VerificationSecret } from './user.ts'
+import type { MailedSecrets } from './sign-in.ts'
 
 interface MailText {
   subject: string
@@ -8,27 +8,24 @@ interface MailText {
 /** Mails say what happened, and what to do when it was not you. */
 const mail = (subject: string, ...paragraphs: string[]): MailText => ({ subject, text: `${paragraphs.join('\n\n')}\n` })
 
-export const signInMail = ({ kind, secret }: VerificationSecret, email: string, origin: string): MailText =>
-  kind === 'code'
-    ? mail(
-        `${secret} is your Berth sign-in code`,
-        `Your sign-in code is ${secret}`,
-        'It is good for 10 minutes and works once. If you did not ask for it, ignore this mail: nobody can sign in without it. Never tell it to anyone, whoever asks.',
-      )
-    : mail(
-        'Your Berth sign-in link',
-        'Too many wrong codes were tried for your address today, so this mail has a link instead of a code. Open it in the browser you want to sign in with:',
-        `${origin}/sign-in#token=${secret}&email=${encodeURIComponent(email)}`,
-        'It is good for 10 minutes and works once. If you did not ask for it, ignore this mail.',
-      )
+export const signInMail = ({ code, token }: MailedSecrets, email: string, origin: string): MailText =>
+  mail(
+    code ? `${code} is your Berth sign-in code` : 'Your Berth sign-in link',
+    code
+      ? `Your sign-in code is ${code}. It is good for 10 minutes, in the browser that asked for it.`
+      : 'Several codes were asked for with your address today and not used, so this mail has a link alone.',
+    `${code ? 'Or open' : 'Open'} this link in the browser you want to sign in with. It is good for an hour, whoever asked for this mail:`,
+    `${origin}/sign-in#token=${token}&email=${encodeURIComponent(email)}`,
+    'Each works once. If you did not ask for this, ignore the mail: nobody can sign in without it. Never pass on the code or the link, whoever asks.',
+  )
 
-export const confirmEmailChangeMail = ({ secret }: VerificationSecret, newEmail: string, to: 'old' | 'new'): MailText =>
+export const confirmEmailChangeMail = (code: string, newEmail: string, to: 'old' | 'new'): MailText =>
   mail(
     'Confirm the new address of your Berth account',
     to === 'old'
       ? `Somebody signed in to your account asked to move it to ${newEmail}. To agree, enter this code on the account page:`
       : 'Somebody asked to make this the address of their Berth account. To agree, enter this code on the account page:',
-    secret,
+    code,
     to === 'old'
       ? 'It is good for 10 minutes. If it was not you, do not use the code, and sign out devices you do not know on the account page.'
       : 'It is good for 10 minutes. If it was not you, ignore this mail.',

@@ -20,12 +20,6 @@ export interface UserRecord extends Account {
 
 export const showAccount = ({ id, email, createdAt }: UserRecord): Account => ({ id, email, createdAt })
 
-/** What is mailed to prove an address: six digits, or the token of a link. */
-export interface VerificationSecret {
-  kind: 'code' | 'link'
-  secret: string
-}
-
 /** A signed-in browser as its owner sees it. */
 export const session = z
   .object({

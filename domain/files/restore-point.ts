@@ -50,6 +50,9 @@ export function outdated(
     .map(({ id }) => id)
 }
 
+/** How much of what is new one point may bring into storage, as a multiple of the plan's volume. */
+export const newBytesPerVolume = 2
+
 /** True for a whole point of this instance that was taken after the last thing that happened on its volume. */
 export const isCurrent = (
   { state, instanceId, createdAt }: StoredPoint,

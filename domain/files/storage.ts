@@ -22,8 +22,13 @@ export const chunksKey = (instanceId: string, pointId: string): string =>
 /** What a task hands over: a file that was asked for, or an archive. The bucket forgets it after a day. */
 export const handoverKey = (instanceId: string, taskId: string): string => `handover/${instanceId}/${taskId}`
 
-/** Largest of each kind, bytes. */
-export const maxBytes = { chunk: 8 * 1024 * 1024, index: 512 * 1024 * 1024, handover: 5 * 1024 * 1024 * 1024 } as const
+const MiB = 1024 * 1024
+
+/** Largest of each kind, bytes. A list of chunks is read whole: this one is of 90,000 of them. */
+export const maxBytes = { chunk: 8 * MiB, files: 512 * MiB, chunks: 8 * MiB, handover: 5 * 1024 * MiB } as const
+
+/** What a machine's list of files may unpack to, bytes, and its longest line, characters: it is not ours. */
+export const unpackedList = { bytes: 2 * 1024 * MiB, lineCharacters: 64 * 1024 } as const
 
 /** Names of what a task may store besides chunks. @throws validation for one that has no place in this task */
 export function storagePlaceKey(

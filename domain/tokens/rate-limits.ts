@@ -9,17 +9,7 @@ export const limits = {
   agent: 240,
   webhook: 600,
   login: 30,
-  /** Sign-ins per e-mail address. */
-  email: 5,
 } as const
-
-/** Tries of one mailed code, and wrong codes of an address in a day (UTC) after which it is mailed links instead. */
-export const loginTries = 5
-export const wrongCodesPerDay = 10
-
-/** Codes and links mailed to one address. */
-export const mailsPerHour = 5
-export const mailsPerDay = 20
 
 /**
  * Event streams a user may have open at once, whatever the session or token. A function does not hear of a client that

@@ -26,11 +26,11 @@ export const deleteAccount = operation({
     mail: 'write',
   },
   commits: true,
-  run: async ({ actor, deps, now, commit, setSession }) => {
+  run: async ({ actor, deps, now, commit, setCookie }) => {
     const user = await deps.users.find(actor.userId)
     if (!user) throw unauthorized()
     const eraseAt = await remove(deps, user, now, commit)
-    setSession(null)
+    setCookie('session', null)
     return { eraseAt }
   },
 })

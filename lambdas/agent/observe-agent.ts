@@ -25,6 +25,7 @@ export const observeAgent = operation({
     conversations: 'write',
     events: 'write',
     instances: 'write',
+    leases: 'write',
     mail: 'write',
     metrics: 'write',
     outbox: 'write',
@@ -53,6 +54,7 @@ type Deps = Pick<
   | 'conversations'
   | 'events'
   | 'instances'
+  | 'leases'
   | 'mail'
   | 'metrics'
   | 'outbox'

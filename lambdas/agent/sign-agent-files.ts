@@ -12,11 +12,11 @@ export const signAgentFiles = operation({
   limit: 'agent',
   input: requestedAddresses,
   output: signedAddresses,
-  errors: ['not-found'],
-  uses: { tasks: 'read', storage: 'write' },
-  run: async ({ input, actor, deps }) => {
+  errors: ['not-found', 'conflict'],
+  uses: { tasks: 'write', storage: 'write', instances: 'read', leases: 'write' },
+  run: async ({ input, actor, deps, now }) => {
     const task = await deps.tasks.findLeased(actor.userId, taskId.parse(input.taskId), actor.generation)
     if (!task) throw notFound('open task')
-    return signAddresses(deps.storage, actor.instanceId, task, input)
+    return signAddresses(deps, actor, task, input, now)
   },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { countAddress } from '../../app/account/sign-in.ts'
-import { signInMail } from '../../domain/account/mail-texts.ts'
+import { askerOf } from '../../app/account/known-browser.ts'
+import { addAttempt, mailSecrets } from '../../app/account/sign-in.ts'
 import { email } from '../../domain/account/user.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -8,20 +8,21 @@ export const login = operation({
   id: 'login',
   summary: 'Mail a sign-in code',
   description:
-    'Mails a 6-digit code that is good for 10 minutes; after ten wrong codes in a day, a link instead. The answer is the ' +
-    'same whether the account exists or not. An address is mailed 5 times an hour and 20 times a day at most.',
+    'Mails a 6-digit code that is good for 10 minutes in the browser that asks, which is given a cookie to show with it, ' +
+    'and a link that is good for an hour in any. The answer is the same whether the account exists or not, and whether ' +
+    'a mail is sent or not: after several that nobody used, the links they have must do.',
   http: { method: 'POST', path: '/auth/login', status: 202 },
   auth: 'none',
   limit: 'login',
   sameOrigin: true,
   input: z.strictObject({ email }),
   output: z.object({ sent: z.literal(true) }),
-  uses: { logins: 'write', mail: 'write', rates: 'write' },
-  run: async ({ input, deps, now }) => {
-    await countAddress(deps, 'login', input.email, now)
-    const issued = await deps.logins.issue(input.email, now)
-    const { publicOrigin } = deps.settings
-    if (issued) await deps.mail.send({ to: input.email, ...signInMail(issued, input.email, publicOrigin) })
+  uses: { logins: 'write', mail: 'write', cursors: 'read' },
+  run: async ({ input: { email: to }, actor, deps, now, cookie, setCookie }) => {
+    const asker = await askerOf(deps, to, actor.ip, cookie('browser'))
+    const { attempt, mail } = await deps.logins.issue(to, asker, now)
+    setCookie('attempts', addAttempt(cookie('attempts'), attempt))
+    if (mail) await mailSecrets(deps, to, mail, now)
     return { sent: true as const }
   },
 })

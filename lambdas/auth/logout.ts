@@ -9,9 +9,9 @@ export const logout = operation({
   output: z.object({ signedOut: z.literal(true) }),
   uses: { sessions: 'write' },
   commits: true,
-  run: async ({ actor, deps, commit, setSession }) => {
+  run: async ({ actor, deps, commit, setCookie }) => {
     await commit(actor.sessionId, () => deps.sessions.close(actor.userId, actor.sessionId))
-    setSession(null)
+    setCookie('session', null)
     return { signedOut: true as const }
   },
 })

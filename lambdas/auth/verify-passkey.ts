@@ -1,18 +1,21 @@
 import * as z from 'zod'
+import { rememberBrowser } from '../../app/account/known-browser.ts'
 import { provePasskey } from '../../app/account/passkeys.ts'
 import { openSession } from '../../app/account/sign-in.ts'
 import { deviceOf } from '../../domain/account/device.ts'
 import { ceremonyResponse } from '../../domain/account/passkey.ts'
 import { account, showAccount } from '../../domain/account/user.ts'
+import { unauthorized } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
 
 export const verifyPasskey = operation({
   id: 'verifyPasskey',
   summary: 'Sign in with a passkey',
-  description: 'Sets the session cookie.',
+  description: 'Sets the session cookie. An answer that is not genuine counts against the limit.',
   http: { method: 'POST', path: '/auth/passkeys/verify' },
   auth: 'none',
   limit: 'login',
+  admission: 'secret',
   sameOrigin: true,
   input: z.strictObject({ response: ceremonyResponse }),
   output: z.object({ account }),
@@ -27,15 +30,19 @@ export const verifyPasskey = operation({
     bus: 'write',
     events: 'write',
     mail: 'write',
+    cursors: 'read',
     outbox: 'write',
   },
   commits: true,
-  run: async ({ input, deps, now, request, commit, setSession }) => {
+  run: async ({ input, deps, now, request, commit, admit, cookie, setCookie }) => {
     const user = await provePasskey(deps, input.response, now)
-    const { cookie } = await commit(user.id, () =>
-      openSession(deps, user, deviceOf(request.headers['user-agent']), now),
-    )
-    setSession(cookie)
+    if (!user) {
+      await admit()
+      throw unauthorized('This passkey is not known here, or the sign-in took too long. Try again, or use a code.')
+    }
+    const session = await commit(user.id, () => openSession(deps, user, deviceOf(request.headers['user-agent']), now))
+    setCookie('session', session)
+    setCookie('browser', await rememberBrowser(deps, user.email, cookie('browser')))
     return { account: showAccount(user) }
   },
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { countAddress, openSession, signInSecret } from '../../app/account/sign-in.ts'
+import { rememberBrowser } from '../../app/account/known-browser.ts'
+import { openSession, redeemSecret } from '../../app/account/sign-in.ts'
 import { deviceOf } from '../../domain/account/device.ts'
 import { account, email, showAccount } from '../../domain/account/user.ts'
 import { unauthorized } from '../../domain/errors.ts'
@@ -9,10 +10,13 @@ export const verify = operation({
   id: 'verify',
   summary: 'Sign in with the mailed code or link',
   description:
-    'Sets the session cookie. A first sign-in makes the account; a sign-in keeps one that was to be deleted.',
+    'Sets the session cookie. A code works in the browser that asked for it, which shows the cookie it was given then; a ' +
+    'link’s token works in any. Wrong ones alone count against the limit. A first sign-in makes the account; a sign-in ' +
+    'keeps one that was to be deleted.',
   http: { method: 'POST', path: '/auth/verify' },
   auth: 'none',
   limit: 'login',
+  admission: 'secret',
   sameOrigin: true,
   input: z.strictObject({
     email,
@@ -29,7 +33,6 @@ export const verify = operation({
   errors: ['unauthorized'],
   uses: {
     logins: 'write',
-    rates: 'write',
     users: 'write',
     wallets: 'write',
     sessions: 'write',
@@ -37,19 +40,19 @@ export const verify = operation({
     bus: 'write',
     events: 'write',
     mail: 'write',
+    cursors: 'read',
     outbox: 'write',
   },
   commits: true,
-  run: async ({ input, deps, now, request, commit, setSession }) => {
-    const secret = signInSecret(input)
-    await countAddress(deps, 'verify', input.email, now)
-    if (!(await deps.logins.redeem(input.email, secret, now)))
-      throw unauthorized('That code is wrong or too old. Check the newest mail, or ask for another code.')
+  run: async ({ input, deps, now, request, commit, admit, cookie, setCookie }) => {
+    if (!(await redeemSecret(deps, input, cookie('attempts'), now))) {
+      await admit()
+      throw unauthorized('That code is wrong or too old, or another browser asked for it. Open the link of the mail.')
+    }
     const { user } = await deps.users.findOrCreate(input.email, deps.ids.next('usr'), now)
-    const { cookie } = await commit(user.id, () =>
-      openSession(deps, user, deviceOf(request.headers['user-agent']), now),
-    )
-    setSession(cookie)
+    const session = await commit(user.id, () => openSession(deps, user, deviceOf(request.headers['user-agent']), now))
+    setCookie('session', session)
+    setCookie('browser', await rememberBrowser(deps, input.email, cookie('browser')))
     return { account: showAccount(user) }
   },
 })

@@ -7,7 +7,8 @@ import { operation } from '../kit/operation.ts'
 export const listMessages = operation({
   id: 'listMessages',
   summary: 'The conversation, oldest first',
-  description: 'Without `after` the newest page; with it what came after that message.',
+  description:
+    'Without `after` the newest page; with it what came after that message. Long messages make a page shorter than `limit`.',
   http: { method: 'GET', path: '/chat/messages' },
   auth: 'user',
   scope: 'api:chat',

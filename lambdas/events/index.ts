@@ -6,4 +6,5 @@ export const eventsArea = area({
   operations: [streamEvents],
   stream: true,
   timeoutSeconds: 900,
+  reservedConcurrency: 300,
 })

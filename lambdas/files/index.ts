@@ -14,6 +14,7 @@ export const filesArea = area({
   name: 'files',
   stream: true,
   timeoutSeconds: 900,
+  reservedConcurrency: 100,
   operations: [
     listFiles,
     getFile,

@@ -14,6 +14,11 @@ export interface Area {
   stream: boolean
   timeoutSeconds: number
   memoryMiB: number
+  /**
+   * How many of the account's concurrent executions are this function's alone: it always has them, and never more. For
+   * one that is kept open by anybody who likes, and for one that must not wait for those.
+   */
+  reservedConcurrency?: number
 }
 
 export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({

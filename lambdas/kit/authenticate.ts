@@ -1,3 +1,4 @@
+import { browserId } from '../../app/account/known-browser.ts'
 import type { Access, Basics, Ports } from '../../app/ports.ts'
 import type { Admission } from '../../app/tokens/ports.ts'
 import { ownOrigins } from '../../domain/account/origins.ts'
@@ -6,17 +7,16 @@ import { forbidden, rateLimited, unauthorized } from '../../domain/errors.ts'
 import { recentSignInMs } from '../../domain/lifetimes.ts'
 import { covers } from '../../domain/scopes.ts'
 import { type LimitClass, readWindow } from '../../domain/tokens/rate-limits.ts'
+import { readCookie } from './cookies.ts'
 import type { DenyCache } from './deny-cache.ts'
 import type { AnyOperation, Auth } from './operation.ts'
 import { type Caller, type RequestContext, setWindow } from './request.ts'
 
 /** The ports authentication itself needs, by kind of caller; an area without one cannot admit that kind. */
 export type AuthPorts = Partial<
-  Pick<Ports, 'tokens' | 'sessions' | 'instances' | 'wallets' | 'machineTokens' | 'rates' | 'edge'>
+  Pick<Ports, 'tokens' | 'sessions' | 'instances' | 'wallets' | 'machineTokens' | 'rates' | 'edge' | 'cursors'>
 > &
   Basics
-
-export const sessionCookieName = (production: boolean) => (production ? '__Secure-service.session' : 'service.session')
 
 /** One request with all that decides whether its caller is admitted. */
 interface AuthRequest {
@@ -50,7 +50,8 @@ export async function authenticate(
 
 /** The ports that authenticating the callers of an operation uses. */
 export function authenticationUses({ auth, limit, admission }: AnyOperation): Access {
-  if (auth === 'none' || auth === 'signed') return limit ? { rates: 'read', edge: 'read' } : {}
+  if (auth === 'none' || auth === 'signed')
+    return limit ? { rates: 'read', edge: 'read', ...(limit === 'login' && { cursors: 'read' }) } : {}
   if (!isAudience(auth)) return { tokens: 'read', sessions: 'read' }
   return { machineTokens: 'read', ...(admission !== 'wallet' && { instances: 'read' }) }
 }
@@ -78,7 +79,7 @@ async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
 
 async function admitSession(request: AuthRequest): Promise<Caller> {
   const { operation, context, headers, deps, now } = request
-  const cookie = readCookie(headers.cookie, sessionCookieName(deps.settings.production))
+  const cookie = readCookie(headers, 'session', deps.settings.production)
   if (!cookie) throw unauthorized()
   const { method } = context.request
   if (method !== 'GET' && method !== 'HEAD') checkOrigin(headers, deps)
@@ -108,10 +109,22 @@ async function admitMachine(request: AuthRequest, audience: Audience, token: str
 
 async function admitAnonymous(request: AuthRequest): Promise<Caller> {
   const { operation, context, deps, now } = request
-  const subject = `${operation.id}#${context.ip}`
-  if (operation.limit)
+  const actor: Actor = { kind: 'anonymous', ip: context.ip }
+  const admitCaller = async () => {
+    if (!operation.limit) return
+    const subject = `${operation.id}#${await askerId(request)}`
     await admit(request, operation.limit, subject, (limit) => port(deps.rates).admit(subject, limit, now))
-  return { actor: { kind: 'anonymous', ip: context.ip }, claims: null }
+  }
+  if (operation.admission === 'secret') return { actor, claims: null, admit: admitCaller }
+  await admitCaller()
+  return { actor, claims: null }
+}
+
+/** Whom a stranger's request counts for: its network address, or where people sign in a browser that did so before. */
+async function askerId({ operation, context, headers, deps }: AuthRequest): Promise<string> {
+  if (operation.limit !== 'login') return context.ip
+  const cookie = readCookie(headers, 'browser', deps.settings.production)
+  return (cookie && (await browserId({ cursors: port(deps.cursors) }, cookie))) || context.ip
 }
 
 /** The record of an admitted subject, counted against the operation's limit or else against `defaultLimit`. */
@@ -134,14 +147,6 @@ async function admit<T>(
   const { resetSeconds } = readWindow(limit, admission.counts, now)
   denied.rememberLimited(limit, subject, now + resetSeconds * 1000)
   throw rateLimited(resetSeconds)
-}
-
-export function readCookie(header: string | undefined, name: string): string | null {
-  for (const part of (header ?? '').split(';')) {
-    const [key, ...value] = part.trim().split('=')
-    if (key === name) return value.join('=') || null
-  }
-  return null
 }
 
 /** A cookie travels by itself, so a write with one must come from our own pages. */

@@ -80,7 +80,8 @@ function errorResponses(operation: AnyOperation): ZodOpenApiOperationObject['res
 function successResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
   const { status, stream, file } = operation.http
   const statuses = typeof status === 'function' ? ['200', '202'] : [String(status ?? 200)]
-  const headers = z.object(operation.limit ? { ...baseHeaders, ...limitHeaders } : baseHeaders)
+  const counted = operation.limit && operation.admission !== 'secret'
+  const headers = z.object(counted ? { ...baseHeaders, ...limitHeaders } : baseHeaders)
   const example = operation.example ?? exampleOf(operation.output, 'output')
   const content = {
     ...(stream && { 'text/event-stream': { schema: z.string() } }),

@@ -10,6 +10,7 @@ import type { Actor, Audience, MachineActor, SessionActor, UserActor } from '../
 import { type Code, invalid } from '../../domain/errors.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
+import type { CookieName } from './cookies.ts'
 
 /** `user` is a session, or a PAT with the operation's scope; `signed` checks the sender's signature itself. */
 export type Auth = 'none' | 'signed' | 'session' | 'user' | Audience
@@ -58,8 +59,10 @@ export interface OperationContext<I, A extends Auth, U extends PortName> {
   /** Milliseconds since 1970 at which the request arrived. */
   now: number
   request: RequestFacts
-  /** Sets (or with null clears) the browser's session cookie. */
-  setSession(cookie: string | null): void
+  /** A cookie of the browser's; null without it. */
+  cookie(name: CookieName): string | null
+  /** Sets (or with null clears) one. */
+  setCookie(name: CookieName, value: string | null): void
   /**
    * Admits the caller and counts its window, where that is left to the operation (`admission`): for an answer that is
    * given without the write which does both. @throws unauthorized, rate-limited
@@ -108,8 +111,10 @@ export interface Operation<
   /**
    * `wallet`: the operation itself admits the caller in the write that holds money. A caller whom it refuses before
    * that is admitted, and counted, before it hears why.
+   * `secret`: who brings the right secret is not counted, so that nobody else can use up its window; who does not is
+   * counted before it hears so.
    */
-  admission?: 'wallet'
+  admission?: 'wallet' | 'secret'
   /** Only the service's own pages may call it, cookie or not. */
   sameOrigin?: true
   /** Wants a sign-in ten minutes old at most. */

@@ -4,11 +4,11 @@ import middy from '@middy/core'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { writeAlone } from '../../app/outbox/commit.ts'
 import { type Code, notFound } from '../../domain/errors.ts'
-import { sessionTtlMs } from '../../domain/lifetimes.ts'
 import { renewedClaims } from '../../domain/tokens/machine-token.ts'
 import type { Area } from './area.ts'
-import { type AuthPorts, authenticate, sessionCookieName } from './authenticate.ts'
+import { type AuthPorts, authenticate } from './authenticate.ts'
 import { callerAddress } from './client-address.ts'
+import { readCookie, setCookie } from './cookies.ts'
 import { DenyCache } from './deny-cache.ts'
 import { asDomainError, statusOf, toErrorBody } from './errors.ts'
 import { readInput } from './input.ts'
@@ -69,7 +69,8 @@ export function pipeline(
         },
         admit,
         commit: writeAlone,
-        setSession: (cookie: string | null) => context.cookies.push(setCookie(cookie, deps.settings.production)),
+        cookie: (name) => readCookie(request.headers, name, deps.settings.production),
+        setCookie: (name, value) => context.cookies.push(setCookie(name, value, deps.settings.production)),
         setRateWindow: (counts) => setWindow(context, counts),
         reportError: (error) => logFault(logger, context, error),
       })
@@ -158,13 +159,3 @@ function pipe(context: RequestContext, write: BodyWriter): Readable {
   context.writing = write(stream).catch((error) => void stream.destroy(error))
   return stream
 }
-
-const setCookie = (cookie: string | null, production: boolean): string =>
-  [
-    `${sessionCookieName(production)}=${cookie ?? ''}`,
-    'Path=/',
-    'HttpOnly',
-    'SameSite=Lax',
-    `Max-Age=${cookie === null ? 0 : sessionTtlMs / 1000}`,
-    ...(production ? ['Secure'] : []),
-  ].join('; ')

@@ -33,7 +33,8 @@ const runOperation = async (caller: Caller, operation: AnyOperation, input: unkn
     input: parseInput(operation, input),
     admit: async () => {},
     commit: writeAlone,
-    setSession: () => {},
+    cookie: () => null,
+    setCookie: () => {},
     setRateWindow: () => {},
   })
 

@@ -12,4 +12,5 @@ export const mcpArea = (tools: readonly AnyOperation[]) =>
     tools,
     stream: true,
     timeoutSeconds: 900,
+    reservedConcurrency: 150,
   })

@@ -13,6 +13,7 @@ beforeAll(async () => {
 
 const textOf = (value: unknown) => JSON.stringify(value)
 const first = (type: string) => synthesis.ofType(type)[0]?.[1].Properties
+const areaOf = (id: string) => areas.find(({ operations }) => operations.some((one) => one.id === id))
 const functionNamed = (area: string) =>
   synthesis
     .ofType('AWS::Lambda::Function')
@@ -34,6 +35,25 @@ describe('functions', () => {
       if (operations.length > 0) expect([name, timeoutSeconds]).toEqual([name, stream ? 900 : expect.any(Number)])
       if (operations.length > 0 && !stream) expect(timeoutSeconds).toBeLessThanOrEqual(29)
     }
+  })
+
+  test('that free accounts can keep open with streams take no room from webhooks, which have their own', () => {
+    const limit = 1_000
+    const reserved = areas.map(({ name, reservedConcurrency }) => {
+      const { ReservedConcurrentExecutions } = functionNamed(name)?.[1].Properties ?? {}
+      expect([name, ReservedConcurrentExecutions]).toEqual([name, reservedConcurrency])
+      return reservedConcurrency ?? 0
+    })
+    const endless = areas.filter(({ operations }) =>
+      operations.some(({ auth, http }) => http.stream && auth === 'user'),
+    )
+    const opened = endless.filter(({ operations }) => operations.some(({ http }) => http.method === 'GET'))
+    for (const { name, reservedConcurrency } of opened) {
+      expect([name, reservedConcurrency]).toEqual([name, expect.any(Number)])
+      expect(reservedConcurrency).toBeLessThan(limit / 2)
+    }
+    expect(areaOf('stripeWebhook')?.reservedConcurrency).toBeGreaterThan(0)
+    expect(reserved.reduce((sum, each) => sum + each, 0)).toBeLessThan(limit - 100)
   })
 
   test('keep their logs for a month', () => {

@@ -8,10 +8,10 @@ let dev: DevCopy
 
 const get = (path: string) => fetch(`${dev.url}/api${path}`)
 const statusOf = async (path: string) => (await get(path)).status
-const post = (path: string, body: object) =>
+const post = (path: string, body: object, cookie = '') =>
   fetch(`${dev.url}/api${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: dev.url },
+    headers: { 'content-type': 'application/json', origin: dev.url, cookie },
     body: JSON.stringify(body),
   })
 
@@ -59,12 +59,15 @@ const broken = `run: async ({ now }) => {
 
   test('of the CDK app, and data stays', async () => {
     const email = 'developer@example.com'
-    expect((await post('/auth/login', { email })).status).toBe(202)
+    const asked = await post('/auth/login', { email })
+    expect(asked.status).toBe(202)
     dev.edit(health, "path: '/health'", "path: '/alive'")
     await until(async () => (await statusOf('/alive')) === 200)
     expect(await statusOf('/health')).toBe(404)
     const { mails } = await (await fetch(`${dev.url}/local/mail?to=${email}`)).json()
-    expect((await post('/auth/verify', { email, code: /\d{6}/.exec(mails[0].subject)?.[0] })).status).toBe(200)
+    const code = /\d{6}/.exec(mails[0].subject)?.[0]
+    const cookie = asked.headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect((await post('/auth/verify', { email, code }, cookie)).status).toBe(200)
   }, 90_000)
 
   test('of the dashboard, in an open page, under the policy of the template', async () => {

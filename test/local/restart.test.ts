@@ -82,9 +82,10 @@ describe.each(['SIGINT', 'SIGKILL'] as const)('after %s', (signal) => {
   test('everything is still there, and nothing was left running', async () => {
     await start()
     const email = `${signal.toLowerCase()}@example.com`
-    await say('POST', '/auth/login', { email })
+    const asked = await say('POST', '/auth/login', { email })
     const { mails } = await (await fetch(`http://127.0.0.1:${port}/local/mail?to=${email}`)).json()
-    const { cookie } = await say('POST', '/auth/verify', { email, code: /\d{6}/.exec(mails[0].subject)?.[0] })
+    const code = /\d{6}/.exec(mails[0].subject)?.[0]
+    const { cookie } = await say('POST', '/auth/verify', { email, code }, asked.cookie)
     const checkout = await say('POST', '/checkout', { plan: 'starter' }, cookie)
     await fetch(`${checkout.body.url}/pay`, { method: 'POST' })
     await until(

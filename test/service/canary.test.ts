@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatPat } from '../../domain/tokens/pat.ts'
-import { call, mailedCode, newAddress, newEmail, origin, signIn } from './client.ts'
+import { call, cookieOf, mailedCode, newAddress, newEmail, origin, signIn } from './client.ts'
 import { noteSecret } from './contract.ts'
 
 /** Everything that the service and its machines wrote to logs so far. */
@@ -68,10 +68,10 @@ describe('secrets', () => {
   test('that the service gave out itself occur in no log: code, cookie, token', async () => {
     const email = newEmail()
     const from = { address: newAddress() }
-    await call('POST', '/auth/login', { email }, from, { origin })
+    const asked = await call('POST', '/auth/login', { email }, from, { origin })
     const code = await mailedCode(email)
-    const verified = await call('POST', '/auth/verify', { email, code }, from, { origin })
-    const cookie = verified.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const verified = await call('POST', '/auth/verify', { email, code }, { ...from, cookie: cookieOf(asked) })
+    const cookie = cookieOf(verified)
     const { plaintext } = (await call('POST', '/tokens', { name: 'canary' }, { cookie })).body
     await call('GET', '/wallet', undefined, { bearer: plaintext })
     const written = logs()

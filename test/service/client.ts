@@ -78,6 +78,9 @@ export async function mailedCode(email: string): Promise<string> {
   return code
 }
 
+/** The first cookie that an answer sets, as a browser sends it back. */
+export const cookieOf = ({ headers }: Answer): string => headers.get('set-cookie')?.split(';')[0] ?? ''
+
 /** Signs in with an e-mail address and the mailed code, as a browser does. */
 export async function signIn(
   email = newEmail(),
@@ -86,11 +89,10 @@ export async function signIn(
   const from = { address: newAddress() }
   const asked = await call('POST', '/auth/login', { email }, from, { origin })
   if (asked.status !== 202) throw new Error(`login answered ${asked.status} ${JSON.stringify(asked.body)}`)
-  const headers = { origin, 'user-agent': userAgent }
+  const headers = { origin, 'user-agent': userAgent, cookie: cookieOf(asked) }
   const verified = await call('POST', '/auth/verify', { email, code: await mailedCode(email) }, from, headers)
   if (verified.status !== 200) throw new Error(`verify answered ${verified.status} ${JSON.stringify(verified.body)}`)
-  const cookie = verified.headers.get('set-cookie')?.split(';')[0] ?? ''
-  return { cookie, email, userId: verified.body.account.id }
+  return { cookie: cookieOf(verified), email, userId: verified.body.account.id }
 }
 
 /** Pays a hosted checkout page as its Pay button does. */

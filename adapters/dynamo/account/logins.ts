@@ -1,110 +1,177 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
+import { lost, retry } from '../../../app/retry.ts'
 import type { Logins } from '../../../app/tokens/ports.ts'
-import { loginCodeTtlMs } from '../../../domain/lifetimes.ts'
-import { dayMs, hourMs } from '../../../domain/time.ts'
-import { loginTries, mailsPerDay, mailsPerHour, wrongCodesPerDay } from '../../../domain/tokens/rate-limits.ts'
+import { type Asker, codeTries, nextMail, type UnusedMail } from '../../../domain/account/sign-in.ts'
+import { loginCodeTtlMs, loginLinkTtlMs } from '../../../domain/lifetimes.ts'
+import { dateOf, dayMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { backOff, change, get } from '../calls.ts'
-import { type Item, parse } from '../item.ts'
+import { backOff, change, changeInput, get, transact } from '../calls.ts'
+import { fromAttribute, type Item, parse, toItem } from '../item.ts'
 
-/** Writers of one address that may be in each other's way before the last of them is told to come back. */
+/** Writers of one address that may be in each other's way before the last of them is mailed nothing. */
 const races = 20
 
+/** A mailed secret, and the attributes that count its mail until it is used. */
 const stored = z.object({
-  /** When this address was mailed, ms since 1970, a day back. */
-  mails: z.array(z.int()),
   salt: z.string(),
-  hash: z.string(),
-  kind: z.enum(['code', 'link']).default('code'),
+  codeHash: z.string(),
+  linkExpiresMs: z.int(),
+  usedBy: z.string().optional(),
+  countedIn: z.string(),
+  mail: z.string(),
+  networkDay: z.string().optional(),
 })
+type Stored = z.infer<typeof stored>
 
-const digest = (subject: string, secret: string, salt: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([subject, secret, salt]))
-    .digest('base64url')
+interface Attempt {
+  key: { email: string }
+  record: Stored
+}
 
-/** Codes tried on a day (UTC) that were not right. */
-const wrongOn = (nowMs: number): string => `wrong_${Math.floor(nowMs / dayMs)}`
+const hashOf = (...parts: string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 
-const wrongIn = (item: Item | null, nowMs: number): number => Number(item?.[wrongOn(nowMs)]?.N ?? 0)
+const newSecret = (): string => randomBytes(16).toString('base64url')
 
-const isCode = (secret: string): boolean => /^\d{6}$/.test(secret)
+const keyOf = (subject: string, attempt: string) => ({ email: `attempt#${hashOf(subject, attempt)}` })
+
+const unusedMail = z.object({ at: z.int(), asker: z.string(), code: z.boolean() })
+
+/** Unused mails by the attribute that counts each. */
+const unusedIn = (item: Item | null): [string, UnusedMail][] =>
+  Object.entries(item ?? {})
+    .filter(([name]) => name.startsWith('mail_'))
+    .map(([name, value]) => [name, unusedMail.parse(fromAttribute(value))])
 
 export function logins(env: Env): Logins {
   const table = () => env.table('logins')
+  const read = (email: string) => get(table(), { email })
+  const update = (wanted: Omit<Parameters<typeof changeInput>[0], 'table'>) => ({
+    Update: changeInput({ table: table(), ...wanted }),
+  })
 
-  /** A code's try is counted as wrong before anything is compared, so no number of callers at once gets one more. */
-  const tryCode = (email: string, nowMs: number) =>
-    change({
+  /** Counts a code asked for from one network, or takes it off the count. */
+  const countCode = (networkDay: string | undefined, by: 1 | -1, nowMs: number) =>
+    networkDay === undefined
+      ? []
+      : [
+          update({
+            key: { email: networkDay },
+            update: 'SET #ttl = :ttl ADD #codes :by',
+            values: { ':by': by, ':ttl': Math.ceil((nowMs + dayMs) / 1000) },
+          }),
+        ]
+
+  /** Counts and keeps one mail, if it may be sent: in one write, so that what counts can always be used. */
+  async function keep({ key, record }: Attempt, asker: Asker, nowMs: number) {
+    const { countedIn, mail, salt, networkDay } = record
+    const [item, ofNetwork] = await Promise.all([read(countedIn), networkDay ? read(networkDay) : null])
+    const unused = unusedIn(item)
+    const kept = unused.find(([name]) => name === mail)?.[1]
+    if (kept) return kept.code ? 'code' : 'link'
+    const networkCodes = Number(ofNetwork?.codes?.N ?? 0)
+    const mails = unused.map(([, each]) => each)
+    const kind = nextMail(mails, asker, networkCodes, nowMs)
+    if (kind === null) return null
+    const isCode = kind === 'code'
+    const old = unused.filter(([, { at }]) => at <= nowMs - dayMs).map(([name]) => `#${name}`)
+    const attempt = { ...record, triesLeft: isCode ? codeTries : 0, codeExpiresMs: nowMs + loginCodeTtlMs }
+    const written = await transact([
+      update({
+        key: { email: countedIn },
+        update: `SET #${mail} = :mail, #salt = :salt, #ttl = :ttl${old.length > 0 ? ` REMOVE ${old.join(', ')}` : ''}`,
+        condition: item ? '#salt = :seen' : 'attribute_not_exists(#salt)',
+        values: {
+          ':mail': { at: nowMs, asker: asker.id, code: isCode } satisfies UnusedMail,
+          ':salt': salt,
+          ':ttl': Math.ceil((nowMs + 2 * dayMs) / 1000),
+          ...(item && { ':seen': item.salt?.S }),
+        },
+      }),
+      {
+        Put: {
+          TableName: table(),
+          Item: toItem({
+            ...key,
+            ...attempt,
+            ...(!isCode && { networkDay: null }),
+            ttl: Math.ceil(record.linkExpiresMs / 1000),
+          }),
+        },
+      },
+      ...countCode(isCode ? networkDay : undefined, 1, nowMs),
+    ])
+    return written.done ? kind : lost
+  }
+
+  /** A try is counted before anything is compared, so no number of callers at once gets one more. */
+  async function tryCode(subject: string, attempt: string, code: string, nowMs: number): Promise<Attempt | null> {
+    const key = keyOf(subject, attempt)
+    const tried = await change({
       table: table(),
-      key: { email },
-      update: `SET #triesLeft = #triesLeft - :one ADD #${wrongOn(nowMs)} :one`,
-      condition: `#kind = :code AND #triesLeft > :zero AND #expiresMs > :now AND attribute_not_exists(#usedBy) AND (attribute_not_exists(#${wrongOn(nowMs)}) OR #${wrongOn(nowMs)} < :most)`,
-      values: { ':one': 1, ':zero': 0, ':now': nowMs, ':most': wrongCodesPerDay, ':code': 'code' },
+      key,
+      update: 'SET #triesLeft = #triesLeft - :one',
+      condition: '#triesLeft > :zero AND #codeExpiresMs > :now AND attribute_not_exists(#usedBy)',
+      values: { ':one': 1, ':zero': 0, ':now': nowMs },
     })
+    if (!tried.done) return null
+    const record = parse(stored, tried.item)
+    const right = timingSafeEqual(Buffer.from(hashOf(subject, code, record.salt)), Buffer.from(record.codeHash))
+    return right ? { key, record } : null
+  }
 
-  /** Nobody guesses 128 bits, and a counter would let anybody use up the tries of the one who has them. */
-  const openLink = async (email: string, nowMs: number) => {
-    const item = await get(table(), { email })
-    const live = item?.kind?.S === 'link' && !item.usedBy && Number(item.expiresMs?.N) > nowMs
-    return item && live ? ({ done: true, item } as const) : ({ done: false } as const)
+  /** Uses up the code and the link of one mail, for one of many who come at once, and takes the mail off the counts. */
+  async function use({ key, record }: Attempt, nowMs: number): Promise<boolean> {
+    const me = newSecret()
+    const used = await transact([
+      update({
+        key,
+        update: 'SET #usedBy = :me',
+        condition: '#salt = :salt AND attribute_not_exists(#usedBy)',
+        values: { ':me': me, ':salt': record.salt },
+      }),
+      update({ key: { email: record.countedIn }, update: `REMOVE #${record.mail}` }),
+      ...countCode(record.networkDay, -1, nowMs),
+    ])
+    return used.done || used.refused[0]?.usedBy?.S === me
   }
 
   return {
-    async issue(email, nowMs) {
-      const secrets = {
-        code: String(randomInt(1_000_000)).padStart(6, '0'),
-        link: randomBytes(16).toString('base64url'),
+    async issue(subject, asker, nowMs, named) {
+      const [token, salt] = [newSecret(), newSecret()]
+      const code = String(randomInt(1_000_000)).padStart(6, '0')
+      // A link's attempt is what its token hashes to: the browser that asked learns nothing of the token.
+      const attempt = named ?? hashOf(subject, token)
+      const own = asker.share === 'own'
+      const record: Stored = {
+        salt,
+        codeHash: hashOf(subject, code, salt),
+        linkExpiresMs: nowMs + loginLinkTtlMs,
+        countedIn: own ? `own#${hashOf(subject, asker.id)}` : subject,
+        mail: `mail_${randomBytes(8).toString('hex')}`,
+        ...(!own && { networkDay: `network#${asker.id}#${dateOf(nowMs)}` }),
       }
-      const salt = randomBytes(16).toString('base64url')
-      let old = await get(table(), { email })
-      for (let race = 1; race <= races; race++) {
-        const before = old && parse(stored, old)
-        if (before?.salt === salt) return { kind: before.kind, secret: secrets[before.kind] }
-        const mails = (before?.mails ?? []).filter((at) => at > nowMs - dayMs)
-        if (mails.length >= mailsPerDay) return null
-        if (mails.filter((at) => at > nowMs - hourMs).length >= mailsPerHour) return null
-        const kind = wrongIn(old, nowMs) >= wrongCodesPerDay ? 'link' : 'code'
-        const written = await change({
-          table: table(),
-          key: { email },
-          update: `SET #salt = :salt, #hash = :hash, #kind = :kind, #expiresMs = :expires, #triesLeft = :tries, #ttl = :ttl, #mails = :mails REMOVE #usedBy, #${wrongOn(nowMs - dayMs)}`,
-          condition: before ? '#salt = :seen' : 'attribute_not_exists(#email)',
-          values: {
-            ':salt': salt,
-            ':hash': digest(email, secrets[kind], salt),
-            ':kind': kind,
-            ':expires': nowMs + loginCodeTtlMs,
-            ':tries': loginTries,
-            ':ttl': Math.ceil((nowMs + dayMs + hourMs) / 1000),
-            ':mails': [...mails, nowMs],
-            ...(before && { ':seen': before.salt }),
-          },
-        })
-        if (written.done) return { kind, secret: secrets[kind] }
-        old = written.old
-        await backOff(Math.min(race, 4))
-      }
-      return null
+      const kind = await retry(() => keep({ key: keyOf(subject, attempt), record }, asker, nowMs), {
+        tries: races,
+        wait: (tried) => backOff(Math.min(tried, 4)),
+      })
+      const sent = kind === 'code' || kind === 'link'
+      return { attempt, mail: sent ? { code: kind === 'code' ? code : null, token } : null }
     },
 
-    async redeem(email, secret, nowMs) {
-      const tried = isCode(secret) ? await tryCode(email, nowMs) : await openLink(email, nowMs)
-      if (!tried.done) return false
-      const { salt, hash, kind } = parse(stored, tried.item)
-      if (!timingSafeEqual(Buffer.from(digest(email, secret, salt)), Buffer.from(hash))) return false
-      const me = randomBytes(16).toString('base64url')
-      const used = await change({
-        table: table(),
-        key: { email },
-        // The right code was no wrong one after all.
-        update:
-          kind === 'code' ? `SET #usedBy = :me, #${wrongOn(nowMs)} = #${wrongOn(nowMs)} - :one` : 'SET #usedBy = :me',
-        condition: '#hash = :hash AND attribute_not_exists(#usedBy)',
-        values: { ':me': me, ':hash': hash, ...(kind === 'code' && { ':one': 1 }) },
-      })
-      return used.done || used.old?.usedBy?.S === me
+    async redeemCode(subject, attempts, code, nowMs) {
+      for (const attempt of attempts) {
+        const right = await tryCode(subject, attempt, code, nowMs)
+        if (right) return use(right, nowMs)
+      }
+      return false
+    },
+
+    async redeemLink(subject, token, nowMs) {
+      const key = keyOf(subject, hashOf(subject, token))
+      const item = await read(key.email)
+      const record = item && parse(stored, item)
+      return record !== null && !record.usedBy && record.linkExpiresMs > nowMs && use({ key, record }, nowMs)
     },
   }
 }

@@ -6,7 +6,7 @@ import { taskLeaseMs } from '../../../domain/agent/task.ts'
 import { leaseMs, type Message, message, type Prompt, prompt } from '../../../domain/chat/message.ts'
 import { conflict, notFound } from '../../../domain/errors.ts'
 import { idPattern, ulid } from '../../../domain/ids.ts'
-import type { Page } from '../../../domain/page.ts'
+import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
@@ -158,7 +158,10 @@ export function conversations(env: Env): Conversations {
   }
 }
 
-/** The messages after one, or else the newest; oldest first both times. `next` is null where nothing follows yet. */
+/**
+ * The messages after one, or else the newest; oldest first both times, and fewer when they are long. `next` is null
+ * where nothing follows yet.
+ */
 async function messagePage(
   table: string,
   userId: string,
@@ -171,9 +174,13 @@ async function messagePage(
     Limit: after === null ? limit : limit + 1,
   }
   const items: Message[] = []
+  let bytes = 0
   for await (const item of query(asked)) {
-    if (items.length === limit) return after === null ? newest(items) : { items, next: items.at(-1)?.id ?? null }
-    items.push(readMessage(item))
+    const found = readMessage(item)
+    bytes += bytesInAnswer(found)
+    if (items.length === limit || (items.length > 0 && bytes > maxPageBytes))
+      return after === null ? newest(items) : { items, next: items.at(-1)?.id ?? null }
+    items.push(found)
   }
   return after === null ? newest(items) : { items, next: null }
 }

@@ -14,7 +14,7 @@ import { idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { writeAlong } from '../along.ts'
-import { deleteInput, get, itemRange, putInput, putNew, query, transact } from '../calls.ts'
+import { changed, deleteInput, get, itemRange, putInput, putNew, query, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { lease, renewLease, unleased } from './work-queue.ts'
 
@@ -74,6 +74,15 @@ export function tasks(env: Env): Tasks {
 
     renewLease: async (userId, id, generation, nowMs) =>
       isTaskId(id) && renewLease(table(), { userId, item: id }, generation, nowMs + taskLeaseMs),
+
+    countStored: (userId, id, bytes, most) =>
+      changed({
+        table: table(),
+        key: { userId, item: id },
+        update: 'ADD #storedBytes :bytes',
+        condition: 'attribute_exists(#item) AND (attribute_not_exists(#storedBytes) OR #storedBytes <= :room)',
+        values: { ':bytes': bytes, ':room': most - bytes },
+      }),
 
     finish: async (userId, id, generation, outcome, nowMs) =>
       isTaskId(id) &&

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Leases } from '../../../app/tokens/ports.ts'
 import { hourMs, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { backOff, change, changed } from '../calls.ts'
+import { backOff, change, changed, get } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
 /** Takers of one subject that may be in each other's way before the last of them is told to come back. */
@@ -100,6 +100,11 @@ export function leases(env: Env): Leases {
         condition: 'attribute_exists(#open.#id)',
         names: { '#id': id },
       })
+    },
+
+    async isHeld(subject, nowMs) {
+      const found = await get(env.table('rates'), item(subject).key)
+      return found !== null && slotsOf(found).some(({ untilMs }) => untilMs > nowMs)
     },
   }
 }

@@ -7,7 +7,9 @@ import { artifacts } from '../../../adapters/aws/artifacts.ts'
 import { storage } from '../../../adapters/aws/storage.ts'
 import { readEnv } from '../../../adapters/env.ts'
 import type { Artifacts, Storage } from '../../../app/files/ports.ts'
+import { unpackedList } from '../../../domain/files/storage.ts'
 import { type AwsEmulator, startAwsEmulator } from '../../../local/aws/emulator.ts'
+import { full } from '../../counts.ts'
 
 let cloud: AwsEmulator
 let port: Storage
@@ -79,6 +81,48 @@ it('reads gzipped lines, lists below a prefix and removes', async () => {
   await port.remove(listed)
   expect(await port.size('instances/c/chunks/1')).toBeNull()
   expect(await port.size('instances/c/points/1/files.gz')).toBe(text.length)
+})
+
+describe('a compressed list that unpacks without bound', () => {
+  const keep = async (packed: Buffer) => {
+    await put(await port.putAddress('instances/d/points/1/files.gz', packed.length), packed)
+    let [lines, longest] = [0, 0]
+    const read = async () => {
+      for await (const line of port.lines('instances/d/points/1/files.gz')) {
+        lines++
+        longest = Math.max(longest, line.length)
+      }
+    }
+    const error = await read().catch((thrown: unknown) => thrown)
+    return { error, lines, longest }
+  }
+
+  it('is refused when a line has no end, before much of it is held', async () => {
+    const before = process.memoryUsage().rss
+    const { error, lines } = await keep(Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(8 * 1024 * 1024, 'x')))))
+    expect(error).toMatchObject({ code: 'conflict' })
+    expect(lines).toBe(0)
+    expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024)
+  })
+
+  const long = `${'x'.repeat(unpackedList.lineCharacters - 1)}\n`
+  const member = gzipSync(long.repeat(256))
+  const members = Math.ceil(unpackedList.bytes / (long.length * 256))
+
+  it('is read as far as its lines are lines', async () => {
+    expect(await keep(Buffer.concat(Array(4).fill(member)))).toEqual({
+      error: undefined,
+      lines: 4 * 256,
+      longest: long.length - 1,
+    })
+  })
+
+  const inFull = full ? it : it.skip
+  inFull('is refused when it is too long in all', async () => {
+    const { error, lines } = await keep(Buffer.concat(Array(members + 1).fill(member)))
+    expect(error).toMatchObject({ code: 'conflict' })
+    expect(lines).toBeLessThanOrEqual(members * 256)
+  })
 })
 
 describe('erasing what is kept of an instance', () => {

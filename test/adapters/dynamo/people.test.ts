@@ -4,10 +4,11 @@ import { users } from '../../../adapters/dynamo/account/users.ts'
 import { database } from '../../../adapters/dynamo/client.ts'
 import { rates } from '../../../adapters/dynamo/rates/rates.ts'
 import type { Logins } from '../../../app/tokens/ports.ts'
+import { type Asker, codeTries, networkCodesPerDay } from '../../../domain/account/sign-in.ts'
 import { noSubscription, type Subscription } from '../../../domain/billing/subscription.ts'
-import { loginCodeTtlMs, sessionTtlMs } from '../../../domain/lifetimes.ts'
+import { loginCodeTtlMs, loginLinkTtlMs, sessionTtlMs } from '../../../domain/lifetimes.ts'
 import { iso } from '../../../domain/time.ts'
-import { bucketName, bucketOf, limits, loginTries } from '../../../domain/tokens/rate-limits.ts'
+import { bucketName, bucketOf, limits } from '../../../domain/tokens/rate-limits.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
 
 let engine: Engine
@@ -60,87 +61,112 @@ describe('rates', () => {
   })
 })
 
-describe('login codes', () => {
-  /** Asks for a code and answers it; a link's token when codes are over for the day. */
-  const issued = async (port: Logins, email: string, at = now) => (await port.issue(email, at))?.secret ?? 'none'
+describe('sign-in mails', () => {
+  const stranger = (id = '192.0.2.1'): Asker => ({ share: 'strangers', id })
+  const owner = (id = 'brw_1'): Asker => ({ share: 'own', id })
+  const networks = (count: number) => Array.from({ length: count }, (_, i) => `198.51.100.${i}`)
   const wrong = (code: string, i = 1) => String((Number(code) + i) % 1_000_000).padStart(6, '0')
 
-  it('let in once, with the right code, in time', async () => {
+  /** Asks for a mail that has a code. */
+  async function coded(port: Logins, email: string, asker = stranger(), at = now) {
+    const { attempt, mail } = await port.issue(email, asker, at)
+    if (!mail?.code) throw new Error('no code was mailed')
+    return { attempt, code: mail.code, token: mail.token }
+  }
+
+  it('let in once, by the code or the link, in time', async () => {
     const port = logins(engine.env)
     const email = newEmail()
-    expect(await port.redeem(email, '123456', now)).toBe(false)
-    const code = await issued(port, email)
-    expect(code).toMatch(/^\d{6}$/)
-    expect(await port.redeem(email, wrong(code), now)).toBe(false)
-    expect(await port.redeem(newEmail(), code, now)).toBe(false)
-    expect(await port.redeem(email, code, now)).toBe(true)
-    expect(await port.redeem(email, code, now)).toBe(false)
-    const late = await issued(port, email)
-    expect(await port.redeem(email, late, now + loginCodeTtlMs)).toBe(false)
+    expect(await port.redeemCode(email, ['x'], '123456', now)).toBe(false)
+    const [first, second] = [await coded(port, email), await coded(port, email)]
+    const both = [second.attempt, first.attempt]
+    expect(await port.redeemCode(email, both, wrong(first.code), now)).toBe(false)
+    expect(await port.redeemCode(newEmail(), both, first.code, now)).toBe(false)
+    expect(await port.redeemCode(email, both, first.code, now + loginCodeTtlMs - 1)).toBe(true)
+    expect(await port.redeemCode(email, both, first.code, now)).toBe(false)
+    expect(await port.redeemLink(email, first.token, now)).toBe(false)
+    expect(await port.redeemCode(email, both, second.code, now + loginCodeTtlMs)).toBe(false)
+    expect(await port.redeemLink(newEmail(), second.token, now)).toBe(false)
+    expect(await port.redeemLink(email, second.token, now + loginLinkTtlMs - 1)).toBe(true)
+    expect(await port.redeemLink(email, second.token, now)).toBe(false)
+    const late = await coded(port, email)
+    expect(await port.redeemLink(email, late.token, now + loginLinkTtlMs)).toBe(false)
   })
 
-  it('let in one of many who bring the right code at once', async () => {
+  it('let in one of many who bring the right code and the right link at once', async () => {
     const port = logins(engine.env)
     const email = newEmail()
-    const code = await issued(port, email)
-    const tries = await Promise.all(Array.from({ length: 5 }, () => port.redeem(email, code, now)))
-    expect(tries.filter(Boolean)).toHaveLength(1)
+    const { attempt, code, token } = await coded(port, email)
+    const tries = Array.from({ length: 3 }, () => [
+      port.redeemCode(email, [attempt], code, now),
+      port.redeemLink(email, token, now),
+    ])
+    expect((await Promise.all(tries.flat())).filter(Boolean)).toHaveLength(1)
   })
 
-  it('allow five tries, however many come at once; a new code brings five more', async () => {
+  it('a code has five tries, however many come at once, of the browser that asked and nobody else', async () => {
     const port = logins(engine.env)
     const email = newEmail()
-    const first = await issued(port, email)
-    await Promise.all(Array.from({ length: 40 }, (_, i) => port.redeem(email, wrong(first, i + 1), now)))
-    expect(await port.redeem(email, first, now)).toBe(false)
-    const second = await issued(port, email)
-    for (let i = 1; i < loginTries; i++) expect(await port.redeem(email, wrong(second, i), now)).toBe(false)
-    expect(await port.redeem(email, second, now)).toBe(true)
+    const [mine, theirs] = [await coded(port, email), await coded(port, email, stranger('192.0.2.2'))]
+    const guess = (i: number) => port.redeemCode(email, [theirs.attempt], wrong(theirs.code, i + 1), now)
+    await Promise.all(Array.from({ length: 40 }, (_, i) => guess(i)))
+    expect(await port.redeemCode(email, [theirs.attempt], theirs.code, now)).toBe(false)
+    for (let i = 1; i < codeTries; i++)
+      expect(await port.redeemCode(email, [mine.attempt], wrong(mine.code, i), now)).toBe(false)
+    expect(await port.redeemCode(email, [mine.attempt], mine.code, now)).toBe(true)
+    expect(await port.redeemLink(email, theirs.token, now)).toBe(true)
   })
 
-  it('give way to a link after ten wrong ones in a day, which no number of tries takes away', async () => {
+  it('have a link alone after four unused codes in a day for strangers; an owner’s browser goes on with codes', async () => {
     const port = logins(engine.env)
     const email = newEmail()
-    for (let round = 0; round < 2; round++) {
-      const code = await issued(port, email)
-      for (let i = 1; i <= loginTries; i++) await port.redeem(email, wrong(code, i), now)
+    for (let i = 0; i < 4; i++) await coded(port, email)
+    expect((await port.issue(email, stranger(), now)).mail).toMatchObject({ code: null })
+    await coded(port, email, owner())
+    await coded(port, email, stranger(), now + 24 * hour)
+  })
+
+  it('that were used count no more: signing in often is mailed codes', async () => {
+    const port = logins(engine.env)
+    const email = newEmail()
+    for (let i = 0; i < 25; i++) {
+      const { attempt, code } = await coded(port, email)
+      expect(await port.redeemCode(email, [attempt], code, now)).toBe(true)
     }
-    const link = await port.issue(email, now)
-    expect(link).toEqual({ kind: 'link', secret: expect.stringMatching(/^[\w-]{22}$/) })
-    for (let i = 0; i < 20; i++) expect(await port.redeem(email, `${i}`.padStart(22, 'x'), now)).toBe(false)
-    expect(await port.redeem(email, '123456', now)).toBe(false)
-    const tries = await Promise.all(Array.from({ length: 5 }, () => port.redeem(email, link?.secret ?? '', now)))
-    expect(tries.filter(Boolean)).toHaveLength(1)
-    expect(await port.issue(email, now + 24 * hour)).toMatchObject({ kind: 'code' })
   })
 
-  it('right codes are no wrong ones: signing in often brings no link', async () => {
+  it('stop only while an unused link is good: five an hour an asker, ten for all strangers, then one an hour', async () => {
     const port = logins(engine.env)
     const email = newEmail()
-    for (let i = 0; i < 11; i++)
-      expect(await port.redeem(email, await issued(port, email, now + i * hour), now + i * hour)).toBe(true)
-    expect(await port.issue(email, now + 11 * hour)).toMatchObject({ kind: 'code' })
-  })
-
-  it('are mailed five times an hour and twenty times a day at most', async () => {
-    const port = logins(engine.env)
-    const email = newEmail()
-    const burst = await Promise.all(Array.from({ length: 9 }, () => port.issue(email, now)))
+    const sent = async (asker: Asker, at = now) => (await port.issue(email, asker, at)).mail
+    const burst = await Promise.all(Array.from({ length: 9 }, () => sent(stranger())))
     expect(burst.filter(Boolean)).toHaveLength(5)
-    expect(await port.issue(email, now + hour - 1)).toBeNull()
-    for (let i = 1; i <= 15; i++) expect(await port.issue(email, now + i * hour)).toMatchObject({ kind: 'code' })
-    expect(await port.issue(email, now + 20 * hour)).toBeNull()
-    expect(await port.issue(email, now + 24 * hour)).not.toBeNull()
+    for (const id of networks(20)) await sent(stranger(id))
+    expect(await sent(stranger('192.0.2.9'))).toBeNull()
+    expect(await port.redeemLink(email, burst.find(Boolean)?.token ?? '', now)).toBe(true)
+    expect(await sent(stranger('192.0.2.9'))).not.toBeNull()
+    for (let i = 0; i < 5; i++) expect(await sent(owner())).not.toBeNull()
+    expect(await sent(owner())).toBeNull()
+    expect(await sent(owner('brw_2'))).not.toBeNull()
+    for (const id of networks(20)) await sent(stranger(id), now + hour)
+    const hourly = await Promise.all(networks(20).map((id) => sent(stranger(id), now + 2 * hour)))
+    expect(hourly.filter(Boolean)).toHaveLength(1)
   })
 
-  it('keep a hash alone', async () => {
+  it('one network is mailed twenty codes a day for all addresses together', async () => {
     const port = logins(engine.env)
-    const email = newEmail()
-    const code = await issued(port, email)
-    const { GetItemCommand } = await import('@aws-sdk/client-dynamodb')
-    const { Item } = await database().send(new GetItemCommand({ TableName: 'logins', Key: { email: { S: email } } }))
-    expect(Item?.hash?.S).toHaveLength(43)
-    expect(JSON.stringify(Item)).not.toContain(`"${code}"`)
+    for (let i = 0; i < networkCodesPerDay; i++) await coded(port, newEmail(), stranger('203.0.113.9'))
+    const { mail } = await port.issue(newEmail(), stranger('203.0.113.9'), now)
+    expect(mail).toMatchObject({ code: null })
+    await coded(port, newEmail(), stranger('203.0.113.10'))
+  })
+
+  it('keep hashes alone', async () => {
+    const port = logins(engine.env)
+    const { attempt, code, token } = await coded(port, newEmail())
+    const { ScanCommand } = await import('@aws-sdk/client-dynamodb')
+    const { Items } = await database().send(new ScanCommand({ TableName: 'logins' }))
+    for (const secret of [attempt, token, `"${code}"`]) expect(JSON.stringify(Items)).not.toContain(secret)
   })
 
   it.each(writes)('survive a request that meets "%s"', async (fault) => {
@@ -148,10 +174,10 @@ describe('login codes', () => {
     for (const nth of [0, 1]) {
       const email = newEmail()
       inject(fault, nth)
-      const code = await issued(port, email)
-      expect(code).toMatch(/^\d{6}$/)
+      const { attempt, code, token } = await coded(port, email)
       inject(fault, nth)
-      expect(await port.redeem(email, code, now)).toBe(true)
+      expect(await port.redeemCode(email, [attempt], code, now)).toBe(true)
+      expect(await port.redeemLink(email, token, now)).toBe(false)
     }
   })
 })

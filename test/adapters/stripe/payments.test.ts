@@ -227,6 +227,7 @@ describe('signatures', () => {
     ['another’s', () => delivered(event, { secret: 'whsec_of_another' })],
     ['for another body', () => ({ ...delivered(event), payload: JSON.stringify({ ...event, id: 'evt_2' }) })],
     ['too old', () => delivered(event, { at: Date.now() - 302_000 })],
+    ['dated in the future', () => delivered(event, { at: Date.now() + 302_000 })],
   ])('%s: refused, and nothing of a secret is said', async (_, make) => {
     const { payload, signature } = make()
     const error = await payments(env)

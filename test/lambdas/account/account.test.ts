@@ -83,7 +83,7 @@ describe('a deleted account', () => {
     const { user, email } = await newUser()
     await deleteAccount(deps, user, world.clock.nowMs, commitFor(user.id))
     const found = (await deps.users.findOrCreate(email, 'usr_other', world.clock.nowMs)).user
-    const { cookie } = await openSession(deps, found, 'a test', world.clock.nowMs + 5)
+    const cookie = await openSession(deps, found, 'a test', world.clock.nowMs + 5)
     await delayed(erasureGraceMs * 2)
     expect(await deps.users.find(user.id)).toMatchObject({ email, eraseAt: null })
     expect(await deps.sessions.admit(cookie, 'read', world.clock.nowMs)).toMatchObject({ admitted: true })

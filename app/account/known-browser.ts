@@ -1,0 +1,28 @@
+import type { Asker } from '../../domain/account/sign-in.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+type Signer = Pick<Ports, 'cursors'>
+
+const anyAddress = 'browser'
+const forAddress = (email: string) => `browser ${email}`
+
+/** The id in the cookie of a browser that has signed in before, with whatever address; null without a genuine one. */
+export const browserId = async ({ cursors }: Signer, cookie: string | null): Promise<string | null> =>
+  cookie === null ? null : cursors.verify(anyAddress, cookie.slice(0, cookie.lastIndexOf('.')))
+
+/** Who asks to be mailed at this address: a browser that has signed in with it, or a stranger. */
+export async function askerOf(deps: Signer, email: string, ip: string, cookie: string | null): Promise<Asker> {
+  const known = cookie === null ? null : await deps.cursors.verify(forAddress(email), cookie)
+  const id = known === null ? null : await deps.cursors.verify(anyAddress, known)
+  return id === null ? { share: 'strangers', id: ip } : { share: 'own', id }
+}
+
+/** The cookie by which a browser that has just signed in is known from now on. */
+export async function rememberBrowser(
+  deps: Signer & Pick<Basics, 'ids'>,
+  email: string,
+  cookie: string | null,
+): Promise<string> {
+  const id = (await browserId(deps, cookie)) ?? deps.ids.next('brw')
+  return deps.cursors.sign(forAddress(email), await deps.cursors.sign(anyAddress, id))
+}
