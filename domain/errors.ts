@@ -1,4 +1,4 @@
-/** The stable error codes of the service (interface spec, section 7). */
+/** The stable error codes of the service. */
 export const codes = [
   'unauthorized',
   'forbidden',
@@ -7,6 +7,9 @@ export const codes = [
   'invalid-json',
   'rate-limited',
   'wallet-empty',
+  'spending-limit',
+  'wallet-suspended',
+  'repeated-calls',
   'provider-error',
   'missing-id',
   'conflict',
@@ -18,6 +21,11 @@ export type Code = (typeof codes)[number]
 /** Field name to the list of messages about it. */
 export type Details = Record<string, string[]>
 
+interface ErrorExtra {
+  details?: Details
+  retryAfterSeconds?: number
+}
+
 /**
  * The only error a rule throws on purpose. Its message is written for the caller: it says what to do next
  * and never carries a secret, a vendor's text or personal data.
@@ -25,10 +33,13 @@ export type Details = Record<string, string[]>
 export class DomainError extends Error {
   readonly code: Code
   readonly details: Details | undefined
-  /** Seconds until the same request may succeed; set on `rate-limited` only. */
+  /** Seconds until the same request may succeed; set where the status is 429. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: Code, message: string, extra: { details?: Details; retryAfterSeconds?: number } = {}) {
+  /** A `validation` always says which field is wrong. */
+  constructor(code: Code, message: string, extra: ErrorExtra & { details: Details })
+  constructor(code: Exclude<Code, 'validation'>, message: string, extra?: ErrorExtra)
+  constructor(code: Code, message: string, extra: ErrorExtra = {}) {
     super(message)
     this.name = 'DomainError'
     this.code = code
@@ -57,6 +68,13 @@ export const rateLimited = (retryAfterSeconds: number, because = 'Too many reque
 export const walletEmpty = (
   message = 'The wallet is empty. Top it up on the wallet page of the dashboard, then try again.',
 ) => new DomainError('wallet-empty', message)
+
+/** The wallet has money, but a limit of its owner's on what may be spent leaves too little. */
+export const spendingLimit = (message: string) => new DomainError('spending-limit', message)
+
+/** Whether a wallet stands in the way: waiting helps nobody then. */
+export const isUnpaid = ({ code }: DomainError): boolean =>
+  code === 'wallet-empty' || code === 'spending-limit' || code === 'wallet-suspended'
 
 export const providerError = (message = 'The model provider failed. Retry in 4, 8, 16, then 32 seconds.') =>
   new DomainError('provider-error', message)

@@ -40,7 +40,10 @@ export function firstThatFit<T>(items: readonly T[]): T[] {
   return items.slice(0, end < 0 ? items.length : end)
 }
 
-/** One page of a list; `next` is the id to go on after, null at the end. */
+/**
+ * One page of a list; `next` is the id to go on after, null at the end. An answer has a `nextCursor` when, and only when,
+ * its operation takes a `cursor`.
+ */
 export interface Page<T> {
   items: T[]
   next: string | null

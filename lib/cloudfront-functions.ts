@@ -1,9 +1,24 @@
+import { pagePaths } from '../domain/dashboard-pages.ts'
+import { DomainError } from '../domain/errors.ts'
 import { edgeHeaders } from '../lambdas/kit/client-address.ts'
+import { toErrorBody } from '../lambdas/kit/errors.ts'
 
-/** Any path that is not a file is a page of the dashboard. Not by an error response for 404: the API's own must stay JSON. */
-export const rewriteToIndex = `function handler(event) {
+const nothing = new DomainError(
+  'not-found',
+  'Nothing is served at this address. The API is at /api, see /api/openapi.json.',
+)
+
+/** What every page of the dashboard is served from, files as they are, and 404 for all else: nothing is served there. */
+export const rewriteToIndex = `var pages = ${JSON.stringify(pagePaths)}
+function handler(event) {
   var request = event.request
-  if (!/\\.[^/]+$/.test(request.uri)) request.uri = '/index.html'
+  if (pages.indexOf(request.uri.replace(/(.)\\/$/, '$1')) >= 0) request.uri = '/index.html'
+  else if (!/^\\/(assets\\/)?[\\w-][\\w.-]*\\.\\w+$/.test(request.uri)) return {
+    statusCode: 404,
+    statusDescription: 'Not Found',
+    headers: { 'content-type': { value: 'application/json' }, 'cache-control': { value: 'no-store' } },
+    body: '${JSON.stringify(toErrorBody(nothing))}'
+  }
   return request
 }
 `

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import {
+  AccessLevel,
   AllowedMethods,
   type BehaviorOptions,
   CachePolicy,
@@ -9,6 +10,7 @@ import {
   Distribution,
   FunctionCode,
   FunctionEventType,
+  FunctionRuntime,
   HttpVersion,
   OriginRequestPolicy,
   PriceClass,
@@ -79,7 +81,10 @@ export class Dashboard extends Construct {
 
   #pages(files: Bucket): BehaviorOptions {
     return {
-      origin: S3BucketOrigin.withOriginAccessControl(files),
+      // A bucket that may not be listed answers 403 for what is not there.
+      origin: S3BucketOrigin.withOriginAccessControl(files, {
+        originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
+      }),
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
       responseHeadersPolicy: securityHeaders(this),
@@ -106,7 +111,10 @@ export class Dashboard extends Construct {
 
   #atRequest(id: string, code: string) {
     return {
-      function: new CloudFrontFunction(this, id, { code: FunctionCode.fromInline(code) }),
+      function: new CloudFrontFunction(this, id, {
+        code: FunctionCode.fromInline(code),
+        runtime: FunctionRuntime.JS_2_0,
+      }),
       eventType: FunctionEventType.VIEWER_REQUEST,
     }
   }

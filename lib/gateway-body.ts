@@ -1,7 +1,5 @@
 import { Fn } from 'aws-cdk-lib/core'
-import { DomainError } from '../domain/errors.ts'
 import type { Area } from '../lambdas/kit/area.ts'
-import { toErrorBody } from '../lambdas/kit/errors.ts'
 import { pathParameters } from '../lambdas/kit/parameters.ts'
 import { gatewayResponses } from './gateway-responses.ts'
 
@@ -9,7 +7,7 @@ import { gatewayResponses } from './gateway-responses.ts'
 const streamLimitMs = 900_000
 
 /**
- * What API Gateway imports: each address of each operation with its function, and a 405 for every other method.
+ * What API Gateway imports: each address of each operation with its function, which answers every other method too.
  * Schemas and examples are in openapi.yaml only: nothing is validated here, and a template that holds its API inline is bounded in bytes.
  */
 export function gatewayBody(title: string, areas: readonly Area[], functionName: (area: Area) => string) {
@@ -26,11 +24,13 @@ export function gatewayBody(title: string, areas: readonly Area[], functionName:
           ...parametersOf(path),
           'x-amazon-apigateway-integration': integration,
         }
+        // HEAD is the function's to answer, and that another method is not served here.
+        methods['x-amazon-apigateway-any-method'] = {
+          ...parametersOf(path),
+          'x-amazon-apigateway-integration': integration,
+        }
       }
     }
-  }
-  for (const [path, methods] of Object.entries(paths)) {
-    methods['x-amazon-apigateway-any-method'] = methodNotAllowed(path, Object.keys(methods))
   }
   return {
     openapi: '3.0.1',
@@ -64,37 +64,4 @@ function parametersOf(path: string) {
     schema: { type: 'string' },
   }))
   return parameters.length > 0 ? { parameters } : {}
-}
-
-/** The media types clients send unless they are told otherwise; any other gets UNSUPPORTED_MEDIA_TYPE. */
-const commonTypes = ['application/json', 'application/x-www-form-urlencoded', 'text/plain']
-
-function methodNotAllowed(path: string, methods: string[]) {
-  const allow = methods.map((method) => method.toUpperCase()).join(', ')
-  const error = new DomainError('not-found', `This path serves ${allow} and no other method. See /openapi.json.`)
-  const headers = { Allow: `'${allow}'`, 'Cache-Control': "'no-store'", 'X-Request-Id': 'context.requestId' }
-  const names = Object.keys(headers)
-  return {
-    ...parametersOf(path),
-    responses: {
-      405: {
-        description: 'Method Not Allowed',
-        headers: Object.fromEntries(names.map((name) => [name, { schema: { type: 'string' } }])),
-      },
-    },
-    'x-amazon-apigateway-integration': {
-      type: 'mock',
-      passthroughBehavior: 'never',
-      requestTemplates: Object.fromEntries(commonTypes.map((type) => [type, '{"statusCode": 405}'])),
-      responses: {
-        default: {
-          statusCode: '405',
-          responseParameters: Object.fromEntries(
-            Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
-          ),
-          responseTemplates: { 'application/json': JSON.stringify(toErrorBody(error)) },
-        },
-      },
-    },
-  }
 }

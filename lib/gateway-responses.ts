@@ -1,9 +1,9 @@
-import { DomainError, rateLimited, unauthorized } from '../domain/errors.ts'
+import { DomainError, invalid, rateLimited, unauthorized } from '../domain/errors.ts'
 import { maxBody } from '../lambdas/kit/body-limit.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 
-const badRequest = new DomainError('validation', 'The request cannot be read. Check its parameters and its body.')
-const tooLarge = new DomainError('validation', `The body is too large. Send at most ${maxBody}.`)
+const badRequest = invalid('request', 'it cannot be read. Check its parameters and its body.')
+const tooLarge = invalid('body', `send at most ${maxBody}.`)
 const refused = new DomainError('forbidden', 'This request was refused.')
 const failed = new DomainError('internal', 'Something failed on our side. Try once more.')
 const noRoute = new DomainError('not-found', 'Nothing is served at this path and method. See /openapi.json.')
@@ -11,7 +11,6 @@ const noRoute = new DomainError('not-found', 'Nothing is served at this path and
 /**
  * API Gateway's own errors. A path nobody serves is "missing authentication token" to it, and with an Authorization
  * header that is not AWS's an invalid or incomplete signature (the latter falls to the default): all are 404 here.
- * A media type is unsupported only where the method is not served either.
  */
 const errors: Record<string, DomainError> = {
   DEFAULT_4XX: noRoute,

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import type { Functions, Outcome } from './functions.ts'
 import type { FaultType, PlainResponse } from './gateway-response.ts'
-import { gatewayResponse, mockResponse } from './gateway-response.ts'
+import { gatewayResponse } from './gateway-response.ts'
 import { asObject } from './json.ts'
 import { HOP_BY_HOP, isBinary, proxyEvent } from './proxy-event.ts'
 import type { HttpHead, ResponseStream } from './response-stream.ts'
@@ -43,10 +43,6 @@ export function createApiHandler(api: RestApi, functions: Functions): ApiHandler
     const match = api.match(request.method ?? 'GET', path)
     if (!match) return refuse(response, 'MISSING_AUTHENTICATION_TOKEN', requestId)
     const { target: route, parameters } = match
-    if ('accepts' in route) {
-      const mocked = mockResponse(route, request.headers['content-type'], requestId)
-      return typeof mocked === 'string' ? refuse(response, mocked, requestId) : send(response, mocked, requestId)
-    }
     const event = proxyEvent({ api, route, parameters, request, path, query, body, requestId })
     const fault = route.streaming
       ? await stream(functions, route, event, response, requestId)

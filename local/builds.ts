@@ -20,14 +20,14 @@ import type { LiveCode } from './functions.ts'
 import { takeLock } from './lock.ts'
 import { StartProblem } from './problem.ts'
 import type { StaticHandler } from './static-handler.ts'
-import { createStaticHandler } from './static-handler.ts'
+import { createStaticHandler, type Edge } from './static-handler.ts'
 
 /** What the service runs. */
 export interface Build {
   /** The folder of the cloud assembly. */
   assembly: string
   /** Serves the dashboard with these headers. */
-  pages(headers: Record<string, string>): StaticHandler
+  pages(headers: Record<string, string>, edge: Edge): StaticHandler
   code?: LiveCode
   /** Has each newer assembly deployed, until it is stopped. */
   watch?(deploy: (assembly: string) => Promise<void>): void
@@ -57,7 +57,7 @@ const IN_USE_MS = 2 * 3_600_000
 /** What `npm start` runs: built once, and served as it is. */
 export async function buildOnce(repo: string): Promise<Build> {
   const [assembly, dashboard] = await Promise.all([synthesise(repo), buildDashboard(repo)])
-  return { assembly, pages: (headers) => createStaticHandler(dashboard, headers) }
+  return { assembly, pages: (headers, edge) => createStaticHandler(dashboard, headers, edge) }
 }
 
 /** The cloud assembly of `bin/app.ts`, synthesised if nothing like it is in the cache. Gives its folder. */

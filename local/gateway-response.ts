@@ -1,7 +1,7 @@
-/** What API Gateway answers without a function: its own errors and MOCK integrations, as the template words them. */
+/** What API Gateway answers without a function: its own errors, as the template words them. */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import type { Mock, ResponseTemplate, RestApi } from './rest-api.ts'
+import type { ResponseTemplate, RestApi } from './rest-api.ts'
 
 export interface PlainResponse {
   status: number
@@ -17,7 +17,6 @@ interface Fault {
 
 const faults = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
   INTEGRATION_FAILURE: { status: 502, message: 'Internal server error' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
@@ -38,16 +37,6 @@ export function gatewayResponse(api: RestApi, type: FaultType, requestId: string
   })
 }
 
-/** The response of a MOCK integration, or the fault when its templates do not name the request's media type. */
-export function mockResponse(
-  mock: Mock,
-  contentType: string | undefined,
-  requestId: string,
-): PlainResponse | FaultType {
-  const type = contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json'
-  return mock.accepts.includes(type) ? render(mock.response, requestId) : 'UNSUPPORTED_MEDIA_TYPE'
-}
-
 function render(template: ResponseTemplate, requestId: string, more: Record<string, string> = {}): PlainResponse {
   const context: Record<string, string> = { requestId, extendedRequestId: requestId, ...more }
   const headers = Object.entries(template.headers).map(([name, value]) => [
@@ -64,8 +53,17 @@ function render(template: ResponseTemplate, requestId: string, more: Record<stri
   }
 }
 
-/** An error of the runner's own handlers, in the same shape as every other of the service. */
-export function errorResponse(status: number, error: string, message = STATUS_CODES[status] ?? error): PlainResponse {
+/** An error of the runner's own handlers, in the same shape as every other of the service; a `validation` names its field. */
+export function errorResponse(
+  status: number,
+  error: string,
+  message = STATUS_CODES[status] ?? error,
+  field?: string,
+): PlainResponse {
   const headers = { 'content-type': 'application/json', 'x-request-id': randomUUID() }
-  return { status, headers, body: JSON.stringify({ error, message }) }
+  return {
+    status,
+    headers,
+    body: JSON.stringify({ error, message, ...(field && { details: { [field]: [message] } }) }),
+  }
 }

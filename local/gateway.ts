@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { ApiHandler } from './api-handler.ts'
 import type { PlainResponse } from './gateway-response.ts'
 import { errorResponse } from './gateway-response.ts'
@@ -31,7 +31,8 @@ export interface Gateway {
 export function createGateway(log: (line: string) => void): Gateway {
   let port = 0
   let handlers: Handlers | undefined
-  const server = createServer((request, response) => {
+  // A request without a Host is answered as any other that names none of ours, not by Node without a word.
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
     handle(handlers, port, request, response).catch((error) => {
       log(`${request.method} ${request.url}: ${messageOf(error)}`)
       if (response.headersSent) response.destroy()
@@ -44,6 +45,10 @@ export function createGateway(log: (line: string) => void): Gateway {
   // Longer than clients keep idle connections, so that none sends into one we are just closing.
   server.keepAliveTimeout = 75_000
   server.on('clientError', refuseBadRequest)
+  server.on('connect', (_, socket) => refuseBadRequest(new Error('CONNECT'), socket))
+  server.on('checkExpectation', (_, response) =>
+    sendPlain(response, errorResponse(417, 'validation', 'Only "Expect: 100-continue" is understood.', 'expect')),
+  )
   return {
     server,
     listen: async (wanted) => {
@@ -109,9 +114,9 @@ export function sendPlain(response: ServerResponse, { status, headers, body }: P
 }
 
 /** What is not even HTTP gets the service's error shape too. */
-function refuseBadRequest(error: Error, socket: Socket): void {
+function refuseBadRequest(error: Error, socket: Duplex): void {
   if (!socket.writable || hasCode(error, 'ECONNRESET')) return void socket.destroy()
-  const { body, headers } = errorResponse(400, 'validation', 'The request is not valid HTTP.')
+  const { body, headers } = errorResponse(400, 'validation', 'The request is not valid HTTP.', 'request')
   const all = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
   socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'))

@@ -24,7 +24,7 @@ import { StartProblem } from './problem.ts'
 import type { Route } from './rest-api.ts'
 import { readRestApi } from './rest-api.ts'
 import { fillSecrets, secretStore } from './secrets.ts'
-import { securityHeaders } from './static-handler.ts'
+import { pagesFunction, securityHeaders } from './static-handler.ts'
 import type { Template } from './template.ts'
 import { readTemplate } from './template.ts'
 
@@ -108,7 +108,7 @@ export async function startBerth(
       gateway.open({
         stage: api.stage,
         api: createApiHandler(api, functions),
-        pages: build.pages(securityHeaders(template)),
+        pages: build.pages(securityHeaders(template), pagesFunction(template)),
         local: createLocalHandler(aws.mails, payments.pages),
       })
       await former?.stop()

@@ -16,14 +16,7 @@ export interface Route {
   timeoutMs: number
 }
 
-/** A method that API Gateway answers by itself, always with the same response. */
-export interface Mock {
-  /** Media types of the requests it answers; a request without one counts as JSON. */
-  accepts: string[]
-  response: ResponseTemplate
-}
-
-/** A response as a gateway response or a MOCK integration describes it. */
+/** A response as a gateway response describes it. */
 export interface ResponseTemplate {
   status?: number
   /** Header names to a quoted text or a variable of the context. */
@@ -32,7 +25,7 @@ export interface ResponseTemplate {
 }
 
 export interface Match {
-  target: Route | Mock
+  target: Route
   /** Still percent-encoded, as API Gateway passes them. */
   parameters: Record<string, string>
 }
@@ -40,7 +33,7 @@ export interface Match {
 export interface RestApi {
   id: string
   stage: string
-  /** Those that a function serves. */
+  /** Those with a method of their own. */
   routes: Route[]
   binaryTypes: string[]
   /** The gateway response for the first of these types that the template defines. */
@@ -51,7 +44,7 @@ export interface RestApi {
 
 interface Node {
   children: Map<string, Node>
-  methods: Map<string, Route | Mock>
+  methods: Map<string, Route>
 }
 
 /** Longest that API Gateway waits for a function that does not stream, and for one that does (milliseconds). */
@@ -77,7 +70,7 @@ export function readRestApi(template: Template): RestApi {
       const method = name === anyMethod ? 'ANY' : name.toUpperCase()
       if (method !== 'ANY' && !methods.includes(method)) throw new Error(`${path} has ${name}, which is no method`)
       const target = targetOf(method, path, asObject(operation))
-      if ('functionArn' in target) routes.push(target)
+      if (method !== 'ANY') routes.push(target)
       nodeAt(root, path).methods.set(method, target)
     }
   }
@@ -89,21 +82,18 @@ export function readRestApi(template: Template): RestApi {
     binaryTypes: asList(body['x-amazon-apigateway-binary-media-types']).map((type) => asText(type)),
     gatewayResponse: (...types) => {
       const found = types.map((type) => responses[type]).find(isObject)
-      return found && responseOf(found, 'gatewayresponse.header.')
+      return found && responseOf(found)
     },
     match: (method, path) => find(root, segments(path), method, {}),
   }
 }
 
-function targetOf(method: string, path: string, operation: JsonObject): Route | Mock {
+function targetOf(method: string, path: string, operation: JsonObject): Route {
   const integration = asObject(operation['x-amazon-apigateway-integration'])
   const type = asText(integration.type).toUpperCase()
-  if (type === 'MOCK') return mockOf(`${method} ${path}`, integration)
   const uri = /\/functions\/(arn:[^/]+)\/(invocations|response-streaming-invocations)$/.exec(asText(integration.uri))
   if (type !== 'AWS_PROXY' || !uri) {
-    throw new Error(
-      `${method} ${path} is neither a Lambda proxy integration nor a MOCK: the local gateway runs no other`,
-    )
+    throw new Error(`${method} ${path} is no Lambda proxy integration: the local gateway runs no other`)
   }
   const streaming = integration.responseTransferMode === 'STREAM'
   if (streaming !== (uri[2] === 'response-streaming-invocations')) {
@@ -122,37 +112,25 @@ function targetOf(method: string, path: string, operation: JsonObject): Route | 
   }
 }
 
-function mockOf(where: string, integration: JsonObject): Mock {
-  const { requestTemplates, responses, passthroughBehavior } = integration
-  const { default: only, ...others } = asObject(responses)
-  const response = responseOf(asObject(only), 'method.response.header.')
-  const templates = Object.values(asObject(requestTemplates)).map((template) => asText(template))
-  const fixed = [...templates, response.body ?? ''].every((template) => !/[$#]/.test(template))
-  if (
-    !response.status ||
-    Object.keys(others).length > 0 ||
-    asText(passthroughBehavior).toUpperCase() !== 'NEVER' ||
-    !fixed
-  ) {
-    throw new Error(`${where} is a MOCK with more than one fixed answer: the local gateway evaluates no templates`)
-  }
-  return { accepts: Object.keys(asObject(requestTemplates)), response }
-}
-
-function responseOf(response: JsonObject, prefix: string): ResponseTemplate {
+function responseOf(response: JsonObject): ResponseTemplate {
   const { statusCode, responseParameters, responseTemplates } = response
   const body = asObject(responseTemplates)['application/json']
   return {
     ...(statusCode !== undefined && { status: Number(asText(statusCode)) }),
     headers: Object.fromEntries(
-      Object.entries(asObject(responseParameters)).map(([name, value]) => [name.replace(prefix, ''), asText(value)]),
+      Object.entries(asObject(responseParameters)).map(([name, value]) => [
+        name.replace('gatewayresponse.header.', ''),
+        asText(value),
+      ]),
     ),
     ...(body !== undefined && { body: asText(body) }),
   }
 }
 
-function segments(path: string): string[] {
-  return path === '/' || path === '' ? [] : path.replace(/^\//, '').split('/')
+/** API Gateway takes a path with a slash at its end for the same path. */
+const segments = (path: string): string[] => {
+  const trimmed = path.replace(/^\//, '').replace(/\/$/, '')
+  return trimmed === '' ? [] : trimmed.split('/')
 }
 
 function nodeAt(root: Node, path: string): Node {

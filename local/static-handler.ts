@@ -1,8 +1,9 @@
-/** Serves the built dashboard as CloudFront and its bucket do: hashed files for ever, every page from index.html. */
+/** Serves the built dashboard as CloudFront and its bucket do: the template's function says what a path stands for. */
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { extname, join, resolve, sep } from 'node:path'
+import { extname, resolve, sep } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import { errorResponse } from './gateway-response.ts'
 import type { JsonObject } from './json.ts'
 import { asObject, asText } from './json.ts'
@@ -23,17 +24,25 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
+/** The file that a path stands for; null when CloudFront's function answers that there is none. */
+export type Edge = (path: string) => string | null
+
 export type StaticHandler = (request: IncomingMessage, response: ServerResponse, path: string) => void
 
 /** `folder` is read at each request, so a dashboard built anew shows without a restart. */
-export function createStaticHandler(folder: string, securityHeaders: Record<string, string>): StaticHandler {
+export function createStaticHandler(
+  folder: string,
+  securityHeaders: Record<string, string>,
+  edge: Edge,
+): StaticHandler {
   return (request, response, path) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      const { status, headers, body } = errorResponse(404, 'not-found')
-      response.writeHead(status, headers).end(body)
+    const named = request.method === 'GET' || request.method === 'HEAD' ? edge(path) : null
+    const file = named === null ? undefined : fileFor(folder, named)
+    if (!file) {
+      const { status, headers, body } = errorResponse(404, 'not-found', 'Nothing is served at this address.')
+      response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body)
       return
     }
-    const file = fileFor(folder, path) ?? join(folder, 'index.html')
     const content = readFileSync(file)
     const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
     const headers = {
@@ -62,6 +71,17 @@ function fileFor(folder: string, path: string): string | undefined {
   const file = resolve(folder, `.${decoded}`)
   if (decoded.includes('\0') || !file.startsWith(folder + sep)) return undefined
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
+}
+
+/** The template's function that CloudFront runs before it looks for a page. */
+export function pagesFunction(template: Template): Edge {
+  const found = template.ofType('AWS::CloudFront::Function').find(({ logicalId }) => logicalId.includes('Pages'))
+  const code = asText(found?.properties.FunctionCode)
+  if (!code) throw new Error('The template has no function for the pages of the dashboard')
+  return (uri) => {
+    const result = asObject(runInNewContext(`${code}; handler(event)`, { event: { request: { uri } } }))
+    return 'statusCode' in result ? null : asText(result.uri)
+  }
 }
 
 /** What the template's ResponseHeadersPolicy adds to every page, less what would pin this host to HTTPS. */

@@ -1,6 +1,7 @@
 import { isPaidBy } from '../../domain/billing/checkout.ts'
 import { paymentFailed, walletFrozen } from '../../domain/billing/mail-texts.ts'
 import type { EventOf, PaymentEvent } from '../../domain/billing/payment-event.ts'
+import { wakeForKept } from '../chat/receive-message.ts'
 import { commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { creditPeriod, creditTopUp } from './credits.ts'
@@ -9,7 +10,17 @@ import { followSubscription } from './subscription.ts'
 
 export type BillingPorts = Pick<
   Ports,
-  'users' | 'wallets' | 'checkouts' | 'gracePeriods' | 'instances' | 'payments' | 'bus' | 'events' | 'mail' | 'outbox'
+  | 'users'
+  | 'wallets'
+  | 'checkouts'
+  | 'conversations'
+  | 'gracePeriods'
+  | 'instances'
+  | 'payments'
+  | 'bus'
+  | 'events'
+  | 'mail'
+  | 'outbox'
 > &
   Basics
 
@@ -29,6 +40,7 @@ export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent,
       return followSubscription(deps, event, nowMs)
     case 'period-paid':
       await creditPeriod(deps, event, event.createdSeconds, nowMs)
+      await wakeForKept(deps, event.userId)
       return
     case 'period-unpaid':
       return periodUnpaid(deps, event)
@@ -39,7 +51,9 @@ export async function applyPaymentEvent(deps: BillingPorts, event: PaymentEvent,
 
 async function topUpPaid(deps: BillingPorts, event: EventOf<'topup-paid'>, nowMs: number): Promise<void> {
   const record = await deps.checkouts.find(event.userId, event.checkoutId)
-  if (isPaidBy(record, event)) await creditTopUp(deps, record, event.paymentId, nowMs)
+  if (!isPaidBy(record, event)) return
+  await creditTopUp(deps, record, event.paymentId, nowMs)
+  await wakeForKept(deps, event.userId)
 }
 
 async function topUpFailed(deps: BillingPorts, event: EventOf<'topup-failed'>): Promise<void> {

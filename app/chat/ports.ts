@@ -24,8 +24,11 @@ export interface Conversations {
   reply(userId: string, promptId: string, message: Message): Promise<Message>
   /** Closes a prompt; false when it was closed already. @throws not-found for a prompt that never was */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
-  /** Oldest first; without `after` the newest page. Long messages make a page shorter than `limit`: see `maxPageBytes`. */
-  messages(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>
+  /**
+   * Oldest first; without `after` the newest page, or the newest of those before a message. `next` goes on likewise. Long
+   * messages make a page shorter than `limit`: see `maxPageBytes`.
+   */
+  messages(userId: string, page: { after: string | null; before?: string; limit: number }): Promise<Page<Message>>
 }
 
 /** What happened to a user, for streams. */

@@ -1,17 +1,19 @@
-import type { Channel, Message } from '../../domain/chat/message.ts'
-import { conflict } from '../../domain/errors.ts'
+import type { Channel, Message, ReceivedMessage } from '../../domain/chat/message.ts'
+import { conflict, type DomainError } from '../../domain/errors.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
 import { changeInstance } from '../instance/change.ts'
-import { wake, wakes } from '../instance/wake.ts'
+import { wake, wakeFor, wakes } from '../instance/wake.ts'
 import { commit } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 
-type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'events' | 'bus' | 'outbox'> &
+type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'events' | 'bus' | 'outbox'> &
   Pick<Basics, 'ids' | 'clock'>
 
 /**
- * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance.
+ * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance, unless its
+ * wallet cannot pay for an answer: that is said in `waiting`, and the credit that comes wakes it.
  * @throws conflict when the user has no instance that could answer
  */
 export async function receiveMessage(
@@ -19,27 +21,31 @@ export async function receiveMessage(
   userId: string,
   said: { text: string; channel: Channel },
   nowMs: number,
-): Promise<Message> {
-  const instance = await deps.instances.find(userId)
+): Promise<ReceivedMessage> {
+  const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
   if (!instance || instance.desiredState === 'deleted') {
     throw conflict('There is no agent to answer yet. Subscribe to a plan first.')
   }
   const message: Message = { id: deps.ids.next('msg'), role: 'user', at: iso(nowMs), ...said }
-  await receivePrompt(deps, instance, message, 'chat')
-  return message
+  const refusal = await receivePrompt(deps, instance, message, 'chat', refusalToSpend(money))
+  return { message, waiting: refusal && { error: refusal.code, message: refusal.message } }
 }
 
-/** Keeps what the agent is asked; an instance that sleeps and that this may wake is woken. The same message twice is one. */
+/**
+ * Keeps what the agent is asked; an instance that sleeps and that this may wake is woken, unless the wallet's `refusal`
+ * stands in the way: it is answered when it still does. The same message twice is one.
+ */
 export async function receivePrompt(
   deps: ReceivePorts,
   known: InstanceRecord,
   message: Message,
   trigger: 'chat' | 'schedule',
-): Promise<void> {
+  refusal: DomainError | null,
+): Promise<DomainError | null> {
   const { userId } = known
   const { id: messageId, channel, text, at } = message
   const reason = trigger === 'chat' ? 'message' : 'schedule'
-  const followUps = wakes(known, reason) ? [wake(deps, userId, reason)] : []
+  const followUps = !refusal && wakes(known, reason) ? [wake(deps, userId, reason)] : []
   await commit(deps, userId, { followUps }, () =>
     deps.conversations.receive(userId, message, {
       id: deps.ids.next('prm'),
@@ -57,5 +63,16 @@ export async function receivePrompt(
     deps.instances.touch(userId, at),
     deps.events.record(userId, 'message.received', { message }),
   ])
-  if (seen && wakes(seen, reason)) await changeInstance(deps, userId, 'wake', reason, deps.clock.now())
+  const waiting = refusal && refusalToSpend(await deps.wallets.read(userId))
+  if (!waiting && seen && wakes(seen, reason)) await changeInstance(deps, userId, 'wake', reason, deps.clock.now())
+  return waiting
+}
+
+type WakePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'events' | 'bus'> & Pick<Basics, 'clock'>
+
+/** Wakes an instance for the messages that were kept while its wallet was empty. Repeating it is harmless. */
+export async function wakeForKept(deps: WakePorts, userId: string): Promise<void> {
+  const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
+  if (!instance || !wakes(instance, 'message') || refusalToSpend(money)) return
+  if (await deps.conversations.openSince(userId, 0)) await wakeFor(deps, userId, 'message')
 }

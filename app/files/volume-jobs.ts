@@ -52,7 +52,7 @@ export async function runJob(
     await deps.clock.sleep(pollMs)
     const found = await deps.tasks.find(userId, taskId)
     if (found?.state === 'done') return { taskId, result: found.result }
-    if (found?.state === 'failed') throw new DomainError(found.failure.code, found.failure.message)
+    if (found?.state === 'failed') throw failureOf(found.failure)
   }
   await deps.tasks.cancel(userId, taskId)
   throw conflict(
@@ -61,6 +61,9 @@ export async function runJob(
       : 'The machine did not answer in time: it starts or is busy. Try again in a moment.',
   )
 }
+
+const failureOf = ({ code, message }: TaskFailure): DomainError =>
+  code === 'validation' ? invalid('path', message) : new DomainError(code, message)
 
 /**
  * Addresses below the instance's own folder, as far as the task's job goes.

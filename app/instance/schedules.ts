@@ -66,7 +66,7 @@ export async function runSchedule(
   if (instance && outcome === 'sent') {
     const id = await messageIdOf(scheduleId, dueAt)
     const message = { id, role: 'user', text: schedule.text, channel: 'web', at: iso(nowMs) } as const
-    await receivePrompt(deps, instance, message, 'schedule')
+    await receivePrompt(deps, instance, message, 'schedule', null)
   }
   await deps.schedules.recordRun(userId, scheduleId, { at: dueAt, outcome })
 }

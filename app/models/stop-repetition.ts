@@ -1,9 +1,9 @@
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError, walletEmpty } from '../../domain/errors.ts'
 import type { ModelCall } from '../../domain/models/api-format.ts'
 import { alikeLimit } from '../../domain/models/call-limits.ts'
 import { endOf, RepetitionBreaker } from '../../domain/models/repetition.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
-import { minuteMs, secondMs } from '../../domain/time.ts'
+import { secondMs } from '../../domain/time.ts'
 import type { Ports } from '../ports.ts'
 import { sha256Of } from '../sha256.ts'
 
@@ -11,11 +11,12 @@ import { sha256Of } from '../sha256.ts'
 const breaker = new RepetitionBreaker()
 
 /**
- * Refuses an agent that repeats itself, and tells its user once. Only a caller that `admit` lets in hears of it. Answers
- * what counts the call among those alike, once money is held for it. @throws rate-limited, and what `admit` throws
+ * Refuses an agent that repeats itself, and tells its user once. Only a caller that `admit` lets in hears of it, and one
+ * without money hears of that. Answers what counts the call among those alike, once money is held for it.
+ * @throws repeated-calls, wallet-empty, and what `admit` throws
  */
 export async function stopRepetition(
-  { events }: Pick<Ports, 'events'>,
+  { events, wallets }: Pick<Ports, 'events' | 'wallets'>,
   userId: string,
   call: ModelCall,
   { trigger, promptId }: Turn,
@@ -26,12 +27,14 @@ export async function stopRepetition(
   const repetition = breaker.check(userId, kind, promptId, nowMs)
   if (!repetition) return () => breaker.count(userId, kind, promptId, nowMs)
   await admit()
+  const { available, holds } = await wallets.read(userId)
+  if (available === 0 && Object.keys(holds).length === 0) throw walletEmpty()
   if (repetition.begins) {
     breaker.pause(userId, repetition.untilMs)
     const runaway = { model: call.model, trigger, alikeCalls: alikeLimit }
     await events.record(userId, 'instance.runaway', runaway).catch(() => {})
   }
-  const leftMs = repetition.untilMs - nowMs
-  const message = `The agent repeats itself: ${alikeLimit} alike calls without a new message. It goes on when its user writes to it, or in ${Math.ceil(leftMs / minuteMs)} minutes.`
-  throw new DomainError('rate-limited', message, { retryAfterSeconds: Math.ceil(leftMs / secondMs) })
+  const retryAfterSeconds = Math.ceil((repetition.untilMs - nowMs) / secondMs)
+  const message = `The agent repeats itself: ${alikeLimit} alike calls without a new message. It goes on when its user writes to it, or in ${retryAfterSeconds} seconds.`
+  throw new DomainError('repeated-calls', message, { retryAfterSeconds })
 }

@@ -3,6 +3,7 @@ import { historyLength, leaseMs, maxTextCharacters, message, messageText, outcom
 import { idPattern } from '../ids.ts'
 import { measurement } from '../instance/metrics.ts'
 import { secondMs } from '../time.ts'
+import { explainIssue } from '../validation.ts'
 import { taskFailure, taskResult } from './task.ts'
 
 /** Longest long poll for a prompt, seconds, and how often the store is asked meanwhile, ms. */
@@ -85,7 +86,7 @@ export const observationBody = z
     failure: taskFailure.optional().meta({ description: 'With task, when it cannot be done.' }),
   })
   .superRefine((body, context) => {
-    for (const issue of observation.safeParse(body).error?.issues ?? []) {
+    for (const issue of observation.safeParse(body, { error: explainIssue }).error?.issues ?? []) {
       const path = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : issue.path
       context.addIssue({ code: 'custom', path: [...path], message: issue.message })
     }

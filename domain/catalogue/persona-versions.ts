@@ -11,7 +11,7 @@ const version = z.object({
   tokens: z.int().meta({ description: 'An estimate.' }),
 })
 
-export const personaVersions = z.object({ versions: z.array(version), nextCursor: z.null() })
+export const personaVersions = z.object({ versions: z.array(version) })
 
 const fileDiff = z
   .object({
@@ -35,7 +35,7 @@ const show = ({ version, savedAt, name, files }: PersonaVersion) => ({ version, 
 /** @throws not-found when there are none: built-in personas have none, nor has another user's */
 export function showVersions(kept: PersonaVersion[]): z.infer<typeof personaVersions> {
   if (kept.length === 0) throw notFound('persona of your own')
-  return { versions: kept.map(show), nextCursor: null }
+  return { versions: kept.map(show) }
 }
 
 /** @throws not-found */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { codes } from '../errors.ts'
 import { unsignedMicros } from '../money.ts'
 import { timestamp } from '../time.ts'
 
@@ -23,6 +24,16 @@ export const message = z
   })
   .meta({ id: 'Message' })
 export type Message = z.infer<typeof message>
+
+/** A message that was taken, and why nobody answers it yet; null when the agent does. */
+export const receivedMessage = z.object({
+  message,
+  waiting: z
+    .object({ error: z.enum(codes), message: z.string() })
+    .nullable()
+    .meta({ description: 'Why it is kept until money comes in: the wallet cannot pay for an answer.' }),
+})
+export type ReceivedMessage = z.infer<typeof receivedMessage>
 
 /** What started a turn; caps and receipts go by it. */
 export const trigger = z.enum(['chat', 'schedule', 'heartbeat', 'tool'])

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { checkOpen, type UserRecord } from '../account/user.ts'
 import { isLive, noSubscription, subscription } from '../billing/subscription.ts'
-import { conflict, walletEmpty } from '../errors.ts'
+import { conflict, type DomainError, walletEmpty } from '../errors.ts'
 import { walletOwes, walletSuspended } from '../wallet/holds.ts'
 import type { WalletState } from '../wallet/state.ts'
 import { showWallet, wallet } from '../wallet/wallet.ts'
@@ -37,7 +37,13 @@ export function checkMayRun(user: UserRecord | null, money: WalletState): void {
     throw conflict('The instance needs an active subscription. Subscribe to a plan first.')
   }
   checkOpen(user)
-  if (money.frozen !== null) throw walletSuspended()
-  if (money.owed > 0) throw walletOwes()
-  if (money.available <= 0) throw walletEmpty()
+  const refusal = refusalToSpend(money)
+  if (refusal) throw refusal
+}
+
+/** Why a wallet pays for no call at all; null when it may pay for one. What open calls hold may come back to it. */
+export function refusalToSpend(money: WalletState): DomainError | null {
+  if (money.frozen !== null) return walletSuspended()
+  if (money.owed > 0) return walletOwes()
+  return money.available <= 0 ? walletEmpty() : null
 }

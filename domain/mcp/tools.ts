@@ -33,6 +33,10 @@ export const errorHints = {
   'invalid-json': 'Send the arguments as a JSON object.',
   'rate-limited': 'Wait as many seconds as retryAfterSeconds says, then call again.',
   'wallet-empty': 'Call wallet.checkoutTopUp and show its url to the user, who pays there; then call again.',
+  'spending-limit':
+    'Tell the user, who raises the limit on the wallet page of the dashboard, or waits until 00:00 UTC.',
+  'wallet-suspended': 'Tell the user to answer any mail of ours; nothing can be spent until then.',
+  'repeated-calls': 'Stop asking the same; wait as many seconds as retryAfterSeconds says.',
   'provider-error': 'Call again after 4, 8, 16, then 32 seconds.',
   'missing-id': 'Add the missing id and call again.',
   conflict: 'Call instance.status to see what is under way, and go on only when it is done.',

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type Details, DomainError, invalid } from '../errors.ts'
+import { explainIssue } from '../validation.ts'
 import { isObject, type ModelCall, utf8Length } from './api-format.ts'
 import { maxImageCharacters, maxImages } from './call-limits.ts'
 
@@ -12,7 +13,7 @@ export function parseBody<T extends z.ZodType>(schema: T, rawBody: string): z.ou
     throw new DomainError('invalid-json', 'The body is not valid JSON.')
   }
   if (!isObject(body)) throw invalid('body', 'Expected a JSON object.')
-  const result = schema.safeParse(body)
+  const result = schema.safeParse(body, { error: explainIssue })
   if (result.success) return result.data
   const reasons = new Map<string, string[]>()
   for (const issue of result.error.issues) {

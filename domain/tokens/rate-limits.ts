@@ -4,7 +4,6 @@ import { secondMs } from '../time.ts'
 export const limits = {
   read: 120,
   write: 30,
-  mcp: 120,
   llm: 60,
   agent: 240,
   webhook: 600,

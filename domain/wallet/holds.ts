@@ -54,7 +54,8 @@ export function checkHoldRequest(ask: HoldRequest): HoldRequest {
 
 /**
  * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it.
- * @throws unauthorized (another generation), wallet-empty, rate-limited (only open holds are in the way)
+ * @throws unauthorized (another generation), wallet-empty, spending-limit, wallet-suspended, rate-limited (only open
+ * holds are in the way)
  */
 export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number): number {
   checkHoldRequest(ask)
@@ -77,11 +78,16 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number):
 
 /** The refusal while a wallet is frozen. */
 export const walletSuspended = () =>
-  walletEmpty('The wallet is suspended: nothing can be spent. Answer any mail of ours to have it looked into.')
+  new DomainError(
+    'wallet-suspended',
+    'The wallet is suspended: nothing can be spent. Answer any mail of ours to have it looked into.',
+  )
 
 /** The refusal of a machine that another has taken over from, or that was stopped. */
 export const staleMachine = () =>
-  unauthorized('This machine token is no longer valid: the instance was stopped or restarted. Resume the instance.')
+  unauthorized(
+    'This machine is over: its instance was stopped, or another machine has taken over. Stop working and exit.',
+  )
 
 /** The refusal while something is owed. */
 export const walletOwes = () =>

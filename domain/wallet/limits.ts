@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Trigger, trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
-import { forbidden, walletEmpty } from '../errors.ts'
+import { forbidden, spendingLimit } from '../errors.ts'
 import { recentSignInMs } from '../lifetimes.ts'
 import { centsToMicros, microsPerCent, unsignedMicros } from '../money.ts'
 import { dayMs, iso, timestamp } from '../time.ts'
@@ -107,7 +107,7 @@ const activities: Record<Trigger, string> = {
 export function capReached(caps: Caps, of: 'day' | Trigger) {
   const limit = formatMicros(caps[of])
   const what = of === 'day' ? `Today’s spending limit of ${limit}` : `Today’s limit of ${limit} for ${activities[of]}`
-  return walletEmpty(
+  return spendingLimit(
     `${what} leaves too little for this call. Raise it on the wallet page of the dashboard, or wait until 00:00 UTC.`,
   )
 }

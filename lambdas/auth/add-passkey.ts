@@ -15,9 +15,11 @@ export const addPasskey = operation({
     name: name('Give the passkey a name.').meta({ example: 'Work laptop' }),
     response: ceremonyResponse,
   }),
-  output: passkey,
+  output: z.object({ passkey }),
   errors: ['conflict'],
   uses: { passkeys: 'write', passkeyCeremony: 'read', users: 'read', mail: 'write' },
   commits: true,
-  run: async ({ input, actor, deps, now, commit }) => showPasskey(await add(deps, actor.userId, input, now, commit)),
+  run: async ({ input, actor, deps, now, commit }) => ({
+    passkey: showPasskey(await add(deps, actor.userId, input, now, commit)),
+  }),
 })

@@ -7,10 +7,9 @@ export const listPasskeys = operation({
   summary: 'Your passkeys',
   http: { method: 'GET', path: '/auth/passkeys' },
   auth: 'session',
-  output: z.object({ passkeys: z.array(passkey), nextCursor: z.string().nullable() }),
+  output: z.object({ passkeys: z.array(passkey) }),
   uses: { passkeys: 'read' },
   run: async ({ actor, deps }) => ({
     passkeys: (await deps.passkeys.list(actor.userId)).map(showPasskey),
-    nextCursor: null,
   }),
 })

@@ -7,10 +7,9 @@ export const listSessions = operation({
   summary: 'The devices you are signed in on',
   http: { method: 'GET', path: '/auth/sessions' },
   auth: 'session',
-  output: z.object({ sessions: z.array(session), nextCursor: z.string().nullable() }),
+  output: z.object({ sessions: z.array(session) }),
   uses: { sessions: 'read' },
   run: async ({ actor, deps, now }) => ({
     sessions: (await deps.sessions.list(actor.userId, now)).map((record) => showSession(record, actor.sessionId)),
-    nextCursor: null,
   }),
 })

@@ -12,13 +12,13 @@ export const removePasskey = operation({
   auth: 'session',
   recentSignIn: true,
   input: z.strictObject({ id: z.string().max(100) }),
-  output: passkey,
+  output: z.object({ passkey }),
   errors: ['not-found'],
   uses: { passkeys: 'write' },
   commits: true,
   run: async ({ input, actor, deps, commit }) => {
     const removed = await commit(input.id, () => deps.passkeys.remove(actor.userId, input.id))
     if (!removed) throw notFound('passkey')
-    return showPasskey(removed)
+    return { passkey: showPasskey(removed) }
   },
 })

@@ -15,6 +15,7 @@ export const stripeWebhook = operation({
     users: 'write',
     wallets: 'write',
     checkouts: 'write',
+    conversations: 'read',
     gracePeriods: 'write',
     instances: 'write',
     bus: 'write',

@@ -17,11 +17,11 @@ export const getSkill = operation({
   auth: 'user',
   scope: 'mcp:skills.read',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'daily-brief' }) }),
-  output: skillDetail,
+  output: z.object({ skill: skillDetail }),
   errors: ['not-found'],
   uses: { catalogue: 'read' },
   run: async ({ input, actor, deps }) => {
     const [all, choices] = await Promise.all([deps.catalogue.skills(), deps.catalogue.choices(actor.userId)])
-    return showSkillDetail(skillById(all, input.id), choices)
+    return { skill: showSkillDetail(skillById(all, input.id), choices) }
   },
 })

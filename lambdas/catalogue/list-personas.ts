@@ -17,10 +17,10 @@ export const listPersonas = operation({
   },
   auth: 'user',
   scope: 'mcp:personas.read',
-  output: z.object({ personas: z.array(persona), nextCursor: z.string().nullable() }),
+  output: z.object({ personas: z.array(persona) }),
   uses: { catalogue: 'read', instances: 'read' },
   run: async ({ actor, deps }) => {
     const { all, instance } = await readPersonas(deps, actor.userId)
-    return { personas: showPersonas(all, instance?.persona), nextCursor: null }
+    return { personas: showPersonas(all, instance?.persona) }
   },
 })

@@ -1,22 +1,28 @@
 import * as z from 'zod'
 import { message } from '../../domain/chat/message.ts'
+import { invalid } from '../../domain/errors.ts'
 import { idPattern } from '../../domain/ids.ts'
 import { pageLimit } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
+
+const messageId = z.string().regex(idPattern('msg'), 'Send the id of a message, msg_…').optional()
 
 export const listMessages = operation({
   id: 'listMessages',
   summary: 'The conversation, oldest first',
   description:
-    'Without `after` the newest page; with it what came after that message. Long messages make a page shorter than `limit`.',
+    'The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there ' +
+    'is more in that direction. Long messages make a page shorter than `limit`.',
   http: { method: 'GET', path: '/chat/messages' },
   auth: 'user',
   scope: 'api:chat',
-  input: z.strictObject({ after: z.string().regex(idPattern('msg')).optional(), limit: pageLimit }),
-  output: z.object({ messages: z.array(message), nextCursor: z.string().nullable() }),
+  input: z.strictObject({ before: messageId, after: messageId, limit: pageLimit }),
+  output: z.object({ messages: z.array(message), more: z.boolean() }),
   uses: { conversations: 'read' },
   run: async ({ input, actor, deps }) => {
-    const page = await deps.conversations.messages(actor.userId, { after: input.after ?? null, limit: input.limit })
-    return { messages: page.items, nextCursor: page.next }
+    const { before, after = null, limit } = input
+    if (before && after) throw invalid('before', 'send it or `after`, not both.')
+    const { items, next } = await deps.conversations.messages(actor.userId, { after, before, limit })
+    return { messages: items, more: next !== null }
   },
 })

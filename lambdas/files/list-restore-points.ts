@@ -8,10 +8,10 @@ export const listRestorePoints = operation({
   http: { method: 'GET', path: '/instance/restore-points' },
   auth: 'user',
   scope: 'api:instance',
-  output: z.object({ restorePoints: z.array(restorePoint), nextCursor: z.null() }),
+  output: z.object({ restorePoints: z.array(restorePoint) }),
   uses: { restorePoints: 'read' },
   run: async ({ actor, deps }) => {
     const points = await deps.restorePoints.list(actor.userId)
-    return { restorePoints: points.map(showPoint), nextCursor: null }
+    return { restorePoints: points.map(showPoint) }
   },
 })

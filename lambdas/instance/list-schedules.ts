@@ -9,10 +9,9 @@ export const listSchedules = operation({
   http: { method: 'GET', path: '/instance/schedules' },
   auth: 'user',
   scope: 'api:instance',
-  output: z.object({ schedules: z.array(schedule), nextCursor: z.string().nullable() }),
+  output: z.object({ schedules: z.array(schedule) }),
   uses: { schedules: 'read' },
   run: async ({ actor, deps, now }) => ({
     schedules: (await deps.schedules.list(actor.userId)).map((schedule) => showSchedule(schedule, now)),
-    nextCursor: null,
   }),
 })

@@ -18,7 +18,7 @@ export const resumeInstance = operation({
   auth: 'user',
   scope: 'mcp:instance.write',
   output: changed,
-  errors: ['conflict', 'not-found', 'wallet-empty'],
+  errors: ['conflict', 'not-found', 'wallet-empty', 'wallet-suspended'],
   commits: true,
   uses: { instances: 'write', users: 'read', wallets: 'read', bus: 'write', events: 'write' },
   run: async ({ actor: { userId }, deps, now, commit }) => {

@@ -3,10 +3,11 @@ import type { Access, Basics, Ports } from '../../app/ports.ts'
 import type { Admission } from '../../app/tokens/ports.ts'
 import { ownOrigins } from '../../domain/account/origins.ts'
 import type { Actor, Audience } from '../../domain/actor.ts'
-import { forbidden, rateLimited, unauthorized } from '../../domain/errors.ts'
+import { type DomainError, forbidden, isUnpaid, rateLimited, unauthorized } from '../../domain/errors.ts'
 import { recentSignInMs } from '../../domain/lifetimes.ts'
 import { covers } from '../../domain/scopes.ts'
 import { type LimitClass, readWindow } from '../../domain/tokens/rate-limits.ts'
+import { staleMachine } from '../../domain/wallet/holds.ts'
 import { readCookie } from './cookies.ts'
 import type { DenyCache } from './deny-cache.ts'
 import type { AnyOperation, Auth } from './operation.ts'
@@ -56,6 +57,17 @@ export function authenticationUses({ auth, limit, admission }: AnyOperation): Ac
   return { machineTokens: 'read', ...(admission !== 'wallet' && { instances: 'read' }) }
 }
 
+/** What each kind of caller does about a 401. */
+const unknownPat = () =>
+  unauthorized(
+    'This token was revoked, has expired or never was one. Mint another on the tokens page of the dashboard and send it as "Authorization: Bearer oss_…".',
+  )
+const unknownSession = () => unauthorized('Your session has ended. Sign in again.')
+const unknownMachine = () =>
+  unauthorized(
+    'This machine token is not valid here. Use the newest one of this audience; if it is, stop working and exit.',
+  )
+
 const isAudience = (auth: Auth): auth is Audience => auth === 'llm' || auth === 'files' || auth === 'agent'
 
 /** The token of an Authorization header; null when there is no such header. @throws unauthorized on another scheme */
@@ -63,18 +75,20 @@ function readBearer(headers: Readonly<Record<string, string>>): string | null {
   const value = headers.authorization
   if (value === undefined) return null
   const found = /^bearer +(\S+)$/i.exec(value.trim())
-  if (!found?.[1]) throw unauthorized()
+  if (!found?.[1]) throw unauthorized('Send the token as "Authorization: Bearer <token>", without anything after it.')
   return found[1]
 }
 
 async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
   const { operation, deps, now } = request
-  const record = await admit(request, 'read', bearer, (limit) => port(deps.tokens).admit(bearer, limit, now))
+  const read = (limit: LimitClass) => port(deps.tokens).admit(bearer, limit, now)
+  const record = await admit(request, bearer, read, unknownPat)
   const { userId, id: tokenId, scopes, expiresAt } = record
   if (operation.auth === 'session') throw forbidden('Only a signed-in browser session may do this.')
   if (operation.scope && !covers(scopes, operation.scope))
     throw forbidden(`This token lacks the scope ${operation.scope}. Mint a token that has it.`)
-  return { actor: { kind: 'pat', userId, tokenId, scopes, expiresAt }, claims: null }
+  const actor: Actor = { kind: 'pat', userId, tokenId, scopes, expiresAt }
+  return { actor, claims: null, countAs: (limit) => countAs(request, limit, bearer, read) }
 }
 
 async function admitSession(request: AuthRequest): Promise<Caller> {
@@ -83,22 +97,30 @@ async function admitSession(request: AuthRequest): Promise<Caller> {
   if (!cookie) throw unauthorized()
   const { method } = context.request
   if (method !== 'GET' && method !== 'HEAD') checkOrigin(headers, deps)
-  const record = await admit(request, 'read', cookie, (limit) => port(deps.sessions).admit(cookie, limit, now))
+  const read = (limit: LimitClass) => port(deps.sessions).admit(cookie, limit, now)
+  const record = await admit(request, cookie, read, unknownSession)
   const { userId, id: sessionId, createdAt } = record
   if (operation.recentSignIn && now - Date.parse(createdAt) > recentSignInMs)
     throw forbidden('This wants a sign-in at most 10 minutes old. Sign in again, then repeat it.')
-  return { actor: { kind: 'session', userId, sessionId, signedInAt: createdAt }, claims: null }
+  const actor: Actor = { kind: 'session', userId, sessionId, signedInAt: createdAt }
+  return { actor, claims: null, countAs: (limit) => countAs(request, limit, cookie, read) }
 }
 
 async function admitMachine(request: AuthRequest, audience: Audience, token: string): Promise<Caller> {
   const { operation, deps, now, denied } = request
   const claims = await port(deps.machineTokens).verify(token, audience, now)
-  if (!claims) throw unauthorized('This machine token is not valid here.')
+  if (!claims) throw unknownMachine()
   const { userId, instanceId, generation } = claims
   const actor: Actor = { kind: 'machine', userId, instanceId, generation, audience }
   const by = operation.admission === 'wallet' ? 'wallets' : 'instances'
-  const admitCaller = async () =>
-    void (await admit<unknown>(request, 'agent', token, (limit) => port(deps[by]).admitMachine(claims, limit, now)))
+  const admitCaller = async (refusal?: DomainError) =>
+    void (await admit<unknown>(
+      request,
+      token,
+      (limit) => port(deps[by]).admitMachine(claims, limit, now),
+      staleMachine,
+      refusal,
+    ))
   if (by === 'wallets') {
     denied.check(operation.limit ?? 'agent', token, now)
     return { actor, claims, admit: admitCaller }
@@ -113,7 +135,7 @@ async function admitAnonymous(request: AuthRequest): Promise<Caller> {
   const admitCaller = async () => {
     if (!operation.limit) return
     const subject = `${operation.id}#${await askerId(request)}`
-    await admit(request, operation.limit, subject, (limit) => port(deps.rates).admit(subject, limit, now))
+    await admit(request, subject, (limit) => port(deps.rates).admit(subject, limit, now), unauthorized)
   }
   if (operation.admission === 'secret') return { actor, claims: null, admit: admitCaller }
   await admitCaller()
@@ -127,26 +149,45 @@ async function askerId({ operation, context, headers, deps }: AuthRequest): Prom
   return (cookie && (await browserId({ cursors: port(deps.cursors) }, cookie))) || context.ip
 }
 
-/** The record of an admitted subject, counted against the operation's limit or else against `defaultLimit`. */
+type Read<T> = (limit: LimitClass) => Promise<Admission<T>>
+
+/**
+ * The record of an admitted subject, counted against the operation's limit. Over it, one whose wallet stands in the way
+ * anyway hears that `refusal`: waiting would not help.
+ */
 async function admit<T>(
   { operation, context, now, denied }: AuthRequest,
-  defaultLimit: LimitClass,
   subject: string,
-  read: (limit: LimitClass) => Promise<Admission<T>>,
+  read: Read<T>,
+  unknown: () => DomainError,
+  refusal?: DomainError,
 ): Promise<T> {
-  const limit = operation.limit ?? defaultLimit
+  const limit = operation.limit ?? 'read'
   denied.check(limit, subject, now)
   const admission = await read(limit)
   if (!admission.admitted && admission.because === 'unknown') {
-    denied.rememberUnknown(subject, now)
-    throw unauthorized()
+    denied.rememberUnknown(subject, now, unknown())
+    throw unknown()
   }
   // Set at once, so that a caller refused for another reason sees them too.
   setWindow(context, admission.counts)
   if (admission.admitted) return admission.record
-  const { resetSeconds } = readWindow(limit, admission.counts, now)
+  if (refusal && isUnpaid(refusal)) throw refusal
+  throw limited(denied, limit, subject, readWindow(limit, admission.counts, now).resetSeconds, now)
+}
+
+/** Counts an admitted caller's request against a further limit, as the operation of that limit would. */
+async function countAs<T>({ now, denied }: AuthRequest, limit: LimitClass, subject: string, read: Read<T>) {
+  denied.check(limit, subject, now)
+  const admission = await read(limit)
+  if (admission.admitted) return
+  if (admission.because === 'unknown') throw unauthorized()
+  throw limited(denied, limit, subject, readWindow(limit, admission.counts, now).resetSeconds, now)
+}
+
+function limited(denied: DenyCache, limit: LimitClass, subject: string, resetSeconds: number, now: number) {
   denied.rememberLimited(limit, subject, now + resetSeconds * 1000)
-  throw rateLimited(resetSeconds)
+  return rateLimited(resetSeconds)
 }
 
 /** A cookie travels by itself, so a write with one must come from our own pages. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rateLimited, unauthorized } from '../../domain/errors.ts'
+import { type DomainError, rateLimited } from '../../domain/errors.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 
 const unknownMs = 30_000
@@ -7,24 +7,24 @@ const maxRemembered = 10_000
 
 /** What this function instance refused lately, so that a flood of refused requests costs no store calls. */
 export class DenyCache {
-  readonly #denials = new Map<string, { untilMs: number; unknown: boolean }>()
+  readonly #denials = new Map<string, { untilMs: number; unknown: DomainError | null }>()
 
   /** @throws unauthorized, rate-limited when the subject was refused and the refusal still holds */
   check(limit: LimitClass, subject: string, nowMs: number): void {
     const denial = this.#denials.get(key('', subject)) ?? this.#denials.get(key(limit, subject))
     if (!denial || denial.untilMs <= nowMs) return
-    throw denial.unknown ? unauthorized() : rateLimited(Math.max(1, Math.ceil((denial.untilMs - nowMs) / 1000)))
+    throw denial.unknown ?? rateLimited(Math.max(1, Math.ceil((denial.untilMs - nowMs) / 1000)))
   }
 
-  rememberUnknown(subject: string, nowMs: number): void {
-    this.#remember(key('', subject), nowMs + unknownMs, true)
+  rememberUnknown(subject: string, nowMs: number, unknown: DomainError): void {
+    this.#remember(key('', subject), nowMs + unknownMs, unknown)
   }
 
   rememberLimited(limit: LimitClass, subject: string, untilMs: number): void {
-    this.#remember(key(limit, subject), untilMs, false)
+    this.#remember(key(limit, subject), untilMs, null)
   }
 
-  #remember(id: string, untilMs: number, unknown: boolean): void {
+  #remember(id: string, untilMs: number, unknown: DomainError | null): void {
     if (this.#denials.size >= maxRemembered) this.#denials.delete(this.#denials.keys().next().value ?? '')
     this.#denials.set(id, { untilMs, unknown })
   }

@@ -34,7 +34,8 @@ const toRequest = (event: APIGatewayProxyEvent): HttpRequest => ({
   ip: event.requestContext.identity.sourceIp,
   method: event.httpMethod,
   headers: present(event.headers, (name) => name.toLowerCase()),
-  target: event.path,
+  // Its route is the same with a slash at the end.
+  target: event.path.replace(/(?<=.)\/$/, ''),
   route: event.resource,
   parameters: present(event.pathParameters),
   query: present(event.queryStringParameters),

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type Details, DomainError, invalid } from '../../domain/errors.ts'
+import { explainIssue } from '../../domain/validation.ts'
 import { maxBody, maxBodyBytes } from './body-limit.ts'
 import type { AnyOperation } from './operation.ts'
 import { inputInQuery, requiredParameters } from './parameters.ts'
@@ -9,7 +10,7 @@ import type { HttpRequest } from './request.ts'
 export function readInput(operation: AnyOperation, request: HttpRequest): unknown {
   if (Buffer.byteLength(request.body) > maxBodyBytes) throw invalid('body', `send at most ${maxBody}.`)
   const path = decodeValues(request.parameters)
-  const given: Record<string, unknown> = { ...request.query, ...path }
+  const given: Record<string, unknown> = { ...queryOf(operation, request), ...path }
   for (const name of requiredParameters(operation)) {
     if (given[name] === undefined || given[name] === '') {
       throw new DomainError('missing-id', `The parameter "${name}" is missing. Add it and retry.`)
@@ -17,6 +18,12 @@ export function readInput(operation: AnyOperation, request: HttpRequest): unknow
   }
   return parseInput(operation, inputInQuery(operation) ? given : { ...readJson(request), ...path })
 }
+
+/** What a GET's query has beside the operation's own parameters is nothing to it. */
+const queryOf = ({ http, input }: AnyOperation, { query }: HttpRequest): Record<string, string> =>
+  http.method === 'GET'
+    ? Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(input.shape, name)))
+    : query
 
 /** API Gateway hands path parameters over as they were sent. */
 const decodeValues = (values: Record<string, string>): Record<string, string> =>
@@ -43,14 +50,14 @@ function readJson({ body, headers }: HttpRequest): Record<string, unknown> {
     throw new DomainError('invalid-json', 'The body is not valid JSON.')
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw invalid('body', 'expected a JSON object.')
+    throw invalid('body', 'send a JSON object.')
   }
   return Object.fromEntries(Object.entries(parsed))
 }
 
 /** Checks an input against the operation's schema. @throws validation, its details keyed by field */
 export function parseInput(operation: AnyOperation, given: unknown): unknown {
-  const result = operation.input.safeParse(given)
+  const result = operation.input.safeParse(given, { error: explainIssue })
   if (result.success) return result.data
   const details = detailsOf(result.error)
   const fields = Object.keys(details).join(', ')
@@ -61,8 +68,7 @@ export function parseInput(operation: AnyOperation, given: unknown): unknown {
 function detailsOf(error: z.ZodError): Details {
   const found = error.issues.flatMap(({ code, path, message, ...rest }) => {
     const fields = code === 'unrecognized_keys' && 'keys' in rest ? rest.keys : [path[0]]
-    const text = code === 'unrecognized_keys' ? 'There is no such field.' : message
-    return fields.map((field) => ({ field: field === undefined ? 'body' : String(field).slice(0, 100), text }))
+    return fields.map((field) => ({ field: field === undefined ? 'body' : String(field).slice(0, 100), text: message }))
   })
   const messages = Map.groupBy(found, ({ field }) => field)
   return Object.fromEntries([...messages].map(([field, all]) => [field, all.map(({ text }) => text)]))

@@ -5,11 +5,11 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import type { Code } from '../../domain/errors.ts'
-import { errorBody, errorsOf, statusOf } from './errors.ts'
+import { type Code, DomainError, invalid } from '../../domain/errors.ts'
+import { errorBody, errorsOf, statusOf, toErrorBody } from './errors.ts'
 import type { AnyOperation } from './operation.ts'
 import { inputInQuery, pathParameters } from './parameters.ts'
-import { exampleOf } from './schema-example.ts'
+import { exampleOf, idsByNoun } from './schema-example.ts'
 
 const securityOf = ({ auth, scope }: AnyOperation): Record<string, string[]>[] => {
   if (auth === 'none' || auth === 'signed') return []
@@ -29,9 +29,14 @@ const baseHeaders = header(
   '0b6b7a5e-7c0e-4a4e-9d8e-0d1c2b3a4f5e',
 )
 const limitHeaders = {
-  ...header('X-RateLimit-Limit', count(), 'Requests allowed in a minute.', 120),
-  ...header('X-RateLimit-Remaining', count(), 'Requests left in the present window.', 119),
-  ...header('X-RateLimit-Reset', count(), 'Seconds until a slot frees.', 60),
+  ...header(
+    'X-RateLimit-Limit',
+    count(),
+    'Requests allowed in any 60 seconds; one is counted for 60 to 75. All operations that show the same limit to a caller share it.',
+    120,
+  ),
+  ...header('X-RateLimit-Remaining', count(), 'Requests left now; 0 where the status is 429.', 119),
+  ...header('X-RateLimit-Reset', count(), 'Seconds until a slot frees; Retry-After where the status is 429.', 75),
 }
 const retryHeaders = header('Retry-After', count(), 'Seconds to wait.', 12)
 
@@ -43,11 +48,24 @@ const messages: Record<Code, string> = {
   'invalid-json': 'The body is not parseable JSON.',
   'rate-limited': 'Too many requests; wait as long as Retry-After says.',
   'wallet-empty': 'The wallet is empty; top it up on the wallet page of the dashboard.',
+  'spending-limit': 'A spending limit leaves too little; raise it on the wallet page, or wait until 00:00 UTC.',
+  'wallet-suspended': 'All spending is stopped; answer any mail of ours.',
+  'repeated-calls': 'The agent asks the same again and again; wait as long as Retry-After says, or write to it.',
   'provider-error': 'The model or billing provider failed; retry in 4, 8, 16, 32 seconds.',
   'missing-id': 'A required path or query parameter is absent.',
   conflict: 'The resource’s state conflicts with the request; read it again.',
   internal: 'Something failed on our side; try once more.',
 }
+
+/** An error as a caller gets it. */
+const exampleOfError = (code: Code) =>
+  toErrorBody(
+    code === 'validation'
+      ? invalid('name', 'Use at least 1 character.')
+      : statusOf[code] === 429
+        ? new DomainError(code, `${messages[code].split(';')[0]}. Try again in 12 seconds.`, { retryAfterSeconds: 12 })
+        : new DomainError(code, messages[code]),
+  )
 
 type ResponseObject = ZodOpenApiResponseObject
 
@@ -63,7 +81,7 @@ function errorResponse(status: number, codes: Code[]): ResponseObject {
     content: {
       'application/json': {
         schema: errorBody,
-        examples: Object.fromEntries(codes.map((code) => [code, { value: { error: code, message: messages[code] } }])),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOfError(code) }])),
       },
     },
   }
@@ -99,13 +117,18 @@ function successResponses(operation: AnyOperation): ZodOpenApiOperationObject['r
   )
 }
 
+const exampleOfParameter = (name: string, field: z.ZodType, path: string): unknown => {
+  const noun = path.split('/').findLast((part) => part in idsByNoun)
+  return name === 'id' && noun ? idsByNoun[noun] : exampleOf(field, 'input', name)
+}
+
 /** Parameters, each with an example of its own. */
-const withExamples = ({ shape }: z.ZodObject): z.ZodObject =>
+const withExamples = ({ shape }: z.ZodObject, path: string): z.ZodObject =>
   z.strictObject(
     Object.fromEntries(
       Object.entries<z.ZodType>(shape as Record<string, z.ZodType>).map(([name, field]) => [
         name,
-        field.meta()?.id ? field : field.meta({ ...field.meta(), example: exampleOf(field, 'input') }),
+        field.meta()?.id ? field : field.meta({ ...field.meta(), example: exampleOfParameter(name, field, path) }),
       ]),
     ),
   )
@@ -127,8 +150,13 @@ function describe(operation: AnyOperation, area: string, path: string): ZodOpenA
     tags: [area],
     security: securityOf(operation),
     requestParams: {
-      ...(inPath.length > 0 && { path: withExamples(part((name) => inPath.includes(name))) }),
-      ...(inputInQuery(operation) && hasRest && { query: withExamples(rest) }),
+      ...(inPath.length > 0 && {
+        path: withExamples(
+          part((name) => inPath.includes(name)),
+          path,
+        ),
+      }),
+      ...(inputInQuery(operation) && hasRest && { query: withExamples(rest, path) }),
     },
     ...(body && {
       requestBody: {
@@ -162,7 +190,15 @@ export function openapiDocument(
       title: 'Berth',
       version,
       description:
-        'Hosts one AI agent per user: a machine with its own volume and a prepaid wallet, over one account surface.',
+        'Hosts one AI agent per user: a machine with its own volume and a prepaid wallet, over one account surface.\n\n' +
+        'Every response that was counted against a limit carries the X-RateLimit headers, refusals included; a response without ' +
+        'them was not counted: operations without a limit, callers nobody knows (401), and paths or methods that are not served. ' +
+        'A tool of MCP counts as its operation here.\n\n' +
+        'GET ignores query parameters it does not know and answers HEAD too; anything else refuses fields it does not know. A slash ' +
+        'at the end of a path changes nothing. A method that a path does not serve is 405 with Allow and the code not-found.\n\n' +
+        'A thing with an id is answered under its noun (`{ skill }`, `{ persona }`, `{ instance }`), a list under its plural. The body itself is ' +
+        'what an account has one of (wallet, status, export), a token, and a checkout.\n\n' +
+        'A list that takes `cursor` answers `nextCursor`, null at its end; other lists are whole.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Berth' },
     },
     servers: [{ url: '/api' }],

@@ -73,6 +73,8 @@ export interface OperationContext<I, A extends Auth, U extends PortName> {
    * say `commits`.
    */
   commit: Commit
+  /** Counts the caller's request against a further limit as well. @throws rate-limited */
+  countAs(limit: LimitClass): Promise<void>
   /** Adds the rate window to the response when the operation counted it itself. */
   setRateWindow(counts: Readonly<Record<string, number>>): void
   /** Notes a fault that the answer's status does not show. */
@@ -90,6 +92,8 @@ export interface Http<O> {
   stream?: true
   /** The answer is text of this media type, sent as a file of this name; `output` is a string. */
   file?: { type: 'text/csv'; name: string }
+  /** The answer changes with a deployment only: it has an ETag, and is compressed. Its area streams. */
+  document?: true
   /** The body is handed over as it came, in `request.rawBody`; `input` covers path and query only. */
   rawBody?: true
 }

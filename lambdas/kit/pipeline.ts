@@ -3,13 +3,14 @@ import type { Logger } from '@aws-lambda-powertools/logger'
 import middy from '@middy/core'
 import type { Context as LambdaContext } from 'aws-lambda'
 import { writeAlone } from '../../app/outbox/commit.ts'
-import { type Code, notFound } from '../../domain/errors.ts'
+import { DomainError, notFound } from '../../domain/errors.ts'
 import { renewedClaims } from '../../domain/tokens/machine-token.ts'
 import type { Area } from './area.ts'
 import { type AuthPorts, authenticate } from './authenticate.ts'
 import { callerAddress } from './client-address.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import { DenyCache } from './deny-cache.ts'
+import { asDocument } from './document.ts'
 import { asDomainError, statusOf, toErrorBody } from './errors.ts'
 import { readInput } from './input.ts'
 import { makeLogger, redactedStack } from './log-redaction.ts'
@@ -28,9 +29,6 @@ import {
 type Body = Pick<HttpResponse, 'status' | 'headers' | 'body'>
 type Step = (step: middy.Request<RequestContext, Body>) => Promise<void> | void
 
-/** Refusals by the write that admits the caller. */
-const judged: ReadonlySet<Code> = new Set(['unauthorized', 'rate-limited', 'wallet-empty'])
-
 /**
  * From a parsed request to its response, through the same steps for every operation. It never rejects: whatever is
  * thrown becomes an error response, and only a domain error's own message is shown.
@@ -45,7 +43,7 @@ export function pipeline(
 
   const authenticateCaller: Step = async ({ event: context }) => {
     const { request } = context
-    if (!context.operation) throw notFound('route')
+    if (!context.operation) throw notServed(context)
     context.ip = await callerAddress(request.ip, request.headers, deps.edge)
     context.caller = await authenticate(context.operation, context, deps, denied)
   }
@@ -53,7 +51,7 @@ export function pipeline(
   const run = async (context: RequestContext): Promise<Body> => {
     const operation = context.operation as AnyOperation // safe because authenticateCaller refused a request without one
     const { request } = context
-    const admit = async () => context.caller?.admit?.()
+    const admit = async (refusal?: DomainError) => context.caller?.admit?.(refusal)
     try {
       const output = await operation.run({
         input: readInput(operation, request),
@@ -67,20 +65,23 @@ export function pipeline(
           method: request.method,
           target: request.target,
         },
-        admit,
+        admit: () => admit(),
+        countAs: async (limit) => context.caller?.countAs?.(limit),
         commit: writeAlone,
         cookie: (name) => readCookie(request.headers, name, deps.settings.production),
         setCookie: (name, value) => context.cookies.push(setCookie(name, value, deps.settings.production)),
         setRateWindow: (counts) => setWindow(context, counts),
         reportError: (error) => logFault(logger, context, error),
       })
+      if (operation.http.document) return asDocument(request, output)
       if (!operation.http.stream) return buffered(operation, output)
       // An open stream lives for minutes: it keeps nothing of the body it answers.
       context.request = { ...request, body: '' }
       return streamed(context, output as StreamedResponse) // safe because stream operations answer one
     } catch (error) {
       // What is wrong with a request is not told to a caller who is not admitted.
-      if (!judged.has(asDomainError(error).code) && !context.window) await admit()
+      const refusal = asDomainError(error)
+      if (refusal.code !== 'unauthorized' && !context.window) await admit(refusal)
       throw error
     }
   }
@@ -91,7 +92,8 @@ export function pipeline(
     const { retryAfterSeconds } = error
     if (retryAfterSeconds !== undefined) setRefusedWindow(step.event, retryAfterSeconds)
     const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }
-    step.response = json(statusOf[error.code], toErrorBody(error), headers)
+    const status = isNotServed(step.event) ? 405 : statusOf[error.code]
+    step.response = json(status, toErrorBody(error), headers)
   }
 
   const addHeaders: Step = async ({ event: context, response }) => {
@@ -121,8 +123,27 @@ export function pipeline(
     const context = openContext(routes, request, deps.clock.now())
     // middy ends the steps with an error right before Lambda would end the function without a word.
     const response = await steps(context, (lambda ?? {}) as LambdaContext) // safe because it reads the remaining time alone
-    return { ...response, cookies: context.cookies, done: context.writing }
+    const body = request.method === 'HEAD' ? await dropped(response.body) : response.body
+    return { ...response, body, cookies: context.cookies, done: context.writing }
   }
+}
+
+/** A path that is served, but not by this method, is another thing than none. */
+const isNotServed = ({ operation, allow }: RequestContext): boolean => !operation && allow.length > 0
+
+const notServed = (context: RequestContext): DomainError =>
+  isNotServed(context)
+    ? new DomainError(
+        'not-found',
+        `This path serves ${context.allow.join(', ')} and no other method. See /openapi.json.`,
+      )
+    : notFound('route')
+
+/** HEAD answers what GET does without a body; one that streams is ended at once. */
+async function dropped(body: HttpResponse['body']): Promise<string> {
+  if (body instanceof ReadableStream) await body.cancel()
+  else if (typeof body !== 'string') body.destroy()
+  return ''
 }
 
 /** A request in a log line; never its path as sent, for that may hold a secret. */

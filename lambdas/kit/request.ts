@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../domain/actor.ts'
+import type { DomainError } from '../../domain/errors.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
-import { type Counts, limits, readWindow, type Window } from '../../domain/tokens/rate-limits.ts'
+import { type Counts, type LimitClass, limits, readWindow, type Window } from '../../domain/tokens/rate-limits.ts'
 import type { AnyOperation } from './operation.ts'
 
 /** One parsed HTTP request. Header names are lower case. */
@@ -37,8 +38,13 @@ export interface Caller {
   actor: Actor
   /** A machine's claims, so that its token can be renewed. */
   claims: MachineClaims | null
-  /** Admits the caller and counts its window, where its operation has not yet. @throws unauthorized, rate-limited */
-  admit?(): Promise<void>
+  /**
+   * Admits the caller and counts its window, where its operation has not yet; `refusal` is what it is refused for
+   * otherwise. @throws unauthorized, rate-limited
+   */
+  admit?(refusal?: DomainError): Promise<void>
+  /** Counts a user's request against a further limit. @throws rate-limited */
+  countAs?(limit: LimitClass): Promise<void>
 }
 
 /** The state of one request on its way through the pipeline. */
@@ -51,6 +57,8 @@ export interface RequestContext {
   ip: string
   /** Null when no operation has this route. */
   readonly operation: AnyOperation | null
+  /** The methods of the route, for one that it does not serve; empty for a route nobody knows. */
+  readonly allow: readonly string[]
   caller: Caller | null
   /** The rate window for the response's headers. */
   window: Window | null
@@ -72,11 +80,19 @@ export function routesOf(operations: readonly AnyOperation[]): Map<string, AnyOp
   return routes
 }
 
+/** The methods a route serves; HEAD where GET is. */
+export const methodsOf = (routes: ReadonlyMap<string, unknown>, route: string): string[] =>
+  ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => routes.has(`${servedAs(method)} ${route}`))
+
+/** HEAD is GET without the body. */
+const servedAs = (method: string): string => (method === 'HEAD' ? 'GET' : method)
+
 export const openContext = (routes: Map<string, AnyOperation>, request: HttpRequest, now: number): RequestContext => ({
   request,
   now,
   ip: request.ip,
-  operation: routes.get(`${request.method} ${request.route}`) ?? null,
+  operation: routes.get(`${servedAs(request.method)} ${request.route}`) ?? null,
+  allow: methodsOf(routes, request.route),
   caller: null,
   window: null,
   cookies: [],
@@ -90,10 +106,10 @@ export function setWindow(context: RequestContext, counts: Counts): void {
   if (limit) context.window = readWindow(limit, counts, context.now)
 }
 
-/** The window of a caller refused by the deny cache, which counts nothing: the headers are as if it had been counted. */
+/** The window of a caller who is told to wait, whatever for: it has nothing left until then. */
 export function setRefusedWindow(context: RequestContext, retryAfterSeconds: number): void {
   const limit = context.operation?.limit
-  if (limit) context.window ??= { limit: limits[limit], remaining: 0, resetSeconds: retryAfterSeconds }
+  if (limit) context.window = { limit: limits[limit], remaining: 0, resetSeconds: retryAfterSeconds }
 }
 
 /** Headers every response to this request carries. */
@@ -102,9 +118,12 @@ export const responseHeaders = ({
   window,
   machineToken,
   operation,
+  allow,
 }: RequestContext): Record<string, string> => ({
   'X-Request-Id': request.id,
-  ...(operation && { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }),
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  ...(!operation && allow.length > 0 && { Allow: allow.join(', ') }),
   ...(window && {
     'X-RateLimit-Limit': String(window.limit),
     'X-RateLimit-Remaining': String(window.remaining),

@@ -29,26 +29,96 @@ const byFormat: Record<string, string> = {
   uri: 'https://berth.example/checkout',
 }
 
+const ulid = '01KAHB2N3P4Q5R6S7T8V9WXYZ0'
+
+/** Ids in paths, by the noun before them. */
+export const idsByNoun: Record<string, string> = {
+  tokens: 'tok_3QZ6q5b1mS0x5rjS8uWb1A',
+  transactions: `txn_${ulid}`,
+  sessions: 'ses_3QZ6q5b1mS0x5rjS8uWb1A',
+  passkeys: 'pky_3QZ6q5b1mS0x5rjS8uWb1A',
+  schedules: `sch_${ulid}`,
+  'restore-points': `rsp_${ulid}`,
+  tasks: `tsk_${ulid}`,
+  skills: 'daily-brief',
+  personas: 'friendly-coach',
+}
+
+/** What stands in fields of these names, where neither an example of their own nor a pattern says more. */
+const byName: Record<string, string> = {
+  agent: 'Your wallet has 12.40 USD.',
+  allowedTools: 'read_file',
+  bins: 'git',
+  body: '# Daily brief\n\nSum up what happened since yesterday.',
+  callId: `call_${ulid}`,
+  code: 'machine-lost',
+  confirm: 'ada@example.org',
+  conversation: 'web',
+  cursor: 'dHhuXzAx.k3Qm9s',
+  description: 'Sums up the day in ten lines.',
+  email: 'ada@example.com',
+  enabled: 'true',
+  env: 'CITY',
+  etag: '9f86d081884c7d65',
+  explanation:
+    'Your agent is awake because a message came. It sleeps after 15 minutes without a message or a model call.',
+  failure: 'The machine did not answer.',
+  id: `usr_${ulid}`,
+  after: 'today.md',
+  currentCode: '123456',
+  instanceId: `ins_${ulid}`,
+  line: '0 9 * * *',
+  newCode: '654321',
+  owned_by: 'openai',
+  point: `rsp_${ulid}`,
+  promptId: `prm_${ulid}`,
+  q: 'calendar',
+  sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+  turn: 'bmt_turn.eyJ1IjoidXNyIn0.c2lnbmF0dXJl',
+  imageVersion: '0.1.0',
+  inReplyTo: `msg_${ulid}`,
+  license: 'MIT',
+  machine: 'arn:aws:ecs:eu-central-1:123456789012:task/berth/0b6b7a5e',
+  message: 'The machine stopped answering; it is started again.',
+  messageId: `msg_${ulid}`,
+  model: 'openai/gpt-5',
+  name: 'Daily brief',
+  next: 'today.md',
+  nextCursor: 'dHhuXzAx.k3Qm9s',
+  number: 'BERTH-0042',
+  path: 'notes/today.md',
+  persona: 'default',
+  plaintext: 'oss_00Ab12CdEf34GhIj56KlMn78OpQr90StUvWxYz',
+  priceVersion: '2026-11-01',
+  provider: 'openai',
+  reason: 'It asks for a program that the image does not have.',
+  replaces: 'tok_3QZ6q5b1mS0x5rjS8uWb1A',
+  text: 'When is the tide?',
+  url: 'https://berth.example/checkout',
+  variables: 'CITY',
+  version: '1.2.0',
+}
+
 /**
  * A value that a schema takes, made of the examples its parts carry. An input has only what it must have, an output
  * all it can have.
  */
-export function exampleOf(schema: z.ZodType, direction: Direction): unknown {
+export function exampleOf(schema: z.ZodType, direction: Direction, name = ''): unknown {
   const root = z.toJSONSchema(schema, { io: direction, unrepresentable: 'any' })
 
-  function make(part: z.core.JSONSchema._JSONSchema | undefined, depth: number): unknown {
+  function make(part: z.core.JSONSchema._JSONSchema | undefined, depth: number, name = ''): unknown {
     if (typeof part !== 'object') return {}
     if (part.example !== undefined) return part.example
     if (part.const !== undefined) return part.const
     if (part.default !== undefined) return part.default
     if (part.enum) return part.enum[0]
-    if (part.$ref) return make(root.$defs?.[part.$ref.split('/').at(-1) ?? ''], depth + 1)
+    if (part.$ref) return make(root.$defs?.[part.$ref.split('/').at(-1) ?? ''], depth + 1, name)
     const [option] = part.anyOf ?? part.oneOf ?? part.allOf ?? []
-    if (option) return make(option, depth)
+    if (option) return make(option, depth, name)
     const [type] = [part.type].flat()
     if (type === 'object') return makeObject(part, depth)
-    if (type === 'array') return depth > 6 ? [] : [make([part.items].flat()[0], depth + 1)]
-    if (type === 'string') return makeText(part)
+    if (type === 'array') return depth > 6 ? [] : [make([part.items].flat()[0], depth + 1, name)]
+    if (type === 'string') return makeText(part, name)
     if (type === 'boolean') return true
     if (type === 'null') return null
     return type === 'integer' || type === 'number' ? makeNumber(part) : {}
@@ -56,10 +126,10 @@ export function exampleOf(schema: z.ZodType, direction: Direction): unknown {
 
   function makeObject({ properties = {}, required = [] }: Schema, depth: number) {
     const shown = Object.entries(properties).filter(([name]) => direction === 'output' || required.includes(name))
-    return Object.fromEntries(shown.map(([name, part]) => [name, make(part, depth + 1)]))
+    return Object.fromEntries(shown.map(([name, part]) => [name, make(part, depth + 1, name)]))
   }
 
-  return make(root, 0)
+  return make(root, 0, name)
 }
 
 function makeNumber({ minimum, exclusiveMinimum }: Schema): number {
@@ -67,9 +137,12 @@ function makeNumber({ minimum, exclusiveMinimum }: Schema): number {
   return Math.max(least, 1)
 }
 
-function makeText({ format, pattern, minLength = 0 }: Schema): string {
+/** Stands where a name is missing above; a test looks for it. */
+const noExample = 'no example'
+
+function makeText({ format, pattern, minLength = 0 }: Schema, name: string): string {
   const known = format && byFormat[format]
   if (known) return known
   const fitting = pattern ? texts.find((text) => new RegExp(pattern).test(text)) : undefined
-  return (fitting ?? 'Daily brief').padEnd(minLength, '.')
+  return (fitting ?? byName[name] ?? noExample).padEnd(minLength, '.')
 }

@@ -15,16 +15,18 @@ export const listMachineModels = operation({
   http: { method: 'GET', path: '/llm/proxy/v1/models' },
   auth: 'llm',
   limit: 'llm',
+  admission: 'wallet',
   output: z.object({ object: z.literal('list'), data: z.array(entry) }).meta({ id: 'ModelList' }),
-  uses: { models: 'read' },
-  run: async ({ deps }) => ({
-    object: 'list' as const,
-    data: (await deps.models.list()).map(({ id, provider, contextTokens }) => ({
+  uses: { models: 'read', wallets: 'write' },
+  run: async ({ deps, admit }) => {
+    await admit()
+    const data = (await deps.models.list()).map(({ id, provider, contextTokens }) => ({
       id,
       object: 'model' as const,
       created: 0,
       owned_by: provider,
       context_window: contextTokens,
-    })),
-  }),
+    }))
+    return { object: 'list' as const, data }
+  },
 })

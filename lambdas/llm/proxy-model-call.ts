@@ -25,7 +25,7 @@ export const proxyModelCall = operation({
   limit: 'llm',
   admission: 'wallet',
   output: z.looseObject({}),
-  errors: ['invalid-json', 'wallet-empty', 'provider-error'],
+  errors: ['invalid-json', 'wallet-empty', 'spending-limit', 'wallet-suspended', 'repeated-calls', 'provider-error'],
   uses: {
     models: 'write',
     wallets: 'write',

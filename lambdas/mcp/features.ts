@@ -10,6 +10,7 @@ import { prompts } from '../../domain/mcp/prompts.ts'
 import { changeOf, instanceUri, type ResourceChange, skillUri, walletUri } from '../../domain/mcp/resources.ts'
 import { type NameStyle, nameStyleFor, withUnderscores } from '../../domain/mcp/tools.ts'
 import type { Scope } from '../../domain/scopes.ts'
+import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 import { getSkill } from '../catalogue/get-skill.ts'
 import { getInstanceStatus } from '../instance/get-instance-status.ts'
 import { parseInput } from '../kit/input.ts'
@@ -23,12 +24,16 @@ export interface Caller {
   deps: Pick<Ports, 'events' | 'catalogue'> & Basics
   now: number
   request: RequestFacts
+  /** Counts what is run as its REST route counts it. @throws rate-limited */
+  countAs(limit: LimitClass): Promise<void>
   reportError(error: unknown): void
 }
 
 /** Runs an operation for the caller as its REST route would. @throws what that route would answer */
-const runOperation = async (caller: Caller, operation: AnyOperation, input: unknown): Promise<unknown> =>
-  operation.run({
+async function runOperation(caller: Caller, operation: AnyOperation, input: unknown): Promise<unknown> {
+  // The request itself is counted as a read already.
+  if (operation.limit && operation.limit !== 'read') await caller.countAs(operation.limit)
+  return operation.run({
     ...caller,
     input: parseInput(operation, input),
     admit: async () => {},
@@ -37,6 +42,7 @@ const runOperation = async (caller: Caller, operation: AnyOperation, input: unkn
     setCookie: () => {},
     setRateWindow: () => {},
   })
+}
 
 /** What this caller may see and do. @throws forbidden when the request asks for more than its scopes cover */
 export function featuresFor(

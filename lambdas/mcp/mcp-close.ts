@@ -8,7 +8,7 @@ export const mcpClose = operation({
   description: 'The endpoint is stateless, so there is nothing to end.',
   http: { method: 'DELETE', path: '/mcp', status: 204, stream: true },
   auth: 'user',
-  limit: 'mcp',
+  limit: 'read',
   input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
   output: z.record(z.string(), z.unknown()),
   uses: {},

@@ -13,17 +13,17 @@ export const mcpEventStream = operation({
     'Server-sent events: a resource-updated notification for whatever changed. Last-Event-ID goes on after an earlier one.',
   http: { method: 'GET', path: '/mcp', stream: true },
   auth: 'user',
-  limit: 'mcp',
+  limit: 'read',
   input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
   output: z.record(z.string(), z.unknown()),
   uses: { events: 'write', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
-  run: async ({ actor, deps, now, request, reportError }) => {
-    const caller = { actor, deps, now, request, reportError }
+  run: async ({ actor, deps, now, request, countAs, reportError }) => {
+    const caller = { actor, deps, now, request, countAs, reportError }
     checkOrigin(caller)
     const refused = refuseRevision(request)
     if (refused) return refused
     if (!acceptsEvents(request.headers.accept))
-      return refusal(406, 'Not Acceptable: Client must accept text/event-stream')
+      return refusal(406, { code: -32000, message: 'Not Acceptable: Client must accept text/event-stream' })
     const lease = await leaseStream(actor, deps)
     return sse(notifications(changesFor(caller, lease.signal)), lease)
   },

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type AnyOperation, operation } from '../kit/operation.ts'
 import { leaseStream, untilRevoked } from '../kit/stream-lease.ts'
 import { featuresFor } from './features.ts'
-import { checkOrigin, readMessage } from './protocol.ts'
+import { checkOrigin, readMessage, refuseUnknownRevision } from './protocol.ts'
 
 /** @param tools the operations it serves as tools; it runs on what they use */
 export const mcpRpc = (tools: readonly AnyOperation[]) =>
@@ -12,13 +12,15 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
     description: 'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28. Answers JSON or server-sent events.',
     http: { method: 'POST', path: '/mcp', stream: true, rawBody: true },
     auth: 'user',
-    limit: 'mcp',
+    limit: 'read',
     input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
     output: z.record(z.string(), z.unknown()),
     uses: { mcp: 'read', events: 'write', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
-    run: async ({ input, actor, deps, now, request, reportError }) => {
-      const caller = { actor, deps, now, request, reportError }
+    run: async ({ input, actor, deps, now, request, countAs, reportError }) => {
+      const caller = { actor, deps, now, request, countAs, reportError }
       checkOrigin(caller)
+      const refused = refuseUnknownRevision(request)
+      if (refused) return refused
       const { method, headers, rawBody } = request
       const forwarded = new Request('https://berth.invalid/mcp', { method, headers, body: rawBody })
       const features = featuresFor(tools, caller, input.names)

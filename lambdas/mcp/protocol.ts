@@ -6,6 +6,7 @@ import type { RequestFacts, StreamedResponse } from '../kit/operation.ts'
 /** What is read of a JSON-RPC message here; all else is for the protocol's own server. */
 export interface Message {
   method?: string
+  id: string | number | null
   /** Of the tool or prompt. */
   name?: string
   uri?: string
@@ -18,6 +19,7 @@ const clientInfo = z.object({ name: text }).optional().catch(undefined)
 
 const shape = z.object({
   method: text,
+  id: z.union([z.string(), z.number()]).nullable().catch(null),
   params: z
     .object({
       name: text,
@@ -31,9 +33,9 @@ const shape = z.object({
 
 /** Reads what can be read; what cannot is left for the protocol's own server to refuse. */
 export function readMessage(rawBody: string): Message {
-  const { method, params } = shape.safeParse(parsed(rawBody)).data ?? {}
+  const { method, id = null, params } = shape.safeParse(parsed(rawBody)).data ?? {}
   const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']
-  return { method, name: params?.name, uri: params?.uri, clientName: info?.name }
+  return { method, id, name: params?.name, uri: params?.uri, clientName: info?.name }
 }
 
 function parsed(text: string): unknown {
@@ -66,19 +68,29 @@ export const sessionRevisions: readonly string[] = [
   '2024-10-07',
 ]
 
-/**
- * What a GET or DELETE is answered that names a revision without them, in the protocol's own words; null when it may
- * go on. A POST is judged by the protocol's own server.
- */
-export function refuseRevision({ headers }: RequestFacts): StreamedResponse | null {
-  const named = headers['mcp-protocol-version']
-  if (named === undefined || sessionRevisions.includes(named)) return null
-  if (named === newestRevision) return refusal(405, 'Method not allowed.', { Allow: 'POST' })
-  return refusal(400, `Bad Request: Unsupported protocol version: ${named.slice(0, 40)}`)
+const supported = [newestRevision, ...sessionRevisions]
+
+/** What is answered to a revision that is not served, in the protocol's own words; null for one that is, or none. */
+export function refuseUnknownRevision({ headers, rawBody }: RequestFacts): StreamedResponse | null {
+  const requested = headers['mcp-protocol-version']?.slice(0, 40)
+  if (requested === undefined || supported.includes(requested)) return null
+  const message = `Unsupported protocol version: ${requested} (supported versions: ${supported.join(', ')})`
+  return refusal(400, { code: -32022, message, data: { supported, requested } }, {}, readMessage(rawBody).id)
 }
 
-export const refusal = (status: number, message: string, headers: Record<string, string> = {}): StreamedResponse => ({
+/** What a GET or DELETE is answered that names a revision without them; null when it may go on. */
+export function refuseRevision(request: RequestFacts): StreamedResponse | null {
+  if (request.headers['mcp-protocol-version'] !== newestRevision) return refuseUnknownRevision(request)
+  return refusal(405, { code: -32000, message: 'Method not allowed.' }, { Allow: 'POST' })
+}
+
+export const refusal = (
+  status: number,
+  error: { code: number; message: string; data?: object },
+  headers: Record<string, string> = {},
+  id: string | number | null = null,
+): StreamedResponse => ({
   status,
   headers: { 'Content-Type': 'application/json', ...headers },
-  body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null }),
+  body: JSON.stringify({ jsonrpc: '2.0', error, id }),
 })

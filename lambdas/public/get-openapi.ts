@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 export const getOpenapi = operation({
   id: 'getOpenapi',
   summary: 'This API as an OpenAPI 3.1 document',
-  http: { method: 'GET', path: '/openapi.json' },
+  http: { method: 'GET', path: '/openapi.json', document: true },
   auth: 'none',
   limit: null,
   output: z.record(z.string(), z.unknown()),

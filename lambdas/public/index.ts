@@ -6,5 +6,8 @@ import { listPlans } from './list-plans.ts'
 
 export const publicArea = area({
   name: 'public',
+  // What is compressed is bytes, which a function that streams may answer.
+  stream: true,
+  timeoutSeconds: 900,
   operations: [getHealth, getOpenapi, listPlans, listModels],
 })

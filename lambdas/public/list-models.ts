@@ -8,10 +8,9 @@ export const listModels = operation({
   http: { method: 'GET', path: '/models' },
   auth: 'none',
   limit: null,
-  output: z.object({ models: z.array(model), nextCursor: z.string().nullable() }),
+  output: z.object({ models: z.array(model) }),
   uses: { models: 'read' },
   run: async ({ deps }) => ({
     models: (await deps.models.list()).map(showModel),
-    nextCursor: null,
   }),
 })

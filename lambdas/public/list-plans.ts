@@ -8,7 +8,7 @@ export const listPlans = operation({
   http: { method: 'GET', path: '/plans' },
   auth: 'none',
   limit: null,
-  output: z.object({ plans: z.array(plan), nextCursor: z.string().nullable() }),
+  output: z.object({ plans: z.array(plan) }),
   uses: {},
-  run: async () => ({ plans: [...plans], nextCursor: null }),
+  run: async () => ({ plans: [...plans] }),
 })

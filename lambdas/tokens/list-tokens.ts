@@ -8,12 +8,11 @@ export const listTokens = operation({
   description: 'A token without `api:tokens.write` sees itself and the tokens it minted.',
   http: { method: 'GET', path: '/tokens' },
   auth: 'user',
-  output: z.object({ tokens: z.array(pat), nextCursor: z.string().nullable() }),
+  output: z.object({ tokens: z.array(pat) }),
   uses: { tokens: 'read' },
   run: async ({ actor, deps, now }) => ({
     tokens: (await deps.tokens.list(actor.userId))
       .filter((token) => mayManage(actor, token))
       .map((token) => showPat(token, now)),
-    nextCursor: null,
   }),
 })

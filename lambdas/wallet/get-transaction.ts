@@ -10,12 +10,12 @@ export const getTransaction = operation({
   auth: 'user',
   scope: 'mcp:wallet.read',
   input: z.strictObject({ id: z.string().max(100) }),
-  output: transaction,
+  output: z.object({ transaction }),
   errors: ['not-found'],
   uses: { wallets: 'read' },
   run: async ({ input, actor, deps }) => {
-    const line = await deps.wallets.transaction(actor.userId, input.id)
-    if (!line) throw notFound('transaction')
-    return line
+    const found = await deps.wallets.transaction(actor.userId, input.id)
+    if (!found) throw notFound('transaction')
+    return { transaction: found }
   },
 })

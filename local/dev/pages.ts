@@ -7,11 +7,11 @@ import type { ViteDevServer } from 'vite'
 import { createServer } from 'vite'
 import { sendPlain } from '../gateway.ts'
 import { errorResponse } from '../gateway-response.ts'
-import type { StaticHandler } from '../static-handler.ts'
+import type { Edge, StaticHandler } from '../static-handler.ts'
 
 export interface DevPages {
   vite: ViteDevServer
-  pages(headers: Record<string, string>): StaticHandler
+  pages(headers: Record<string, string>, edge: Edge): StaticHandler
 }
 
 /** `server` carries the socket over which pages hear of changes. */
@@ -32,7 +32,7 @@ export async function startPages(repo: string, server: Server): Promise<DevPages
       fs: { allow: ['dashboard', 'domain', 'node_modules', '.berth/vite'].map((name) => real(join(repo, name))) },
     },
   })
-  const pages = (headers: Record<string, string>): StaticHandler => {
+  const pages = (headers: Record<string, string>, edge: Edge): StaticHandler => {
     const policy = headers['content-security-policy']
     const all = {
       ...headers,
@@ -40,7 +40,9 @@ export async function startPages(repo: string, server: Server): Promise<DevPages
         'content-security-policy': `${policy}; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'`,
       }),
     }
-    return (request, response) => {
+    return (request, response, path) => {
+      // What Vite serves itself has an extension, or begins with an @.
+      if (edge(path) === null && !/^\/@|\.\w+$/.test(path)) return sendPlain(response, errorResponse(404, 'not-found'))
       for (const [name, value] of Object.entries(all)) response.setHeader(name, value)
       vite.middlewares(request, response, () => sendPlain(response, errorResponse(404, 'not-found')))
     }

@@ -139,39 +139,11 @@ describe('routes', () => {
 })
 
 describe('any other method of a path', () => {
-  const refusals = () =>
-    Object.entries(body().paths).map(([path, methods]) => ({ path, methods, any: methods[anyMethod] }))
-
-  test('is 405 with the methods that the path has, in the error’s shape', () => {
-    for (const { path, methods, any } of refusals()) {
-      const allow = Object.keys(methods).flatMap((name) => (name === anyMethod ? [] : name.toUpperCase()))
-      const { type, responses } = any?.['x-amazon-apigateway-integration'] ?? {}
-      const { statusCode, responseParameters, responseTemplates } = responses?.default ?? {}
-      expect([path, type, statusCode, responseParameters]).toEqual([
-        path,
-        'mock',
-        '405',
-        {
-          'method.response.header.Allow': `'${allow.join(', ')}'`,
-          'method.response.header.Cache-Control': "'no-store'",
-          'method.response.header.X-Request-Id': 'context.requestId',
-        },
-      ])
-      const { error, message } = errorBody.strict().parse(JSON.parse(responseTemplates?.['application/json'] ?? ''))
-      expect(error).toBe('not-found')
-      for (const method of allow) expect(message).toContain(method)
-    }
-  })
-
-  test('declares what it maps, and lets no body through', () => {
-    for (const { any } of refusals()) {
-      const { passthroughBehavior, requestTemplates, responses } = any?.['x-amazon-apigateway-integration'] ?? {}
-      expect(passthroughBehavior).toBe('never')
-      for (const template of Object.values(requestTemplates ?? {}))
-        expect(JSON.parse(template)).toEqual({ statusCode: 405 })
-      expect(Object.keys(any?.responses?.['405']?.headers ?? {})).toEqual(
-        Object.keys(responses?.default.responseParameters ?? {}).map((name) => name.split('.').at(-1)),
-      )
+  test('is the function’s of the path to answer', () => {
+    for (const methods of Object.values(body().paths)) {
+      const targets = Object.values(methods).map((method) => method['x-amazon-apigateway-integration'])
+      expect(Object.keys(methods)).toContain(anyMethod)
+      expect(new Set(targets.map((target) => JSON.stringify(target))).size).toBe(1)
     }
   })
 })
@@ -253,6 +225,13 @@ describe('errors of API Gateway itself', () => {
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
         'gatewayresponse.header.Cache-Control': "'no-store'",
       })
+    }
+  })
+
+  test('name what is wrong when, and only when, it is the request', () => {
+    for (const [, response] of responses()) {
+      const { error, details } = errorOf(response)
+      expect([error, details !== undefined]).toEqual([error, error === 'validation'])
     }
   })
 

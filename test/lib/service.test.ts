@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { alarms as raisedByCode } from '../../domain/alarms.ts'
+import { pagePaths } from '../../domain/dashboard-pages.ts'
 import { areas } from '../../lambdas/areas.ts'
 import { errorBody } from '../../lambdas/kit/errors.ts'
 import { rewriteToIndex, setViewerAddress } from '../../lib/cloudfront-functions.ts'
@@ -145,14 +146,26 @@ describe('the way of browsers', () => {
 
   const atEdge = (code: string, event: object): unknown => runInNewContext(`${code}; handler(event)`, { event })
 
-  test.each([
+  test.each<[string, string]>([
     ['/', '/index.html'],
-    ['/wallet', '/index.html'],
-    ['/v1.2/wallet', '/index.html'],
+    ...pagePaths.map((path): [string, string] => [path, '/index.html']),
+    ['/wallet/', '/index.html'],
     ['/assets/index-abc.js', '/assets/index-abc.js'],
     ['/favicon.ico', '/favicon.ico'],
   ])('serves %s from %s', (uri, file) => {
     expect(at(atEdge(rewriteToIndex, { request: { uri } }), 'uri')).toBe(file)
+  })
+
+  test.each([
+    '/webhooks/stripe',
+    '/.well-known/oauth-protected-resource',
+    '/nowhere',
+    '/v1.2/wallet',
+    '/.env',
+    '/assets/../x.js',
+  ])('serves nothing at %s', (uri) => {
+    const answer = atEdge(rewriteToIndex, { request: { uri } }) as { statusCode: number; body: string } // safe because the next line reads it
+    expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([404, 'not-found'])
   })
 
   test('names the true viewer, whatever the viewer says', () => {

@@ -99,22 +99,3 @@ function lambdaProxy({ fn, stream, timeoutMs }: Proxy): JsonObject {
     ...(timeoutMs && { timeoutInMillis: timeoutMs }),
   }
 }
-
-/** An integration that answers 405 without a function. */
-export function notAllowed(allow: string): JsonObject {
-  return {
-    type: 'mock',
-    passthroughBehavior: 'never',
-    requestTemplates: { 'application/json': '{"statusCode": 405}' },
-    responses: {
-      default: {
-        statusCode: '405',
-        responseParameters: {
-          'method.response.header.Allow': `'${allow}'`,
-          'method.response.header.X-Request-Id': 'context.requestId',
-        },
-        responseTemplates: { 'application/json': '{"error":"not-found","message":"Use another method."}' },
-      },
-    },
-  }
-}

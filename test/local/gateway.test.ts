@@ -2,15 +2,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { rewriteToIndex } from '../../lib/cloudfront-functions.ts'
 import { createApiHandler } from '../../local/api-handler.ts'
 import { createFunctions } from '../../local/functions.ts'
 import { createGateway } from '../../local/gateway.ts'
 import type { JsonObject } from '../../local/json.ts'
 import { readRestApi } from '../../local/rest-api.ts'
-import { createStaticHandler, securityHeaders } from '../../local/static-handler.ts'
+import { createStaticHandler, pagesFunction, securityHeaders } from '../../local/static-handler.ts'
 import { readTemplate } from '../../local/template.ts'
 import { until } from '../until.ts'
-import { lambda, notAllowed, restApi, temporaryFolder, writeAssembly } from './assembly.ts'
+import { lambda, restApi, temporaryFolder, writeAssembly } from './assembly.ts'
 
 const echo = `
 const { env } = require('node:process')
@@ -59,11 +60,15 @@ const resources: JsonObject = {
     Type: 'AWS::CloudFront::ResponseHeadersPolicy',
     Properties: { ResponseHeadersPolicyConfig: { SecurityHeadersConfig: { FrameOptions: { FrameOption: 'DENY' } } } },
   },
+  Pages: {
+    Type: 'AWS::CloudFront::Function',
+    Properties: { FunctionCode: rewriteToIndex },
+  },
   ...restApi(
     {
       'GET /': { fn: 'Fn' },
       'GET /things/{id}': { fn: 'Fn' },
-      'ANY /things/{id}': { integration: notAllowed('GET') },
+      'ANY /things/{id}': { fn: 'Fn' },
       'POST /things': { fn: 'Fn' },
       'GET /things/fixed': { fn: 'Fn' },
       'ANY /files/{path+}': { fn: 'Fn' },
@@ -75,7 +80,6 @@ const resources: JsonObject = {
     {
       'x-amazon-apigateway-gateway-responses': {
         MISSING_AUTHENTICATION_TOKEN: gatewayResponse('404', 'not-found'),
-        UNSUPPORTED_MEDIA_TYPE: gatewayResponse('404', 'not-found'),
         REQUEST_TOO_LARGE: gatewayResponse('400', 'validation'),
         DEFAULT_5XX: gatewayResponse('500', 'internal'),
       },
@@ -104,7 +108,7 @@ beforeAll(async () => {
   gateway.open({
     stage: api.stage,
     api: createApiHandler(api, functions),
-    pages: createStaticHandler(pages, securityHeaders(template)),
+    pages: createStaticHandler(pages, securityHeaders(template), pagesFunction(template)),
     local: async ({ url }, response) => {
       if (url === '/local/x') response.end('x')
       return url === '/local/x'
@@ -251,29 +255,19 @@ describe('its own errors are the template’s gateway responses', () => {
   })
 })
 
-describe('a MOCK integration', () => {
-  test.each([
-    ['DELETE', 'application/json; charset=utf-8', '{}'],
-    ['OPTIONS', undefined, undefined],
-    ['HEAD', undefined, undefined],
-  ])('%s is answered by itself', async (method, type, body) => {
-    const init = { method, ...(type && { headers: { 'content-type': type } }), ...(body && { body }) }
-    const response = await fetch(`${url}/api/things/1`, init)
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
-    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-    expect(response.headers.get('content-type')).toBe('application/json')
-    expect(await response.text()).toBe(method === 'HEAD' ? '' : '{"error":"not-found","message":"Use another method."}')
+describe('a slash at the end of a path', () => {
+  test('changes nothing', async () => {
+    const { status, body } = await json('/api/things/1/')
+    expect([status, body.event?.resource ?? body.resource]).toEqual([200, '/things/{id}'])
+  })
+})
+
+describe('any method', () => {
+  test.each(['DELETE', 'OPTIONS', 'HEAD'])('%s goes to the function of the path', async (method) => {
+    expect((await fetch(`${url}/api/things/1`, { method })).status).toBe(200)
   })
 
-  test('takes only the media types that its templates name', async () => {
-    const init = { method: 'PUT', body: 'x', headers: { 'content-type': 'image/png' } }
-    expect(await json('/api/things/1', init)).toMatchObject({
-      status: 404,
-      body: { error: 'not-found', message: 'Unsupported Media Type' },
-    })
-  })
-
-  test('is no route', () => {
+  test('is no route of its own', () => {
     expect(api.routes.map(({ method, path }) => `${method} ${path}`)).not.toContain('ANY /things/{id}')
   })
 })
@@ -341,22 +335,22 @@ describe('streams', () => {
 })
 
 describe('pages and local helpers', () => {
-  test('hashed files are kept for ever, pages fall back to index.html, both with the policy headers', async () => {
+  test('hashed files are kept for ever, pages come from index.html, both with the policy headers', async () => {
     const script = await fetch(`${url}/assets/a-1.js`)
     expect(script.headers.get('cache-control')).toContain('immutable')
     expect(script.headers.get('content-type')).toContain('javascript')
     expect(script.headers.get('x-frame-options')).toBe('DENY')
     const etag = script.headers.get('etag') ?? ''
     expect((await fetch(`${url}/assets/a-1.js`, { headers: { 'if-none-match': etag } })).status).toBe(304)
-    const page = await fetch(`${url}/wallet/history`)
+    const page = await fetch(`${url}/wallet`)
     expect([page.status, await page.text(), page.headers.get('cache-control')]).toEqual([200, '<p>home', 'no-cache'])
   })
 
   test.each(['/..%2f..%2f..%2fetc/passwd', '/%E0%A4%A', '/%00', '//etc/passwd'])(
-    '%s is the home page',
+    '%s is nothing, in JSON',
     async (path) => {
       const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: close\r\n\r\n`)
-      expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*<p>home$/)
+      expect(answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*\{"error":"not-found"/)
     },
   )
 

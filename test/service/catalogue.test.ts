@@ -18,8 +18,8 @@ describe('listSkills', () => {
 describe('getSkill', () => {
   test('has the instructions and the files’ hashes', async () => {
     const { body } = await call('GET', '/skills/daily-brief', undefined, await signIn())
-    expect(body).toMatchObject({ id: 'daily-brief', body: expect.stringContaining('# Daily brief') })
-    expect(body.files).toContainEqual({ path: 'SKILL.md', size: expect.any(Number), sha256: expect.any(String) })
+    expect(body.skill).toMatchObject({ id: 'daily-brief', body: expect.stringContaining('# Daily brief') })
+    expect(body.skill.files).toContainEqual({ path: 'SKILL.md', size: expect.any(Number), sha256: expect.any(String) })
   })
 
   test('an unknown slug is 404', async () => {

@@ -19,8 +19,9 @@ const routes = operations.flatMap((one) =>
 )
 
 /** The operation behind an address, the fixed ones first. */
-export function operationAt(method: string, target: string): AnyOperation | undefined {
-  const path = target.split('?')[0] ?? ''
+export function operationAt(asked: string, target: string): AnyOperation | undefined {
+  const method = asked === 'HEAD' ? 'GET' : asked
+  const path = (target.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')
   const found = routes.filter(({ one, pattern }) => one.http.method === method && pattern.test(path))
   return (found.find(({ fixed }) => fixed) ?? found[0])?.one
 }
@@ -35,6 +36,7 @@ export function checkAnswer(method: string, target: string, answer: Answered): v
 function whatIsWrong(method: string, target: string, answer: Answered): string | null {
   const { status, headers, body } = answer
   if (!headers.get('x-request-id')) return 'it has no X-Request-Id'
+  if (method === 'HEAD') return body === null ? null : 'it has a body'
   if (status >= 400) return wrongError(method, target, answer)
   const one = operationAt(method, target)
   if (!one || one.http.stream || one.http.file) return null

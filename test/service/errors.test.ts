@@ -27,7 +27,11 @@ describe('each error code', () => {
   })
 
   /** What nobody meant to throw is provoked in local/store-down.test.ts. */
-  const ways: Record<Exclude<(typeof codes)[number], 'internal'>, () => Promise<Answer>> = {
+  /** Spending limits, a suspension and the repetition stop are provoked in lambdas/llm/refusals.test.ts. */
+  const ways: Record<
+    Exclude<(typeof codes)[number], 'internal' | 'spending-limit' | 'wallet-suspended' | 'repeated-calls'>,
+    () => Promise<Answer>
+  > = {
     unauthorized: () => call('GET', '/wallet'),
     forbidden: async () => {
       const { body } = await call('POST', '/tokens', { name: 'a', scopes: ['mcp:skills.read'] }, user)
@@ -85,7 +89,24 @@ describe('what is hardly a request', () => {
     const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 400 /)
     expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/i)
-    expect(JSON.parse(body)).toEqual({ error: 'validation', message: expect.any(String) })
+    const details = { request: [expect.any(String)] }
+    expect(JSON.parse(body)).toEqual({ error: 'validation', message: expect.any(String), details })
+  })
+
+  test.each([
+    ['no Host', 'GET /api/health HTTP/1.1\r\n\r\n', 403, 'forbidden'],
+    ['no Host, by HTTP/1.0', 'GET /api/health HTTP/1.0\r\n\r\n', 403, 'forbidden'],
+    ['CONNECT', `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 400, 'validation'],
+    [
+      'an Expect of its own',
+      `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nExpect: tea\r\nConnection: close\r\n\r\n`,
+      417,
+      'validation',
+    ],
+  ])('%s gets JSON too', async (_, text, status, code) => {
+    const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(body).toContain(`{"error":"${code}"`)
   })
 
   test.each([
@@ -100,10 +121,10 @@ describe('what is hardly a request', () => {
   })
 
   test.each([
-    ['DELETE', '/plans', 'GET'],
-    ['OPTIONS', '/wallet', 'GET'],
-    ['PUT', '/skills/x', 'GET'],
-    ['PUT', '/tokens', 'DELETE, GET, POST'],
+    ['DELETE', '/plans', 'GET, HEAD'],
+    ['OPTIONS', '/wallet', 'GET, HEAD'],
+    ['PUT', '/skills/x', 'GET, HEAD'],
+    ['PUT', '/tokens', 'DELETE, GET, HEAD, POST'],
     ['GET', '/llm/proxy/v1/messages', 'POST'],
   ])('%s %s is a 405 that names the methods of the path', async (method, path, allow) => {
     const { status, headers, body } = await call(method, path, method === 'PUT' ? {} : undefined)

@@ -87,7 +87,7 @@ describe('one agent, hosted, talked to, paid for', () => {
     const { wallet } = await status(user)
     expect(wallet).toMatchObject({ balanceMicros: balance + amountMicros, heldMicros: 0, owedMicros: 0 })
     expect(balanceMicros).toBe(wallet.balanceMicros)
-    expect((await call('GET', `/wallet/transactions/${line.id}`, undefined, user)).body).toEqual(line)
+    expect((await call('GET', `/wallet/transactions/${line.id}`, undefined, user)).body).toEqual({ transaction: line })
   })
 
   test('5. pause ends the process and keeps the volume; a message wakes it and it remembers', async () => {

@@ -105,7 +105,9 @@ const errors: Record<number, string[]> = {
 /** A request that no operation takes, so that who is let in shows and nothing happens. */
 function refusable(one: AnyOperation): [method: string, path: string, body: unknown] {
   const path = `${one.http.path.replace(/\{\w+\+?\}/g, 'nothing')}?no-such-field=1`
-  return [one.http.method, path, one.http.method === 'GET' || one.http.rawBody ? undefined : { 'no-such-field': 1 }]
+  // A GET minds no unknown parameter, so it is asked by HEAD: its answer comes without the body.
+  if (one.http.method === 'GET') return ['HEAD', path, undefined]
+  return [one.http.method, path, one.http.rawBody ? undefined : { 'no-such-field': 1 }]
 }
 
 describe('every operation with every kind of caller', () => {
@@ -169,7 +171,12 @@ describe('every operation with every kind of caller', () => {
           const wanted = one.sameOrigin ? expected(one, given) : expected(one, actor)
           const answer = await call(method, path, body, caller)
           asked++
-          if (answer.status !== wanted || (wanted >= 400 && !errors[wanted]?.includes(answer.body?.error)))
+          const letIn = method === 'HEAD' && wanted === 400 && ![401, 403].includes(answer.status)
+          if (letIn) return
+          if (
+            answer.status !== wanted ||
+            (wanted >= 400 && method !== 'HEAD' && !errors[wanted]?.includes(answer.body?.error))
+          )
             wrong.push(`${one.id} for ${name}: ${answer.status} ${answer.body?.error}, not ${wanted}`)
         }),
       )

@@ -1,3 +1,4 @@
+import { pagePaths } from '../../domain/dashboard-pages.ts'
 import { operations } from '../../lambdas/areas.ts'
 import { api, call, origin } from './client.ts'
 
@@ -49,7 +50,7 @@ describe('what is not an operation', () => {
   test.each([
     ['GET', '/nowhere', 404],
     ['PUT', '/wallet', 405],
-    ['GET', '/wallet/', 404],
+    ['GET', '/wallet/', 401],
     ['GET', '/wallet/%zz/%', 404],
   ])('%s %s is %i in the error shape', async (method, path, expected) => {
     const { status, body, headers } = await call(method, path)
@@ -72,9 +73,16 @@ describe('what is not an operation', () => {
     expect(status).toBe(403)
   })
 
-  test('every page of the dashboard is its index', async () => {
-    const page = await fetch(`${origin}/wallet`)
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
-    expect(await page.text()).toContain('<html')
+  test.each(['/webhooks/stripe', '/.well-known/oauth-authorization-server', '/nowhere', '/apix', '/assets/none.js'])(
+    '%s outside the API is 404 in the error shape, not a page',
+    async (path) => {
+      const answer = await fetch(`${origin}${path}`)
+      expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ error: 'not-found' })])
+    },
+  )
+
+  test.each(pagePaths)('%s is the dashboard’s index', async (path) => {
+    const page = await fetch(`${origin}${path}`)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')])
   })
 })

@@ -106,6 +106,6 @@ describe('getTransaction', () => {
     const theirs = await call('GET', `/wallet/transactions/${id}`, undefined, other)
     const never = await call('GET', `/wallet/transactions/${id.slice(0, -1)}0`, undefined, other)
     expect([theirs.status, theirs.body]).toEqual([404, never.body])
-    expect((await call('GET', `/wallet/transactions/${id}`, undefined, owner)).body.id).toBe(id)
+    expect((await call('GET', `/wallet/transactions/${id}`, undefined, owner)).body.transaction.id).toBe(id)
   })
 })

@@ -159,30 +159,33 @@ export function conversations(env: Env): Conversations {
 }
 
 /**
- * The messages after one, or else the newest; oldest first both times, and fewer when they are long. `next` is null
- * where nothing follows yet.
+ * The messages after one, or else the newest, before one if asked; oldest first, and fewer when they are long. `next` goes
+ * on in the same direction, null where nothing follows.
  */
 async function messagePage(
   table: string,
   userId: string,
-  { after, limit }: Parameters<Conversations['messages']>[1],
+  { after, before, limit }: Parameters<Conversations['messages']>[1],
 ): Promise<Page<Message>> {
   if (after !== null && !idPattern('msg').test(after)) return { items: [], next: null }
+  const [from, to] = after === null ? ['msg_', before ?? 'msg_~'] : [`${after}!`, 'msg_~']
+  // One more than asked for says whether there is more; the range has `before` itself in it.
   const asked = {
-    ...itemRange(table, userId, after === null ? 'msg_' : `${after}!`, 'msg_~'),
+    ...itemRange(table, userId, from, to),
     ScanIndexForward: after !== null,
-    Limit: after === null ? limit : limit + 1,
+    Limit: limit + (before ? 2 : 1),
   }
   const items: Message[] = []
   let bytes = 0
+  let more = false
   for await (const item of query(asked)) {
-    const found = readMessage(item)
-    bytes += bytesInAnswer(found)
-    if (items.length === limit || (items.length > 0 && bytes > maxPageBytes))
-      return after === null ? newest(items) : { items, next: items.at(-1)?.id ?? null }
-    items.push(found)
+    const read = readMessage(item)
+    if (read.id === before) continue
+    bytes += bytesInAnswer(read)
+    more = items.length === limit || (items.length > 0 && bytes > maxPageBytes)
+    if (more) break
+    items.push(read)
   }
-  return after === null ? newest(items) : { items, next: null }
+  const next = more ? (items.at(-1)?.id ?? null) : null
+  return { items: after === null ? items.reverse() : items, next }
 }
-
-const newest = (items: Message[]): Page<Message> => ({ items: items.reverse(), next: null })

@@ -1,6 +1,6 @@
 import { lost } from '../../../app/retry.ts'
 import type { HoldResult, Wallets } from '../../../app/wallet/ports.ts'
-import { rateLimited } from '../../../domain/errors.ts'
+import { DomainError, isUnpaid, rateLimited } from '../../../domain/errors.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { bucketSeconds, staleBuckets } from '../../../domain/tokens/rate-limits.ts'
 import { checkHoldRequest, decideHold, type HoldRequest, holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
@@ -54,8 +54,10 @@ export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => 
         // The hold is there already when the answer to the attempt that made it was lost.
         const own = state.holds[callId]
         if (own) return { held: true, micros: own.micros, total: state.total, counts }
-        if (isFull(counts, 'llm', nowMs)) return { held: false, because: 'limited', counts }
-        micros = await holdSize(table, state, ask, nowMs)
+        const limited = isFull(counts, 'llm', nowMs)
+        // First whether the wallet stands in the way: then waiting does not help.
+        micros = await holdSize(table, state, ask, nowMs, limited)
+        if (limited) return { held: false, because: 'limited', counts }
         takesAll = micros < ask.boundMicros && micros === state.available
         return lost
       },
@@ -64,10 +66,17 @@ export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => 
 })
 
 /** A call refused for want of money is news for the wallet's owner, told by the next sweep. */
-async function holdSize(table: string, state: WalletState, ask: HoldRequest, nowMs: number): Promise<number> {
+async function holdSize(
+  table: string,
+  state: WalletState,
+  ask: HoldRequest,
+  nowMs: number,
+  limited: boolean,
+): Promise<number> {
   try {
     return decideHold(state, ask, nowMs)
   } catch (refusal) {
+    if (limited && !(refusal instanceof DomainError && isUnpaid(refusal))) return 0
     const lacking = state.available < Math.max(1, ask.minimumMicros) && Object.keys(state.holds).length === 0
     if (lacking && state.warned !== 'empty') await requestCheck(table, state.userId, nowMs)
     throw refusal

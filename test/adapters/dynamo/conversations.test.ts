@@ -169,7 +169,7 @@ describe('messages', () => {
       return { texts: page.items.map(({ text }) => text), next: page.next, ids: page.items.map(({ id }) => id) }
     }
     const newest = await texts(null, 3)
-    expect(newest).toMatchObject({ texts: ['c', 'd', 'e'], next: null })
+    expect(newest).toMatchObject({ texts: ['c', 'd', 'e'], next: newest.ids[0] })
     const all = await texts(null, 10)
     const after = await texts(all.ids[0] ?? '', 2)
     expect(after).toMatchObject({ texts: ['b', 'c'], next: all.ids[2] })

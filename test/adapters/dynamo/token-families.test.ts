@@ -35,7 +35,7 @@ const mint = (userId: string, by?: PatRecord): Promise<Made> =>
     ...(by && { mintedBy: by.id }),
   })
 
-const admits = async ({ plaintext }: Made): Promise<boolean> => (await port.admit(plaintext, 'mcp', now + 1)).admitted
+const admits = async ({ plaintext }: Made): Promise<boolean> => (await port.admit(plaintext, 'read', now + 1)).admitted
 
 /** By a session unless a token is named. */
 const reroll = (old: PatRecord, graceHours: number, by?: PatRecord): Promise<Made> => {

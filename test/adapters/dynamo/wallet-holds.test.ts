@@ -58,7 +58,7 @@ describe('caps', () => {
     expect(codes.filter((code) => code === 'held')).toHaveLength(5)
     const held = calls.filter((_, i) => codes[i] === 'held')
     await Promise.all(held.map((callId) => world.settle(userId, callId, 1_000_000, 1_000_000)))
-    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('wallet-empty')
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('spending-limit')
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(5_000_000), now + 864e5))).toBe('held')
   })
 
@@ -69,7 +69,7 @@ describe('caps', () => {
     await world.port.hold(userId, callId, ask(1_000, 'heartbeat'), now)
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1, 'heartbeat'), now))).toBe('rate-limited')
     await world.settle(userId, callId, 400, 1_000)
-    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(601, 'heartbeat'), now))).toBe('wallet-empty')
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(601, 'heartbeat'), now))).toBe('spending-limit')
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(600, 'heartbeat'), now))).toBe('held')
     expect(await codeOf(world.port.hold(userId, fresh('call'), ask(2_000, 'chat'), now))).toBe('held')
   })
@@ -109,7 +109,7 @@ describe('a frozen wallet', () => {
       await world.port.freeze(userId, 'fraud warning', now),
       await world.port.freeze(userId, 'again', now + 1),
     ]).toEqual([true, false])
-    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('wallet-empty')
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('wallet-suspended')
     await world.settle(userId, callId, 100, 700)
     await world.port.creditOnce(userId, 'more', 100, 'topup', 'Top-up', iso(now))
     expect(await world.checked(userId)).toMatchObject({ available: 1_000, frozen: 'fraud warning' })

@@ -71,7 +71,7 @@ describe('an agent that repeats itself', () => {
     expect(stopped).toMatchObject({
       status: 429,
       retryAfter: repetitionPauseMs / 1_000,
-      body: { error: 'rate-limited' },
+      body: { error: 'repeated-calls' },
     })
     expect(stopped.body.message).toContain('repeats itself')
     expect((await ask({}, 'Something else')).status).toBe(429)

@@ -58,9 +58,9 @@ describe('a hold', () => {
     expect(codeOf({ ...newWallet('usr_y'), generation: 3 }, ask(0))).toBeUndefined()
   })
 
-  test('is wallet-empty while the wallet is suspended, and says so', () => {
+  test('has a refusal of its own while the wallet is suspended, and says so', () => {
     const refusal = refusalOf(() => decideHold({ ...rich, frozen: 'fraud warning' }, ask(1), now))
-    expect([refusal?.code, refusal?.message]).toEqual(['wallet-empty', expect.stringContaining('suspended')])
+    expect([refusal?.code, refusal?.message]).toEqual(['wallet-suspended', expect.stringContaining('suspended')])
   })
 
   test('is rate-limited when as many are open as a wallet may have', () => {
@@ -84,7 +84,7 @@ describe('caps', () => {
     const spent = { ...million, left: { [dayKey(day, 'day')]: 300 } }
     const refusal = refusalOf(() => decideHold(spent, ask(1_000, 400), now))
     expect([refusal?.code, refusal?.message]).toEqual([
-      'wallet-empty',
+      'spending-limit',
       expect.stringMatching(/\$5\.00.*wallet page.*00:00 UTC/),
     ])
     const capped = { ...million, caps: { ...newCaps, heartbeat: 50_000 } }

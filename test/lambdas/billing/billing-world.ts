@@ -26,7 +26,7 @@ export async function openBilling() {
     refund: (id) => note(`refund ${id}`),
   }
   const { ports, nextId, newUserId, close } = await openWorld({
-    ports: ['checkouts', 'events', 'gracePeriods'],
+    ports: ['checkouts', 'conversations', 'events', 'gracePeriods'],
     replace: () => ({
       // safe because a test that needs another of the provider's verbs puts it here
       payments: payments as Payments,

@@ -68,7 +68,8 @@ describe('listSkills', () => {
 describe('getSkill', () => {
   test('has the text, and says whether it is on', async () => {
     const { body } = await ask('GET', '/skills/decision-log')
-    expect(body).toMatchObject({ id: 'decision-log', enabled: true, body: expect.stringContaining('# Decision log') })
+    const skill = { id: 'decision-log', enabled: true, body: expect.stringContaining('# Decision log') }
+    expect(body).toMatchObject({ skill })
     expect((await ask('GET', '/skills/nope')).status).toBe(404)
   })
 })
@@ -99,7 +100,7 @@ describe('enableSkill', () => {
   test('holds for the files that were enabled: other files are off until they are enabled again', async () => {
     const old = { id: 'daily-brief', enabled: true, sha256: '0'.repeat(64), at: '2026-11-21T00:00:00.000Z' }
     await world.ports.catalogue.chooseSkill(me.userId, old)
-    expect((await ask('GET', '/skills/daily-brief')).body).toMatchObject({ enabled: false, changed: true })
+    expect((await ask('GET', '/skills/daily-brief')).body.skill).toMatchObject({ enabled: false, changed: true })
     expect(await given()).not.toContain('daily-brief')
     expect((await ask('POST', '/skills/daily-brief/enable')).body.skill).toMatchObject({
       enabled: true,

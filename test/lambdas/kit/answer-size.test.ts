@@ -76,12 +76,12 @@ describe.each(histories.slice(0, full ? undefined : 1))('%i messages of 32,000 %
     const read: string[] = []
     let after: string | null = `msg_${ulid(0, new Uint8Array(16))}`
     while (after !== null) {
-      const page: { messages: { id: string }[]; nextCursor: string | null } = await ask('chat', listMessages, {
+      const page: { messages: { id: string }[]; more: boolean } = await ask('chat', listMessages, {
         after,
         limit: 100,
       })
       read.push(...page.messages.map(({ id }) => id))
-      after = page.nextCursor
+      after = page.more ? (page.messages.at(-1)?.id ?? null) : null
     }
     expect(read).toEqual(user.ids)
     const newest = await ask<{ messages: { id: string }[] }>('chat', listMessages, { limit: 100 })

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { areas, operations } from '../../../lambdas/areas.ts'
-import { errorsOf } from '../../../lambdas/kit/errors.ts'
+import { errorBody, errorsOf, statusOf } from '../../../lambdas/kit/errors.ts'
 import { openapiDocument } from '../../../lambdas/kit/openapi.ts'
 import { inputInQuery } from '../../../lambdas/kit/parameters.ts'
 import { exampleOf } from '../../../lambdas/kit/schema-example.ts'
 
 interface Part {
   example?: unknown
+  examples?: Record<string, { value: unknown }>
   headers?: object
   content?: Record<string, Part>
   parameters?: Part[]
@@ -36,6 +37,37 @@ describe('the document', () => {
     if (!json) return
     expect(one.output.safeParse(json.example).error?.message).toBeUndefined()
     expect(z.json().safeParse(json.example).success).toBe(true)
+  })
+
+  test.each(described)('%s answers a nextCursor where, and only where, it takes a cursor', (_, one) => {
+    const shown = JSON.stringify(z.toJSONSchema(one.output, { io: 'output', unrepresentable: 'any' }))
+    expect(shown.includes('nextCursor')).toBe('cursor' in one.input.shape)
+  })
+
+  test('has an example of its own for every text', () => {
+    expect(JSON.stringify(document)).not.toContain('no example')
+  })
+
+  test('a thing with an id is answered under its noun, but for tokens and checkouts', () => {
+    const bare = operations.filter(
+      ({ http, output }) => !http.stream && output instanceof z.ZodObject && 'id' in output.shape,
+    )
+    const tokens = ['mintToken', 'renameToken', 'rerollToken', 'revokeToken']
+    const fixed = [...tokens, 'createWalletTopup', 'createSubscriptionCheckout', 'endSession']
+    expect(bare.map(({ id }) => id).sort()).toEqual(fixed.sort())
+  })
+
+  test('its errors are ones that are answered: with the fields, or the seconds to wait', () => {
+    for (const [name, response] of Object.entries(document.components.responses)) {
+      const { examples = {} } = (response as Part).content?.['application/json'] ?? {}
+      for (const [code, { value }] of Object.entries(examples)) {
+        const body = errorBody.strict().parse(value)
+        expect([name, body.error]).toEqual([name, code])
+        expect([code, body.details !== undefined]).toEqual([code, code === 'validation'])
+        const status = statusOf[code as keyof typeof statusOf] // safe because it is a code of the document
+        expect([code, body.retryAfterSeconds !== undefined]).toEqual([code, status === 429])
+      }
+    }
   })
 
   test.each(described)('%s names its errors, headers and who may call it', (_, one) => {

@@ -65,7 +65,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   deleteSchedule: [404, 1, 1],
   getInstanceLogs: [200, 2, 2],
   getInstanceMetrics: [200, 2, 1.5],
-  sendMessage: [202, 5, 8],
+  sendMessage: [202, 7, 10],
   listMessages: [200, 2, 2],
   listSkills: [200, 4, 4],
   getSkill: [200, 4, 4],

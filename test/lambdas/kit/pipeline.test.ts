@@ -45,7 +45,11 @@ describe('the rate window', () => {
     const ask = world.client([getThing])
     const { headers } = await world.bearer()
     expect(rate((await ask({ headers })).headers)).toEqual([limits.read, limits.read - 1, 75])
-    expect(rate((await ask({ headers, query: { no: '1' } })).headers)).toEqual([limits.read, limits.read - 2, 75])
+    const bad = await world.client([like({ input: z.strictObject({ n: z.coerce.number() }) })])({
+      headers,
+      query: { n: 'x' },
+    })
+    expect([bad.status, ...rate(bad.headers)]).toEqual([400, limits.read, limits.read - 2, 75])
     const poor = await world.bearer(['mcp:skills.read'])
     const refused = await ask({ headers: poor.headers })
     expect([refused.status, ...rate(refused.headers)]).toEqual([403, limits.read, limits.read - 1, 75])
@@ -97,6 +101,44 @@ describe('the rate window', () => {
   })
 })
 
+describe('the route', () => {
+  const stream = like({
+    http: { method: 'GET', path: '/stream', stream: true },
+    run: async () => ({ status: 200, headers: {}, body: new ReadableStream({ cancel: () => void ended++ }) }),
+  })
+  let ended = 0
+  const ask = () => world.client([getThing, like({ http: { method: 'DELETE', path: '/thing' } }), stream])
+
+  test('answers HEAD where GET is, with its headers and no body', async () => {
+    const { headers } = await world.bearer()
+    const [get, head] = [await ask()({ headers }), await ask()({ method: 'HEAD', headers })]
+    expect([get.status, head.status, head.text]).toEqual([200, 200, ''])
+    expect(head.headers['Content-Type']).toBe(get.headers['Content-Type'])
+    expect((await ask()({ method: 'HEAD', path: '/stream', headers })).text).toBe('')
+    expect(ended).toBe(1)
+  })
+
+  test('of another method is 405 and names its own, before anybody is asked for', async () => {
+    const { status, body, headers } = await ask()({
+      method: 'PATCH',
+      headers: { 'Content-Type': 'image/png' },
+      body: 'x',
+    })
+    expect([status, body.error, headers.Allow]).toEqual([405, 'not-found', 'GET, HEAD, DELETE'])
+    expect(headers).not.toHaveProperty('X-RateLimit-Limit')
+    expect((await ask()({ method: 'PATCH', path: '/nowhere' })).status).toBe(404)
+  })
+
+  test('does not mind what else a GET’s query says, and a DELETE’s is held to its parameters', async () => {
+    const { headers } = await world.session()
+    expect((await ask()({ headers, query: { utm_source: 'x', __proto__: 'y' } })).status).toBe(200)
+    expect(
+      (await ask()({ method: 'DELETE', headers: { ...headers, Origin: 'http://localhost' }, query: { no: '1' } }))
+        .status,
+    ).toBe(400)
+  })
+})
+
 describe('who is asking', () => {
   test.each([
     ['no token at all', {}],
@@ -111,6 +153,22 @@ describe('who is asking', () => {
   ])('%s is 401', async (_, headers) => {
     const { status, body } = await world.client([getThing])({ headers })
     expect([status, body.error]).toEqual([401, 'unauthorized'])
+  })
+
+  test('is told what to do: a browser signs in, a program mints a token, a machine stops', async () => {
+    const [session, pat] = [await world.session(), await world.bearer()]
+    await world.ports.sessions.close(session.record.userId, session.record.id)
+    await world.ports.tokens.revoke(pat.record.id, new Date(world.clock.nowMs).toISOString())
+    const said = async (operation: AnyOperation, headers: Record<string, string>) => {
+      const ask = world.client([operation])
+      const [first, again] = [await ask({ headers }), await ask({ headers })]
+      expect([first.status, again.body]).toEqual([401, first.body])
+      return first.body.message
+    }
+    expect(await said(getThing, session.headers)).toMatch(/^Your session has ended. Sign in again/)
+    expect(await said(getThing, pat.headers)).toMatch(/Mint another/)
+    expect(await said(like({ auth: 'agent', scope: undefined }), pat.headers)).toMatch(/stop working and exit/)
+    expect(await said(getThing, {})).toMatch(/Sign in again, or send a valid token/)
   })
 
   test('a bad bearer never falls back to a good cookie', async () => {

@@ -99,7 +99,8 @@ describe('a dead machine’s token acts on nothing', () => {
     expect((await call(tenant, 1)).status).toBe(401)
     expect(await call(tenant, 2)).toMatchObject({ status: 429, headers: { 'Retry-After': '600' } })
     world.clock.nowMs += 60_000
-    expect(await call(tenant, 2)).toMatchObject({ status: 429, headers: { 'Retry-After': '540' } })
+    const headers = { 'Retry-After': '540', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '540' }
+    expect(await call(tenant, 2)).toMatchObject({ status: 429, code: 'repeated-calls', headers })
     expect((await call(tenant, 1)).status).toBe(401)
   })
 })
@@ -122,7 +123,30 @@ describe('a refused model call', () => {
 
   test('for want of money says so however often it comes', async () => {
     const tenant = await world.tenant({ generation: 2 })
-    for (let i = 0; i < limits.llm + 5; i++) expect((await call(tenant, 2)).status).toBe(402)
+    for (let i = 0; i < limits.llm + 5; i++) {
+      const { status, code, headers } = await call(tenant, 2)
+      expect([status, code]).toEqual([402, 'wallet-empty'])
+      expect(Number(headers['X-RateLimit-Remaining'])).toBe(Math.max(0, limits.llm - i - 1))
+    }
+  })
+
+  test('for want of money says so to an agent that was stopped for repeating itself', async () => {
+    const tenant = await running()
+    for (let i = 0; i < alikeLimit; i++) await call(tenant, 2)
+    expect(await call(tenant, 2)).toMatchObject({ status: 429, code: 'repeated-calls' })
+    const { available } = await world.ports.wallets.read(tenant.userId)
+    const debit = { type: 'adjustment', description: 'End', at: '2026-11-20T12:00:00.000Z' } as const
+    await world.ports.wallets.debitOnce(tenant.userId, { key: 'end', payment: null, amountMicros: available, ...debit })
+    expect(await call(tenant, 2)).toMatchObject({ status: 402, code: 'wallet-empty' })
+  })
+
+  test('for a limit on spending, or a suspension, is told apart from an empty wallet', async () => {
+    const tenant = await running()
+    const { caps } = await world.ports.wallets.read(tenant.userId)
+    await world.ports.wallets.setCaps(tenant.userId, { ...caps, day: 0 }, world.clock.nowMs)
+    expect(await call(tenant, 2)).toMatchObject({ status: 402, code: 'spending-limit' })
+    await world.ports.wallets.freeze(tenant.userId, 'fraud warning', world.clock.nowMs)
+    expect(await call(tenant, 2)).toMatchObject({ status: 402, code: 'wallet-suspended' })
   })
 })
 

@@ -1,20 +1,21 @@
 import { describe, expect, test } from '@jest/globals'
 import { writeAlone } from '../../../app/outbox/commit.ts'
 import { listMachineModels } from '../../../lambdas/llm/list-machine-models.ts'
-import { echo, modelsOver, testBasics } from './ports.ts'
+import { echo, memoryWallets, modelsOver, testBasics } from './ports.ts'
 
 describe('listMachineModels', () => {
   const list = () =>
     listMachineModels.run({
       input: {},
       actor: { kind: 'machine', userId: 'usr_1', instanceId: 'ins_1', generation: 1, audience: 'llm' },
-      deps: { ...testBasics(), models: modelsOver('http://127.0.0.1:9') },
+      deps: { ...testBasics(), ...memoryWallets(0), models: modelsOver('http://127.0.0.1:9') },
       now: Date.now(),
       request: { id: 'req_1', headers: {}, rawBody: '', method: 'GET', target: '/llm/proxy/v1/models' },
       cookie: () => null,
       setCookie() {},
       admit: async () => {},
       commit: writeAlone,
+      countAs: async () => {},
       setRateWindow() {},
       reportError() {},
     })

@@ -81,6 +81,7 @@ export async function startProxyServer(
       setCookie() {},
       admit: async () => {},
       commit: writeAlone,
+      countAs: async () => {},
       setRateWindow() {},
       reportError() {},
     }

@@ -1,4 +1,5 @@
 import { iso } from '../../../domain/time.ts'
+import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { tools as toolOperations } from '../../../lambdas/areas.ts'
 import { counted } from '../../adapters/engine.ts'
 import { type McpTenant, type McpWorld, openMcpWorld, rpc } from './mcp-world.ts'
@@ -60,11 +61,11 @@ const twins: [tool: string, args: object, method: string, path: string, body?: o
 
 describe('tools/call', () => {
   test.each(twins)(
-    '%s costs the store calls of its REST twin and no more',
+    '%s costs the store calls of its REST twin, and one that counts it as a write',
     async (tool, args, method, path, ...[body]) => {
       await overRest(method, path, body)
       const rest = await overRest(method, path, body)
-      expect(await overMcp(tool, args)).toEqual(rest)
+      expect(await overMcp(tool, args)).toEqual(method === 'GET' ? rest : [...rest, 'UpdateItem'].sort())
       expect(rest.length).toBeGreaterThan(0)
     },
   )
@@ -74,15 +75,37 @@ describe('tools/call', () => {
     ['instance.pause', '/instance/pause', 'running'],
     ['instance.resume', '/instance/resume', 'paused'],
     ['instance.refreshEnv', '/instance/refresh', 'running'],
-  ] as const)('%s costs the store calls of its REST twin and no more', async (tool, path, from) => {
-    const asTenant = async (ask: () => Promise<string[]>) => {
-      me = await world.tenant(from)
-      await subscribe(me.userId)
-      return ask()
+  ] as const)(
+    '%s costs the store calls of its REST twin, and one that counts it as a write',
+    async (tool, path, from) => {
+      const asTenant = async (ask: () => Promise<string[]>) => {
+        me = await world.tenant(from)
+        await subscribe(me.userId)
+        return ask()
+      }
+      const rest = await asTenant(() => overRest('POST', path))
+      expect(await asTenant(() => overMcp(tool, {}))).toEqual([...rest, 'UpdateItem'].sort())
+      expect(rest.length).toBeGreaterThan(3)
+    },
+  )
+
+  test('counts as its REST twin does, in the same windows', async () => {
+    const { bearer, cookie: _ } = await world.tenant()
+    const headers = { authorization: `Bearer ${bearer}` }
+    const activate = { name: 'personas.activate', arguments: { id: 'friendly-coach' } }
+    const overMcp = () => rpc(`${world.url}/mcp`, headers, { method: 'tools/call', params: activate })
+    const overRest = () => fetch(`${world.url}/personas/friendly-coach/activate`, { method: 'POST', headers })
+    for (let i = 0; i < limits.write; i++) {
+      if (i % 2) expect((await overMcp()).message).not.toHaveProperty('result.isError')
+      else expect((await overRest()).status).toBe(200)
     }
-    const rest = await asTenant(() => overRest('POST', path))
-    expect(await asTenant(() => overMcp(tool, {}))).toEqual(rest)
-    expect(rest.length).toBeGreaterThan(3)
+    expect((await overRest()).status).toBe(429)
+    const refused = JSON.stringify((await overMcp()).message)
+    expect(refused).toContain('"isError":true')
+    expect(refused).toContain('rate-limited')
+    const read = await fetch(`${world.url}/wallet`, { headers })
+    const left = limits.read - limits.write / 2 - 2
+    expect([read.status, read.headers.get('x-ratelimit-remaining')]).toEqual([200, String(left)])
   })
 
   test('is measured for every tool', () => {

@@ -1,0 +1,16 @@
+/** The paths of the dashboard's pages; whatever else is asked for outside the API is a file or nothing. */
+export const pagePaths = [
+  '/',
+  '/wallet',
+  '/instance',
+  '/files',
+  '/skills',
+  '/tokens',
+  '/personas',
+  '/account',
+  '/billing',
+  '/sign-in',
+] as const
+
+/** Those that a signed-in user sees. */
+export type PagePath = Exclude<(typeof pagePaths)[number], '/sign-in'>

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import type { HttpRequest, HttpResponse } from './request.ts'
+
+interface Made {
+  text: string
+  zipped: Buffer
+  etag: string
+}
+
+/** By the answer itself, which one function instance always gives alike. */
+const made = new WeakMap<object, Made>()
+
+function make(output: object): Made {
+  const text = JSON.stringify(output)
+  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+  return { text, zipped: gzipSync(text), etag }
+}
+
+/** An answer that changes with a deployment only: not sent again to who has it, and compressed for who takes that. */
+export function asDocument(
+  { headers }: HttpRequest,
+  output: unknown,
+): Pick<HttpResponse, 'status' | 'headers' | 'body'> {
+  const answer = output as object // safe because an operation's output is an object
+  const known = made.get(answer) ?? make(answer)
+  made.set(answer, known)
+  const { text, zipped, etag } = known
+  const told = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }
+  const seen = (headers['if-none-match'] ?? '').split(',').map((one) => one.trim())
+  if (seen.includes(etag) || seen.includes(etag.slice(2)) || seen.includes('*'))
+    return { status: 304, headers: told, body: '' }
+  const json = { ...told, 'Content-Type': 'application/json' }
+  if (!/(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(headers['accept-encoding'] ?? ''))
+    return { status: 200, headers: json, body: text }
+  return { status: 200, headers: { ...json, 'Content-Encoding': 'gzip' }, body: Readable.from([zipped]) }
+}

@@ -1,0 +1,96 @@
+import { applyPaymentEvent } from '../../app/billing/apply-event.ts'
+import { newCheckout } from '../../domain/billing/checkout.ts'
+import { chatArea } from '../../lambdas/chat/index.ts'
+import { openWorld, type Tenant, type World } from '../world.ts'
+
+let world: World
+let published: string[]
+beforeAll(async () => {
+  world = await openWorld({
+    areas: [chatArea],
+    ports: ['checkouts', 'gracePeriods', 'payments', 'mail'],
+    replace: () => ({ bus: { publish: async (_, userId) => void published.push(userId) } }),
+  })
+})
+beforeEach(() => {
+  published = []
+})
+afterAll(() => world.close())
+
+const asleep = () => world.tenant({ state: 'paused', desiredState: 'paused', reason: 'idle' })
+const send = async ({ userId }: Tenant, text = 'Hello') =>
+  world.request({
+    method: 'POST',
+    path: '/chat/messages',
+    body: { text },
+    headers: (await world.session(userId)).headers,
+  })
+const wantedState = async ({ userId }: Tenant) => (await world.ports.instances.find(userId))?.desiredState
+const credit = ({ userId }: Tenant) =>
+  world.ports.wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'Gift', '2026-11-20T12:00:00.000Z')
+
+describe('a message to an agent that sleeps', () => {
+  test('wakes it when the wallet can pay for an answer', async () => {
+    const tenant = await asleep()
+    await credit(tenant)
+    expect(await send(tenant)).toMatchObject({ status: 202, body: { waiting: null } })
+    expect(await wantedState(tenant)).toBe('running')
+  })
+
+  test('is kept without waking it when the wallet is empty, and the answer says why', async () => {
+    const tenant = await asleep()
+    const { status, body } = await send(tenant)
+    expect([status, body.waiting.error]).toEqual([202, 'wallet-empty'])
+    expect(body.waiting.message).toContain('wallet page')
+    expect([await wantedState(tenant), published]).toEqual(['paused', []])
+    expect(await world.ports.conversations.openSince(tenant.userId, 0)).toBe(true)
+  })
+
+  test('wakes it once a top-up has come', async () => {
+    const tenant = await asleep()
+    await send(tenant)
+    const { userId } = tenant
+    const id = world.nextId('chk')
+    await world.ports.checkouts.create(
+      newCheckout(id, { userId, kind: 'topup', amountMicros: 5_000_000 }, world.clock.nowMs),
+    )
+    await world.ports.checkouts.setSession(userId, id, 'cs_1')
+    const paid = { kind: 'topup-paid', userId, checkoutId: id, sessionId: 'cs_1', paymentId: 'pi_1' } as const
+    await applyPaymentEvent(
+      world.ports,
+      { ...paid, amountMicros: 5_000_000, createdSeconds: 1 } as never,
+      world.clock.nowMs,
+    ) // safe because it has what is read of it
+    expect([await wantedState(tenant), published]).toEqual(['running', [userId]])
+  })
+})
+
+describe('the conversation', () => {
+  test('is read back page by page, and forth again', async () => {
+    const tenant = await world.tenant()
+    const { headers } = await world.session(tenant.userId)
+    const texts = ['a', 'b', 'c', 'd', 'e']
+    for (const text of texts) {
+      world.clock.nowMs += 1
+      await send(tenant, text)
+    }
+    const page = async (query: object) => (await world.request({ path: '/chat/messages', query, headers })).body
+    const textsOf = ({ messages, more }: { messages: { text: string }[]; more: boolean }) => [
+      messages.map(({ text }) => text).join(''),
+      more,
+    ]
+    const newest = await page({ limit: '2' })
+    const middle = await page({ limit: '2', before: newest.messages[0].id })
+    const oldest = await page({ limit: '2', before: middle.messages[0].id })
+    expect([newest, middle, oldest].map(textsOf)).toEqual([
+      ['de', true],
+      ['bc', true],
+      ['a', false],
+    ])
+    expect(textsOf(await page({ limit: '2', after: oldest.messages[0].id }))).toEqual(['bc', true])
+    expect(textsOf(await page({ limit: '2', after: middle.messages[1].id }))).toEqual(['de', false])
+    expect(textsOf(await page({ limit: '5' }))).toEqual(['abcde', false])
+    const both = await page({ before: newest.messages[0].id, after: oldest.messages[0].id })
+    expect([both.error, Object.keys(both.details)]).toEqual(['validation', ['before']])
+  })
+})
