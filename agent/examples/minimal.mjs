@@ -15,14 +15,15 @@ async function ask(url, body) {
 }
 const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
-async function think(messages, trigger, waits = [4, 8, 16, 32]) {
-  headers['x-berth-trigger'] = trigger
+/** `turn` proves what started it; without it a call counts as a heartbeat. */
+async function think(messages, turn, waits = [4, 8, 16, 32]) {
+  headers['x-berth-turn'] = turn
   const answer = await ask(`${OPENAI_BASE_URL}/chat/completions`, { model: 'default', messages })
   if (answer.status === 200) return [answer.choices[0].message.content, 'completed']
-  if (answer.status === 402) return ['Your wallet is empty. Top it up, then write again.', 'needs_input']
+  if (answer.status === 402) return [answer.message, 'needs_input']
   if (waits.length === 0) return ['I cannot answer at the moment. Please try again later.', 'failed']
   await wait((answer.retryAfterSeconds ?? waits[0]) * Number(process.env.BERTH_BACKOFF_SCALE ?? 1))
-  return think(messages, trigger, waits.slice(1))
+  return think(messages, turn, waits.slice(1))
 }
 
 let busy = false
@@ -30,12 +31,12 @@ while (!stopping) {
   const { prompt } = await ask(`${BERTH_LOOPBACK}/agent/prompt?wait=20`)
   if (!prompt) continue
   busy = true
-  const { reply, history } = await ask(`${BERTH_LOOPBACK}/agent/context?prompt=${prompt.id}`)
+  const { reply, history, turn } = await ask(`${BERTH_LOOPBACK}/agent/context?prompt=${prompt.id}`)
   const messages = [...(history ?? []), prompt].map((one) => ({
     role: one.role === 'agent' ? 'assistant' : 'user',
     content: one.text,
   }))
-  const [text, outcome] = reply ? [reply.text, 'completed'] : await think(messages, prompt.trigger)
+  const [text, outcome] = reply ? [reply.text, 'completed'] : await think(messages, turn)
   await ask(`${BERTH_LOOPBACK}/agent/observe`, { kind: 'reply', promptId: prompt.id, text })
   await ask(`${BERTH_LOOPBACK}/agent/feedback`, { promptId: prompt.id, outcome })
   busy = false

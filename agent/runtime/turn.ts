@@ -77,7 +77,7 @@ async function think(agent: Agent, context: AgentContext): Promise<Reply> {
   } catch (thrown) {
     if (!(thrown instanceof ServiceError) || thrown.status === 401) throw thrown
     agent.log('the model call failed', { promptId: context.prompt.id, status: thrown.status, error: thrown.message })
-    return apology(thrown.status)
+    return apology(thrown.status, thrown.message)
   }
 }
 
@@ -157,13 +157,18 @@ async function converse(agent: Agent, context: AgentContext, show: (text: string
 
 const asChat = ({ role, text }: Line): ChatMessage => ({ role: role === 'agent' ? 'assistant' : 'user', content: text })
 
+const walletEmpty =
+  'Your wallet is empty, so I could not work on this. Top it up on the wallet page of the dashboard, then send me your message again.'
+const unpaid: Record<string, string> = {
+  'spending-limit':
+    'Your spending limit for today leaves too little for this. Raise it on the wallet page of the dashboard, or send me your message again after 00:00 UTC.',
+  'wallet-suspended':
+    'Your wallet is suspended, so I could not work on this. Answer any mail of ours to have it looked into.',
+}
+
 /** What the user reads when no model answer came. */
-function apology(because: number | 'crashed'): Reply {
-  if (because === 402)
-    return {
-      text: 'Your wallet is empty, so I could not work on this. Top it up on the wallet page of the dashboard, then send me your message again.',
-      outcome: 'needs_input',
-    }
+function apology(because: number | 'crashed', code = ''): Reply {
+  if (because === 402) return { text: unpaid[code] ?? walletEmpty, outcome: 'needs_input' }
   if (because === 'crashed')
     return { text: 'I stopped several times while I worked on this, so I gave it up.', outcome: 'failed' }
   const why =

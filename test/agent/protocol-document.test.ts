@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { receiveMessage } from '../../app/chat/receive-message.ts'
+import type { Audience } from '../../domain/actor.ts'
+import { agentFilesAnswer } from '../../domain/agent/files.ts'
+import { polledWork } from '../../domain/agent/task.ts'
+import { agentContext } from '../../domain/agent/turn.ts'
+import { giveAgentFeedback } from '../../lambdas/agent/give-agent-feedback.ts'
+import { agentArea } from '../../lambdas/agent/index.ts'
+import { errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
+import { llmArea } from '../../lambdas/llm/index.ts'
+import { modelsOver } from '../lambdas/llm/ports.ts'
+import { answering, startUpstream, usage } from '../lambdas/llm/upstream.ts'
+import { openWorld, type World } from '../world.ts'
+
+const document = readFileSync(join(import.meta.dirname, '../../docs/agent-protocol.md'), 'utf8')
+
+/** Fenced examples of one kind, in order. */
+const examples = (kind: string): string[] =>
+  [...document.matchAll(new RegExp(`^\`\`\`${kind}\\n([^]*?)\\n\`\`\`$`, 'gm'))].map(([, text = '']) => text)
+
+let world: World
+let upstream: Awaited<ReturnType<typeof startUpstream>>
+beforeAll(async () => {
+  upstream = await startUpstream()
+  upstream.use(answering(200, { choices: [{ message: { content: 'At 14:10.' } }], usage: usage(100, 10) }))
+  world = await openWorld({
+    areas: [agentArea, llmArea],
+    ports: ['restorePoints', 'metrics'],
+    replace: () => ({ models: modelsOver(upstream.url) }),
+  })
+})
+afterAll(async () => {
+  await world.close()
+  await upstream.close()
+})
+
+const audienceOf = (path: string): Audience =>
+  path.startsWith('/llm') ? 'llm' : path.startsWith('/agent/files') ? 'files' : 'agent'
+
+describe('the machine’s protocol', () => {
+  test('shows answers that the service’s own schemas take', () => {
+    const schemas = [agentFilesAnswer, polledWork, agentContext, giveAgentFeedback.output, polledWork]
+    const shown = examples('json')
+    expect(shown).toHaveLength(schemas.length)
+    shown.forEach((text, i) => {
+      const example = JSON.parse(text)
+      expect(schemas[i]?.parse(example)).toEqual(example)
+    })
+  })
+
+  test('is followed by its own examples, one after another', async () => {
+    const tenant = await world.tenant()
+    const at = new Date(world.clock.nowMs).toISOString()
+    await world.ports.wallets.creditOnce(tenant.userId, 'gift', 5_000_000, 'adjustment', 'Gift', at)
+    await receiveMessage(world.ports, tenant.userId, { text: 'When is the tide?', channel: 'web' }, world.clock.nowMs)
+    /** What the examples name, and what the service has said in its place. */
+    const said = new Map<string, string>()
+    const asked = examples('http')
+    expect(asked.length).toBeGreaterThanOrEqual(8)
+    // The prompt is closed last, whatever chapter says so first.
+    const closing = asked.filter((text) => text.includes('/agent/feedback'))
+    for (const text of [...asked.filter((text) => !closing.includes(text)), ...closing]) {
+      const [head = '', ...rest] = [...said].reduce((whole, [from, to]) => whole.replaceAll(from, to), text).split('\n')
+      const [method = '', path = ''] = head.split(' ')
+      const headers = rest.filter((line) => /^[\w-]+: /.test(line)).map((line) => line.split(': '))
+      const body = rest.filter((line) => !/^[\w-]+: /.test(line)).join('\n')
+      const answer = await world.request({
+        method,
+        path,
+        headers: { ...(await world.machine(tenant, audienceOf(path))), ...Object.fromEntries(headers) },
+        ...(body && { body: JSON.parse(body) }),
+      })
+      expect([head, answer.status, answer.body?.details]).toEqual([head, 200, undefined])
+      if (answer.body.prompt) said.set('prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', answer.body.prompt.id)
+      if (answer.body.turn) said.set('bmt_turn.eyJ1IjoidXNyIn0.c2lnbmF0dXJl', answer.body.turn)
+    }
+    const { items } = await world.ports.wallets.transactions(tenant.userId, { after: null, limit: 1, type: 'usage' })
+    expect(items[0]?.receipt?.trigger).toBe('chat')
+  })
+
+  test('names every code that a machine can be answered, with its status', () => {
+    const operations = [...agentArea.operations, ...llmArea.operations]
+    const rows = document.split('\n').filter((line) => /^\| [45]\d\d \|/.test(line))
+    for (const code of new Set(operations.flatMap(errorsOf))) {
+      expect([
+        code,
+        rows.some((row) => row.startsWith(`| ${statusOf[code]} |`) && row.includes(`\`${code}\``)),
+      ]).toEqual([code, true])
+    }
+  })
+
+  test('names every address of a model call', () => {
+    for (const { http } of llmArea.operations)
+      for (const path of [http.path, ...(http.aliases ?? [])]) expect(document).toContain(`${http.method} ${path}\``)
+  })
+})
