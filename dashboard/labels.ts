@@ -6,7 +6,7 @@ import type { Transaction } from '../domain/wallet/ledger.ts'
 
 type Tone = 'good' | 'busy' | 'rest' | 'bad'
 
-export const stateLabels: Record<State, { label: string; tone: Tone }> = {
+const stateLabels: Record<State, { label: string; tone: Tone }> = {
   provisioning: { label: 'Setting up', tone: 'busy' },
   running: { label: 'Running', tone: 'good' },
   pausing: { label: 'Pausing', tone: 'busy' },
@@ -17,6 +17,10 @@ export const stateLabels: Record<State, { label: string; tone: Tone }> = {
   deleting: { label: 'Deleting', tone: 'busy' },
   deleted: { label: 'Deleted', tone: 'rest' },
 }
+
+/** A state that this version of the page does not know is shown by its name. */
+export const stateLabel = (state: State): { label: string; tone: Tone } =>
+  stateLabels[state] ?? { label: state, tone: 'rest' }
 
 type Action = 'pause' | 'resume' | 'refresh'
 type Offered<S extends State, A extends Action> = (typeof transitions)[S][A] extends 'conflict' | 'same' ? false : true

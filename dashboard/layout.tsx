@@ -1,14 +1,16 @@
 import { useEffect, useRef } from 'react'
+import type { ShownState } from '../domain/instance/instance.ts'
 import { useAccount } from './account-state.tsx'
 import { api } from './api/operations.ts'
 import { useConversation } from './chat/conversation.ts'
+import { Boundary } from './components/boundary.tsx'
 import { CheckoutNotice } from './components/checkout-notice.tsx'
 import { AccountIcon, Brand } from './components/icons.tsx'
 import { Notice } from './components/notice.tsx'
 import { StatePill } from './components/state-pill.tsx'
 import { useAction } from './components/use-action.ts'
 import { showBalance } from './format.ts'
-import { stateLabels } from './labels.ts'
+import { stateLabel } from './labels.ts'
 import { Navigation, pages } from './navigation.tsx'
 import { NotFoundPage } from './pages/not-found.tsx'
 import { Link, usePath } from './router.tsx'
@@ -47,7 +49,7 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
         <div className="header-status">
           {status && (
             <>
-              <Link to="/instance" className="header-link" label={`Instance: ${stateLabel(status.instance?.state)}`}>
+              <Link to="/instance" className="header-link" label={`Instance: ${stateName(status.instance?.state)}`}>
                 <StatePill state={status.instance?.state ?? null} />
               </Link>
               <Link to="/wallet" className="header-link" label={`Balance: ${showBalance(status.wallet.balanceMicros)}`}>
@@ -60,7 +62,7 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
           <AccountMenu onSignedOut={onSignedOut} />
         </div>
         <span className="visually-hidden" role="status">
-          {status?.instance ? `Instance ${stateLabel(status.instance.state)}` : ''}
+          {status?.instance ? `Instance ${stateName(status.instance.state)}` : ''}
         </span>
       </header>
       <main id="main" ref={main} tabIndex={-1} className={path === '/' ? 'page chat-page' : 'page'}>
@@ -75,14 +77,23 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
           </Notice>
         )}
         <CheckoutNotice key={path} />
-        <Page conversation={conversation} />
+        <Boundary key={path} fallback={<Broken />}>
+          <Page conversation={conversation} />
+        </Boundary>
       </main>
     </div>
   )
 }
 
-const stateLabel = (state: keyof typeof stateLabels | undefined) =>
-  state ? stateLabels[state].label.toLowerCase() : 'none yet'
+const stateName = (state: ShownState | undefined) => (state ? stateLabel(state).label.toLowerCase() : 'none yet')
+
+function Broken() {
+  return (
+    <Notice tone="bad" action={{ label: 'Reload', run: () => window.location.reload() }}>
+      This page could not be shown. The others are not affected.
+    </Notice>
+  )
+}
 
 function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
   const { account } = useAccount()

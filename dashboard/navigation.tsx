@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { PagePath } from '../domain/dashboard-pages.ts'
 import type { Conversation } from './chat/conversation.ts'
 import { ChatIcon, FilesIcon, InstanceIcon, SkillIcon, TokenIcon, WalletIcon } from './components/icons.tsx'
 import { AccountPage } from './pages/account.tsx'
@@ -12,25 +13,26 @@ import { TokensPage } from './pages/tokens.tsx'
 import { WalletPage } from './pages/wallet.tsx'
 import { Link } from './router.tsx'
 
-interface PageEntry {
-  path: string
+interface Page {
   name: string
   Page: (props: { conversation: Conversation }) => ReactNode
   /** Only of pages that are in the navigation; the others are reached from them. */
   Icon?: () => ReactNode
 }
 
-export const pages: PageEntry[] = [
-  { path: '/', name: 'Chat', Page: ChatPage, Icon: ChatIcon },
-  { path: '/wallet', name: 'Wallet', Page: WalletPage, Icon: WalletIcon },
-  { path: '/instance', name: 'Instance', Page: InstancePage, Icon: InstanceIcon },
-  { path: '/files', name: 'Files', Page: FilesPage, Icon: FilesIcon },
-  { path: '/skills', name: 'Skills', Page: SkillsPage, Icon: SkillIcon },
-  { path: '/tokens', name: 'Tokens', Page: TokensPage, Icon: TokenIcon },
-  { path: '/personas', name: 'Personas', Page: PersonasPage },
-  { path: '/account', name: 'Account', Page: AccountPage },
-  { path: '/billing', name: 'Billing', Page: BillingPage },
-]
+const byPath: Record<PagePath, Page> = {
+  '/': { name: 'Chat', Page: ChatPage, Icon: ChatIcon },
+  '/wallet': { name: 'Wallet', Page: WalletPage, Icon: WalletIcon },
+  '/instance': { name: 'Instance', Page: InstancePage, Icon: InstanceIcon },
+  '/files': { name: 'Files', Page: FilesPage, Icon: FilesIcon },
+  '/skills': { name: 'Skills', Page: SkillsPage, Icon: SkillIcon },
+  '/tokens': { name: 'Tokens', Page: TokensPage, Icon: TokenIcon },
+  '/personas': { name: 'Personas', Page: PersonasPage },
+  '/account': { name: 'Account', Page: AccountPage },
+  '/billing': { name: 'Billing', Page: BillingPage },
+}
+
+export const pages = Object.entries(byPath).map(([path, page]) => ({ path, ...page }))
 
 export function Navigation({ current }: { current: string }) {
   return (

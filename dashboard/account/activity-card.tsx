@@ -63,7 +63,7 @@ export function ActivityCard() {
                 </p>
                 <p className="muted">
                   {showDayTime(at)}
-                  {!operation.startsWith('verify') && ` · by ${actorLabels[actor.kind]}`}
+                  {!operation.startsWith('verify') && ` · by ${actorLabels[actor.kind] ?? actor.kind}`}
                 </p>
               </div>
             </li>

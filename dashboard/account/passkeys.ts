@@ -15,7 +15,7 @@ export const passkeysWork = (): boolean =>
 export async function makePasskey(name: string): Promise<Passkey> {
   const { options } = await call<{ options: Registration }>('POST', '/auth/passkeys/registration', {})
   const response = await asked(() => startRegistration({ optionsJSON: options }))
-  return call<Passkey>('POST', '/auth/passkeys', { name, response })
+  return (await call<{ passkey: Passkey }>('POST', '/auth/passkeys', { name, response })).passkey
 }
 
 /** @throws ApiError */

@@ -10,7 +10,7 @@ import type { Subscription } from '../../domain/billing/subscription.ts'
 import type { Persona, PersonaFile } from '../../domain/catalogue/persona.ts'
 import type { personaVersions, versionDetail } from '../../domain/catalogue/persona-versions.ts'
 import type { Skill, skillDetail } from '../../domain/catalogue/skill.ts'
-import type { Message } from '../../domain/chat/message.ts'
+import type { Message, ReceivedMessage } from '../../domain/chat/message.ts'
 import type { EntryPage } from '../../domain/files/entry.ts'
 import type { RestorePoint } from '../../domain/files/restore-point.ts'
 import type { FilesTask } from '../../domain/files/task-view.ts'
@@ -51,7 +51,7 @@ export const api = {
   sessions: () => call<{ sessions: Session[] }>('GET', '/auth/sessions'),
   endSession: (id: string) => call<object>('DELETE', `/auth/sessions/${id}`),
   passkeys: () => call<{ passkeys: Passkey[] }>('GET', '/auth/passkeys'),
-  removePasskey: (id: string) => call<Passkey>('DELETE', `/auth/passkeys/${id}`),
+  removePasskey: (id: string) => call<{ passkey: Passkey }>('DELETE', `/auth/passkeys/${id}`),
 
   changeEmail: (change: { email: string; currentCode?: string; newCode?: string }) =>
     call<{ account: Account; confirm: string | null }>('PATCH', '/account', change),
@@ -68,15 +68,15 @@ export const api = {
   deleteInstance: (confirm: string) => call<{ instance: Instance }>('DELETE', `/instance?${query({ confirm })}`),
   variables: () => call<{ variables: Variable[] }>('GET', '/instance/env'),
   setVariables: (variables: VariableChanges) => call<{ variables: Variable[] }>('PUT', '/instance/env', { variables }),
-  schedules: () => call<{ schedules: Schedule[] } & Cursor>('GET', '/instance/schedules'),
+  schedules: () => call<{ schedules: Schedule[] }>('GET', '/instance/schedules'),
   addSchedule: (asked: { cron: string; timeZone: string; text: string }) =>
     call<{ schedule: Schedule }>('POST', '/instance/schedules', asked),
   removeSchedule: (id: string) => call<object>('DELETE', `/instance/schedules/${id}`),
   logs: () => call<{ lines: LogLine[] } & Cursor>('GET', '/instance/logs'),
   metrics: () => call<{ samples: Sample[] }>('GET', '/instance/metrics'),
-  models: () => call<{ models: Model[] } & Cursor>('GET', '/models'),
+  models: () => call<{ models: Model[] }>('GET', '/models'),
 
-  plans: () => call<{ plans: Plan[] } & Cursor>('GET', '/plans'),
+  plans: () => call<{ plans: Plan[] }>('GET', '/plans'),
   subscribe: (plan: PlanId) => call<Checkout>('POST', '/checkout', { plan }),
   changePlan: (plan: PlanId) => call<{ subscription: Subscription }>('POST', '/billing/plan', { plan }),
   billingPortal: () => call<{ url: string }>('POST', '/billing/portal', {}),
@@ -91,10 +91,10 @@ export const api = {
     call<{ transactions: Transaction[] } & Cursor>('GET', `/wallet/transactions?${query({ cursor, type, limit: 25 })}`),
 
   /** The newest messages, oldest first. */
-  messages: () => call<{ messages: Message[] } & Cursor>('GET', `/chat/messages?${query({ limit: 100 })}`),
-  sendMessage: (text: string) => call<{ message: Message }>('POST', '/chat/messages', { text }),
+  messages: () => call<{ messages: Message[]; more: boolean }>('GET', `/chat/messages?${query({ limit: 100 })}`),
+  sendMessage: (text: string) => call<ReceivedMessage>('POST', '/chat/messages', { text }),
 
-  tokens: () => call<{ tokens: Pat[] } & Cursor>('GET', '/tokens'),
+  tokens: () => call<{ tokens: Pat[] }>('GET', '/tokens'),
   mintToken: (token: { name: string; scopes: Scope[]; expiresInDays: number }) =>
     call<MintedPat>('POST', '/tokens', token),
   revokeToken: (id: string) => call<Pat>('DELETE', `/tokens?${query({ id })}`),
@@ -102,7 +102,7 @@ export const api = {
   rerollToken: (id: string, graceHours: number) => call<MintedPat>('POST', `/tokens/${id}/reroll`, { graceHours }),
 
   skills: (q: string) => call<{ skills: Skill[] }>('GET', `/skills?${query({ limit: 100, q })}`),
-  skill: (id: string) => call<SkillDetail>('GET', `/skills/${id}`),
+  skill: (id: string) => call<{ skill: SkillDetail }>('GET', `/skills/${id}`).then(({ skill }) => skill),
   chooseSkill: (id: string, enabled: boolean) =>
     call<{ skill: Skill }>('POST', `/skills/${id}/${enabled ? 'enable' : 'disable'}`, {}),
   personas: () => call<{ personas: Persona[] }>('GET', '/personas'),

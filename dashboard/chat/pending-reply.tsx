@@ -11,10 +11,12 @@ interface Props {
   progress: string | null
   gaveUp: string | null
   instance: Instance | null
+  /** The wallet cannot pay for an answer. */
+  unpaid: boolean
 }
 
 /** What stands where the reply will be. The text so far is not read out piece by piece; the finished reply is. */
-export function PendingReply({ since, progress, gaveUp, instance }: Props) {
+export function PendingReply({ since, progress, gaveUp, instance, unpaid }: Props) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 10_000)
@@ -35,7 +37,9 @@ export function PendingReply({ since, progress, gaveUp, instance }: Props) {
           <i />
           <i />
         </span>
-        {note(instance, slow, progress !== null)}
+        {unpaid
+          ? 'Your message is kept. Your agent reads it once there is money.'
+          : note(instance, slow, progress !== null)}
       </p>
     </div>
   )

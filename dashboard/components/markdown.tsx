@@ -1,12 +1,29 @@
 import { Fragment, type ReactNode } from 'react'
+import { Boundary } from './boundary.tsx'
 
 /**
  * The Markdown that agents write most, as elements: paragraphs, headings, lists, quotes, code, emphasis, links.
  * No HTML is ever taken from the text, links go to http(s) only, and images are never loaded.
  */
 export function Markdown({ text }: { text: string }) {
-  return <div className="prose">{blocks(text.replaceAll('\r\n', '\n'))}</div>
+  return (
+    <div className="prose">
+      <Boundary fallback={plain(text)}>
+        <Blocks text={text} />
+      </Boundary>
+    </div>
+  )
 }
+
+function Blocks({ text }: { text: string }) {
+  return blocks(text.replaceAll('\r\n', '\n'), 0)
+}
+
+/** Quotes within quotes, and characters of one paragraph, beyond which a text is shown as it is. */
+const maxDepth = 8
+const maxSpanned = 10_000
+
+const plain = (text: string) => <p className="plain-text">{String(text)}</p>
 
 const fence = /^\s*(```|~~~)/
 const bullet = /^\s*[-*+]\s+(.*)$/
@@ -15,7 +32,8 @@ const heading = /^(#{1,6})\s+(.*)$/
 const quote = /^>\s?(.*)$/
 const rule = /^\s*([-*_])(\s*\1){2,}\s*$/
 
-function blocks(text: string): ReactNode[] {
+function blocks(text: string, depth: number): ReactNode[] {
+  if (depth > maxDepth) return [<Fragment key={0}>{plain(text)}</Fragment>]
   const lines = text.split('\n')
   const made: ReactNode[] = []
   let at = 0
@@ -47,7 +65,7 @@ function blocks(text: string): ReactNode[] {
       at++
     } else if (bullet.test(line)) put(<ul>{items(take(bullet))}</ul>)
     else if (numbered.test(line)) put(<ol start={Number.parseInt(line, 10) || 1}>{items(take(numbered))}</ol>)
-    else if (quote.test(line)) put(<blockquote>{blocks(take(quote).join('\n'))}</blockquote>)
+    else if (quote.test(line)) put(<blockquote>{blocks(take(quote).join('\n'), depth + 1)}</blockquote>)
     else put(<p>{spans(paragraph())}</p>)
   }
   return made
@@ -75,6 +93,7 @@ const span =
   /(`+)(.+?)\1|\*\*(.+?)\*\*|\*(?!\s)([^*\n]+?)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])/gs
 
 function spans(text: string): ReactNode[] {
+  if (text.length > maxSpanned) return [text]
   const made: ReactNode[] = []
   let from = 0
   for (const found of text.matchAll(span)) {

@@ -21,7 +21,7 @@ export function MachineCard({ instance }: { instance: Instance }) {
   const pause = useAction(update(api.pause))
   const resume = useAction(update(api.resume))
   const refresh = useAction(update(api.refresh))
-  const offered = offeredActions[instance.state]
+  const offered = offeredActions[instance.state] ?? offeredActions.deleted
   const gone = instance.state === 'deleted'
   const problem = pause.problem ?? resume.problem ?? refresh.problem
   const clearAll = () => {

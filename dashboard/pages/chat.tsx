@@ -1,10 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Message } from '../../domain/chat/message.ts'
+import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { useAccount } from '../account-state.tsx'
 import { Composer } from '../chat/composer.tsx'
 import { type Conversation, type Outgoing, waitingSince } from '../chat/conversation.ts'
 import { FirstSteps } from '../chat/first-steps.tsx'
 import { PendingReply } from '../chat/pending-reply.tsx'
+import { Boundary } from '../components/boundary.tsx'
 import { DownIcon } from '../components/icons.tsx'
 import { Markdown } from '../components/markdown.tsx'
 import { Money } from '../components/money.tsx'
@@ -29,13 +31,23 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
           {quiet && <FirstSteps status={status} />}
           <div className="log" role="log" aria-live="polite" aria-relevant="additions">
             {messages.map((message, index) => (
-              <MessageLine key={message.id} message={message} before={messages[index - 1]} />
+              <Boundary key={message.id} fallback={<p className="muted">A message could not be shown.</p>}>
+                <MessageLine message={message} before={messages[index - 1]} />
+              </Boundary>
             ))}
             {outgoing.map((message) => (
               <OutgoingMessage key={message.key} message={message} conversation={conversation} />
             ))}
           </div>
-          {since && <PendingReply since={since} progress={progress} gaveUp={gaveUp} instance={status.instance} />}
+          {since && (
+            <PendingReply
+              since={since}
+              progress={progress}
+              gaveUp={gaveUp}
+              instance={status.instance}
+              unpaid={isUnpaid(status.wallet)}
+            />
+          )}
         </div>
       </section>
       {!atEnd && (
@@ -139,6 +151,9 @@ function OutgoingMessage({ message, conversation }: { message: Outgoing; convers
   )
 }
 
+const isUnpaid = ({ owedMicros, balanceMicros, heldMicros }: Wallet): boolean =>
+  owedMicros > 0 || (balanceMicros === 0 && heldMicros === 0)
+
 function Warnings() {
   const { status } = useAccount()
   if (!status) return null
@@ -150,7 +165,7 @@ function Warnings() {
       </Notice>
     )
   }
-  if (wallet.owedMicros > 0 || (wallet.balanceMicros === 0 && wallet.heldMicros === 0)) {
+  if (isUnpaid(wallet)) {
     return (
       <Notice tone="bad">
         Your wallet is empty, so the agent cannot answer. <Link to="/wallet">Top up</Link>
