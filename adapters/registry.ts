@@ -69,6 +69,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   sessions: { module: './dynamo/account/sessions.ts', tables: ['sessions'] },
   logins: { module: './dynamo/account/logins.ts', tables: ['logins'] },
   rates: { module: './dynamo/rates/rates.ts', tables: ['rates'] },
+  idempotencyKeys: { module: './dynamo/rates/idempotency-keys.ts', tables: ['rates'] },
   leases: { module: './dynamo/rates/leases.ts', tables: ['rates'] },
   cursors: { module: './aws/cursors.ts', secrets: ['cursor-key'] },
   edge: { module: './aws/edge.ts', secrets: ['edge-key'] },

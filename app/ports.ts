@@ -19,7 +19,17 @@ import type {
 import type { Mcp } from './mcp/ports.ts'
 import type { Models } from './models/ports.ts'
 import type { Outbox } from './outbox/ports.ts'
-import type { Cursors, Edge, Leases, Logins, MachineTokens, Rates, Sessions, Tokens } from './tokens/ports.ts'
+import type {
+  Cursors,
+  Edge,
+  IdempotencyKeys,
+  Leases,
+  Logins,
+  MachineTokens,
+  Rates,
+  Sessions,
+  Tokens,
+} from './tokens/ports.ts'
 import type { Wallets } from './wallet/ports.ts'
 
 export interface Mail {
@@ -38,6 +48,7 @@ export interface ResourcePorts {
   logins: Logins
   rates: Rates
   leases: Leases
+  idempotencyKeys: IdempotencyKeys
   cursors: Cursors
   edge: Edge
   users: Users

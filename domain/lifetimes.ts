@@ -36,6 +36,9 @@ export const turnTtlMs = hourMs / 2
 /** An event, for a client to resume from. */
 export const eventTtlMs = dayMs
 
+/** How long a client's key of a request is remembered. */
+export const idempotencyTtlMs = dayMs
+
 /** An event stream ends by itself before the platform's 15 minutes; clients come back with the last id they saw. */
 export const streamLifeMs = 14 * minuteMs
 

@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 
+/** What was carried along refused the transaction, and nothing is written. */
+export class CarriedRefused extends Error {}
+
 interface Carried {
   items: TransactWriteItem[]
   written: boolean

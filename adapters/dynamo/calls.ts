@@ -16,7 +16,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { lost, retry } from '../../app/retry.ts'
-import { carrying } from './along.ts'
+import { CarriedRefused, carrying } from './along.ts'
 import { database } from './client.ts'
 import { type Item, toAttribute, toItem } from './item.ts'
 
@@ -107,6 +107,11 @@ export async function removed(wanted: Omit<Change, 'update'>): Promise<boolean> 
   return written.done || (tries > 1 && written.old === null)
 }
 
+/** A put that replaces whatever is there. */
+export async function put(table: string, item: Item): Promise<void> {
+  await call((db) => db.send(new PutItemCommand({ TableName: table, Item: item })))
+}
+
 /** A put that never replaces anything; `key` is an attribute of the table's key. */
 export const putInput = (table: string, key: string, record: object) => ({
   TableName: table,
@@ -132,7 +137,7 @@ const writeOne = (
 ): Promise<Written> =>
   carrying(async (along) => {
     if (along.length === 0) return conditional(alone)
-    const written = await transaction([part, ...along])
+    const written = ownPart(await transaction([part, ...along]), 1)
     if (written.done) return { done: true, item: (await itemAfter()) ?? {} }
     return { done: false, old: written.refused[0] ?? null }
   })
@@ -148,7 +153,15 @@ async function conditional(write: (db: DynamoDBClient) => Promise<Item | undefin
 
 /** All of these writes and what they carry along, or none. */
 export const transact = (items: TransactWriteItem[]): Promise<Transacted> =>
-  carrying((along) => transaction([...items, ...along]))
+  carrying(async (along) => ownPart(await transaction([...items, ...along]), items.length))
+
+/** What became of the first `count` parts. @throws CarriedRefused when none of them was in the way */
+function ownPart(written: Transacted, count: number): Transacted {
+  if (written.done) return written
+  const refused = written.refused.slice(0, count)
+  if (refused.every((part) => part === undefined)) throw new CarriedRefused('what was carried along')
+  return { done: false, refused }
+}
 
 async function transaction(items: TransactWriteItem[]): Promise<Transacted> {
   // With the same token an attempt whose answer was lost is not done again.

@@ -106,6 +106,14 @@ export interface Leases {
   isHeld(subject: string, nowMs: number): Promise<boolean>
 }
 
+/** Keys under which clients send a request, each kept for a day with the request's hash and its encrypted answer. */
+export interface IdempotencyKeys {
+  find(id: string, nowMs: number): Promise<{ request: string; answer: string | null } | null>
+  /** Does `act`, whose first write claims the key in the same transaction. @throws conflict when somebody else did */
+  claim<T>(key: { id: string; request: string }, nowMs: number, act: () => Promise<T>): Promise<T>
+  keep(key: { id: string; request: string }, answer: string, nowMs: number): Promise<void>
+}
+
 /** Makes tamper-proof what comes back from browsers and clients: a signed text is valid for its own list and user only. */
 export interface Cursors {
   sign(list: string, text: string): Promise<string>

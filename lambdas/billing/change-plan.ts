@@ -12,6 +12,7 @@ export const changePlan = operation({
     'A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one ' +
     'begins with the next period; the present plan takes such a change back. The machine takes its new size when it starts next.',
   http: { method: 'POST', path: '/billing/plan' },
+  creates: true,
   auth: 'session',
   audit: ({ actor }) => actor.userId,
   input: z.strictObject({ plan: z.enum(planIds) }),

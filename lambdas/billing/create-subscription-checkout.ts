@@ -9,6 +9,7 @@ export const createSubscriptionCheckout = operation({
   summary: 'Make a hosted page on which to subscribe to a plan',
   description: 'Nothing is charged until a person opens the page and pays. One live subscription a user.',
   http: { method: 'POST', path: '/checkout' },
+  creates: true,
   auth: 'user',
   scope: 'mcp:wallet.write',
   commits: true,

@@ -10,6 +10,7 @@ export const sendMessage = operation({
     'The message is kept and the instance woken if it sleeps; the reply comes as a message of the agent. With an empty wallet it is ' +
     'kept and `waiting` says why; money wakes the instance.',
   http: { method: 'POST', path: '/chat/messages', status: 202 },
+  creates: true,
   auth: 'user',
   scope: 'api:chat',
   input: z.strictObject({ text: messageText }),

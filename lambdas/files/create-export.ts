@@ -9,6 +9,7 @@ export const createExport = operation({
   description:
     'A .tar.gz of all regular files; of a paused instance a volume worker makes it. Follow it with getFilesTask; once it is `done`, `url` is where to fetch it.',
   http: { method: 'POST', path: '/instance/export', status: 202 },
+  creates: true,
   auth: 'user',
   scope: 'api:instance',
   output: z.object({ task: filesTask }),

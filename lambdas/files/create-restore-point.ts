@@ -11,6 +11,7 @@ export const createRestorePoint = operation({
   description:
     'Taken between two turns of the agent; of a paused instance by a volume worker. Follow it with getRestorePoint until it is `ready`.',
   http: { method: 'POST', path: '/instance/restore-points', status: 202 },
+  creates: true,
   auth: 'user',
   scope: 'api:instance',
   output: z.object({ restorePoint }),

@@ -12,6 +12,7 @@ export const restoreFiles = operation({
     'With `path` only that file or folder is written back. Without, the volume becomes what it was: what came after is ' +
     'removed, and a restore point of it is taken first. The agent is started anew; a paused instance stays paused.',
   http: { method: 'POST', path: '/instance/restore-points/{id}/restore', status: 202 },
+  creates: true,
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({ id: z.string(), path: volumePath.min(1).optional() }),

@@ -11,6 +11,7 @@ export const createSchedule = operation({
   summary: 'Ask the agent something at certain times',
   description: 'A schedule wakes what idleness paused, and nothing that you or billing paused.',
   http: { method: 'POST', path: '/instance/schedules', status: 201 },
+  creates: true,
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({

@@ -7,6 +7,7 @@ import {
 } from 'zod-openapi'
 import { type Code, DomainError, invalid } from '../../domain/errors.ts'
 import { errorBody, errorsOf, statusOf, toErrorBody } from './errors.ts'
+import { idempotencyHeader } from './idempotency.ts'
 import type { AnyOperation } from './operation.ts'
 import { inputInQuery, pathParameters } from './parameters.ts'
 import { exampleOf, idsByNoun } from './schema-example.ts'
@@ -133,6 +134,19 @@ const withExamples = ({ shape }: z.ZodObject, path: string): z.ZodObject =>
     ),
   )
 
+const idempotencyKey = z.object({
+  [idempotencyHeader]: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      description:
+        'A name of your own for this request, such as a UUID. Sent again within 24 hours by the same caller it is done once and answered as ' +
+        'the first time; another request under it is a 409.',
+      example: '0b3c5f9e-6a41-4a86-9d0e-0f7a6a1a2f55',
+    }),
+})
+
 function describe(operation: AnyOperation, area: string, path: string): ZodOpenApiOperationObject {
   const { id, http, summary, description, input, exampleInput } = operation
   const inPath = pathParameters(path)
@@ -157,6 +171,7 @@ function describe(operation: AnyOperation, area: string, path: string): ZodOpenA
         ),
       }),
       ...(inputInQuery(operation) && hasRest && { query: withExamples(rest, path) }),
+      ...(operation.creates && { header: idempotencyKey }),
     },
     ...(body && {
       requestBody: {

@@ -11,6 +11,7 @@ import { type Code, invalid } from '../../domain/errors.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { CookieName } from './cookies.ts'
+import { type Claim, doneOnce } from './idempotency.ts'
 
 /** `user` is a session, or a PAT with the operation's scope; `signed` checks the sender's signature itself. */
 export type Auth = 'none' | 'signed' | 'session' | 'user' | Audience
@@ -73,6 +74,8 @@ export interface OperationContext<I, A extends Auth, U extends PortName> {
    * say `commits`.
    */
   commit: Commit
+  /** Claims the client's key of the request in the same transaction, where it sent one. */
+  claim?: Claim | undefined
   /** Counts the caller's request against a further limit as well. @throws rate-limited */
   countAs(limit: LimitClass): Promise<void>
   /** Adds the rate window to the response when the operation counted it itself. */
@@ -123,6 +126,8 @@ export interface Operation<
   sameOrigin?: true
   /** Wants a sign-in ten minutes old at most. */
   recentSignIn?: true
+  /** Creates or charges: a client that sends an `Idempotency-Key` may send the request again, and it is done once. */
+  creates?: true
   /** Its change is written by the context's `commit`, together with its line in the audit trail. */
   commits?: true
   /** The record of the line that a success leaves in the audit trail when nothing of ours was changed; null for none. */
@@ -160,7 +165,8 @@ export function operation<
   // safe because an operation that declares no input is of noInput's type
   const ruled = { input: noInput as unknown as I, limit, errors: [], ...declared } satisfies Operation<I, O, A, U>
   const paged = 'cursor' in ruled.input.shape ? signedCursor(ruled) : ruled
-  return paged.commits || paged.audit ? audited(paged) : paged
+  const noted = paged.commits || paged.audit ? audited(paged) : paged
+  return noted.creates ? idempotent(noted) : noted
 }
 
 /** The operation with its line in the audit trail, whether it is called over HTTP or as a tool. */
@@ -184,7 +190,8 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
         ...context,
         async commit(record, act, followUps = []) {
           const line = lineOf(record)
-          const { result, written } = await commit(deps, line.userId, { line, followUps }, act)
+          const write = () => commit(deps, line.userId, { line, followUps }, act)
+          const { result, written } = await (context.claim ? context.claim(write) : write())
           unwritten = written ? null : line
           return result
         },
@@ -196,6 +203,25 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
       }
       if (unwritten) await deps.audit.record(unwritten)
       return output
+    },
+  }
+}
+
+/** The operation, done once for each key that a client sends along. */
+function idempotent<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName>(
+  operation: Operation<I, O, A, U>,
+): Operation<I, O, A, U> {
+  return {
+    ...operation,
+    uses: { ...operation.uses, idempotencyKeys: 'write' },
+    errors: [...new Set([...operation.errors, 'conflict' as const])],
+    run(context) {
+      const { idempotencyKeys } = context.deps as unknown as Pick<Ports, 'idempotencyKeys'> // safe because `uses` names it above
+      return doneOnce(idempotencyKeys, context, async (claim) => {
+        // One that commits claims the key with its change, any other with its first write.
+        const run = () => operation.run({ ...context, claim: operation.commits && claim })
+        return claim && !operation.commits ? claim(run) : run()
+      })
     },
   }
 }

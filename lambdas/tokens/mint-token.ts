@@ -9,6 +9,7 @@ export const mintToken = operation({
   description:
     'The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most.',
   http: { method: 'POST', path: '/tokens', status: 201 },
+  creates: true,
   auth: 'user',
   input: z.strictObject({
     name: tokenName,

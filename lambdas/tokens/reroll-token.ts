@@ -11,6 +11,7 @@ export const rerollToken = operation({
     'itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it. A ' +
     'token is rerolled once.',
   http: { method: 'POST', path: '/tokens/{id}/reroll', status: 201 },
+  creates: true,
   auth: 'user',
   input: z.strictObject({
     id: z.string().max(100),

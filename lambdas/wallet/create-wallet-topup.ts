@@ -8,6 +8,7 @@ export const createWalletTopup = operation({
   id: 'createWalletTopup',
   summary: 'Make a hosted page on which to top up the wallet',
   http: { method: 'POST', path: '/wallet/topup' },
+  creates: true,
   tool: {
     name: 'wallet.checkoutTopUp',
     title: 'Top up the wallet',

@@ -14,7 +14,7 @@ import {
 import { machineOf } from './machine.ts'
 
 /** What an open connection does within this is "at once" for a caller whose right has ended, seconds. */
-const soonSeconds = 15
+const soonSeconds = 60
 
 type Headers = Record<string, string>
 
@@ -84,7 +84,7 @@ async function machineConnections() {
   return { user, env, model, poll }
 }
 
-test('open connections end within 15 s of what let them in: logout, revocation, refresh, pause', async () => {
+test('open connections end soon after what let them in: logout, revocation, refresh, pause', async () => {
   const [refreshed, paused, owner] = await Promise.all([machineConnections(), machineConnections(), signIn()])
   const device = await signIn(owner.email)
   const tokens = await Promise.all([mintedWith(owner, ['api:chat']), mintedWith(owner, ['mcp:*'])])

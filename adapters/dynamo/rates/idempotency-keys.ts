@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import type { IdempotencyKeys } from '../../../app/tokens/ports.ts'
+import { conflict } from '../../../domain/errors.ts'
+import { idempotencyTtlMs } from '../../../domain/lifetimes.ts'
+import type { Env } from '../../env.ts'
+import { CarriedRefused, writeAlong } from '../along.ts'
+import { get, put } from '../calls.ts'
+import { parse, toItem } from '../item.ts'
+
+const stored = z.object({ request: z.string(), answer: z.string().nullable().default(null), ttl: z.int() })
+
+/** One item a key, for a day. */
+export function idempotencyKeys(env: Env): IdempotencyKeys {
+  const table = () => env.table('rates')
+  const key = (id: string) => ({ subject: `key#${id}` })
+  const item = (id: string, rest: object, nowMs: number) =>
+    toItem({ ...key(id), ...rest, ttl: Math.ceil((nowMs + idempotencyTtlMs) / 1000) })
+  return {
+    async find(id, nowMs) {
+      const found = await get(table(), key(id))
+      const { ttl, ...rest } = found ? parse(stored, found) : { ttl: 0, request: '', answer: null }
+      return ttl * 1000 > nowMs ? rest : null
+    },
+
+    async claim({ id, request }, nowMs, act) {
+      const claimed = {
+        TableName: table(),
+        Item: item(id, { request }, nowMs),
+        ConditionExpression: 'attribute_not_exists(#subject) OR #ttl <= :now',
+        ExpressionAttributeNames: { '#subject': 'subject', '#ttl': 'ttl' },
+        ExpressionAttributeValues: toItem({ ':now': Math.floor(nowMs / 1000) }),
+      }
+      try {
+        return (await writeAlong([{ Put: claimed }], act)).result
+      } catch (error) {
+        if (!(error instanceof CarriedRefused)) throw error
+        throw conflict(
+          'A request with this Idempotency-Key is being handled. Send it again in a moment for its answer.',
+        )
+      }
+    },
+
+    async keep({ id, request }, answer, nowMs) {
+      await put(table(), item(id, { request, answer }, nowMs))
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import type { IdempotencyKeys } from '../../app/tokens/ports.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { conflict, invalid } from '../../domain/errors.ts'
+
+export const idempotencyHeader = 'Idempotency-Key'
+
+const shape = /^[!-~]{1,255}$/
+
+/** What is asked, by whom. */
+interface Asked {
+  actor: Actor
+  /** Milliseconds since 1970. */
+  now: number
+  request: { headers: Readonly<Record<string, string>>; method: string; target: string; rawBody: string }
+  reportError(error: unknown): void
+}
+
+/** A request under a key: what it is kept under, what it asks, and what encrypts its answer. */
+interface Keyed {
+  id: string
+  request: string
+  secret: Buffer
+}
+
+const sha256 = (...parts: string[]): string => createHash('sha256').update(parts.join('\n')).digest('base64url')
+
+/**
+ * The answer is encrypted by what lets the caller in, of which the store has a hash alone: it may carry a new token's
+ * plaintext, and who repeats the request shows the same.
+ */
+function keyedBy({ actor, request }: Asked, key: string): Keyed {
+  const caller = actor.kind === 'pat' ? actor.tokenId : actor.kind === 'session' ? actor.sessionId : ''
+  const { authorization = '', cookie = '' } = request.headers
+  return {
+    id: sha256(caller, key),
+    request: sha256(request.method, request.target, request.rawBody),
+    secret: Buffer.from(hkdfSync('sha256', authorization || cookie, key, 'answer', 32)),
+  }
+}
+
+function seal({ secret, id }: Keyed, text: string): string {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(Buffer.from(id))
+  return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+}
+
+/** Null when it was another session's cookie, or another's token, that encrypted it. */
+function open({ secret, id }: Keyed, sealed: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12)).setAAD(Buffer.from(id))
+  try {
+    decipher.setAuthTag(bytes.subarray(-16))
+    return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    return null
+  }
+}
+
+/** Something whose first write claims the client's key. */
+export type Claim = <T>(act: () => Promise<T>) => Promise<T>
+
+/**
+ * Does something once for each key that its caller sends, for a day; sent again, it is answered as the first time. `run`
+ * puts what it writes into the claim. @throws validation for a key of another shape; conflict
+ */
+export async function doneOnce<T>(keys: IdempotencyKeys, asked: Asked, run: (claim?: Claim) => Promise<T>): Promise<T> {
+  const key = asked.request.headers[idempotencyHeader.toLowerCase()]
+  if (key === undefined) return run()
+  if (!shape.test(key)) throw invalid(idempotencyHeader, 'send 1 to 255 printable ASCII characters, such as a UUID.')
+  const keyed = keyedBy(asked, key)
+  const known = await keys.find(keyed.id, asked.now)
+  // safe because what is kept under this request's hash is what it was answered
+  if (known) return JSON.parse(answerOf(known, keyed)) as T
+  const output = await run((act) => keys.claim(keyed, asked.now, act))
+  // Without it a repeated request hears that the first was done, and not what it was answered.
+  await keys.keep(keyed, seal(keyed, JSON.stringify(output)), asked.now).catch(asked.reportError)
+  return output
+}
+
+/** @throws conflict for another request under the same key, or one whose answer is not there */
+function answerOf({ request, answer }: { request: string; answer: string | null }, keyed: Keyed): string {
+  if (request !== keyed.request)
+    throw conflict(`This ${idempotencyHeader} was used for another request in the last 24 hours. Use a new one.`)
+  const text = answer === null ? null : open(keyed, answer)
+  if (text !== null) return text
+  throw conflict(
+    `A request with this ${idempotencyHeader} is being handled, or was done and its answer is lost. Look whether it was done before you ask under a new one.`,
+  )
+}

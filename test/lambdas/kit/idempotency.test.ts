@@ -1,0 +1,142 @@
+import { idempotencyTtlMs } from '../../../domain/lifetimes.ts'
+import { areas } from '../../../lambdas/areas.ts'
+import { chatArea } from '../../../lambdas/chat/index.ts'
+import { instanceArea } from '../../../lambdas/instance/index.ts'
+import { tokensArea } from '../../../lambdas/tokens/index.ts'
+import { openWorld, type World } from '../../world.ts'
+import { dying } from './crash-world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ areas: [chatArea, instanceArea, tokensArea] })
+})
+afterAll(() => world.close())
+
+const mint = { method: 'POST', path: '/tokens', body: { name: 'laptop' } }
+
+async function caller() {
+  const { userId } = await world.tenant()
+  const { headers } = await world.session(userId)
+  const send = (request: object, key: string) =>
+    world.request({ ...request, headers: { ...headers, 'Idempotency-Key': key } })
+  return { userId, headers, send, tokens: () => world.ports.tokens.list(userId) }
+}
+
+/** Operations for people that are POST and want no key, each with its reason. */
+const without: Record<string, string> = {
+  login: 'mails another code',
+  verify: 'a secret is good once',
+  logout: 'done twice it is done',
+  passkeyOptions: 'a challenge is good once',
+  verifyPasskey: 'a challenge is good once',
+  registerPasskeyOptions: 'a challenge is good once',
+  addPasskey: 'a challenge is good once',
+  reportLeakedToken: 'done twice it is done',
+  openBillingPortal: 'makes a page, and charges nothing',
+  stripeWebhook: 'events have ids of their own',
+  pauseInstance: 'done twice it is done',
+  resumeInstance: 'done twice it is done',
+  refreshInstance: 'done twice it is done',
+  setInstanceModel: 'done twice it is done',
+  enableSkill: 'done twice it is done',
+  disableSkill: 'done twice it is done',
+  activatePersona: 'done twice it is done',
+  deactivatePersona: 'done twice it is done',
+  restorePersonaVersion: 'saves what is there already',
+  mcpRpc: 'a message of its own protocol',
+}
+
+describe('Idempotency-Key', () => {
+  test('is taken by every POST that creates or charges', () => {
+    const posts = areas
+      .flatMap(({ operations }) => operations)
+      .filter(({ http, auth }) => http.method === 'POST' && !['llm', 'files', 'agent'].includes(auth))
+    expect(
+      posts
+        .filter(({ creates }) => !creates)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(Object.keys(without).sort())
+  })
+
+  test('a request sent again is done once and answered as the first time, plaintext and all', async () => {
+    const { send, tokens } = await caller()
+    const [first, again] = [await send(mint, 'a'), await send(mint, 'a')]
+    expect(again).toMatchObject({ status: 201, body: first.body })
+    expect(first.body.plaintext).toMatch(/^oss_/)
+    expect(await tokens()).toHaveLength(1)
+    expect((await send(mint, 'b')).body.id).not.toBe(first.body.id)
+  })
+
+  test.each([
+    ['a token', mint],
+    ['a message', { method: 'POST', path: '/chat/messages', body: { text: 'hello' } }],
+    ['a schedule', { method: 'POST', path: '/instance/schedules', body: { cron: '0 8 * * *', text: 'hello' } }],
+  ])('%s is made once by 20 at once', async (_, request) => {
+    const { userId, send } = await caller()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(request, 'same')))
+    expect(new Set(answers.map(({ status }) => (status < 300 ? 'done' : status)))).toEqual(new Set(['done', 409]))
+    const ids = answers.flatMap(({ status, text }) => (status < 300 ? [text] : []))
+    expect(new Set(ids).size).toBe(1)
+    const [tokens, schedules, { items }] = await Promise.all([
+      world.ports.tokens.list(userId),
+      world.ports.schedules.list(userId),
+      world.ports.conversations.messages(userId, { after: null, limit: 100 }),
+    ])
+    expect(tokens.length + schedules.length + items.length).toBe(1)
+    expect((await send(request, 'same')).status).toBeLessThan(300)
+  })
+
+  test('another body under the same key is a conflict, and so is a key of no shape', async () => {
+    const { send } = await caller()
+    await send(mint, 'a')
+    const other = await send({ ...mint, body: { name: 'desktop' } }, 'a')
+    expect([other.status, other.body.error]).toEqual([409, 'conflict'])
+    const { status, body } = await send(mint, 'with space')
+    expect([status, Object.keys(body.details)]).toEqual([400, ['Idempotency-Key']])
+  })
+
+  test('a refused request claims nothing', async () => {
+    const { send } = await caller()
+    expect((await send({ ...mint, body: { name: '' } }, 'a')).status).toBe(400)
+    expect((await send(mint, 'a')).status).toBe(201)
+  })
+
+  test('is its caller’s own, and forgotten after a day', async () => {
+    const [one, other] = [await caller(), await caller()]
+    const first = await one.send(mint, 'a')
+    expect((await other.send(mint, 'a')).body.id).not.toBe(first.body.id)
+    world.clock.nowMs += idempotencyTtlMs + 1
+    const later = await one.send({ ...mint, body: { name: 'desktop' } }, 'a')
+    expect(later.status).toBe(201)
+  })
+
+  test('is claimed with the change: who dies in between never has it done twice', async () => {
+    for (const writes of [2, 3, 4]) {
+      const { send, tokens } = await caller()
+      await dying(writes, () => send(mint, 'a'))
+      const again = await send(mint, 'a')
+      expect([201, 409]).toContain(again.status)
+      expect(await tokens()).toHaveLength(1)
+    }
+  })
+
+  test('nothing of an answer can be read from the store', async () => {
+    const { send, headers } = await caller()
+    const { body } = await send(mint, 'a')
+    const kept = await world.ports.idempotencyKeys.find('nothing', world.clock.nowMs)
+    expect(kept).toBeNull()
+    const sealed: string[] = []
+    const { keep, find } = world.ports.idempotencyKeys
+    Object.assign(world.ports.idempotencyKeys, {
+      keep: async (...given: Parameters<typeof keep>) => {
+        sealed.push(given[1])
+        return keep(...given)
+      },
+    })
+    const again = await world.request({ ...mint, headers: { ...headers, 'Idempotency-Key': 'b' } })
+    Object.assign(world.ports.idempotencyKeys, { keep, find })
+    expect(Buffer.from(sealed[0] ?? '', 'base64').toString('latin1')).not.toContain(again.body.plaintext)
+    expect(body.plaintext).not.toBe(again.body.plaintext)
+  })
+})
