@@ -18,7 +18,7 @@ export const tables = {
   sessions: { partition: 'id', indexes: { byUser }, ttl: true },
   /** Unused sign-in mails by e-mail address or `own#…`, their secrets by `attempt#…`, codes a day by `network#…`. */
   logins: { partition: 'email', ttl: true },
-  /** Windows of callers who are nobody yet, and `open#…`: the slots that open connections hold. */
+  /** Windows of callers who are nobody yet, `open#…`: the slots that open connections hold, `key#…`: idempotency keys. */
   rates: { partition: 'subject', ttl: true },
   /** Users by `usr_` id, and one `email#…` item a user that keeps addresses unique; `due` finds accounts to erase. */
   users: { partition: 'id', indexes: { due } },

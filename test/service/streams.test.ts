@@ -13,7 +13,7 @@ import {
 } from './client.ts'
 import { machineOf } from './machine.ts'
 
-/** What an open connection does within this is "at once" for a caller whose right has ended, seconds. */
+/** An open connection looks every 12 s whether its caller may still be there; on a busy machine it is late, seconds. */
 const soonSeconds = 60
 
 type Headers = Record<string, string>
