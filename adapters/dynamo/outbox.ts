@@ -6,14 +6,14 @@ import { dayMs, minuteMs } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { linePut } from './account/audit.ts'
 import { writeAlong } from './along.ts'
-import { change, dueItems, getMany, remove } from './calls.ts'
+import { change, dueItems, remove } from './calls.ts'
 import { parse, toItem } from './item.ts'
 
 /** How long the function that wrote an intent has to do it itself. */
 const ownTimeMs = minuteMs
 
 /** What nobody could do for this long is given up; the sweep's failures have said so all the while. */
-const keptMs = 30 * dayMs
+const keptMs = 7 * dayMs
 
 const stored = z.object({
   userId: z.string(),
@@ -22,9 +22,10 @@ const stored = z.object({
   intent,
 }) satisfies z.ZodType<StoredIntent>
 
+const dueKey = z.object({ userId: z.string(), id: z.string(), dueAt: z.int() })
+
 export function outbox(env: Env): Outbox {
   const table = () => env.table('outbox')
-  const keyOf = ({ userId, id }: StoredIntent) => ({ userId, id })
   // An attempt whose answer was lost has written this very item.
   const put = (one: StoredIntent) => {
     const due = { dueShard: String(shardOf(one.userId)), dueAt: one.createdMs + ownTimeMs }
@@ -35,26 +36,25 @@ export function outbox(env: Env): Outbox {
     along: ({ line, intents = [] }, act) =>
       writeAlong([...(line ? [{ Put: linePut(env, line) }] : []), ...intents.map(put)], act),
 
-    async due(shard, nowMs) {
-      const keys = (await dueItems(table(), shard, nowMs)).map(({ userId, id }) => ({
-        ...(userId && { userId }),
-        ...(id && { id }),
-      }))
-      return (await getMany(table(), keys)).map((item) => parse(stored, item))
-    },
+    due: async (shard, nowMs) =>
+      (await dueItems(table(), shard, nowMs)).map((item) => {
+        const { dueAt, ...key } = parse(dueKey, item)
+        return { ...key, dueMs: dueAt }
+      }),
 
-    async postpone(one, atMs) {
-      await change({
+    async claim({ dueMs, ...key }, untilMs) {
+      const claimed = await change({
         table: table(),
-        key: keyOf(one),
-        update: 'SET #dueAt = :at',
-        condition: 'attribute_exists(#id)',
-        values: { ':at': atMs },
+        key,
+        update: 'SET #dueAt = :until',
+        condition: '#dueAt = :seen',
+        values: { ':until': untilMs, ':seen': dueMs },
       })
+      return claimed.done ? parse(stored, claimed.item) : null
     },
 
     async remove(one) {
-      await remove(table(), keyOf(one))
+      await remove(table(), { userId: one.userId, id: one.id })
     },
   }
 }

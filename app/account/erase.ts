@@ -5,18 +5,29 @@ import { isLive } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
 import { erasureGraceMs } from '../../domain/lifetimes.ts'
 import { iso, minuteMs } from '../../domain/time.ts'
+import { closedReason } from '../../domain/wallet/state.ts'
 import { changeInstance } from '../instance/change.ts'
 import { type Commit, commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
-import { closedReason, reopenAccount } from './sign-in.ts'
+import { reopenAccount } from './sign-in.ts'
 
 export type DeletionPorts = AccessPorts & Pick<Ports, 'users' | 'mail'> & Basics
 export type ErasurePorts = Pick<
   Ports,
-  'users' | 'sessions' | 'tokens' | 'instances' | 'wallets' | 'payments' | 'bus' | 'events' | 'erasure' | 'outbox'
+  | 'users'
+  | 'sessions'
+  | 'tokens'
+  | 'instances'
+  | 'wallets'
+  | 'payments'
+  | 'gracePeriods'
+  | 'bus'
+  | 'events'
+  | 'erasure'
+  | 'outbox'
 > &
-  Pick<Basics, 'clock' | 'ids'>
+  Basics
 
 /** A sign-in under way when the account was deleted may end a moment later: its session is ended then. */
 const lateSignInMs = minuteMs

@@ -3,8 +3,8 @@ import { type MailedSecrets, mailLimits } from '../../domain/account/sign-in.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import { isLive } from '../../domain/billing/subscription.ts'
 import { invalid, unauthorized } from '../../domain/errors.ts'
-import { isAsleep } from '../../domain/instance/instance.ts'
-import { changeInstance } from '../instance/change.ts'
+import { closedReason } from '../../domain/wallet/state.ts'
+import { provision, suspend } from '../billing/subscription.ts'
 import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 
@@ -53,7 +53,7 @@ export async function redeemSecret(
 
 export type SignInPorts = Pick<
   Ports,
-  'users' | 'wallets' | 'sessions' | 'instances' | 'bus' | 'events' | 'mail' | 'outbox'
+  'users' | 'wallets' | 'sessions' | 'instances' | 'bus' | 'events' | 'mail' | 'outbox' | 'gracePeriods'
 > &
   Basics
 
@@ -67,19 +67,18 @@ export async function openSession(deps: SignInPorts, user: UserRecord, device: s
   return opened.cookie
 }
 
-/** Why the wallet of a closed account is suspended. */
-export const closedReason = 'the account is closed'
-
-type ReopenPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'bus' | 'events'> & Pick<Basics, 'clock'>
+type ReopenPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'gracePeriods' | 'bus' | 'events'> & Basics
 
 /** Gives an account that stays its wallet and its instance back; repeating it changes nothing more. */
 export async function reopenAccount(deps: ReopenPorts, userId: string): Promise<void> {
   const user = await deps.users.find(userId)
   if (!user || user.eraseAt) return
-  await deps.wallets.unfreeze(userId, deps.clock.now(), closedReason)
-  const instance = isLive(user.subscription) ? await deps.instances.find(userId) : null
-  if (instance?.reason === 'billing' && isAsleep(instance))
-    await changeInstance(deps, userId, 'wake', 'subscribed', deps.clock.now())
+  const { subscription, subscriptionId } = user
+  const nowMs = deps.clock.now()
+  await deps.wallets.unfreeze(userId, nowMs, closedReason)
+  // What became of the subscription meanwhile changed the record alone.
+  if (isLive(subscription)) await provision(deps, userId, subscription.plan ?? 'starter', nowMs)
+  else if (subscriptionId) await suspend(deps, userId, subscriptionId, nowMs)
 }
 
 async function cancelErasure(deps: SignInPorts, { id, email }: UserRecord): Promise<void> {

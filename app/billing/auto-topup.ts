@@ -71,7 +71,7 @@ async function charge(
     const failure = { amountCents, noCard: outcome === 'no-card', nextMs: nextTryMs(next) }
     return [sendMail(deps, autoTopupFailed(user.email, failure, deps.settings.publicOrigin))]
   }
-  const recorded = await recordEnd(deps, user.id, key, paid, told, nowMs)
+  const recorded = await recordEnd(deps, user.id, key, { paid, declined: outcome !== 'closed' }, told, nowMs)
   if (recorded && told(recorded).length > 0)
     await deps.events.record(user.id, 'wallet.auto_topup_failed', { amountCents, because: outcome })
 }
@@ -96,14 +96,15 @@ async function recordEnd(
   deps: AutoTopupPorts,
   userId: string,
   key: string,
-  paid: boolean,
+  { paid, declined }: { paid: boolean; declined: boolean },
   told: (next: AutoTopupRecord) => FollowUp[],
   nowMs: number,
 ): Promise<AutoTopupRecord | null> {
   const recorded = await retry(async () => {
     const record = await deps.wallets.autoTopup(userId)
     if (!record?.pending[key]) return null
-    const ended = endCharge(record, key, paid, nowMs)
+    const { declines, declinedAt } = record
+    const ended = { ...endCharge(record, key, paid, nowMs), ...(!paid && !declined && { declines, declinedAt }) }
     const save = () => deps.wallets.saveAutoTopup(userId, ended)
     return (await commit(deps, userId, { followUps: told(ended) }, save)).result ? ended : lost
   })

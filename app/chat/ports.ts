@@ -33,6 +33,7 @@ export interface Conversations {
 
 /** What happened to a user, for streams. */
 export interface Events {
+  /** Tells those who listen, if the store can; it never rejects. */
   record(userId: string, type: EventType, data: Record<string, unknown>): Promise<void>
   after(userId: string, eventId: string, limit: number): Promise<Event[]>
 }

@@ -15,7 +15,7 @@ import type { Basics, Ports } from '../ports.ts'
 import type { Storage } from './ports.ts'
 
 type RequestPorts = Pick<Ports, 'tasks' | 'restorePoints'> & Pick<Basics, 'ids'>
-type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox'> & Pick<Basics, 'ids' | 'clock'>
+type StoragePorts = Pick<Ports, 'restorePoints' | 'storage' | 'outbox' | 'tasks'> & Pick<Basics, 'ids' | 'clock'>
 type Served = Pick<InstanceRecord, 'id' | 'userId'>
 
 /** Who holds this is removing pieces of the instance. */
@@ -150,7 +150,10 @@ export async function prunePoints(
   instanceId: string,
   nowMs: number,
 ): Promise<void> {
-  const removed = outdated(await deps.restorePoints.list(userId), nowMs)
+  const [points, open] = await Promise.all([deps.restorePoints.list(userId), deps.tasks.listOpen(userId)])
+  // One that is to be restored stays until it was.
+  const wanted = new Set(open.flatMap(({ job }) => (job.kind === 'restore' ? [job.pointId] : [])))
+  const removed = outdated(points, nowMs).filter((id) => !wanted.has(id))
   if (removed.length === 0) return removeUnused(deps, userId, instanceId)
   await commit(deps, userId, { followUps: [doneByAct({ kind: 'prune', instanceId })] }, async () => {
     for (const id of removed) await deps.restorePoints.remove(userId, id)

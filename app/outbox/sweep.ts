@@ -1,4 +1,5 @@
 import type { StoredIntent } from '../../domain/outbox.ts'
+import { minuteMs } from '../../domain/time.ts'
 import { reopenAccount } from '../account/sign-in.ts'
 import { closeBilling } from '../billing/close.ts'
 import { removeUnused } from '../files/restore-points.ts'
@@ -24,14 +25,19 @@ export type OutboxPorts = Pick<
   | 'users'
   | 'wallets'
   | 'payments'
+  | 'gracePeriods'
 > &
   Basics
 
-/** Does what nobody has done in time. @throws AggregateError of what failed, which waits for as long again as it has */
+/** One that fails is tried again after this, ms; a sweep has ended by then. */
+const claimMs = 5 * minuteMs
+
+/** Does what nobody has done in time, each once however many sweep. @throws AggregateError of what failed */
 export async function sweepOutbox(deps: OutboxPorts, nowMs: number): Promise<void> {
   const due = await dueInShards((shard) => deps.outbox.due(shard, nowMs))
-  await sweep(due, 'intents', async (stored) => {
-    await deps.outbox.postpone(stored, nowMs + (nowMs - stored.createdMs))
+  await sweep(due, 'intents', async (each) => {
+    const stored = await deps.outbox.claim(each, nowMs + claimMs)
+    if (!stored) return
     await runIntent(deps, stored)
     await deps.outbox.remove(stored)
   })

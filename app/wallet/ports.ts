@@ -113,7 +113,7 @@ export interface Wallets {
   transaction(userId: string, id: string): Promise<Transaction | null>
   /** Every line from one instant until before another, oldest first, as it is asked for. */
   lines(userId: string, fromMs: number, toMs: number): AsyncIterable<Transaction>
-  /** Stops all spending; false when it is stopped already. Settlements and credits go on. */
+  /** Stops all spending; false when it is stopped already, unless only because the account is closed. Settlements and credits go on. */
   freeze(userId: string, reason: string, nowMs: number): Promise<boolean>
   /** False when the wallet was not frozen, or for another reason than this one. */
   unfreeze(userId: string, nowMs: number, reason?: string): Promise<boolean>

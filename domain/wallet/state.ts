@@ -37,6 +37,9 @@ export interface WalletState extends Spending {
   warned: WarningLevel
 }
 
+/** Why the wallet of an account that is set to be erased is frozen. */
+export const closedReason = 'the account is closed'
+
 export const newWallet = (userId: string): WalletState => ({
   userId,
   available: 0,

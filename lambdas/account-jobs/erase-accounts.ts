@@ -11,6 +11,7 @@ export const eraseAccounts = job({
     sessions: 'write',
     tokens: 'write',
     instances: 'write',
+    gracePeriods: 'write',
     wallets: 'write',
     payments: 'write',
     bus: 'write',

@@ -27,6 +27,7 @@ export const verifyPasskey = operation({
     wallets: 'write',
     sessions: 'write',
     instances: 'write',
+    gracePeriods: 'write',
     bus: 'write',
     events: 'write',
     mail: 'write',

@@ -37,6 +37,7 @@ export const verify = operation({
     wallets: 'write',
     sessions: 'write',
     instances: 'write',
+    gracePeriods: 'write',
     bus: 'write',
     events: 'write',
     mail: 'write',

@@ -16,6 +16,7 @@ export const sweepOutbox = job({
     restorePoints: 'read',
     storage: 'write',
     instances: 'write',
+    gracePeriods: 'write',
     leases: 'write',
     bus: 'write',
     users: 'read',

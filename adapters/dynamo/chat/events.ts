@@ -16,7 +16,8 @@ export function events(env: Env): Events {
       const nowMs = Date.now()
       const id = `evt_${nextUlid(nowMs)}`
       const ttl = Math.ceil((nowMs + eventTtlMs) / 1000)
-      await putNew(table(), 'id', { userId, id, type, at: iso(nowMs), data, ttl })
+      // A notice of what is written already: losing one must not fail what it tells of.
+      await putNew(table(), 'id', { userId, id, type, at: iso(nowMs), data, ttl }).catch(() => undefined)
     },
 
     /** Oldest first. */

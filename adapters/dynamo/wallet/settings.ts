@@ -4,7 +4,7 @@ import type { Wallets } from '../../../app/wallet/ports.ts'
 import { wholeAmount } from '../../../domain/money.ts'
 import { autoTopupRecord } from '../../../domain/wallet/auto-topup.ts'
 import { dayKey, dayOf, triggers } from '../../../domain/wallet/limits.ts'
-import { newWallet } from '../../../domain/wallet/state.ts'
+import { closedReason, newWallet } from '../../../domain/wallet/state.ts'
 import { get, setting, untilWritten } from '../calls.ts'
 import { parse } from '../item.ts'
 import { capNames, leftName, openWallet, readWallet, toState, walletKey } from './item.ts'
@@ -64,11 +64,15 @@ export const settings = (table: string): Settings => ({
 
   async freeze(userId, reason, nowMs) {
     await openWallet(table, userId)
+    const { update, values } = setting({ frozen: reason, frozenAt: nowMs })
+    const closing = reason === closedReason
     const written = await change({
       table,
       key: walletKey(userId),
-      ...setting({ frozen: reason, frozenAt: nowMs }),
-      condition: 'attribute_not_exists(#frozen)',
+      update,
+      // Another reason outlasts the account's being closed.
+      condition: `attribute_not_exists(#frozen)${closing ? '' : ' OR #frozen = :closed'}`,
+      values: { ...values, ...(!closing && { ':closed': closedReason }) },
     })
     // The answer of the attempt that froze it may have been lost.
     return written.done || (written.old?.frozenAt?.N === String(nowMs) && written.old.frozen?.S === reason)

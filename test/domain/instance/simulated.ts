@@ -7,6 +7,7 @@ import type { Instances } from '../../../app/instance/ports.ts'
 import { reconcile } from '../../../app/instance/reconcile.ts'
 import { runSchedule } from '../../../app/instance/schedules.ts'
 import { writeAlone } from '../../../app/outbox/commit.ts'
+import { sweepOutbox } from '../../../app/outbox/sweep.ts'
 import type { Ports } from '../../../app/ports.ts'
 import { liveGeneration, type Reason, shownState, spendingGeneration } from '../../../domain/instance/instance.ts'
 import type { InstanceEvent } from '../../../domain/instance/transitions.ts'
@@ -154,8 +155,13 @@ export class Simulation {
     if (deed === 'deliver') return this.heard(deps, world.events.shift())
     if (deed === 'again') return this.heard(deps, world.events[0])
     if (deed === 'wanted') return reconcile(deps, userId, world.now)
-    if (deed === 'sweep') return this.isDue() ? reconcile(deps, userId, world.now) : Promise.resolve()
+    if (deed === 'sweep') return this.sweep(deps)
     return ask(deed, deed === 'refresh' ? 'refresh' : 'user')
+  }
+
+  private async sweep(deps: Ports): Promise<void> {
+    await sweepOutbox(deps, this.world.now)
+    if (this.isDue()) await reconcile(deps, userId, this.world.now)
   }
 
   private readonly heard = async (deps: Ports, event: World['events'][number] | undefined) =>

@@ -104,8 +104,11 @@ export class World {
       this.intents.push(...intents)
       return { result, written: true }
     },
-    due: async () => this.intents.filter(({ createdMs }) => createdMs + minuteMs <= this.now),
-    postpone: async () => {},
+    due: async (shard) =>
+      this.intents
+        .filter(({ createdMs }) => shard === 0 && createdMs + minuteMs <= this.now)
+        .map(({ userId, id, createdMs }) => ({ userId, id, dueMs: createdMs + minuteMs })),
+    claim: async ({ id }) => this.intents.find((one) => one.id === id) ?? null,
     remove: async (one) => {
       this.intents = this.intents.filter(({ id }) => id !== one.id)
     },

@@ -1,4 +1,4 @@
-import { addPoint, newPoint } from '../../../app/files/restore-points.ts'
+import { addPoint, newPoint, prunePoints } from '../../../app/files/restore-points.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { showInstance } from '../../../domain/instance/explain.ts'
 import { isOverPlan } from '../../../domain/instance/volume-limit.ts'
@@ -107,6 +107,30 @@ describe('a volume that outgrows its plan', () => {
     expect(isOverPlan({ plan: 'starter', overPlanSince: '2026-11-21T00:00:00.000Z' }, 4.5 * gib + 1)).toBe(true)
     expect(isOverPlan({ plan: 'starter', overPlanSince: '2026-11-21T00:00:00.000Z' }, 4.5 * gib)).toBe(false)
   })
+})
+
+test('a restore point that is to be restored outlasts the one that is made before', async () => {
+  const who = await world.tenant()
+  const { restorePoints, tasks } = world.ports
+  const made = []
+  for (let hours = 10; hours > 0; hours--) {
+    const atMs = world.clock.nowMs - hours * hourMs
+    const point = newPoint(world.ports, who.instance, 'daily', atMs)
+    await addPoint(world.ports, who.userId, point, atMs)
+    await tasks.cancel(who.userId, point.taskId)
+    const done = { state: 'ready', completedAt: iso(atMs), summary: null, newBytes: 0, failure: null } as const
+    await restorePoints.finish(who.userId, point.id, done)
+    made.push(point.id)
+  }
+  const [oldest = '', second = ''] = made
+  await tasks.add(who.userId, world.nextId('tsk'), { kind: 'restore', pointId: oldest, path: null }, world.clock.nowMs)
+  // Their lists of pieces were never stored, which is found after the points that have served their time are gone.
+  await expect(prunePoints(world.ports, who.userId, who.instance.id, world.clock.nowMs)).rejects.toThrow(
+    'lacks its list',
+  )
+  const left = (await restorePoints.list(who.userId)).map(({ id }) => id)
+  expect(left).toContain(oldest)
+  expect(left).not.toContain(second)
 })
 
 describe('the daily restore point', () => {

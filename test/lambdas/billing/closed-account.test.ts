@@ -100,7 +100,7 @@ describe('a closed account spends and lives no more', () => {
     Object.assign(world.payments, { payCharge: async () => void charged.push('paid') })
     await runAutoTopup(world.deps, begun, now)
     expect(charged).toEqual([])
-    expect((await world.deps.wallets.autoTopup(begun))?.pending).toEqual({})
+    expect(await world.deps.wallets.autoTopup(begun)).toMatchObject({ pending: {}, declines: 0 })
     expect((await world.books(begun)).lines).toEqual([])
   })
 
@@ -210,6 +210,29 @@ describe('a closed account spends and lives no more', () => {
     expect(await world.deps.instances.find(userId)).toMatchObject({ desiredState: 'running' })
     await sweep()
     expect(world.provider.asked).toEqual([])
+  })
+
+  test('a fraud warning that comes while it is closed outlasts its being kept', async () => {
+    const userId = await world.user()
+    await close(userId)
+    expect(await world.deps.wallets.freeze(userId, 'fraud warning', now)).toBe(true)
+    await openSession(world.deps, await userOf(userId), 'a test', now)
+    expect((await world.deps.wallets.read(userId)).frozen).toBe('fraud warning')
+  })
+
+  test('whose subscription ended meanwhile has its files kept for their time when it is kept', async () => {
+    const userId = await world.user()
+    const { changed } = await subscription(userId)
+    await world.apply(changed)
+    await close(userId)
+    const over = { ...world.provider.subscriptions.get(`sub_1_${userId}`) } as ProviderSubscription
+    const canceled = { ...over, subscription: { ...over.subscription, status: 'canceled' as const } }
+    world.provider.subscriptions.set(over.subscriptionId, canceled)
+    await world.apply({ kind: 'subscription-changed', eventId: 'evt_9', createdSeconds: 9, deleted: true, ...canceled })
+    expect(await world.deps.gracePeriods.find(userId)).toBeNull()
+    await openSession(world.deps, await userOf(userId), 'a test', now)
+    expect(await world.deps.gracePeriods.find(userId)).toMatchObject({ subscriptionId: over.subscriptionId })
+    expect(await world.deps.instances.find(userId)).toMatchObject({ desiredState: 'paused' })
   })
 
   test('a fraud warning outlasts closing and keeping the account', async () => {

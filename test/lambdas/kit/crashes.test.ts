@@ -253,7 +253,7 @@ beforeAll(async () => {
   for (const [id, areaName, one, state] of tried) tries.set(`${id}, ${state}`, await tryAll(areaName, one, state))
   for (const job of sweeps) await job.run({ input: {}, deps: world.ports, now: Date.now() + 2 * minuteMs })
   for (const [id, what, scene] of jobScenes) tries.set(`${id}, ${what}`, await tryJob(id, scene))
-  for (const job of sweeps) await job.run({ input: {}, deps: world.ports, now: Date.now() + 2 * minuteMs })
+  for (const job of sweeps) await job.run({ input: {}, deps: world.ports, now: Date.now() + 6 * minuteMs })
   kept = await world.snapshot()
 }, 600_000)
 afterAll(() => world.close())

@@ -1,0 +1,73 @@
+import { sweepOutbox } from '../../app/outbox/sweep.ts'
+import type { Intent } from '../../domain/outbox.ts'
+import { minuteMs } from '../../domain/time.ts'
+import { outboxArea } from '../../lambdas/outbox/index.ts'
+import { tokensArea } from '../../lambdas/tokens/index.ts'
+import { intercept } from '../adapters/engine.ts'
+import { openWorld, type World } from '../world.ts'
+
+let world: World
+const mails: string[] = []
+/** Fails the mail to this address. */
+let unreachable = ''
+beforeAll(async () => {
+  world = await openWorld({
+    areas: [outboxArea, tokensArea],
+    replace: () => ({
+      mail: {
+        async send({ to }) {
+          if (to === unreachable) throw new Error('no such mailbox')
+          mails.push(to)
+        },
+      },
+    }),
+  })
+})
+beforeEach(() => {
+  mails.length = 0
+  unreachable = ''
+  world.clock.nowMs += 60 * minuteMs
+})
+afterAll(() => world.close())
+
+/** Intents that were written two minutes ago by functions that did not get to them. */
+async function left(...intents: Intent[]): Promise<void> {
+  for (const intent of intents) {
+    const userId = world.newUserId()
+    const stored = { userId, id: world.nextId('int'), createdMs: world.clock.nowMs - 2 * minuteMs, intent }
+    await world.ports.outbox.along({ intents: [stored] }, () => world.ports.wallets.open(userId))
+  }
+}
+const mailTo = (to: string): Intent => ({ kind: 'mail', to, subject: 'A letter', text: 'x' })
+const sweep = (afterMs = 0) => sweepOutbox(world.ports, world.clock.nowMs + afterMs)
+
+describe('the outbox', () => {
+  test('is emptied once, however many sweep at the same time', async () => {
+    await left(mailTo('a@example.com'), mailTo('b@example.com'), mailTo('c@example.com'))
+    await Promise.all([sweep(), sweep(), sweep()])
+    await sweep(10 * minuteMs)
+    expect(mails.sort()).toEqual(['a@example.com', 'b@example.com', 'c@example.com'])
+  })
+
+  test('one that fails, or that nobody can read, keeps no other waiting, and what fails is tried again', async () => {
+    unreachable = 'a@example.com'
+    // safe because it is what a later version may have left
+    await left(mailTo('a@example.com'), { kind: 'unheard-of' } as unknown as Intent, mailTo('c@example.com'))
+    await expect(sweep()).rejects.toThrow('2 of 3 intents')
+    expect(mails).toEqual(['c@example.com'])
+    unreachable = ''
+    await expect(sweep(10 * minuteMs)).rejects.toThrow('1 of 2 intents')
+    expect(mails).toEqual(['c@example.com', 'a@example.com'])
+  })
+})
+
+test('an event that cannot be told fails nothing: a new token’s plaintext reaches its owner', async () => {
+  const { headers } = await world.session()
+  const off = intercept(async (send, commandName) => {
+    if (commandName === 'PutItemCommand') throw new Error('the store fails')
+    return send()
+  })
+  const { status, body } = await world.request({ method: 'POST', path: '/tokens', headers, body: { name: 'laptop' } })
+  off()
+  expect([status, body.plaintext]).toEqual([201, expect.stringMatching(/^oss_/)])
+})
