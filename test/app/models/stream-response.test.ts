@@ -256,6 +256,15 @@ describe('a machine that may no longer spend', () => {
     expect(books).toMatchObject({ lines: [], state: { holds: {} } })
   })
 
+  test('pays nothing when its client has left and then the provider broke off before its first word', async () => {
+    const { billed, books } = heldCall()
+    billed.answerBegan()
+    const to = new PassThrough()
+    to.destroy()
+    await stream(billed, { read: async () => Promise.reject(new Error('reset')) })(to)
+    expect(books).toMatchObject({ lines: [], state: { holds: {} } })
+  })
+
   test('that has left pays for the input when the provider says nothing more', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] })
     const { billed, books } = heldCall()
@@ -291,7 +300,7 @@ describe('a machine that may no longer spend', () => {
     }
     await new Promise((resolve) => setTimeout(resolve, 30))
     expect(billed.signal.aborted).toBe(false)
-    await settleCall(billed, true)
+    await settleCall(billed)
     const before = checks
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect([before > 0, checks]).toEqual([true, before])

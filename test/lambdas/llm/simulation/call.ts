@@ -99,6 +99,15 @@ export class Call implements Asked {
     this.fault = pickFault(random(1_000))
   }
 
+  /** What there was to it, in words. */
+  toString(): string {
+    const { answer, plan } = this
+    const ending = plan && answer ? `${plan.ending} after ${plan.endsAfter} pieces` : 'no answer'
+    const seen = answer && `${answer.seen.tokens} tokens seen, ${answer.seen.report ?? 'nothing'} reported`
+    const client = this.left ? 'its client left' : 'its client stayed'
+    return `${this.format} ${this.modelId}, ${this.stream ? 'a stream' : 'a document'}, ${ending}, ${seen}, ${client}`
+  }
+
   get path(): string {
     return paths[this.format]
   }

@@ -4,6 +4,7 @@ import { changeInstance } from '../../../../app/instance/change.ts'
 import type { Models } from '../../../../app/models/ports.ts'
 import type { Ports } from '../../../../app/ports.ts'
 import { auditWallet } from '../../../../app/wallet/books.ts'
+import { sweepWallets } from '../../../../app/wallet/sweep.ts'
 import { spendingGeneration } from '../../../../domain/instance/instance.ts'
 import type { InstanceEvent } from '../../../../domain/instance/transitions.ts'
 import type { PricedModel } from '../../../../domain/models/model.ts'
@@ -11,13 +12,12 @@ import { dayMs, iso, minuteMs, secondMs } from '../../../../domain/time.ts'
 import { holdTtlMs } from '../../../../domain/wallet/holds.ts'
 import { newCaps, unlimited } from '../../../../domain/wallet/limits.ts'
 import { isBalanced } from '../../../../domain/wallet/state.ts'
-import { accountArea } from '../../../../lambdas/account/index.ts'
 import { deleteAccount } from '../../../../lambdas/account/delete-account.ts'
+import { accountArea } from '../../../../lambdas/account/index.ts'
 import { instanceArea } from '../../../../lambdas/instance/index.ts'
 import { pauseInstance } from '../../../../lambdas/instance/pause-instance.ts'
 import { refreshInstance } from '../../../../lambdas/instance/refresh-instance.ts'
 import { llmArea } from '../../../../lambdas/llm/index.ts'
-import { sweepWallets } from '../../../../app/wallet/sweep.ts'
 import { intercept } from '../../../adapters/engine.ts'
 import { randomOf } from '../../../domain/wallet/model.ts'
 import { openWorld, type Tenant, type World } from '../../../world.ts'
@@ -58,7 +58,10 @@ export interface SimulationResult {
   admitted: number
   users: number
   virtualMinutes: number
-  happened: Record<'refreshes' | 'pauses' | 'deletions' | 'lateStarts' | 'leavings' | 'dead' | 'faults' | 'expired', number>
+  happened: Record<
+    'refreshes' | 'pauses' | 'deletions' | 'lateStarts' | 'leavings' | 'dead' | 'faults' | 'expired',
+    number
+  >
   fates: Record<Fate, FateSum>
   /** What closed accounts bought after their moment. */
   closed: { calls: number; micros: number }
@@ -88,6 +91,8 @@ interface User {
 
 interface Ended {
   n: number
+  /** What there was to it, in words. */
+  why: string
   callId: string
   expected: Expected
   heldMicros: number
@@ -332,14 +337,7 @@ class Run {
     const micros = 20_000 + this.#random(this.#random(3) === 0 ? 20_000_000 : 400_000)
     const key = `credit-${user.credits++}`
     user.creditedMicros += micros
-    await this.#world.ports.wallets.creditOnce(
-      user.tenant.userId,
-      key,
-      micros,
-      'adjustment',
-      'Credit',
-      iso(this.#now),
-    )
+    await this.#world.ports.wallets.creditOnce(user.tenant.userId, key, micros, 'adjustment', 'Credit', iso(this.#now))
   }
 
   /** What a user and their machine do in this second. */
@@ -530,7 +528,14 @@ class Run {
     this.#checkStatus(call, expected)
     const boughtClosed = this.#isBoughtClosed(user, call)
     if (call.callId === null || call.heldMicros === null) return
-    user.ended.push({ n: call.n, callId: call.callId, expected, heldMicros: call.heldMicros, boughtClosed })
+    user.ended.push({
+      n: call.n,
+      callId: call.callId,
+      expected,
+      heldMicros: call.heldMicros,
+      boughtClosed,
+      why: call.toString(),
+    })
   }
 
   #priceOf(id: string): PricedModel {
@@ -547,7 +552,8 @@ class Run {
 
   #checkStatus(call: Call, { fate }: Expected): void {
     if (call.status === 200 || call.answer?.head) return
-    if (fate !== 'refused' && fate !== 'unanswered') this.#mistake(call, `answered ${call.status} but counts as ${fate}`)
+    if (fate !== 'refused' && fate !== 'unanswered')
+      this.#mistake(call, `answered ${call.status} but counts as ${fate}`)
     if (call.status < 400 || (call.status === 500 && !call.faulted)) this.#mistake(call, `answered ${call.status}`)
   }
 
@@ -569,7 +575,10 @@ class Run {
     this.#result.closed.calls++
     const after = call.startedMs - closedMs
     if (this.#options.closedAccountsBuyNothing)
-      this.#mistake(call, `a closed account bought something: begun ${after} ms after its end, ended ${call.endedMs - closedMs} ms after`)
+      this.#mistake(
+        call,
+        `a closed account bought something: begun ${after} ms after its end, ended ${call.endedMs - closedMs} ms after`,
+      )
     return true
   }
 
@@ -584,7 +593,8 @@ class Run {
       const lost = new Set(user.ended.filter(({ expected }) => expected.fate === 'expired').map(({ callId }) => callId))
       for (const [callId, { expiresMs }] of Object.entries(state.holds)) {
         const late = this.#now > expiresMs + sweepEveryMs + tickMs
-        if (late || !(open.has(callId) || lost.has(callId))) this.#mistake(null, `the hold of ${callId} outlived its call`)
+        if (late || !(open.has(callId) || lost.has(callId)))
+          this.#mistake(null, `the hold of ${callId} outlived its call`)
       }
     }
   }
@@ -615,11 +625,14 @@ class Run {
     if (holds.length > 0) this.#mistake(null, `holds are left: ${holds.join(', ')}`)
   }
 
-  #compare({ n, expected, heldMicros, boughtClosed }: Ended, billedMicros: number): void {
+  #compare({ n, why, expected, heldMicros, boughtClosed }: Ended, billedMicros: number): void {
     const { fate, costMicros, unseenMicros } = expected
     const [least, most] = [Math.min(expected.least, heldMicros), Math.min(expected.most, heldMicros)]
     if (billedMicros < least || billedMicros > most)
-      this.#mistake({ n }, `${fate}: billed ${billedMicros}, must be ${least === most ? least : `${least} to ${most}`} (held ${heldMicros})`)
+      this.#mistake(
+        { n },
+        `${why}; ${fate}: billed ${billedMicros}, must be ${least === most ? least : `${least} to ${most}`} (held ${heldMicros})`,
+      )
     if (fate === 'reported') this.#result.aboveHold += Math.max(0, costMicros - heldMicros)
     if (boughtClosed) this.#result.closed.micros += billedMicros
     const sum = this.#result.fates[fate]

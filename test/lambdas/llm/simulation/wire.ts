@@ -85,8 +85,7 @@ const messages: Wire = {
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     ),
   opensWithInput: true,
-  piece: (text, kind) =>
-    named({ type: 'content_block_delta', index: 0, delta: blockDelta(text, kind) }),
+  piece: (text, kind) => named({ type: 'content_block_delta', index: 0, delta: blockDelta(text, kind) }),
   close: (usage) =>
     named(
       { type: 'content_block_stop', index: 0 },
