@@ -95,7 +95,7 @@ export class Call implements Asked {
     this.modelId = modelId
     this.stream = random(100) < 80
     this.promptTokens = random(1_500) === 0 ? longPrompt : random(8) === 0 ? random(6_000) : 5 + random(400)
-    this.leavesAfterMs = this.stream && random(100) < 18 ? random(12_000) : null
+    this.leavesAfterMs = this.stream && random(100) < 25 ? random(8_000) : null
     this.fault = pickFault(random(1_000))
   }
 
@@ -144,7 +144,7 @@ export class Call implements Asked {
 
   #makePlan(outputLimit: number): Plan {
     const { random } = this
-    const slow = random(100) < 20 ? 6_000 : 700
+    const slow = random(100) < 25 ? 6_000 : 700
     const wanted = random(30) === 0 ? 0 : random(5) === 0 ? random(3_000) : random(200)
     let left = Math.min(wanted, outputLimit)
     const hidden: Plan['hidden'] = []

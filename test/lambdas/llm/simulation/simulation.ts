@@ -35,6 +35,8 @@ export interface SimulationOptions {
   /** Calls with money held for them, at least. */
   calls: number
   users: number
+  /** How often a user refreshes, pauses or deletes in an hour, all together. */
+  changesAnHour: number
   /** Whether a call that a closed account begins, or goes on with after its time, is a mistake; else it is only counted. */
   closedAccountsBuyNothing: boolean
   /** Hears how many calls were made, now and then. */
@@ -126,7 +128,6 @@ class Run {
   #storePending = 0
   #changed: () => void = () => {}
   #made = 0
-  #userCount = 0
   readonly #result: SimulationResult
 
   static async open(options: SimulationOptions): Promise<Run> {
@@ -207,7 +208,7 @@ class Run {
     while (this.#result.admitted < calls) {
       while (this.#users.filter(({ retired }) => !retired).length < users) this.#users.push(await this.#newUser())
       await this.#tick(true)
-      if ((this.#now - beganMs) % (5 * minuteMs) === 0) this.#options.progress?.(this.#result.admitted)
+      if ((this.#now - beganMs) % minuteMs === 0) this.#options.progress?.(this.#result.admitted)
       if (this.#result.mistakes.length > 50) break
     }
     // What is open ends by itself; then whatever nobody settled expires.
@@ -314,7 +315,6 @@ class Run {
     const { ports } = this.#world
     const tenant = await this.#world.tenant()
     const { userId } = tenant
-    this.#userCount++
     const user: User = {
       tenant,
       live: tenant.instance.generation,
@@ -343,14 +343,14 @@ class Run {
   /** What a user and their machine do in this second. */
   #live(user: User): Promise<unknown>[] {
     const doing: Promise<unknown>[] = []
-    if (this.#random(30) === 0 && (user.live > 0 || user.closedMs !== null)) this.#call(user, user.live || 1)
-    else if (user.gone.size > 0 && this.#random(400) === 0) this.#call(user, this.#goneGeneration(user))
+    if (this.#random(5) === 0 && (user.live > 0 || user.closedMs !== null)) this.#call(user, user.live || 1)
+    else if (user.gone.size > 0 && this.#random(150) === 0) this.#call(user, this.#goneGeneration(user))
     if (user.closedMs !== null || user.changing) return doing
-    const chance = this.#random(60 * 60)
-    if (chance < 4) doing.push(this.#restart(user, refreshInstance, 'refreshes'))
-    else if (chance < 6) doing.push(this.#restart(user, pauseInstance, 'pauses'))
-    else if (chance < 7) doing.push(this.#delete(user))
-    else if (chance < 60) doing.push(this.#credit(user))
+    const chance = this.#random(Math.round((28 * 60 * 60) / this.#options.changesAnHour))
+    if (chance < 16) doing.push(this.#restart(user, refreshInstance, 'refreshes'))
+    else if (chance < 24) doing.push(this.#restart(user, pauseInstance, 'pauses'))
+    else if (chance < 28) doing.push(this.#delete(user))
+    else if (chance < 120) doing.push(this.#credit(user))
     return doing
   }
 
@@ -378,7 +378,7 @@ class Run {
     const stoppedMs = this.#now + this.#random(20_000)
     this.#at(stoppedMs, () => this.#see(user, 'machine-stopped'))
     if (wake) this.#at(stoppedMs + 1_000 + this.#random(90_000), () => this.#see(user, 'resume'))
-    this.#at(stoppedMs + 95_000, async () => {
+    this.#at(stoppedMs + (wake ? 95_000 : 5_000), async () => {
       await this.#see(user, 'machine-running')
       user.changing = false
     })
@@ -527,7 +527,7 @@ class Run {
     if (expected.fate === 'expired') this.#result.happened.expired++
     this.#checkStatus(call, expected)
     const boughtClosed = this.#isBoughtClosed(user, call)
-    if (call.callId === null || call.heldMicros === null) return
+    if (call.callId === null || call.heldMicros === null) return void this.#result.fates[expected.fate].calls++
     user.ended.push({
       n: call.n,
       callId: call.callId,
@@ -582,11 +582,10 @@ class Run {
     return true
   }
 
-  /** A few wallets of those in use: balanced, never below zero, and no hold but of a call that is open or may still expire. */
+  /** The wallet of somebody: balanced, never below zero, and no hold but of a call that is open or may still expire. */
   async #spotCheck(): Promise<void> {
-    for (let i = 0; i < 2; i++) {
-      const user = this.#users[this.#random(this.#users.length)]
-      if (!user) return
+    const user = this.#users[this.#random(this.#users.length)]
+    if (user) {
       const state = await this.#world.ports.wallets.read(user.tenant.userId)
       if (state.available < 0 || !isBalanced(state)) this.#mistake(null, `the wallet is off: ${JSON.stringify(state)}`)
       const open = new Set([...user.open].map(({ callId }) => callId))
