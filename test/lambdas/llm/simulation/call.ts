@@ -159,7 +159,9 @@ export class Call implements Asked {
       const tokens = i === count - 1 ? left : Math.max(1, Math.min(left - (count - 1 - i), 1 + random(60)))
       left -= tokens
       const kind: PieceKind = random(8) === 0 ? 'thought' : random(8) === 0 ? 'tool' : 'text'
-      return { tokens, ms: silence(random, slow), kind, text: random(200_000), choice: 0 }
+      // Who leaves a provider that stays silent is the one whose call is let go.
+      const ms = i === 0 && this.leavesAfterMs !== null && random(6) === 0 ? 75_000 : silence(random, slow)
+      return { tokens, ms, kind, text: random(200_000), choice: 0 }
     })
     const read = this.promptTokens + 12
     const cachedInput = random(3) === 0 ? random(read) : 0

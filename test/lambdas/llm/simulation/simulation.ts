@@ -238,7 +238,7 @@ class Run {
     }
     await Promise.all(doing)
     await this.#quiet()
-    await this.#spotCheck()
+    if (busy) await this.#spotCheck()
     for (const user of this.#users.filter(({ retired, open }) => retired && open.size === 0)) {
       await this.#closeBooks(user)
       this.#users.splice(this.#users.indexOf(user), 1)
