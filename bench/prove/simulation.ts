@@ -80,7 +80,7 @@ const result = await simulate({
   calls: Number(CALLS ?? 100_000),
   users: Number(USERS ?? 250),
   changesAnHour: 28,
-  closedAccountsBuyNothing: false,
+  closedAccountsBuyNothing: true,
   progress: (admitted) => console.log(`  ${admitted} calls, ${Math.round(admitted / secondsSoFar())} a second`),
 })
 const report = reportOf(result, secondsSoFar())

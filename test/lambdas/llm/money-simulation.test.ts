@@ -10,7 +10,7 @@ test('what is billed is what providers bill, while users leave, pause, refresh a
   const { mistakes, admitted, aboveHold, fates, happened } = await simulate({
     seed,
     ...size,
-    closedAccountsBuyNothing: false,
+    closedAccountsBuyNothing: true,
   })
   expect(mistakes).toEqual([])
   expect(admitted).toBeGreaterThanOrEqual(size.calls)

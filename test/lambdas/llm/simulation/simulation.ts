@@ -433,7 +433,7 @@ class Run {
       },
     }
     const { ports } = this.#world
-    const payments = { ...ports.payments, subscription: async () => about }
+    const payments = { ...ports.payments, subscription: async () => about, undoSubscription: async () => {} }
     const createdSeconds = about.boughtSeconds
     await followSubscription(
       { ...ports, payments },
