@@ -96,6 +96,6 @@ export class BilledCall {
   async #recheck(): Promise<void> {
     const { userId, generation } = this.facts.actor
     const wallet = await this.deps.wallets.read(userId)
-    if (wallet.generation !== generation) this.cutOff()
+    if (wallet.generation !== generation || wallet.frozen !== null) this.cutOff()
   }
 }

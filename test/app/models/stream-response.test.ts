@@ -230,6 +230,13 @@ describe('a machine that may no longer spend', () => {
     expect(books.state.holds).toEqual({})
   })
 
+  test('of a wallet that is suspended, as a closed account’s is, is cut off too', async () => {
+    const { billed, books } = heldCall(false, 10)
+    books.state.frozen = 'the account is closed'
+    expect(await textOf(stream(billed, from(oneWord(billed))))).toContain(openaiChat.errorEvent)
+    expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', outputTokens: 1 } }])
+  })
+
   const inputOf = (billed: BilledCall) => estimateTokens(billed.facts.call.textBytes)
 
   test('pays for the input that was read, though the model had said nothing yet', async () => {
