@@ -169,7 +169,10 @@ class Run {
       },
     })
     this.#stopFaults = intercept((send, command) => this.#store(send, command))
-    this.#timers = holdTimers(() => world.clock.nowMs)
+    this.#timers = holdTimers(
+      () => world.clock.nowMs,
+      () => asCall.getStore() !== undefined,
+    )
     this.#result = {
       seed: options.seed,
       calls: 0,
@@ -236,7 +239,7 @@ class Run {
       for (const user of this.#users) if (!user.retired) doing.push(...this.#live(user))
       if (this.#now % sweepEveryMs === 0) doing.push(sweepWallets(this.#world.ports, this.#now))
     }
-    await Promise.all(doing)
+    await this.#inTime(Promise.all(doing))
     await this.#quiet()
     if (busy) await this.#spotCheck()
     for (const user of this.#users.filter(({ retired, open }) => retired && open.size === 0)) {
@@ -273,19 +276,27 @@ class Run {
     return true
   }
 
-  /** The next thing that is done; what takes half a minute of real time is stuck. */
+  /** The next thing that is done. */
   #change(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const stuck = this.#timers.real.setTimeout(() => {
+    return this.#inTime(
+      new Promise<void>((resolve) => {
+        this.#changed = resolve
+      }),
+    )
+  }
+
+  /** What takes a minute of real time is stuck. */
+  async #inTime(doing: Promise<unknown>): Promise<void> {
+    const { real } = this.#timers
+    let stuck: NodeJS.Timeout | undefined
+    const late = new Promise<void>((_, reject) => {
+      stuck = real.setTimeout(() => {
         const some = [...this.#calls.values()].filter(({ state }) => state !== 'waiting').slice(0, 5)
         const said = some.map(({ n, state, fault }) => `${n} ${state} ${fault}`).join(', ')
         reject(new Error(`seed ${this.#options.seed}: nothing happens: ${this.#storePending} in the store; ${said}`))
-      }, 30_000)
-      this.#changed = () => {
-        this.#timers.real.clearTimeout(stuck)
-        resolve()
-      }
+      }, 60_000)
     })
+    await Promise.race([doing, late]).finally(() => real.clearTimeout(stuck))
   }
 
   async #store<T>(send: () => Promise<T>, command: string): Promise<T> {
@@ -473,7 +484,8 @@ class Run {
       // safe because the proxy writes into a stream of Node's
       call.body = response.body as typeof call.body
       call.body?.on('error', () => {}).resume()
-      if (call.leavesAfterMs !== null) this.#at(call.startedMs + call.leavesAfterMs, () => this.#leave(call))
+      if (call.leavesAfterMs !== null)
+        this.#at(call.startedMs + call.leavesAfterMs, () => asCall.run(call, () => this.#leave(call)))
     }
     await response.done
     this.#finish(user, call)

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 interface Timer {
   run(): void
   atMs: number
@@ -6,16 +8,19 @@ interface Timer {
   repeat: boolean | null
 }
 
+/** Shorter ones are the SDK's own: what it waits before it asks again must end, though time stands still. */
+const leastMs = 5_000
+
 /**
- * Timers of this process that run out when their clock is moved, and not before. Answers how to move it, and how to have
+ * Timers of what `isOurs` says run out when their clock is moved, and not before. Answers how to move it, and how to have
  * the real ones back. Promises, sockets and `setImmediate` are as ever.
  */
-export function holdTimers(nowMs: () => number) {
+export function holdTimers(nowMs: () => number, isOurs: () => boolean) {
   const real = { setTimeout, setInterval, clearTimeout, clearInterval }
   const open = new Set<Timer>()
 
   const start = (run: () => void, everyMs: number, repeat: boolean) => {
-    const timer: Timer = { run, atMs: nowMs() + everyMs, everyMs, repeat }
+    const timer: Timer = { run: AsyncLocalStorage.bind(run), atMs: nowMs() + everyMs, everyMs, repeat }
     open.add(timer)
     const handle = Object.assign(timer, {
       ref: () => handle,
@@ -34,13 +39,17 @@ export function holdTimers(nowMs: () => number) {
     return handle
   }
   const clear = (timer: unknown): void => {
-    const known = timer as Timer | undefined // safe because only what `start` made is in the set
-    if (!known || !open.delete(known)) return
-    known.repeat = null
+    const known = timer as Timer & NodeJS.Timeout // safe because only what `start` made is in the set
+    if (open.delete(known)) known.repeat = null
+    else real.clearTimeout(known)
   }
+  type Run = (...args: unknown[]) => void
+  const isHeld = (ms: number) => ms >= leastMs && isOurs()
   const held = {
-    setTimeout: (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => start(() => run(...args), ms, false),
-    setInterval: (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => start(() => run(...args), ms, true),
+    setTimeout: (run: Run, ms = 0, ...args: unknown[]) =>
+      isHeld(ms) ? start(() => run(...args), ms, false) : real.setTimeout(run, ms, ...args),
+    setInterval: (run: Run, ms = 0, ...args: unknown[]) =>
+      isHeld(ms) ? start(() => run(...args), ms, true) : real.setInterval(run, ms, ...args),
     clearTimeout: clear,
     clearInterval: clear,
   }
