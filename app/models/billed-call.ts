@@ -54,7 +54,7 @@ export class BilledCall {
     this.meter = new UsageMeter(facts.format, facts.call.hidesUsage)
     const endMs = facts.now + callLimitMs
     this.#rechecks = setInterval(() => {
-      if (deps.clock.now() >= endMs) this.#cutOff()
+      if (deps.clock.now() >= endMs) this.cutOff()
       else this.#recheck().catch(() => {}) // A failed check is made again.
     }, recheckEveryMs)
   }
@@ -73,7 +73,8 @@ export class BilledCall {
     return this.#began && this.#cut
   }
 
-  #cutOff(): void {
+  /** Ends the provider's answer because of us: of its own it would have gone on. */
+  cutOff(): void {
     this.#cut = true
     this.abort()
   }
@@ -95,6 +96,6 @@ export class BilledCall {
   async #recheck(): Promise<void> {
     const { userId, generation } = this.facts.actor
     const wallet = await this.deps.wallets.read(userId)
-    if (wallet.generation !== generation) this.#cutOff()
+    if (wallet.generation !== generation || wallet.frozen !== null) this.cutOff()
   }
 }

@@ -8,20 +8,17 @@ import type { BilledCall, CallPorts } from './billed-call.ts'
 /** Users who were informed of a charge a moment ago. */
 const informed = new Throttle(informEveryMs)
 
-/**
- * Settles a call at what it used and gives the rest of its hold back; the first time only, whatever happens. It was
- * interrupted when its client left, or its machine may no longer spend.
- */
-export function settleCall(billed: BilledCall, clientLeft = false): Promise<void> {
+/** Settles a call at what it used and gives the rest of its hold back; the first time only, whatever happens. */
+export function settleCall(billed: BilledCall): Promise<void> {
   billed.stopRechecks()
-  billed.settled ??= settle(billed, clientLeft || billed.isCutOff)
+  billed.settled ??= settle(billed)
   return billed.settled
 }
 
-async function settle({ deps, facts, model, meter, firstByteMs }: BilledCall, interrupted: boolean): Promise<void> {
+async function settle({ deps, facts, model, meter, firstByteMs, isCutOff }: BilledCall): Promise<void> {
   const { call, callId, held, trigger, now: startedMs } = facts
   const { micros: heldMicros } = held
-  const settlement = settlementOf(call, model, heldMicros, meter.usage, interrupted)
+  const settlement = settlementOf(call, model, heldMicros, meter.usage, isCutOff)
   const endedMs = deps.clock.now()
   if (settlement.aboveHoldMicros > 0 && settlement.because === 'usage')
     deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId })

@@ -44,7 +44,7 @@ export async function streamEvents(
   to: ResponseSink,
 ): Promise<void> {
   const { meter } = billed
-  const client = new Client(to, () => billed.abort())
+  const client = new Client(to, () => billed.cutOff())
   const complete = await read((chunk) => {
     billed.noteByte()
     const { forward, failed } = meter.readChunk(chunk)
@@ -62,7 +62,7 @@ export async function streamEvents(
   if (!complete) client.write(encoder.encode(billed.facts.format.errorEvent))
   if (!complete || client.left) billed.abort()
   client.close()
-  await settleCall(billed, client.left)
+  await settleCall(billed)
   to.end()
 }
 

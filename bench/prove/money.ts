@@ -13,7 +13,9 @@ const copy = mkdtempSync(join(tmpdir(), 'berth-mutations-'))
 const parts = [
   'adapters',
   'agent',
+  'app',
   'bin',
+  'catalogue',
   'docs',
   'domain',
   'lambdas',

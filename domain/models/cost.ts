@@ -30,5 +30,5 @@ export const inputTokensOf = (usage: Usage): number => usage.input + usage.cache
 export const pricesFor = (model: Pick<PricedModel, 'prices' | 'longContext'>, inputTokens: number): UnitPrices =>
   model.longContext && inputTokens > model.longContext.aboveTokens ? model.longContext.prices : model.prices
 
-/** Roughly the tokens in this many bytes of text, for calls whose provider never said. */
+/** Roughly the tokens in this many bytes of text, for calls whose provider never said; docs/proxy.md says how roughly. */
 export const estimateTokens = (bytes: number): number => Math.ceil(bytes / 4)

@@ -17,7 +17,7 @@ export interface Settlement {
 }
 
 /**
- * What a call costs: the provider's report when it covers the call; else input and counted output. `interrupted` says
+ * What a call costs: the provider's report when it covers the call; else input and counted output. `cutOff` says
  * that it was our side that cut the answer: the provider had read the input then, and is paid for it. When the provider
  * itself broke off before its first token, nothing is charged.
  */
@@ -26,7 +26,7 @@ export function settlementOf(
   model: PricedModel,
   heldMicros: number,
   { reported, final, countedOutput }: MeteredUsage,
-  interrupted: boolean,
+  cutOff: boolean,
 ): Settlement {
   const settle = (usage: Usage, because: Settlement['because']): Settlement => {
     const prices = pricesFor(model, inputTokensOf(usage))
@@ -34,8 +34,8 @@ export function settlementOf(
     const aboveHoldMicros = Math.max(0, cost - heldMicros)
     return { usage, prices, costMicros: Math.min(cost, heldMicros), because, aboveHoldMicros }
   }
-  if (reported && final) return settle({ ...noUsage, ...reported }, interrupted ? 'interrupted' : 'usage')
-  if (!interrupted && countedOutput === 0 && !reported?.output) return settle(noUsage, 'upstream-error')
+  if (reported && final) return settle({ ...noUsage, ...reported }, 'usage')
+  if (!cutOff && countedOutput === 0 && !reported?.output) return settle(noUsage, 'upstream-error')
   const known = { ...noUsage, ...reported }
   const output = Math.max(known.output, countedOutput)
   const input = estimateTokens(call.textBytes) + call.images * (model.imageTokens ?? 0)

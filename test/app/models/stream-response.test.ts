@@ -230,6 +230,13 @@ describe('a machine that may no longer spend', () => {
     expect(books.state.holds).toEqual({})
   })
 
+  test('of a wallet that is suspended, as a closed account’s is, is cut off too', async () => {
+    const { billed, books } = heldCall(false, 10)
+    books.state.frozen = 'the account is closed'
+    expect(await textOf(stream(billed, from(oneWord(billed))))).toContain(openaiChat.errorEvent)
+    expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', outputTokens: 1 } }])
+  })
+
   const inputOf = (billed: BilledCall) => estimateTokens(billed.facts.call.textBytes)
 
   test('pays for the input that was read, though the model had said nothing yet', async () => {
@@ -253,6 +260,15 @@ describe('a machine that may no longer spend', () => {
     const { billed, books } = heldCall()
     billed.answerBegan()
     await textOf(stream(billed, { read: async () => Promise.reject(new Error('reset')) }))
+    expect(books).toMatchObject({ lines: [], state: { holds: {} } })
+  })
+
+  test('pays nothing when its client has left and then the provider broke off before its first word', async () => {
+    const { billed, books } = heldCall()
+    billed.answerBegan()
+    const to = new PassThrough()
+    to.destroy()
+    await stream(billed, { read: async () => Promise.reject(new Error('reset')) })(to)
     expect(books).toMatchObject({ lines: [], state: { holds: {} } })
   })
 
@@ -291,7 +307,7 @@ describe('a machine that may no longer spend', () => {
     }
     await new Promise((resolve) => setTimeout(resolve, 30))
     expect(billed.signal.aborted).toBe(false)
-    await settleCall(billed, true)
+    await settleCall(billed)
     const before = checks
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect([before > 0, checks]).toEqual([true, before])

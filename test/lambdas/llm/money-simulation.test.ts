@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals'
+import { full } from '../../counts.ts'
+import { simulate } from './simulation/simulation.ts'
+
+/** The long run is `npm run prove simulation`. */
+const seed = full ? 20_261_102 : 20_261_101
+
+test('what is billed is what providers bill, while users leave, pause, refresh and delete their accounts', async () => {
+  const size = full ? { calls: 4_000, users: 150, changesAnHour: 60 } : { calls: 300, users: 12, changesAnHour: 300 }
+  const { mistakes, admitted, aboveHold, fates, happened } = await simulate({
+    seed,
+    ...size,
+    closedAccountsBuyNothing: true,
+  })
+  expect(mistakes).toEqual([])
+  expect(admitted).toBeGreaterThanOrEqual(size.calls)
+  expect(aboveHold).toBe(0)
+  // A run in which nothing happens shows nothing.
+  expect(Object.values({ ...happened, cut: fates.cut.calls, expired: 1, lateStarts: 1 }).every(Boolean)).toBe(true)
+})

@@ -1,0 +1,269 @@
+import type { Readable } from 'node:stream'
+import type { Usage } from '../../../../domain/models/cost.ts'
+import type { FormatName, PricedModel } from '../../../../domain/models/model.ts'
+import { randomOf } from '../../../domain/wallet/model.ts'
+import type { Answer, Asked, Ending, Plan, Refusal } from './provider.ts'
+import { textOf } from './texts.ts'
+import type { PieceKind } from './wire.ts'
+
+/**
+ * How far counted tokens may be from a provider's own: half to twice those of text whose tokens have two to eight
+ * bytes, and so many more for the JSON around a prompt. docs/proxy.md says the same.
+ */
+export const counterError = { factor: 2, tokens: 100 }
+
+/** What became of a call, by who knows what of it. */
+export const fates = {
+  refused: 'not admitted: no hold, no call',
+  unanswered: 'no answer: refused by every provider, or no connection',
+  reported: 'the provider reported its usage',
+  cut: 'cut by our side before the report: its client left, its machine was gone, or its time was up',
+  broken: 'broken off by the provider after its first token, or ended without a report',
+  voided: 'broken off by the provider before its first token, or a document that did not come whole',
+  expired: 'our store failed at every try of the settlement',
+} as const
+export type Fate = keyof typeof fates
+
+/** Tokens of a prompt that has long-context prices, and that some models do not take. */
+const longPrompt = 280_000
+
+const formatsAndModels: [FormatName, string][] = [
+  ['openai-chat', 'openai/gpt-5-mini'],
+  ['openai-chat', 'openai/gpt-5.4'],
+  ['openai-chat', 'anthropic/claude-haiku-4-5'],
+  ['openai-chat', 'openrouter/anthropic/claude-sonnet-4.5'],
+  ['openai-responses', 'openai/gpt-5-mini'],
+  ['openai-responses', 'openai/gpt-5'],
+  ['anthropic-messages', 'anthropic/claude-sonnet-4-6'],
+  ['anthropic-messages', 'anthropic/claude-sonnet-4-5'],
+  ['anthropic-messages', 'anthropic/claude-haiku-4-5'],
+]
+const paths: Record<FormatName, string> = {
+  'openai-chat': '/llm/proxy/v1/chat/completions',
+  'openai-responses': '/llm/proxy/v1/responses',
+  'anthropic-messages': '/llm/proxy/v1/messages',
+}
+const limitNames: Record<FormatName, string> = {
+  'openai-chat': 'max_completion_tokens',
+  'openai-responses': 'max_output_tokens',
+  'anthropic-messages': 'max_tokens',
+}
+
+/** What the store does to a call: nothing comes of its hold, an answer is lost, or it cannot be settled at all. */
+type StoreFault = 'hold-refused' | 'hold-unheard' | 'settle-unheard' | 'settle-refused' | null
+
+/** One call of a machine, everything about it drawn from its number and the run's seed. */
+export class Call implements Asked {
+  readonly n: number
+  readonly random: (below: number) => number
+  readonly userId: string
+  readonly generation: number
+  readonly startedMs: number
+  readonly format: FormatName
+  readonly modelId: string
+  readonly stream: boolean
+  /** Tokens of the prompt as its provider counts them. */
+  readonly promptTokens: number
+  /** When the client leaves, ms after the call began; null when it stays. */
+  readonly leavesAfterMs: number | null
+  readonly fault: StoreFault
+  faulted = false
+  callId: string | null = null
+  /** µUSD; null while nothing is held. */
+  heldMicros: number | null = null
+  state: 'starting' | 'waiting' | 'ending' | 'done' = 'starting'
+  status = 0
+  endedMs = 0
+  body: Readable | null = null
+  left = false
+  tries = 0
+  answer: Answer | null = null
+  plan: Plan | null = null
+  onAnswer: (answer: Answer, plan: Plan) => void = () => {}
+  /** Tells that something of it has moved on. */
+  changed: () => void = () => {}
+
+  constructor(seed: number, n: number, about: { userId: string; generation: number; nowMs: number }) {
+    this.n = n
+    this.random = randomOf(Math.imul(seed, 0x9e3779b1) ^ n)
+    const { random } = this
+    this.userId = about.userId
+    this.generation = about.generation
+    this.startedMs = about.nowMs
+    const [format, modelId] = pick(random, formatsAndModels)
+    this.format = format
+    this.modelId = modelId
+    this.stream = random(100) < 80
+    this.promptTokens = random(1_500) === 0 ? longPrompt : random(8) === 0 ? random(6_000) : 5 + random(400)
+    this.leavesAfterMs = this.stream && random(100) < 25 ? random(8_000) : null
+    this.fault = pickFault(random(1_000))
+  }
+
+  /** What there was to it, in words. */
+  toString(): string {
+    const { answer, plan } = this
+    const ending = plan && answer ? `${plan.ending} after ${plan.endsAfter} pieces` : 'no answer'
+    const seen = answer && `${answer.seen.tokens} tokens seen, ${answer.seen.report ?? 'nothing'} reported`
+    const client = this.left ? 'its client left' : 'its client stayed'
+    return `${this.format} ${this.modelId}, ${this.stream ? 'a stream' : 'a document'}, ${ending}, ${seen}, ${client}`
+  }
+
+  get path(): string {
+    return paths[this.format]
+  }
+
+  /** The request's body. */
+  get request(): object {
+    const { n, format, random } = this
+    const text = `#call-${n} ${textOf(n, n * 7, this.promptTokens)}`
+    const limit = random(4) === 0 ? {} : { [limitNames[format]]: 16 + random(3_000) }
+    const common = { model: this.modelId, ...limit, ...(this.stream && { stream: true }) }
+    const message = { role: 'user', content: text }
+    if (format === 'openai-responses') return { ...common, input: text }
+    if (format === 'openai-chat') {
+      const options = this.stream && random(2) === 0 ? { stream_options: { include_usage: true } } : {}
+      return { ...common, ...options, ...(random(12) === 0 && { n: 2 }), messages: [message] }
+    }
+    const cached = [{ type: 'text', text, cache_control: { type: 'ephemeral' } }]
+    return { max_tokens: 1_000, ...common, messages: [random(3) === 0 ? { role: 'user', content: cached } : message] }
+  }
+
+  planFor(outputLimit: number): Plan {
+    this.plan ??= this.#makePlan(outputLimit)
+    return this.plan
+  }
+
+  isTooLongFor(modelId: string): boolean {
+    return this.promptTokens === longPrompt && !/gpt-5|^anthropic\/claude-sonnet|^openrouter/.test(modelId)
+  }
+
+  answers(answer: Answer, plan: Plan): void {
+    this.answer = answer
+    this.onAnswer(answer, plan)
+  }
+
+  #makePlan(outputLimit: number): Plan {
+    const { random } = this
+    const slow = random(100) < 25 ? 6_000 : 700
+    const wanted = random(30) === 0 ? 0 : random(5) === 0 ? random(3_000) : random(200)
+    let left = Math.min(wanted, outputLimit)
+    const hidden: Plan['hidden'] = []
+    const thinks = this.modelId.startsWith('openai/gpt-5') && random(3) === 0
+    for (let part = 0; thinks && part < 3 && left > 0; part++) {
+      const tokens = Math.min(left, 1 + random(700))
+      left -= tokens
+      hidden.push({ tokens, ms: random(slow * 2) })
+    }
+    const count = Math.min(left, 1 + random(8))
+    const pieces = Array.from({ length: count }, (_, i) => {
+      const tokens = i === count - 1 ? left : Math.max(1, Math.min(left - (count - 1 - i), 1 + random(60)))
+      left -= tokens
+      const kind: PieceKind = random(8) === 0 ? 'thought' : random(8) === 0 ? 'tool' : 'text'
+      // Who leaves a provider that stays silent is the one whose call is let go.
+      const ms = i === 0 && this.leavesAfterMs !== null && random(6) === 0 ? 75_000 : silence(random, slow)
+      return { tokens, ms, kind, text: random(200_000), choice: 0 }
+    })
+    const read = this.promptTokens + 12
+    const cachedInput = random(3) === 0 ? random(read) : 0
+    const cacheWrite = this.format === 'anthropic-messages' && random(4) === 0 ? random(read - cachedInput) : 0
+    const ending = endingOf(random(1_000))
+    return {
+      refusals: refusalsOf(random),
+      input: { input: read - cachedInput - cacheWrite, cachedInput, cacheWrite },
+      headMs: random(3) === 0 ? random(slow) : 0,
+      hidden,
+      pieces,
+      ending,
+      endsAfter: ending === 'error' || ending === 'reset' ? random(count + 1) : count,
+    }
+  }
+}
+
+function pick<T>(random: (below: number) => number, list: readonly T[]): T {
+  return list[random(list.length)] as T // safe because the index is below the length
+}
+
+/** Mostly a moment; now and then longer than a client's absence is waited out, and rarely than any call may last. */
+const silence = (random: (below: number) => number, slow: number): number => {
+  const chance = random(2_000)
+  return chance === 0 ? 800_000 : chance < 20 ? 60_000 + random(30_000) : random(slow)
+}
+
+function pickFault(chance: number): StoreFault {
+  if (chance < 2) return 'hold-refused'
+  if (chance < 5) return 'hold-unheard'
+  if (chance < 9) return 'settle-unheard'
+  return chance < 11 ? 'settle-refused' : null
+}
+
+function endingOf(chance: number): Ending {
+  if (chance < 20) return 'unreported'
+  if (chance < 40) return 'error'
+  return chance < 60 ? 'reset' : 'whole'
+}
+
+/** Most are answered at once; some after a refusal or two, some elsewhere or nowhere. */
+function refusalsOf(random: (below: number) => number): Refusal[] {
+  const chance = random(100)
+  if (chance < 90) return []
+  const kind = pick<Refusal>(random, [500, 503, 529, 429, 'drop'])
+  if (chance < 94) return [kind]
+  if (chance < 97) return Array<Refusal>(4 + random(5)).fill(kind)
+  return [pick(random, [400, 401, 403, 404])]
+}
+
+/** What a call must have been charged, µUSD, and what its provider bills by the same prices. */
+export interface Expected {
+  fate: Fate
+  /** Least and most; the same when it is known exactly. */
+  least: number
+  most: number
+  /** What the provider bills. */
+  costMicros: number
+  /** The part of that for tokens nobody was sent. */
+  unseenMicros: number
+}
+
+/** @param priceOf the model by its id, with our prices */
+export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Expected {
+  const { answer } = call
+  if (!answer?.head) return { fate: call.heldMicros === null ? 'refused' : 'unanswered', ...nothing }
+  const model = priceOf(answer.model)
+  const cost = (usage: Usage) => costAt(model, usage)
+  const { tokens, report } = answer.seen
+  const costMicros = cost(answer.bill)
+  const unseenMicros = costMicros - cost({ ...answer.bill, output: Math.min(tokens, answer.bill.output) })
+  if (call.faulted && call.fault === 'settle-refused')
+    return { fate: 'expired', least: 0, most: 0, costMicros, unseenMicros }
+  if (report === 'all') return { fate: 'reported', least: costMicros, most: costMicros, costMicros, unseenMicros: 0 }
+  const brokeUnpaid = answer.brokeOff && (tokens === 0 || !call.stream)
+  if (brokeUnpaid) return { fate: 'voided', least: 0, most: 0, costMicros, unseenMicros }
+  const read = call.promptTokens + 12
+  const { factor, tokens: around } = counterError
+  const known = report === 'input' ? answer.bill : null
+  const least = known ?? { ...noInput, input: Math.max(0, Math.ceil(read / factor) - around) }
+  const most = known ?? { ...noInput, input: read * factor + around }
+  return {
+    fate: answer.brokeOff ? 'broken' : 'cut',
+    least: cost({ ...least, output: Math.floor(tokens / factor), reasoning: 0 }),
+    most: cost({ ...most, output: tokens * factor + (tokens > 0 ? 1 : 0), reasoning: 0 }),
+    costMicros,
+    unseenMicros,
+  }
+}
+
+const nothing = { least: 0, most: 0, costMicros: 0, unseenMicros: 0 }
+const noInput: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+
+/** What so many tokens cost by a model's published prices: reckoned here anew, and rounded up once. */
+function costAt({ prices, longContext }: PricedModel, usage: Usage): number {
+  const read = usage.input + usage.cachedInput + usage.cacheWrite
+  const at = longContext && read > longContext.aboveTokens ? longContext.prices : prices
+  const picos =
+    BigInt(at.input) * BigInt(usage.input) +
+    BigInt(at.cachedInput) * BigInt(usage.cachedInput) +
+    BigInt(at.cacheWrite) * BigInt(usage.cacheWrite) +
+    BigInt(at.output) * BigInt(usage.output)
+  const whole = picos / 1_000_000n
+  return Number(picos % 1_000_000n === 0n ? whole : whole + 1n)
+}

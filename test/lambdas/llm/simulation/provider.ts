@@ -1,0 +1,197 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { noUsage, type Usage } from '../../../../domain/models/cost.ts'
+import { type FormatName, formatNames } from '../../../../domain/models/model.ts'
+import { textOf } from './texts.ts'
+import { type PieceKind, wires } from './wire.ts'
+
+/** What a provider does instead of answering. */
+export type Refusal = number | 'drop'
+
+/** How an answer ends: whole, without a report, by the provider's own error, or by its connection breaking. */
+export type Ending = 'whole' | 'unreported' | 'error' | 'reset'
+
+/** What a provider makes of one call, whichever address it is asked at. */
+export interface Plan {
+  /** Tries that are refused before one is answered. */
+  refusals: Refusal[]
+  /** Of the prompt. */
+  input: Pick<Usage, 'input' | 'cachedInput' | 'cacheWrite'>
+  /** Silence before the head of the answer, ms. */
+  headMs: number
+  /** Tokens thought without a word, and how long each part of that takes. */
+  hidden: { tokens: number; ms: number }[]
+  pieces: { tokens: number; ms: number; kind: PieceKind; text: number; choice: number }[]
+  ending: Ending
+  /** After how many pieces it ends, when it does not end whole. */
+  endsAfter: number
+}
+
+/** One try that was answered with 200: what went over the wire, and what the provider bills for it. */
+export class Answer {
+  /** `provider/model`, as our list names it. */
+  readonly model: string
+  readonly bill: Usage
+  head = false
+  over = false
+  /** By its own will, before its report. */
+  brokeOff = false
+  /** Of a stream: how many bytes there were, and how many tokens, once each piece was written. */
+  readonly marks: { bytes: number; tokens: number; report: 'input' | 'all' | null }[] = []
+  written = 0
+  /** What the proxy has taken of it, bytes; all once its reading has ended well. */
+  read = 0
+  readWhole = false
+  readonly #response: ServerResponse
+  readonly #wire: (typeof wires)[FormatName]
+  readonly #stream: boolean
+  readonly #plan: Plan
+  #text = ''
+  #sent = 0
+
+  constructor(model: string, format: FormatName, stream: boolean, response: ServerResponse, plan: Plan) {
+    this.model = model
+    this.#wire = wires[format]
+    this.#stream = stream
+    this.#response = response
+    this.bill = { ...noUsage }
+    response.once('close', () => {
+      this.over = true
+    })
+    this.#plan = plan
+  }
+
+  /** The head: from here on the input is billed. */
+  begin(): void {
+    if (this.over) return
+    this.head = true
+    Object.assign(this.bill, this.#plan.input)
+    this.#response.writeHead(200, { 'content-type': this.#stream ? 'text/event-stream' : 'application/json' })
+    this.#response.flushHeaders()
+    if (this.#stream) this.#write(this.#wire.open(this.bill), this.#wire.opensWithInput ? 'input' : null)
+  }
+
+  think(tokens: number): void {
+    if (this.over) return
+    this.bill.output += tokens
+    this.bill.reasoning += tokens
+  }
+
+  say(piece: Plan['pieces'][number]): void {
+    if (this.over) return
+    const text = textOf(piece.text, piece.text, piece.tokens)
+    this.bill.output += piece.tokens
+    if (piece.kind === 'thought') this.bill.reasoning += piece.tokens
+    this.#sent += piece.tokens
+    if (this.#stream) this.#write(this.#wire.piece(text, piece.kind, piece.choice), null)
+    else this.#text += text
+  }
+
+  end(ending: Ending): void {
+    if (this.over) return
+    this.brokeOff = ending !== 'whole'
+    if (this.#stream) this.#endStream(ending)
+    else this.#endDocument(ending)
+    this.over = true
+  }
+
+  #endStream(ending: Ending): void {
+    if (ending === 'reset') return void this.#response.destroy()
+    if (ending === 'error') this.#write(this.#wire.error, null)
+    else this.#write(this.#wire.close(ending === 'whole' ? this.bill : null), ending === 'whole' ? 'all' : null)
+    this.#response.end()
+  }
+
+  #endDocument(ending: Ending): void {
+    const json = JSON.stringify(this.#wire.document(this.#text, this.bill))
+    if (ending === 'whole') {
+      this.#write(json, 'all')
+      return void this.#response.end()
+    }
+    if (ending === 'reset') return void this.#response.destroy()
+    this.#write(json.slice(0, json.length >> 1), null)
+    this.#response.end()
+  }
+
+  #write(text: string, report: 'input' | 'all' | null): void {
+    this.written += Buffer.byteLength(text)
+    this.marks.push({ bytes: this.written, tokens: this.#stream ? this.#sent : 0, report })
+    this.#response.write(text)
+  }
+
+  /** Tokens the proxy has seen, and what it was told of the call's usage. */
+  get seen(): { tokens: number; report: 'input' | 'all' | null } {
+    const seen = { tokens: 0, report: null as 'input' | 'all' | null }
+    for (const { bytes, tokens, report } of this.marks) {
+      if (bytes > this.read) break
+      seen.tokens = tokens
+      seen.report = report ?? seen.report
+    }
+    if (!this.#stream && !this.readWhole) seen.report = null
+    return seen
+  }
+}
+
+/** What asks a provider: its plan is made when its first try comes in, for by then it is known what it may say at most. */
+export interface Asked {
+  planFor(outputLimit: number): Plan
+  /** Took a try that it answers. */
+  answers(answer: Answer, plan: Plan): void
+  tries: number
+  /** Whether its prompt is longer than the model (`provider/model`) takes. */
+  isTooLongFor(modelId: string): boolean
+}
+
+const paths: [RegExp, FormatName][] = [
+  [/chat\/completions$/, 'openai-chat'],
+  [/responses$/, 'openai-responses'],
+  [/messages$/, 'anthropic-messages'],
+]
+
+/**
+ * Every provider at once, over real HTTP: at `/<provider>/…`, in its own API's formats. It knows what it would bill:
+ * the input from the head of its answer on, every token of output as it makes it, those nobody sees included.
+ */
+export async function startProviders(find: (mark: number) => Asked) {
+  const open = new Set<ServerResponse>()
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const raw = Buffer.concat(parts).toString()
+    const mark = Number(/#call-(\d+) /.exec(raw)?.[1] ?? Number.NaN)
+    const [, provider = ''] = (request.url ?? '').split('/')
+    const format = paths.find(([path]) => path.test(request.url ?? ''))?.[1] ?? formatNames[0]
+    const { model, stream, n = 1, ...body } = JSON.parse(raw)
+    const limit = body.max_completion_tokens ?? body.max_tokens ?? body.max_output_tokens
+    open.add(response)
+    response.once('close', () => open.delete(response))
+    const asked = find(mark)
+    const plan = asked.planFor(limit * n)
+    const planned = plan.refusals[asked.tries++]
+    const refusal = planned ?? (asked.isTooLongFor(`${provider}/${model}`) ? 400 : undefined)
+    if (refusal === 'drop') return void request.socket.destroy()
+    if (refusal !== undefined) {
+      response.writeHead(refusal, { 'content-type': 'application/json' })
+      return void response.end('{"error":{"message":"no"}}')
+    }
+    asked.answers(new Answer(`${provider}/${model}`, format, stream === true, response, plan), plan)
+  })
+  server.keepAliveTimeout = 0
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // safe because it listens on TCP
+  const url = (provider: string) => `http://127.0.0.1:${port}/${provider}`
+  return {
+    open,
+    /** What the service's secret says of them. */
+    secret: {
+      anthropic: { kind: 'anthropic', baseUrl: url('anthropic'), apiKey: 'k' },
+      openai: { kind: 'openai', baseUrl: url('openai'), apiKey: 'k' },
+      bedrock: { kind: 'bedrock', baseUrl: url('bedrock'), apiKey: 'k' },
+      openrouter: { kind: 'openai', baseUrl: url('openrouter'), apiKey: 'k' },
+    },
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { randomOf } from '../../../domain/wallet/model.ts'
+
+/** Text whose tokens are known: they have two to eight bytes each, as those of prose, code and Chinese have. */
+interface Pool {
+  text: string
+  /** Where each token begins, in characters, and the end. */
+  starts: number[]
+}
+
+const poolTokens = 60_000
+
+function makePool(seed: number, token: (random: (below: number) => number) => string): Pool {
+  const random = randomOf(seed)
+  const starts = [0]
+  const tokens: string[] = []
+  let at = 0
+  for (let i = 0; i < poolTokens; i++) {
+    const next = token(random)
+    tokens.push(next)
+    at += next.length
+    starts.push(at)
+  }
+  return { text: tokens.join(''), starts }
+}
+
+const letters = 'etaoinshrdlucmfwypvbgk'
+const word = (random: (below: number) => number, length: number): string =>
+  Array.from({ length }, () => letters[random(letters.length)]).join('')
+
+const pools = [
+  makePool(1, (random) => ` ${word(random, 1 + random(7))}`),
+  makePool(2, (random) => (random(3) === 0 ? '()' : word(random, 2 + random(4)))),
+  makePool(3, (random) => String.fromCodePoint(0x4e00 + random(5_000))),
+]
+
+/** So many tokens of text, of the kind and from the place that these numbers give. */
+export function textOf(kind: number, from: number, tokens: number): string {
+  const { text, starts } = pools[kind % pools.length] as Pool // safe because there is at least one
+  let made = ''
+  for (let left = tokens, at = from % poolTokens; left > 0; at = 0) {
+    const taken = Math.min(left, poolTokens - at)
+    made += text.slice(starts[at], starts[at + taken])
+    left -= taken
+  }
+  return made
+}

@@ -1,0 +1,72 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+interface Timer {
+  run(): void
+  atMs: number
+  everyMs: number
+  /** Null once it was cleared, or has run for the last time. */
+  repeat: boolean | null
+}
+
+/** Shorter ones are the SDK's own: what it waits before it asks again must end, though time stands still. */
+const leastMs = 5_000
+
+/**
+ * Timers of what `isOurs` says run out when their clock is moved, and not before. Answers how to move it, and how to have
+ * the real ones back. Promises, sockets and `setImmediate` are as ever.
+ */
+export function holdTimers(nowMs: () => number, isOurs: () => boolean) {
+  const real = { setTimeout, setInterval, clearTimeout, clearInterval }
+  const open = new Set<Timer>()
+
+  const start = (run: () => void, everyMs: number, repeat: boolean) => {
+    const timer: Timer = { run: AsyncLocalStorage.bind(run), atMs: nowMs() + everyMs, everyMs, repeat }
+    open.add(timer)
+    const handle = Object.assign(timer, {
+      ref: () => handle,
+      unref: () => handle,
+      hasRef: () => false,
+      refresh: () => {
+        if (timer.repeat === null) return handle
+        timer.atMs = nowMs() + everyMs
+        open.add(timer)
+        return handle
+      },
+      close: () => handle,
+      [Symbol.dispose]: () => clear(timer),
+      [Symbol.toPrimitive]: () => 0,
+    })
+    return handle
+  }
+  const clear = (timer: unknown): void => {
+    const known = timer as Timer & NodeJS.Timeout // safe because only what `start` made is in the set
+    if (open.delete(known)) known.repeat = null
+    else real.clearTimeout(known)
+  }
+  type Run = (...args: unknown[]) => void
+  const isHeld = (ms: number) => ms >= leastMs && isOurs()
+  const held = {
+    setTimeout: (run: Run, ms = 0, ...args: unknown[]) =>
+      isHeld(ms) ? start(() => run(...args), ms, false) : real.setTimeout(run, ms, ...args),
+    setInterval: (run: Run, ms = 0, ...args: unknown[]) =>
+      isHeld(ms) ? start(() => run(...args), ms, true) : real.setInterval(run, ms, ...args),
+    clearTimeout: clear,
+    clearInterval: clear,
+  }
+  Object.assign(globalThis, held)
+
+  return {
+    real,
+    /** Runs whatever has run out by now. */
+    runDue(): void {
+      const now = nowMs()
+      for (const timer of [...open].filter(({ atMs }) => atMs <= now)) {
+        if (!open.has(timer)) continue
+        if (timer.repeat) timer.atMs = now + timer.everyMs
+        else open.delete(timer)
+        timer.run()
+      }
+    },
+    restore: () => void Object.assign(globalThis, real),
+  }
+}

@@ -1,0 +1,155 @@
+import type { Usage } from '../../../../domain/models/cost.ts'
+import type { FormatName } from '../../../../domain/models/model.ts'
+
+/** What a piece of an answer is: said, thought aloud, or written for a tool. */
+export type PieceKind = 'text' | 'thought' | 'tool'
+
+/** One API format as its provider speaks it: server-sent events, or one JSON document. */
+interface Wire {
+  /** Before the first piece; the input is reported with it by those that do. */
+  open(usage: Usage): string
+  opensWithInput: boolean
+  piece(text: string, kind: PieceKind, choice: number): string
+  /** After the last piece, with the report of the whole call or without. */
+  close(usage: Usage | null): string
+  /** The provider's own error, in the middle of a stream. */
+  error: string
+  document(text: string, usage: Usage): object
+}
+
+const data = (...objects: object[]): string => objects.map((json) => `data: ${JSON.stringify(json)}\n\n`).join('')
+const named = (...objects: ({ type: string } & Record<string, unknown>)[]): string =>
+  objects.map((json) => `event: ${json.type}\ndata: ${JSON.stringify(json)}\n\n`).join('')
+
+const allInput = ({ input, cachedInput, cacheWrite }: Usage) => input + cachedInput + cacheWrite
+
+const chatUsage = (usage: Usage) => ({
+  prompt_tokens: allInput(usage),
+  completion_tokens: usage.output,
+  total_tokens: allInput(usage) + usage.output,
+  prompt_tokens_details: { cached_tokens: usage.cachedInput, audio_tokens: 0 },
+  completion_tokens_details: { reasoning_tokens: usage.reasoning },
+})
+const chunk = (choices: object[], more: object = {}) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices,
+  ...more,
+})
+const chatDelta = (text: string, kind: PieceKind) =>
+  kind === 'tool'
+    ? { tool_calls: [{ index: 0, function: { arguments: text } }] }
+    : kind === 'thought'
+      ? { reasoning_content: text }
+      : { content: text }
+
+const chat: Wire = {
+  open: () => data(chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }])),
+  opensWithInput: false,
+  piece: (text, kind, index) => data(chunk([{ index, delta: chatDelta(text, kind), finish_reason: null }])),
+  close: (usage) =>
+    data(
+      chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+      ...(usage ? [chunk([], { usage: chatUsage(usage) })] : []),
+    ).concat('data: [DONE]\n\n'),
+  error: data({ error: { message: 'The server had an error', type: 'server_error' } }),
+  document: (content, usage) => ({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: chatUsage(usage),
+  }),
+}
+
+const messageInput = ({ input, cachedInput, cacheWrite }: Usage) => ({
+  input_tokens: input,
+  cache_read_input_tokens: cachedInput,
+  cache_creation_input_tokens: cacheWrite,
+})
+const blockDelta = (text: string, kind: PieceKind) =>
+  kind === 'tool'
+    ? { type: 'input_json_delta', partial_json: text }
+    : kind === 'thought'
+      ? { type: 'thinking_delta', thinking: text }
+      : { type: 'text_delta', text }
+
+const messages: Wire = {
+  open: (usage) =>
+    named(
+      {
+        type: 'message_start',
+        message: { id: 'msg_1', role: 'assistant', content: [], usage: { ...messageInput(usage), output_tokens: 1 } },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    ),
+  opensWithInput: true,
+  piece: (text, kind) => named({ type: 'content_block_delta', index: 0, delta: blockDelta(text, kind) }),
+  close: (usage) =>
+    named(
+      { type: 'content_block_stop', index: 0 },
+      ...(usage
+        ? [
+            {
+              type: 'message_delta',
+              delta: { stop_reason: 'end_turn' },
+              usage: { output_tokens: usage.output },
+            },
+          ]
+        : []),
+      { type: 'message_stop' },
+    ),
+  error: named({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+  document: (text, usage) => ({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text }],
+    usage: { ...messageInput(usage), output_tokens: usage.output },
+  }),
+}
+
+const responsesUsage = (usage: Usage) => ({
+  input_tokens: allInput(usage),
+  input_tokens_details: { cached_tokens: usage.cachedInput },
+  output_tokens: usage.output,
+  output_tokens_details: { reasoning_tokens: usage.reasoning },
+  total_tokens: allInput(usage) + usage.output,
+})
+const deltaTypes: Record<PieceKind, string> = {
+  text: 'response.output_text.delta',
+  thought: 'response.reasoning_summary_text.delta',
+  tool: 'response.function_call_arguments.delta',
+}
+
+const responses: Wire = {
+  open: () =>
+    named(
+      { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', usage: null } },
+      { type: 'response.output_item.added', item: { type: 'message', content: [] } },
+    ),
+  opensWithInput: false,
+  piece: (delta, kind) => named({ type: deltaTypes[kind], delta }),
+  close: (usage) =>
+    usage === null
+      ? named({ type: 'response.output_text.done' })
+      : named({
+          type: 'response.completed',
+          response: { id: 'resp_1', status: 'completed', usage: responsesUsage(usage) },
+        }),
+  error: named({ type: 'error', code: 'server_error', message: 'The server had an error' }),
+  document: (text, usage) => ({
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    output: [{ type: 'message', content: [{ type: 'output_text', text }] }],
+    usage: responsesUsage(usage),
+  }),
+}
+
+export const wires: Record<FormatName, Wire> = {
+  'openai-chat': chat,
+  'openai-responses': responses,
+  'anthropic-messages': messages,
+}
