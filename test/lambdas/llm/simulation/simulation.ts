@@ -169,10 +169,7 @@ class Run {
       },
     })
     this.#stopFaults = intercept((send, command) => this.#store(send, command))
-    this.#timers = holdTimers(
-      () => world.clock.nowMs,
-      () => asCall.getStore() !== undefined,
-    )
+    this.#timers = holdTimers(() => world.clock.nowMs)
     this.#result = {
       seed: options.seed,
       calls: 0,

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { secondMs } from '../../../../domain/time.ts'
 
 interface Timer {
   run(): void
@@ -8,14 +9,15 @@ interface Timer {
   repeat: boolean | null
 }
 
-/** Shorter ones are the SDK's own: what it waits before it asks again must end, though time stands still. */
-const leastMs = 5_000
+/** Shorter ones run out by themselves: what an SDK waits before it asks again must end, though time stands still. */
+const leastMs = secondMs
 
 /**
- * Timers of what `isOurs` says run out when their clock is moved, and not before. Answers how to move it, and how to have
+ * Timers of a second and more run out when their clock is moved, and not before: however busy this machine is, no request
+ * takes too long. Answers how to move it, and how to have
  * the real ones back. Promises, sockets and `setImmediate` are as ever.
  */
-export function holdTimers(nowMs: () => number, isOurs: () => boolean) {
+export function holdTimers(nowMs: () => number) {
   const real = { setTimeout, setInterval, clearTimeout, clearInterval }
   const open = new Set<Timer>()
 
@@ -44,12 +46,11 @@ export function holdTimers(nowMs: () => number, isOurs: () => boolean) {
     else real.clearTimeout(known)
   }
   type Run = (...args: unknown[]) => void
-  const isHeld = (ms: number) => ms >= leastMs && isOurs()
   const held = {
     setTimeout: (run: Run, ms = 0, ...args: unknown[]) =>
-      isHeld(ms) ? start(() => run(...args), ms, false) : real.setTimeout(run, ms, ...args),
+      ms >= leastMs ? start(() => run(...args), ms, false) : real.setTimeout(run, ms, ...args),
     setInterval: (run: Run, ms = 0, ...args: unknown[]) =>
-      isHeld(ms) ? start(() => run(...args), ms, true) : real.setInterval(run, ms, ...args),
+      ms >= leastMs ? start(() => run(...args), ms, true) : real.setInterval(run, ms, ...args),
     clearTimeout: clear,
     clearInterval: clear,
   }
