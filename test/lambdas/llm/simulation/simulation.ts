@@ -658,7 +658,8 @@ class Run {
     if (this.#calls.size > 0) this.#mistake(null, `${this.#calls.size} calls never ended`)
     if (this.#providers.open.size > 0) this.#mistake(null, `${this.#providers.open.size} answers were never let go`)
     const above = this.#world.raised.filter(({ name }) => name === 'CostAboveHoldMicros')
-    if (above.length > 0) this.#mistake(null, `${above.length} calls cost more than was held for them`)
+    if (above.length > 0)
+      this.#mistake(null, `${above.length} calls cost more than was held for them ${JSON.stringify(above)}`)
   }
 }
 
