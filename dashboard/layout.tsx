@@ -77,7 +77,7 @@ export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
           </Notice>
         )}
         <CheckoutNotice key={path} />
-        <Boundary key={path} fallback={<Broken />}>
+        <Boundary key={`page ${path}`} fallback={<Broken />}>
           <Page conversation={conversation} />
         </Boundary>
       </main>
