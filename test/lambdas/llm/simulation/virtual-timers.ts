@@ -14,8 +14,7 @@ const leastMs = secondMs
 
 /**
  * Timers of a second and more run out when their clock is moved, and not before: however busy this machine is, no request
- * takes too long. Answers how to move it, and how to have
- * the real ones back. Promises, sockets and `setImmediate` are as ever.
+ * takes too long. Answers how to move it, and how to have the real ones back. Promises, sockets and `setImmediate` are as ever.
  */
 export function holdTimers(nowMs: () => number) {
   const real = { setTimeout, setInterval, clearTimeout, clearInterval }
