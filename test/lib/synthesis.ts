@@ -43,7 +43,11 @@ export async function deployments(): Promise<Record<keyof typeof contexts, Synth
   const folder = await cached(root, 'deployments', [...SYNTH_READS, 'test/lib'], (out) =>
     assembling({
       stubs: join(out, 'stubs'),
-      assemblies: Object.entries(contexts).map(([name, context]) => ({ context, folder: join(out, name) })),
+      assemblies: Object.entries(contexts).map(([name, context]) => ({
+        context,
+        folder: join(out, name),
+        checked: name === 'production',
+      })),
     }),
   )
   const all = Object.keys(contexts).map((name) => [name, read(join(folder, name))])

@@ -109,12 +109,12 @@ export async function openCrashWorld() {
       const pages = paginateScan({ client: database() }, { TableName: world.env.table(name) })
       for await (const { Items = [] } of pages) for (const item of Items) rows.push(`${name} ${textOf(fromItem(item))}`)
     }
+    const known = [...rows, ...mails, ...timers.values()].map((text) => [text, text.toLowerCase()] as const)
     return async ({ userId, instance }) => {
       const objects: string[] = []
       for await (const key of world.ports.storage.list(instanceFolder(instance.id))) objects.push(`object ${key}`)
-      const own = [...rows, ...mails, ...timers.values()].filter((text) =>
-        text.toLowerCase().includes(userId.toLowerCase()),
-      )
+      const mark = userId.toLowerCase()
+      const own = known.filter(([, lower]) => lower.includes(mark)).map(([text]) => text)
       // A code or challenge of minutes may be spent in vain.
       const lasting = own.filter((text) => !text.includes('"challenge#'))
       return [...lasting, ...objects].map(leveled).sort()

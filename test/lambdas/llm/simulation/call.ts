@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { catalogue, modelId as idOf } from '../../../../domain/models/catalogue.ts'
 import type { Usage } from '../../../../domain/models/cost.ts'
 import type { FormatName, PricedModel } from '../../../../domain/models/model.ts'
 import { randomOf } from '../../../domain/wallet/model.ts'
@@ -23,6 +24,9 @@ export const fates = {
   expired: 'our store failed at every try of the settlement',
 } as const
 export type Fate = keyof typeof fates
+
+/** Tokens each model reads at most: its provider refuses what is longer. */
+const contexts = new Map(catalogue.map((model) => [idOf(model), model.contextTokens]))
 
 /** Tokens of a prompt that has long-context prices, and that some models do not take. */
 const longPrompt = 280_000
@@ -134,7 +138,7 @@ export class Call implements Asked {
   }
 
   isTooLongFor(modelId: string): boolean {
-    return this.promptTokens === longPrompt && !/gpt-5|^anthropic\/claude-sonnet|^openrouter/.test(modelId)
+    return this.promptTokens > (contexts.get(modelId) ?? Number.POSITIVE_INFINITY)
   }
 
   answers(answer: Answer, plan: Plan): void {

@@ -125,6 +125,8 @@ class Run {
   readonly #later = new Map<number, (() => unknown)[]>()
   readonly #prices = new Map<string, PricedModel>()
   readonly #stopFaults: () => void
+  /** What there was to calls that were over without money held for them, as far as they were told, by their ids. */
+  readonly #unheld = new Map<string, string>()
   #storePending = 0
   #changed: () => void = () => {}
   #made = 0
@@ -536,7 +538,10 @@ class Run {
     if (expected.fate === 'expired') this.#result.happened.expired++
     this.#checkStatus(call, expected)
     const boughtClosed = this.#isBoughtClosed(user, call)
-    if (call.callId === null || call.heldMicros === null) return void this.#result.fates[expected.fate].calls++
+    if (call.callId === null || call.heldMicros === null) {
+      if (call.callId !== null) this.#unheld.set(call.callId, `call ${call.n}, ${call.fault}, answered ${call.status}`)
+      return void this.#result.fates[expected.fate].calls++
+    }
     user.ended.push({
       n: call.n,
       callId: call.callId,
@@ -602,7 +607,10 @@ class Run {
       for (const [callId, { expiresMs }] of Object.entries(state.holds)) {
         const late = this.#now > expiresMs + sweepEveryMs + tickMs
         if (late || !(open.has(callId) || lost.has(callId)))
-          this.#mistake(null, `the hold of ${callId} outlived its call`)
+          this.#mistake(
+            null,
+            `the hold of ${callId} outlived its call: ${this.#unheld.get(callId) ?? 'never finished'}`,
+          )
       }
     }
   }
@@ -625,7 +633,8 @@ class Run {
       this.#compare(ended, billed.get(ended.callId) ?? 0)
       billed.delete(ended.callId)
     }
-    for (const callId of billed.keys()) this.#mistake(null, `${callId} was charged and never made`)
+    for (const callId of billed.keys())
+      this.#mistake(null, `${callId} was charged and never made: ${this.#unheld.get(callId) ?? ''}`)
     const { state, differences } = await auditWallet(ports, userId)
     for (const difference of differences) this.#mistake(null, `the books of ${userId} are off: ${difference}`)
     if (state.total !== user.creditedMicros - chargedMicros) this.#mistake(null, `the total of ${userId} is off`)
