@@ -49,11 +49,11 @@ export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => 
         if (!written.old) return { held: false, because: 'unknown', counts: {} }
         const counts = countsOf(written.old)
         const state = toState(written.old)
-        if (state.generation === 0 || state.generation !== ask.generation)
-          return { held: false, because: 'unknown', counts }
-        // The hold is there already when the answer to the attempt that made it was lost.
+        // The hold is there already when the answer to the attempt that made it was lost; its machine was alive then.
         const own = state.holds[callId]
         if (own) return { held: true, micros: own.micros, total: state.total, counts }
+        if (state.generation === 0 || state.generation !== ask.generation)
+          return { held: false, because: 'unknown', counts }
         const limited = isFull(counts, 'llm', nowMs)
         // First whether the wallet stands in the way: then waiting does not help.
         micros = await holdSize(table, state, ask, nowMs, limited)

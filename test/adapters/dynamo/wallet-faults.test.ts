@@ -3,7 +3,7 @@ import { DomainError } from '../../../domain/errors.ts'
 import { iso } from '../../../domain/time.ts'
 import type { WalletState } from '../../../domain/wallet/state.ts'
 import { seeded } from '../../counts.ts'
-import { type Fault, inject, quietly } from '../engine.ts'
+import { type Fault, inject, intercept, quietly } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
 
 let world: World
@@ -22,6 +22,21 @@ async function withEachRequestFailing(fault: Fault, move: () => Promise<void>): 
     if (!met()) return nth
   }
 }
+
+it('knows a hold by its call when the answer to it was lost and the next machine has come meanwhile', async () => {
+  const userId = await world.richUser(1_000)
+  let heard = false
+  const off = intercept(async (send) => {
+    if (heard) return send()
+    heard = true
+    await send()
+    await quietly(() => world.startGeneration(userId, 2))
+    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  })
+  const callId = await world.hold(userId, 700).finally(off)
+  await world.settle(userId, callId, 250, 700)
+  expect(await world.checked(userId)).toMatchObject({ available: 750, holds: {} })
+})
 
 describe.each(faults)('a request that meets "%s"', (fault) => {
   it('still makes exactly one hold', async () => {

@@ -60,13 +60,17 @@ async function bookOf(table: string, userId: string): Promise<{ state: WalletSta
 export async function walletWorld() {
   const world = await openWorld({ ports: ['checkouts', 'audit'] })
   const port = world.ports.wallets
+  const startGeneration = (userId: string, generation: number) =>
+    database().send(new UpdateItemCommand(changeInput(generationChange('wallets', userId, generation))))
   return {
     ...world,
     port,
+    /** From now on the machine of this generation may spend, and no other. */
+    startGeneration,
     /** A user whose machine of this generation may spend this much. */
     async richUser(micros: number, generation = 1) {
       const userId = fresh('usr')
-      await database().send(new UpdateItemCommand(changeInput(generationChange('wallets', userId, generation))))
+      await startGeneration(userId, generation)
       if (micros > 0) await port.creditOnce(userId, 'start', micros, 'adjustment', 'Start', iso(now))
       return userId
     },
