@@ -11,7 +11,7 @@ import { walletKey } from '../../adapters/dynamo/wallet/item.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
 import { iso } from '../../domain/time.ts'
 import { fresh, now, type World, walletWorld } from '../adapters/dynamo/wallet-world.ts'
-import { compiled } from '../counts.ts'
+import { compiled, some } from '../counts.ts'
 
 let world: World
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-admin-'))
@@ -110,7 +110,7 @@ describe('npm run admin', () => {
   it('changes nothing without a reason or with a wrong amount', async () => {
     const userId = await world.richUser(10)
     expect(await admin('credit', userId, '500')).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
-    for (const amount of ['0.5', '5.00', '0', '1e3', '0x10', '$5', ''])
+    for (const amount of some(['0.5', '0x10', '5.00', '0', '1e3', '$5', ''], 2))
       expect((await admin('credit', userId, amount, '--reason', 'x')).out).toContain('500 is $5.00')
     expect((await admin('credit', fresh('ins'), '5', '--reason', 'x')).code).toBe(2)
     expect((await admin('credit', fresh('usr'), '5', '--reason', 'x')).out).toContain('There is no user')

@@ -59,7 +59,7 @@ const refused = (error: unknown): null => {
 
 describe('any interleaving on the store', () => {
   it('keeps the books balanced, and its ledger alone rebuilds the wallet', async () => {
-    const count = cases(20_000, 200)
+    const count = cases(20_000)
     let seed = 0
     const worker = async () => {
       while (seed < count) {

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { some } from '../../counts.ts'
 import { Bench, isAlive, type Machine, until } from '../machine.ts'
 
 let bench: Bench
@@ -41,7 +42,7 @@ async function answeredOnce(machine: () => Machine): Promise<void> {
 }
 
 describe('kill -9 of the runtime', () => {
-  it.each(steps)('at %s: answered once after its restart', async (step) => {
+  it.each(some(steps, 2))('at %s: answered once after its restart', async (step) => {
     if (step === '/agent/prompt') return atPrompt((machine) => process.kill(machine.runtimePid(), 'SIGKILL'), false)
     const prompt = bench.server.say('Hold fast.')
     const machine = bench.start()
@@ -60,7 +61,7 @@ describe('kill -9 of the runtime', () => {
 })
 
 describe('kill -9 of the supervisor', () => {
-  it.each(steps)('at %s: the runtime goes too, and the next machine answers once', async (step) => {
+  it.each(some(steps, 2))('at %s: the runtime goes too, and the next machine answers once', async (step) => {
     if (step === '/agent/prompt') return atPrompt((machine) => machine.child.kill('SIGKILL'), true)
     bench.server.say('Hold fast.')
     const first = bench.start()

@@ -206,7 +206,7 @@ describe('attackers interleaved with the owner', () => {
           expect(inDay.length).toBeLessThanOrEqual(strangersMailsPerDay + mailLimits.strangers.hour + 24)
         }
       }),
-      { ...seeded(300), endOnFailure: true },
+      { ...seeded(300, 4), endOnFailure: true },
     )
   })
 })

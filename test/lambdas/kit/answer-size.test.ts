@@ -6,7 +6,7 @@ import { exportAccount } from '../../../lambdas/account/export-account.ts'
 import { getAgentContext } from '../../../lambdas/agent/get-agent-context.ts'
 import { listMessages } from '../../../lambdas/chat/list-messages.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
-import { full } from '../../counts.ts'
+import { some } from '../../counts.ts'
 import type { Tenant } from '../../world.ts'
 import { type CostWorld, openCostWorld } from './cost-world.ts'
 
@@ -64,7 +64,7 @@ const histories: [number, string, string][] = [
   [100, 'quotes', '"'],
 ]
 
-describe.each(histories.slice(0, full ? undefined : 1))('%i messages of 32,000 %s', (count, _, character) => {
+describe.each(some(histories, 1))('%i messages of 32,000 %s', (count, _, character) => {
   let user: Awaited<ReturnType<typeof talkative>>
   beforeAll(async () => {
     user = await talkative(Array(count).fill(maxTextCharacters), character)
