@@ -11,6 +11,7 @@ export const codes = [
   'wallet-suspended',
   'repeated-calls',
   'provider-error',
+  'too-large',
   'missing-id',
   'conflict',
   'internal',

@@ -46,9 +46,9 @@ export const models = (env: Env): Models => {
       const upstream = await upstreamOf(model)
       return pseudonyms(upstream, userId, () => pseudonymOf(userId, upstream))
     },
-    call: async (model, format, body, headers, signal) => {
+    call: async (model, { format, body, headers, query }, signal) => {
       const attempt = async (upstream: Upstream) => {
-        const url = urlOf(upstream, format)
+        const url = urlOf(upstream, format, query)
         const given = { ...headers, 'accept-encoding': 'identity' }
         return post(url, await headersOf(upstream, format, url, given, body), body, signal).catch(() => {
           throw new DomainError('provider-error', providerError().message, { details: { upstream: ['no connection'] } })

@@ -62,9 +62,9 @@ const kinds = {
 } as const satisfies Record<Upstream['kind'], { formats: readonly FormatName[]; paths: Record<FormatName, string> }>
 
 /** Base URLs of the openai kind end in their version; those of the others may. */
-export function urlOf({ kind, baseUrl }: Upstream, format: FormatName): URL {
+export function urlOf({ kind, baseUrl }: Upstream, format: FormatName, query = ''): URL {
   const base = baseUrl.replace(/\/+$/, '')
-  return new URL((kind === 'openai' ? base : base.replace(/\/v1$/, '')) + kinds[kind].paths[format])
+  return new URL((kind === 'openai' ? base : base.replace(/\/v1$/, '')) + kinds[kind].paths[format] + query)
 }
 
 const anthropicVersion = '2023-06-01'
@@ -85,7 +85,8 @@ export async function headersOf(
   if (kind === 'bedrock' && apiKey === '') {
     const region = /\.([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(url.host)?.[1] ?? 'us-east-1'
     const { protocol, hostname, host, pathname: path } = url
-    const request = { method: 'POST', protocol, hostname, path, headers: { ...headers, host }, body }
+    const query = Object.fromEntries(url.searchParams)
+    const request = { method: 'POST', protocol, hostname, path, query, headers: { ...headers, host }, body }
     return (await roleSigner('bedrock', region).sign(request)).headers
   }
   if (kind !== 'bedrock' && format === 'anthropic-messages') return { ...headers, 'x-api-key': apiKey }

@@ -7,6 +7,7 @@ import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
 import type { Basics, Ports } from '../ports.ts'
+import type { ModelRequest } from './ports.ts'
 
 export type CallPorts = Pick<Ports, 'models' | 'wallets' | 'instances' | 'events'> & Basics
 
@@ -15,6 +16,8 @@ export interface CallRequest {
   actor: Pick<MachineActor, 'userId' | 'generation'>
   format: ApiFormat
   call: ModelCall
+  /** Of the caller's headers and query what the provider gets too. */
+  beside: Pick<ModelRequest, 'headers' | 'query'>
   model: PricedModel
   trigger: Trigger
   /** When the request arrived, ms since 1970. */

@@ -1,13 +1,22 @@
-import { DomainError, providerError } from '../../domain/errors.ts'
-import { fallbackRetryWaitsMs, longestRetryAfterMs, providerRetryWaitsMs } from '../../domain/models/call-limits.ts'
+import { DomainError } from '../../domain/errors.ts'
+import {
+  fallbackRetryWaitsMs,
+  longestRetryAfterMs,
+  maxRefusalCharacters,
+  providerRetryWaitsMs,
+  refusalReadMs,
+} from '../../domain/models/call-limits.ts'
 import { fallbackIds } from '../../domain/models/catalogue.ts'
 import { isCoveredBy } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
+import { isTelling, type ProviderRefusal, providerFailed, readRefusal } from '../../domain/models/refusal.ts'
 import type { BilledCall } from './billed-call.ts'
 import type { UpstreamResponse } from './ports.ts'
 
 /** What became of the tries at one provider: a response, or its last refusal (null: no connection). */
-type Outcome = { response: UpstreamResponse } | { refused: number | null; final: boolean }
+type Outcome =
+  | { response: UpstreamResponse }
+  | { refused: number | null; refusal: ProviderRefusal | null; final: boolean }
 
 /**
  * The provider's response that began well. While it is busy, broken or out of reach it is asked again, then the same
@@ -25,7 +34,7 @@ export async function callProvider(billed: BilledCall): Promise<UpstreamResponse
     const second = await tryModel(billed, fallback, limit, fallbackRetryWaitsMs)
     if ('response' in second) return second.response
   }
-  throw providerFailed(first.refused === null ? 'no connection' : `HTTP ${first.refused}`)
+  throw first.refusal ?? providerFailed(first.refused === null ? 'no connection' : `HTTP ${first.refused}`)
 }
 
 async function tryModel(
@@ -34,22 +43,45 @@ async function tryModel(
   outputTokens: number,
   waitsMs: readonly number[],
 ): Promise<Outcome> {
-  const { actor, format, call } = billed.facts
+  const { actor, format, call, beside } = billed.facts
   const { models, clock } = billed.deps
   const body = format.buildRequest(call, model, outputTokens, await models.pseudonym(model, actor.userId))
-  const headers = { accept: call.stream ? 'text/event-stream' : 'application/json' }
+  const headers = { ...beside.headers, accept: call.stream ? 'text/event-stream' : 'application/json' }
+  const request = { format: format.name, body, headers, query: beside.query }
   for (const waitMs of [...waitsMs, null]) {
-    const response = await models.call(model, format.name, body, headers, billed.signal).catch(onlyUnreachable)
+    const response = await models.call(model, request, billed.signal).catch(onlyUnreachable)
     if (response?.status === 200) return { response }
-    response?.cancel()
     const final = billed.signal.aborted || (response !== null && !isTransient(response.status))
     const retryAfterMs = response?.retryAfterMs ?? 0
     if (final || waitMs === null || retryAfterMs > longestRetryAfterMs) {
-      return { refused: response?.status ?? null, final }
+      const refusal = response && (await refusalIn(response, Object.keys(call.fields)))
+      return { refused: response?.status ?? null, refusal, final }
     }
+    response?.cancel()
     await clock.sleep(Math.max(waitMs, retryAfterMs))
   }
   throw new Error('the last wait is null, so the loop has returned')
+}
+
+/** What a refusal says, of which a bounded part is read in a bounded time. */
+async function refusalIn(response: UpstreamResponse, sent: readonly string[]): Promise<ProviderRefusal | null> {
+  const { status, retryAfterMs } = response
+  if (!isTelling(status)) {
+    response.cancel()
+    return null
+  }
+  const timeout = setTimeout(() => response.cancel(), refusalReadMs)
+  const decoder = new TextDecoder()
+  let body = ''
+  await response
+    .read((chunk) => {
+      body += decoder.decode(chunk, { stream: true })
+      if (body.length > maxRefusalCharacters) throw new RangeError('enough is known')
+      return undefined
+    })
+    .catch(() => {})
+  clearTimeout(timeout)
+  return readRefusal(status, body, sent, retryAfterMs)
 }
 
 /** A provider out of reach is worth another try; anything else is not. */
@@ -59,7 +91,3 @@ function onlyUnreachable(thrown: unknown): null {
 }
 
 const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500
-
-/** Of a provider's error no more is said than this. */
-export const providerFailed = (reason: string): DomainError =>
-  new DomainError('provider-error', providerError().message, { details: { upstream: [reason] } })

@@ -30,6 +30,15 @@ export interface ResponseSink {
   off(event: 'drain' | 'close', listener: () => void): unknown
 }
 
+/** What is sent to a provider. */
+export interface ModelRequest {
+  format: FormatName
+  body: string
+  headers: Readonly<Record<string, string>>
+  /** The query string with its `?`, or nothing. */
+  query: string
+}
+
 /** Model providers and prices. */
 export interface Models {
   list(): Promise<PricedModel[]>
@@ -39,12 +48,6 @@ export interface Models {
   defaultModel(): Promise<PricedModel>
   /** A name for the user that means nothing outside and differs from provider to provider. */
   pseudonym(model: PricedModel, userId: string): Promise<string>
-  /** One call to the provider with our key. The body is sent as given. @throws provider-error without a connection */
-  call(
-    model: PricedModel,
-    format: FormatName,
-    body: string,
-    headers: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<UpstreamResponse>
+  /** One call to the provider with our key. All of the request is sent as given. @throws provider-error without a connection */
+  call(model: PricedModel, request: ModelRequest, signal: AbortSignal): Promise<UpstreamResponse>
 }

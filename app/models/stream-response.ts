@@ -1,7 +1,8 @@
 import { blockedClientMs, drainMs, keepAliveMs, maxResponseBytes } from '../../domain/models/call-limits.ts'
+import { providerFailed } from '../../domain/models/refusal.ts'
 import { concatBytes } from '../../domain/models/sse.ts'
 import type { BilledCall } from './billed-call.ts'
-import { callProvider, providerFailed } from './call-provider.ts'
+import { callProvider } from './call-provider.ts'
 import type { ResponseSink, UpstreamResponse } from './ports.ts'
 import { settleCall } from './settle-call.ts'
 

@@ -1,4 +1,5 @@
 import { formatMicros } from '../../domain/dollars.ts'
+import { hourCacheFactor } from '../../domain/models/cost.ts'
 import type { Transaction, UsageReceipt } from '../../domain/wallet/ledger.ts'
 import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
@@ -53,11 +54,14 @@ export function Receipt({ line }: { line: Transaction }) {
 }
 
 function Sum({ receipt }: { receipt: UsageReceipt }) {
-  const { unitPrices } = receipt
+  const { unitPrices, cacheWriteHourTokens: forHour = 0 } = receipt
   const all = [
     { kind: 'Input', tokens: receipt.inputTokens, price: unitPrices.input },
     { kind: 'Cached input', tokens: receipt.cachedInputTokens, price: unitPrices.cachedInput },
-    { kind: 'Cache write', tokens: receipt.cacheWriteTokens, price: unitPrices.cacheWrite },
+    { kind: 'Cache write', tokens: receipt.cacheWriteTokens - forHour, price: unitPrices.cacheWrite },
+    ...(forHour > 0
+      ? [{ kind: 'Cache write for an hour', tokens: forHour, price: hourCacheFactor * unitPrices.input }]
+      : []),
     { kind: 'Output', tokens: receipt.outputTokens, price: unitPrices.output },
   ]
   return (

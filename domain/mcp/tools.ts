@@ -38,6 +38,7 @@ export const errorHints = {
   'wallet-suspended': 'Tell the user to answer any mail of ours; nothing can be spent until then.',
   'repeated-calls': 'Stop asking the same; wait as many seconds as retryAfterSeconds says.',
   'provider-error': 'Call again after 4, 8, 16, then 32 seconds.',
+  'too-large': 'Send less in one call.',
   'missing-id': 'Add the missing id and call again.',
   conflict: 'Call instance.status to see what is under way, and go on only when it is done.',
   internal: 'Call again once; if it fails again, tell the user.',

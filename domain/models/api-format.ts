@@ -1,7 +1,9 @@
+import type { DomainError } from '../errors.ts'
 import type { Usage } from './cost.ts'
 import type { FormatName, PricedModel } from './model.ts'
+import type { VendorError } from './vendor-errors.ts'
 
-/** A request of any format after its allow-list: what billing needs of it, and the body to send on. */
+/** A request of any format: what billing needs of it, and the body to send on. */
 export interface ModelCall {
   format: FormatName
   /** As asked for; `default` when none is named. */
@@ -21,7 +23,11 @@ export interface ModelCall {
   leastOutput: number
   /** True when only we asked for the stream's usage, so that the caller must not see it. */
   hidesUsage: boolean
-  /** The allowed fields; model, limits and the user's name are written in by `buildRequest`. */
+  /** The caller asks for a longer context than the model's usual one. */
+  wideContext: boolean
+  /** Some of the prompt is to be cached for an hour, which costs more than the usual five minutes. */
+  hourCache: boolean
+  /** All fields but those that are ours; model, limits and the user's name are written in by `buildRequest`. */
   fields: Readonly<Record<string, unknown>>
 }
 
@@ -44,39 +50,19 @@ export const emptyPart: ResponsePart = { usage: null, final: false, outputBytes:
 /** One API format that the proxy accepts. A further format is one more of these. */
 export interface ApiFormat {
   name: FormatName
-  /** Paths below the API root that accept it. */
-  paths: readonly `/${string}`[]
+  /** Where a vendor's SDK asks for it, below the base URL it was given. */
+  path: `/${string}`
   /** @throws invalid-json, validation naming the field */
-  parseRequest(rawBody: string): ModelCall
+  parseRequest(rawBody: string, headers?: Readonly<Record<string, string>>): ModelCall
   /** The body for the provider, with our limits and a name for the user that means nothing outside. */
   buildRequest(call: ModelCall, model: PricedModel, outputTokens: number, user: string): string
+  /** Headers of the caller's that the provider gets as they came. */
+  passedHeaders: readonly string[]
+  /** An error as the vendor's own SDKs read it; `status` is that of its code. */
+  showError(error: DomainError, status: number): VendorError
   parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart
   /** The SSE event that tells a client that the stream failed. */
   errorEvent: string
 }
 
 export const streamFailure = 'The model provider ended the stream early. Retry the call.'
-
-export const utf8Length = (text: string): number => {
-  let bytes = text.length
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    // a surrogate pair is two units and four bytes: two more than counted by length
-    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1
-  }
-  return bytes
-}
-
-/** UTF-8 bytes of those values that are text. */
-export const textBytes = (values: readonly unknown[]): number =>
-  values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? utf8Length(value) : 0), 0)
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const objectsIn = (list: unknown): Record<string, unknown>[] =>
-  Array.isArray(list) ? list.filter(isObject) : []
-
-/** A token count as providers write it; null for anything that is not one. */
-export const tokenCount = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null

@@ -7,10 +7,27 @@ import { openaiResponses } from './openai-responses.ts'
 /** Every API format of the proxy. */
 export const apiFormats: readonly ApiFormat[] = [openaiChat, openaiResponses, anthropicMessages]
 
+/** The contract's own address, which speaks the first format and tells errors as the rest of the service does. */
+export const proxyPath = '/llm/proxy'
+
+/** Base URLs that SDKs make of ours: theirs adds the version, expects it there, or does both. */
+const bases = [`${proxyPath}/v1`, proxyPath, `${proxyPath}/v1/v1`] as const
+
+/** The addresses at which SDKs look for something of a vendor's API, the documented one first. */
+export const vendorPaths = (path: `/${string}`): [`/${string}`, ...`/${string}`[]] => [
+  `${bases[0]}${path}`,
+  `${bases[1]}${path}`,
+  `${bases[2]}${path}`,
+]
+
+const pathOf = (target: string): string => target.split('?', 1)[0]?.replace(/\/+$/, '') ?? ''
+
+export const isContractPath = (target: string): boolean => pathOf(target) === proxyPath
+
 /** The format that a path accepts. @throws not-found */
 export function formatAt(target: string): ApiFormat {
-  const called = target.split('?', 1)[0]
-  const found = apiFormats.find(({ paths }) => paths.some((path) => path === called))
-  if (!found) throw notFound('format')
-  return found
+  const called = pathOf(target)
+  const found = apiFormats.find(({ path }) => vendorPaths(path).some((each) => each === called))
+  if (!found && !isContractPath(target)) throw notFound('format')
+  return found ?? openaiChat
 }

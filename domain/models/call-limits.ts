@@ -24,6 +24,10 @@ export const fallbackRetryWaitsMs: readonly number[] = [250]
 /** A provider that asks to be left alone for longer than this is not asked again. */
 export const longestRetryAfterMs = 4 * secondMs
 
+/** How much of a provider's refusal is read, in characters, and for how long. */
+export const maxRefusalCharacters = 65_536
+export const refusalReadMs = 5 * secondMs
+
 /** Waits before the second and third try of a settlement. */
 export const settleRetryWaitsMs: readonly number[] = [200, 1_000]
 
@@ -43,6 +47,9 @@ export const maxEventBytes = 4 * 1024 * 1024
 /** Longest data URL of one image, in characters, and the images a request may have. */
 export const maxImageCharacters = 7_000_000
 export const maxImages = 50
+
+/** How deep the objects and lists of a request may be nested, the caller's own schemas apart. */
+export const maxDepth = 64
 
 /** Output tokens a call may make when its caller sets no limit and the model has none smaller. */
 export const defaultOutputTokens = 8_192

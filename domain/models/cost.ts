@@ -5,20 +5,27 @@ export interface Usage {
   input: number
   cachedInput: number
   cacheWrite: number
+  /** The part of `cacheWrite` that is kept for an hour. */
+  cacheWriteHour: number
   /** All output, reasoning included. */
   output: number
   /** The part of `output` that was reasoning. */
   reasoning: number
 }
 
-export const noUsage: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+export const noUsage: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, cacheWriteHour: 0, output: 0, reasoning: 0 }
+
+/** What caching a token for an hour costs, in times its input price: so with every provider that offers it. */
+export const hourCacheFactor = 2
 
 /** The true price of a call in µUSD, rounded up once at the end. Prices are µUSD per million tokens. */
 export function costMicros(usage: Usage, prices: UnitPrices): number {
+  const forHour = Math.min(usage.cacheWriteHour, usage.cacheWrite)
   const sum =
     BigInt(usage.input) * BigInt(prices.input) +
     BigInt(usage.cachedInput) * BigInt(prices.cachedInput) +
-    BigInt(usage.cacheWrite) * BigInt(prices.cacheWrite) +
+    BigInt(usage.cacheWrite - forHour) * BigInt(prices.cacheWrite) +
+    BigInt(forHour) * BigInt(hourCacheFactor * prices.input) +
     BigInt(usage.output) * BigInt(prices.output)
   return Number((sum + 999_999n) / 1_000_000n)
 }

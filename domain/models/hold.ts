@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import type { ModelCall } from './api-format.ts'
 import { defaultOutputTokens } from './call-limits.ts'
-import { costMicros, noUsage, pricesFor } from './cost.ts'
+import { costMicros, hourCacheFactor, noUsage, pricesFor } from './cost.ts'
 import { type PricedModel, priceKinds, type UnitPrices } from './model.ts'
 
 /** What a call may cost, before it runs. */
@@ -36,7 +36,7 @@ export function quoteOf(call: ModelCall, model: PricedModel): Quote {
   const inputTokens = inputBound(call, model)
   const most = model.maxOutputTokens ?? Number.MAX_SAFE_INTEGER
   const outputTokens = Math.max(call.leastOutput, Math.min(call.outputTokens ?? defaultOutputTokens, most))
-  const prices = dearer(model.prices, pricesFor(model, inputTokens))
+  const prices = withHourCache(call, dearer(model.prices, pricesFor(model, inputTokens)))
   const { choices } = call
   return {
     inputTokens,
@@ -53,12 +53,20 @@ const formatOverhead = 64
 const toolOverhead = 1_024
 
 /** Tokens an input can be at most: a token is at least one byte, an image at most so many. */
-function inputBound({ textBytes, images, files, tools }: ModelCall, model: PricedModel): number {
+function inputBound(call: ModelCall, model: PricedModel): number {
+  const { textBytes, images, files, tools } = call
+  const context = contextOf(call, model)
   // a page of a file may be any number of tokens, but no model reads more than its context
-  if (files > 0) return model.contextTokens ?? 0
+  if (files > 0) return context ?? 0
   const bound = textBytes + formatOverhead + images * (model.imageTokens ?? 0) + (tools ? toolOverhead : 0)
-  return Math.min(bound, model.contextTokens ?? bound)
+  return Math.min(bound, context ?? bound)
 }
+
+/** Tokens of the context that some models have on request. */
+const wideContextTokens = 1_000_000
+
+const contextOf = ({ wideContext }: ModelCall, { contextTokens }: PricedModel): number | null =>
+  contextTokens !== null && wideContext ? Math.max(contextTokens, wideContextTokens) : contextTokens
 
 const dearer = (a: UnitPrices, b: UnitPrices): UnitPrices => ({
   input: Math.max(a.input, b.input),
@@ -66,6 +74,10 @@ const dearer = (a: UnitPrices, b: UnitPrices): UnitPrices => ({
   cacheWrite: Math.max(a.cacheWrite, b.cacheWrite),
   output: Math.max(a.output, b.output),
 })
+
+/** Cache writes at the price of the hour, where the call asks for any. */
+const withHourCache = ({ hourCache }: ModelCall, prices: UnitPrices): UnitPrices =>
+  hourCache ? { ...prices, cacheWrite: Math.max(prices.cacheWrite, hourCacheFactor * prices.input) } : prices
 
 /** The dearest price an input token may turn out to have. */
 const dearestInput = (prices: UnitPrices): number => Math.max(prices.input, prices.cachedInput, prices.cacheWrite)

@@ -1,27 +1,15 @@
 import * as z from 'zod'
-import { isObject, tokenCount } from './api-format.ts'
-import type { Usage } from './cost.ts'
+import { noUsage, type Usage } from './cost.ts'
+import { isObject, tokenCount } from './json.ts'
 
 /** What OpenAI's two formats have in common. */
 
-export const number = z.number().nullish()
-export const flag = z.boolean().nullish()
 export const limit = z.int().min(1).max(10_000_000).nullish()
-const name = z.string().max(512).nullish()
 
 export const openaiFields = {
   model: z.string().max(200).nullish(),
-  stream: flag,
-  temperature: number,
-  top_p: number,
-  top_logprobs: z.int().min(0).max(20).nullish(),
-  parallel_tool_calls: flag,
-  store: flag,
-  metadata: z.record(z.string(), z.string()).nullish(),
-  user: name,
-  safety_identifier: name,
-  prompt_cache_key: name,
-  service_tier: z.enum(['auto', 'default']).nullish(),
+  stream: z.boolean().nullish(),
+  tools: z.array(z.looseObject({})).nullish(),
 }
 
 /** Fields that never reach the provider as sent: ours to write, or without a meaning here. */
@@ -48,5 +36,5 @@ export function readUsage(reported: unknown, input: string, output: string): Usa
   const cachedInput = Math.min(part(input, 'cached'), read)
   const cacheWrite = Math.min(part(input, 'cache_write'), read - cachedInput)
   const reasoning = Math.min(part(output, 'reasoning'), written)
-  return { input: read - cachedInput - cacheWrite, cachedInput, cacheWrite, output: written, reasoning }
+  return { ...noUsage, input: read - cachedInput - cacheWrite, cachedInput, cacheWrite, output: written, reasoning }
 }

@@ -38,9 +38,15 @@ export function settlementOf(
   if (!cutOff && countedOutput === 0 && !reported?.output) return settle(noUsage, 'upstream-error')
   const known = { ...noUsage, ...reported }
   const output = Math.max(known.output, countedOutput)
-  const input = estimateTokens(call.textBytes) + call.images * (model.imageTokens ?? 0)
+  const input = countInput(call, model)
   return settle(reported?.input === undefined ? { ...known, input, output } : { ...known, output }, 'interrupted')
 }
+
+/** Roughly the tokens of a request, for a provider that does not say. */
+export const countInput = (
+  { textBytes, images }: Pick<ModelCall, 'textBytes' | 'images'>,
+  model: PricedModel,
+): number => estimateTokens(textBytes) + images * (model.imageTokens ?? 0)
 
 /** Facts of a call for its receipt; times in ms since 1970. */
 interface ReceiptFacts {
@@ -60,6 +66,7 @@ export const receiptOf = (model: PricedModel, settlement: Settlement, facts: Rec
   inputTokens: settlement.usage.input,
   cachedInputTokens: settlement.usage.cachedInput,
   cacheWriteTokens: settlement.usage.cacheWrite,
+  ...(settlement.usage.cacheWriteHour > 0 && { cacheWriteHourTokens: settlement.usage.cacheWriteHour }),
   outputTokens: settlement.usage.output,
   reasoningTokens: settlement.usage.reasoning,
   unitPrices: settlement.prices,

@@ -1,5 +1,6 @@
-import { type ApiFormat, isObject, type ResponsePart } from './api-format.ts'
+import type { ApiFormat, ResponsePart } from './api-format.ts'
 import { estimateTokens, type Usage } from './cost.ts'
+import { isObject } from './json.ts'
 import { concatBytes, type SseEvent, SseSplitter } from './sse.ts'
 
 /** What is known of a call's tokens at its end. */

@@ -17,6 +17,10 @@ export const usageReceipt = z
     inputTokens: z.int().min(0),
     cachedInputTokens: z.int().min(0),
     cacheWriteTokens: z.int().min(0),
+    cacheWriteHourTokens: z.int().min(0).optional().meta({
+      description:
+        'The part of cacheWriteTokens that is kept for an hour, at twice the price of input. Absent when there is none.',
+    }),
     outputTokens: z.int().min(0),
     reasoningTokens: z.int().min(0),
     unitPrices,

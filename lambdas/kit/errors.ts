@@ -16,6 +16,7 @@ export const statusOf = {
   'wallet-suspended': 402,
   'repeated-calls': 429,
   'provider-error': 502,
+  'too-large': 413,
   'missing-id': 400,
   conflict: 409,
   internal: 500,

@@ -7,7 +7,7 @@ import { type Commit, commit } from '../../app/outbox/commit.ts'
 import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
 import { auditActor } from '../../domain/account/audit.ts'
 import type { Actor, Audience, MachineActor, SessionActor, UserActor } from '../../domain/actor.ts'
-import { type Code, invalid } from '../../domain/errors.ts'
+import { type Code, type DomainError, invalid } from '../../domain/errors.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { CookieName } from './cookies.ts'
@@ -137,6 +137,12 @@ export interface Operation<
   /** Examples of the output and of the input, for the document, where the schemas alone do not make good ones. */
   example?: unknown
   exampleInput?: unknown
+  /** How an error is told at this address; null where it is told as everywhere. `status` is its code's. */
+  errorAs?(
+    error: DomainError,
+    status: number,
+    request: Pick<RequestFacts, 'target' | 'headers'>,
+  ): { status: number; headers: Record<string, string>; body: object } | null
   /** Codes beyond those every operation of its auth and limit can answer. */
   errors: readonly Code[]
   /** The ports it runs on: what its area's function may touch is derived from this. */

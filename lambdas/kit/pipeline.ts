@@ -93,7 +93,10 @@ export function pipeline(
     if (retryAfterSeconds !== undefined) setRefusedWindow(step.event, retryAfterSeconds)
     const headers = { ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }) }
     const status = isNotServed(step.event) ? 405 : statusOf[error.code]
-    step.response = json(status, toErrorBody(error), headers)
+    const told = step.event.operation?.errorAs?.(error, status, step.event.request)
+    step.response = told
+      ? json(told.status, told.body, { ...headers, ...told.headers })
+      : json(status, toErrorBody(error), headers)
   }
 
   const addHeaders: Step = async ({ event: context, response }) => {

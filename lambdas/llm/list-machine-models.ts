@@ -1,32 +1,36 @@
 import * as z from 'zod'
+import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { operation } from '../kit/operation.ts'
+import { errorAsVendor, machineModel, showMachineModel } from './machine-model.ts'
 
-const entry = z.object({
-  id: z.string(),
-  object: z.literal('model'),
-  created: z.int(),
-  owned_by: z.string(),
-  context_window: z.int().nullable(),
-})
+const [path, ...aliases] = vendorPaths('/models')
 
 export const listMachineModels = operation({
   id: 'listMachineModels',
-  summary: 'Models a machine can call, in the shape of the OpenAI API',
-  http: { method: 'GET', path: '/llm/proxy/v1/models' },
+  summary: 'Models a machine can call, as the SDKs of OpenAI and Anthropic read them',
+  http: { method: 'GET', path, aliases },
   auth: 'llm',
   limit: 'llm',
   admission: 'wallet',
-  output: z.object({ object: z.literal('list'), data: z.array(entry) }).meta({ id: 'ModelList' }),
+  output: z
+    .object({
+      object: z.literal('list'),
+      data: z.array(machineModel),
+      has_more: z.literal(false),
+      first_id: z.string().optional(),
+      last_id: z.string().optional(),
+    })
+    .meta({ id: 'ModelList' }),
+  errorAs: errorAsVendor,
   uses: { models: 'read', wallets: 'write' },
   run: async ({ deps, admit }) => {
     await admit()
-    const data = (await deps.models.list()).map(({ id, provider, contextTokens }) => ({
-      id,
-      object: 'model' as const,
-      created: 0,
-      owned_by: provider,
-      context_window: contextTokens,
-    }))
-    return { object: 'list' as const, data }
+    const data = (await deps.models.list()).map(showMachineModel)
+    return {
+      object: 'list' as const,
+      data,
+      has_more: false as const,
+      ...(data.length > 0 && { first_id: data[0]?.id, last_id: data.at(-1)?.id }),
+    }
   },
 })

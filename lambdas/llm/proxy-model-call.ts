@@ -7,11 +7,12 @@ import type { Ports } from '../../app/ports.ts'
 import type { MachineActor } from '../../domain/actor.ts'
 import { type Trigger, trigger } from '../../domain/chat/message.ts'
 import { invalid } from '../../domain/errors.ts'
-import { apiFormats, formatAt } from '../../domain/models/api-formats.ts'
+import { apiFormats, formatAt, isContractPath, proxyPath, vendorPaths } from '../../domain/models/api-formats.ts'
+import { passedBeside } from '../../domain/models/request.ts'
 import { type Turn, turnOf } from '../../domain/models/trigger.ts'
 import { operation, type StreamedResponse } from '../kit/operation.ts'
 
-const [path = '/llm/proxy', ...aliases] = apiFormats.flatMap(({ paths }) => paths)
+const aliases = apiFormats.flatMap(({ path }) => vendorPaths(path))
 
 export const proxyModelCall = operation({
   id: 'proxyModelCall',
@@ -19,13 +20,24 @@ export const proxyModelCall = operation({
   description:
     'Model: `provider/model`, or `default` for the model named in `x-berth-model`, else the service’s own default. ' +
     'What started the turn is proven by `x-berth-turn` (from /agent/context), else it counts as a heartbeat; the header ' +
-    '`x-berth-trigger` (chat, tool, schedule, heartbeat) may lower it.',
-  http: { method: 'POST', path, aliases, stream: true, rawBody: true },
+    '`x-berth-trigger` (chat, tool, schedule, heartbeat) may lower it. Fields that are not known here go to the provider as ' +
+    'they came. At the addresses of the vendors’ SDKs (`/llm/proxy/v1/…`) errors have the vendor’s own shape.',
+  http: { method: 'POST', path: proxyPath, aliases, stream: true, rawBody: true },
   auth: 'llm',
   limit: 'llm',
   admission: 'wallet',
+  input: z.looseObject({}),
   output: z.looseObject({}),
-  errors: ['invalid-json', 'wallet-empty', 'spending-limit', 'wallet-suspended', 'repeated-calls', 'provider-error'],
+  errors: [
+    'invalid-json',
+    'wallet-empty',
+    'spending-limit',
+    'wallet-suspended',
+    'repeated-calls',
+    'provider-error',
+    'too-large',
+  ],
+  errorAs: (error, status, { target }) => (isContractPath(target) ? null : formatAt(target).showError(error, status)),
   uses: {
     models: 'write',
     wallets: 'write',
@@ -36,11 +48,13 @@ export const proxyModelCall = operation({
   },
   run: async ({ actor, deps, now, request, admit, setRateWindow }) => {
     const format = formatAt(request.target)
-    const call = format.parseRequest(request.rawBody)
+    const call = format.parseRequest(request.rawBody, request.headers)
+    const beside = passedBeside(format.passedHeaders, request.headers, request.target)
     const turn = await readTurn(deps, actor, request.headers, now)
     const countCall = await stopRepetition(deps, actor.userId, call, turn, now, admit)
     const model = await findModel(deps.models, call.model, request.headers['x-berth-model'])
-    const billed = await holdCall(deps, { actor, format, call, model, trigger: turn.trigger, now }, setRateWindow)
+    const asked = { actor, format, call, beside, model, trigger: turn.trigger, now }
+    const billed = await holdCall(deps, asked, setRateWindow)
     countCall()
     return respond(billed)
   },

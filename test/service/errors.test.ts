@@ -27,9 +27,12 @@ describe('each error code', () => {
   })
 
   /** What nobody meant to throw is provoked in local/store-down.test.ts. */
-  /** Spending limits, a suspension and the repetition stop are provoked in lambdas/llm/refusals.test.ts. */
+  /** Spending limits, a suspension, the repetition stop and what a provider finds too large are provoked in lambdas/llm/refusals.test.ts. */
   const ways: Record<
-    Exclude<(typeof codes)[number], 'internal' | 'spending-limit' | 'wallet-suspended' | 'repeated-calls'>,
+    Exclude<
+      (typeof codes)[number],
+      'internal' | 'too-large' | 'spending-limit' | 'wallet-suspended' | 'repeated-calls'
+    >,
     () => Promise<Answer>
   > = {
     unauthorized: () => call('GET', '/wallet'),

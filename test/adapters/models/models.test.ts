@@ -78,7 +78,8 @@ test('a key that was replaced is read again when the provider refuses the old on
   const port = portFor('rotated')
   const model = await port.find('local/echo')
   if (!model) throw new Error('not offered')
-  const call = async () => (await port.call(model, 'openai-chat', '{}', {}, signal)).status
+  const call = async () =>
+    (await port.call(model, { format: 'openai-chat', body: '{}', headers: {}, query: '' }, signal)).status
   secrets.values.rotated = { local: { kind: 'openai', baseUrl: `${upstream.url}/v1`, apiKey: 'k-new' } }
   expect(await call()).toBe(401)
   nowMs += 61_000
@@ -91,7 +92,7 @@ describe('a call', () => {
     const port = portFor(arn)
     const model = await port.find(id)
     if (!model) throw new Error(`${id} is not offered`)
-    return port.call(model, format, '{"a":1}', { accept: 'application/json' }, signal)
+    return port.call(model, { format, body: '{"a":1}', headers: { accept: 'application/json' }, query: '' }, signal)
   }
 
   test.each([

@@ -35,7 +35,15 @@ function heldCall(asksUsage = false, recheckEveryMs?: number) {
     events: { record: async () => {}, after: async () => [] },
     instances: { touch: async () => {} },
   } as unknown as CallPorts // safe because a call only touches its instance
-  const request = { actor: { userId: 'usr_1', generation: 1 }, format: openaiChat, call, model: echo, now: Date.now() }
+  const beside = { headers: {}, query: '' }
+  const request = {
+    actor: { userId: 'usr_1', generation: 1 },
+    format: openaiChat,
+    call,
+    model: echo,
+    beside,
+    now: Date.now(),
+  }
   const limits = { quote: quoteOf(call, echo), held: { micros: 1_000, total: 1_000_000 }, outputTokens: 100 }
   const facts = { ...request, ...limits, callId: 'call_1', trigger: 'chat' as const }
   return { billed: new BilledCall(deps, facts, recheckEveryMs), books, deps }

@@ -42,6 +42,8 @@ const calls: fc.Arbitrary<ModelCall> = fc.record({
   outputTokens: fc.option(fc.integer({ min: 1, max: 10_000_000 })),
   leastOutput: fc.constant(1),
   hidesUsage: fc.boolean(),
+  hourCache: fc.boolean(),
+  wideContext: fc.boolean(),
   fields: fc.constant({}),
 })
 
@@ -52,7 +54,7 @@ describe('the cost of a call', () => {
         prices,
         fc.array(fc.nat(2 ** 31), { minLength: 4, maxLength: 4 }),
         (unit, [input = 0, cachedInput = 0, cacheWrite = 0, output = 0]) => {
-          const cost = BigInt(costMicros({ input, cachedInput, cacheWrite, output, reasoning: 0 }, unit))
+          const cost = BigInt(costMicros({ ...noUsage, input, cachedInput, cacheWrite, output }, unit))
           const exact =
             BigInt(input) * BigInt(unit.input) +
             BigInt(cachedInput) * BigInt(unit.cachedInput) +
@@ -69,6 +71,8 @@ describe('the cost of a call', () => {
     [{ input: 1 }, 1],
     [{ input: 2, output: 1 }, 3],
     [{ input: 1_000_000, cachedInput: 1_000_000 }, 550_000],
+    [{ cacheWrite: 1_000_000 }, 625_000],
+    [{ cacheWrite: 1_000_000, cacheWriteHour: 400_000 }, 775_000],
     [{}, 0],
   ])('%j costs %i µUSD', (usage, expected) => {
     const unit = { input: 500_000, cachedInput: 50_000, cacheWrite: 625_000, output: 1_500_000 }
@@ -91,6 +95,7 @@ describe('the cost of a call', () => {
           input: input - cached,
           cachedInput: Math.floor(cached / 2),
           cacheWrite: Math.ceil(cached / 2),
+          cacheWriteHour: asked.hourCache ? Math.ceil(cached / 2) : 0,
           output: outputShare > 0.9 ? limit * asked.choices : Math.floor(limit * asked.choices * outputShare),
           reasoning: 0,
         }

@@ -64,7 +64,7 @@ const hello = { messages: [{ role: 'user', content: 'Anything to do?' }] }
 describe('a dead machine’s token acts on nothing', () => {
   test.each([
     ['what is no JSON', '{"messages"'],
-    ['a field that is not accepted', { ...hello, web_search: true }],
+    ['a field that is closed', { ...hello, background: true }],
     ['a model that is not offered', { ...hello, model: 'no/such' }],
   ])('%s is 401, not a word about the request', async (_, body) => {
     const answer = await call(await running(), 1, body)

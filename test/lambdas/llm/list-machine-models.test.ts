@@ -20,12 +20,26 @@ describe('listMachineModels', () => {
       reportError() {},
     })
 
-  test('answers the list shape of the OpenAI API, without prices or the provider’s side', async () => {
+  test('answers the list shape of both vendors’ APIs, without prices or the provider’s side', async () => {
     const listed = await list()
     expect(listMachineModels.output.parse(listed)).toEqual(listed)
     expect(listed).toEqual({
       object: 'list',
-      data: [{ id: echo.id, object: 'model', created: 0, owned_by: 'local', context_window: 128_000 }],
+      data: [
+        {
+          id: echo.id,
+          object: 'model',
+          created: 0,
+          owned_by: 'local',
+          type: 'model',
+          display_name: echo.id,
+          created_at: '1970-01-01T00:00:00Z',
+          context_window: 128_000,
+        },
+      ],
+      has_more: false,
+      first_id: echo.id,
+      last_id: echo.id,
     })
   })
 })

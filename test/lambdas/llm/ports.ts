@@ -90,8 +90,8 @@ export const modelsOver = (url: string, list: PricedModel[] = [echo]): Models =>
   find: async (id) => list.find((model) => model.id === id) ?? null,
   defaultModel: async () => list[0] ?? unused(),
   pseudonym: async () => 'someone',
-  call: (model, format, body, headers, signal) =>
-    post(new URL(`${url}/${format}`), { ...headers, 'x-model': model.id }, body, signal).catch(() => {
+  call: (model, { format, body, headers, query }, signal) =>
+    post(new URL(`${url}/${format}${query}`), { ...headers, 'x-model': model.id }, body, signal).catch(() => {
       throw new DomainError('provider-error', 'no connection')
     }),
 })

@@ -5,7 +5,7 @@ import { writeAlone } from '../../../app/outbox/commit.ts'
 import type { Ports } from '../../../app/ports.ts'
 import type { Actor } from '../../../domain/actor.ts'
 import { asDomainError, statusOf, toErrorBody } from '../../../lambdas/kit/errors.ts'
-import type { StreamedResponse } from '../../../lambdas/kit/operation.ts'
+import type { RequestFacts, StreamedResponse } from '../../../lambdas/kit/operation.ts'
 import { proxyModelCall } from '../../../lambdas/llm/proxy-model-call.ts'
 import { memoryWallets, modelsOver, testBasics, turnTokens } from './ports.ts'
 
@@ -88,7 +88,7 @@ export async function startProxyServer(
     const done = proxyModelCall
       .run(context)
       .then((reply) => write(response, reply as StreamedResponse)) // safe because the operation streams
-      .catch((thrown) => refuse(response, thrown))
+      .catch((thrown) => refuse(response, thrown, facts))
     running.push(done.catch(() => {}))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -131,9 +131,11 @@ async function write(response: ServerResponse, { status, headers, body }: Stream
   await body(response)
 }
 
-function refuse(response: ServerResponse, thrown: unknown): void {
+function refuse(response: ServerResponse, thrown: unknown, request: RequestFacts): void {
   const error = asDomainError(thrown)
   if (error.code === 'internal') console.error(thrown)
-  response.writeHead(statusOf[error.code], { 'content-type': 'application/json' })
-  response.end(JSON.stringify(toErrorBody(error)))
+  const everywhere = { status: statusOf[error.code], headers: {}, body: toErrorBody(error) }
+  const { status, headers, body } = proxyModelCall.errorAs?.(error, everywhere.status, request) ?? everywhere
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
 }

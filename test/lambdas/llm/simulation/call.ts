@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { catalogue, modelId as idOf } from '../../../../domain/models/catalogue.ts'
-import type { Usage } from '../../../../domain/models/cost.ts'
+import { noUsage, type Usage } from '../../../../domain/models/cost.ts'
 import type { FormatName, PricedModel } from '../../../../domain/models/model.ts'
 import { randomOf } from '../../../domain/wallet/model.ts'
 import type { Answer, Asked, Ending, Plan, Refusal } from './provider.ts'
@@ -82,6 +82,10 @@ export class Call implements Asked {
   left = false
   tries = 0
   answer: Answer | null = null
+  /** The proxy has the head of the answer. */
+  headSeen = false
+  /** Our side had reason to cut it when it ended, so that it may have, in the very moment in which its provider broke off. */
+  mayBeCut = false
   plan: Plan | null = null
   onAnswer: (answer: Answer, plan: Plan) => void = () => {}
   /** Tells that something of it has moved on. */
@@ -240,16 +244,18 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
   if (call.faulted && call.fault === 'settle-refused')
     return { fate: 'expired', least: 0, most: 0, costMicros, unseenMicros }
   if (report === 'all') return { fate: 'reported', least: costMicros, most: costMicros, costMicros, unseenMicros: 0 }
+  // On its way when our side let go of the call: to the proxy there was no answer.
+  if (!call.headSeen) return { fate: 'unanswered', least: 0, most: 0, costMicros, unseenMicros: costMicros }
   const brokeUnpaid = answer.brokeOff && (tokens === 0 || !call.stream)
-  if (brokeUnpaid) return { fate: 'voided', least: 0, most: 0, costMicros, unseenMicros }
+  if (brokeUnpaid && !call.mayBeCut) return { fate: 'voided', least: 0, most: 0, costMicros, unseenMicros }
   const read = call.promptTokens + 12
   const { factor, tokens: around } = counterError
   const known = report === 'input' ? answer.bill : null
-  const least = known ?? { ...noInput, input: Math.max(0, Math.ceil(read / factor) - around) }
-  const most = known ?? { ...noInput, input: read * factor + around }
+  const least = known ?? { ...noUsage, input: Math.max(0, Math.ceil(read / factor) - around) }
+  const most = known ?? { ...noUsage, input: read * factor + around }
   return {
-    fate: answer.brokeOff ? 'broken' : 'cut',
-    least: cost({ ...least, output: Math.floor(tokens / factor), reasoning: 0 }),
+    fate: brokeUnpaid ? 'voided' : answer.brokeOff ? 'broken' : 'cut',
+    least: brokeUnpaid ? 0 : cost({ ...least, output: Math.floor(tokens / factor), reasoning: 0 }),
     most: cost({ ...most, output: tokens * factor + (tokens > 0 ? 1 : 0), reasoning: 0 }),
     costMicros,
     unseenMicros,
@@ -257,7 +263,6 @@ export function expectedOf(call: Call, priceOf: (id: string) => PricedModel): Ex
 }
 
 const nothing = { least: 0, most: 0, costMicros: 0, unseenMicros: 0 }
-const noInput: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 }
 
 /** What so many tokens cost by a model's published prices: reckoned here anew, and rounded up once. */
 function costAt({ prices, longContext }: PricedModel, usage: Usage): number {

@@ -534,6 +534,7 @@ class Run {
     this.#changed()
     if (call.heldMicros !== null) this.#result.admitted++
     this.#checkLiveness(user, call)
+    call.mayBeCut = call.left || user.gone.has(call.generation) || user.closedMs !== null
     const expected = expectedOf(call, (id) => this.#priceOf(id))
     if (expected.fate === 'expired') this.#result.happened.expired++
     this.#checkStatus(call, expected)
@@ -684,15 +685,16 @@ const noSum = (): FateSum => ({
 /** The models port, telling the call under way how far its answer has come. */
 const watchedModels = (models: Models): Models => ({
   ...models,
-  async call(model, format, body, headers, signal) {
+  async call(model, request, signal) {
     const call = asCall.getStore()
     signal.addEventListener('abort', () => {
       if (call && call.state !== 'done') call.state = 'ending'
       call?.changed()
     })
-    const response = await models.call(model, format, body, headers, signal)
+    const response = await models.call(model, request, signal)
     if (!call || response.status !== 200) return response
     const { answer } = call
+    call.headSeen = true
     if (call.state === 'starting') call.state = 'waiting'
     call.changed()
     return {

@@ -1,0 +1,237 @@
+import { invalid } from '../errors.ts'
+import { maxDepth, maxImageCharacters, maxImages } from './call-limits.ts'
+import { isObject } from './json.ts'
+
+/**
+ * What a request carries beside its text, and what none may carry. Fields nobody here knows are the provider's business:
+ * they go through as they came. What is closed, whatever its field is called, is what would let users read each other's
+ * at the provider, whose account all of them share, and what is known to cost more than the tokens that are priced.
+ */
+export class Carried {
+  images = 0
+  /** Characters of the images' data, which is no text. */
+  imageBytes = 0
+  /** Documents whose tokens only the model's context bounds. */
+  files = 0
+  /** Some of its prefix is to be cached for an hour, which costs more than the usual five minutes. */
+  hourCache = false
+
+  /**
+   * @param ours fields of the body that are written anew, so that what they say does not matter
+   * @throws validation naming the field
+   */
+  constructor(body: Readonly<Record<string, unknown>>, ours: readonly string[]) {
+    for (const [name, value] of Object.entries(body)) {
+      if (says(value) && Object.hasOwn(closedAtTop, name)) throw invalid(name, closedAtTop[name] ?? '')
+    }
+    this.#object(body, { name: '', path: '', depth: 0, quoted: false }, ours)
+  }
+
+  #value(value: unknown, place: Place): void {
+    if (place.depth > maxDepth) throw invalid(place.path.split('.', 1)[0] ?? 'body', 'This is nested too deeply.')
+    if (typeof value === 'string') this.#string(value, place)
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) this.#value(item, inside(place, index))
+    else if (isObject(value)) this.#object(value, place)
+  }
+
+  #object(object: Readonly<Record<string, unknown>>, place: Place, ours: readonly string[] = []): void {
+    const at = (name: string) => inside(place, name).path
+    const type = typeof object.type === 'string' ? object.type : ''
+    const closedType = closedTypes.find(([pattern]) => pattern.test(type))
+    if (closedType) throw invalid(at('type'), closedType[1])
+    this.#cacheControl(object.cache_control, at('cache_control'))
+    if (type === 'base64' && typeof object.data === 'string')
+      this.#data(String(object.media_type), object.data, at('data'))
+    const quoted = place.quoted || saidBefore.test(type)
+    for (const [name, value] of Object.entries(object)) {
+      if (!says(value)) continue
+      const why = Object.hasOwn(closed, name) ? closed[name]?.(value, object) : null
+      if (why) throw invalid(at(name), why)
+      if (ours.includes(name) || opaque.has(name) || (quoted && done.has(name))) continue
+      this.#value(value, { ...inside(place, name), quoted })
+    }
+  }
+
+  #string(value: string, { name, path, quoted }: Place): void {
+    if (texts.has(name)) return
+    const media = /^data:([\w.+-]+\/[\w.+-]+)?/i.exec(value.slice(0, 100))
+    if (media) this.#data(media[1]?.toLowerCase() ?? '', value, path)
+    else if (isStoredAtProvider(value)) throw invalid(path, stored)
+    if (isAddress(value) && !(quoted && cited.has(name))) throw invalid(path, notFetched)
+  }
+
+  #data(mediaType: string, data: string, path: string): void {
+    if (mediaType.startsWith('image/')) this.#image(data, path)
+    else if (mediaType === 'application/pdf' || mediaType.startsWith('text/')) this.files++
+    else throw invalid(path, 'Only images (PNG, JPEG, GIF, WebP), PDF and text are priced here.')
+  }
+
+  #image(data: string, path: string): void {
+    if (data.length > maxImageCharacters) throw invalid(path, 'This image is too large; send at most 5 MB.')
+    if (++this.images > maxImages) throw invalid(path, `Send at most ${maxImages} images.`)
+    this.imageBytes += data.length
+  }
+
+  #cacheControl(given: unknown, path: string): void {
+    const ttl = isObject(given) ? given.ttl : undefined
+    if (ttl === undefined || ttl === null || ttl === '5m') return
+    if (ttl !== '1h') throw invalid(`${path}.ttl`, 'Use 5m or 1h.')
+    this.hourCache = true
+  }
+}
+
+/** Checks a value beside the body that goes on as it came, such as a header's. @throws validation naming it */
+export function checkPassedOn(name: string, value: string): void {
+  for (const part of value.split(',')) {
+    if (isStoredAtProvider(part.trim())) throw invalid(name, stored)
+    if (isAddress(part)) throw invalid(name, notFetched)
+  }
+}
+
+/** Where in the body a value stands; `quoted` when it is part of what an earlier answer said. */
+interface Place {
+  /** Of the field, which an item of a list has from its list. */
+  name: string
+  path: string
+  depth: number
+  quoted: boolean
+}
+
+const inside = ({ name, path, depth, quoted }: Place, key: string | number): Place => ({
+  name: typeof key === 'string' ? key : name,
+  path: path === '' ? String(key) : `${path}.${key}`,
+  depth: depth + 1,
+  quoted,
+})
+
+/** Null, false and empty lists ask for nothing. */
+const says = (value: unknown): boolean =>
+  value !== null && value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+
+const stateless = 'Nothing is stored between calls. Send the whole conversation.'
+const stored = 'Nothing is stored between calls, so nothing can be named that is. Send the content itself.'
+const notFetched = 'Nothing is fetched for a call. Send the content itself, as a data: URL.'
+const oneModel = 'A call has one model and its price. Name it as the model.'
+const audio = 'Audio is not priced here.'
+const unpricedTool =
+  'This tool is run by the provider and costs money of its own, which is not priced here. Use a tool of your own.'
+const onlyStandard = 'Only the standard tier and speed are priced here.'
+
+/** Fields of the body itself that choose other prices than the model's. */
+const closedAtTop: Readonly<Record<string, string>> = {
+  models: oneModel,
+  route: oneModel,
+  provider: oneModel,
+  preset: oneModel,
+  plugins: unpricedTool,
+  web_search_options: unpricedTool,
+  mcp_servers: unpricedTool,
+  prompt: 'Stored prompts are not looked up. Send the text itself.',
+}
+
+type Closed = (value: unknown, of: Readonly<Record<string, unknown>>) => string | null
+const always =
+  (why: string): Closed =>
+  () =>
+    why
+const unless =
+  (allowed: readonly unknown[], why: string): Closed =>
+  (value) =>
+    allowed.includes(value) ? null : why
+
+/** Fields closed wherever they stand: why, or null for a value that does no harm. */
+const closed: Readonly<Record<string, Closed>> = {
+  background: always('A call runs while its caller waits.'),
+  previous_response_id: always(stateless),
+  conversation: always(stateless),
+  file_id: always(stored),
+  file_ids: always(stored),
+  vector_store_ids: always(stored),
+  container: always(stored),
+  cached_content: always(stored),
+  service_tier: unless(['auto', 'default', 'standard', 'standard_only'], onlyStandard),
+  speed: unless(['standard'], onlyStandard),
+  inference_geo: unless(['global'], 'Only calls that may run anywhere are priced here.'),
+  audio: (value) => (isObject(value) ? audio : null),
+  input_audio: always(audio),
+  modalities: (value) => (Array.isArray(value) && value.every((kind) => kind === 'text') ? null : audio),
+  detail: (value, of) =>
+    isImage(of) && !['auto', 'low', 'high'].includes(String(value)) ? 'Use auto, low or high.' : null,
+}
+
+const isImage = ({ url, image_url }: Readonly<Record<string, unknown>>): boolean =>
+  typeof url === 'string' || typeof image_url === 'string'
+
+const closedTypes: readonly [RegExp, string][] = [
+  [/^item_reference$/, stateless],
+  [
+    /^(web_search|web_fetch|code_execution|code_interpreter|file_search|image_generation|mcp|mcp_toolset)(_preview)?([_-]\d.*)?$/,
+    unpricedTool,
+  ],
+  [/^container(_auto|_reference)?$/, unpricedTool],
+  [/^(input_audio|input_video|video_url|audio_url)$/, 'Only text, images and documents are priced here.'],
+]
+
+/** What an earlier answer did or cited, sent back: its addresses are quotations. */
+const saidBefore = /(_use|_call|_citation|_location)$|^(web_(search|fetch)(_tool)?_result.*|search_result)$/
+
+/** Where a quotation says what it is from. */
+const cited = new Set(['source', 'uri', 'url'])
+
+/** What it did, in the caller's own words. */
+const done = new Set(['action', 'caller', 'input'])
+
+/** Fields whose value is the caller's own: nobody looks into it. */
+const opaque = new Set([
+  'parameters',
+  'input_schema',
+  'output_schema',
+  'schema',
+  'input_examples',
+  'examples',
+  'annotations',
+  'citations',
+  'sources',
+  'metadata',
+  'logit_bias',
+  'logprobs',
+])
+
+/** Fields whose text is words, so that an address or a name in it is talked about and not followed. */
+const texts = new Set([
+  'arguments',
+  'content',
+  'context',
+  'data',
+  'definition',
+  'delta',
+  'description',
+  'encrypted_content',
+  'input',
+  'instructions',
+  'model',
+  'name',
+  'output',
+  'prefix',
+  'reasoning',
+  'reasoning_content',
+  'refusal',
+  'role',
+  'signature',
+  'stop',
+  'stop_sequences',
+  'suffix',
+  'summary',
+  'system',
+  'text',
+  'thinking',
+  'title',
+])
+
+/** An id as providers make them: a kind, and a tail with a digit in it or longer than a word. */
+const storedId =
+  /^(resp|files?|conv|container|cntr|vs|asst|thread|run|batch|msgbatch|upload|pmpt|skill|session|sess|cachedcontents|eval|ftjob)[-_/](?:\S*\d\S*|[a-z]{12,})$/i
+
+const isStoredAtProvider = (value: string): boolean => value.length <= 200 && storedId.test(value)
+
+const isAddress = (value: string): boolean => /^\s*(?:[a-z][a-z0-9+.-]{0,20}:)?\/\/\S/i.test(value.slice(0, 60))

@@ -1,0 +1,93 @@
+import { DomainError, providerError } from '../errors.ts'
+import { secondMs } from '../time.ts'
+import { isObject } from './json.ts'
+
+/** What a provider may have against a request, as far as we say it; its own text goes no further. */
+export const refusalTypes = {
+  context_length_exceeded: 'prompt is too long: the model reads less than this. Shorten the conversation.',
+  content_policy_violation: 'The provider refuses this content by its policy. Change the request.',
+  unknown_parameter: 'Extra inputs are not permitted: the model does not know this field. Leave it out.',
+  unsupported_value: 'The model does not take this value. Change it, or choose another model.',
+  invalid_request_error: 'The provider refused the request as it is. Check it against the documentation of the model.',
+  rate_limit_exceeded: 'The model provider is busy. Retry later, or choose another model.',
+  request_too_large: 'The request is larger than the provider takes. Send less.',
+} as const
+export type RefusalType = keyof typeof refusalTypes
+
+/** Statuses of a provider's that tell a caller something: 400, 413 and 429. All others are faults. */
+export type RefusedStatus = 400 | 413 | 429
+
+export const isTelling = (status: number): status is RefusedStatus => status === 400 || status === 413 || status === 429
+
+/** A request that its provider refused: told with its status at the addresses of vendors' SDKs, elsewhere as a fault. */
+export class ProviderRefusal extends DomainError {
+  readonly status: RefusedStatus
+  readonly type: RefusalType
+  /** The field it is about, as the provider names it; null when it names none. */
+  readonly field: string | null
+  /** Seconds to wait before the same request may be taken; null where waiting does not help. */
+  readonly waitSeconds: number | null
+
+  constructor(status: RefusedStatus, type: RefusalType, field: string | null, retryAfterMs: number | null) {
+    const message = field ? `${field}: ${refusalTypes[type]}` : refusalTypes[type]
+    super(status === 413 ? 'too-large' : 'provider-error', message, { details: { upstream: [`HTTP ${status}`] } })
+    this.waitSeconds = status === 429 ? Math.ceil((retryAfterMs ?? 4 * secondMs) / secondMs) : null
+    this.status = status
+    this.type = type
+    this.field = field
+  }
+}
+
+/**
+ * Reads a provider's refusal: a type of ours, and the field when the request has one of that name. Null for what is not
+ * the caller's doing, such as an account of the operator's that is out of credit.
+ * @param body what came with it, of any format
+ * @param sent the top-level fields of the request
+ */
+export function readRefusal(
+  status: RefusedStatus,
+  body: string,
+  sent: readonly string[],
+  retryAfterMs: number | null,
+): ProviderRefusal | null {
+  const error = errorIn(body)
+  const words = `${error.code} ${error.type} ${error.message}`.toLowerCase()
+  if (/insufficient_quota|billing|credit balance|api key|organization|workspace/.test(words)) return null
+  const field = fieldIn(error, sent)
+  return new ProviderRefusal(status, typeOf(status, words), field, retryAfterMs)
+}
+
+function typeOf(status: RefusedStatus, words: string): RefusalType {
+  if (status === 429) return 'rate_limit_exceeded'
+  if (/context_length|context window|maximum context|prompt is too long|too many tokens/.test(words))
+    return 'context_length_exceeded'
+  if (status === 413) return 'request_too_large'
+  if (/content_policy|content_filter|invalid_prompt|moderation|usage polic/.test(words))
+    return 'content_policy_violation'
+  if (/unknown_parameter|unrecognized|extra inputs|extra_forbidden|unexpected keyword/.test(words))
+    return 'unknown_parameter'
+  return /unsupported|not supported|invalid_value/.test(words) ? 'unsupported_value' : 'invalid_request_error'
+}
+
+const errorIn = (body: string): Record<'code' | 'type' | 'message' | 'param', string> => {
+  let json: unknown
+  try {
+    json = JSON.parse(body)
+  } catch {
+    json = null
+  }
+  const error = isObject(json) ? (isObject(json.error) ? json.error : json) : {}
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 2_000) : '')
+  return { code: text(error.code), type: text(error.type), message: text(error.message), param: text(error.param) }
+}
+
+/** A path of names and numbers whose first is a field that was sent: so it says nothing the caller did not write. */
+function fieldIn({ param, message }: { param: string; message: string }, sent: readonly string[]): string | null {
+  const named = param || (/^([\w.[\]-]{1,100}): /.exec(message)?.[1] ?? '')
+  const first = named.split(/[.[]/, 1)[0] ?? ''
+  return /^[\w.[\]-]{1,100}$/.test(named) && sent.includes(first) ? named : null
+}
+
+/** A provider that failed; of its error no more is said than this. */
+export const providerFailed = (reason: string): DomainError =>
+  new DomainError('provider-error', providerError().message, { details: { upstream: [reason] } })

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals'
+import { Carried } from '../../../domain/models/carried.ts'
+
+const carried = (body: object) => new Carried({ ...body }, [])
+const problem = (body: object) => {
+  try {
+    carried(body)
+    return null
+  } catch (error) {
+    return Object.keys((error as { details: object }).details).join()
+  }
+}
+const png = `data:image/png;base64,${'A'.repeat(50)}`
+
+describe('goes on as it came', () => {
+  const schema = { $schema: 'http://json-schema.org/draft-07/schema#', properties: { file_id: { type: 'string' } } }
+
+  test.each<[string, object]>([
+    ['what nobody here has heard of', { thing: { more: [1, 'x', { deep: true }] }, betas: ['a-2027-01-01'] }],
+    ['addresses and ids in words', { messages: [{ role: 'user', content: 'See https://x.test and file_abc123.' }] }],
+    ['a word that is an address', { messages: [{ role: 'user', content: 'https://x.test' }], system: 'file-abc123' }],
+    ['a tool’s schema', { tools: [{ name: 'a', input_schema: schema }, { function: { parameters: schema } }] }],
+    [
+      'what a tool was told',
+      { messages: [{ content: [{ type: 'tool_use', input: { file_id: 'file_1', url: 'https://x' } }] }] },
+    ],
+    [
+      'quotations of an earlier answer',
+      { input: [{ content: [{ type: 'output_text', text: 'x', annotations: [{ url: 'https://x.test' }] }] }] },
+    ],
+    [
+      'an earlier search',
+      { input: [{ type: 'web_search_call', action: { type: 'open_page', url: 'https://x.test' } }] },
+    ],
+    [
+      'a tool that its caller runs',
+      {
+        tools: [
+          { type: 'bash_20250124', name: 'bash' },
+          { type: 'namespace', tools: [{ type: 'function' }] },
+        ],
+      },
+    ],
+    [
+      'what a client says of itself',
+      { client_metadata: { session_id: '0199aa5e-7c00-7e30-8f00-1234567890ab', turn: '{"url":"https://x"}' } },
+    ],
+    ['options that say no', { background: false, mcp_servers: [], conversation: null, service_tier: 'auto' }],
+    ['options with underscores', { prompt_cache_retention: '24h', mode: 'file_search', kind: 'run_all' }],
+  ])('%s', (_, body) => {
+    expect(problem(body)).toBeNull()
+  })
+})
+
+describe('is refused by name', () => {
+  test.each<[string, object]>([
+    ['a', { a: 'resp_68af4030592c81938ec0a5fbab4a3e9f' }],
+    ['a.b.0.c', { a: { b: [{ c: 'file-6F2ksmvXxt4VdoqmHRw6kL' }] } }],
+    ['a', { a: 'vs_1' }],
+    ['a', { a: 'cachedContents/abcdefghijklmnop' }],
+    ['tools.0.any', { tools: [{ type: 'x', any: 'container_0199' }] }],
+    ['a', { a: 'https://x.test/' }],
+    ['a', { a: ' HTTPS://x.test/' }],
+    ['a', { a: '//x.test/' }],
+    ['a', { a: 's3://bucket/key' }],
+    ['input.0.environment.container_id', { input: [{ type: 'shell_call', environment: { container_id: 'cntr_1' } }] }],
+    ['input.0.type', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+    ['tools.0.type', { tools: [{ type: 'web_search_20250305' }] }],
+    ['tools.0.tools.0.type', { tools: [{ type: 'namespace', tools: [{ type: 'code_interpreter' }] }] }],
+    ['tools.0.environment.type', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
+    ['models', { models: ['a/b'] }],
+    ['modalities', { modalities: ['text', 'audio'] }],
+    ['a.0.type', { a: [{ type: 'input_audio' }] }],
+    ['a', { a: 'data:video/mp4;base64,AA' }],
+    ['a', { a: JSON.parse('['.repeat(100) + ']'.repeat(100)) }],
+  ])('%s', (field, body) => {
+    expect(problem(body)).toBe(field)
+  })
+})
+
+test('media are counted wherever they stand, and are no text', () => {
+  const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(10) }
+  const { images, imageBytes, files } = carried({
+    new_field: { picture: png },
+    messages: [
+      {
+        content: [
+          { type: 'image', source },
+          { type: 'document', source: { ...source, media_type: 'application/pdf' } },
+        ],
+      },
+    ],
+  })
+  expect({ images, imageBytes, files }).toEqual({ images: 2, imageBytes: png.length + 10, files: 1 })
+})
+
+test('a prefix cached for an hour is seen wherever it is asked for', () => {
+  const cache_control = { type: 'ephemeral', ttl: '1h' }
+  expect(carried({ cache_control: { type: 'ephemeral' } }).hourCache).toBe(false)
+  expect(carried({ system: [{ type: 'text', text: 'x', cache_control }] }).hourCache).toBe(true)
+  expect(carried({ messages: [{ content: [{ type: 'tool_use', input: {}, cache_control }] }] }).hourCache).toBe(true)
+  expect(carried({ cache_control }).hourCache).toBe(true)
+})
