@@ -18,6 +18,7 @@ export const countTokens = operation({
   admission: 'wallet',
   input: z.looseObject({}),
   output: z.object({ input_tokens: z.int().min(0) }).meta({ id: 'TokenCount' }),
+  exampleInput: { model: 'default', messages: [{ role: 'user', content: 'Hello' }] },
   errors: ['invalid-json'],
   errorAs: (error, status) => anthropicMessages.showError(error, status),
   uses: { models: 'read', wallets: 'write' },

@@ -17,8 +17,8 @@ export const listMachineModels = operation({
       object: z.literal('list'),
       data: z.array(machineModel),
       has_more: z.literal(false),
-      first_id: z.string().optional(),
-      last_id: z.string().optional(),
+      first_id: z.string().optional().meta({ example: 'local/echo' }),
+      last_id: z.string().optional().meta({ example: 'local/echo' }),
     })
     .meta({ id: 'ModelList' }),
   errorAs: errorAsVendor,

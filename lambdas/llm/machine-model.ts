@@ -6,13 +6,13 @@ import { anthropicError, openaiError, type VendorError } from '../../domain/mode
 /** A model with the fields of both vendors' APIs, whose SDKs each read their own. */
 export const machineModel = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ example: 'local/echo' }),
     object: z.literal('model'),
     created: z.int(),
-    owned_by: z.string(),
+    owned_by: z.string().meta({ example: 'local' }),
     type: z.literal('model'),
-    display_name: z.string(),
-    created_at: z.string(),
+    display_name: z.string().meta({ example: 'local/echo' }),
+    created_at: z.string().meta({ example: '1970-01-01T00:00:00Z' }),
     context_window: z.int().nullable(),
   })
   .meta({ id: 'MachineModel' })

@@ -48,12 +48,12 @@ describe('the document', () => {
     expect(JSON.stringify(document)).not.toContain('no example')
   })
 
-  test('a thing with an id is answered under its noun, but for tokens and checkouts', () => {
+  test('a thing with an id is answered under its noun, but for tokens, checkouts and what a vendor’s SDK reads', () => {
     const bare = operations.filter(
       ({ http, output }) => !http.stream && output instanceof z.ZodObject && 'id' in output.shape,
     )
     const tokens = ['mintToken', 'renameToken', 'rerollToken', 'revokeToken']
-    const fixed = [...tokens, 'createWalletTopup', 'createSubscriptionCheckout', 'endSession']
+    const fixed = [...tokens, 'createWalletTopup', 'createSubscriptionCheckout', 'endSession', 'getMachineModel']
     expect(bare.map(({ id }) => id).sort()).toEqual(fixed.sort())
   })
 

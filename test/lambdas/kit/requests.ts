@@ -66,5 +66,7 @@ export const requests: Record<string, Given> = {
     body: { ...rpc, method: 'tools/call', params: { name: 'wallet.balance', arguments: {} } },
     headers: { Accept: 'application/json, text/event-stream' },
   },
+  getMachineModel: { parameters: { id: 'local%2Fecho' } },
+  countTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },
   proxyModelCall: { body: { model: 'local/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] } },
 }
