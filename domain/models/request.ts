@@ -37,7 +37,7 @@ const maxPassedOn = 2_000
 export function passedBeside(
   names: readonly string[],
   headers: Readonly<Record<string, string>>,
-  target: string,
+  query: Readonly<Record<string, string>>,
 ): { headers: Record<string, string>; query: string } {
   const passed: Record<string, string> = {}
   for (const name of names) {
@@ -47,10 +47,10 @@ export function passedBeside(
     checkPassedOn(name, value)
     passed[name] = value
   }
-  const query = target.includes('?') ? target.slice(target.indexOf('?')) : ''
-  if (query.length > maxPassedOn) throw invalid('query', `Use at most ${maxPassedOn} characters.`)
-  for (const [name, value] of new URLSearchParams(query)) checkPassedOn(name, value)
-  return { headers: passed, query }
+  for (const [name, value] of Object.entries(query)) checkPassedOn(name, value)
+  const asked = new URLSearchParams(query).toString()
+  if (asked.length > maxPassedOn) throw invalid('query', `Use at most ${maxPassedOn} characters.`)
+  return { headers: passed, query: asked && `?${asked}` }
 }
 
 /**

@@ -49,8 +49,9 @@ export interface RequestFacts {
   headers: Readonly<Record<string, string>>
   rawBody: string
   method: string
-  /** Path and query below the API root. */
+  /** The path below the API root, as it was sent. */
   target: string
+  query: Readonly<Record<string, string>>
 }
 
 export interface OperationContext<I, A extends Auth, U extends PortName> {

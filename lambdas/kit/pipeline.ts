@@ -64,6 +64,7 @@ export function pipeline(
           rawBody: request.body,
           method: request.method,
           target: request.target,
+          query: request.query,
         },
         admit: () => admit(),
         countAs: async (limit) => context.caller?.countAs?.(limit),

@@ -10,7 +10,7 @@ describe('listMachineModels', () => {
       actor: { kind: 'machine', userId: 'usr_1', instanceId: 'ins_1', generation: 1, audience: 'llm' },
       deps: { ...testBasics(), ...memoryWallets(0), models: modelsOver('http://127.0.0.1:9') },
       now: Date.now(),
-      request: { id: 'req_1', headers: {}, rawBody: '', method: 'GET', target: '/llm/proxy/v1/models' },
+      request: { id: 'req_1', headers: {}, rawBody: '', method: 'GET', target: '/llm/proxy/v1/models', query: {} },
       cookie: () => null,
       setCookie() {},
       admit: async () => {},

@@ -70,7 +70,9 @@ export async function startProxyServer(
     for await (const part of request) rawBody += part
     // safe because Node joins repeated headers of these names into one string
     const headers = request.headers as Record<string, string>
-    const facts = { id: 'req_1', headers, rawBody, method: 'POST', target: request.url ?? '' }
+    const { pathname: target, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    const query = Object.fromEntries(searchParams)
+    const facts = { id: 'req_1', headers, rawBody, method: 'POST', target, query }
     const context = {
       input: {},
       actor,
