@@ -20,7 +20,7 @@ async function settle({ deps, facts, model, meter, firstByteMs, isCutOff }: Bill
   const { micros: heldMicros } = held
   const settlement = settlementOf(call, model, heldMicros, meter.usage, isCutOff)
   const endedMs = deps.clock.now()
-  if (settlement.aboveHoldMicros > 0 && settlement.because === 'usage')
+  if (settlement.aboveHoldMicros > 0)
     deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId })
   const receipt = receiptOf(model, settlement, { callId, heldMicros, trigger, startedMs, firstByteMs, endedMs })
   const line = { description: model.id, receipt, at: iso(endedMs) }

@@ -2,17 +2,17 @@ import type { Trigger } from '../chat/message.ts'
 import { iso } from '../time.ts'
 import type { UsageReceipt } from '../wallet/ledger.ts'
 import type { ModelCall } from './api-format.ts'
-import { costMicros, estimateTokens, inputTokensOf, noUsage, pricesFor, type Usage } from './cost.ts'
+import { costMicros as costOf, estimateTokens, inputTokensOf, noUsage, pricesFor, type Usage } from './cost.ts'
 import type { PricedModel, UnitPrices } from './model.ts'
 import type { MeteredUsage } from './usage-meter.ts'
 
 export interface Settlement {
   usage: Usage
   prices: UnitPrices
-  /** µUSD; never above the hold. */
+  /** µUSD: what the provider reports, or what was counted, which is never above the hold. */
   costMicros: number
   because: UsageReceipt['settledBecause']
-  /** µUSD the provider's report comes to above the hold: ours to bear. */
+  /** µUSD of it above the hold: the wallet pays it as far as it can. */
   aboveHoldMicros: number
 }
 
@@ -30,9 +30,9 @@ export function settlementOf(
 ): Settlement {
   const settle = (usage: Usage, because: Settlement['because']): Settlement => {
     const prices = pricesFor(model, inputTokensOf(usage))
-    const cost = costMicros(usage, prices)
-    const aboveHoldMicros = Math.max(0, cost - heldMicros)
-    return { usage, prices, costMicros: Math.min(cost, heldMicros), because, aboveHoldMicros }
+    const cost = costOf(usage, prices)
+    const costMicros = because === 'usage' ? cost : Math.min(cost, heldMicros)
+    return { usage, prices, costMicros, because, aboveHoldMicros: Math.max(0, costMicros - heldMicros) }
   }
   if (reported && final) return settle({ ...noUsage, ...reported }, 'usage')
   if (!cutOff && countedOutput === 0 && !reported?.output) return settle(noUsage, 'upstream-error')

@@ -24,7 +24,7 @@ export const holdTransitions = {
 
 export const nextHoldState = (state: HoldState, verb: HoldEvent): HoldState | null => holdTransitions[state][verb]
 
-/** What a settlement takes: from an open hold up to all of it, after expiry up to what the balance still has. */
+/** What a settlement takes: up to its open hold and what the balance has beside it, after expiry up to the balance. */
 export function settledMicros(costMicros: number, within: number): number {
   return Math.min(wholeAmount(costMicros), within)
 }
@@ -95,7 +95,10 @@ export const walletOwes = () =>
     'The wallet owes money after a refund or dispute. Top it up on the wallet page of the dashboard; credits pay what is owed first.',
   )
 
-/** Settling gives back what the hold kept above the cost. The cost never exceeds the hold. */
+/**
+ * Settling gives back what the hold kept above the cost. A cost that its provider reports above the hold is taken from
+ * what is available too, and never makes the balance negative: what that cannot cover is ours to bear.
+ */
 export function decideSettle(
   state: WalletState,
   callId: string,
@@ -103,9 +106,12 @@ export function decideSettle(
 ): Balances & { costMicros: number } {
   const hold = state.holds[callId]
   if (!hold) throw new DomainError('conflict', 'This call is settled already; nothing is left to do.')
-  const cost = settledMicros(costMicros, hold.micros)
-  return { ...receive(state, hold.micros - cost), costMicros: cost, total: state.total - cost }
+  const cost = settledMicros(costMicros, hold.micros + state.available)
+  const moved = cost > hold.micros ? takeBeyond(state, cost - hold.micros) : receive(state, hold.micros - cost)
+  return { ...moved, costMicros: cost, total: state.total - cost }
 }
+
+const takeBeyond = ({ available, owed }: WalletState, micros: number) => ({ available: available - micros, owed })
 
 /** A call that ends after its hold expired costs what it cost, as far as the balance goes. */
 export function decideLateSettle(state: WalletState, costMicros: number): Balances & { costMicros: number } {

@@ -24,7 +24,9 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
   /** What the caller knows of the wallet is tried first; a refusal tells what is true. */
   async settle(userId, callId, costMicros, line, knownTotal) {
     wholeAmount(costMicros)
-    const known = knownTotal === null ? null : asHeld(userId, callId, line, knownTotal)
+    // What the hold answered says nothing of the balance, which a cost above the hold is taken from.
+    const isWithin = costMicros <= line.receipt.heldMicros
+    const known = knownTotal !== null && isWithin ? asHeld(userId, callId, line, knownTotal) : null
     if (costMicros === 0) return voidHold(table, userId, callId, known)
     const id = newLineId(line.at)
     return untilEnded(callId, async (refused) => {
@@ -149,7 +151,7 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
     table,
     key: walletKey(seen.userId),
     update: `SET #available = #available + :free, #total = :total, #owed = :owed${due ? ', #dueShard = :shard, #dueAt = :now' : ''} ${addToCaps(held)} REMOVE #holds.#call${staleCountersOf(callId)}`,
-    condition: '#total = :seen AND #owed = :seenOwed AND #holds.#call.#m = :held',
+    condition: `#total = :seen AND #owed = :seenOwed AND #holds.#call.#m = :held${back < 0 ? ' AND #available >= :beyond' : ''}`,
     values: {
       ':free': settled.available - seen.available,
       ':total': settled.total,
@@ -158,6 +160,7 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
       ':seenOwed': seen.owed,
       ':held': held.micros,
       ':back': back,
+      ...(back < 0 && { ':beyond': -back }),
       ...(due && { ':shard': dueShard(seen.userId), ':now': held.expiresMs - holdTtlMs }),
     },
     names: { '#call': holdName(callId) },

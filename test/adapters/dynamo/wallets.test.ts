@@ -154,8 +154,8 @@ describe('settle', () => {
     const userId = await world.richUser(1_000)
     const callId = await world.hold(userId, 700)
     const line = await world.settle(userId, callId, 900, 650, 12)
-    expect(line).toMatchObject({ amountMicros: -700, receipt: { heldMicros: 700, settledMicros: 700 } })
-    expect(await world.checked(userId)).toMatchObject({ available: 300, total: 300 })
+    expect(line).toMatchObject({ amountMicros: -900, receipt: { heldMicros: 700, settledMicros: 900 } })
+    expect(await world.checked(userId)).toMatchObject({ available: 100, total: 100 })
   })
 
   it('gives the whole hold back for a cost of zero, without a line', async () => {

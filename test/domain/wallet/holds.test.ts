@@ -138,6 +138,14 @@ describe('the books', () => {
     expect(decideSettle(open, 'c', 100)).toEqual({ costMicros: 100, available: 100, total: 100, owed: 0 })
   })
 
+  test('a cost above its hold is taken from what is available, and from nothing else', () => {
+    const open = { ...rich, available: 300, total: 1_000, holds: { c: held(200), other: held(500) } }
+    expect(decideSettle(open, 'c', 450)).toEqual({ costMicros: 450, available: 50, total: 550, owed: 0 })
+    expect(decideSettle(open, 'c', 5_000)).toEqual({ costMicros: 500, available: 0, total: 500, owed: 0 })
+    const owing: WalletState = { ...open, available: 0, total: 600, owed: 100 }
+    expect(decideSettle(owing, 'c', 5_000)).toEqual({ costMicros: 200, available: 0, total: 400, owed: 100 })
+  })
+
   test('a debit takes what is there and owes the rest', () => {
     expect(decideDebit(rich, 400)).toEqual({ available: 600, total: 600, owed: 0 })
     expect(decideDebit(rich, 1_400)).toEqual({ available: 0, total: -400, owed: 400 })
