@@ -62,6 +62,9 @@ function Sum({ receipt }: { receipt: UsageReceipt }) {
     ...(forHour > 0
       ? [{ kind: 'Cache write for an hour', tokens: forHour, price: hourCacheFactor * unitPrices.input }]
       : []),
+    ...(receipt.searches
+      ? [{ kind: 'Web search', tokens: receipt.searches, price: (receipt.searchMicros ?? 0) * 1e6 }]
+      : []),
     { kind: 'Output', tokens: receipt.outputTokens, price: unitPrices.output },
   ]
   return (

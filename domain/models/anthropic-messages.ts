@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { invalid } from '../errors.ts'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
+import { searchesOf, searchTool } from './carried.ts'
 import type { Usage } from './cost.ts'
 import { isObject, objectsIn, textBytes, tokenCount, utf8Length } from './json.ts'
 import type { PricedModel } from './model.ts'
@@ -27,21 +28,24 @@ function parseRequest(rawBody: string, headers: Readonly<Record<string, string>>
   const budget = asked.thinking?.budget_tokens ?? 0
   if (budget >= asked.max_tokens) throw invalid('thinking.budget_tokens', 'It must be less than max_tokens.')
   return {
-    ...commonFacts(rawBody, asked, ours),
+    ...commonFacts(rawBody, asked, ours, true),
     format: 'anthropic-messages',
     choices: 1,
     outputTokens: asked.max_tokens,
     leastOutput: budget + 1,
     wideContext: /\bcontext-1m\b/.test(headers['anthropic-beta'] ?? ''),
     hidesUsage: false,
-    fields: passedOn(asked, ours),
+    fields: { ...passedOn(asked, ours), ...(asked.tools && { tools: asked.tools.map(boundSearches) }) },
   }
 }
 
 /** The facts of a request whose tokens are only counted: it sets no limit on what is not made. @throws as `parseRequest` */
 export function parseToCount(rawBody: string): ReturnType<typeof commonFacts> {
-  return commonFacts(rawBody, parseBody(request, rawBody), ours)
+  return commonFacts(rawBody, parseBody(request, rawBody), ours, true)
 }
+
+const boundSearches = (tool: Record<string, unknown>) =>
+  searchTool.test(String(tool.type)) ? { ...tool, max_uses: searchesOf(tool.max_uses) } : tool
 
 const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number, user: string): string =>
   JSON.stringify({
@@ -54,7 +58,9 @@ const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number,
 
 /** Anthropic counts cached input apart. Kinds it does not mention stay as reported before. */
 function readInput(reported: Record<string, unknown>): Partial<Usage> {
+  const made = isObject(reported.server_tool_use) ? tokenCount(reported.server_tool_use.web_search_requests) : null
   const kinds = {
+    searches: made,
     input: tokenCount(reported.input_tokens),
     cachedInput: tokenCount(reported.cache_read_input_tokens),
     cacheWrite: tokenCount(reported.cache_creation_input_tokens),

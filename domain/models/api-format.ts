@@ -17,6 +17,8 @@ export interface ModelCall {
   /** Documents whose tokens only the model's context bounds. */
   files: number
   tools: boolean
+  /** Searches of the web that the provider may make, each at a price. */
+  searches: number
   /** Output limit asked for, per choice; null when the caller left it open. */
   outputTokens: number | null
   /** The smallest output limit the format accepts for this request. */

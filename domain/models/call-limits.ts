@@ -48,6 +48,11 @@ export const maxEventBytes = 4 * 1024 * 1024
 export const maxImageCharacters = 7_000_000
 export const maxImages = 50
 
+/** Searches of the web that one call may have its provider make: unless it says, at most, and about how many tokens one brings. */
+export const defaultSearches = 5
+export const maxSearches = 20
+export const searchTokens = 10_000
+
 /** How deep the objects and lists of a request may be nested, the caller's own schemas apart. */
 export const maxDepth = 64
 

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { maxDepth, maxImageCharacters, maxImages } from './call-limits.ts'
+import { defaultSearches, maxDepth, maxImageCharacters, maxImages, maxSearches } from './call-limits.ts'
 import { isObject } from './json.ts'
 
 /**
@@ -13,14 +13,19 @@ export class Carried {
   imageBytes = 0
   /** Documents whose tokens only the model's context bounds. */
   files = 0
+  /** Searches of the web that the provider may make for it. */
+  searches = 0
   /** Some of its prefix is to be cached for an hour, which costs more than the usual five minutes. */
   hourCache = false
+  readonly #maySearch: boolean
 
   /**
    * @param ours fields of the body that are written anew, so that what they say does not matter
+   * @param searches whether the format bounds how often a provider searches the web; else that tool is closed
    * @throws validation naming the field
    */
-  constructor(body: Readonly<Record<string, unknown>>, ours: readonly string[]) {
+  constructor(body: Readonly<Record<string, unknown>>, ours: readonly string[], searches = false) {
+    this.#maySearch = searches
     for (const [name, value] of Object.entries(body)) {
       if (says(value) && Object.hasOwn(closedAtTop, name)) throw invalid(name, closedAtTop[name] ?? '')
     }
@@ -37,6 +42,7 @@ export class Carried {
   #object(object: Readonly<Record<string, unknown>>, place: Place, ours: readonly string[] = []): void {
     const at = (name: string) => inside(place, name).path
     const type = typeof object.type === 'string' ? object.type : ''
+    if (searchTool.test(type) && place.path.startsWith('tools.')) this.#search(object, place)
     const closedType = closedTypes.find(([pattern]) => pattern.test(type))
     if (closedType) throw invalid(at('type'), closedType[1])
     this.#cacheControl(object.cache_control, at('cache_control'))
@@ -66,6 +72,12 @@ export class Carried {
     else throw invalid(path, 'Only images (PNG, JPEG, GIF, WebP), PDF and text are priced here.')
   }
 
+  #search({ max_uses }: Readonly<Record<string, unknown>>, place: Place): void {
+    // One inside of another tool is out of reach of what bounds it.
+    if (!this.#maySearch || !/^tools\.\d+$/.test(place.path)) throw invalid(inside(place, 'type').path, unpricedTool)
+    this.searches += searchesOf(max_uses)
+  }
+
   #image(data: string, path: string): void {
     if (data.length > maxImageCharacters) throw invalid(path, 'This image is too large; send at most 5 MB.')
     if (++this.images > maxImages) throw invalid(path, `Send at most ${maxImages} images.`)
@@ -79,6 +91,13 @@ export class Carried {
     this.hourCache = true
   }
 }
+
+/** The tool with which a provider searches the web itself, at a price for each search. */
+export const searchTool = /^web_search([_-]\d.*)?$/
+
+/** How many searches a call may make that asks for so many. */
+export const searchesOf = (asked: unknown): number =>
+  typeof asked === 'number' && Number.isSafeInteger(asked) && asked > 0 ? Math.min(asked, maxSearches) : defaultSearches
 
 /** Checks a value beside the body that goes on as it came, such as a header's. @throws validation naming it */
 export function checkPassedOn(name: string, value: string): void {
@@ -165,7 +184,7 @@ const isImage = ({ url, image_url }: Readonly<Record<string, unknown>>): boolean
 const closedTypes: readonly [RegExp, string][] = [
   [/^item_reference$/, stateless],
   [
-    /^(web_search|web_fetch|code_execution|code_interpreter|file_search|image_generation|mcp|mcp_toolset)(_preview)?([_-]\d.*)?$/,
+    /^(web_search_preview|web_fetch|code_execution|code_interpreter|file_search|image_generation|mcp|mcp_toolset)(_preview)?([_-]\d.*)?$/,
     unpricedTool,
   ],
   [/^container(_auto|_reference)?$/, unpricedTool],

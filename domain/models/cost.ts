@@ -11,9 +11,19 @@ export interface Usage {
   output: number
   /** The part of `output` that was reasoning. */
   reasoning: number
+  /** Searches of the web that the provider made, which are no tokens. */
+  searches: number
 }
 
-export const noUsage: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, cacheWriteHour: 0, output: 0, reasoning: 0 }
+export const noUsage: Usage = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite: 0,
+  cacheWriteHour: 0,
+  output: 0,
+  reasoning: 0,
+  searches: 0,
+}
 
 /** What caching a token for an hour costs, in times its input price: so with every provider that offers it. */
 export const hourCacheFactor = 2

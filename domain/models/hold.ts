@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 import type { ModelCall } from './api-format.ts'
-import { defaultOutputTokens } from './call-limits.ts'
+import { defaultOutputTokens, searchTokens } from './call-limits.ts'
 import { costMicros, hourCacheFactor, noUsage, pricesFor } from './cost.ts'
 import { type PricedModel, priceKinds, type UnitPrices } from './model.ts'
 
@@ -13,6 +13,8 @@ export interface Quote {
   choices: number
   /** The dearest prices the call may turn out to have. */
   prices: UnitPrices
+  /** µUSD of all the searches that the provider may make. */
+  searchMicros: number
   boundMicros: number
   minimumMicros: number
 }
@@ -26,6 +28,8 @@ function obstacleOf(call: ModelCall, model: PricedModel): string | null {
     return `${model.id} does not take images here. Leave them out, or choose another model.`
   if (call.files > 0 && model.contextTokens === null)
     return `${model.id} does not take files here. Leave them out, or choose another model.`
+  if (call.searches > 0 && model.searchMicros === undefined)
+    return `${model.id} does not search the web here. Leave out its tool, or choose another model.`
   return null
 }
 
@@ -38,13 +42,15 @@ export function quoteOf(call: ModelCall, model: PricedModel): Quote {
   const outputTokens = Math.max(call.leastOutput, Math.min(call.outputTokens ?? defaultOutputTokens, most))
   const prices = withHourCache(call, dearer(model.prices, pricesFor(model, inputTokens)))
   const { choices } = call
+  const searchMicros = call.searches * (model.searchMicros ?? 0)
   return {
     inputTokens,
     outputTokens,
     choices,
     prices,
-    boundMicros: boundMicros(inputTokens, outputTokens, choices, prices),
-    minimumMicros: boundMicros(inputTokens, call.leastOutput, choices, prices),
+    searchMicros,
+    boundMicros: searchMicros + boundMicros(inputTokens, outputTokens, choices, prices),
+    minimumMicros: searchMicros + boundMicros(inputTokens, call.leastOutput, choices, prices),
   }
 }
 
@@ -54,11 +60,16 @@ const toolOverhead = 1_024
 
 /** Tokens an input can be at most: a token is at least one byte, an image at most so many. */
 function inputBound(call: ModelCall, model: PricedModel): number {
-  const { textBytes, images, files, tools } = call
+  const { textBytes, images, files, tools, searches } = call
   const context = contextOf(call, model)
   // a page of a file may be any number of tokens, but no model reads more than its context
   if (files > 0) return context ?? 0
-  const bound = textBytes + formatOverhead + images * (model.imageTokens ?? 0) + (tools ? toolOverhead : 0)
+  const bound =
+    textBytes +
+    formatOverhead +
+    images * (model.imageTokens ?? 0) +
+    (tools ? toolOverhead : 0) +
+    searches * searchTokens
   return Math.min(bound, context ?? bound)
 }
 
@@ -93,9 +104,9 @@ export const clampOutput = (quote: Quote, heldMicros: number): number =>
   Math.min(quote.outputTokens, affordableOutput(quote, heldMicros))
 
 /** Output tokens for each choice that a hold still buys after the input is paid; at least 0. */
-function affordableOutput({ inputTokens, choices, prices }: Quote, heldMicros: number): number {
+function affordableOutput({ inputTokens, choices, prices, searchMicros }: Quote, heldMicros: number): number {
   if (prices.output === 0) return Number.MAX_SAFE_INTEGER
-  const left = BigInt(heldMicros) * 1_000_000n - BigInt(inputTokens) * BigInt(dearestInput(prices))
+  const left = BigInt(heldMicros - searchMicros) * 1_000_000n - BigInt(inputTokens) * BigInt(dearestInput(prices))
   if (left <= 0n) return 0
   return Number(left / (BigInt(prices.output) * BigInt(choices)))
 }
@@ -104,5 +115,6 @@ function affordableOutput({ inputTokens, choices, prices }: Quote, heldMicros: n
 export function isCoveredBy(first: Quote, call: ModelCall, fallback: PricedModel): boolean {
   if (obstacleOf(call, fallback)) return false
   const quote = quoteOf(call, fallback)
+  if (quote.searchMicros > first.searchMicros) return false
   return quote.inputTokens <= first.inputTokens && priceKinds.every((kind) => quote.prices[kind] <= first.prices[kind])
 }

@@ -23,6 +23,9 @@ export const model = z
     contextTokens: z.int().nullable(),
     maxOutputTokens: z.int().nullable(),
     prices: unitPrices.meta({ description: 'What a call costs, markup included, in µUSD per million tokens.' }),
+    searchMicros: unsignedMicros
+      .optional()
+      .meta({ description: 'What one search of the web costs that the provider makes. Absent where it makes none.' }),
     longContext: z
       .object({ aboveTokens: z.int(), prices: unitPrices })
       .optional()

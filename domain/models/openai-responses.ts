@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
+import { searchesOf } from './carried.ts'
 import { isObject, objectsIn, textBytes } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
@@ -27,8 +28,10 @@ function readItem({ id, status: _, ...rest }: Record<string, unknown>): Record<s
 function parseRequest(rawBody: string): ModelCall {
   const asked = parseBody(request, rawBody)
   const { input } = asked
+  const facts = commonFacts(rawBody, asked, ours, true)
   return {
-    ...commonFacts(rawBody, asked, ours),
+    ...facts,
+    searches: facts.searches > 0 ? searchesOf(asked.max_tool_calls) : 0,
     format: 'openai-responses',
     choices: 1,
     outputTokens: asked.max_output_tokens ?? null,
@@ -46,6 +49,7 @@ const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number,
     model: model.upstreamModel,
     max_output_tokens: outputTokens,
     store: false,
+    ...(call.searches > 0 && { max_tool_calls: call.searches }),
     ...(model.provider === 'openai'
       ? { service_tier: 'default', safety_identifier: user, prompt_cache_key: user }
       : { user }),
@@ -67,10 +71,15 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
 }
 
 function readEnd(response: Readonly<Record<string, unknown>>, texts: readonly unknown[]): ResponsePart {
-  const usage = readUsage(response.usage, 'input', 'output')
+  const reported = readUsage(response.usage, 'input', 'output')
+  const usage = reported && { ...reported, searches: objectsIn(response.output).filter(isSearch).length }
   const failed = response.status === 'failed' || (response.error !== undefined && response.error !== null)
   return { ...emptyPart, usage, final: usage !== null, outputBytes: textBytes(texts), failed }
 }
+
+/** Opening a page that was found, or looking for words in it, is no further search. */
+const isSearch = ({ type, action }: Record<string, unknown>): boolean =>
+  type === 'web_search_call' && !(isObject(action) && typeof action.type === 'string' && action.type !== 'search')
 
 /** Everything a model wrote into one output item. */
 function textsOf(item: Record<string, unknown>): unknown[] {

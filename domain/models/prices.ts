@@ -62,11 +62,19 @@ export function operatorPrices(
   return { prices: allMarkedUp({ input, cachedInput, cacheWrite, output }, markup), priceVersion: 'operator', markup }
 }
 
+/** US dollars for a search of the web, by the provider that makes it in one of its own formats. */
+const searchDollars: Readonly<Record<string, number>> = { anthropic: 0.01, openai: 0.01 }
+
+const searchPriceOf = (provider: string): Pick<PricedModel, 'searchMicros'> => {
+  const dollars = searchDollars[provider]
+  return dollars === undefined ? {} : { searchMicros: markedUp(dollars, markupBasisPoints) }
+}
+
 const priced = (model: CatalogueModel): PricedModel[] => {
   const { pricedBy: _, ...rest } = model
   const id = modelId(model)
   const prices = pricesOf(id)
-  return prices ? [{ ...rest, formats: [...model.formats], id, ...prices }] : []
+  return prices ? [{ ...rest, formats: [...model.formats], id, ...searchPriceOf(model.provider), ...prices }] : []
 }
 
 /** Every model with a price. */

@@ -56,14 +56,16 @@ export function passedBeside(
 /**
  * What every format's request says alike.
  * @param ours fields that are ours to write, whatever they say
+ * @param maySearch whether the format bounds how often the provider searches the web
  * @throws validation naming the field that may not be carried
  */
 export function commonFacts(
   rawBody: string,
   asked: { model?: string | null; stream?: boolean | null; tools?: readonly unknown[] | null },
   ours: readonly string[],
-): Pick<ModelCall, 'model' | 'stream' | 'textBytes' | 'images' | 'files' | 'tools' | 'hourCache'> {
-  const { images, imageBytes, files, hourCache } = new Carried(asked, ours)
+  maySearch = false,
+): Pick<ModelCall, 'model' | 'stream' | 'textBytes' | 'images' | 'files' | 'tools' | 'searches' | 'hourCache'> {
+  const { images, imageBytes, files, searches, hourCache } = new Carried(asked, ours, maySearch)
   return {
     model: asked.model ?? 'default',
     stream: asked.stream === true,
@@ -71,6 +73,7 @@ export function commonFacts(
     images,
     files,
     tools: (asked.tools?.length ?? 0) > 0,
+    searches,
     hourCache,
   }
 }

@@ -30,7 +30,7 @@ export function settlementOf(
 ): Settlement {
   const settle = (usage: Usage, because: Settlement['because']): Settlement => {
     const prices = pricesFor(model, inputTokensOf(usage))
-    const cost = costOf(usage, prices)
+    const cost = costOf(usage, prices) + usage.searches * (model.searchMicros ?? 0)
     const costMicros = because === 'usage' ? cost : Math.min(cost, heldMicros)
     return { usage, prices, costMicros, because, aboveHoldMicros: Math.max(0, costMicros - heldMicros) }
   }
@@ -67,6 +67,7 @@ export const receiptOf = (model: PricedModel, settlement: Settlement, facts: Rec
   cachedInputTokens: settlement.usage.cachedInput,
   cacheWriteTokens: settlement.usage.cacheWrite,
   ...(settlement.usage.cacheWriteHour > 0 && { cacheWriteHourTokens: settlement.usage.cacheWriteHour }),
+  ...(settlement.usage.searches > 0 && { searches: settlement.usage.searches, searchMicros: model.searchMicros ?? 0 }),
   outputTokens: settlement.usage.output,
   reasoningTokens: settlement.usage.reasoning,
   unitPrices: settlement.prices,

@@ -23,6 +23,8 @@ export const usageReceipt = z
     }),
     outputTokens: z.int().min(0),
     reasoningTokens: z.int().min(0),
+    searches: z.int().min(0).optional().meta({ description: 'Searches of the web that the provider made.' }),
+    searchMicros: unsignedMicros.optional().meta({ description: 'What each of them cost, in µUSD.' }),
     unitPrices,
     markup: z.int().min(0).meta({ description: 'Markup on the provider price, in basis points.' }),
     heldMicros: unsignedMicros,

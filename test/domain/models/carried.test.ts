@@ -66,6 +66,7 @@ describe('is refused by name', () => {
     ['input.0.environment.container_id', { input: [{ type: 'shell_call', environment: { container_id: 'cntr_1' } }] }],
     ['input.0.type', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
     ['tools.0.type', { tools: [{ type: 'web_search_20250305' }] }],
+    ['tools.0.type', { tools: [{ type: 'web_search_preview_2025_03_11' }] }],
     ['tools.0.tools.0.type', { tools: [{ type: 'namespace', tools: [{ type: 'code_interpreter' }] }] }],
     ['tools.0.environment.type', { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] }],
     ['models', { models: ['a/b'] }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ModelCall } from '../../../domain/models/api-format.ts'
-import { costMicros, inputTokensOf, noUsage, pricesFor, type Usage } from '../../../domain/models/cost.ts'
+import { costMicros, noUsage, pricesFor, type Usage } from '../../../domain/models/cost.ts'
 import { boundMicros, clampOutput, quoteOf } from '../../../domain/models/hold.ts'
 import type { PricedModel, UnitPrices } from '../../../domain/models/model.ts'
 import { settlementOf } from '../../../domain/models/settlement.ts'
@@ -26,6 +26,7 @@ const models: fc.Arbitrary<PricedModel> = fc.record({
   imageTokens: fc.integer({ min: 0, max: 10_000 }),
   prices,
   longContext: fc.option(fc.record({ aboveTokens: fc.integer({ min: 1, max: 300_000 }), prices }), { nil: undefined }),
+  searchMicros: fc.integer({ min: 0, max: 100_000 }),
   priceVersion: fc.constant('v'),
   markup: fc.constant(0),
 })
@@ -39,6 +40,7 @@ const calls: fc.Arbitrary<ModelCall> = fc.record({
   images: fc.integer({ min: 0, max: 50 }),
   files: fc.constant(0),
   tools: fc.boolean(),
+  searches: fc.integer({ min: 0, max: 20 }),
   outputTokens: fc.option(fc.integer({ min: 1, max: 10_000_000 })),
   leastOutput: fc.constant(1),
   hidesUsage: fc.boolean(),
@@ -98,8 +100,10 @@ describe('the cost of a call', () => {
           cacheWriteHour: asked.hourCache ? Math.ceil(cached / 2) : 0,
           output: outputShare > 0.9 ? limit * asked.choices : Math.floor(limit * asked.choices * outputShare),
           reasoning: 0,
+          searches: asked.searches,
         }
-        expect(costMicros(usage, pricesFor(model, inputTokensOf(usage)))).toBeLessThanOrEqual(held)
+        const metered = { reported: usage, final: true, countedOutput: 0 }
+        expect(settlementOf(asked, model, held, metered, false).costMicros).toBeLessThanOrEqual(held)
       }),
       runs,
     )
@@ -115,7 +119,8 @@ describe('the cost of a call', () => {
         const output = clampOutput(quote, held) * asked.choices
         for (const kind of kinds) {
           const usage = { ...noUsage, [kind]: quote.inputTokens, output }
-          expect(costMicros(usage, pricesFor(model, quote.inputTokens))).toBeLessThanOrEqual(held)
+          const tokens = costMicros(usage, pricesFor(model, quote.inputTokens))
+          expect(tokens + quote.searchMicros).toBeLessThanOrEqual(held)
         }
       }),
       runs,

@@ -160,6 +160,7 @@ describe('usage', () => {
       cacheWriteHour: 0,
       output: 9,
       reasoning: 4,
+      searches: 0,
     })
   })
 

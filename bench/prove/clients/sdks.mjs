@@ -1,0 +1,191 @@
+// The SDKs for Node, each through what it is for. Prints one line of JSON a check.
+
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
+import Anthropic from '@anthropic-ai/sdk'
+import { generateObject, generateText, streamText, tool } from 'ai'
+import OpenAI from 'openai'
+import { z } from 'zod'
+
+const { BASE, KEY, WISHES } = process.env
+const wishes = JSON.parse(WISHES)
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+const [claude, gpt] = ['claude-sonnet-4-6', 'openai/gpt-5-mini']
+const schema = {
+  type: 'object',
+  properties: { answer: { type: 'number' } },
+  required: ['answer'],
+  additionalProperties: false,
+}
+const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+
+const openai = new OpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY, maxRetries: 0 })
+const anthropic = new Anthropic({ baseURL: BASE, authToken: KEY, apiKey: null, maxRetries: 0 })
+const url = `data:image/png;base64,${png}`
+const chat = (more) => ({ model: gpt, messages: [{ role: 'user', content: wishes.say }], ...more })
+const message = (more) => ({
+  model: claude,
+  max_tokens: 500,
+  messages: [{ role: 'user', content: wishes.say }],
+  ...more,
+})
+const joined = async (stream, text) => {
+  let all = ''
+  for await (const event of stream) all += text(event) ?? ''
+  return all
+}
+const say = (content) => ({ messages: [{ role: 'user', content }] })
+
+const sdk = {
+  'openai, chat completions': {
+    text: async () => (await openai.chat.completions.create(chat())).choices[0].message.content,
+    stream: async () =>
+      joined(await openai.chat.completions.create(chat({ stream: true })), (one) => one.choices[0]?.delta.content),
+    tools: async () =>
+      (
+        await openai.chat.completions.create(
+          chat({ ...say(wishes.tool), tools: [{ type: 'function', function: { name: 'weather', parameters: city } }] }),
+        )
+      ).choices[0].message.tool_calls[0].function.arguments,
+    json: async () =>
+      (
+        await openai.chat.completions.create(
+          chat({
+            ...say(wishes.json),
+            response_format: { type: 'json_schema', json_schema: { name: 'a', schema, strict: true } },
+          }),
+        )
+      ).choices[0].message.content,
+    image: async () =>
+      (
+        await openai.chat.completions.create(
+          chat(
+            say([
+              { type: 'text', text: wishes.say },
+              { type: 'image_url', image_url: { url } },
+            ]),
+          ),
+        )
+      ).choices[0].message.content,
+  },
+  'openai, responses': {
+    text: async () => (await openai.responses.create({ model: gpt, input: wishes.say })).output_text,
+    stream: async () =>
+      joined(await openai.responses.create({ model: gpt, input: wishes.say, stream: true }), (one) =>
+        one.type === 'response.output_text.delta' ? one.delta : '',
+      ),
+    tools: async () =>
+      (
+        await openai.responses.create({
+          model: gpt,
+          input: wishes.tool,
+          tools: [{ type: 'function', name: 'weather', parameters: city, strict: false }],
+        })
+      ).output[0].arguments,
+    json: async () =>
+      (
+        await openai.responses.create({
+          model: gpt,
+          input: wishes.json,
+          text: { format: { type: 'json_schema', name: 'a', schema, strict: true } },
+        })
+      ).output_text,
+    image: async () =>
+      (
+        await openai.responses.create({
+          model: gpt,
+          input: [
+            {
+              role: 'user',
+              content: [
+                { type: 'input_text', text: wishes.say },
+                { type: 'input_image', image_url: url, detail: 'auto' },
+              ],
+            },
+          ],
+        })
+      ).output_text,
+  },
+  '@anthropic-ai/sdk': {
+    text: async () => (await anthropic.messages.create(message())).content[0].text,
+    stream: async () => (await anthropic.messages.stream(message()).finalMessage()).content[0].text,
+    tools: async () =>
+      JSON.stringify(
+        (
+          await anthropic.messages.create(
+            message({ ...say(wishes.tool), tools: [{ name: 'weather', input_schema: city }] }),
+          )
+        ).content[0].input,
+      ),
+    json: async () =>
+      (
+        await anthropic.messages.create(
+          message({ ...say(wishes.json), output_config: { format: { type: 'json_schema', schema } } }),
+        )
+      ).content[0].text,
+    image: async () =>
+      (
+        await anthropic.messages.create(
+          message(
+            say([
+              { type: 'text', text: wishes.say },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
+            ]),
+          ),
+        )
+      ).content[0].text,
+  },
+}
+
+const models = {
+  'ai, @ai-sdk/anthropic': createAnthropic({ baseURL: BASE, apiKey: KEY })(claude),
+  'ai, @ai-sdk/openai responses': createOpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY })(gpt),
+  'ai, @ai-sdk/openai chat': createOpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY }).chat(gpt),
+}
+const weather = tool({
+  description: 'The weather',
+  inputSchema: z.object({ city: z.string() }),
+  execute: async ({ city }) => city,
+})
+for (const [name, model] of Object.entries(models)) {
+  const once = { model, maxRetries: 0 }
+  sdk[name] = {
+    text: async () => (await generateText({ ...once, prompt: wishes.say })).text,
+    stream: async () => {
+      let failed
+      const text = await joined(
+        streamText({ ...once, prompt: wishes.say, onError: ({ error }) => (failed = error) }).textStream,
+        (one) => one,
+      )
+      if (failed) throw failed
+      return text
+    },
+    tools: async () => (await generateText({ ...once, prompt: wishes.tool, tools: { weather } })).toolResults[0].output,
+    json: async () =>
+      JSON.stringify(
+        (await generateObject({ ...once, prompt: wishes.json, schema: z.object({ answer: z.number() }) })).object,
+      ),
+    image: async () =>
+      (
+        await generateText({
+          ...once,
+          messages: [
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text: wishes.say },
+                { type: 'image', image: Buffer.from(png, 'base64') },
+              ],
+            },
+          ],
+        })
+      ).text,
+  }
+}
+
+for (const [client, checks] of Object.entries(sdk)) {
+  for (const [check, run] of Object.entries(checks)) {
+    const said = await run().catch((error) => `${error.message} ${error.responseBody ?? ''}`)
+    console.log(JSON.stringify({ client, check, said }))
+  }
+}
