@@ -25,7 +25,8 @@ const npm = {
   'opencode-ai': '1.18.33',
   '@mariozechner/pi-coding-agent': '0.73.1',
 }
-const pypi = ['openai', 'anthropic', 'litellm', 'pydantic-ai-slim[openai,anthropic]', 'instructor']
+/** LiteLLM wants `mcp` for tools. pydantic-ai is tried with OpenAI's models: 2.31 does not load with today's `anthropic`. */
+const pypi = ['openai', 'anthropic', 'litellm', 'mcp', 'pydantic-ai-slim[openai]', 'instructor']
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-clients-'))
 const inside = (...names: string[]) => join(folder, ...names)

@@ -8,9 +8,7 @@ import litellm
 import openai
 from pydantic import BaseModel
 from pydantic_ai import Agent
-from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
 base, key, wishes = os.environ["BASE"], os.environ["KEY"], json.loads(os.environ["WISHES"])
@@ -38,7 +36,6 @@ tools = [{"type": "function", "function": {"name": "weather", "parameters": city
 lite = {"model": f"openai/{gpt}", "api_base": f"{base}/v1", "api_key": key, "num_retries": 0}
 agents = {
     "pydantic-ai, chat": OpenAIChatModel(gpt, provider=OpenAIProvider(openai_client=openai.AsyncOpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0))),
-    "pydantic-ai, anthropic": AnthropicModel(claude, provider=AnthropicProvider(anthropic_client=anthropic.AsyncAnthropic(base_url=base, api_key=key, max_retries=0))),
 }
 checks = {
     ("openai (Python), chat", "text"): lambda: client.chat.completions.create(model=gpt, messages=user(say)).choices[0].message.content,
