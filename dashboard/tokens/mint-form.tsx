@@ -1,10 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react'
+import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { api, type MintedPat } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDay } from '../format.ts'
-import { scopeLabels } from '../labels.ts'
 
 const lifetimes = [7, 30, 90, 180, 365]
 const dayMs = 86_400_000

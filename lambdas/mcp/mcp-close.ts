@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../kit/operation.ts'
-import { checkOrigin, refuseRevision } from './protocol.ts'
+import { checkOrigin, namesInput, refuseRevision } from './protocol.ts'
 
 export const mcpClose = operation({
   id: 'mcpClose',
@@ -9,7 +9,7 @@ export const mcpClose = operation({
   http: { method: 'DELETE', path: '/mcp', status: 204, stream: true },
   auth: 'user',
   limit: 'read',
-  input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
+  input: namesInput,
   output: z.record(z.string(), z.unknown()),
   uses: {},
   run: async ({ deps, request }) => {

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 import { type SseEvent, sse } from '../kit/sse.ts'
 import { leaseStream } from '../kit/stream-lease.ts'
 import { changesFor } from './features.ts'
-import { checkOrigin, refusal, refuseRevision } from './protocol.ts'
+import { checkOrigin, namesInput, refusal, refuseRevision } from './protocol.ts'
 
 export const mcpEventStream = operation({
   id: 'mcpEventStream',
@@ -14,7 +14,7 @@ export const mcpEventStream = operation({
   http: { method: 'GET', path: '/mcp', stream: true },
   auth: 'user',
   limit: 'read',
-  input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
+  input: namesInput,
   output: z.record(z.string(), z.unknown()),
   uses: { events: 'write', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
   run: async ({ actor, deps, now, request, countAs, reportError }) => {

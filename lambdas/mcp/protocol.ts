@@ -3,6 +3,16 @@ import type { Basics } from '../../app/ports.ts'
 import { forbidden } from '../../domain/errors.ts'
 import type { RequestFacts, StreamedResponse } from '../kit/operation.ts'
 
+/** What its address may say beside the message. */
+export const namesInput = z.strictObject({
+  names: z
+    .enum(['dots', 'underscore'])
+    .optional()
+    .meta({
+      description: 'How tools are named: `wallet.get` or `wallet_get`; as the client is known to want when left out.',
+    }),
+})
+
 /** What is read of a JSON-RPC message here; all else is for the protocol's own server. */
 export interface Message {
   method?: string
