@@ -108,6 +108,21 @@ function errorResponses(operation: AnyOperation): ZodOpenApiOperationObject['res
   return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), errorResponse(status, codes)]))
 }
 
+/** What another protocol's server answers; a status that is one of our own too has either body. */
+function protocolResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
+  const { answers, refusal } = operation.http.protocol ?? { answers: {}, refusal: z.null() }
+  const ours = Map.groupBy(errorsOf(operation), (code) => statusOf[code] as number)
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, said]) => {
+      const own = errorResponse(Number(status), ours.get(Number(status)) ?? [])
+      const schema = ours.has(Number(status)) ? z.union([errorBody, refusal]) : refusal
+      const content = { 'application/json': { schema, example: exampleOf(refusal, 'output') } }
+      const response = { description: `${own.description} ${said}`.trim(), headers: own.headers }
+      return [status, Number(status) < 300 ? response : { ...response, content }]
+    }),
+  )
+}
+
 function successResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
   const { status, stream, file } = operation.http
   const statuses = typeof status === 'function' ? ['200', '202'] : [String(status ?? 200)]
@@ -202,7 +217,7 @@ function describe(operation: AnyOperation, area: string, path: string): ZodOpenA
         content: { 'application/json': { schema: body, example: exampleInput ?? exampleOf(body, 'input') } },
       },
     }),
-    responses: { ...successResponses(operation), ...errorResponses(operation) },
+    responses: { ...successResponses(operation), ...errorResponses(operation), ...protocolResponses(operation) },
   }
 }
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { operation } from '../kit/operation.ts'
-import { checkOrigin, namesInput, refuseRevision } from './protocol.ts'
+import { checkOrigin, namesInput, protocolAnswers, refuseRevision } from './protocol.ts'
 
 export const mcpClose = operation({
   id: 'mcpClose',
   summary: 'Model Context Protocol: end a session',
   description: 'The endpoint is stateless, so there is nothing to end.',
-  http: { method: 'DELETE', path: '/mcp', status: 204, stream: true },
+  http: { method: 'DELETE', path: '/mcp', status: 204, stream: true, protocol: protocolAnswers('DELETE') },
   auth: 'user',
   limit: 'read',
   input: namesInput,
