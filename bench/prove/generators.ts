@@ -62,10 +62,32 @@ function goProgram(at: string, program: string): string {
   return join(at, 'prove')
 }
 
+/** A program compiled as strictly as can be, and run. */
+function runTypeScript(at: string, program: string, service: Service): string {
+  cpSync(join(programs, program), join(at, 'main.ts'))
+  const strict = ['--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
+  run(at, 'npx', ['tsc', ...strict, 'main.ts'])
+  return run(at, process.execPath, ['main.js'], service)
+}
+
 type Service = { BERTH_URL: string; BERTH_TOKEN: string }
 type Client = { name: string; version: string; prove(service: Service): Promise<string> }
 
 const clients: Client[] = [
+  {
+    name: '@berth/client, packed and installed',
+    version: 'of this tree',
+    async prove(service) {
+      const at = join(folder, 'client')
+      const own = join(import.meta.dirname, '../../clients/typescript')
+      const packed = run(own, 'npm', ['pack', '--silent', '--pack-destination', folder]).split('\n').at(-1) ?? ''
+      mkdirSync(at)
+      writeFileSync(join(at, 'package.json'), '{"type":"module"}')
+      const typescript = `typescript@${versions.typescript}`
+      run(at, 'npm', ['install', '--silent', '@types/node@24', typescript, join(folder, packed)])
+      return runTypeScript(at, 'main-berth-client.mts', service)
+    },
+  },
   {
     name: 'openapi-generator, Python',
     version: versions['openapi-generator'],
@@ -112,10 +134,7 @@ const clients: Client[] = [
       writeFileSync(join(at, 'package.json'), '{"type":"module"}')
       run(at, 'npm', ['install', '--silent', '@types/node@24', ...names.map((name) => `${name}@${versions[name]}`)])
       run(at, 'npx', ['openapi-typescript', document, '-o', 'berth.d.ts'])
-      cpSync(join(programs, 'main-openapi-typescript.ts'), join(at, 'main.ts'))
-      const strict = ['--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
-      run(at, 'npx', ['tsc', ...strict, 'main.ts'])
-      return run(at, process.execPath, ['main.js'], service)
+      return runTypeScript(at, 'main-openapi-typescript.mts', service)
     },
   },
 ]
