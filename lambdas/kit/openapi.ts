@@ -11,6 +11,7 @@ import { scopeLabels } from '../../domain/scope-labels.ts'
 import { forClients } from './client-schema.ts'
 import { errorBody, errorsOf, statusOf, toErrorBody } from './errors.ts'
 import { idempotencyHeader } from './idempotency.ts'
+import { linksFrom } from './openapi-links.ts'
 import type { AnyOperation } from './operation.ts'
 import { inputInQuery, pathParameters } from './parameters.ts'
 import { exampleOf, idsByNoun } from './schema-example.ts'
@@ -123,7 +124,10 @@ function protocolResponses(operation: AnyOperation): ZodOpenApiOperationObject['
   )
 }
 
-function successResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
+function successResponses(
+  operation: AnyOperation,
+  all: readonly AnyOperation[],
+): ZodOpenApiOperationObject['responses'] {
   const { status, stream, file } = operation.http
   const statuses = typeof status === 'function' ? ['200', '202'] : [String(status ?? 200)]
   const counted = operation.limit && operation.admission !== 'secret'
@@ -140,7 +144,12 @@ function successResponses(operation: AnyOperation): ZodOpenApiOperationObject['r
   return Object.fromEntries(
     statuses.map((code) => [
       code,
-      { description: descriptions[code] ?? 'Done.', headers, ...(code === '204' ? {} : { content }) },
+      {
+        description: descriptions[code] ?? 'Done.',
+        headers,
+        ...(code === '204' ? {} : { content }),
+        ...linksFrom(operation, all),
+      },
     ]),
   )
 }
@@ -185,7 +194,12 @@ const idempotencyKey = z.object({
     }),
 })
 
-function describe(operation: AnyOperation, area: string, path: string): ZodOpenApiOperationObject {
+function describe(
+  operation: AnyOperation,
+  all: readonly AnyOperation[],
+  area: string,
+  path: string,
+): ZodOpenApiOperationObject {
   const { id, http, summary, description, input, exampleInput } = operation
   const inPath = pathParameters(path)
   const shape: Record<string, z.ZodType> = input.shape
@@ -217,7 +231,7 @@ function describe(operation: AnyOperation, area: string, path: string): ZodOpenA
         content: { 'application/json': { schema: body, example: exampleInput ?? exampleOf(body, 'input') } },
       },
     }),
-    responses: { ...successResponses(operation), ...errorResponses(operation), ...protocolResponses(operation) },
+    responses: { ...successResponses(operation, all), ...errorResponses(operation), ...protocolResponses(operation) },
   }
 }
 
@@ -233,11 +247,15 @@ export function openapiDocument(
   version: string,
 ) {
   const paths: ZodOpenApiPathsObject = {}
+  const all = areas.flatMap(({ operations }) => operations)
   for (const area of areas) {
     for (const operation of area.operations) {
       for (const path of [operation.http.path, ...(operation.http.aliases ?? [])]) {
         const plain = path.replaceAll('+}', '}')
-        paths[plain] = { ...paths[plain], [operation.http.method.toLowerCase()]: describe(operation, area.name, path) }
+        paths[plain] = {
+          ...paths[plain],
+          [operation.http.method.toLowerCase()]: describe(operation, all, area.name, path),
+        }
       }
     }
   }

@@ -13,9 +13,10 @@ interface Part {
   content?: Record<string, Part>
   parameters?: Part[]
   requestBody?: Part
-  responses?: Record<string, Part & { $ref?: string; description?: string }>
+  responses?: Record<string, Part & { $ref?: string; description?: string; links?: Links }>
   security?: Record<string, string[]>[]
 }
+type Links = Record<string, { parameters: { id: string } }>
 type Schema = Record<string, unknown>
 // safe because these are the parts of a document that are looked at here
 const document = openapiDocument(areas, '1.0.0') as unknown as {
@@ -82,6 +83,25 @@ describe('the document', () => {
     const { parameters = [], description } = at(one.http.path, one.http.method) as Part & { description?: string }
     for (const parameter of parameters) expect(parameter).toHaveProperty('description', expect.stringMatching(/\w/))
     expect(description).toContain(one.scope ? `scope \`${one.scope}\`` : '')
+  })
+
+  test('links an answer to what can be done with the id that it holds', () => {
+    const linked = (path: string, method: string, status: string) =>
+      Object.entries(at(path, method).responses?.[status]?.links ?? {}).map(([name, { parameters }]) => [
+        name,
+        parameters.id,
+      ])
+    expect(linked('/instance/schedules', 'POST', '201')).toEqual([['deleteSchedule', '$response.body#/schedule/id']])
+    expect(linked('/instance/export', 'POST', '202')).toEqual([['getFilesTask', '$response.body#/task/id']])
+    const mintedLinks = ['revokeToken', 'renameToken', 'rerollToken'].map((name) => [name, '$response.body#/id'])
+    expect(linked('/tokens', 'POST', '201')).toEqual(mintedLinks)
+    expect(linked('/wallet/transactions', 'GET', '200')).toEqual([
+      ['getTransaction', '$response.body#/transactions/0/id'],
+    ])
+    expect(linked('/instance/schedules/{id}', 'DELETE', '200')).toEqual([])
+    const ids = operations.map(({ id }) => id)
+    const links = operations.flatMap(({ http }) => Object.values(at(http.path, http.method).responses ?? {}))
+    for (const { links: made = {} } of links) expect(ids).toEqual(expect.arrayContaining(Object.keys(made)))
   })
 
   test('says what each scope allows', () => {
