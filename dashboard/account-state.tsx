@@ -9,11 +9,11 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { InstanceStatus } from '../clients/typescript/operations.ts'
 import type { Account } from '../domain/account/user.ts'
 import type { Event as ServerEvent } from '../domain/chat/event.ts'
 import type { Instance } from '../domain/instance/instance.ts'
-import { errorText } from './api/client.ts'
-import { api, type Status } from './api/operations.ts'
+import { berth, errorText } from './api/client.ts'
 import { openEventStream } from './event-stream.ts'
 
 /** Takes each event, and null when events may have been missed. */
@@ -22,7 +22,7 @@ type EventHandler = (event: ServerEvent | null) => void
 interface AccountState {
   account: Account
   /** Null until it was read once. */
-  status: Status | null
+  status: InstanceStatus | null
   /** Why the status could not be read, in words. */
   problem: string | null
   connected: boolean
@@ -54,14 +54,14 @@ const settleMs = 150
 
 /** Holds what every page shows of the account and keeps it true by the event stream. */
 export function AccountProvider({ account, children }: { account: Account; children: ReactNode }) {
-  const [status, setStatus] = useState<Status | null>(null)
+  const [status, setStatus] = useState<InstanceStatus | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [connected, setConnected] = useState(false)
   const handlers = useRef(new Set<EventHandler>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const load = useCallback(() => {
-    api.status().then(
+    berth.getInstanceStatus().then(
       (answer) => {
         setStatus(answer)
         setProblem(null)

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
+import { BerthError } from '../clients/typescript/client.ts'
 import type { Account } from '../domain/account/user.ts'
 import { AccountProvider } from './account-state.tsx'
-import { ApiError, errorText, session } from './api/client.ts'
-import { api } from './api/operations.ts'
+import { berth, errorText, session } from './api/client.ts'
 import { Brand } from './components/icons.tsx'
 import { Notice } from './components/notice.tsx'
 import { Layout } from './layout.tsx'
@@ -18,10 +18,10 @@ export function App() {
   const [who, setWho] = useState<Who>({ is: 'unknown' })
 
   const ask = useCallback(() => {
-    api.session().then(
+    berth.getSession().then(
       ({ account }) => setWho({ is: 'user', account }),
       (thrown) => {
-        const signedOut = thrown instanceof ApiError && thrown.code === 'unauthorized'
+        const signedOut = thrown instanceof BerthError && thrown.code === 'unauthorized'
         setWho(signedOut ? { is: 'nobody' } : { is: 'unreachable', why: errorText(thrown) })
       },
     )

@@ -1,7 +1,6 @@
 /** What the product's terms are called on screen. Records, so that a new state or scope has to be given its label. */
 import type { Instance, ShownState as State } from '../domain/instance/instance.ts'
 import type { transitions } from '../domain/instance/transitions.ts'
-import type { Scope } from '../domain/scopes.ts'
 import type { Transaction } from '../domain/wallet/ledger.ts'
 
 type Tone = 'good' | 'busy' | 'rest' | 'bad'
@@ -41,20 +40,6 @@ export const offeredActions: { [S in State]: { [A in Action]: Offered<S, A> } } 
 /** True while a message can reach the agent, at once or by waking it. */
 export const reachable = ({ state, reason }: Instance): boolean =>
   state !== 'deleting' && state !== 'deleted' && !(state === 'paused' && reason === 'billing')
-
-export const scopeLabels: Record<Scope, string> = {
-  'mcp:*': 'Every MCP tool',
-  'mcp:wallet.read': 'See the balance and transactions',
-  'mcp:wallet.write': 'Open a top-up checkout',
-  'mcp:instance.read': 'See the instance’s status',
-  'mcp:instance.write': 'Pause, resume, refresh, change the model',
-  'mcp:personas.read': 'List personas',
-  'mcp:personas.write': 'Switch the persona',
-  'mcp:skills.read': 'List and read skills',
-  'api:tokens.write': 'Revoke any token of the account',
-  'api:chat': 'Send and read chat messages',
-  'api:instance': 'Logs, files, variables, restore points',
-}
 
 export const transactionLabels: Record<Transaction['type'], string> = {
   topup: 'Top-up',

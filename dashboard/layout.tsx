@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { ShownState } from '../domain/instance/instance.ts'
 import { useAccount } from './account-state.tsx'
-import { api } from './api/operations.ts'
+import { berth } from './api/client.ts'
 import { useConversation } from './chat/conversation.ts'
 import { Boundary } from './components/boundary.tsx'
 import { CheckoutNotice } from './components/checkout-notice.tsx'
@@ -99,7 +99,7 @@ function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
   const { account } = useAccount()
   const path = usePath()
   const signOut = useAction(async () => {
-    await api.logout()
+    await berth.logout()
     onSignedOut()
   })
   return (

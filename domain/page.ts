@@ -3,10 +3,16 @@ import { invalid } from './errors.ts'
 import { idPattern, type Prefix } from './ids.ts'
 
 /** `limit` of a list: how many items a page has at most. */
-export const pageLimit = z.coerce.number().int().min(1).max(100).default(50)
+export const limitOf = (most: number, unlessSaid: number) =>
+  z.coerce.number().int().min(1).max(most).default(unlessSaid).meta({ description: 'How many a page has at most.' })
+export const pageLimit = limitOf(100, 50)
 
 /** An opaque position in a list, signed for one caller and one list (see the port `cursors`). */
-export const cursor = z.string().max(300).optional()
+export const cursor = z
+  .string()
+  .max(300)
+  .optional()
+  .meta({ description: '`nextCursor` of the page before; the first page when left out.' })
 
 export const toCursor = (id: string | null): string | null => (id === null ? null : btoa(id).replaceAll('=', ''))
 

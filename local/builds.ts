@@ -47,7 +47,7 @@ export const SYNTH_READS = [
   'cdk.json',
   'openapi.yaml',
 ]
-export const DASHBOARD_READS = ['dashboard', 'domain']
+export const DASHBOARD_READS = ['clients', 'dashboard', 'domain']
 const ALWAYS = ['package-lock.json', 'package.json', 'tsconfig.json']
 /** How many builds of each kind are kept, so that going back to another branch is fast too. */
 const KEPT = 4

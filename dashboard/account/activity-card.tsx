@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { AuditEntry } from '../../domain/account/audit.ts'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -42,7 +42,7 @@ export function ActivityCard() {
   const [entries, setEntries] = useState<AuditEntry[] | null>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const read = useAction(async (after: string | null) => {
-    const page = await api.auditTrail(after)
+    const page = await berth.listAudit({ limit: 15, cursor: after ?? undefined })
     setEntries((before) => [...(after ? (before ?? []) : []), ...page.entries])
     setCursor(page.nextCursor)
   })

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { ApiError, session } from '../api/client.ts'
-import { api } from '../api/operations.ts'
+import { BerthError } from '../../clients/typescript/client.ts'
+import { berth, session } from '../api/client.ts'
+import { exportAccount } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -19,7 +20,7 @@ function save(name: string, document_: object): void {
 export function DataCard() {
   const [stale, setStale] = useState(false)
   const [deleting, setDeleting] = useState(false)
-  const download = useRecentSignIn(async () => save('berth-account.json', await api.exportAccount()))
+  const download = useRecentSignIn(async () => save('berth-account.json', await exportAccount()))
   return (
     <section className="card" aria-labelledby="data-title">
       <h2 id="data-title">Your data</h2>
@@ -54,10 +55,10 @@ function DeleteDialog({ onClose }: { onClose: (how: string) => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const remove = useAction(async () => {
     try {
-      await api.deleteAccount()
+      await berth.deleteAccount()
       dialog.current?.close('deleted')
     } catch (thrown) {
-      if (!(thrown instanceof ApiError) || thrown.code !== 'forbidden') throw thrown
+      if (!(thrown instanceof BerthError) || thrown.code !== 'forbidden') throw thrown
       dialog.current?.close('stale')
     }
   })

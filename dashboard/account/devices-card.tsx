@@ -1,13 +1,13 @@
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useData } from '../components/use-data.ts'
 import { showDayTime } from '../format.ts'
 
 export function DevicesCard() {
-  const { data, problem, reload } = useData(api.sessions)
+  const { data, problem, reload } = useData(berth.listSessions)
   const end = useAction(async (id: string) => {
-    await api.endSession(id)
+    await berth.endSession({ id })
     reload()
   })
   return (

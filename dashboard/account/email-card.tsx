@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useAccount } from '../account-state.tsx'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -12,7 +12,7 @@ export function EmailCard() {
   const [waiting, setWaiting] = useState<string | null>(null)
   const [moved, setMoved] = useState(false)
   const ask = useAction(async () => {
-    const { confirm } = await api.changeEmail({ email: email.trim() })
+    const { confirm } = await berth.updateAccount({ email: email.trim() })
     setMoved(false)
     setWaiting(confirm)
   })
@@ -76,7 +76,7 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
   const [currentCode, setCurrentCode] = useState('')
   const [newCode, setNewCode] = useState('')
   const confirm = useAction(async () => {
-    const { account } = await api.changeEmail({
+    const { account } = await berth.updateAccount({
       email,
       currentCode: currentCode.trim(),
       newCode: newCode.trim(),

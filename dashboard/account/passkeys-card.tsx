@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useData } from '../components/use-data.ts'
@@ -8,7 +8,7 @@ import { makePasskey, passkeysWork } from './passkeys.ts'
 import { SignInAgainNotice, useRecentSignIn } from './recent-sign-in.tsx'
 
 export function PasskeysCard() {
-  const { data, problem, reload } = useData(api.passkeys)
+  const { data, problem, reload } = useData(berth.listPasskeys)
   const [name, setName] = useState('')
   const add = useRecentSignIn(async () => {
     await makePasskey(name.trim() || 'My device')
@@ -16,7 +16,7 @@ export function PasskeysCard() {
     reload()
   })
   const remove = useRecentSignIn(async (id: string) => {
-    await api.removePasskey(id)
+    await berth.removePasskey({ id })
     reload()
   })
   const submit = (event: FormEvent) => {

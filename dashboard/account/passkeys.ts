@@ -1,8 +1,9 @@
 /** Passkeys of this browser: the two ceremonies, between the API and `navigator.credentials`. */
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { BerthError } from '../../clients/typescript/client.ts'
 import type { Passkey } from '../../domain/account/passkey.ts'
 import type { Account } from '../../domain/account/user.ts'
-import { ApiError, call } from '../api/client.ts'
+import { berth } from '../api/client.ts'
 
 type Registration = Parameters<typeof startRegistration>[0]['optionsJSON']
 type Authentication = Parameters<typeof startAuthentication>[0]['optionsJSON']
@@ -11,18 +12,20 @@ type Authentication = Parameters<typeof startAuthentication>[0]['optionsJSON']
 export const passkeysWork = (): boolean =>
   'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(window.location.hostname)
 
-/** @throws ApiError */
+/** @throws BerthError */
 export async function makePasskey(name: string): Promise<Passkey> {
-  const { options } = await call<{ options: Registration }>('POST', '/auth/passkeys/registration', {})
-  const response = await asked(() => startRegistration({ optionsJSON: options }))
-  return (await call<{ passkey: Passkey }>('POST', '/auth/passkeys', { name, response })).passkey
+  const { options } = await berth.registerPasskeyOptions()
+  const optionsJSON = options as Registration // safe because the service’s own library makes them for this one
+  const response = await asked(() => startRegistration({ optionsJSON }))
+  return (await berth.addPasskey({ name, response })).passkey
 }
 
-/** @throws ApiError */
+/** @throws BerthError */
 export async function signInWithPasskey(): Promise<Account> {
-  const { options } = await call<{ options: Authentication }>('POST', '/auth/passkeys/options', {})
-  const response = await asked(() => startAuthentication({ optionsJSON: options }))
-  return (await call<{ account: Account }>('POST', '/auth/passkeys/verify', { response })).account
+  const { options } = await berth.passkeyOptions()
+  const optionsJSON = options as Authentication // safe because the service’s own library makes them for this one
+  const response = await asked(() => startAuthentication({ optionsJSON }))
+  return (await berth.verifyPasskey({ response })).account
 }
 
 /** What the browser refuses, in words. */
@@ -31,7 +34,7 @@ async function asked<T>(ceremony: () => Promise<T>): Promise<T> {
     return await ceremony()
   } catch (thrown) {
     const name = thrown instanceof Error ? thrown.name : ''
-    throw new ApiError(
+    throw new BerthError(
       'validation',
       name === 'InvalidStateError'
         ? 'This device has a passkey for your account already.'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { ApiError, session } from '../api/client.ts'
-import { api } from '../api/operations.ts'
+import { BerthError } from '../../clients/typescript/client.ts'
+import { berth, session } from '../api/client.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 
@@ -11,7 +11,7 @@ export function useRecentSignIn<A extends unknown[]>(work: (...input: A) => Prom
     try {
       await work(...input)
     } catch (thrown) {
-      if (!(thrown instanceof ApiError) || thrown.code !== 'forbidden') throw thrown
+      if (!(thrown instanceof BerthError) || thrown.code !== 'forbidden') throw thrown
       setStale(true)
     }
   })
@@ -20,7 +20,7 @@ export function useRecentSignIn<A extends unknown[]>(work: (...input: A) => Prom
 
 /** Signs out and shows the sign-in page. */
 async function signInAgain(): Promise<void> {
-  await api.logout()
+  await berth.logout()
   session.dispatchEvent(new Event('signed-out'))
 }
 

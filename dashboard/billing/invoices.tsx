@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Invoice } from '../../domain/billing/invoice.ts'
 import { useServerEvents } from '../account-state.tsx'
-import { errorText } from '../api/client.ts'
-import { api } from '../api/operations.ts'
+import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -21,7 +20,7 @@ export function Invoices() {
   const [cursor, setCursor] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const read = useCallback(() => {
-    api.invoices(null).then(
+    berth.listInvoices({ limit: 12 }).then(
       (page) => {
         setInvoices(page.invoices)
         setCursor(page.nextCursor)
@@ -33,7 +32,7 @@ export function Invoices() {
   useEffect(read, [read])
   useServerEvents('subscription. wallet.credited', read)
   const more = useAction(async () => {
-    const page = await api.invoices(cursor)
+    const page = await berth.listInvoices({ cursor: cursor ?? undefined, limit: 12 })
     setInvoices((before) => [...(before ?? []), ...page.invoices])
     setCursor(page.nextCursor)
   })

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Plan } from '../../domain/billing/plans.ts'
 import type { Subscription } from '../../domain/billing/subscription.ts'
 import { useAccount } from '../account-state.tsx'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -12,12 +12,12 @@ import { showCents, showDay } from '../format.ts'
 /** The plans, and what choosing another one means. Nothing is charged before it was said and confirmed. */
 export function PlanChange({ subscription }: { subscription: Subscription }) {
   const { reload } = useAccount()
-  const { data, problem, reload: reloadPlans } = useData(api.plans)
+  const { data, problem, reload: reloadPlans } = useData(berth.listPlans)
   const plans = data?.plans
   const [chosen, setChosen] = useState<Plan | null>(null)
   const [done, setDone] = useState<string | null>(null)
   const change = useAction(async (plan: Plan) => {
-    const { subscription: now } = await api.changePlan(plan.id)
+    const { subscription: now } = await berth.changePlan({ plan: plan.id })
     setChosen(null)
     setDone(now.plan === plan.id ? `You are on ${plan.name}.` : `${plan.name} begins with your next period.`)
     reload()

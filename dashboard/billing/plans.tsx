@@ -1,6 +1,6 @@
 import type { Plan } from '../../domain/billing/plans.ts'
 import { formatMicros } from '../../domain/dollars.ts'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { CheckIcon } from '../components/icons.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
@@ -9,7 +9,7 @@ import { useData } from '../components/use-data.ts'
 import { showCents } from '../format.ts'
 
 export function Plans({ ended }: { ended: boolean }) {
-  const { data, problem, reload } = useData(api.plans)
+  const { data, problem, reload } = useData(berth.listPlans)
   return (
     <section aria-labelledby="plans-title">
       <h2 id="plans-title">{ended ? 'Your subscription has ended' : 'Choose a plan'}</h2>
@@ -34,7 +34,7 @@ export function Plans({ ended }: { ended: boolean }) {
 function PlanCard({ plan }: { plan: Plan }) {
   const { id, name, priceCents, machine, includedMicros } = plan
   const open = useAction(async () => {
-    const { url } = await api.subscribe(id)
+    const { url } = await berth.createSubscriptionCheckout({ plan: id })
     window.location.assign(url)
   })
   const contents = [

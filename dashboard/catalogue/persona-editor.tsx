@@ -1,12 +1,14 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { Operations } from '../../clients/typescript/operations.ts'
 import type { Persona } from '../../domain/catalogue/persona.ts'
 import { maxFileCharacters } from '../../domain/catalogue/persona-limits.ts'
-import { errorText } from '../api/client.ts'
-import { api, type PersonaDraft } from '../api/operations.ts'
+import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { Versions } from './versions.tsx'
+
+type PersonaDraft = Omit<Operations['savePersona']['input'], 'id'>
 
 const blank: PersonaDraft = { name: '', description: '', files: [{ path: 'SOUL.md', text: '' }] }
 
@@ -37,14 +39,14 @@ export function PersonaEditor({ persona, onSaved, onDeleted, onClose }: EditorPr
   useEffect(() => {
     title.current?.focus()
     if (!persona) return
-    api.persona(persona.id).then(
+    berth.getPersona({ id: persona.id }).then(
       ({ persona: { name, description }, texts }) => setDraft({ name, description, files: texts }),
       (thrown) => setProblem(errorText(thrown)),
     )
   }, [persona, newest])
 
   const save = useAction(async (edited: PersonaDraft) => {
-    const saved = await api.savePersona(id, edited)
+    const saved = await berth.savePersona({ id, ...edited })
     setNewest(saved.persona.version)
     onSaved()
     if (!persona) onClose()
@@ -133,7 +135,7 @@ export function PersonaEditor({ persona, onSaved, onDeleted, onClose }: EditorPr
 /** Asks once more before it deletes: the versions go too. */
 function DeleteButton({ persona, onDeleted }: { persona: Persona; onDeleted: (left: Persona[]) => void }) {
   const [sure, setSure] = useState(false)
-  const remove = useAction(async () => onDeleted((await api.deletePersona(persona.id)).personas))
+  const remove = useAction(async () => onDeleted((await berth.deletePersona({ id: persona.id })).personas))
   return (
     <>
       <Button

@@ -1,6 +1,7 @@
 import { useState } from 'react'
+import type { SkillDetail } from '../../clients/typescript/operations.ts'
 import type { Skill } from '../../domain/catalogue/skill.ts'
-import { api, type SkillDetail } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Markdown } from '../components/markdown.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -11,9 +12,9 @@ export function SkillRow({ skill, onChange }: { skill: Skill; onChange: (skill: 
   const missing = [...skill.missing.env, ...skill.missing.bins]
   const required = [...skill.requires.env, ...skill.requires.bins]
   const choose = useAction(async (enabled: boolean) => {
-    onChange((await api.chooseSkill(skill.id, enabled)).skill)
+    onChange((await (enabled ? berth.enableSkill : berth.disableSkill)({ id: skill.id })).skill)
   })
-  const readDetail = useAction(async () => setDetail(await api.skill(skill.id)))
+  const readDetail = useAction(async () => setDetail((await berth.getSkill({ id: skill.id })).skill))
   return (
     <li className="row skill">
       <div className="row-text">

@@ -1,26 +1,29 @@
 import { useEffect, useState } from 'react'
+import type { Operations } from '../../clients/typescript/operations.ts'
 import type { FileDiff } from '../../domain/catalogue/persona-versions.ts'
-import { errorText } from '../api/client.ts'
-import { api, type PersonaVersion, type PersonaVersions } from '../api/operations.ts'
+import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
+
+type PersonaVersions = Operations['listPersonaVersions']['output']['versions']
+type PersonaVersion = Operations['getPersonaVersion']['output']
 
 /** The versions of one's own persona, what each changed, and the way back. */
 export function Versions({ id, newest, onRestored }: { id: string; newest: number; onRestored: () => void }) {
   const [versions, setVersions] = useState<PersonaVersions | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [shown, setShown] = useState<PersonaVersion | null>(null)
-  const readDiff = useAction(async (version: number) => setShown(await api.personaVersion(id, version)))
+  const readDiff = useAction(async (version: number) => setShown(await berth.getPersonaVersion({ id, version })))
   const restore = useAction(async (version: number) => {
-    await api.restorePersona(id, version)
+    await berth.restorePersonaVersion({ id, version })
     setShown(null)
     onRestored()
   })
   const [tries, setTries] = useState(0)
   useEffect(() => {
-    api.personaVersions(id).then(
+    berth.listPersonaVersions({ id }).then(
       (answer) => setVersions(answer.versions),
       (thrown) => setProblem(errorText(thrown)),
     )

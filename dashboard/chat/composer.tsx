@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import { useAccount } from '../account-state.tsx'
-import type { Status } from '../api/operations.ts'
 import { SendIcon } from '../components/icons.tsx'
 import { reachable } from '../labels.ts'
 
@@ -71,7 +71,7 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
   )
 }
 
-function whatToWrite(status: Status | null): { open: boolean; hint: string } {
+function whatToWrite(status: InstanceStatus | null): { open: boolean; hint: string } {
   const instance = status?.instance
   if (!instance) return { open: false, hint: 'Subscribe to start your agent' }
   if (!reachable(instance)) return { open: false, hint: 'Your agent has no plan that runs it' }

@@ -2,8 +2,7 @@ import { useCallback, useEffect, useReducer } from 'react'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { useServerEvents } from '../account-state.tsx'
-import { errorText } from '../api/client.ts'
-import { api } from '../api/operations.ts'
+import { berth, errorText } from '../api/client.ts'
 
 /** A message on its way to the service, or refused by it. */
 export interface Outgoing {
@@ -112,7 +111,7 @@ export function useConversation(): Conversation {
   const [state, set] = useReducer(reduce, empty)
 
   const read = useCallback(() => {
-    api.messages().then(
+    berth.listMessages({ limit: 100 }).then(
       ({ messages }) => set({ is: 'read', messages }),
       (thrown) => set({ is: 'unread', problem: errorText(thrown) }),
     )
@@ -123,7 +122,7 @@ export function useConversation(): Conversation {
 
   const post = (key: number, text: string) => {
     set({ is: 'sending', outgoing: { key, text, at: new Date().toISOString(), problem: null } })
-    api.sendMessage(text).then(
+    berth.sendMessage({ text }).then(
       ({ message }) => set({ is: 'accepted', key, message }),
       (thrown) => set({ is: 'refused', key, problem: errorText(thrown) }),
     )

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import type { Status } from '../api/operations.ts'
+import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import { CheckIcon } from '../components/icons.tsx'
 import { showBalance } from '../format.ts'
 import { Link } from '../router.tsx'
 
 /** The empty chat: the three things between a new account and the first reply, with the next one to do. */
-export function FirstSteps({ status }: { status: Status }) {
+export function FirstSteps({ status }: { status: InstanceStatus }) {
   const { subscription, wallet, instance } = status
   const subscribed = subscription.status === 'active' || subscription.status === 'past_due'
   const funded = wallet.balanceMicros + wallet.heldMicros > 0

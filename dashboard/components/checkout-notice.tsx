@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { formatMicros } from '../../domain/dollars.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { checkoutOutcome, Link } from '../router.tsx'
 import { Notice } from './notice.tsx'
 
@@ -13,7 +13,7 @@ const youngMs = 120_000
 
 /** µUSD that were credited a moment ago; null when nothing was. */
 async function justCredited(): Promise<number | null> {
-  const { transactions } = await api.transactions(null)
+  const { transactions } = await berth.listTransactions({ limit: 25 })
   const credit = transactions.find(({ type }) => type === 'topup' || type === 'subscription_credit')
   return credit && Date.now() - Date.parse(credit.at) < youngMs ? credit.amountMicros : null
 }

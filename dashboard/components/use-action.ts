@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react'
-import { ApiError, errorText } from '../api/client.ts'
+import { BerthError } from '../../clients/typescript/client.ts'
+import { errorText } from '../api/client.ts'
 
 interface Action<A extends unknown[]> {
   busy: boolean
@@ -31,7 +32,7 @@ export function useAction<A extends unknown[]>(work: (...input: A) => Promise<vo
   return {
     busy,
     problem: thrown === null ? null : errorText(thrown),
-    details: thrown instanceof ApiError ? thrown.details : {},
+    details: thrown instanceof BerthError ? thrown.details : {},
     run,
     clear,
   }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { FilesTask } from '../../domain/files/task-view.ts'
-import { api, untilTaskEnds } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
+import { untilTaskEnds } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -11,7 +12,7 @@ export function ExportCard({ served }: { served: boolean }) {
   const [done, setDone] = useState<FilesTask | null>(null)
   const make = useAction(async () => {
     setDone(null)
-    setDone(await untilTaskEnds((await api.exportFiles()).task.id))
+    setDone(await untilTaskEnds((await berth.createExport()).task.id))
   })
   return (
     <section className="card" aria-labelledby="export-title">

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Entry } from '../../domain/files/entry.ts'
 import { errorText } from '../api/client.ts'
-import { api, type Folder, filePath } from '../api/operations.ts'
+import { type Folder, filePath, readFolder } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { showDayTime, showSize } from '../format.ts'
@@ -16,7 +16,7 @@ export function FileBrowser({ asleep = false, point = null }: { asleep?: boolean
     (after: string | null = null) => {
       if (after === null) setFolder(null)
       setProblem(null)
-      api.files(path, point, after).then(
+      readFolder(path, point, after ?? undefined).then(
         (next) =>
           setFolder((before) => (after && before ? { ...next, entries: [...before.entries, ...next.entries] } : next)),
         (thrown) => setProblem(errorText(thrown)),

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import type { PointReason, RestorePoint } from '../../domain/files/restore-point.ts'
 import { useServerEvents } from '../account-state.tsx'
-import { api, untilTaskEnds } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
+import { untilTaskEnds } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -19,7 +20,7 @@ export function RestorePointsCard({
   asleep: boolean
   onRestored: () => void
 }) {
-  const { data, problem, reload } = useData(api.restorePoints)
+  const { data, problem, reload } = useData(berth.listRestorePoints)
   const points = data?.restorePoints
   const [open, setOpen] = useState<string | null>(null)
   const [sure, setSure] = useState<string | null>(null)
@@ -28,12 +29,12 @@ export function RestorePointsCard({
   useServerEvents('files.', reload)
 
   const keep = useAction(async () => {
-    await api.makeRestorePoint()
+    await berth.createRestorePoint()
     reload()
   })
   const restore = useAction(async (id: string) => {
     setSure(null)
-    const task = await untilTaskEnds((await api.restoreFiles(id)).task.id)
+    const task = await untilTaskEnds((await berth.restoreFiles({ id })).task.id)
     setOutcome(task.state === 'done' ? `${showCount(task.files ?? 0)} files are back.` : (task.failure ?? 'It failed.'))
     reload()
     onRestored()

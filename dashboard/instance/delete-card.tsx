@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
 import { useAccount } from '../account-state.tsx'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 
@@ -27,7 +27,7 @@ function DeleteDialog({ instance, onClose }: { instance: Instance; onClose: () =
   const { setInstance } = useAccount()
   const [typed, setTyped] = useState('')
   const remove = useAction(async () => {
-    setInstance((await api.deleteInstance(instance.id)).instance)
+    setInstance((await berth.deleteInstance({ confirm: instance.id })).instance)
     dialog.current?.close()
   })
   useEffect(() => dialog.current?.showModal(), [])

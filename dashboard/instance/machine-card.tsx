@@ -1,6 +1,6 @@
 import type { Instance } from '../../domain/instance/instance.ts'
 import { useAccount } from '../account-state.tsx'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Fact } from '../components/fact.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -18,9 +18,9 @@ export function MachineCard({ instance }: { instance: Instance }) {
       reload()
     }
   }
-  const pause = useAction(update(api.pause))
-  const resume = useAction(update(api.resume))
-  const refresh = useAction(update(api.refresh))
+  const pause = useAction(update(berth.pauseInstance))
+  const resume = useAction(update(berth.resumeInstance))
+  const refresh = useAction(update(berth.refreshInstance))
   const offered = offeredActions[instance.state] ?? offeredActions.deleted
   const gone = instance.state === 'deleted'
   const problem = pause.problem ?? resume.problem ?? refresh.problem

@@ -1,4 +1,4 @@
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Fact } from '../components/fact.tsx'
 import { useData } from '../components/use-data.ts'
@@ -10,8 +10,8 @@ const hours = (seconds: number): string =>
 
 /** What the machine uses, and what it wrote to its log in the last hour. */
 export function MetricsCard() {
-  const metrics = useData(api.metrics)
-  const logs = useData(api.logs)
+  const metrics = useData(berth.getInstanceMetrics)
+  const logs = useData(berth.getInstanceLogs)
   const latest = metrics.data?.samples.at(-1)
   const lines = logs.data?.lines ?? []
   const reload = () => {

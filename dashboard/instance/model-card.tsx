@@ -3,7 +3,7 @@ import { formatMicros } from '../../domain/dollars.ts'
 import type { Instance } from '../../domain/instance/instance.ts'
 import type { Model } from '../../domain/models/model.ts'
 import { useAccount } from '../account-state.tsx'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -12,13 +12,13 @@ import { showCount } from '../format.ts'
 
 export function ModelCard({ instance }: { instance: Instance }) {
   const { setInstance } = useAccount()
-  const { data, problem, reload } = useData(api.models)
+  const { data, problem, reload } = useData(berth.listModels)
   const models = data?.models
   const [picked, setPicked] = useState<string | null>(null)
   const [saved, setSaved] = useState(false)
 
   const save = useAction(async (id: string) => {
-    setInstance((await api.setModel(id)).instance)
+    setInstance((await berth.setInstanceModel({ model: id })).instance)
     setPicked(null)
     setSaved(true)
   })

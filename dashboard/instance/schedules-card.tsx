@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { RunOutcome } from '../../domain/instance/schedules.ts'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useData } from '../components/use-data.ts'
@@ -17,17 +17,17 @@ const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** When the agent is woken and what it is asked then. */
 export function SchedulesCard() {
-  const { data, reload } = useData(api.schedules)
+  const { data, reload } = useData(berth.listSchedules)
   const schedules = data?.schedules ?? []
   const [cron, setCron] = useState('0 8 * * 1-5')
   const [text, setText] = useState('')
   const add = useAction(async () => {
-    await api.addSchedule({ cron, timeZone: browserTimeZone, text })
+    await berth.createSchedule({ cron, timeZone: browserTimeZone, text })
     setText('')
     reload()
   })
   const remove = useAction(async (id: string) => {
-    await api.removeSchedule(id)
+    await berth.deleteSchedule({ id })
     reload()
   })
   const submit = (event: FormEvent) => {

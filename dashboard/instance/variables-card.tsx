@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useData } from '../components/use-data.ts'
@@ -7,12 +7,12 @@ import { showDayTime } from '../format.ts'
 
 /** Names of the environment variables; a value can be set and replaced, and is never shown. */
 export function VariablesCard() {
-  const { data, setData } = useData(api.variables)
+  const { data, setData } = useData(berth.getInstanceEnv)
   const variables = data?.variables ?? []
   const [name, setName] = useState('')
   const [value, setValue] = useState('')
   const change = useAction(async (changes: Record<string, string | null>) => {
-    setData(await api.setVariables(changes))
+    setData(await berth.setInstanceEnv({ variables: changes }))
     setName('')
     setValue('')
   })

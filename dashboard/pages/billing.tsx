@@ -1,5 +1,5 @@
 import { useAccount } from '../account-state.tsx'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Invoices } from '../billing/invoices.tsx'
 import { PlanChange } from '../billing/plan-change.tsx'
 import { Plans } from '../billing/plans.tsx'
@@ -51,7 +51,7 @@ const portalLabel = (ending: boolean): string =>
 /** Leads to the payment provider's own page, where cards are changed and subscriptions ended. */
 function PortalButton({ label, primary = false }: { label: string; primary?: boolean }) {
   const open = useAction(async () => {
-    const { url } = await api.billingPortal()
+    const { url } = await berth.openBillingPortal()
     window.location.assign(url)
   })
   return (

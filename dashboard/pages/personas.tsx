@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Persona } from '../../domain/catalogue/persona.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { PersonaEditor } from '../catalogue/persona-editor.tsx'
 import { Tabs } from '../catalogue/tabs.tsx'
 import { Button } from '../components/button.tsx'
@@ -10,7 +10,7 @@ import { useAction } from '../components/use-action.ts'
 import { useData } from '../components/use-data.ts'
 
 export function PersonasPage() {
-  const { data, setData, problem, reload } = useData(api.personas)
+  const { data, setData, problem, reload } = useData(berth.listPersonas)
   const personas = data?.personas
   const [editing, setEditing] = useState<Persona | 'new' | null>(null)
 
@@ -61,7 +61,7 @@ function PersonaRow({ persona, onChange, onEdit }: RowProps) {
   const { status } = useAccount()
   const { id, name, description, active, builtIn, version, size } = persona
   const choose = useAction(async () => {
-    onChange(await (active ? api.deactivatePersona(id) : api.activatePersona(id)))
+    onChange(await (active ? berth.deactivatePersona({ id }) : berth.activatePersona({ id })))
   })
   return (
     <li className="row">

@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { BerthError } from '../../clients/typescript/client.ts'
 import type { Account } from '../../domain/account/user.ts'
 import { passkeysWork, signInWithPasskey } from '../account/passkeys.ts'
-import { ApiError } from '../api/client.ts'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Brand } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -55,7 +55,7 @@ function EmailForm({ because, email, setEmail, onMailed }: EmailProps) {
   const field = useRef<HTMLInputElement>(null)
   const [missing, setMissing] = useState<string | null>(null)
   const login = useAction(async () => {
-    await api.login(email.trim())
+    await berth.login({ email: email.trim() })
     onMailed()
   })
   const submit = (event: FormEvent) => {
@@ -118,19 +118,19 @@ function CodeForm({ email, onSignedIn, onBack }: FormProps & { email: string }) 
 
   const verify = useAction(async (typed: string) => {
     const complete = typed.length === codeLength
-    if (!complete) throw new ApiError('validation', 'Enter all six digits of the code.')
+    if (!complete) throw new BerthError('validation', 'Enter all six digits of the code.')
     try {
-      const { account } = await api.verify(email.trim(), typed)
+      const { account } = await berth.verify({ email: email.trim(), code: typed })
       onSignedIn(account)
     } catch (thrown) {
       field.current?.select()
-      const wrong = thrown instanceof ApiError && (thrown.code === 'unauthorized' || thrown.code === 'validation')
+      const wrong = thrown instanceof BerthError && (thrown.code === 'unauthorized' || thrown.code === 'validation')
       if (!wrong) throw thrown
-      throw new ApiError('unauthorized', 'That code is not right, or it has expired. Check it, or ask for a new one.')
+      throw new BerthError('unauthorized', 'That code is not right, or it has expired. Check it, or ask for a new one.')
     }
   })
   const resend = useAction(async () => {
-    await api.login(email.trim())
+    await berth.login({ email: email.trim() })
     setCode('')
     setWait(resendSeconds)
     field.current?.focus()
@@ -201,7 +201,7 @@ function mailedLink(): MailedLink | null {
 /** One press, so that a program that only looks at links does not use it up. */
 function LinkForm({ link, onSignedIn, onBack }: FormProps & { link: MailedLink }) {
   const verify = useAction(async () => {
-    const { account } = await api.verifyLink(link.email, link.token)
+    const { account } = await berth.verify({ email: link.email, token: link.token })
     onSignedIn(account)
   })
   return (

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Skill } from '../../domain/catalogue/skill.ts'
 import { useServerEvents } from '../account-state.tsx'
-import { errorText } from '../api/client.ts'
-import { api } from '../api/operations.ts'
+import { berth, errorText } from '../api/client.ts'
 import { SkillRow } from '../catalogue/skill-row.tsx'
 import { Tabs } from '../catalogue/tabs.tsx'
 import { Loading } from '../components/notice.tsx'
@@ -13,7 +12,7 @@ export function SkillsPage() {
   const [search, setSearch] = useState('')
 
   const read = useCallback(() => {
-    api.skills(search).then(
+    berth.listSkills({ limit: 100, q: search }).then(
       (answer) => {
         setSkills(answer.skills)
         setProblem(null)

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react'
+import type { MintedPat } from '../../clients/typescript/operations.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { useServerEvents } from '../account-state.tsx'
-import { api, type MintedPat } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Loading } from '../components/notice.tsx'
 import { useData } from '../components/use-data.ts'
 import { showDay, showDayTime } from '../format.ts'
@@ -10,7 +11,7 @@ import { Minted } from '../tokens/minted.tsx'
 import { ChangeDialog, RevokeDialog } from '../tokens/token-dialogs.tsx'
 
 export function TokensPage() {
-  const { data, problem, reload } = useData(api.tokens)
+  const { data, problem, reload } = useData(berth.listTokens)
   const tokens = data?.tokens
   const [minted, setMinted] = useState<MintedPat | null>(null)
   const [revoking, setRevoking] = useState<Pat | null>(null)

@@ -1,5 +1,6 @@
+import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import { useAccount } from '../account-state.tsx'
-import { api, type Status } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
@@ -30,7 +31,7 @@ export function WalletPage() {
   )
 }
 
-function Balance({ wallet }: Pick<Status, 'wallet'>) {
+function Balance({ wallet }: Pick<InstanceStatus, 'wallet'>) {
   const { balanceMicros, heldMicros, owedMicros, runwayDays } = wallet
   return (
     <section className="card" aria-labelledby="balance-title">
@@ -62,7 +63,9 @@ function showRunway(days: number): string {
 }
 
 /** The gravest thing to say about the wallet, if any. */
-function Warning({ wallet: { balanceMicros, heldMicros, owedMicros, low, suspended } }: Pick<Status, 'wallet'>) {
+function Warning({
+  wallet: { balanceMicros, heldMicros, owedMicros, low, suspended },
+}: Pick<InstanceStatus, 'wallet'>) {
   if (suspended)
     return (
       <Notice tone="bad">
@@ -78,7 +81,7 @@ function Warning({ wallet: { balanceMicros, heldMicros, owedMicros, low, suspend
 
 /** Limits and automatic top-up, side by side. */
 function Settings() {
-  const { data: wallet, problem, reload } = useData(api.wallet)
+  const { data: wallet, problem, reload } = useData(berth.getWallet)
   if (!wallet) return <Loading problem={problem} retry={reload} />
   return (
     <div className="two-columns">

@@ -1,10 +1,11 @@
 import { type FormEvent, useRef, useState } from 'react'
+import type { MintedPat } from '../../clients/typescript/operations.ts'
+import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Scope } from '../../domain/scopes.ts'
-import { api, type MintedPat } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDay } from '../format.ts'
-import { scopeLabels } from '../labels.ts'
 
 const lifetimes = [7, 30, 90, 180, 365]
 const dayMs = 86_400_000
@@ -33,7 +34,7 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
   const nameField = useRef<HTMLInputElement>(null)
 
   const mint = useAction(async (scopes: Scope[]) => {
-    onMinted(await api.mintToken({ name: name.trim(), scopes, expiresInDays: days }))
+    onMinted(await berth.mintToken({ name: name.trim(), scopes, expiresInDays: days }))
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

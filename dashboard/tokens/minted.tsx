@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { MintedPat } from '../api/operations.ts'
+import type { MintedPat } from '../../clients/typescript/operations.ts'
 import { Button } from '../components/button.tsx'
 import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'

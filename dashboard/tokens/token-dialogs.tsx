@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import type { MintedPat } from '../../clients/typescript/operations.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
-import { api, type MintedPat } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 
@@ -17,11 +18,11 @@ export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replace
   const [hours, setHours] = useState(24)
   const [replaced, setReplaced] = useState<MintedPat | null>(null)
   const rename = useAction(async () => {
-    await api.renameToken(token.id, name.trim())
+    await berth.renameToken({ id: token.id, name: name.trim() })
     dialog.current?.close()
   })
   const reroll = useAction(async () => {
-    setReplaced(await api.rerollToken(token.id, hours))
+    setReplaced(await berth.rerollToken({ id: token.id, graceHours: hours }))
   })
   useEffect(() => dialog.current?.showModal(), [])
   useEffect(() => {
@@ -70,7 +71,7 @@ export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replace
 export function RevokeDialog({ token, onClose }: { token: Pat; onClose: (revoked: boolean) => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const revoke = useAction(async () => {
-    await api.revokeToken(token.id)
+    await berth.revokeToken({ id: token.id })
     dialog.current?.close('revoked')
   })
   useEffect(() => dialog.current?.showModal(), [])

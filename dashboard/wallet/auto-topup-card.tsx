@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { AutoTopup, ShownAutoTopup } from '../../domain/wallet/auto-topup.ts'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
@@ -47,7 +47,7 @@ export function AutoTopupCard({ settings, onSaved }: { settings: ShownAutoTopup 
   const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
   const [saved, setSaved] = useState(false)
   const save = useAction(async (next: AutoTopup) => {
-    await api.setAutoTopup(next)
+    await berth.setAutoTopup(next)
     setSaved(true)
     onSaved()
   })

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { Limits } from '../../domain/wallet/limits.ts'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -23,7 +23,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
   const [saved, setSaved] = useState(false)
 
   const save = useAction(async (dailyCapCents: number, triggerCapsCents: Record<Trigger, number | null>) => {
-    await api.setLimits({ dailyCapCents, triggerCapsCents })
+    await berth.setWalletLimits({ dailyCapCents, triggerCapsCents })
     setSaved(true)
     onSaved()
   })

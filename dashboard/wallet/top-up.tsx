@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCents } from '../format.ts'
@@ -16,7 +16,7 @@ export function TopUp() {
   const cents = preset ?? readCents(typed)
 
   const open = useAction(async (amountCents: number) => {
-    const { url } = await api.topUp(amountCents)
+    const { url } = await berth.createWalletTopup({ amountCents })
     window.location.assign(url)
   })
   const submit = (event: FormEvent) => {

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { useServerEvents } from '../account-state.tsx'
-import { errorText } from '../api/client.ts'
-import { api } from '../api/operations.ts'
+import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Money } from '../components/money.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
@@ -55,7 +54,7 @@ function Lines({ kind }: { kind: Kind }) {
   const [problem, setProblem] = useState<string | null>(null)
 
   const readNewest = useCallback(() => {
-    api.transactions(null, kind).then(
+    berth.listTransactions({ type: kind ?? undefined, limit: 25 }).then(
       ({ transactions, nextCursor }) => {
         setLines((before) => {
           if (!before) setCursor(nextCursor)
@@ -70,7 +69,11 @@ function Lines({ kind }: { kind: Kind }) {
   useServerEvents('wallet. prompt.', readNewest)
 
   const more = useAction(async () => {
-    const { transactions, nextCursor } = await api.transactions(cursor, kind)
+    const { transactions, nextCursor } = await berth.listTransactions({
+      cursor: cursor ?? undefined,
+      type: kind ?? undefined,
+      limit: 25,
+    })
     setLines((before) => merge(before ?? [], transactions))
     setCursor(nextCursor)
   })

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { UsageRow } from '../../domain/wallet/usage.ts'
-import { errorText } from '../api/client.ts'
-import { api, statementPath, type UsageBy } from '../api/operations.ts'
+import { berth, errorText } from '../api/client.ts'
+import { statementPath } from '../api/operations.ts'
 import { Money } from '../components/money.tsx'
 import { Loading } from '../components/notice.tsx'
 
@@ -10,6 +10,7 @@ const kinds = [
   { by: 'model', label: 'By model', head: 'Model' },
   { by: 'trigger', label: 'By trigger', head: 'Started by' },
 ] as const
+type UsageBy = (typeof kinds)[number]['by']
 
 /** What the last thirty days cost: a table whose bars are for the eye only. */
 export function UsageCard() {
@@ -21,7 +22,7 @@ export function UsageCard() {
     let stale = false
     setRows(null)
     setProblem(null)
-    api.usage(by).then(
+    berth.getWalletUsage({ by }).then(
       ({ usage }) => stale || setRows(usage),
       (thrown) => stale || setProblem(errorText(thrown)),
     )

@@ -14,7 +14,7 @@ export const getAgentContext = operation({
   http: { method: 'GET', path: '/agent/context' },
   auth: 'agent',
   limit: 'agent',
-  input: z.strictObject({ prompt: promptId }),
+  input: z.strictObject({ prompt: promptId.meta({ description: 'Id of the open prompt.' }) }),
   output: agentContext,
   errors: ['not-found'],
   uses: { conversations: 'read', instances: 'read', catalogue: 'read', machineTokens: 'read' },

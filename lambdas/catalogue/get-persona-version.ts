@@ -13,8 +13,8 @@ export const getPersonaVersion = operation({
   scope: 'mcp:personas.read',
   input: z.strictObject({
     id: z.string().max(100).meta({ example: 'night-editor' }),
-    version: version.meta({ example: 2 }),
-    against: version.optional(),
+    version: version.meta({ description: 'Its number; the first is 1.', example: 2 }),
+    against: version.optional().meta({ description: 'The version to compare with; the one before when left out.' }),
   }),
   output: versionDetail,
   errors: ['not-found'],

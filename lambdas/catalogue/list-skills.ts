@@ -3,6 +3,13 @@ import { searchSkills, skill, slugPattern } from '../../domain/catalogue/skill.t
 import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
 
+/** Text in a query, a boolean from a tool. */
+const flag = z.preprocess(
+  (given) => (typeof given === 'string' ? (words.safeParse(given).data ?? given) : given),
+  z.boolean(),
+)
+const words = z.stringbool()
+
 export const listSkills = operation({
   id: 'listSkills',
   summary: 'Skills the agent can use',
@@ -18,8 +25,8 @@ export const listSkills = operation({
   auth: 'user',
   scope: 'mcp:skills.read',
   input: z.strictObject({
-    q: z.string().trim().max(100).optional(),
-    enabled: z.stringbool().or(z.boolean()).optional(),
+    q: z.string().trim().max(100).optional().meta({ description: 'Words to look for in names and descriptions.' }),
+    enabled: flag.optional().meta({ description: 'Only those that are enabled, or that are not.' }),
     cursor,
     limit: pageLimit,
   }),

@@ -14,7 +14,7 @@ export const restorePersonaVersion = operation({
   scope: 'mcp:personas.write',
   input: z.strictObject({
     id: z.string().max(100).meta({ example: 'night-editor' }),
-    version: z.coerce.number().int().min(1).meta({ example: 1 }),
+    version: z.coerce.number().int().min(1).meta({ description: 'Its number; the first is 1.', example: 1 }),
   }),
   output: z.object({ persona }),
   errors: ['not-found', 'conflict'],

@@ -5,7 +5,8 @@ import { idPattern } from '../../domain/ids.ts'
 import { pageLimit } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
 
-const messageId = z.string().regex(idPattern('msg'), 'Send the id of a message, msg_…').optional()
+const messageId = (description: string) =>
+  z.string().regex(idPattern('msg'), 'Send the id of a message, msg_…').optional().meta({ description })
 
 export const listMessages = operation({
   id: 'listMessages',
@@ -16,7 +17,11 @@ export const listMessages = operation({
   http: { method: 'GET', path: '/chat/messages' },
   auth: 'user',
   scope: 'api:chat',
-  input: z.strictObject({ before: messageId, after: messageId, limit: pageLimit }),
+  input: z.strictObject({
+    before: messageId('Only messages before this one.'),
+    after: messageId('Only messages after this one.'),
+    limit: pageLimit,
+  }),
   output: z.object({ messages: z.array(message), more: z.boolean() }),
   uses: { conversations: 'read' },
   run: async ({ input, actor, deps }) => {

@@ -18,7 +18,7 @@ export const getFile = operation({
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({
-    path: volumePath.min(1),
+    path: volumePath.min(1).meta({ description: 'The file’s path on the volume.' }),
     point: z.string().optional().meta({ description: 'A restore point to read from instead of the machine.' }),
   }),
   output: z.string().meta({ description: 'The file.' }),

@@ -4,6 +4,7 @@ import { runJob } from '../../app/files/volume-jobs.ts'
 import { volumePath } from '../../domain/agent/task.ts'
 import { conflict } from '../../domain/errors.ts'
 import { entryPage, maxEntries } from '../../domain/files/entry.ts'
+import { limitOf } from '../../domain/page.ts'
 import { timestamp } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -19,7 +20,7 @@ export const listFiles = operation({
   input: z.strictObject({
     path: volumePath.default('').meta({ description: 'A folder; the volume’s top when left out.' }),
     after: z.string().max(1_100).optional().meta({ description: '`next` of the page before.' }),
-    limit: z.coerce.number().int().min(1).max(maxEntries).default(200),
+    limit: limitOf(maxEntries, 200),
   }),
   output: entryPage.extend({ path: z.string(), asOf: timestamp.nullable() }),
   errors: ['not-found', 'conflict'],

@@ -3,6 +3,7 @@ import { browsePoint } from '../../app/files/browse.ts'
 import { findReadyPoint } from '../../app/files/restore-points.ts'
 import { volumePath } from '../../domain/agent/task.ts'
 import { entryPage, maxEntries } from '../../domain/files/entry.ts'
+import { limitOf } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listRestorePointFiles = operation({
@@ -13,9 +14,9 @@ export const listRestorePointFiles = operation({
   scope: 'api:instance',
   input: z.strictObject({
     id: z.string(),
-    path: volumePath.default(''),
+    path: volumePath.default('').meta({ description: 'A folder; the volume’s top when left out.' }),
     after: z.string().max(1_100).optional().meta({ description: '`next` of the page before.' }),
-    limit: z.coerce.number().int().min(1).max(maxEntries).default(200),
+    limit: limitOf(maxEntries, 200),
   }),
   output: entryPage.extend({ path: z.string() }),
   errors: ['not-found', 'conflict'],

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { notFound } from '../../domain/errors.ts'
 import { logLine, maxLogLines } from '../../domain/instance/logs.ts'
+import { limitOf } from '../../domain/page.ts'
 import { hourMs, timestamp } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -12,9 +13,9 @@ export const getInstanceLogs = operation({
   auth: 'user',
   scope: 'api:instance',
   input: z.strictObject({
-    since: timestamp.optional(),
-    cursor: z.string().max(4_000).optional(),
-    limit: z.coerce.number().int().min(1).max(maxLogLines).default(200),
+    since: timestamp.optional().meta({ description: 'The oldest line’s time; an hour ago when left out.' }),
+    cursor: z.string().max(4_000).optional().meta({ description: '`nextCursor` of the page before.' }),
+    limit: limitOf(maxLogLines, 200),
   }),
   output: z.object({ lines: z.array(logLine), nextCursor: z.string().nullable() }),
   errors: ['not-found'],

@@ -1,21 +1,34 @@
 import * as z from 'zod'
 import {
   createDocument,
+  type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
 import { type Code, DomainError, invalid } from '../../domain/errors.ts'
+import { scopeLabels } from '../../domain/scope-labels.ts'
+import { forClients } from './client-schema.ts'
 import { errorBody, errorsOf, statusOf, toErrorBody } from './errors.ts'
 import { idempotencyHeader } from './idempotency.ts'
+import { linksFrom } from './openapi-links.ts'
 import type { AnyOperation } from './operation.ts'
 import { inputInQuery, pathParameters } from './parameters.ts'
 import { exampleOf, idsByNoun } from './schema-example.ts'
 
-const securityOf = ({ auth, scope }: AnyOperation): Record<string, string[]>[] => {
+const securityOf = ({ auth }: AnyOperation): Record<string, string[]>[] => {
   if (auth === 'none' || auth === 'signed') return []
   if (auth === 'session') return [{ session: [] }]
-  return auth === 'user' ? [{ pat: scope ? [scope] : [] }, { session: [] }] : [{ [`${auth}Token`]: [] }]
+  return auth === 'user' ? [{ pat: [] }, { session: [] }] : [{ [`${auth}Token`]: [] }]
+}
+
+/** Who may call an operation. Scopes are said here, as tools take those of a security requirement for OAuth's alone. */
+function whoMayCall({ auth, scope, sameOrigin, recentSignIn }: AnyOperation): string {
+  if (auth === 'none') return sameOrigin ? 'Only the service’s own pages may call it.' : 'Anybody may call it.'
+  if (auth === 'signed') return 'Its sender signs it.'
+  if (auth === 'session') return `Wants a session${recentSignIn ? ' whose sign-in is ten minutes old at most' : ''}.`
+  if (auth === 'user') return `Wants a session, or a token${scope ? ` with the scope \`${scope}\`` : ''}.`
+  return `Wants a machine token of the audience ${auth}.`
 }
 
 const header = (id: string, schema: z.ZodType, description: string, example: string | number) => ({
@@ -97,7 +110,25 @@ function errorResponses(operation: AnyOperation): ZodOpenApiOperationObject['res
   return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), errorResponse(status, codes)]))
 }
 
-function successResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
+/** What another protocol's server answers; a status that is one of our own too has either body. */
+function protocolResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
+  const { answers, refusal } = operation.http.protocol ?? { answers: {}, refusal: z.null() }
+  const ours = Map.groupBy(errorsOf(operation), (code) => statusOf[code] as number)
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, said]) => {
+      const own = errorResponse(Number(status), ours.get(Number(status)) ?? [])
+      const schema = ours.has(Number(status)) ? z.union([errorBody, refusal]) : refusal
+      const content = { 'application/json': { schema, example: exampleOf(refusal, 'output') } }
+      const response = { description: `${own.description} ${said}`.trim(), headers: own.headers }
+      return [status, Number(status) < 300 ? response : { ...response, content }]
+    }),
+  )
+}
+
+function successResponses(
+  operation: AnyOperation,
+  all: readonly AnyOperation[],
+): ZodOpenApiOperationObject['responses'] {
   const { status, stream, file } = operation.http
   const statuses = typeof status === 'function' ? ['200', '202'] : [String(status ?? 200)]
   const counted = operation.limit && operation.admission !== 'secret'
@@ -114,7 +145,12 @@ function successResponses(operation: AnyOperation): ZodOpenApiOperationObject['r
   return Object.fromEntries(
     statuses.map((code) => [
       code,
-      { description: descriptions[code] ?? 'Done.', headers, ...(code === '204' ? {} : { content }) },
+      {
+        description: descriptions[code] ?? 'Done.',
+        headers,
+        ...(code === '204' ? {} : { content }),
+        ...linksFrom(operation, all),
+      },
     ]),
   )
 }
@@ -124,13 +160,24 @@ const exampleOfParameter = (name: string, field: z.ZodType, path: string): unkno
   return name === 'id' && noun ? idsByNoun[noun] : exampleOf(field, 'input', name)
 }
 
+const describeId = (path: string) => {
+  const noun = path.split('/').findLast((part) => part in idsByNoun) ?? ''
+  return `Id of the ${noun.slice(0, -1).replace('-', ' ')}.`
+}
+
 /** Parameters, each with an example of its own. */
 const withExamples = ({ shape }: z.ZodObject, path: string): z.ZodObject =>
   z.strictObject(
     Object.fromEntries(
       Object.entries<z.ZodType>(shape as Record<string, z.ZodType>).map(([name, field]) => [
         name,
-        field.meta()?.id ? field : field.meta({ ...field.meta(), example: exampleOfParameter(name, field, path) }),
+        field.meta()?.id
+          ? field
+          : field.meta({
+              description: name === 'id' ? describeId(path) : undefined,
+              ...field.meta(),
+              example: exampleOfParameter(name, field, path),
+            }),
       ]),
     ),
   )
@@ -148,7 +195,12 @@ const idempotencyKey = z.object({
     }),
 })
 
-function describe(operation: AnyOperation, area: string, path: string): ZodOpenApiOperationObject {
+function describe(
+  operation: AnyOperation,
+  all: readonly AnyOperation[],
+  area: string,
+  path: string,
+): ZodOpenApiOperationObject {
   const { id, http, summary, description, input, exampleInput } = operation
   const inPath = pathParameters(path)
   const shape: Record<string, z.ZodType> = input.shape
@@ -161,7 +213,7 @@ function describe(operation: AnyOperation, area: string, path: string): ZodOpenA
     operationId:
       path === http.path ? id : `${id}${path.replace(/[^a-z0-9]+(\w)/gi, (_, letter: string) => letter.toUpperCase())}`,
     summary,
-    ...(description && { description }),
+    description: [description, whoMayCall(operation)].filter(Boolean).join('\n\n'),
     tags: [area],
     security: securityOf(operation),
     requestParams: {
@@ -180,9 +232,13 @@ function describe(operation: AnyOperation, area: string, path: string): ZodOpenA
         content: { 'application/json': { schema: body, example: exampleInput ?? exampleOf(body, 'input') } },
       },
     }),
-    responses: { ...successResponses(operation), ...errorResponses(operation) },
+    responses: { ...successResponses(operation, all), ...errorResponses(operation), ...protocolResponses(operation) },
   }
 }
+
+const scopeList = Object.entries(scopeLabels)
+  .map(([scope, label]) => `- \`${scope}\`: ${label}.`)
+  .join('\n')
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
@@ -192,15 +248,19 @@ export function openapiDocument(
   version: string,
 ) {
   const paths: ZodOpenApiPathsObject = {}
+  const all = areas.flatMap(({ operations }) => operations)
   for (const area of areas) {
     for (const operation of area.operations) {
       for (const path of [operation.http.path, ...(operation.http.aliases ?? [])]) {
         const plain = path.replaceAll('+}', '}')
-        paths[plain] = { ...paths[plain], [operation.http.method.toLowerCase()]: describe(operation, area.name, path) }
+        paths[plain] = {
+          ...paths[plain],
+          [operation.http.method.toLowerCase()]: describe(operation, all, area.name, path),
+        }
       }
     }
   }
-  return createDocument({
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Berth',
@@ -215,6 +275,7 @@ export function openapiDocument(
         'A thing with an id is answered under its noun (`{ skill }`, `{ persona }`, `{ instance }`), a list under its plural. The body itself is ' +
         'what an account has one of (wallet, status, export), a token, and a checkout.\n\n' +
         'A list that takes `cursor` answers `nextCursor`, null at its end; other lists are whole.',
+      contact: { name: 'Berth' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Berth' },
     },
     servers: [{ url: '/api' }],
@@ -224,7 +285,9 @@ export function openapiDocument(
     paths,
     components: {
       securitySchemes: {
-        pat: bearer('A Personal Access Token: `Authorization: Bearer oss_…`.'),
+        pat: bearer(
+          `A Personal Access Token: \`Authorization: Bearer oss_…\`. What it may do is what its scopes say:\n\n${scopeList}`,
+        ),
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -236,5 +299,6 @@ export function openapiDocument(
         agentToken: bearer('The machine token of the audience agent.'),
       },
     },
-  })
+  } satisfies ZodOpenApiObject
+  return createDocument(document, { override: forClients })
 }

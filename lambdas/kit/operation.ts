@@ -98,6 +98,11 @@ export interface Http<O> {
   file?: { type: 'text/csv'; name: string }
   /** The answer changes with a deployment only: it has an ETag, and is compressed. Its area streams. */
   document?: true
+  /**
+   * What another protocol's own server answers beside this: each status and what it says, and the body of those that
+   * refuse.
+   */
+  protocol?: { answers: Readonly<Record<number, string>>; refusal: z.ZodType }
   /** The body is handed over as it came, in `request.rawBody`; `input` covers path and query only. */
   rawBody?: true
 }

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { operation } from '../kit/operation.ts'
-import { checkOrigin, refuseRevision } from './protocol.ts'
+import { checkOrigin, namesInput, protocolAnswers, refuseRevision } from './protocol.ts'
 
 export const mcpClose = operation({
   id: 'mcpClose',
   summary: 'Model Context Protocol: end a session',
   description: 'The endpoint is stateless, so there is nothing to end.',
-  http: { method: 'DELETE', path: '/mcp', status: 204, stream: true },
+  http: { method: 'DELETE', path: '/mcp', status: 204, stream: true, protocol: protocolAnswers('DELETE') },
   auth: 'user',
   limit: 'read',
-  input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
+  input: namesInput,
   output: z.record(z.string(), z.unknown()),
   uses: {},
   run: async ({ deps, request }) => {

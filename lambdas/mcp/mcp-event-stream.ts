@@ -4,17 +4,17 @@ import { operation } from '../kit/operation.ts'
 import { type SseEvent, sse } from '../kit/sse.ts'
 import { leaseStream } from '../kit/stream-lease.ts'
 import { changesFor } from './features.ts'
-import { checkOrigin, refusal, refuseRevision } from './protocol.ts'
+import { checkOrigin, namesInput, protocolAnswers, refusal, refuseRevision } from './protocol.ts'
 
 export const mcpEventStream = operation({
   id: 'mcpEventStream',
   summary: 'Model Context Protocol: notifications of the server',
   description:
     'Server-sent events: a resource-updated notification for whatever changed. Last-Event-ID goes on after an earlier one.',
-  http: { method: 'GET', path: '/mcp', stream: true },
+  http: { method: 'GET', path: '/mcp', stream: true, protocol: protocolAnswers('GET') },
   auth: 'user',
   limit: 'read',
-  input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
+  input: namesInput,
   output: z.record(z.string(), z.unknown()),
   uses: { events: 'write', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
   run: async ({ actor, deps, now, request, countAs, reportError }) => {

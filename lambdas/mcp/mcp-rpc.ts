@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type AnyOperation, operation } from '../kit/operation.ts'
 import { leaseStream, untilRevoked } from '../kit/stream-lease.ts'
 import { featuresFor } from './features.ts'
-import { checkOrigin, readMessage, refuseUnknownRevision } from './protocol.ts'
+import { checkOrigin, namesInput, protocolAnswers, readMessage, refuseUnknownRevision } from './protocol.ts'
 
 /** @param tools the operations it serves as tools; it runs on what they use */
 export const mcpRpc = (tools: readonly AnyOperation[]) =>
@@ -10,10 +10,10 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
     id: 'mcpRpc',
     summary: 'Model Context Protocol: one JSON-RPC request',
     description: 'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28. Answers JSON or server-sent events.',
-    http: { method: 'POST', path: '/mcp', stream: true, rawBody: true },
+    http: { method: 'POST', path: '/mcp', stream: true, rawBody: true, protocol: protocolAnswers('POST') },
     auth: 'user',
     limit: 'read',
-    input: z.strictObject({ names: z.enum(['dots', 'underscore']).optional() }),
+    input: namesInput,
     output: z.record(z.string(), z.unknown()),
     uses: { mcp: 'read', events: 'write', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
     run: async ({ input, actor, deps, now, request, countAs, reportError }) => {

@@ -3,6 +3,45 @@ import type { Basics } from '../../app/ports.ts'
 import { forbidden } from '../../domain/errors.ts'
 import type { RequestFacts, StreamedResponse } from '../kit/operation.ts'
 
+const rpcRefusal = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    id: z.unknown().meta({ description: 'Of the request, text or number; null where it has none.', example: 1 }),
+    error: z.object({
+      code: z.int().meta({ example: -32_600 }),
+      message: z.string().meta({ example: 'Bad Request: the request body is not a valid JSON-RPC message' }),
+      data: z.record(z.string(), z.unknown()).optional(),
+    }),
+  })
+  .meta({ id: 'JsonRpcRefusal' })
+
+const posted = {
+  202: 'A notification was taken.',
+  404: 'The message names a method that is not served.',
+  406: 'The client does not accept both JSON and server-sent events.',
+  413: 'The message is too large.',
+  415: 'The body is not JSON.',
+}
+const older = { 405: 'The revision that the request names has no such method.' }
+const fromMethod: Record<'GET' | 'POST' | 'DELETE', Record<number, string>> = {
+  GET: { ...older, 406: 'The client does not accept server-sent events.' },
+  POST: posted,
+  DELETE: older,
+}
+
+/** What the protocol's own server answers beside results, by method. */
+export const protocolAnswers = (method: keyof typeof fromMethod) => ({
+  answers: { 400: 'Not a message, or of a revision that is not served.', ...fromMethod[method] },
+  refusal: rpcRefusal,
+})
+
+/** What its address may say beside the message. */
+export const namesInput = z.strictObject({
+  names: z.enum(['dots', 'underscore']).optional().meta({
+    description: 'How tools are named: `wallet.get` or `wallet_get`; as the client is known to want when left out.',
+  }),
+})
+
 /** What is read of a JSON-RPC message here; all else is for the protocol's own server. */
 export interface Message {
   method?: string

@@ -13,7 +13,7 @@ export const mintToken = operation({
   auth: 'user',
   input: z.strictObject({
     name: tokenName,
-    scopes: z.array(scope).min(1).default(defaultScopes),
+    scopes: z.array(scope).min(1).default(defaultScopes).meta({ description: 'Every MCP tool when left out.' }),
     expiresInDays: z
       .int()
       .min(1)

@@ -8,7 +8,7 @@ export const getWalletUsage = operation({
   http: { method: 'GET', path: '/wallet/usage' },
   auth: 'user',
   scope: 'mcp:wallet.read',
-  input: z.strictObject({ ...dayRange, by: usageBy.default('day') }),
+  input: z.strictObject({ ...dayRange, by: usageBy.default('day').meta({ description: 'What each row sums up.' }) }),
   output: z.object({ usage: z.array(usageRow) }),
   uses: { wallets: 'write' },
   run: async ({ input, actor, deps, now }) => ({

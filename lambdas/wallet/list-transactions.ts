@@ -17,7 +17,11 @@ export const listTransactions = operation({
   },
   auth: 'user',
   scope: 'mcp:wallet.read',
-  input: z.strictObject({ cursor, limit: pageLimit, type: z.enum(transactionTypes).optional() }),
+  input: z.strictObject({
+    cursor,
+    limit: pageLimit,
+    type: z.enum(transactionTypes).optional().meta({ description: 'Only lines of this type.' }),
+  }),
   output: z.object({ transactions: z.array(transaction), nextCursor: z.string().nullable() }),
   uses: { wallets: 'read' },
   run: async ({ input, actor, deps }) => {

@@ -47,7 +47,9 @@ function whatIsWrong(method: string, target: string, answer: Answered): string |
 
 function wrongError(method: string, target: string, { status, headers, body }: Answered): string | null {
   const one = operationAt(method, target)
-  if (one?.http.stream && isJsonRpc(body)) return null
+  const { answers, refusal } = one?.http.protocol ?? {}
+  if (answers && isJsonRpc(body))
+    return status in answers && refusal?.safeParse(body).success ? null : `${one?.id} does not declare it`
   const parsed = errorBody.strict().safeParse(body)
   if (!parsed.success) return 'it is no error of the service'
   const { error, message, retryAfterSeconds } = parsed.data

@@ -1,6 +1,19 @@
 import { inFolder, type Source, sources, topOf } from './sources.ts'
 
-const folders = ['bin', 'lib', 'domain', 'app', 'lambdas', 'adapters', 'agent', 'dashboard', 'local', 'bench', 'test']
+const folders = [
+  'bin',
+  'lib',
+  'domain',
+  'app',
+  'lambdas',
+  'adapters',
+  'agent',
+  'dashboard',
+  'local',
+  'bench',
+  'test',
+  'clients',
+]
 const isOurs = (from: string) => folders.includes(topOf(from))
 
 /** What each folder may import of our own; a file name after a folder allows just those files. */
@@ -14,7 +27,9 @@ const allowed: Record<string, RegExp> = {
   // An operator's command works on the stores themselves, and starts the local one when it is not running.
   bin: /^(domain|app|lambdas|lib|bin|adapters\/dynamo)\/|^adapters\/env\.ts$|^local\/dynamodb\/engine\.ts$/,
   agent: /^(domain|agent)\//,
-  dashboard: /^(domain|dashboard)\//,
+  dashboard: /^(domain|dashboard|clients)\//,
+  // What is published stands alone.
+  clients: /^clients\//,
   local: /^(domain|lambdas|lib|local)\//,
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { sources } from './sources.ts'
@@ -14,7 +14,7 @@ const packageOf = (from: string): string => from.split('/', from.startsWith('@')
 const imported = new Set(
   sources
     .flatMap(({ imports }) => imports.map(({ from }) => from))
-    .filter((from) => !isBuiltin(from) && !/\.(tsx?|json|css)$/.test(from))
+    .filter((from) => !isBuiltin(from) && !/\.(tsx?|json|css)$/.test(from) && !existsSync(join(root, from)))
     .map(packageOf),
 )
 const config = [...Object.values<string>(scripts), textOf('jest.config.js'), textOf('tsconfig.json')].join('\n')

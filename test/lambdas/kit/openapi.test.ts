@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { scopes } from '../../../domain/scopes.ts'
 import { areas, operations } from '../../../lambdas/areas.ts'
 import { errorBody, errorsOf, statusOf } from '../../../lambdas/kit/errors.ts'
 import { openapiDocument } from '../../../lambdas/kit/openapi.ts'
@@ -12,15 +13,28 @@ interface Part {
   content?: Record<string, Part>
   parameters?: Part[]
   requestBody?: Part
-  responses?: Record<string, Part & { $ref?: string; description?: string }>
+  responses?: Record<string, Part & { $ref?: string; description?: string; links?: Links }>
   security?: Record<string, string[]>[]
 }
+type Links = Record<string, { parameters: { id: string } }>
+type Schema = Record<string, unknown>
 // safe because these are the parts of a document that are looked at here
 const document = openapiDocument(areas, '1.0.0') as unknown as {
   paths: Record<string, Record<string, Part>>
   components: { securitySchemes: Record<string, unknown>; responses: Record<string, { description: string }> }
 }
 const described = operations.map((one) => [one.id, one] as const)
+/** Every schema of the document, with where it stands. */
+function schemasIn(part: unknown, where = ''): [string, Schema][] {
+  if (typeof part !== 'object' || part === null || /\/examples?$/.test(where)) return []
+  const below = Object.entries(part).flatMap(([name, value]) => schemasIn(value, `${where}/${name}`))
+  return /\/(schema|schemas\/\w+|properties\/[\w-]+|items|additionalProperties|(any|one|all)Of\/\d+)$/.test(where)
+    ? [[where, part as Schema], ...below] // safe because a schema stands at these places alone
+    : below
+}
+const schemas = schemasIn(document)
+const typesOf = ({ type }: Schema) => [type].flat().filter(Boolean)
+
 const at = (path: string, method: string): Part =>
   document.paths[path.replaceAll('+}', '}')]?.[method.toLowerCase()] ?? {}
 
@@ -42,6 +56,57 @@ describe('the document', () => {
   test.each(described)('%s answers a nextCursor where, and only where, it takes a cursor', (_, one) => {
     const shown = JSON.stringify(z.toJSONSchema(one.output, { io: 'output', unrepresentable: 'any' }))
     expect(shown.includes('nextCursor')).toBe('cursor' in one.input.shape)
+  })
+
+  test('has one type a value, with null or without, so that generators can name it', () => {
+    expect(schemas.length).toBeGreaterThan(900)
+    for (const [where, schema] of schemas) {
+      expect([where, typesOf(schema).filter((type) => type !== 'null').length <= 1]).toEqual([where, true])
+      const parts = ((schema.anyOf ?? []) as Schema[]).filter(({ type }) => type !== 'null') // safe because it is a list of schemas
+      const named = parts.length !== 1 || '$ref' in (parts[0] ?? {})
+      expect([where, named]).toEqual([where, true])
+      if (Array.isArray(schema.enum))
+        expect([where, schema.enum.includes(null)]).toEqual([where, typesOf(schema).includes('null')])
+    }
+  })
+
+  test('counts in 64 bits, names no bound that is only JavaScript’s, and has defaults of scalars alone', () => {
+    for (const [where, schema] of schemas) {
+      if (typesOf(schema).includes('integer')) expect([where, schema.format]).toEqual([where, 'int64'])
+      expect([where, Math.abs(Number(schema.maximum ?? 0)) < Number.MAX_SAFE_INTEGER]).toEqual([where, true])
+      expect([where, typeof schema.default]).not.toEqual([where, 'object'])
+      expect([where, 'format' in schema && 'pattern' in schema]).toEqual([where, false])
+    }
+  })
+
+  test.each(described)('%s describes its parameters and names the scope it wants', (_, one) => {
+    const { parameters = [], description } = at(one.http.path, one.http.method) as Part & { description?: string }
+    for (const parameter of parameters) expect(parameter).toHaveProperty('description', expect.stringMatching(/\w/))
+    expect(description).toContain(one.scope ? `scope \`${one.scope}\`` : '')
+  })
+
+  test('links an answer to what can be done with the id that it holds', () => {
+    const linked = (path: string, method: string, status: string) =>
+      Object.entries(at(path, method).responses?.[status]?.links ?? {}).map(([name, { parameters }]) => [
+        name,
+        parameters.id,
+      ])
+    expect(linked('/instance/schedules', 'POST', '201')).toEqual([['deleteSchedule', '$response.body#/schedule/id']])
+    expect(linked('/instance/export', 'POST', '202')).toEqual([['getFilesTask', '$response.body#/task/id']])
+    const mintedLinks = ['revokeToken', 'renameToken', 'rerollToken'].map((name) => [name, '$response.body#/id'])
+    expect(linked('/tokens', 'POST', '201')).toEqual(mintedLinks)
+    expect(linked('/wallet/transactions', 'GET', '200')).toEqual([
+      ['getTransaction', '$response.body#/transactions/0/id'],
+    ])
+    expect(linked('/instance/schedules/{id}', 'DELETE', '200')).toEqual([])
+    const ids = operations.map(({ id }) => id)
+    const links = operations.flatMap(({ http }) => Object.values(at(http.path, http.method).responses ?? {}))
+    for (const { links: made = {} } of links) expect(ids).toEqual(expect.arrayContaining(Object.keys(made)))
+  })
+
+  test('says what each scope allows', () => {
+    const { pat } = document.components.securitySchemes as { pat: { description: string } } // safe because it is one of them
+    for (const scope of scopes) expect(pat.description).toMatch(new RegExp(`\`${scope.replace('*', '\\*')}\`: \\w`))
   })
 
   test('has an example of its own for every text', () => {

@@ -1,5 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { newestRevision, sessionRevisions } from '../../../lambdas/mcp/protocol.ts'
+import { checkAnswer } from '../../service/contract.ts'
 import { type McpTenant, type McpWorld, openMcpWorld } from './mcp-world.ts'
 
 let world: McpWorld
@@ -21,7 +22,9 @@ async function send(method: string, headers: Record<string, string>, body?: stri
   const answer = await fetch(`${world.url}/mcp`, { method, headers: given, ...(body !== undefined && { body }) })
   const text = await answer.text()
   const data = /^data: (.*)$/m.exec(text)?.[1] ?? text
-  return { status: answer.status, headers: answer.headers, message: data ? JSON.parse(data) : null }
+  const message = data ? JSON.parse(data) : null
+  checkAnswer(method, '/mcp', { status: answer.status, headers: answer.headers, body: message })
+  return { status: answer.status, headers: answer.headers, message }
 }
 
 /** A request of 2026-07-28, with what a row changes of it. */
@@ -41,6 +44,14 @@ const newest = (
     },
     JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { ...params, ...(meta && { _meta: meta }) } }),
   )
+
+test.each([
+  ['a body that is not JSON', { 'content-type': 'text/plain' }, 415],
+  ['a client that takes neither of its types', { 'content-type': 'application/json', accept: 'text/html' }, 406],
+])('%s is refused in the protocol’s words, as the document says', async (_, headers, status) => {
+  const answer = await send('POST', headers as Record<string, string>, '{"jsonrpc":"2.0","id":1,"method":"ping"}')
+  expect([answer.status, answer.message.jsonrpc]).toEqual([status, '2.0'])
+})
 
 describe('revision 2026-07-28', () => {
   test('is found out by server/discover, without a handshake', async () => {

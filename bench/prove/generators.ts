@@ -1,0 +1,175 @@
+/**
+ * Clients that generators nobody here wrote make of the served document: each is generated, compiled and run against a
+ * local service, where it reads the status and the wallet, tops it up and gets a chat message answered. The results are
+ * the first table of docs/works-with.md.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import start from '../../test/service/start.js'
+import stop from '../../test/service/stop.js'
+import { pythonWith } from './tools/python.ts'
+
+const versions = {
+  'openapi-generator': '7.25.0',
+  'oapi-codegen': 'v2.8.2',
+  'openapi-typescript': '7.13.0',
+  'openapi-fetch': '0.17.0',
+  typescript: '5.9.3',
+  spectral: '6.16.3',
+}
+const programs = join(import.meta.dirname, 'generators')
+const folder = mkdtempSync(join(tmpdir(), 'berth-prove-generators-'))
+const document = join(folder, 'openapi.json')
+
+function run(cwd: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}): string {
+  mkdirSync(cwd, { recursive: true })
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  return execFileSync(command, args, {
+    cwd,
+    stdio: [...stdio],
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  }).trim()
+}
+
+/** Has Maven bring the generator once. @returns its path */
+function jar(): string {
+  const [name, version] = ['openapi-generator-cli', versions['openapi-generator']]
+  const artifact = `-Dartifact=org.openapitools:${name}:${version}`
+  const file = join(tmpdir(), `${name}-${version}.jar`)
+  const copy = ['-q', 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy']
+  if (!existsSync(file)) run(folder, 'mvn', [...copy, artifact, `-DoutputDirectory=${tmpdir()}`])
+  return file
+}
+
+function generate(language: string, to: string, ...properties: string[]): void {
+  const said = properties.length > 0 ? ['--additional-properties', properties.join()] : []
+  run(folder, 'java', ['-jar', jar(), 'generate', '-g', language, '-i', document, '-o', to, ...said])
+}
+
+/** A Go module of a program and the package `berth` that it uses, compiled. @returns the program's path */
+function goProgram(at: string, program: string): string {
+  cpSync(join(programs, program), join(at, 'main.go'))
+  for (const args of [
+    ['mod', 'init', 'example.com/prove'],
+    ['mod', 'tidy'],
+    ['vet', './...'],
+    ['build', '-o', 'prove', '.'],
+  ])
+    run(at, 'go', args)
+  return join(at, 'prove')
+}
+
+/** A program compiled as strictly as can be, and run. */
+function runTypeScript(at: string, program: string, service: Service): string {
+  cpSync(join(programs, program), join(at, 'main.ts'))
+  const strict = ['--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
+  run(at, 'npx', ['tsc', ...strict, 'main.ts'])
+  return run(at, process.execPath, ['main.js'], service)
+}
+
+type Service = { BERTH_URL: string; BERTH_TOKEN: string }
+type Client = { name: string; version: string; prove(service: Service): Promise<string> }
+
+const clients: Client[] = [
+  {
+    name: '@berth/client, packed and installed',
+    version: 'of this tree',
+    async prove(service) {
+      const at = join(folder, 'client')
+      const own = join(import.meta.dirname, '../../clients/typescript')
+      const packed = run(own, 'npm', ['pack', '--silent', '--pack-destination', folder]).split('\n').at(-1) ?? ''
+      mkdirSync(at)
+      writeFileSync(join(at, 'package.json'), '{"type":"module"}')
+      const typescript = `typescript@${versions.typescript}`
+      run(at, 'npm', ['install', '--silent', '@types/node@24', typescript, join(folder, packed)])
+      return runTypeScript(at, 'main-berth-client.mts', service)
+    },
+  },
+  {
+    name: 'openapi-generator, Python',
+    version: versions['openapi-generator'],
+    async prove(service) {
+      const at = join(folder, 'python')
+      generate('python', at, 'packageName=berth_client')
+      const python = join(pythonWith('generators', ['pydantic==2.14.3']), 'bin')
+      run(at, join(python, 'pip'), ['install', '--quiet', '.'])
+      run(at, join(python, 'python'), ['-m', 'compileall', '-q', 'berth_client'])
+      return run(folder, join(python, 'python'), [join(programs, 'main.py')], service)
+    },
+  },
+  {
+    name: 'openapi-generator, Go',
+    version: versions['openapi-generator'],
+    async prove(service) {
+      const at = join(folder, 'go')
+      generate('go', join(at, 'berth'), 'packageName=berth', 'withGoMod=false')
+      // Its own tests are of a module that it cannot name.
+      rmSync(join(at, 'berth', 'test'), { recursive: true, force: true })
+      return run(at, goProgram(at, 'main-generator.go'), [], service)
+    },
+  },
+  {
+    name: 'oapi-codegen',
+    version: versions['oapi-codegen'],
+    async prove(service) {
+      const at = join(folder, 'oapi-codegen')
+      const tool = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${versions['oapi-codegen']}`
+      run(at, 'go', ['install', tool], { GOBIN: join(folder, 'bin') })
+      mkdirSync(join(at, 'berth'))
+      const options = ['-generate', 'types,client', '-package', 'berth', '-o', 'berth/client.go']
+      run(at, join(folder, 'bin', 'oapi-codegen'), [...options, document])
+      return run(at, goProgram(at, 'main-oapi-codegen.go'), [], service)
+    },
+  },
+  {
+    name: 'openapi-typescript with openapi-fetch',
+    version: `${versions['openapi-typescript']}, ${versions['openapi-fetch']}`,
+    async prove(service) {
+      const at = join(folder, 'typescript')
+      const names = ['openapi-typescript', 'openapi-fetch', 'typescript'] as const
+      mkdirSync(at, { recursive: true })
+      writeFileSync(join(at, 'package.json'), '{"type":"module"}')
+      run(at, 'npm', ['install', '--silent', '@types/node@24', ...names.map((name) => `${name}@${versions[name]}`)])
+      run(at, 'npx', ['openapi-typescript', document, '-o', 'berth.d.ts'])
+      return runTypeScript(at, 'main-openapi-typescript.mts', service)
+    },
+  },
+]
+
+/** @throws when the rules of OpenAPI find anything at all */
+function lint(): string {
+  const at = join(folder, 'spectral')
+  mkdirSync(at)
+  writeFileSync(join(at, 'package.json'), '{}')
+  writeFileSync(join(at, 'rules.yaml'), 'extends: ["spectral:oas"]\n')
+  run(at, 'npm', ['install', '--silent', `@stoplight/spectral-cli@${versions.spectral}`])
+  return run(at, 'npx', ['spectral', 'lint', '--fail-severity', 'hint', '-r', 'rules.yaml', document])
+}
+
+let failed = 0
+async function step(name: string, work: () => Promise<string> | string): Promise<void> {
+  try {
+    console.log(`ok     ${name}: ${await work()}`)
+  } catch (thrown) {
+    failed++
+    const { stdout, stderr } = thrown as { stdout?: string; stderr?: string } // safe because both are only printed
+    console.log(`FAILED ${name}: ${thrown}\n${stdout ?? ''}${stderr ?? ''}`)
+  }
+}
+
+await start()
+try {
+  const { hostedUser, mintedWith, origin } = await import('../../test/service/client.ts')
+  writeFileSync(document, await (await fetch(`${origin}/api/openapi.json`)).text())
+  await step(`Spectral ${versions.spectral}`, lint)
+  const token = await mintedWith(await hostedUser(500), ['mcp:*', 'api:chat'])
+  for (const { name, version, prove } of clients)
+    await step(`${name} ${version}`, () => prove({ BERTH_URL: origin, BERTH_TOKEN: token }))
+} finally {
+  await stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,1759 @@
+// Generated from the operations by "npm run generate"; do not edit.
+
+export type ErrorCode = 'unauthorized' | 'forbidden' | 'not-found' | 'validation' | 'invalid-json' | 'rate-limited' | 'wallet-empty' | 'spending-limit' | 'wallet-suspended' | 'repeated-calls' | 'provider-error' | 'too-large' | 'missing-id' | 'conflict' | 'internal'
+
+/** A hosted checkout page for the user to open. */
+export type Checkout = {
+  id: string
+  url: string
+  /** ISO 8601 UTC. */
+  expiresAt: string
+}
+
+export type Account = {
+  id: string
+  email: string
+  /** ISO 8601 UTC. */
+  createdAt: string
+}
+
+export type AccountExport = {
+  transactions: Array<Transaction>
+  /** Oldest first. */
+  messages: Array<Message>
+  audit: Array<AuditEntry>
+  /** Your own personas in every version that is kept. */
+  personas: Array<{
+    id: string
+    name: string
+    description: string
+    version: number
+    /** ISO 8601 UTC. */
+    savedAt: string
+    files: Array<{
+      path: string
+      text: string
+    }>
+  }>
+  account?: Account
+  subscription?: Subscription
+  wallet?: Wallet
+  instance?: Instance | null
+  /** Names of the instance’s variables; nobody can read the values. */
+  variables?: Array<string>
+  schedules?: Array<Schedule>
+  skills?: Array<{
+    /** The slug. */
+    id: string
+    version: string
+    enabled: boolean
+  }>
+  restorePoints?: Array<RestorePoint>
+  tokens?: Array<Pat>
+  sessions?: Array<Session>
+  passkeys?: Array<Passkey>
+  /** ISO 8601 UTC. */
+  exportedAt: string
+  /** Where the next part goes on; null when this is the last. */
+  nextCursor: string | null
+}
+
+export type AuditEntry = {
+  id: string
+  /** ISO 8601 UTC. */
+  at: string
+  /** What was done: an operation’s id. */
+  operation: string
+  /** The record it was done to. */
+  record: string
+  actor: {
+    kind: "session" | "pat" | "machine" | "anonymous" | "service" | "operator"
+    /** The session, token or instance that acted. */
+    id: string | null
+  }
+  /** Why, where an operator did it. */
+  reason?: string
+}
+
+export type AutoTopup = {
+  enabled: boolean
+  /** US cents the balance may fall to. */
+  thresholdCents: number
+  /** US cents: 500 is $5.00. */
+  amountCents: number
+  /** US cents charged in a month at most. */
+  monthlyCapCents: number
+}
+
+export type FileDiff = {
+  path: string
+  lines: Array<{
+    kind: "same" | "added" | "removed"
+    text: string
+  }>
+}
+
+export type FileEntryOutput = {
+  /** Bytes that are not UTF-8 are written `\xHH`, a backslash as two. */
+  name: string
+  /** Only files can be read. */
+  kind: "file" | "folder" | "link" | "other"
+  /** Bytes; 0 for what is not a file. */
+  size: number
+  /** ISO 8601 UTC. */
+  changedAt: string
+}
+
+export type FileSummaryOutput = {
+  files: number
+  bytes: number
+  /** What is there and was left alone. */
+  skipped: {
+    links: number
+    devices: number
+    sockets: number
+    pipes: number
+    unreadable: number
+  }
+}
+
+export type FilesTask = {
+  id: string
+  state: "open" | "done" | "failed"
+  failure: string | null
+  /** Of an export: what went into it, and what was left out. */
+  summary: FileSummaryOutput | null
+  /** Of a restore: files written back. */
+  files: number | null
+  /** Of an export that is done: where to fetch it, for some minutes. */
+  url: string | null
+}
+
+export type Health = {
+  ok: boolean
+  /** ISO 8601 UTC. */
+  timestamp: string
+}
+
+export type Instance = {
+  id: string
+  state: "provisioning" | "running" | "pausing" | "paused" | "resuming" | "refreshing" | "failed" | "deleting" | "deleted"
+  desiredState: "running" | "paused" | "deleted"
+  reason: "subscribed" | "user" | "idle" | "billing" | "volume" | "message" | "schedule" | "refresh" | "image" | "crash" | "host" | "ready" | "failure"
+  /** Default model, as `provider/model`. */
+  model: string
+  persona: string
+  imageVersion: string
+  generation: number
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** ISO 8601 UTC. */
+  startedAt: string | null
+  /** ISO 8601 UTC. */
+  lastActivityAt: string | null
+  /** ISO 8601 UTC. */
+  idleStopAt: string | null
+  failure?: {
+    code: string
+    message: string
+    recoverable: boolean
+  }
+  /** One sentence: why it is awake or asleep, and what comes next. */
+  explanation: string
+}
+
+export type InstanceStatus = {
+  instance: Instance | null
+  wallet: Wallet
+  subscription: Subscription
+}
+
+export type Invoice = {
+  id: string
+  number: string | null
+  /** ISO 8601 UTC. */
+  at: string
+  /** US cents. */
+  amountCents: number
+  status: "draft" | "open" | "paid" | "void" | "uncollectible"
+  description: string
+  /** The provider’s page of this invoice. */
+  url: string | null
+}
+
+export type LogLine = {
+  /** ISO 8601 UTC. */
+  at: string
+  message: string
+  /** Which machine wrote it. */
+  machine: string
+}
+
+export type Message = {
+  id: string
+  role: "user" | "agent"
+  text: string
+  channel: "web" | "telegram" | "slack" | "discord"
+  /** ISO 8601 UTC. */
+  at: string
+  inReplyTo?: string
+  /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+  costMicros?: number
+}
+
+export type MintedPat = {
+  id: string
+  name: string
+  tokenPrefix: string
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+  status: "active" | "expired" | "revoked"
+  /** ISO 8601 UTC. */
+  expiresAt: string
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** ISO 8601 UTC. */
+  lastUsedAt: string | null
+  /** ISO 8601 UTC. */
+  revokedAt: string | null
+  replaces?: string
+  /** The full bearer token. Shown once, never again. */
+  plaintext: string
+}
+
+export type Model = {
+  /** As `provider/model`. */
+  id: string
+  provider: string
+  formats: Array<"openai-chat" | "openai-responses" | "anthropic-messages">
+  contextTokens: number | null
+  maxOutputTokens: number | null
+  /** What a call costs, markup included, in µUSD per million tokens. */
+  prices: {
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    input: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    cachedInput: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    cacheWrite: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    output: number
+  }
+  /** What one search of the web costs that the provider makes. Absent where it makes none. */
+  searchMicros?: number
+  /** Prices of a whole call whose input is longer than this many tokens. */
+  longContext?: {
+    aboveTokens: number
+    prices: {
+      /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+      input: number
+      /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+      cachedInput: number
+      /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+      cacheWrite: number
+      /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+      output: number
+    }
+  }
+}
+
+export type Passkey = {
+  id: string
+  name: string
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** ISO 8601 UTC. */
+  lastUsedAt: string | null
+  /** Kept by a password manager on several devices. */
+  synced: boolean
+}
+
+export type Pat = {
+  id: string
+  name: string
+  tokenPrefix: string
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+  status: "active" | "expired" | "revoked"
+  /** ISO 8601 UTC. */
+  expiresAt: string
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** ISO 8601 UTC. */
+  lastUsedAt: string | null
+  /** ISO 8601 UTC. */
+  revokedAt: string | null
+  replaces?: string
+}
+
+export type Persona = {
+  id: string
+  name: string
+  description: string
+  active: boolean
+  version: number
+  builtIn: boolean
+  files: Array<{
+    characters: number
+    /** An estimate. */
+    tokens: number
+    path: string
+  }>
+  size: {
+    characters: number
+    /** An estimate. */
+    tokens: number
+    /** What the agent reads of a persona at most. */
+    maxCharacters: number
+  }
+}
+
+export type Plan = {
+  id: "starter" | "pro"
+  name: string
+  priceCents: number
+  interval: "month"
+  machine: {
+    cpu: number
+    memoryMiB: number
+    storageGiB: number
+  }
+  /** Wallet credit each paid month includes, in µUSD. */
+  includedMicros: number
+}
+
+export type RestorePoint = {
+  id: string
+  state: "making" | "ready" | "failed"
+  reason: "demand" | "daily" | "refresh" | "upgrade" | "persona" | "restore"
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** ISO 8601 UTC. */
+  completedAt: string | null
+  summary: FileSummaryOutput | null
+  /** What it added to what earlier points already hold. */
+  newBytes: number | null
+  failure: string | null
+}
+
+export type Sample = {
+  /** Of the plan’s processor, over the last minute. */
+  cpuPercent: number
+  memoryBytes: number
+  memoryLimitBytes: number
+  /** Used on the volume. */
+  diskBytes: number
+  /** Since the machine started. */
+  uptimeSeconds: number
+  /** ISO 8601 UTC. */
+  at: string
+}
+
+export type Schedule = {
+  id: string
+  /** Minute, hour, day of month, month, day of week. */
+  cron: string
+  timeZone: string
+  /** What the agent is asked then. */
+  text: string
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** Its latest time: the prompt was sent, or why it was not. */
+  lastRun: {
+    /** ISO 8601 UTC. */
+    at: string
+    outcome: "sent" | "paused" | "no-instance" | "wallet-empty"
+  } | null
+  /** Null when it never comes. */
+  nextRunAt: string | null
+}
+
+export type Session = {
+  id: string
+  device: string
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** ISO 8601 UTC. */
+  lastSeenAt: string
+  /** ISO 8601 UTC. */
+  expiresAt: string
+  /** The session of this very request. */
+  current: boolean
+}
+
+export type Skill = {
+  /** The slug. */
+  id: string
+  name: string
+  description: string
+  version: string
+  license: string
+  sha256: string
+  enabled: boolean
+  /** Off because its files are no longer those that were enabled. */
+  changed: boolean
+  requires: {
+    env: Array<string>
+    bins: Array<string>
+  }
+  /** What it requires and the instance does not have. */
+  missing: {
+    env: Array<string>
+    bins: Array<string>
+  }
+  allowedTools: Array<string>
+  /** ISO 8601 UTC. */
+  updatedAt: string
+}
+
+export type SkillDetail = {
+  /** The slug. */
+  id: string
+  name: string
+  description: string
+  version: string
+  license: string
+  sha256: string
+  enabled: boolean
+  /** Off because its files are no longer those that were enabled. */
+  changed: boolean
+  requires: {
+    env: Array<string>
+    bins: Array<string>
+  }
+  /** What it requires and the instance does not have. */
+  missing: {
+    env: Array<string>
+    bins: Array<string>
+  }
+  allowedTools: Array<string>
+  /** ISO 8601 UTC. */
+  updatedAt: string
+  body: string
+  files: Array<{
+    path: string
+    size: number
+    sha256: string
+  }>
+}
+
+export type Subscription = {
+  status: "none" | "active" | "past_due" | "canceled"
+  plan: "starter" | "pro" | null
+  /** ISO 8601 UTC. */
+  currentPeriodEnd: string | null
+  cancelAtPeriodEnd: boolean
+  /** The plan that the next period begins with. */
+  nextPlan?: "starter" | "pro"
+}
+
+export type Transaction = {
+  id: string
+  type: "topup" | "subscription_credit" | "usage" | "refund" | "dispute" | "adjustment"
+  /** Signed: credits above zero, debits below, in µUSD. */
+  amountMicros: number
+  /** The ledger after this line: credits − debits, in µUSD. */
+  balanceMicros: number
+  /** ISO 8601 UTC. */
+  at: string
+  description: string
+  receipt?: UsageReceipt
+}
+
+export type UsageReceipt = {
+  callId: string
+  model: string
+  provider: string
+  priceVersion: string
+  inputTokens: number
+  cachedInputTokens: number
+  cacheWriteTokens: number
+  /** The part of cacheWriteTokens that is kept for an hour, at twice the price of input. Absent when there is none. */
+  cacheWriteHourTokens?: number
+  outputTokens: number
+  reasoningTokens: number
+  /** Searches of the web that the provider made. */
+  searches?: number
+  /** What each of them cost, in µUSD. */
+  searchMicros?: number
+  unitPrices: {
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    input: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    cachedInput: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    cacheWrite: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    output: number
+  }
+  /** Markup on the provider price, in basis points. */
+  markup: number
+  /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+  heldMicros: number
+  /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+  settledMicros: number
+  settledBecause: "usage" | "interrupted" | "upstream-error" | "expired"
+  trigger: "chat" | "schedule" | "heartbeat" | "tool"
+  /** ISO 8601 UTC. */
+  startedAt: string
+  firstByteMs: number | null
+  durationMs: number
+}
+
+export type UsageRow = {
+  calls: number
+  /** Charged, in µUSD. */
+  amountMicros: number
+  inputTokens: number
+  outputTokens: number
+  key: string
+}
+
+export type Variable = {
+  name: string
+  /** Of the value, in bytes. */
+  size: number
+  /** ISO 8601 UTC. */
+  updatedAt: string
+}
+
+export type Wallet = {
+  /** Spendable now, in µUSD; never below zero. */
+  balanceMicros: number
+  /** Set aside for model calls under way, in µUSD. */
+  heldMicros: number
+  /** Owed after a refund or dispute; the next credits pay it first. */
+  owedMicros: number
+  currency: "usd"
+  /** True below one dollar. */
+  low: boolean
+  /** Days the balance lasts at the rate of the last seven days; null when nothing was spent. */
+  runwayDays: number | null
+  /** True while an operator or a fraud warning has stopped all spending. */
+  suspended: boolean
+  limits: WalletLimits
+  /** Absent when automatic top-up was never set. */
+  autoTopup?: WalletAutoTopup
+}
+
+export type WalletAutoTopup = {
+  enabled: boolean
+  /** US cents the balance may fall to. */
+  thresholdCents: number
+  /** US cents: 500 is $5.00. */
+  amountCents: number
+  /** US cents charged in a month at most. */
+  monthlyCapCents: number
+  declined?: {
+    /** Declines since the last charge that went through. */
+    times: number
+    /** Null after the fifth: nothing is charged until the settings are saved again. */
+    nextTryAt: string | null
+  }
+}
+
+export type WalletLimits = {
+  /** US cents in a UTC day; 500 is $5.00. */
+  dailyCapCents: number
+  triggerCapsCents: {
+    /** US cents in a UTC day; 500 is $5.00. */
+    chat: number | null
+    /** US cents in a UTC day; 500 is $5.00. */
+    schedule: number | null
+    /** US cents in a UTC day; 500 is $5.00. */
+    heartbeat: number | null
+    /** US cents in a UTC day; 500 is $5.00. */
+    tool: number | null
+  }
+  /** Spent or held since 00:00 UTC, in µUSD. */
+  spentTodayMicros: number
+  spentTodayByTriggerMicros: {
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    chat: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    schedule: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    heartbeat: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    tool: number
+  }
+  /** ISO 8601 UTC. */
+  resetsAt: string
+}
+
+/** What each operation takes and answers. */
+export interface Operations {
+  /** Liveness probe
+   * 
+   * Anybody may call it. */
+  getHealth: {
+    input: Record<never, never>
+    output: Health
+  }
+
+  /** This API as an OpenAPI 3.1 document
+   * 
+   * Anybody may call it. */
+  getOpenapi: {
+    input: Record<never, never>
+    output: object
+  }
+
+  /** The plans on sale
+   * 
+   * Anybody may call it. */
+  listPlans: {
+    input: Record<never, never>
+    output: {
+      plans: Array<Plan>
+    }
+  }
+
+  /** Models an instance can use, with their prices
+   * 
+   * Anybody may call it. */
+  listModels: {
+    input: Record<never, never>
+    output: {
+      models: Array<Model>
+    }
+  }
+
+  /** Mail a sign-in code
+   * 
+   * Mails a 6-digit code that is good for 10 minutes in the browser that asks, which is given a cookie to show with it, and a link that is good for an hour in any. The answer is the same whether the account exists or not, and whether a mail is sent or not: after several that nobody used, the links they have must do.
+   * 
+   * Only the service’s own pages may call it. */
+  login: {
+    input: {
+      email: string
+    }
+    output: {
+      sent: true
+    }
+  }
+
+  /** Sign in with the mailed code or link
+   * 
+   * Sets the session cookie. A code works in the browser that asked for it, which shows the cookie it was given then; a link’s token works in any. Wrong ones alone count against the limit. A first sign-in makes the account; a sign-in keeps one that was to be deleted.
+   * 
+   * Only the service’s own pages may call it. */
+  verify: {
+    input: {
+      email: string
+      code?: string
+      token?: string
+    }
+    output: {
+      account: Account
+    }
+  }
+
+  /** Sign out of this browser
+   * 
+   * Wants a session. */
+  logout: {
+    input: Record<never, never>
+    output: {
+      signedOut: true
+    }
+  }
+
+  /** Who is signed in in this browser
+   * 
+   * Wants a session. */
+  getSession: {
+    input: Record<never, never>
+    output: {
+      account: Account
+      /** ISO 8601 UTC. */
+      signedInAt: string
+    }
+  }
+
+  /** The devices you are signed in on
+   * 
+   * Wants a session. */
+  listSessions: {
+    input: Record<never, never>
+    output: {
+      sessions: Array<Session>
+    }
+  }
+
+  /** Sign out a device
+   * 
+   * The device is signed out at once. Your own present session may be named too.
+   * 
+   * Wants a session. */
+  endSession: {
+    input: {
+      /** Id of the session. */
+      id: string
+    }
+    output: {
+      id: string
+      signedOut: true
+    }
+  }
+
+  /** What a browser needs to sign in with a passkey
+   * 
+   * Hand `options` to `navigator.credentials.get`. The challenge is good for one answer within five minutes.
+   * 
+   * Only the service’s own pages may call it. */
+  passkeyOptions: {
+    input: Record<never, never>
+    output: {
+      /** JSON of the Web Authentication API (Level 3). */
+      options: object
+    }
+  }
+
+  /** Sign in with a passkey
+   * 
+   * Sets the session cookie. An answer that is not genuine counts against the limit.
+   * 
+   * Only the service’s own pages may call it. */
+  verifyPasskey: {
+    input: {
+      /** What `navigator.credentials` answered, in its JSON form. */
+      response: {
+        id: string
+        type: "public-key"
+        /** JSON of the Web Authentication API (Level 3). */
+        response: object
+      }
+    }
+    output: {
+      account: Account
+    }
+  }
+
+  /** What a browser needs to make a passkey
+   * 
+   * Hand `options` to `navigator.credentials.create`, then its answer to POST /auth/passkeys. The challenge is good for one answer within five minutes. Making and keeping one want a sign-in at most 10 minutes old: what a stolen session does ends with it.
+   * 
+   * Wants a session whose sign-in is ten minutes old at most. */
+  registerPasskeyOptions: {
+    input: Record<never, never>
+    output: {
+      /** JSON of the Web Authentication API (Level 3). */
+      options: object
+    }
+  }
+
+  /** Keep a passkey this browser has made
+   * 
+   * Wants a sign-in at most 10 minutes old.
+   * 
+   * Wants a session whose sign-in is ten minutes old at most. */
+  addPasskey: {
+    input: {
+      name: string
+      /** What `navigator.credentials` answered, in its JSON form. */
+      response: {
+        id: string
+        type: "public-key"
+        /** JSON of the Web Authentication API (Level 3). */
+        response: object
+      }
+    }
+    output: {
+      passkey: Passkey
+    }
+  }
+
+  /** Your passkeys
+   * 
+   * Wants a session. */
+  listPasskeys: {
+    input: Record<never, never>
+    output: {
+      passkeys: Array<Passkey>
+    }
+  }
+
+  /** Remove a passkey
+   * 
+   * It can no longer sign in. Devices it signed in stay signed in until their sessions are ended. Wants a sign-in at most 10 minutes old.
+   * 
+   * Wants a session whose sign-in is ten minutes old at most. */
+  removePasskey: {
+    input: {
+      /** Id of the passkey. */
+      id: string
+    }
+    output: {
+      passkey: Passkey
+    }
+  }
+
+  /** Your account
+   * 
+   * Wants a session. */
+  getAccount: {
+    input: Record<never, never>
+    output: {
+      account: Account
+    }
+  }
+
+  /** Move the account to another e-mail address
+   * 
+   * Without codes, mails one to the present address and one to the new, and answers 202. The same request with both codes moves the account and answers 200.
+   * 
+   * Wants a session. */
+  updateAccount: {
+    input: {
+      email: string
+      currentCode?: string
+      newCode?: string
+    }
+    output: {
+      account: Account
+      /** The address that waits for both codes; null when it is yours. */
+      confirm: string | null
+    }
+  }
+
+  /** Everything we keep about you, as JSON
+   * 
+   * Wants a sign-in at most 10 minutes old. A long history comes in parts: ask again with `nextCursor` until it is null. Not in it: the volume’s files (createExport has them), the values of variables and what is kept for days only, such as events and measurements.
+   * 
+   * Wants a session whose sign-in is ten minutes old at most. */
+  exportAccount: {
+    input: {
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+    }
+    output: AccountExport
+  }
+
+  /** Delete the account
+   * 
+   * Ends every session and token and stops the agent at once; everything is erased in 30 days, the ledger kept without a name. Signing in before then keeps the account. A subscription is not renewed. Wants a sign-in at most 10 minutes old.
+   * 
+   * Wants a session whose sign-in is ten minutes old at most. */
+  deleteAccount: {
+    input: Record<never, never>
+    output: {
+      /** ISO 8601 UTC. */
+      eraseAt: string
+    }
+  }
+
+  /** Who did what in your account, newest first
+   * 
+   * Wants a session. */
+  listAudit: {
+    input: {
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      entries: Array<AuditEntry>
+      nextCursor: string | null
+    }
+  }
+
+  /** Your tokens, without their plaintexts
+   * 
+   * A token without `api:tokens.write` sees itself and the tokens it minted.
+   * 
+   * Wants a session, or a token. */
+  listTokens: {
+    input: Record<never, never>
+    output: {
+      tokens: Array<Pat>
+    }
+  }
+
+  /** Make a Personal Access Token
+   * 
+   * The answer is the only one that ever carries the plaintext. A token can mint only what it may do itself, ends its own tokens when it is revoked, and has 500 at most.
+   * 
+   * Wants a session, or a token. */
+  mintToken: {
+    input: {
+      name: string
+      /** Every MCP tool when left out. */
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+      /** Days; 90 when left out, or as long as the token that asks. `expiresAt` says the date. */
+      expiresInDays?: number
+    }
+    output: MintedPat
+  }
+
+  /** Revoke a token for good
+   * 
+   * Ends the token at once, the one it took over from, and every token any of them minted. A token without `api:tokens.write` may end itself and what it minted.
+   * 
+   * Wants a session, or a token. */
+  revokeToken: {
+    input: {
+      /** Id of the token. */
+      id: string
+    }
+    output: Pat
+  }
+
+  /** Give a token another name
+   * 
+   * Wants a session. */
+  renameToken: {
+    input: {
+      /** Id of the token. */
+      id: string
+      name: string
+    }
+    output: Pat
+  }
+
+  /** Replace a token by a new one with the same scopes and expiry
+   * 
+   * The old token goes on for graceHours, so that programs can be moved over; 0 ends it at once. A token may reroll itself and what it minted, with `api:tokens.write` what its own scopes cover, and what it makes never outlives it. A token is rerolled once.
+   * 
+   * Wants a session, or a token. */
+  rerollToken: {
+    input: {
+      /** Id of the token. */
+      id: string
+      /** Hours, 0–24. */
+      graceHours?: number
+    }
+    output: MintedPat
+  }
+
+  /** What the wallet holds
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+  getWallet: {
+    input: Record<never, never>
+    output: Wallet
+  }
+
+  /** The wallet’s ledger, newest first
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+  listTransactions: {
+    input: {
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+      /** Only lines of this type. */
+      type?: "topup" | "subscription_credit" | "usage" | "refund" | "dispute" | "adjustment"
+    }
+    output: {
+      transactions: Array<Transaction>
+      nextCursor: string | null
+    }
+  }
+
+  /** One line of the ledger with its receipt
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+  getTransaction: {
+    input: {
+      /** Id of the transaction. */
+      id: string
+    }
+    output: {
+      transaction: Transaction
+    }
+  }
+
+  /** What was spent, by day, model or trigger
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+  getWalletUsage: {
+    input: {
+      /** First UTC day; 30 days ago unless said. */
+      from?: string
+      /** Last UTC day, included; today unless said. */
+      to?: string
+      /** What each row sums up. */
+      by?: "day" | "model" | "trigger"
+    }
+    output: {
+      usage: Array<UsageRow>
+    }
+  }
+
+  /** The ledger of a range of days as CSV
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+  getWalletStatement: {
+    input: {
+      /** First UTC day; 30 days ago unless said. */
+      from?: string
+      /** Last UTC day, included; today unless said. */
+      to?: string
+    }
+    output: string
+  }
+
+  /** Make a hosted page on which to top up the wallet
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.write`. */
+  createWalletTopup: {
+    input: {
+      /** US cents: 500 is $5.00. */
+      amountCents: number
+    }
+    output: Checkout
+  }
+
+  /** Set how much may be spent in a day
+   * 
+   * Caps on a UTC day’s spending, in all and by what started the turn. They hold for today at once. Raising one needs a sign-in of the last ten minutes.
+   * 
+   * Wants a session. */
+  setWalletLimits: {
+    input: {
+      /** US cents in a UTC day; 500 is $5.00. */
+      dailyCapCents: number
+      /** Caps by what started the turn; null or left out: none of its own. */
+      triggerCapsCents?: {
+        /** US cents in a UTC day; 500 is $5.00. */
+        chat?: number | null
+        /** US cents in a UTC day; 500 is $5.00. */
+        schedule?: number | null
+        /** US cents in a UTC day; 500 is $5.00. */
+        heartbeat?: number | null
+        /** US cents in a UTC day; 500 is $5.00. */
+        tool?: number | null
+      }
+    }
+    output: {
+      limits: WalletLimits
+    }
+  }
+
+  /** Set automatic top-up
+   * 
+   * When balance and held money together fall to the threshold, the saved card is charged, up to the cap in a calendar month (UTC). Charging more or sooner needs a sign-in of the last ten minutes.
+   * 
+   * Wants a session. */
+  setAutoTopup: {
+    input: {
+      enabled?: boolean
+      /** US cents the balance may fall to. */
+      thresholdCents: number
+      /** US cents: 500 is $5.00. */
+      amountCents: number
+      /** US cents charged in a month at most. */
+      monthlyCapCents: number
+    }
+    output: {
+      autoTopup: AutoTopup
+    }
+  }
+
+  /** Make a hosted page on which to subscribe to a plan
+   * 
+   * Nothing is charged until a person opens the page and pays. One live subscription a user.
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.write`. */
+  createSubscriptionCheckout: {
+    input: {
+      plan: "starter" | "pro"
+    }
+    output: Checkout
+  }
+
+  /** Change the plan of the live subscription
+   * 
+   * A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one begins with the next period; the present plan takes such a change back. The machine takes its new size when it starts next.
+   * 
+   * Wants a session. */
+  changePlan: {
+    input: {
+      plan: "starter" | "pro"
+    }
+    output: {
+      subscription: Subscription
+    }
+  }
+
+  /** Make the billing provider’s page for cards, invoices and cancelling
+   * 
+   * Wants a session. */
+  openBillingPortal: {
+    input: Record<never, never>
+    output: {
+      url: string
+    }
+  }
+
+  /** Invoices of subscriptions and automatic top-ups, newest first
+   * 
+   * Wants a session. */
+  listInvoices: {
+    input: {
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      invoices: Array<Invoice>
+      nextCursor: string | null
+    }
+  }
+
+  /** The machine, the wallet and the subscription at a glance
+   * 
+   * Wants a session, or a token with the scope `mcp:instance.read`. */
+  getInstanceStatus: {
+    input: Record<never, never>
+    output: InstanceStatus
+  }
+
+  /** Stop the machine; its volume is kept
+   * 
+   * Wants a session, or a token with the scope `mcp:instance.write`. */
+  pauseInstance: {
+    input: Record<never, never>
+    output: {
+      instance: Instance
+    }
+  }
+
+  /** Start a paused instance again, or make a new one after it was deleted
+   * 
+   * Wants a session, or a token with the scope `mcp:instance.write`. */
+  resumeInstance: {
+    input: Record<never, never>
+    output: {
+      instance: Instance
+    }
+  }
+
+  /** Restart the agent with its present settings and new tokens
+   * 
+   * Wants a session, or a token with the scope `mcp:instance.write`. */
+  refreshInstance: {
+    input: Record<never, never>
+    output: {
+      instance: Instance
+    }
+  }
+
+  /** Choose the default model
+   * 
+   * Wants a session, or a token with the scope `mcp:instance.write`. */
+  setInstanceModel: {
+    input: {
+      model: string
+    }
+    output: {
+      instance: Instance
+    }
+  }
+
+  /** Delete the instance and everything on its volume, for ever
+   * 
+   * Name the instance in `confirm`. While the subscription lives, resume makes a new, empty one.
+   * 
+   * Wants a session whose sign-in is ten minutes old at most. */
+  deleteInstance: {
+    input: {
+      /** The id of the instance, so that nothing is deleted by mistake. */
+      confirm: string
+    }
+    output: {
+      instance: Instance
+    }
+  }
+
+  /** The names of your environment variables
+   * 
+   * Values are never given back: to change one, write it again.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  getInstanceEnv: {
+    input: Record<never, never>
+    output: {
+      variables: Array<Variable>
+    }
+  }
+
+  /** Set or remove environment variables
+   * 
+   * Those not named stay as they are. The agent gets them with its next start: refresh the instance.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  setInstanceEnv: {
+    input: {
+      /** Name to value, or to null to remove it. */
+      variables: Record<string, string | null>
+    }
+    output: {
+      variables: Array<Variable>
+    }
+  }
+
+  /** When your agent is woken, and what it is asked then
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  listSchedules: {
+    input: Record<never, never>
+    output: {
+      schedules: Array<Schedule>
+    }
+  }
+
+  /** Ask the agent something at certain times
+   * 
+   * A schedule wakes what idleness paused, and nothing that you or billing paused.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  createSchedule: {
+    input: {
+      cron: string
+      timeZone?: string
+      text: string
+    }
+    output: {
+      schedule: Schedule
+    }
+  }
+
+  /** Delete a schedule
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  deleteSchedule: {
+    input: {
+      /** Id of the schedule. */
+      id: string
+    }
+    output: {
+      schedule: Schedule
+    }
+  }
+
+  /** What the machine wrote to its log, oldest first
+   * 
+   * Without `since` the last hour. To follow a log, ask again with `since` set to the last line’s time.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  getInstanceLogs: {
+    input: {
+      /** The oldest line’s time; an hour ago when left out. */
+      since?: string
+      /** `nextCursor` of the page before. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      lines: Array<LogLine>
+      nextCursor: string | null
+    }
+  }
+
+  /** Processor, memory, disk and uptime of the machine over the last hour
+   * 
+   * One sample a minute, oldest first; none while the machine sleeps.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  getInstanceMetrics: {
+    input: Record<never, never>
+    output: {
+      samples: Array<Sample>
+    }
+  }
+
+  /** One folder of the volume
+   * 
+   * As it is now: the machine says, or for a paused instance a volume worker, which is started when there is none. What has not changed since the newest restore point is read from there, and `asOf` says when that was.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  listFiles: {
+    input: {
+      /** A folder; the volume’s top when left out. */
+      path?: string
+      /** `next` of the page before. */
+      after?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      entries: Array<FileEntryOutput>
+      next: string | null
+      path: string
+      /** ISO 8601 UTC. */
+      asOf: string | null
+    }
+  }
+
+  /** A file of the volume, or of a restore point
+   * 
+   * Answers the bytes as an attachment, or for a large file a redirect to where it can be fetched for some minutes. Only regular files are read: no links, devices, sockets or pipes.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  getFile: {
+    input: {
+      /** The file’s path on the volume. */
+      path: string
+      /** A restore point to read from instead of the machine. */
+      point?: string
+    }
+    output: Response
+  }
+
+  /** The volume as it was: every restore point, newest first
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  listRestorePoints: {
+    input: Record<never, never>
+    output: {
+      restorePoints: Array<RestorePoint>
+    }
+  }
+
+  /** Keep the volume as it is now
+   * 
+   * Taken between two turns of the agent; of a paused instance by a volume worker. Follow it with getRestorePoint until it is `ready`.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  createRestorePoint: {
+    input: Record<never, never>
+    output: {
+      restorePoint: RestorePoint
+    }
+  }
+
+  /** One restore point
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  getRestorePoint: {
+    input: {
+      /** Id of the restore point. */
+      id: string
+    }
+    output: {
+      restorePoint: RestorePoint
+    }
+  }
+
+  /** One folder of a restore point
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  listRestorePointFiles: {
+    input: {
+      /** Id of the restore point. */
+      id: string
+      /** A folder; the volume’s top when left out. */
+      path?: string
+      /** `next` of the page before. */
+      after?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      entries: Array<FileEntryOutput>
+      next: string | null
+      path: string
+    }
+  }
+
+  /** Bring back a restore point: one file or folder, or all of it
+   * 
+   * With `path` only that file or folder is written back. Without, the volume becomes what it was: what came after is removed, and a restore point of it is taken first. The agent is started anew; a paused instance stays paused.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  restoreFiles: {
+    input: {
+      /** Id of the restore point. */
+      id: string
+      path?: string
+    }
+    output: {
+      task: FilesTask
+    }
+  }
+
+  /** Everything on the volume as one archive
+   * 
+   * A .tar.gz of all regular files; of a paused instance a volume worker makes it. Follow it with getFilesTask; once it is `done`, `url` is where to fetch it.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  createExport: {
+    input: Record<never, never>
+    output: {
+      task: FilesTask
+    }
+  }
+
+  /** How a restore or an export goes
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  getFilesTask: {
+    input: {
+      /** Id of the task. */
+      id: string
+    }
+    output: {
+      task: FilesTask
+    }
+  }
+
+  /** Send the agent a message
+   * 
+   * The message is kept and the instance woken if it sleeps; the reply comes as a message of the agent. With an empty wallet it is kept and `waiting` says why; money wakes the instance.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  sendMessage: {
+    input: {
+      text: string
+    }
+    output: {
+      message: Message
+      /** Why it is kept until money comes in: the wallet cannot pay for an answer. */
+      waiting: {
+        error: "unauthorized" | "forbidden" | "not-found" | "validation" | "invalid-json" | "rate-limited" | "wallet-empty" | "spending-limit" | "wallet-suspended" | "repeated-calls" | "provider-error" | "too-large" | "missing-id" | "conflict" | "internal"
+        message: string
+      } | null
+    }
+  }
+
+  /** The conversation, oldest first
+   * 
+   * The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there is more in that direction. Long messages make a page shorter than `limit`.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  listMessages: {
+    input: {
+      /** Only messages before this one. */
+      before?: string
+      /** Only messages after this one. */
+      after?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      messages: Array<Message>
+      more: boolean
+    }
+  }
+
+  /** Everything that happens to this account, as it happens
+   * 
+   * Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens with `api:tokens.write`.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  streamEvents: {
+    input: {
+      /** A name of the reader’s own, the same after a reload: it then takes over the stream it had. */
+      reader?: string
+    }
+    output: Response
+  }
+
+  /** Skills the agent can use
+   * 
+   * Wants a session, or a token with the scope `mcp:skills.read`. */
+  listSkills: {
+    input: {
+      /** Words to look for in names and descriptions. */
+      q?: string
+      /** Only those that are enabled, or that are not. */
+      enabled?: boolean
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      skills: Array<Skill>
+      nextCursor: string | null
+    }
+  }
+
+  /** One skill with its instructions
+   * 
+   * Wants a session, or a token with the scope `mcp:skills.read`. */
+  getSkill: {
+    input: {
+      /** Id of the skill. */
+      id: string
+    }
+    output: {
+      skill: SkillDetail
+    }
+  }
+
+  /** Turn a skill on for the agent
+   * 
+   * The agent gets it at its next sync, pinned to the files it has now. What it requires must be there.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  enableSkill: {
+    input: {
+      /** Id of the skill. */
+      id: string
+    }
+    output: {
+      skill: Skill
+    }
+  }
+
+  /** Turn a skill off for the agent
+   * 
+   * It is gone from the agent after its next sync.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  disableSkill: {
+    input: {
+      /** Id of the skill. */
+      id: string
+    }
+    output: {
+      skill: Skill
+    }
+  }
+
+  /** Personas the agent can take on
+   * 
+   * Wants a session, or a token with the scope `mcp:personas.read`. */
+  listPersonas: {
+    input: Record<never, never>
+    output: {
+      personas: Array<Persona>
+    }
+  }
+
+  /** One persona with its texts
+   * 
+   * Wants a session, or a token with the scope `mcp:personas.read`. */
+  getPersona: {
+    input: {
+      /** Id of the persona. */
+      id: string
+    }
+    output: {
+      persona: Persona
+      texts: Array<{
+        path: string
+        text: string
+      }>
+    }
+  }
+
+  /** Write a persona of your own
+   * 
+   * Each save makes a version. When the persona is the active one, the agent has it from its next turn on.
+   * 
+   * Wants a session, or a token with the scope `mcp:personas.write`. */
+  savePersona: {
+    input: {
+      /** Id of the persona. */
+      id: string
+      name: string
+      description?: string
+      files: Array<{
+        path: string
+        text: string
+      }>
+    }
+    output: {
+      persona: Persona
+    }
+  }
+
+  /** Delete a persona of your own, with all its versions
+   * 
+   * When it is the active one, the agent goes back to the default persona first.
+   * 
+   * Wants a session, or a token with the scope `mcp:personas.write`. */
+  deletePersona: {
+    input: {
+      /** Id of the persona. */
+      id: string
+    }
+    output: {
+      personas: Array<Persona>
+    }
+  }
+
+  /** Give the agent a persona
+   * 
+   * Wants a session, or a token with the scope `mcp:personas.write`. */
+  activatePersona: {
+    input: {
+      /** Id of the persona. */
+      id: string
+    }
+    output: {
+      personas: Array<Persona>
+    }
+  }
+
+  /** Take a persona off the agent
+   * 
+   * Wants a session, or a token with the scope `mcp:personas.write`. */
+  deactivatePersona: {
+    input: {
+      /** Id of the persona. */
+      id: string
+    }
+    output: {
+      personas: Array<Persona>
+    }
+  }
+
+  /** Versions of a persona of your own, newest first
+   * 
+   * Wants a session, or a token with the scope `mcp:personas.read`. */
+  listPersonaVersions: {
+    input: {
+      /** Id of the persona. */
+      id: string
+    }
+    output: {
+      versions: Array<{
+        version: number
+        /** ISO 8601 UTC. */
+        savedAt: string
+        name: string
+        characters: number
+        /** An estimate. */
+        tokens: number
+      }>
+    }
+  }
+
+  /** One version of a persona of your own, and what it changed
+   * 
+   * The diff leads from `against` (the version before, unless said) to this version.
+   * 
+   * Wants a session, or a token with the scope `mcp:personas.read`. */
+  getPersonaVersion: {
+    input: {
+      /** Id of the persona. */
+      id: string
+      /** Its number; the first is 1. */
+      version: number
+      /** The version to compare with; the one before when left out. */
+      against?: number
+    }
+    output: {
+      version: {
+        version: number
+        /** ISO 8601 UTC. */
+        savedAt: string
+        name: string
+        characters: number
+        /** An estimate. */
+        tokens: number
+      }
+      texts: Array<{
+        path: string
+        text: string
+      }>
+      /** The version the diff begins with; null for the first. */
+      against: number | null
+      diff: Array<FileDiff>
+    }
+  }
+
+  /** Go back to an earlier version of a persona of your own
+   * 
+   * Saves the earlier texts as a new version, so that nothing is lost.
+   * 
+   * Wants a session, or a token with the scope `mcp:personas.write`. */
+  restorePersonaVersion: {
+    input: {
+      /** Id of the persona. */
+      id: string
+      /** Its number; the first is 1. */
+      version: number
+    }
+    output: {
+      persona: Persona
+    }
+  }
+}
+
+/** Method, path below the API's root, and how the answer is read. */
+export const addresses = {
+  getHealth: ['GET', '/health', 'json'],
+  getOpenapi: ['GET', '/openapi.json', 'json'],
+  listPlans: ['GET', '/plans', 'json'],
+  listModels: ['GET', '/models', 'json'],
+  login: ['POST', '/auth/login', 'json'],
+  verify: ['POST', '/auth/verify', 'json'],
+  logout: ['POST', '/auth/logout', 'json'],
+  getSession: ['GET', '/auth/session', 'json'],
+  listSessions: ['GET', '/auth/sessions', 'json'],
+  endSession: ['DELETE', '/auth/sessions/{id}', 'json'],
+  passkeyOptions: ['POST', '/auth/passkeys/options', 'json'],
+  verifyPasskey: ['POST', '/auth/passkeys/verify', 'json'],
+  registerPasskeyOptions: ['POST', '/auth/passkeys/registration', 'json'],
+  addPasskey: ['POST', '/auth/passkeys', 'json'],
+  listPasskeys: ['GET', '/auth/passkeys', 'json'],
+  removePasskey: ['DELETE', '/auth/passkeys/{id}', 'json'],
+  getAccount: ['GET', '/account', 'json'],
+  updateAccount: ['PATCH', '/account', 'json'],
+  exportAccount: ['GET', '/account/export', 'json'],
+  deleteAccount: ['DELETE', '/account', 'json'],
+  listAudit: ['GET', '/account/audit', 'json'],
+  listTokens: ['GET', '/tokens', 'json'],
+  mintToken: ['POST', '/tokens', 'json'],
+  revokeToken: ['DELETE', '/tokens', 'json'],
+  renameToken: ['PATCH', '/tokens/{id}', 'json'],
+  rerollToken: ['POST', '/tokens/{id}/reroll', 'json'],
+  getWallet: ['GET', '/wallet', 'json'],
+  listTransactions: ['GET', '/wallet/transactions', 'json'],
+  getTransaction: ['GET', '/wallet/transactions/{id}', 'json'],
+  getWalletUsage: ['GET', '/wallet/usage', 'json'],
+  getWalletStatement: ['GET', '/wallet/statement', 'text'],
+  createWalletTopup: ['POST', '/wallet/topup', 'json'],
+  setWalletLimits: ['PUT', '/wallet/limits', 'json'],
+  setAutoTopup: ['PUT', '/wallet/auto-topup', 'json'],
+  createSubscriptionCheckout: ['POST', '/checkout', 'json'],
+  changePlan: ['POST', '/billing/plan', 'json'],
+  openBillingPortal: ['POST', '/billing/portal', 'json'],
+  listInvoices: ['GET', '/billing/invoices', 'json'],
+  getInstanceStatus: ['GET', '/instance/status', 'json'],
+  pauseInstance: ['POST', '/instance/pause', 'json'],
+  resumeInstance: ['POST', '/instance/resume', 'json'],
+  refreshInstance: ['POST', '/instance/refresh', 'json'],
+  setInstanceModel: ['POST', '/instance/model', 'json'],
+  deleteInstance: ['DELETE', '/instance', 'json'],
+  getInstanceEnv: ['GET', '/instance/env', 'json'],
+  setInstanceEnv: ['PUT', '/instance/env', 'json'],
+  listSchedules: ['GET', '/instance/schedules', 'json'],
+  createSchedule: ['POST', '/instance/schedules', 'json'],
+  deleteSchedule: ['DELETE', '/instance/schedules/{id}', 'json'],
+  getInstanceLogs: ['GET', '/instance/logs', 'json'],
+  getInstanceMetrics: ['GET', '/instance/metrics', 'json'],
+  listFiles: ['GET', '/instance/files', 'json'],
+  getFile: ['GET', '/instance/files/{path+}', 'stream'],
+  listRestorePoints: ['GET', '/instance/restore-points', 'json'],
+  createRestorePoint: ['POST', '/instance/restore-points', 'json'],
+  getRestorePoint: ['GET', '/instance/restore-points/{id}', 'json'],
+  listRestorePointFiles: ['GET', '/instance/restore-points/{id}/files', 'json'],
+  restoreFiles: ['POST', '/instance/restore-points/{id}/restore', 'json'],
+  createExport: ['POST', '/instance/export', 'json'],
+  getFilesTask: ['GET', '/instance/tasks/{id}', 'json'],
+  sendMessage: ['POST', '/chat/messages', 'json'],
+  listMessages: ['GET', '/chat/messages', 'json'],
+  streamEvents: ['GET', '/events', 'stream'],
+  listSkills: ['GET', '/skills', 'json'],
+  getSkill: ['GET', '/skills/{id}', 'json'],
+  enableSkill: ['POST', '/skills/{id}/enable', 'json'],
+  disableSkill: ['POST', '/skills/{id}/disable', 'json'],
+  listPersonas: ['GET', '/personas', 'json'],
+  getPersona: ['GET', '/personas/{id}', 'json'],
+  savePersona: ['PUT', '/personas/{id}', 'json'],
+  deletePersona: ['DELETE', '/personas/{id}', 'json'],
+  activatePersona: ['POST', '/personas/{id}/activate', 'json'],
+  deactivatePersona: ['POST', '/personas/{id}/deactivate', 'json'],
+  listPersonaVersions: ['GET', '/personas/{id}/versions', 'json'],
+  getPersonaVersion: ['GET', '/personas/{id}/versions/{version}', 'json'],
+  restorePersonaVersion: ['POST', '/personas/{id}/versions/{version}/restore', 'json'],
+} as const satisfies Record<keyof Operations, readonly [string, string, 'json' | 'text' | 'stream']>

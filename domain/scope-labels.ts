@@ -1,0 +1,16 @@
+import type { Scope } from './scopes.ts'
+
+/** What each scope lets a token do, as the pages and the document say it. */
+export const scopeLabels: Record<Scope, string> = {
+  'mcp:*': 'Every MCP tool',
+  'mcp:wallet.read': 'See the balance and transactions',
+  'mcp:wallet.write': 'Open a top-up checkout',
+  'mcp:instance.read': 'See the instance’s status',
+  'mcp:instance.write': 'Pause, resume, refresh, change the model',
+  'mcp:personas.read': 'List personas',
+  'mcp:personas.write': 'Switch the persona',
+  'mcp:skills.read': 'List and read skills',
+  'api:tokens.write': 'Revoke any token of the account',
+  'api:chat': 'Send and read chat messages',
+  'api:instance': 'Logs, files, variables, restore points',
+}

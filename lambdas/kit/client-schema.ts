@@ -1,0 +1,34 @@
+import type * as z from 'zod'
+
+type Schema = z.core.JSONSchema.BaseSchema
+
+const isNull = (part: Schema | undefined) => part?.type === 'null'
+
+/** What may be null has one type beside null, not a schema of nothing but null. */
+function nullable(schema: Schema): void {
+  const [value, nothing, ...more] = (schema.anyOf ?? []) as Schema[] // safe because zod writes no `true` there
+  if (!value || !isNull(nothing) || more.length > 0 || typeof value.type !== 'string') return
+  delete schema.anyOf
+  const { enum: values, ...rest } = value
+  // `type` twice is a list of two, which the library's own types do not know.
+  const both = { type: [value.type, 'null'] as unknown as 'null' } // safe because JSON Schema allows a list
+  Object.assign(schema, { ...rest, ...schema, ...both }, values && { enum: [...values, null] })
+}
+
+/**
+ * Writes a schema as generators of clients understand it: whole numbers are of 64 bits and say only bounds that are the
+ * operation's own, other numbers are not cut to 32 bits either, a format stands without the expression that checks it, and only scalars have defaults, since
+ * generators write those of lists and objects as text.
+ */
+export function forClients({ jsonSchema: schema }: { jsonSchema: Schema }): void {
+  nullable(schema)
+  if ([schema.type].flat().includes('integer')) {
+    schema.format = 'int64'
+    if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+    if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  }
+  if ([schema.type].flat().includes('number')) schema.format = 'double'
+  if (schema.format) delete schema.pattern
+  if (typeof schema.default === 'object') delete schema.default
+  delete schema.propertyNames
+}
