@@ -24,7 +24,7 @@ export const holdTransitions = {
 
 export const nextHoldState = (state: HoldState, verb: HoldEvent): HoldState | null => holdTransitions[state][verb]
 
-/** What a settlement takes: up to its open hold and what the balance has beside it, after expiry up to the balance. */
+/** What a settlement takes: up to its open hold and what balance and caps have beside it, after expiry up to the balance. */
 export function settledMicros(costMicros: number, within: number): number {
   return Math.min(wholeAmount(costMicros), within)
 }
@@ -97,7 +97,7 @@ export const walletOwes = () =>
 
 /**
  * Settling gives back what the hold kept above the cost. A cost that its provider reports above the hold is taken from
- * what is available too, and never makes the balance negative: what that cannot cover is ours to bear.
+ * what is available too, as far as balance and caps go: what they do not cover is ours to bear.
  */
 export function decideSettle(
   state: WalletState,
@@ -106,7 +106,9 @@ export function decideSettle(
 ): Balances & { costMicros: number } {
   const hold = state.holds[callId]
   if (!hold) throw new DomainError('conflict', 'This call is settled already; nothing is left to do.')
-  const cost = settledMicros(costMicros, hold.micros + state.available)
+  const startedMs = hold.expiresMs - holdTtlMs
+  const room = Math.min(leftOf(state, 'day', startedMs), leftOf(state, hold.trigger, startedMs))
+  const cost = settledMicros(costMicros, hold.micros + Math.max(0, Math.min(state.available, room)))
   const moved = cost > hold.micros ? takeBeyond(state, cost - hold.micros) : receive(state, hold.micros - cost)
   return { ...moved, costMicros: cost, total: state.total - cost }
 }

@@ -151,7 +151,7 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
     table,
     key: walletKey(seen.userId),
     update: `SET #available = #available + :free, #total = :total, #owed = :owed${due ? ', #dueShard = :shard, #dueAt = :now' : ''} ${addToCaps(held)} REMOVE #holds.#call${staleCountersOf(callId)}`,
-    condition: `#total = :seen AND #owed = :seenOwed AND #holds.#call.#m = :held${back < 0 ? ' AND #available >= :beyond' : ''}`,
+    condition: `#total = :seen AND #owed = :seenOwed AND #holds.#call.#m = :held${back < 0 ? beyondHold(held) : ''}`,
     values: {
       ':free': settled.available - seen.available,
       ':total': settled.total,
@@ -167,9 +167,20 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
   } as const
 }
 
+/** The day on which a hold was made. */
+const startDay = (expiresMs: number): number => dayOf(expiresMs - holdTtlMs)
+
+/** What is taken above a hold is there, and no cap is passed by it. */
+function beyondHold({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>): string {
+  const day = startDay(expiresMs)
+  const caps = (['day', trigger] as const).map((of) => `#${leftName(dayKey(day, of))}`)
+  const within = caps.map((left) => `(attribute_not_exists(${left}) OR ${left} >= :beyond)`)
+  return ` AND #available >= :beyond AND ${within.join(' AND ')}`
+}
+
 /** What the caps of the hold's own day get back; on a day long gone nobody reads it again. */
 function addToCaps({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>): string {
-  const day = dayOf(expiresMs - holdTtlMs)
+  const day = startDay(expiresMs)
   return `ADD #${leftName(dayKey(day, 'day'))} :back, #${leftName(dayKey(day, trigger))} :back`
 }
 

@@ -9,11 +9,12 @@ import {
   decideLateSettle,
   decideSettle,
   holdTransitions,
+  holdTtlMs,
   maxHolds,
   nextHoldState,
 } from '../../../domain/wallet/holds.ts'
 import { decideCredit, decideDebit } from '../../../domain/wallet/ledger.ts'
-import { dayKey, newCaps } from '../../../domain/wallet/limits.ts'
+import { dayKey, dayOf, newCaps } from '../../../domain/wallet/limits.ts'
 import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import { cases, seeded } from '../../counts.ts'
 import { interleave } from './model.ts'
@@ -142,6 +143,8 @@ describe('the books', () => {
     const open = { ...rich, available: 300, total: 1_000, holds: { c: held(200), other: held(500) } }
     expect(decideSettle(open, 'c', 450)).toEqual({ costMicros: 450, available: 50, total: 550, owed: 0 })
     expect(decideSettle(open, 'c', 5_000)).toEqual({ costMicros: 500, available: 0, total: 500, owed: 0 })
+    const capped = { ...open, left: { [dayKey(dayOf(held(200).expiresMs - holdTtlMs), 'day')]: 40 } }
+    expect(decideSettle(capped, 'c', 450)).toEqual({ costMicros: 240, available: 260, total: 760, owed: 0 })
     const owing: WalletState = { ...open, available: 0, total: 600, owed: 100 }
     expect(decideSettle(owing, 'c', 5_000)).toEqual({ costMicros: 200, available: 0, total: 400, owed: 100 })
   })
