@@ -109,7 +109,7 @@ test('a provider that reports more than was held is paid as far as balance and c
   upstream.use(answering(200, { choices: [{ message: { content: 'Hi' } }], usage: usage(10_000_000, 10_000_000) }))
   expect((await ask()).status).toBe(200)
   const receipt = proxy.books.lines[0]?.receipt
-  expect(receipt?.settledMicros).toBe((receipt?.heldMicros ?? 0) + newCaps.day)
+  expect(proxy.books.lines[0]?.amountMicros).toBe(-((receipt?.heldMicros ?? 0) + newCaps.day))
   const aboveHold = 20_000_000 - (receipt?.heldMicros ?? 0)
   const facts = { model: 'local/echo', callId: expect.any(String) }
   expect(raised).toEqual([['CostAboveHoldMicros', aboveHold, facts]])
