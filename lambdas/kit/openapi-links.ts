@@ -5,16 +5,13 @@ const hasId = (schema: unknown): boolean => schema instanceof z.ZodObject && 'id
 
 const inPaths = (noun: string) => noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** The ids that an answer holds: the noun of each as paths have it, and where it stands. */
+/** The ids that an answer surely holds: the noun of each as paths have it, and where it stands. */
 function idsIn({ http, output }: AnyOperation): { noun: string; pointer: string }[] {
   if (!(output instanceof z.ZodObject)) return []
-  const fields = Object.entries<unknown>(output.shape).flatMap(([name, field]) => {
-    if (hasId(field)) return [{ noun: `${inPaths(name)}s`, pointer: `/${name}/id` }]
-    const listed = field instanceof z.ZodArray && hasId(field.element)
-    return listed ? [{ noun: inPaths(name), pointer: `/${name}/0/id` }] : []
-  })
   const own = http.path.split('/').findLast((part) => part && !part.includes('{')) ?? ''
-  return hasId(output) ? [...fields, { noun: own, pointer: '/id' }] : fields
+  const fields = Object.entries<unknown>(output.shape).filter(([, field]) => hasId(field))
+  const found = fields.map(([name]) => ({ noun: `${inPaths(name)}s`, pointer: `/${name}/id` }))
+  return hasId(output) ? [...found, { noun: own, pointer: '/id' }] : found
 }
 
 /** What an account can do next with the ids of an answer, derived from the addresses that take them. */

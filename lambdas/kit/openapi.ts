@@ -73,30 +73,49 @@ const messages: Record<Code, string> = {
 }
 
 /** An error as a caller gets it. */
-const exampleOfError = (code: Code) =>
-  toErrorBody(
-    code === 'validation'
-      ? invalid('name', 'Use at least 1 character.')
-      : statusOf[code] === 429
-        ? new DomainError(code, `${messages[code].split(';')[0]}. Try again in 12 seconds.`, { retryAfterSeconds: 12 })
-        : new DomainError(code, messages[code]),
-  )
+const exampleOfError = (code: Code): DomainError =>
+  code === 'validation'
+    ? invalid('name', 'Use at least 1 character.')
+    : statusOf[code] === 429
+      ? new DomainError(code, `${messages[code].split(';')[0]}. Try again in 12 seconds.`, { retryAfterSeconds: 12 })
+      : new DomainError(code, messages[code])
 
 type ResponseObject = ZodOpenApiResponseObject
 
 const shared = new Map<string, ResponseObject>()
 
+/** An error at an address made for vendors' SDKs, in OpenAI's or Anthropic's format. */
+const vendorErrorBody = z
+  .object({
+    type: z.literal('error').optional().meta({ description: 'Anthropic’s format has it.' }),
+    error: z.object({
+      type: z.string().meta({ description: 'The vendor’s word for the status.' }),
+      message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
+      code: z.string().meta({ description: 'Stable machine-readable code.' }),
+      param: z.string().nullable().optional().meta({ description: 'The wrong field; OpenAI’s format has it.' }),
+    }),
+  })
+  .meta({ id: 'VendorError' })
+
+/** How an operation tells an error at one of its addresses, where it is not told as everywhere. */
+type TellAs = (error: DomainError) => object | undefined
+
 /** One error response for every operation that can answer just these codes with this status. */
-function errorResponse(status: number, codes: Code[]): ResponseObject {
-  const id = codes.map((code) => code.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())).join('Or')
+function errorResponse(status: number, codes: Code[], tellAs: TellAs = () => undefined): ResponseObject {
+  const names = codes.map((code) => code.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()))
+  const errors = codes.map((code) => [code, exampleOfError(code)] as const)
+  const [told] = errors.map(([, error]) => tellAs(error))
+  const id = `${names.join('Or')}${told ? ('type' in told ? 'AsAnthropic' : 'AsOpenai') : ''}`
   const made = shared.get(id) ?? {
     id,
     description: codes.map((code) => `\`${code}\`: ${messages[code]}`).join(' '),
     headers: z.object(status === 429 ? { ...baseHeaders, ...limitHeaders, ...retryHeaders } : baseHeaders),
     content: {
       'application/json': {
-        schema: errorBody,
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOfError(code) }])),
+        schema: told ? vendorErrorBody : errorBody,
+        examples: Object.fromEntries(
+          errors.map(([code, error]) => [code, { value: tellAs(error) ?? toErrorBody(error) }]),
+        ),
       },
     },
   }
@@ -105,9 +124,14 @@ function errorResponse(status: number, codes: Code[]): ResponseObject {
 }
 
 /** Error responses of an operation, for each status the codes that have it. */
-function errorResponses(operation: AnyOperation): ZodOpenApiOperationObject['responses'] {
+function errorResponses(operation: AnyOperation, path: string): ZodOpenApiOperationObject['responses'] {
   const byStatus = Map.groupBy(errorsOf(operation), (code) => statusOf[code])
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), errorResponse(status, codes)]))
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const tellAs: TellAs = (error) => operation.errorAs?.(error, status, { target: path, headers: {} })?.body
+      return [String(status), errorResponse(status, codes, tellAs)]
+    }),
+  )
 }
 
 /** What another protocol's server answers; a status that is one of our own too has either body. */
@@ -211,7 +235,9 @@ function describe(
   const body = http.rawBody ? z.record(z.string(), z.unknown()) : !inputInQuery(operation) && hasRest ? rest : null
   return {
     operationId:
-      path === http.path ? id : `${id}${path.replace(/[^a-z0-9]+(\w)/gi, (_, letter: string) => letter.toUpperCase())}`,
+      path === http.path
+        ? id
+        : `${id}${path.replace(/[^a-z0-9]+(\w|$)/gi, (_, letter: string) => letter.toUpperCase())}`,
     summary,
     description: [description, whoMayCall(operation)].filter(Boolean).join('\n\n'),
     tags: [area],
@@ -232,7 +258,11 @@ function describe(
         content: { 'application/json': { schema: body, example: exampleInput ?? exampleOf(body, 'input') } },
       },
     }),
-    responses: { ...successResponses(operation, all), ...errorResponses(operation), ...protocolResponses(operation) },
+    responses: {
+      ...successResponses(operation, all),
+      ...errorResponses(operation, path),
+      ...protocolResponses(operation),
+    },
   }
 }
 

@@ -1,0 +1,94 @@
+/**
+ * Schemathesis (PyPI) against a local service: each operation of the document with data that its schemas allow and with
+ * data that they do not, alone and in sequences that go by the links of what earlier answers held. Callers are a pool of
+ * users, by session and by token with every scope, so that the rate window of one does not end the run.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { scopes } from '../../domain/scopes.ts'
+import start from '../../test/service/start.js'
+import stop from '../../test/service/stop.js'
+import { pythonWith } from './tools/python.ts'
+
+const version = '4.32.5'
+const leastCases = 10_000
+const users = 80
+/** Seconds for which sequences are tried. */
+const statefulSeconds = 240
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-prove-schemathesis-'))
+const programs = join(import.meta.dirname, 'schemathesis')
+const callersFile = join(folder, 'callers.json')
+const statusesFile = join(folder, 'statuses.json')
+const report = join(folder, 'report.json')
+
+/** Sessions and tokens of many users, of whom a few have a machine. */
+async function makeCallers(): Promise<Record<string, string>[]> {
+  const { hostedUser, mintedWith, origin, signIn } = await import('../../test/service/client.ts')
+  const callers: Record<string, string>[] = []
+  for (let user = 0; user < users; user++) {
+    const { cookie } = user % 10 === 0 ? await hostedUser(500) : await signIn()
+    callers.push({ cookie, origin }, { authorization: `Bearer ${await mintedWith({ cookie }, [...scopes])}` })
+  }
+  return callers
+}
+
+const checks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_schema_conformance',
+]
+// Streams of events have no end that a test could wait for.
+const endless = ['streamEvents', 'mcpEventStream'].flatMap((id) => ['--exclude-operation-id', id])
+
+function run(python: string, phases: string, ...more: string[]): Report {
+  const url = `${process.env.BERTH_URL}/api`
+  const args = [
+    ...['--config-file', join(programs, 'schemathesis.toml'), 'run', `${url}/openapi.json`, '--url', url],
+    ...['--phases', phases, '--checks', checks.join(), '--workers', '2', '--continue-on-failure', '--no-color'],
+    ...['--report-json-path', report, '--suppress-health-check', 'all', '--warnings', 'off', ...endless, ...more],
+  ]
+  const files = { CALLERS: callersFile, STATUSES: statusesFile, SCHEMATHESIS_HOOKS: join(programs, 'hooks.py') }
+  spawnSync(join(python, 'bin', 'schemathesis'), args, {
+    cwd: folder,
+    stdio: 'inherit',
+    env: { ...process.env, ...files },
+  })
+  return JSON.parse(readFileSync(report, 'utf8'))
+}
+
+interface Report {
+  test_cases: { generated: number; errored: number }
+  failures: { title: string; operations: string[] }[]
+  operations: { tested: number }
+}
+
+const python = pythonWith('schemathesis', [`schemathesis==${version}`])
+const reports: Report[] = []
+await start()
+try {
+  writeFileSync(callersFile, JSON.stringify(await makeCallers()))
+  reports.push(run(python, 'examples,coverage,fuzzing', '--max-examples', '60'))
+  reports.push(run(python, 'stateful', '--max-time', String(statefulSeconds)))
+} finally {
+  await stop()
+}
+// safe because hooks.py writes it so
+const statuses = JSON.parse(readFileSync(statusesFile, 'utf8')) as Record<string, Record<string, number>>
+const sums: Record<string, number> = {}
+for (const counted of Object.values(statuses))
+  for (const [status, count] of Object.entries(counted)) sums[status] = (sums[status] ?? 0) + count
+const fine = Object.values(statuses).filter((counted) => Object.keys(counted).some((status) => status.startsWith('2')))
+const cases = reports.map(({ test_cases }) => test_cases.generated)
+console.log(
+  `schemathesis ${version}: ${cases[0]} cases alone, ${cases[1]} in sequences, by status ${JSON.stringify(sums)}`,
+)
+console.log(`${fine.length} of ${reports[0]?.operations.tested} operations were reached with success`)
+const failures = reports.flatMap((one) => one.failures)
+for (const { title, operations } of failures) console.log(`FAILED ${title}: ${operations.join(', ')}`)
+const enough = cases.reduce((sum, one) => sum + one, 0) - (sums[429] ?? 0) >= leastCases
+if (!enough) console.log(`FAILED fewer than ${leastCases} cases were answered by their operation`)
+process.exit(enough && failures.length === 0 && reports.every(({ test_cases }) => test_cases.errored === 0) ? 0 : 1)
