@@ -6,7 +6,7 @@ export const mcpClose = operation({
   id: 'mcpClose',
   summary: 'Model Context Protocol: end a session',
   description: 'The endpoint is stateless, so there is nothing to end.',
-  http: { method: 'DELETE', path: '/mcp', status: 204, stream: true, protocol: protocolAnswers('DELETE') },
+  http: { method: 'DELETE', path: '/mcp', aliases: ['/mcp-token'], status: 204, stream: true, protocol: protocolAnswers('DELETE') },
   auth: 'user',
   limit: 'read',
   input: namesInput,

@@ -10,7 +10,7 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
     id: 'mcpRpc',
     summary: 'Model Context Protocol: one JSON-RPC request',
     description: 'Streamable HTTP, stateless, revisions 2025-11-25 and 2026-07-28. Answers JSON or server-sent events.',
-    http: { method: 'POST', path: '/mcp', stream: true, rawBody: true, protocol: protocolAnswers('POST') },
+    http: { method: 'POST', path: '/mcp', aliases: ['/mcp-token'], stream: true, rawBody: true, protocol: protocolAnswers('POST') },
     auth: 'user',
     limit: 'read',
     input: namesInput,

@@ -1,0 +1,12 @@
+import { area } from '../kit/area.ts'
+import { getAuthorizationServer } from './get-authorization-server.ts'
+import { getProtectedResource } from './get-protected-resource.ts'
+import { getTokenResource } from './get-token-resource.ts'
+
+export const oauthArea = area({
+  name: 'oauth',
+  // The token endpoint answers errors in OAuth's own shape, which a function that streams may.
+  stream: true,
+  timeoutSeconds: 900,
+  operations: [getProtectedResource, getTokenResource, getAuthorizationServer],
+})
