@@ -25,13 +25,10 @@ export const asked = z
     client: z.object({
       id: z.string().meta({ example: 'https://app.example.com/client.json' }),
       name: z.string().meta({ description: 'What it calls itself; nobody vouches for it.', example: 'An app' }),
-      host: z
-        .string()
-        .nullable()
-        .meta({
-          description: 'Whose address its id is; null for one that registered itself.',
-          example: 'app.example.com',
-        }),
+      host: z.string().nullable().meta({
+        description: 'Whose address its id is; null for one that registered itself.',
+        example: 'app.example.com',
+      }),
     }),
     redirectHost: z.string().meta({ description: 'Where the answer goes.', example: 'this computer' }),
     scopes: z.array(scope),

@@ -29,7 +29,8 @@ const described = { bearer_methods_supported: ['header'], resource_name: 'Berth'
 export const protectedResource = (origin: string) => ({
   resource: resourceOf(origin),
   authorization_servers: [issuerOf(origin)],
-  scopes_supported: grantable,
+  // Clients ask for all that is listed here, so it is what tools want and no more.
+  scopes_supported: grantable.filter((scope) => scope.startsWith('mcp:')),
   ...described,
 })
 
