@@ -1,4 +1,5 @@
-import { invalidGrant } from '../../domain/oauth/errors.ts'
+import { isDocumentAddress } from '../../domain/oauth/client.ts'
+import { invalidGrant, OauthError } from '../../domain/oauth/errors.ts'
 import type { PatRecord } from '../../domain/tokens/pat.ts'
 import { commit, doneByAct } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
@@ -6,6 +7,15 @@ import { endToken } from '../tokens/leak.ts'
 import type { Issued, Outcome } from './ports.ts'
 
 type GrantPorts = Pick<Ports, 'tokens' | 'events' | 'outbox'> & Basics
+
+/**
+ * A registration that was forgotten is told from a grant that has ended: the program then registers anew by itself
+ * before it asks its user. A metadata document is looked at where the user decides.
+ */
+export async function checkClient({ clients }: Pick<Ports, 'clients'>, id: string, nowMs: number): Promise<void> {
+  if (!isDocumentAddress(id) && !(await clients.find(id, nowMs)))
+    throw new OauthError('invalid_client', 'This client_id is not registered any more. Register again.')
+}
 
 /**
  * What a code or refresh token gave. One that somebody else must have a copy of ends its grant: nobody can tell which of

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { take } from '../../app/oauth/grants.ts'
+import { checkClient, take } from '../../app/oauth/grants.ts'
 import type { Grants, Issued, Outcome } from '../../app/oauth/ports.ts'
 import { isOurResource } from '../../domain/oauth/authorization.ts'
 import { OauthError } from '../../domain/oauth/errors.ts'
@@ -33,13 +33,15 @@ export const issueTokens = operation({
   },
   exampleInput: { grant_type: 'refresh_token', client_id: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0' },
   errors: ['conflict'],
-  uses: { grants: 'write', tokens: 'write', events: 'write', outbox: 'write' },
+  uses: { grants: 'write', clients: 'read', tokens: 'write', events: 'write', outbox: 'write' },
   run: async ({ deps, now, request, admit }) =>
     answer(admit, async () => {
       const form = readForm(request.rawBody, request.headers['content-type'])
       if (!isOurResource(form.resource, deps.settings.publicOrigin))
         throw new OauthError('invalid_target', 'Tokens are for this service alone.')
-      return shown(await take(deps, await use(deps.grants, form, now), now), now)
+      const outcome = await use(deps.grants, form, now)
+      if (outcome.kind === 'invalid') await checkClient(deps, form.client_id ?? '', now)
+      return shown(await take(deps, outcome, now), now)
     }),
 })
 

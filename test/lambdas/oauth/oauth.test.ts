@@ -239,7 +239,7 @@ describe('issueTokens', () => {
   })
 
   test.each<[string, Record<string, string>]>([
-    ['another client', { client_id: 'cli_other' }],
+    ['another client', { client_id: document }],
     ['a verifier of somebody else’s', { code_verifier: 'x'.repeat(43) }],
     ['the challenge for a verifier', { code_verifier: challengeOf('x') }],
     ['no verifier', { code_verifier: '' }],
@@ -288,12 +288,20 @@ describe('issueTokens', () => {
     }
   })
 
+  test('a program whose registration was forgotten is told to register again', async () => {
+    const { client, tokens } = await world.connect()
+    world.clock.nowMs += registrationTtlMs
+    expect((await world.refresh(client, tokens.refresh_token)).status).toBe(200)
+    expect(seen(await world.refresh(client, `${tokens.refresh_token}x`))).toEqual([401, 'invalid_client'])
+  })
+
   test.each<[string, string, string, Record<string, string>]>([
     ['no client', 'invalid_client', '401', { client_id: '' }],
     ['another grant', 'unsupported_grant_type', '400', { grant_type: 'password' }],
-    ['a made-up refresh token', 'invalid_grant', '400', { refresh_token: 'osr_x' }],
+    ['a made-up refresh token', 'invalid_grant', '400', { client_id: document, refresh_token: 'osr_x' }],
+    ['a client that is not registered', 'invalid_client', '401', {}],
   ])('%s is %s', async (_, error, status, change) => {
-    const answer = await world.refresh({ id: 'cli_x' }, 'x', change)
+    const answer = await world.refresh({ id: 'cli_x' }, 'osr_x', change)
     expect(seen(answer)).toEqual([Number(status), error])
   })
 
@@ -320,7 +328,7 @@ describe('issueTokens', () => {
 
   test('a refresh token is of its own client, and ends with the connection', async () => {
     const { client, tokens } = await world.connect({ expiresInDays: 1 })
-    expect(seen(await world.refresh({ id: 'cli_other' }, tokens.refresh_token))).toEqual(invalidGrant)
+    expect(seen(await world.refresh({ id: document }, tokens.refresh_token))).toEqual(invalidGrant)
     world.clock.nowMs += dayMs - 30 * minuteMs
     const { body } = await world.refresh(client, tokens.refresh_token)
     expect(body.expires_in).toBe(1800)
@@ -369,7 +377,7 @@ describe('issueTokens', () => {
     const { user, client, tokens } = await world.connect()
     let shared = tokens
     let forced = 0
-    const rounds = process.env.BERTH_TIER === 'full' ? 30 * 24 : 10
+    const rounds = process.env.BERTH_TIER === 'full' ? 30 * 24 : 5
     for (let round = 0; round < rounds; round++) {
       world.clock.nowMs += (30 * dayMs) / rounds
       const held = shared.refresh_token
