@@ -1,5 +1,5 @@
 import { codeTtlMs, refreshGraceMs, registrationTtlMs } from '../../../domain/oauth/refresh.ts'
-import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
+import { dayMs, hourMs, iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import { cases } from '../../counts.ts'
 import { challengeOf, openOauthWorld, redirectUri } from './oauth-world.ts'
 
@@ -361,15 +361,16 @@ describe('issueTokens', () => {
   })
 
   test('a refresh that races a revocation leaves no token that works', async () => {
-    for (let i = 0; i < cases(10); i++) {
+    for (let i = 0; i < cases(12); i++) {
       const { user, client, tokens } = await world.connect()
       world.clock.nowMs += hourMs
       const [app] = await world.apps(user)
+      const { grants, tokens: port } = world.ports
       const [refreshed] = await Promise.all([
-        world.refresh(client, tokens.refresh_token),
-        world.request({ method: 'DELETE', path: '/tokens', query: { id: app.id }, headers: { ...user.headers } }),
+        grants.refresh(tokens.refresh_token, client.id, world.clock.nowMs),
+        port.revoke(app.id, iso(world.clock.nowMs)),
       ])
-      if (refreshed.status === 200) expect(await world.use(refreshed.body.access_token)).toBe(401)
+      if (refreshed.kind === 'issued') expect(await world.use(refreshed.issued.accessToken)).toBe(401)
     }
   })
 
