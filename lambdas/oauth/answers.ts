@@ -7,7 +7,10 @@ const json = (status: number, body: object): StreamedResponse => ({
   body: JSON.stringify(body),
 })
 
-/** What `act` answers, or its refusal in OAuth's own shape (RFC 6749, section 5.2); who is refused is counted first. */
+/**
+ * What `act` answers, or its refusal in OAuth's own shape (RFC 6749, section 5.2), which is the API's as well; who is refused is
+ * counted first.
+ */
 export async function answer(
   admit: () => Promise<void>,
   act: () => Promise<object>,
@@ -18,7 +21,8 @@ export async function answer(
   } catch (error) {
     if (!(error instanceof OauthError)) throw error
     await admit()
-    return json(error.code === 'invalid_client' ? 401 : 400, { error: error.code, error_description: error.message })
+    const { code, message } = error
+    return json(code === 'invalid_client' ? 401 : 400, { error: code, error_description: message, message })
   }
 }
 

@@ -32,7 +32,7 @@ export const issueTokens = operation({
     scope: 'mcp:wallet.read',
   },
   exampleInput: { grant_type: 'refresh_token', client_id: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0' },
-  errors: ['conflict'],
+  errors: ['conflict', 'unauthorized'],
   uses: { grants: 'write', clients: 'read', tokens: 'write', events: 'write', outbox: 'write' },
   run: async ({ deps, now, request, admit }) =>
     answer(admit, async () => {

@@ -302,7 +302,8 @@ describe('issueTokens', () => {
     ['a client that is not registered', 'invalid_client', '401', {}],
   ])('%s is %s', async (_, error, status, change) => {
     const answer = await world.refresh({ id: 'cli_x' }, 'osr_x', change)
-    expect(seen(answer)).toEqual([Number(status), error])
+    expect(answer.body).toEqual({ error, error_description: answer.body.message, message: expect.any(String) })
+    expect(answer.status).toBe(Number(status))
   })
 
   test('wrong ones count for who sends them, right ones for nobody', async () => {
