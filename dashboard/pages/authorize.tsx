@@ -21,7 +21,7 @@ const known = new Set(
   'client_id redirect_uri response_type code_challenge code_challenge_method scope state resource'.split(' '),
 )
 const sent = [...new URLSearchParams(window.location.search)].filter(([name]) => known.has(name))
-const readAsked = () => api.authorizationRequest(`?${new URLSearchParams(sent)}`)
+const readAsked = () => api.checkAuthorizationRequest(Object.fromEntries(sent))
 
 /** Asks the signed-in user whether a program may act for them. Nothing is sent to it before they have chosen. */
 export function AuthorizePage({ account }: { account: Account }) {

@@ -1,6 +1,6 @@
 import { area } from '../kit/area.ts'
 import { answerAuthorizationRequest } from './answer-authorization-request.ts'
-import { getAuthorizationRequest } from './get-authorization-request.ts'
+import { checkAuthorizationRequest } from './check-authorization-request.ts'
 import { getAuthorizationServer } from './get-authorization-server.ts'
 import { getProtectedResource } from './get-protected-resource.ts'
 import { getTokenResource } from './get-token-resource.ts'
@@ -18,7 +18,7 @@ export const oauthArea = area({
     getTokenResource,
     getAuthorizationServer,
     registerClient,
-    getAuthorizationRequest,
+    checkAuthorizationRequest,
     answerAuthorizationRequest,
     issueTokens,
     revokeGrant,

@@ -121,7 +121,7 @@ async function allow(authorizationUrl: URL, browser: Caller) {
   expect(`${authorizationUrl.origin}${authorizationUrl.pathname}`).toBe(`${origin}/authorize`)
   expect((await fetch(authorizationUrl)).headers.get('content-type')).toMatch(/^text\/html/)
   const query = Object.fromEntries(authorizationUrl.searchParams)
-  const shown = await call('GET', `/oauth/authorization?${authorizationUrl.searchParams}`, undefined, browser)
+  const shown = await call('POST', '/oauth/authorization/check', query, browser)
   expect([shown.status, shown.body.client.name]).toEqual([200, 'SDK'])
   // Libraries ask for everything that the resource's metadata lists; the user gives two.
   expect(shown.body.scopes).toHaveLength(7)

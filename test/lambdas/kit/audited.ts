@@ -7,6 +7,7 @@ export const silent: Record<string, string> = {
   passkeyOptions: 'a challenge was given out, to somebody who is nobody yet',
   registerPasskeyOptions: 'a challenge was given out; keeping the passkey is what counts',
   reportLeakedToken: 'its own code writes to the trail of the token’s owner, whom the answer must not show',
+  checkAuthorizationRequest: 'nothing is changed, only shown',
   registerClient: 'a program said who it is, and has nothing yet',
   issueTokens: 'what the user allowed is carried out; a replay that ends it writes to its owner’s trail',
   revokeGrant: 'its own code writes to the trail of the token’s owner, whom the answer must not show',

@@ -28,7 +28,7 @@ export const requests: Record<string, Given> = {
   renameToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
   rerollToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: {} },
   reportLeakedToken: { body: { token: 'oss_nonsense' } },
-  getAuthorizationRequest: { query: authorization },
+  checkAuthorizationRequest: { body: authorization },
   answerAuthorizationRequest: { body: { ...authorization, allow: true, scopes: ['mcp:wallet.read'] } },
   getTransaction: { parameters: { id: 'txn_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   createWalletTopup: { body: { amountCents: 1000 } },

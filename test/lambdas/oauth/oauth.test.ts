@@ -17,10 +17,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+const check = (body: object) => ({ method: 'POST', path: '/oauth/authorization/check', body })
+
 /** What a request for authorization is answered: on the page, and when it is allowed all the same. */
 async function ask(query: object) {
   const user = await world.session()
-  const shown = await world.request({ path: '/oauth/authorization', query, headers: { ...user.headers } })
+  const shown = await world.request({ ...check(query), headers: { ...user.headers } })
   const allowed = await world.consent(query, user, { scopes: shown.body.scopes ?? [] })
   expect(allowed.status).toBe(shown.status)
   return shown
@@ -73,7 +75,7 @@ describe('registerClient', () => {
   })
 })
 
-describe('getAuthorizationRequest', () => {
+describe('checkAuthorizationRequest', () => {
   test('says who asks, from where and for what, to a signed-in browser alone', async () => {
     const { query } = world.begin(await world.register(), { scope: 'openid mcp:wallet.read api:tokens.write' })
     expect((await ask(query)).body).toEqual({
@@ -81,9 +83,9 @@ describe('getAuthorizationRequest', () => {
       redirectHost: 'this computer',
       scopes: ['mcp:wallet.read'],
     })
-    expect((await world.request({ path: '/oauth/authorization', query })).status).toBe(401)
+    expect((await world.request(check(query))).status).toBe(401)
     const { headers } = await world.bearer(['mcp:*'])
-    expect((await world.request({ path: '/oauth/authorization', query, headers })).status).toBe(403)
+    expect((await world.request({ ...check(query), headers })).status).toBe(403)
   })
 
   test('a program is known by the address of its document, if that says so itself', async () => {

@@ -3,14 +3,16 @@ import { findClient } from '../../app/oauth/clients.ts'
 import { asked, authorizationRequest, readRequest } from '../../domain/oauth/authorization.ts'
 import { operation } from '../kit/operation.ts'
 
-export const getAuthorizationRequest = operation({
-  id: 'getAuthorizationRequest',
+export const checkAuthorizationRequest = operation({
+  id: 'checkAuthorizationRequest',
   summary: 'OAuth: who asks, and for what',
   description:
     'For the consent page, with what the program sent the browser with. A request that is wrong in any way is refused here and ' +
     'never sent back to the program.',
-  http: { method: 'GET', path: '/oauth/authorization' },
+  // Never as a query: the firewall refuses addresses of the user's own machine there, and long ones.
+  http: { method: 'POST', path: '/oauth/authorization/check' },
   auth: 'session',
+  limit: 'read',
   input: z.strictObject(authorizationRequest),
   output: asked,
   uses: { clients: 'read', clientDocuments: 'read' },
