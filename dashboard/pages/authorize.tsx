@@ -1,15 +1,16 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { AuthorizationRequest } from '../../clients/typescript/operations.ts'
 import type { Account } from '../../domain/account/user.ts'
+import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { spends } from '../../domain/spending-scope.ts'
-import { type AskedAuthorization, api } from '../api/operations.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Brand } from '../components/icons.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useData } from '../components/use-data.ts'
 import { showDay } from '../format.ts'
-import { scopeLabels } from '../labels.ts'
 import { DollarField, problemOf, readCents } from '../wallet/dollar-field.tsx'
 
 const lifetimes = [7, 30, 90, 180, 365]
@@ -17,15 +18,18 @@ const dayMs = 86_400_000
 const mostCapCents = 100_000
 
 /** What the program sent the browser with; what the server does not know of it is left behind. */
-const known = new Set(
-  'client_id redirect_uri response_type code_challenge code_challenge_method scope state resource'.split(' '),
-)
-const sent = [...new URLSearchParams(window.location.search)].filter(([name]) => known.has(name))
-const readAsked = () => api.checkAuthorizationRequest(Object.fromEntries(sent))
+const query = new URLSearchParams(window.location.search)
+const optional = ['response_type', 'code_challenge', 'code_challenge_method', 'scope', 'state', 'resource'] as const
+const request = {
+  client_id: query.get('client_id') ?? '',
+  redirect_uri: query.get('redirect_uri') ?? '',
+  ...Object.fromEntries(optional.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []))),
+}
+const check = () => berth.checkAuthorizationRequest(request)
 
 /** Asks the signed-in user whether a program may act for them. Nothing is sent to it before they have chosen. */
 export function AuthorizePage({ account }: { account: Account }) {
-  const { data, problem, reload } = useData(readAsked)
+  const { data, problem, reload } = useData(check)
   useEffect(() => {
     document.title = 'Connect an app · Berth'
   }, [])
@@ -54,7 +58,7 @@ function Consent({
   asked: { client, redirectHost, scopes },
   account,
 }: {
-  asked: AskedAuthorization
+  asked: AuthorizationRequest
   account: Account
 }) {
   const [given, setGiven] = useState<Scope[]>(scopes)
@@ -67,8 +71,8 @@ function Consent({
   const answer = useAction(async (allow: boolean) => {
     const cents = given.some(spends) ? readCents(cap) : null
     const choice = { scopes: given, expiresInDays: days, ...(cents !== null && { capMicros: cents * 10_000 }) }
-    const { redirectTo } = await api.answerAuthorizationRequest({
-      ...Object.fromEntries(sent),
+    const { redirectTo } = await berth.answerAuthorizationRequest({
+      ...request,
       allow,
       ...(allow && choice),
     })
