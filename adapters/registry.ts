@@ -67,6 +67,9 @@ interface AdapterEntry {
 export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   tokens: { module: './dynamo/tokens/tokens.ts', tables: ['tokens'] },
   sessions: { module: './dynamo/account/sessions.ts', tables: ['sessions'] },
+  grants: { module: './dynamo/tokens/grants.ts', tables: ['tokens', 'oauth'] },
+  clients: { module: './dynamo/tokens/clients.ts', tables: ['oauth'] },
+  clientDocuments: { module: './web/client-documents.ts' },
   logins: { module: './dynamo/account/logins.ts', tables: ['logins'] },
   rates: { module: './dynamo/rates/rates.ts', tables: ['rates'] },
   idempotencyKeys: { module: './dynamo/rates/idempotency-keys.ts', tables: ['rates'] },

@@ -18,6 +18,7 @@ import type {
 } from './instance/ports.ts'
 import type { Mcp } from './mcp/ports.ts'
 import type { Models } from './models/ports.ts'
+import type { ClientDocuments, Clients, Grants } from './oauth/ports.ts'
 import type { Outbox } from './outbox/ports.ts'
 import type {
   Cursors,
@@ -45,6 +46,9 @@ export interface OpenapiDocument {
 export interface ResourcePorts {
   tokens: Tokens
   sessions: Sessions
+  grants: Grants
+  clients: Clients
+  clientDocuments: ClientDocuments
   logins: Logins
   rates: Rates
   leases: Leases

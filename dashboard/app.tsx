@@ -6,6 +6,7 @@ import { berth, errorText, session } from './api/client.ts'
 import { Brand } from './components/icons.tsx'
 import { Notice } from './components/notice.tsx'
 import { Layout } from './layout.tsx'
+import { AuthorizePage } from './pages/authorize.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 
 type Who =
@@ -34,6 +35,7 @@ export function App() {
     return () => session.removeEventListener('signed-out', over)
   }, [ask])
 
+  if (who.is === 'user' && window.location.pathname === '/authorize') return <AuthorizePage account={who.account} />
   if (who.is === 'user') {
     return (
       <AccountProvider key={who.account.id} account={who.account}>

@@ -9,8 +9,9 @@ export const pagePaths = [
   '/personas',
   '/account',
   '/billing',
+  '/authorize',
   '/sign-in',
 ] as const
 
-/** Those that a signed-in user sees. */
-export type PagePath = Exclude<(typeof pagePaths)[number], '/sign-in'>
+/** Those that a signed-in user sees within the dashboard. */
+export type PagePath = Exclude<(typeof pagePaths)[number], '/sign-in' | '/authorize'>

@@ -16,6 +16,7 @@ export const prefixes = [
   'int',
   'tsk',
   'rsp',
+  'cli',
 ] as const
 
 export type Prefix = (typeof prefixes)[number]

@@ -12,6 +12,7 @@ import { instanceArea } from './instance/index.ts'
 import type { Area } from './kit/area.ts'
 import { llmArea } from './llm/index.ts'
 import { mcpArea } from './mcp/index.ts'
+import { oauthArea } from './oauth/index.ts'
 import { outboxArea } from './outbox/index.ts'
 import { publicArea } from './public/index.ts'
 import { reconcilerArea } from './reconciler/index.ts'
@@ -25,6 +26,7 @@ const userAreas: readonly Area[] = [
   authArea,
   accountArea,
   tokensArea,
+  oauthArea,
   walletArea,
   billingArea,
   instanceArea,

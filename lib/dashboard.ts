@@ -14,6 +14,7 @@ import {
   HttpVersion,
   OriginRequestPolicy,
   PriceClass,
+  ResponseHeadersPolicy,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
@@ -24,20 +25,30 @@ import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
+import { challengeOf } from '../domain/oauth/metadata.ts'
 import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { apiStage } from './api.ts'
 import { rewriteToIndex, setViewerAddress } from './cloudfront-functions.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { Stage } from './stage.ts'
 
-/** The dashboard's files and the one origin that browsers see: pages from a bucket, `/api/*` from API Gateway. */
+interface Props {
+  stage: Stage
+  apiHost: string
+  built: string
+  edgeKey: Secret
+}
+
+type Viewer = NonNullable<BehaviorOptions['functionAssociations']>[number]
+
+/** The dashboard's files and the one origin that browsers see: pages from a bucket, `/api/*` and OAuth's metadata from API Gateway. */
 export class Dashboard extends Construct {
   /** `https://…` without a trailing slash. */
   readonly origin: string
   /** The distribution's own host, whatever its domain. */
   readonly host: string
 
-  constructor(scope: Construct, id: string, props: { stage: Stage; apiHost: string; built: string; edgeKey: Secret }) {
+  constructor(scope: Construct, id: string, props: Props) {
     super(scope, id)
     const { stage } = props
     const files = new Bucket(this, 'Files', {
@@ -45,9 +56,20 @@ export class Dashboard extends Construct {
       enforceSSL: true,
       removalPolicy: RemovalPolicy.RETAIN,
     })
+    const origin = stage.origin ?? (stage.domain && `https://${stage.domain.name}`)
+    const viewer = this.#atRequest('Viewer', setViewerAddress)
+    const api = this.#api(props, viewer)
+    // RFC 9728 and 8414 put metadata at the host's root; the API has all its paths below its stage.
+    const metadata = this.#api(props, viewer, `/${apiStage}`)
     const distribution = new Distribution(this, 'Distribution', {
       defaultBehavior: this.#pages(files),
-      additionalBehaviors: { [`/${apiStage}/*`]: this.#api(props.apiHost, props.edgeKey) },
+      // The first pattern that fits decides.
+      additionalBehaviors: {
+        [`/${apiStage}/mcp`]: { ...api, responseHeadersPolicy: this.#challenge(origin) },
+        [`/${apiStage}/*`]: api,
+        '/.well-known/oauth-protected-resource*': metadata,
+        [`/.well-known/oauth-authorization-server/${apiStage}*`]: metadata,
+      },
       defaultRootObject: 'index.html',
       errorResponses: uncachedErrors,
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -59,7 +81,7 @@ export class Dashboard extends Construct {
       }),
     })
     this.host = distribution.distributionDomainName
-    this.origin = stage.origin ?? `https://${stage.domain?.name ?? this.host}`
+    this.origin = origin ?? `https://${this.host}`
     if (!stage.local) this.#upload(join(props.built, 'dashboard'), files, distribution)
   }
 
@@ -92,9 +114,10 @@ export class Dashboard extends Construct {
     }
   }
 
-  #api(host: string, edgeKey: Secret): BehaviorOptions {
+  #api({ apiHost, edgeKey }: Pick<Props, 'apiHost' | 'edgeKey'>, viewer: Viewer, originPath?: string): BehaviorOptions {
     return {
-      origin: new HttpOrigin(host, {
+      origin: new HttpOrigin(apiHost, {
+        ...(originPath !== undefined && { originPath }),
         // The longest silence of a stream is 15 s, the longest buffered answer 29 s.
         readTimeout: Duration.seconds(60),
         keepaliveTimeout: Duration.seconds(60),
@@ -105,11 +128,23 @@ export class Dashboard extends Construct {
       cachePolicy: CachePolicy.CACHING_DISABLED,
       compress: false,
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      functionAssociations: [this.#atRequest('Viewer', setViewerAddress)],
+      functionAssociations: [viewer],
     }
   }
 
-  #atRequest(id: string, code: string) {
+  /**
+   * The challenge of MCP's 401. API Gateway renames a function's `WWW-Authenticate`, and CloudFront's functions see no
+   * error of an origin's, so every answer at this address carries it, as RFC 9110 allows. A distribution that has no name but its
+   * own cannot say it here: it would depend on itself. Clients then ask for the metadata where they expect it.
+   */
+  #challenge(origin: string | undefined): ResponseHeadersPolicy {
+    const value = origin === undefined ? 'Bearer' : challengeOf(origin)
+    return new ResponseHeadersPolicy(this, 'Challenge', {
+      customHeadersBehavior: { customHeaders: [{ header: 'WWW-Authenticate', value, override: true }] },
+    })
+  }
+
+  #atRequest(id: string, code: string): Viewer {
     return {
       function: new CloudFrontFunction(this, id, {
         code: FunctionCode.fromInline(code),

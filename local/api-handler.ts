@@ -14,6 +14,9 @@ import type { RestApi, Route } from './rest-api.ts'
 const BODY_LIMIT = 10 * 1024 * 1024
 const DRAIN_LIMIT = 64 * 1024 * 1024
 
+/** Headers that a function's answer loses to another name, so that browsers do not ask for a password. */
+const REMAPPED = new Map([['www-authenticate', 'x-amzn-remapped-www-authenticate']])
+
 /** A status between what HTTP allows, headers and a body: a well-formed answer of a function. */
 interface Reply {
   status: number
@@ -146,7 +149,7 @@ function sendHead(response: ServerResponse, status: number, headers: Reply['head
   for (const [name, values] of headers) {
     const lower = name.toLowerCase()
     if (HOP_BY_HOP.has(lower) || lower === 'content-length') continue
-    response.setHeader(name, values.length === 1 ? (values[0] ?? '') : values)
+    response.setHeader(REMAPPED.get(lower) ?? name, values.length === 1 ? (values[0] ?? '') : values)
   }
   if (!response.hasHeader('x-request-id')) response.setHeader('x-request-id', requestId)
 }

@@ -21,7 +21,7 @@ export function usageLines(url: string, email: string): string[] {
     `Open     ${url}`,
     `Sign in  with any address, such as ${email}; its code is at ${url}/local/mail?to=${email}`,
     `curl     curl -s -H "${bearer}" ${url}/api/instance/status`,
-    `MCP      claude mcp add --transport http berth ${url}/api/mcp --header "${bearer}"`,
+    `MCP      claude mcp add --transport http berth ${url}/api/mcp-token --header "${bearer}"`,
   ]
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiHandler } from './api-handler.ts'
+import type { Behaviors } from './behaviors.ts'
 import type { PlainResponse } from './gateway-response.ts'
 import { errorResponse } from './gateway-response.ts'
 import { hasCode, messageOf, StartProblem } from './problem.ts'
@@ -12,6 +13,8 @@ import type { StaticHandler } from './static-handler.ts'
 export interface Handlers {
   /** The stage: the first segment of the API's paths. */
   stage: string
+  /** What the distribution sends to the API, and with which headers it answers. */
+  behaviors?: Behaviors
   api: ApiHandler
   pages: StaticHandler
   /** Answers what begins with `/local/`, or gives false for what it does not know. */
@@ -96,6 +99,12 @@ async function handle(
   }
   const target = request.url ?? '/'
   const path = target.split('?')[0] ?? '/'
+  const behavior = handlers.behaviors?.(path)
+  if (behavior) {
+    for (const [name, value] of Object.entries(behavior.headers)) response.setHeader(name, value)
+    request.url = behavior.target + target.slice(path.length)
+    return handlers.api(request, response)
+  }
   if (path === `/${handlers.stage}` || path.startsWith(`/${handlers.stage}/`)) return handlers.api(request, response)
   if (!path.startsWith('/local/')) return handlers.pages(request, response, path)
   const origin = request.headers.origin?.toLowerCase()

@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { createApiHandler } from './api-handler.ts'
 import { startAwsEmulator } from './aws/emulator.ts'
 import { routeLines, usageLines } from './banner.ts'
+import { apiBehaviors } from './behaviors.ts'
 import type { Build } from './builds.ts'
 import { buildOnce } from './builds.ts'
 import { startEngine } from './dynamodb/engine.ts'
@@ -107,6 +108,7 @@ export async function startBerth(
       rules = createEventRules(template, functions, log)
       gateway.open({
         stage: api.stage,
+        behaviors: apiBehaviors(template, url),
         api: createApiHandler(api, functions),
         pages: build.pages(securityHeaders(template), pagesFunction(template)),
         local: createLocalHandler(aws.mails, payments.pages),

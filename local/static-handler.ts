@@ -86,9 +86,11 @@ export function pagesFunction(template: Template): Edge {
 
 /** What the template's ResponseHeadersPolicy adds to every page, less what would pin this host to HTTPS. */
 export function securityHeaders(template: Template): Record<string, string> {
-  const [policy] = template.ofType('AWS::CloudFront::ResponseHeadersPolicy')
-  const config = asObject(policy?.properties.ResponseHeadersPolicyConfig)
-  const security = asObject(config.SecurityHeadersConfig)
+  const config = template
+    .ofType('AWS::CloudFront::ResponseHeadersPolicy')
+    .map(({ properties }) => asObject(properties.ResponseHeadersPolicyConfig))
+    .find(({ SecurityHeadersConfig }) => SecurityHeadersConfig !== undefined)
+  const security = asObject(config?.SecurityHeadersConfig)
   const headers: Record<string, string> = {}
   const add = (name: string, from: JsonObject, value: string) => {
     if (Object.keys(from).length > 0) headers[name] = value
@@ -100,7 +102,7 @@ export function securityHeaders(template: Template): Record<string, string> {
   add('x-content-type-options', asObject(security.ContentTypeOptions), 'nosniff')
   add('x-frame-options', frame, asText(frame.FrameOption))
   add('referrer-policy', referrer, asText(referrer.ReferrerPolicy))
-  const custom = asObject(config.CustomHeadersConfig).Items
+  const custom = asObject(config?.CustomHeadersConfig).Items
   for (const item of Array.isArray(custom) ? custom : []) {
     const { Header, Value } = asObject(item)
     headers[asText(Header).toLowerCase()] = asText(Value)

@@ -12,12 +12,14 @@ const byUser = { partition: 'userId', sort: 'createdAt' } as const
 
 /** Every table of the service: the template makes them, the adapters use them. All keys are strings unless said. */
 export const tables = {
-  /** PATs by hashed id. */
+  /** PATs by hashed id, and connected apps with their refresh tokens' hashes; `minted#…` lists what a token minted. */
   tokens: { partition: 'id', indexes: { byUser }, ttl: true },
   /** Browser sessions by hashed id. */
   sessions: { partition: 'id', indexes: { byUser }, ttl: true },
   /** Unused sign-in mails by e-mail address or `own#…`, their secrets by `attempt#…`, codes a day by `network#…`. */
   logins: { partition: 'email', ttl: true },
+  /** Programs that registered themselves, `client#…`, and authorization codes by their hash, `code#…`. */
+  oauth: { partition: 'id', ttl: true },
   /** Windows of callers who are nobody yet, `open#…`: the slots that open connections hold, `key#…`: idempotency keys. */
   rates: { partition: 'subject', ttl: true },
   /** Users by `usr_` id, and one `email#…` item a user that keeps addresses unique; `due` finds accounts to erase. */
@@ -50,7 +52,7 @@ export type TableName = keyof typeof tables
 
 /**
  * What holds a person's own words, files and secrets: an erased account leaves nothing here. The ledger (`wallets`) and
- * the audit trail hold ids alone and are kept; `users` loses the address; `logins` and `rates` vanish by themselves.
+ * the audit trail hold ids alone and are kept; `users` loses the address; `logins`, `rates` and `oauth` vanish by themselves.
  */
 export const personalTables = [
   'tokens',

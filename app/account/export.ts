@@ -9,7 +9,7 @@ import { ulid } from '../../domain/ids.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
 import { iso } from '../../domain/time.ts'
-import { showPat } from '../../domain/tokens/pat.ts'
+import { isAppAccess, showPat } from '../../domain/tokens/pat.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'
 import { showSchedule } from '../instance/schedules.ts'
 import type { Ports } from '../ports.ts'
@@ -72,7 +72,7 @@ async function readRecords(
       .map((skill) => showSkill(skill, choices))
       .map(({ id, version, enabled }) => ({ id, version, enabled })),
     restorePoints: points.map(showPoint),
-    tokens: tokens.map((token) => showPat(token, nowMs)),
+    tokens: tokens.filter((token) => !isAppAccess(token)).map((token) => showPat(token, nowMs)),
     sessions: sessions.map((session) => showSession(session, sessionId)),
     passkeys: passkeys.map(showPasskey),
   }

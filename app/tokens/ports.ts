@@ -87,6 +87,8 @@ export interface Slots {
   ttlMs: number
   /** A slot held for longer than this makes room for a newcomer, ms; without it none does. */
   evictAfterMs?: number
+  /** Whose program takes it (no hyphens): at the limit its own oldest slot makes room for it at any age. */
+  client?: string
   /** Who takes it (letters and digits): its own earlier slot makes room for it at any age. */
   holder?: string
 }

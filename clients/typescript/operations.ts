@@ -75,6 +75,19 @@ export type AuditEntry = {
   reason?: string
 }
 
+export type AuthorizationRequest = {
+  client: {
+    id: string
+    /** What it calls itself; nobody vouches for it. */
+    name: string
+    /** Whose address its id is; null for one that registered itself. */
+    host: string | null
+  }
+  /** Where the answer goes. */
+  redirectHost: string
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+}
+
 export type AutoTopup = {
   enabled: boolean
   /** US cents the balance may fall to. */
@@ -216,6 +229,15 @@ export type MintedPat = {
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
+  /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
+  app?: {
+    /** How the app names itself to the authorization server. */
+    clientId: string
+    /** Where it lives, or where its answer went. */
+    host: string
+    /** Most that it may spend in all, µUSD. */
+    capMicros?: number
+  }
   /** The full bearer token. Shown once, never again. */
   plaintext: string
 }
@@ -282,6 +304,15 @@ export type Pat = {
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
+  /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
+  app?: {
+    /** How the app names itself to the authorization server. */
+    clientId: string
+    /** Where it lives, or where its answer went. */
+    host: string
+    /** Most that it may spend in all, µUSD. */
+    capMicros?: number
+  }
 }
 
 export type Persona = {
@@ -859,7 +890,7 @@ export interface Operations {
 
   /** Your tokens, without their plaintexts
    * 
-   * A token without `api:tokens.write` sees itself and the tokens it minted.
+   * A token without `api:tokens.write` sees itself and the tokens it minted. A connected app is one line, with `app`.
    * 
    * Wants a session, or a token. */
   listTokens: {
@@ -923,6 +954,84 @@ export interface Operations {
       graceHours?: number
     }
     output: MintedPat
+  }
+
+  /** OAuth: what protects the MCP endpoint
+   * 
+   * RFC 9728. Served below the root of the host too: `/.well-known/oauth-protected-resource/api/mcp`.
+   * 
+   * Anybody may call it. */
+  getProtectedResource: {
+    input: Record<never, never>
+    output: object
+  }
+
+  /** OAuth: that the MCP endpoint for tokens has none
+   * 
+   * RFC 9728. Names no authorization server, so a client that looks for one before it connects keeps the token it was given.
+   * 
+   * Anybody may call it. */
+  getTokenResource: {
+    input: Record<never, never>
+    output: object
+  }
+
+  /** OAuth: the authorization server
+   * 
+   * RFC 8414. The issuer ends with `/api`, so the address at the host’s root is `/.well-known/oauth-authorization-server/api`; this one is for clients that append to the issuer.
+   * 
+   * Anybody may call it. */
+  getAuthorizationServer: {
+    input: Record<never, never>
+    output: object
+  }
+
+  /** OAuth: who asks, and for what
+   * 
+   * For the consent page, with what the program sent the browser with. A request that is wrong in any way is refused here and never sent back to the program.
+   * 
+   * Wants a session. */
+  checkAuthorizationRequest: {
+    input: {
+      client_id: string
+      redirect_uri: string
+      response_type?: string
+      code_challenge?: string
+      code_challenge_method?: string
+      scope?: string
+      state?: string
+      resource?: string
+    }
+    output: AuthorizationRequest
+  }
+
+  /** OAuth: allow a program access, or refuse it
+   * 
+   * Answers where the browser goes next: to the program, with a code that is good once and for a minute, or with the refusal. Only the dashboard’s own page may send it.
+   * 
+   * Wants a session. */
+  answerAuthorizationRequest: {
+    input: {
+      client_id: string
+      redirect_uri: string
+      response_type?: string
+      code_challenge?: string
+      code_challenge_method?: string
+      scope?: string
+      state?: string
+      resource?: string
+      /** False sends the program a refusal. */
+      allow: boolean
+      /** Those of the scopes asked for that are given. */
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+      /** Days after which it has to ask again. */
+      expiresInDays?: number
+      /** Most that it may spend in all, µUSD. */
+      capMicros?: number
+    }
+    output: {
+      redirectTo: string
+    }
   }
 
   /** What the wallet holds
@@ -1706,6 +1815,11 @@ export const addresses = {
   revokeToken: ['DELETE', '/tokens', 'json'],
   renameToken: ['PATCH', '/tokens/{id}', 'json'],
   rerollToken: ['POST', '/tokens/{id}/reroll', 'json'],
+  getProtectedResource: ['GET', '/.well-known/oauth-protected-resource', 'json'],
+  getTokenResource: ['GET', '/.well-known/oauth-protected-resource/api/mcp-token', 'json'],
+  getAuthorizationServer: ['GET', '/.well-known/oauth-authorization-server', 'json'],
+  checkAuthorizationRequest: ['POST', '/oauth/authorization/check', 'json'],
+  answerAuthorizationRequest: ['POST', '/oauth/authorization', 'json'],
   getWallet: ['GET', '/wallet', 'json'],
   listTransactions: ['GET', '/wallet/transactions', 'json'],
   getTransaction: ['GET', '/wallet/transactions/{id}', 'json'],

@@ -5,14 +5,15 @@ import { useServerEvents } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { Loading } from '../components/notice.tsx'
 import { useData } from '../components/use-data.ts'
-import { showDay, showDayTime } from '../format.ts'
+import { showBalance, showDay, showDayTime } from '../format.ts'
 import { MintForm } from '../tokens/mint-form.tsx'
 import { Minted } from '../tokens/minted.tsx'
 import { ChangeDialog, RevokeDialog } from '../tokens/token-dialogs.tsx'
 
 export function TokensPage() {
   const { data, problem, reload } = useData(berth.listTokens)
-  const tokens = data?.tokens
+  const tokens = data?.tokens.filter(({ app }) => !app)
+  const apps = data?.tokens.filter(({ app }) => app) ?? []
   const [minted, setMinted] = useState<MintedPat | null>(null)
   const [revoking, setRevoking] = useState<Pat | null>(null)
   const [changing, setChanging] = useState<Pat | null>(null)
@@ -66,6 +67,19 @@ export function TokensPage() {
           </ul>
         )}
       </section>
+      {apps.length > 0 && (
+        <section aria-labelledby="apps-title">
+          <h2 id="apps-title">Connected apps</h2>
+          <p className="muted">
+            You let these in from their own side. They renew their access until you end it, or until it expires.
+          </p>
+          <ul className="card rows">
+            {newestFirst(apps).map((app) => (
+              <TokenRow key={app.id} token={app} onRevoke={() => setRevoking(app)} />
+            ))}
+          </ul>
+        </section>
+      )}
       {changing && (
         <ChangeDialog
           token={changing}
@@ -101,19 +115,27 @@ const newestFirst = (tokens: Pat[]): Pat[] =>
         : 1,
   )
 
-function TokenRow({ token, onChange, onRevoke }: { token: Pat; onChange: () => void; onRevoke: () => void }) {
+interface RowProps {
+  token: Pat
+  /** Not for a connected app, which renews itself. */
+  onChange?: () => void
+  onRevoke: () => void
+}
+
+function TokenRow({ token, onChange, onRevoke }: RowProps) {
   const active = token.status === 'active'
   return (
     <li className={active ? 'row' : 'row inactive'}>
       <div className="row-text">
         <p className="row-name">
-          {token.name} <code>{token.tokenPrefix}…</code>
+          {token.name} {token.app ? <span className="muted">{token.app.host}</span> : <code>{token.tokenPrefix}…</code>}
         </p>
         <p className="muted">
           {active && `Expires ${showDay(token.expiresAt)} · `}
           {token.status === 'expired' && `Expired ${showDay(token.expiresAt)} · `}
           {token.revokedAt && `Revoked ${showDayTime(token.revokedAt)} · `}
-          {token.lastUsedAt ? `last used ${showDayTime(token.lastUsedAt)}` : 'never used'}
+          {token.lastUsedAt ? `last ${token.app ? 'renewed' : 'used'} ${showDayTime(token.lastUsedAt)}` : 'never used'}
+          {token.app?.capMicros !== undefined && ` · may spend ${showBalance(token.app.capMicros)}`}
         </p>
         <ul className="tags" aria-label="Scopes">
           {token.scopes.map((scope) => (
@@ -123,9 +145,11 @@ function TokenRow({ token, onChange, onRevoke }: { token: Pat; onChange: () => v
       </div>
       {active && (
         <div className="buttons">
-          <button type="button" className="button plain" onClick={onChange}>
-            Change<span className="visually-hidden"> {token.name}</span>
-          </button>
+          {onChange && (
+            <button type="button" className="button plain" onClick={onChange}>
+              Change<span className="visually-hidden"> {token.name}</span>
+            </button>
+          )}
           <button type="button" className="button plain" onClick={onRevoke}>
             Revoke<span className="visually-hidden"> {token.name}</span>
           </button>

@@ -21,7 +21,7 @@ export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void
       {tools && (
         <CopyLine
           label="Claude Code command"
-          text={`claude mcp add --transport http berth ${origin}/api/mcp --header ${header}`}
+          text={`claude mcp add --transport http berth ${origin}/api/mcp-token --header ${header}`}
         />
       )}
       <CopyLine label="Curl command" text={`curl ${origin}/api/instance/status -H ${header}`} />

@@ -83,10 +83,18 @@ export function RevokeDialog({ token, onClose }: { token: Pat; onClose: (revoked
       aria-describedby="revoke-words"
       onClose={(event) => onClose(event.currentTarget.returnValue === 'revoked')}
     >
-      <h2 id="revoke-title">Revoke “{token.name}”?</h2>
+      <h2 id="revoke-title">
+        {token.app ? 'Disconnect' : 'Revoke'} “{token.name}”?
+      </h2>
       <p id="revoke-words">
-        Whatever uses <code>{token.tokenPrefix}…</code> stops working at once, and so do tokens it made itself. This
-        cannot be undone.
+        {token.app ? (
+          'The app'
+        ) : (
+          <>
+            Whatever uses <code>{token.tokenPrefix}…</code>
+          </>
+        )}{' '}
+        stops working at once, and so do tokens it made itself. This cannot be undone.
       </p>
       <p className="field-problem" role="alert">
         {revoke.problem}
@@ -94,7 +102,7 @@ export function RevokeDialog({ token, onClose }: { token: Pat; onClose: (revoked
       <div className="buttons end">
         <Button onClick={() => dialog.current?.close()}>Keep it</Button>
         <Button variant="danger" busy={revoke.busy} onClick={() => revoke.run()}>
-          Revoke token
+          {token.app ? 'Disconnect' : 'Revoke token'}
         </Button>
       </div>
     </dialog>

@@ -32,6 +32,24 @@ export const pat = z
     lastUsedAt: timestamp.nullable(),
     revokedAt: timestamp.nullable(),
     replaces: z.string().optional(),
+    app: z
+      .object({
+        clientId: z.string().meta({
+          description: 'How the app names itself to the authorization server.',
+          example: 'https://app.example.com/client.json',
+        }),
+        host: z.string().meta({ description: 'Where it lives, or where its answer went.', example: 'claude.ai' }),
+        capMicros: z
+          .int()
+          .min(0)
+          .optional()
+          .meta({ description: 'Most that it may spend in all, µUSD.', example: 5_000_000 }),
+      })
+      .optional()
+      .meta({
+        description:
+          'The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself.',
+      }),
   })
   .meta({ id: 'Pat' })
 
@@ -52,6 +70,9 @@ export interface PatRecord extends Omit<Pat, 'status'> {
 
 export const statusOf = (record: PatRecord, nowMs: number): Pat['status'] =>
   record.revokedAt ? 'revoked' : Date.parse(record.expiresAt) <= nowMs ? 'expired' : 'active'
+
+/** Whether a row is one of the short-lived tokens of a connected app, whose own row stands for them all. */
+export const isAppAccess = ({ app, mintedBy }: PatRecord): boolean => app !== undefined && mintedBy !== undefined
 
 export function showPat(record: PatRecord, nowMs: number): Pat {
   const { userId: _, mintedBy: __, replacedBy: ___, ...shown } = record
@@ -155,6 +176,7 @@ export function decideReroll(
     throw forbidden(
       'A token can only reroll itself and what it minted, or with api:tokens.write what its own scopes cover. Reroll this one in the dashboard.',
     )
+  if (old.app) throw conflict('A connected app renews its tokens by itself. Revoke it, and connect it anew.')
   if (old.replacedBy) throw conflict('This token was rerolled already. Reroll the one that took over from it.')
   const status = statusOf(old, nowMs)
   if (status !== 'active') throw conflict(`This token is ${status}. Mint a new one.`)

@@ -12,7 +12,8 @@ export const limits = {
 
 /**
  * Event streams a user may have open at once, whatever the session or token. A function does not hear of a client that
- * has left, so at the limit a stream that was opened a while ago makes room for a new one.
+ * has left, so at the limit the oldest stream of the same token or session makes room for a new one, and where it has none, one
+ * of another that was opened a while ago.
  */
 export const streamSlots = { max: 4, ttlMs: 40 * secondMs, evictAfterMs: 20 * secondMs }
 

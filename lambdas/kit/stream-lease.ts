@@ -33,8 +33,8 @@ export const callerLease = (actor: UserActor, { sessions, tokens, clock }: Calle
 
 /**
  * A slot among the user's open streams. A reader who names itself takes over the slot it had before, so that
- * reloading a page is never refused.
- * @throws rate-limited when all were taken a moment ago
+ * reloading a page is never refused. A token or session that is one over the limit takes the oldest of its own.
+ * @throws rate-limited when others took all of them a moment ago
  */
 export async function leaseStream(
   actor: UserActor,
@@ -43,7 +43,8 @@ export async function leaseStream(
 ): Promise<StreamLease> {
   const { leases, clock } = deps
   const subject = `streams#${actor.userId}`
-  const slot = await leases.acquire(subject, { ...streamSlots, holder }, clock.now())
+  const client = actor.kind === 'session' ? actor.sessionId : actor.tokenId
+  const slot = await leases.acquire(subject, { ...streamSlots, client, holder }, clock.now())
   if (!slot.acquired)
     throw rateLimited(slot.retryAfterSeconds, `At most ${streamSlots.max} streams may be open at once.`)
   const caller = callerLease(actor, deps)

@@ -11,7 +11,7 @@ export const mcpEventStream = operation({
   summary: 'Model Context Protocol: notifications of the server',
   description:
     'Server-sent events: a resource-updated notification for whatever changed. Last-Event-ID goes on after an earlier one.',
-  http: { method: 'GET', path: '/mcp', stream: true, protocol: protocolAnswers('GET') },
+  http: { method: 'GET', path: '/mcp', aliases: ['/mcp-token'], stream: true, protocol: protocolAnswers('GET') },
   auth: 'user',
   limit: 'read',
   input: namesInput,

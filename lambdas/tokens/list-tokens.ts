@@ -1,18 +1,19 @@
 import * as z from 'zod'
-import { mayManage, pat, showPat } from '../../domain/tokens/pat.ts'
+import { isAppAccess, mayManage, pat, showPat } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listTokens = operation({
   id: 'listTokens',
   summary: 'Your tokens, without their plaintexts',
-  description: 'A token without `api:tokens.write` sees itself and the tokens it minted.',
+  description:
+    'A token without `api:tokens.write` sees itself and the tokens it minted. A connected app is one line, with `app`.',
   http: { method: 'GET', path: '/tokens' },
   auth: 'user',
   output: z.object({ tokens: z.array(pat) }),
   uses: { tokens: 'read' },
   run: async ({ actor, deps, now }) => ({
     tokens: (await deps.tokens.list(actor.userId))
-      .filter((token) => mayManage(actor, token))
+      .filter((token) => mayManage(actor, token) && !isAppAccess(token))
       .map((token) => showPat(token, now)),
   }),
 })

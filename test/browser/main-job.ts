@@ -246,7 +246,7 @@ await step('Mint, use and revoke a token', async () => {
   const plaintext = await page.getByLabel('Token', { exact: true }).inputValue()
   that('the token has the documented shape', /^oss_[0-9A-Za-z]{36}$/.test(plaintext), plaintext.slice(0, 12))
   const line = await page.getByLabel('Claude Code command', { exact: true }).inputValue()
-  const wanted = `claude mcp add --transport http berth ${base}/api/mcp --header "Authorization: Bearer ${plaintext}"`
+  const wanted = `claude mcp add --transport http berth ${base}/api/mcp-token --header "Authorization: Bearer ${plaintext}"`
   that('the command to paste is complete', line === wanted, line.replace(plaintext, 'oss_…'))
   await noObstacles('The new token')
   const use = async () => {

@@ -109,7 +109,8 @@ describe('rules', () => {
 
 describe('the way of browsers', () => {
   const config = () => at(first('AWS::CloudFront::Distribution'), 'DistributionConfig')
-  const api = () => at(config(), 'CacheBehaviors', 0)
+  const behaviors = () => at(config(), 'CacheBehaviors') as Record<string, unknown>[] // safe because a distribution has several
+  const api = () => behaviors().find(({ PathPattern }) => PathPattern === '/api/*')
 
   test('leads /api/* to the API uncached, with every header but Host, and a key', () => {
     expect(api()).toMatchObject({
@@ -121,6 +122,24 @@ describe('the way of browsers', () => {
     const origins = at(config(), 'Origins') as { Id: string }[] // safe because a distribution has origins
     const origin = origins.find(({ Id }) => Id === at(api(), 'TargetOriginId'))
     expect(textOf(origin)).toMatch(/x-berth-edge-key.*resolve:secretsmanager/)
+  })
+
+  test('tells callers of /api/mcp alone where OAuth’s metadata is, and leads to it at the root', () => {
+    const [first, ...others] = behaviors()
+    expect(first?.PathPattern).toBe('/api/mcp')
+    const policies = synthesis.ofType('AWS::CloudFront::ResponseHeadersPolicy')
+    const [id, policy] = policies.find(([, { Properties }]) => textOf(Properties).includes('WWW-Authenticate')) ?? []
+    expect(at(first?.ResponseHeadersPolicyId, 'Ref')).toBe(id)
+    // A distribution without a domain cannot name itself; clients then look where metadata is expected.
+    expect(textOf(policy)).toContain('"Value":"Bearer"')
+    expect(others.map(({ PathPattern, ResponseHeadersPolicyId }) => [PathPattern, ResponseHeadersPolicyId])).toEqual([
+      ['/api/*', undefined],
+      ['/.well-known/oauth-protected-resource*', undefined],
+      ['/.well-known/oauth-authorization-server/api*', undefined],
+    ])
+    const origins = at(config(), 'Origins') as { Id: string; OriginPath?: string }[] // safe because a distribution has origins
+    const pathOf = (behavior: unknown) => origins.find(({ Id }) => Id === at(behavior, 'TargetOriginId'))?.OriginPath
+    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api'])
   })
 
   test('keeps no error and rewrites none', () => {

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { rewriteToIndex } from '../../lib/cloudfront-functions.ts'
 import { createApiHandler } from '../../local/api-handler.ts'
+import { apiBehaviors } from '../../local/behaviors.ts'
 import { createFunctions } from '../../local/functions.ts'
 import { createGateway } from '../../local/gateway.ts'
 import type { JsonObject } from '../../local/json.ts'
@@ -25,6 +26,7 @@ exports.handler = async (event, context) => {
   if (act === 'env') return { statusCode: 200, body: JSON.stringify({ same: env === process.env, global: globalThis.process.env === env, env }) }
   if (act === 'image') return { statusCode: 200, headers: { 'Content-Type': 'image/png' }, body: Buffer.from([0, 255]).toString('base64'), isBase64Encoded: true }
   if (act === 'headers') return { statusCode: 201, headers: { 'X-Request-Id': 'mine', connection: 'close', 'content-length': '9' }, multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] } }
+  if (act === 'challenge') return { statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' }, body: '{}' }
   console.log('seen', event.path)
   return { statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ event, left: context.getRemainingTimeInMillis(), name: context.functionName }) }
 }`
@@ -59,6 +61,30 @@ const resources: JsonObject = {
   Headers: {
     Type: 'AWS::CloudFront::ResponseHeadersPolicy',
     Properties: { ResponseHeadersPolicyConfig: { SecurityHeadersConfig: { FrameOptions: { FrameOption: 'DENY' } } } },
+  },
+  Challenge: {
+    Type: 'AWS::CloudFront::ResponseHeadersPolicy',
+    Properties: {
+      ResponseHeadersPolicyConfig: {
+        CustomHeadersConfig: { Items: [{ Header: 'WWW-Authenticate', Value: 'Bearer at="https://cloud.example/x"' }] },
+      },
+    },
+  },
+  Distribution: {
+    Type: 'AWS::CloudFront::Distribution',
+    Properties: {
+      DistributionConfig: {
+        Origins: [
+          { Id: 'api', CustomOriginConfig: {} },
+          { Id: 'root', CustomOriginConfig: {}, OriginPath: '/api' },
+        ],
+        CacheBehaviors: [
+          { PathPattern: '/api/things', TargetOriginId: 'api', ResponseHeadersPolicyId: { Ref: 'Challenge' } },
+          { PathPattern: '/api/*', TargetOriginId: 'api' },
+          { PathPattern: '/things/fix*', TargetOriginId: 'root' },
+        ],
+      },
+    },
   },
   Pages: {
     Type: 'AWS::CloudFront::Function',
@@ -107,6 +133,7 @@ beforeAll(async () => {
   expect([starting.status, await starting.json()]).toEqual([503, { error: 'internal', message: 'Berth is starting.' }])
   gateway.open({
     stage: api.stage,
+    behaviors: apiBehaviors(template, url),
     api: createApiHandler(api, functions),
     pages: createStaticHandler(pages, securityHeaders(template), pagesFunction(template)),
     local: async ({ url }, response) => {
@@ -136,6 +163,25 @@ function raw(text: string): Promise<string> {
     socket.end(text)
   })
 }
+
+describe('what the distribution does', () => {
+  test('a challenge of a function’s own is renamed, one that the distribution adds arrives', async () => {
+    const { status, headers } = await json('/api/things/1?act=challenge')
+    expect([status, headers.get('www-authenticate'), headers.get('x-amzn-remapped-www-authenticate')]).toEqual([
+      401,
+      null,
+      'Bearer',
+    ])
+    const added = await json('/api/things?act=x', { method: 'POST' })
+    expect([added.status, added.headers.get('www-authenticate')]).toEqual([200, `Bearer at="${url}/x"`])
+  })
+
+  test('a path outside the stage is the API’s where a behaviour says so, with its query', async () => {
+    const { status, body } = await json('/things/fixed?a=1')
+    expect([status, body.event.path, body.event.queryStringParameters]).toEqual([200, '/things/fixed', { a: '1' }])
+    expect((await json('/things/other')).status).toBe(404)
+  })
+})
 
 describe('the event', () => {
   test('has the shape of a REST proxy integration', async () => {

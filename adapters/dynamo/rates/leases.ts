@@ -18,7 +18,10 @@ interface Slot {
   untilMs: number
 }
 
-const newId = (nowMs: number, holder: string): string => `${nowMs}-${randomBytes(9).toString('base64url')}-${holder}`
+const newId = (nowMs: number, client: string, holder: string): string =>
+  `${nowMs}-${randomBytes(9).toString('base64url')}-${client}-${holder}`
+
+const clientOf = ({ id }: Slot): string => id.split('-').at(-2) ?? ''
 
 const slotsOf = (item: Item): Slot[] =>
   Object.entries(parse(stored, item).open)
@@ -56,8 +59,9 @@ export function leases(env: Env): Leases {
   }
 
   return {
-    async acquire(subject, { max, ttlMs, evictAfterMs = Number.POSITIVE_INFINITY, holder = '' }, nowMs) {
-      const [id, untilMs] = [newId(nowMs, holder), nowMs + ttlMs]
+    async acquire(subject, slots, nowMs) {
+      const { max, ttlMs, evictAfterMs = Number.POSITIVE_INFINITY, client = '', holder = '' } = slots
+      const [id, untilMs] = [newId(nowMs, client, holder), nowMs + ttlMs]
       let replaced: Slot[] = []
       for (let tried = 1; tried <= tries; tried++) {
         const written = await add(subject, id, untilMs, nowMs, max, replaced)
@@ -66,17 +70,19 @@ export function leases(env: Env): Leases {
           if ((await begin(subject, id, untilMs, nowMs)).done) return { acquired: true, id }
           continue
         }
-        const slots = slotsOf(written.old)
+        const taken = slotsOf(written.old)
         // The slot is there already when the answer to the attempt that took it was lost.
-        if (slots.some((slot) => slot.id === id)) return { acquired: true, id }
-        const held = slots.filter((slot) => slot.untilMs > nowMs)
-        const [oldest] = held
-        replaced = slots.filter((slot) => slot.untilMs <= nowMs)
+        if (taken.some((slot) => slot.id === id)) return { acquired: true, id }
+        const held = taken.filter((slot) => slot.untilMs > nowMs)
+        replaced = taken.filter((slot) => slot.untilMs <= nowMs)
         const own = held.filter((slot) => holder !== '' && slot.id.endsWith(`-${holder}`))
         replaced.push(...own)
-        if (oldest && held.length - own.length >= max) {
+        const others = held.filter((slot) => !own.includes(slot))
+        const ofClient = others.find((slot) => client !== '' && clientOf(slot) === client)
+        const oldest = ofClient ?? others[0]
+        if (oldest && others.length >= max) {
           const freeMs = Math.min(oldest.sinceMs + evictAfterMs, ...held.map((slot) => slot.untilMs)) - nowMs
-          if (freeMs > 0) return { acquired: false, retryAfterSeconds: Math.ceil(freeMs / secondMs) }
+          if (freeMs > 0 && !ofClient) return { acquired: false, retryAfterSeconds: Math.ceil(freeMs / secondMs) }
           replaced.push(oldest)
         }
         if (tried > 1) await backOff(Math.min(tried, 3))

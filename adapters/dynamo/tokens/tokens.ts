@@ -32,10 +32,10 @@ const stored = pat.omit({ status: true }).extend({
   replacedBy: z.string().optional(),
 }) satisfies z.ZodType<PatRecord>
 
-const readToken = (item: Item): PatRecord => parse(stored, item)
+export const readToken = (item: Item): PatRecord => parse(stored, item)
 
 /** The item that lists what a token minted, in attributes named like the tokens. Revocation alone reads it. */
-const mintedId = (tokenId: string): string => `minted#${tokenId}`
+export const mintedId = (tokenId: string): string => `minted#${tokenId}`
 
 export function tokens(env: Env): Tokens {
   const table = () => env.table('tokens')

@@ -43,6 +43,11 @@ const without: Record<string, string> = {
   activatePersona: 'done twice it is done',
   deactivatePersona: 'done twice it is done',
   restorePersonaVersion: 'saves what is there already',
+  checkAuthorizationRequest: 'nothing is changed, only shown',
+  registerClient: 'of several registrations those that nobody allows anything are forgotten',
+  answerAuthorizationRequest: 'a code that nobody redeems is good for nothing after a minute',
+  issueTokens: 'a code is good once, and a refresh token sent again is answered the same',
+  revokeGrant: 'done twice it is done',
   mcpRpc: 'a message of its own protocol',
 }
 

@@ -13,6 +13,8 @@ export const point = 'rsp_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 const pointed = { parameters: { id: point } }
 const rpc = { jsonrpc: '2.0', id: 1 }
 
+const authorization = { client_id: 'cli_nothing', redirect_uri: 'http://127.0.0.1/callback', response_type: 'code' }
+
 /** A request of each operation that wants more than its path; ids are of nothing that is there. */
 export const requests: Record<string, Given> = {
   login: { body: { email: 'new@example.com' } },
@@ -26,6 +28,8 @@ export const requests: Record<string, Given> = {
   renameToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
   rerollToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: {} },
   reportLeakedToken: { body: { token: 'oss_nonsense' } },
+  checkAuthorizationRequest: { body: authorization },
+  answerAuthorizationRequest: { body: { ...authorization, allow: true, scopes: ['mcp:wallet.read'] } },
   getTransaction: { parameters: { id: 'txn_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   createWalletTopup: { body: { amountCents: 1000 } },
   setWalletLimits: { body: { dailyCapCents: 300 } },

@@ -35,24 +35,40 @@ describe('slots of streams', () => {
 
   test('are given back', async () => {
     const userId = world.newUserId()
-    const held = await Promise.all([1, 2, 3, 4].map(() => open(session(userId))))
-    await expect(open(session(userId))).rejects.toMatchObject({ code: 'rate-limited', retryAfterSeconds: 20 })
+    const held = await Promise.all([1, 2, 3, 4].map((i) => open(session(userId, `ses_${i}`))))
+    const another = () => open(session(userId, 'ses_another'))
+    await expect(another()).rejects.toMatchObject({ code: 'rate-limited', retryAfterSeconds: 20 })
     await held[2]?.release()
-    await open(session(userId))
-    await expect(open(session(userId))).rejects.toMatchObject({ code: 'rate-limited' })
+    await another()
+    await expect(open(session(userId, 'ses_more'))).rejects.toMatchObject({ code: 'rate-limited' })
+  })
+
+  test('a client over its four displaces its own oldest at once, and nobody else’s', async () => {
+    const { record } = await world.session()
+    const { userId } = record
+    const sessions = [record, (await world.session(userId)).record]
+    const [mine, theirs] = sessions.map(({ id }) => session(userId, id)) as [UserActor, UserActor] // safe because there are two
+    const their = await open(theirs)
+    const held = []
+    for (let i = 0; i < 4; i++) {
+      world.clock.nowMs += 1
+      held.push(await open(mine))
+    }
+    expect(await Promise.all([their, ...held].map((one) => one.renew()))).toEqual([true, false, true, true, true])
   })
 
   test('an older stream makes room for a new one, and hears of it; one that fell silent too', async () => {
     const userId = world.newUserId()
     const { record } = await world.session(userId)
     const me = session(userId, record.id)
+    const another = session(userId, 'ses_another')
     const oldest = await open(me)
     world.clock.nowMs += 5_000
     const others = await Promise.all([1, 2, 3].map(() => open(me)))
     expect(await oldest.renew()).toBe(true)
-    await expect(open(me)).rejects.toMatchObject({ retryAfterSeconds: 15 })
+    await expect(open(another)).rejects.toMatchObject({ retryAfterSeconds: 15 })
     world.clock.nowMs += 15_000
-    await open(me)
+    await open(another)
     expect(await oldest.renew()).toBe(false)
     expect(await others[0]?.renew()).toBe(true)
     world.clock.nowMs += 40_000

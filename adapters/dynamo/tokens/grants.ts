@@ -1,0 +1,254 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod'
+import type { Grants, Issued, Outcome } from '../../../app/oauth/ports.ts'
+import { lost } from '../../../app/retry.ts'
+import { conflict } from '../../../domain/errors.ts'
+import { deadTokenKeptMs } from '../../../domain/lifetimes.ts'
+import { type Authorization, authorization } from '../../../domain/oauth/authorization.ts'
+import {
+  accessTtlMs,
+  codeRetryMs,
+  codeTtlMs,
+  decideRefresh,
+  inGrace,
+  type RefreshState,
+} from '../../../domain/oauth/refresh.ts'
+import { iso } from '../../../domain/time.ts'
+import { formatPat, type PatRecord, prefixLength, statusOf } from '../../../domain/tokens/pat.ts'
+import type { Env } from '../../env.ts'
+import { changeInput, get, putInput, putNew, setting, transact, untilWritten } from '../calls.ts'
+import { hashedId } from '../hashed-id.ts'
+import { parse, toItem } from '../item.ts'
+import { mintedId, readToken } from './tokens.ts'
+
+const storedCode = authorization.extend({
+  endsMs: z.number(),
+  /** When it was used, ms. */
+  usedMs: z.number().optional(),
+})
+
+const storedGrant = z.object({
+  family: z.string(),
+  hash: z.string(),
+  sinceMs: z.number(),
+  rotated: z.array(z.object({ hash: z.string(), atMs: z.number(), next: z.string() })),
+  /** Its access tokens that have not ended: id → end, ms. */
+  live: z.record(z.string(), z.number()),
+})
+
+type StoredGrant = z.infer<typeof storedGrant>
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+const sameText = (one: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/**
+ * A refresh token: the grant's id, what all tokens of its family have in common, and 32 random bytes of its own. The
+ * middle part tells a token that was once good from one that somebody made up, though no list of old ones is kept.
+ */
+interface RefreshToken {
+  grantId: string
+  family: string
+  secret: string
+}
+
+const refreshShape = /^osr_([0-9A-Za-z]{22})([\w-]{22})([\w-]{43})$/
+
+const formatRefresh = ({ grantId, family, secret }: RefreshToken): string => `osr_${grantId.slice(4)}${family}${secret}`
+
+function readRefresh(text: string): RefreshToken | null {
+  const [, id, family, secret] = refreshShape.exec(text) ?? []
+  return id && family && secret ? { grantId: `tok_${id}`, family, secret } : null
+}
+
+/** What leads from a refresh token's secret to its successor's and back: only who has one of them can read the other. */
+const mask = (secret: string, other: string): string => {
+  const pad = createHmac('sha256', secret).update('successor').digest()
+  const bytes = Buffer.from(other, 'base64url')
+  return Buffer.from(bytes.map((byte, at) => byte ^ (pad[at] ?? 0))).toString('base64url')
+}
+
+export function grants(env: Env): Grants {
+  const codes = () => env.table('oauth')
+  const table = () => env.table('tokens')
+
+  /** The access token that goes with a refresh token: the same one however often it is asked for. */
+  const accessTokenOf = ({ grantId, secret }: RefreshToken): string =>
+    formatPat(env.settings().cell, createHash('sha512').update(`access ${grantId} ${secret}`).digest())
+
+  const accessRow = (grant: PatRecord, token: RefreshToken, nowMs: number): PatRecord => {
+    const plaintext = accessTokenOf(token)
+    return {
+      ...grant,
+      id: hashedId('tok', plaintext),
+      tokenPrefix: plaintext.slice(0, prefixLength),
+      mintedBy: grant.id,
+      createdAt: iso(nowMs),
+      expiresAt: iso(Math.min(nowMs + accessTtlMs, Date.parse(grant.expiresAt))),
+      lastUsedAt: null,
+    }
+  }
+
+  /** A row that vanishes soon after its end: a day has many of them. */
+  const putAccess = (row: PatRecord) => ({
+    Put: putInput(table(), 'id', { ...row, ttl: Math.ceil((Date.parse(row.expiresAt) + accessTtlMs) / 1000) }),
+  })
+
+  /** The list by which a revocation finds what the grant minted, in place of the one before. */
+  const putMinted = (grant: PatRecord, live: StoredGrant['live']) => ({
+    Put: {
+      TableName: table(),
+      Item: toItem({
+        id: mintedId(grant.id),
+        ...Object.fromEntries(Object.keys(live).map((id) => [id, true])),
+        ttl: Math.ceil((Date.parse(grant.expiresAt) + deadTokenKeptMs) / 1000),
+      }),
+    },
+  })
+
+  const issued = (grant: PatRecord, token: RefreshToken, accessEndsAt: string): Issued => ({
+    grant,
+    accessToken: accessTokenOf(token),
+    accessEndsAt,
+    refreshToken: formatRefresh(token),
+  })
+
+  const read = async (id: string) => {
+    const item = await get(table(), { id })
+    if (!item?.family) return null
+    return { grant: readToken(item), stored: parse(storedGrant, item) }
+  }
+
+  const readOwn = async (text: string) => {
+    const token = readRefresh(text)
+    const found = token && (await read(token.grantId))
+    return found && sameText(found.stored.family, hashOf(token.family)) ? { ...found, token } : null
+  }
+
+  /** The first tokens of what the user allowed, in one write with the code's use. */
+  async function open(id: string, allowed: Authorization, nowMs: number): Promise<Outcome | typeof lost> {
+    const { grantId, clientId, host, capMicros, grantEndsAt: expiresAt, userId, name, scopes } = allowed
+    const token = { grantId, family: secretOf(16), secret: secretOf(32) }
+    const at = iso(nowMs)
+    const grant: PatRecord = {
+      ...{ id: grantId, userId, name, scopes, expiresAt, createdAt: at, lastUsedAt: at, revokedAt: null },
+      tokenPrefix: '',
+      app: { clientId, host, ...(capMicros !== undefined && { capMicros }) },
+    }
+    const access = accessRow(grant, token, nowMs)
+    const stored: StoredGrant = {
+      family: hashOf(token.family),
+      hash: hashOf(token.secret),
+      sinceMs: nowMs,
+      rotated: [],
+      live: { [access.id]: Date.parse(access.expiresAt) },
+    }
+    const ttl = Math.ceil((Date.parse(expiresAt) + deadTokenKeptMs) / 1000)
+    const use = changeInput({
+      table: codes(),
+      key: { id },
+      update: 'SET #usedMs = :now',
+      condition: 'attribute_exists(#id) AND attribute_not_exists(#usedMs)',
+      values: { ':now': nowMs },
+    })
+    const written = await transact([
+      { Update: use },
+      { Put: putInput(table(), 'id', { ...grant, ...stored, hasMinted: true, ttl }) },
+      putAccess(access),
+      putMinted(grant, stored.live),
+    ])
+    return written.done ? { kind: 'issued', issued: issued(grant, token, access.expiresAt), first: true } : lost
+  }
+
+  /** The next tokens of a family, unless another one made them meanwhile, or the grant was revoked. */
+  async function rotate(
+    grant: PatRecord,
+    stored: StoredGrant,
+    token: RefreshToken,
+    nowMs: number,
+  ): Promise<Outcome | typeof lost> {
+    const next = { ...token, secret: secretOf(32) }
+    const access = accessRow(grant, next, nowMs)
+    const alive = Object.entries(stored.live).filter(([, endsMs]) => endsMs > nowMs)
+    const live = { ...Object.fromEntries(alive), [access.id]: Date.parse(access.expiresAt) }
+    const left = { hash: stored.hash, atMs: nowMs, next: mask(token.secret, next.secret) }
+    const state: RefreshState = {
+      hash: hashOf(next.secret),
+      sinceMs: nowMs,
+      rotated: [...inGrace(stored, nowMs), left],
+    }
+    const { update, values } = setting({ ...state, live, lastUsedAt: iso(nowMs) })
+    const written = await transact([
+      {
+        Update: changeInput({
+          table: table(),
+          key: { id: grant.id },
+          update,
+          condition: 'attribute_not_exists(#revokedAt) AND #hash = :old',
+          values: { ...values, ':old': stored.hash },
+        }),
+      },
+      putAccess(access),
+      putMinted(grant, live),
+    ])
+    return written.done ? { kind: 'issued', issued: issued(grant, next, access.expiresAt), first: false } : lost
+  }
+
+  /** The newest tokens that an earlier refresh token leads to, hand over hand. */
+  function follow(grant: PatRecord, stored: StoredGrant, token: RefreshToken): Outcome {
+    let { secret } = token
+    for (const { hash, next } of stored.rotated) if (hash === hashOf(secret)) secret = mask(secret, next)
+    const newest = { ...token, secret }
+    const endsMs = stored.live[hashedId('tok', accessTokenOf(newest))]
+    if (endsMs === undefined) return { kind: 'invalid' }
+    return { kind: 'issued', issued: issued(grant, newest, iso(endsMs)), first: false }
+  }
+
+  return {
+    async issueCode(allowed, nowMs) {
+      const code = `osa_${secretOf(32)}`
+      const endsMs = nowMs + codeTtlMs
+      // Kept for longer than it is good, so that a second use is recognised.
+      const ttl = Math.ceil((endsMs + accessTtlMs) / 1000)
+      await putNew(codes(), 'id', { ...allowed, id: `code#${hashOf(code)}`, endsMs, ttl })
+      return code
+    },
+
+    redeem: (code, { clientId, redirectUri, verifier }, nowMs) =>
+      untilWritten(3, busy, async () => {
+        const id = `code#${hashOf(code)}`
+        const item = await get(codes(), { id })
+        if (!item) return { kind: 'invalid' }
+        const { endsMs, usedMs, ...allowed } = parse(storedCode, item)
+        const proved =
+          sameText(hashOf(verifier), allowed.challenge) &&
+          allowed.clientId === clientId &&
+          allowed.redirectUri === redirectUri
+        if (usedMs !== undefined) {
+          const found = proved && nowMs - usedMs < codeRetryMs ? null : await read(allowed.grantId)
+          return found ? { kind: 'replayed', grant: found.grant } : { kind: 'invalid' }
+        }
+        return proved && nowMs < endsMs ? open(id, allowed, nowMs) : { kind: 'invalid' }
+      }),
+
+    refresh: (text, clientId, nowMs) =>
+      untilWritten(5, busy, async () => {
+        const found = await readOwn(text)
+        if (!found || found.grant.app?.clientId !== clientId) return { kind: 'invalid' }
+        const { grant, stored, token } = found
+        if (statusOf(grant, nowMs) !== 'active') return { kind: 'invalid' }
+        const decision = decideRefresh(stored, hashOf(token.secret), nowMs)
+        if (decision === 'replayed') return { kind: 'replayed', grant }
+        return decision === 'rotate' ? rotate(grant, stored, token, nowMs) : follow(grant, stored, token)
+      }),
+
+    findByRefreshToken: async (text) => (await readOwn(text))?.grant ?? null,
+  }
+}
+
+const secretOf = (bytes: number): string => randomBytes(bytes).toString('base64url')
+
+const busy = () => conflict('Others are refreshing this token. Try again.')

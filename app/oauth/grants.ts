@@ -1,0 +1,58 @@
+import { isDocumentAddress } from '../../domain/oauth/client.ts'
+import { invalidGrant, OauthError } from '../../domain/oauth/errors.ts'
+import type { PatRecord } from '../../domain/tokens/pat.ts'
+import { commit, doneByAct } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { endToken } from '../tokens/leak.ts'
+import type { Issued, Outcome } from './ports.ts'
+
+type GrantPorts = Pick<Ports, 'tokens' | 'events' | 'outbox'> & Basics
+
+/**
+ * A registration that was forgotten is told from a grant that has ended: the program then registers anew by itself
+ * before it asks its user. A metadata document is looked at where the user decides.
+ */
+export async function checkClient({ clients }: Pick<Ports, 'clients'>, id: string, nowMs: number): Promise<void> {
+  if (!isDocumentAddress(id) && !(await clients.find(id, nowMs)))
+    throw new OauthError('invalid_client', 'This client_id is not registered any more. Register again.')
+}
+
+/**
+ * What a code or refresh token gave. One that somebody else must have a copy of ends its grant: nobody can tell which of
+ * the two is the app. @throws OauthError
+ */
+export async function take(deps: GrantPorts, outcome: Outcome, nowMs: number): Promise<Issued> {
+  if (outcome.kind === 'replayed') await endGrant(deps, outcome.grant, 'issueTokens', nowMs)
+  if (outcome.kind !== 'issued') throw invalidGrant()
+  const { issued, first } = outcome
+  const { userId, id, name } = issued.grant
+  if (first) await deps.events.record(userId, 'token.created', { id, name })
+  return issued
+}
+
+/** Ends a grant with its access tokens, with a line in the trail of its owner. */
+export async function endGrant(
+  deps: GrantPorts,
+  { userId, id, revokedAt }: PatRecord,
+  operation: string,
+  nowMs: number,
+): Promise<void> {
+  if (revokedAt) return
+  const line = { userId, operation, record: id, actor: { kind: 'anonymous', id: null } } as const
+  await commit(deps, userId, { line, followUps: [doneByAct({ kind: 'revoke', tokenId: id })] }, () =>
+    endToken(deps, id, nowMs),
+  )
+}
+
+/** Ends what this token stands for: the grant of a refresh token or of an app's access token. Any other is left alone. */
+export async function revokeByToken(
+  deps: GrantPorts & Pick<Ports, 'grants'>,
+  token: string,
+  nowMs: number,
+): Promise<void> {
+  const found = token.startsWith('osr_')
+    ? await deps.grants.findByRefreshToken(token)
+    : await deps.tokens.findByPlaintext(token)
+  const grant = found?.app && found.mintedBy ? await deps.tokens.find(found.mintedBy) : found
+  if (grant?.app) await endGrant(deps, grant, 'revokeGrant', nowMs)
+}

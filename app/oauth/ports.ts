@@ -1,0 +1,53 @@
+import type { Authorization } from '../../domain/oauth/authorization.ts'
+import type { Client } from '../../domain/oauth/client.ts'
+import type { PatRecord } from '../../domain/tokens/pat.ts'
+
+/** Programs that registered themselves. */
+export interface Clients {
+  register(client: Client, nowMs: number): Promise<void>
+  /** Null when there is none, or its time is up. */
+  find(id: string, nowMs: number): Promise<Client | null>
+  /** Keeps it for longer, because somebody allowed it something. */
+  keep(id: string, nowMs: number): Promise<void>
+}
+
+/** Documents in which programs describe themselves, at addresses that anybody may name. */
+export interface ClientDocuments {
+  /** What the document says, as JSON; null when it cannot be had within bounds, or lies where only our own network reaches. */
+  read(address: string): Promise<unknown>
+}
+
+/** What a connected app is given. */
+export interface Issued {
+  /** Its tokens' row, by which it is listed and revoked. */
+  grant: PatRecord
+  accessToken: string
+  /** ISO 8601. */
+  accessEndsAt: string
+  refreshToken: string
+}
+
+/** What a code or refresh token is good for; `replayed` names the grant that somebody else may have a part of. */
+export type Outcome =
+  | { kind: 'issued'; issued: Issued; first: boolean }
+  | { kind: 'invalid' }
+  | { kind: 'replayed'; grant: PatRecord }
+
+/**
+ * Access that users gave to programs. A grant is a row among the user's tokens which no plaintext belongs to; its access
+ * tokens are rows that it minted, so that revoking it ends them.
+ */
+export interface Grants {
+  /** A code for what the user allowed; good once, for a minute. */
+  issueCode(authorization: Authorization, nowMs: number): Promise<string>
+  /** Uses a code up: of all who come with it one is answered, and only with the verifier of its challenge. */
+  redeem(
+    code: string,
+    proof: { clientId: string; redirectUri: string; verifier: string },
+    nowMs: number,
+  ): Promise<Outcome>
+  /** Makes the next access token, and the next refresh token where this one has been in use for a while. */
+  refresh(refreshToken: string, clientId: string, nowMs: number): Promise<Outcome>
+  /** The grant that a refresh token of its family belongs to, however old that is. */
+  findByRefreshToken(refreshToken: string): Promise<PatRecord | null>
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod'
+import { invalid } from '../errors.ts'
+import { isScope, type Scope, scope } from '../scopes.ts'
+import { dayMs, iso } from '../time.ts'
+import { type Client, hostOf, isDocumentAddress, mayRedirect } from './client.ts'
+import { grantable, issuerOf, resourceOf } from './metadata.ts'
+
+/** What a client sends a browser to the authorization endpoint with. */
+export const authorizationRequest = {
+  client_id: z.string().max(500).meta({ example: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+  redirect_uri: z.string().max(500).meta({ example: 'http://127.0.0.1:33418/callback' }),
+  response_type: z.string().max(50).optional().meta({ example: 'code' }),
+  code_challenge: z.string().max(200).optional().meta({ example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }),
+  code_challenge_method: z.string().max(50).optional().meta({ example: 'S256' }),
+  scope: z.string().max(2_000).optional().meta({ example: 'mcp:wallet.read' }),
+  state: z.string().max(4_000).optional().meta({ example: 'af0ifjsldkj' }),
+  resource: z.string().max(500).optional().meta({ example: 'https://berth.example.com/api/mcp' }),
+}
+
+export type AuthorizationRequest = z.infer<z.ZodObject<typeof authorizationRequest>>
+
+/** What the consent page shows. */
+export const asked = z
+  .object({
+    client: z.object({
+      id: z.string().meta({ example: 'https://app.example.com/client.json' }),
+      name: z.string().meta({ description: 'What it calls itself; nobody vouches for it.', example: 'An app' }),
+      host: z.string().nullable().meta({
+        description: 'Whose address its id is; null for one that registered itself.',
+        example: 'app.example.com',
+      }),
+    }),
+    redirectHost: z.string().meta({ description: 'Where the answer goes.', example: 'this computer' }),
+    scopes: z.array(scope),
+  })
+  .meta({ id: 'AuthorizationRequest' })
+
+/**
+ * What a client asks for. Nothing that is wrong with a request sends the browser anywhere: whoever made it may want just that.
+ * @throws validation
+ */
+export function readRequest(client: Client, request: AuthorizationRequest, origin: string): z.infer<typeof asked> {
+  if (!mayRedirect(client, request.redirect_uri))
+    throw invalid('redirect_uri', 'it is none of those the app has registered. Nothing was sent to it.')
+  if (request.response_type !== 'code') throw invalid('response_type', 'only "code" is served.')
+  if (request.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(request.code_challenge ?? ''))
+    throw invalid('code_challenge', 'the app must prove itself by PKCE with S256.')
+  checkResource(request.resource, origin)
+  return {
+    client: { id: client.id, name: client.name, host: isDocumentAddress(client.id) ? hostOf(client.id) : null },
+    redirectHost: hostOf(request.redirect_uri),
+    scopes: readScopes(request.scope),
+  }
+}
+
+/** Whether a token may be asked for this resource (RFC 8707); none named is ours. */
+export const isOurResource = (resource: string | undefined, origin: string): boolean =>
+  resource === undefined || resource === '' || resource.replace(/\/$/, '') === resourceOf(origin)
+
+function checkResource(resource: string | undefined, origin: string): void {
+  if (!isOurResource(resource, origin)) throw invalid('resource', `tokens are for ${resourceOf(origin)} alone.`)
+}
+
+/** Those that can be granted; all that tools want when none of them was asked for. `mcp:*` stands for each of them. */
+function readScopes(text = ''): Scope[] {
+  const words = text.split(' ').filter(isScope)
+  const mcp = grantable.filter((each) => each.startsWith('mcp:'))
+  const wanted = words.includes('mcp:*') ? [...mcp, ...words] : words
+  const granted = grantable.filter((each) => wanted.includes(each))
+  return granted.length > 0 ? granted : mcp
+}
+
+/** Days after which a connected app has to ask again. */
+export const grantDays = { default: 90, most: 365 } as const
+
+/** What the user allows a client, on its way to the tokens. */
+export const authorization = z.object({
+  /** The id under which the app will be connected. */
+  grantId: z.string(),
+  userId: z.string(),
+  clientId: z.string(),
+  name: z.string(),
+  host: z.string(),
+  redirectUri: z.string(),
+  challenge: z.string(),
+  scopes: z.array(scope),
+  /** When the app has to ask again, ISO 8601. */
+  grantEndsAt: z.string(),
+  /** Most that it may spend in all, µUSD. */
+  capMicros: z.int().optional(),
+})
+
+export type Authorization = z.infer<typeof authorization>
+
+interface Allowed {
+  scopes: Scope[]
+  expiresInDays: number
+  capMicros?: number | undefined
+}
+
+/** @throws validation for scopes beyond those that were asked for */
+export function authorize(
+  shown: z.infer<typeof asked>,
+  { code_challenge, redirect_uri }: AuthorizationRequest,
+  allowed: Allowed,
+  { userId, grantId, nowMs }: { userId: string; grantId: string; nowMs: number },
+): Authorization {
+  const { client, redirectHost, scopes } = shown
+  if (!allowed.scopes.every((each) => scopes.includes(each))) throw invalid('scopes', 'the app did not ask for these.')
+  if (allowed.scopes.length === 0) throw invalid('scopes', 'allow at least one, or refuse the app.')
+  return {
+    grantId,
+    userId,
+    clientId: client.id,
+    name: client.name,
+    host: client.host ?? redirectHost,
+    redirectUri: redirect_uri,
+    challenge: code_challenge ?? '',
+    scopes: scopes.filter((each) => allowed.scopes.includes(each)),
+    grantEndsAt: iso(nowMs + allowed.expiresInDays * dayMs),
+    ...(allowed.capMicros !== undefined && { capMicros: allowed.capMicros }),
+  }
+}
+
+/** Where the browser goes with the answer. It says who answers (RFC 9207), so that answers of two servers are not mixed up. */
+export function redirectTo(
+  { redirect_uri, state }: AuthorizationRequest,
+  answer: { code: string } | { error: 'access_denied' },
+  origin: string,
+): string {
+  const query = new URLSearchParams({ ...answer, ...(state !== undefined && { state }), iss: issuerOf(origin) })
+  return `${redirect_uri}${redirect_uri.includes('?') ? '&' : '?'}${query}`
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { name } from '../name.ts'
+
+/** A program that asks for access. It is public: it has no secret, and proves each step by PKCE. */
+export const client = z.object({
+  /** `cli_…` of one that registered itself, or the https address of its own metadata document. */
+  id: z.string(),
+  /** As it calls itself; nobody vouches for it. */
+  name: z.string(),
+  redirectUris: z.array(z.string()),
+})
+
+export type Client = z.infer<typeof client>
+
+/** Schemes that a browser would run, open or show itself. */
+const refusedSchemes = new Set([
+  'javascript',
+  'data',
+  'vbscript',
+  'file',
+  'blob',
+  'about',
+  'view-source',
+  'ws',
+  'wss',
+  'ftp',
+])
+
+const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && loopbackHosts.has(hostname)
+
+/** An address that codes may be sent to: https, this machine's own programs, or an app's own scheme. */
+export function isRedirectUri(text: string): boolean {
+  const url = URL.parse(text)
+  // A parser and a browser must not read two addresses in one text.
+  if (!url || text.includes('#') || /[\s\\]/.test(text) || url.username || url.password) return false
+  if (url.protocol === 'https:' || isLoopback(url)) return true
+  return url.protocol !== 'http:' && !refusedSchemes.has(url.protocol.slice(0, -1))
+}
+
+/** Whether a code may go to `asked`: what was registered to the letter, or this machine's on any port (RFC 8252, section 7.3). */
+export function mayRedirect({ redirectUris }: Client, asked: string): boolean {
+  if (!isRedirectUri(asked)) return false
+  return redirectUris.some((registered) => registered === asked || sameButPort(registered, asked))
+}
+
+function sameButPort(registered: string, asked: string): boolean {
+  const [one, other] = [URL.parse(registered), URL.parse(asked)]
+  if (!one || !other || !isLoopback(one) || !isLoopback(other)) return false
+  one.port = ''
+  other.port = ''
+  return one.href === other.href
+}
+
+/** What is read of a client's metadata (RFC 7591), registered or in its document; the rest is ignored. */
+export const clientMetadata = z.object({
+  client_name: name('Give client_name.').optional().catch(undefined),
+  redirect_uris: z.array(z.string().max(500).refine(isRedirectUri)).min(1).max(20),
+})
+
+export type ClientMetadata = z.infer<typeof clientMetadata>
+
+/** A client by its metadata; one without a name is called by where it takes the user. */
+export const clientOf = (id: string, { client_name, redirect_uris }: ClientMetadata): Client => ({
+  id,
+  name: client_name ?? hostOf(redirect_uris[0] ?? ''),
+  redirectUris: redirect_uris,
+})
+
+/** The host a browser is sent to, as people read it; of an app's own scheme that scheme. */
+export function hostOf(redirectUri: string): string {
+  const url = URL.parse(redirectUri)
+  if (!url) return ''
+  if (isLoopback(url)) return 'this computer'
+  return url.protocol === 'https:' ? url.host : url.protocol.slice(0, -1)
+}
+
+/** Whether a client's id is the address of a document about it, as the draft on client id metadata documents wants it. */
+export function isDocumentAddress(id: string): boolean {
+  const url = URL.parse(id)
+  return (
+    url?.protocol === 'https:' &&
+    url.href === id &&
+    url.pathname !== '/' &&
+    !url.username &&
+    !url.password &&
+    !url.port &&
+    !id.includes('#')
+  )
+}

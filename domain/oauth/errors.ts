@@ -1,0 +1,23 @@
+/** The codes of RFC 6749, 7591 and 8707 that are answered here. */
+type OauthCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_target'
+  | 'unsupported_grant_type'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
+
+/** A refusal in OAuth's own words; its message is for whoever makes the client. */
+export class OauthError extends Error {
+  readonly code: OauthCode
+
+  constructor(code: OauthCode, message: string) {
+    super(message)
+    this.name = 'OauthError'
+    this.code = code
+  }
+}
+
+export const invalidGrant = () =>
+  new OauthError('invalid_grant', 'This code or refresh token was used, revoked or has expired. Ask the user again.')

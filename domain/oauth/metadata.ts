@@ -1,0 +1,56 @@
+import { scopes } from '../scopes.ts'
+
+/** The API below the public origin: what API Gateway calls its stage. */
+export const apiRoot = (origin: string): string => `${origin}/api`
+
+/**
+ * The authorization server's identifier (RFC 8414, RFC 9207). It has a path, so that clients which guess at the origin's
+ * root find nothing there: only the address whose metadata names it offers OAuth.
+ */
+export const issuerOf = apiRoot
+
+/** Where MCP clients connect that sign in through a browser: the `resource` of RFC 8707 and RFC 9728. */
+export const resourceOf = (origin: string): string => `${apiRoot(origin)}/mcp`
+
+/** Where MCP clients connect with a token of their own: an address that never offers OAuth. */
+export const tokenResourceOf = (origin: string): string => `${apiRoot(origin)}/mcp-token`
+
+/** What a connected app may ask for. Managing the account's other tokens is for people and tokens they made. */
+export const grantable = scopes.filter((scope) => scope !== 'api:tokens.write' && scope !== 'mcp:*')
+
+const wellKnown = '/.well-known/oauth-protected-resource'
+
+/** Tells a client without a good token where to learn how to get one (RFC 9728, section 5.1). */
+export const challengeOf = (origin: string): string => `Bearer resource_metadata="${origin}${wellKnown}/api/mcp"`
+
+const described = { bearer_methods_supported: ['header'], resource_name: 'Berth' }
+
+/** RFC 9728. */
+export const protectedResource = (origin: string) => ({
+  resource: resourceOf(origin),
+  authorization_servers: [issuerOf(origin)],
+  // Clients ask for all that is listed here, so it is what tools want and no more.
+  scopes_supported: grantable.filter((scope) => scope.startsWith('mcp:')),
+  ...described,
+})
+
+/** RFC 9728, for the address without an authorization server. */
+export const tokenResource = (origin: string) => ({ resource: tokenResourceOf(origin), ...described })
+
+/** RFC 8414. Clients are public: none has a secret, and each proves itself by PKCE. */
+export const authorizationServer = (origin: string) => ({
+  issuer: issuerOf(origin),
+  authorization_endpoint: `${origin}/authorize`,
+  token_endpoint: `${apiRoot(origin)}/oauth/token`,
+  registration_endpoint: `${apiRoot(origin)}/oauth/register`,
+  revocation_endpoint: `${apiRoot(origin)}/oauth/revoke`,
+  scopes_supported: grantable,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint_auth_methods_supported: ['none'],
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+})

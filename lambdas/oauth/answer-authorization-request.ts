@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { findClient } from '../../app/oauth/clients.ts'
+import {
+  authorizationRequest,
+  authorize,
+  grantDays,
+  readRequest,
+  redirectTo,
+} from '../../domain/oauth/authorization.ts'
+import { scope } from '../../domain/scopes.ts'
+import { operation } from '../kit/operation.ts'
+
+export const answerAuthorizationRequest = operation({
+  id: 'answerAuthorizationRequest',
+  summary: 'OAuth: allow a program access, or refuse it',
+  description:
+    'Answers where the browser goes next: to the program, with a code that is good once and for a minute, or with the refusal. Only the ' +
+    'dashboard’s own page may send it.',
+  http: { method: 'POST', path: '/oauth/authorization' },
+  auth: 'session',
+  input: z.strictObject({
+    ...authorizationRequest,
+    allow: z.boolean().meta({ description: 'False sends the program a refusal.' }),
+    scopes: z
+      .array(scope)
+      .default([])
+      .meta({ description: 'Those of the scopes asked for that are given.', example: ['mcp:wallet.read'] }),
+    expiresInDays: z
+      .int()
+      .min(1)
+      .max(grantDays.most)
+      .default(grantDays.default)
+      .meta({ description: 'Days after which it has to ask again.' }),
+    capMicros: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Most that it may spend in all, µUSD.', example: 5_000_000 }),
+  }),
+  output: z.object({ redirectTo: z.string().meta({ example: 'http://127.0.0.1:33418/callback?code=osa_x' }) }),
+  uses: { clients: 'write', clientDocuments: 'read', grants: 'write', tokens: 'read' },
+  commits: true,
+  run: async ({ input, actor, deps, now, commit }) => {
+    const { publicOrigin } = deps.settings
+    const client = await findClient(deps, input.client_id, now)
+    const shown = readRequest(client, input, publicOrigin)
+    if (!input.allow) return { redirectTo: redirectTo(input, { error: 'access_denied' }, publicOrigin) }
+    const grantId = deps.tokens.newSecret().id
+    const allowed = authorize(shown, input, input, { userId: actor.userId, grantId, nowMs: now })
+    const code = await commit(grantId, () => deps.grants.issueCode(allowed, now))
+    await deps.clients.keep(client.id, now)
+    return { redirectTo: redirectTo(input, { code }, publicOrigin) }
+  },
+})

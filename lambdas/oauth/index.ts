@@ -1,0 +1,26 @@
+import { area } from '../kit/area.ts'
+import { answerAuthorizationRequest } from './answer-authorization-request.ts'
+import { checkAuthorizationRequest } from './check-authorization-request.ts'
+import { getAuthorizationServer } from './get-authorization-server.ts'
+import { getProtectedResource } from './get-protected-resource.ts'
+import { getTokenResource } from './get-token-resource.ts'
+import { issueTokens } from './issue-tokens.ts'
+import { registerClient } from './register-client.ts'
+import { revokeGrant } from './revoke-grant.ts'
+
+export const oauthArea = area({
+  name: 'oauth',
+  // The token endpoint answers errors in OAuth's own shape, which a function that streams may.
+  stream: true,
+  timeoutSeconds: 900,
+  operations: [
+    getProtectedResource,
+    getTokenResource,
+    getAuthorizationServer,
+    registerClient,
+    checkAuthorizationRequest,
+    answerAuthorizationRequest,
+    issueTokens,
+    revokeGrant,
+  ],
+})

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { checkClient, take } from '../../app/oauth/grants.ts'
+import type { Grants, Issued, Outcome } from '../../app/oauth/ports.ts'
+import { isOurResource } from '../../domain/oauth/authorization.ts'
+import { OauthError } from '../../domain/oauth/errors.ts'
+import { operation } from '../kit/operation.ts'
+import { answer, readForm } from './answers.ts'
+
+export const issueTokens = operation({
+  id: 'issueTokens',
+  summary: 'OAuth: tokens for a code, or for a refresh token',
+  description:
+    'RFC 6749 with PKCE (RFC 7636) and resource indicators (RFC 8707), as a form. An access token is one of the account’s own tokens, good ' +
+    'for an hour. A refresh token is replaced when it is used; for 2 minutes it still leads to its successor, after that using it ends the ' +
+    'connection. Who brings a right one is not counted.',
+  http: { method: 'POST', path: '/oauth/token', stream: true, rawBody: true },
+  auth: 'none',
+  limit: 'read',
+  admission: 'secret',
+  output: z.object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().meta({ description: 'Seconds.' }),
+    refresh_token: z.string(),
+    scope: z.string(),
+  }),
+  example: {
+    access_token: 'oss_00Ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56Qr78',
+    token_type: 'Bearer',
+    expires_in: 3600,
+    refresh_token: `osr_${'a'.repeat(87)}`,
+    scope: 'mcp:wallet.read',
+  },
+  exampleInput: { grant_type: 'refresh_token', client_id: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0' },
+  errors: ['conflict', 'unauthorized'],
+  uses: { grants: 'write', clients: 'read', tokens: 'write', events: 'write', outbox: 'write' },
+  run: async ({ deps, now, request, admit }) =>
+    answer(admit, async () => {
+      const form = readForm(request.rawBody, request.headers['content-type'])
+      if (!isOurResource(form.resource, deps.settings.publicOrigin))
+        throw new OauthError('invalid_target', 'Tokens are for this service alone.')
+      const outcome = await use(deps.grants, form, now)
+      if (outcome.kind === 'invalid') await checkClient(deps, form.client_id ?? '', now)
+      return shown(await take(deps, outcome, now), now)
+    }),
+})
+
+async function use(grants: Grants, form: Record<string, string>, nowMs: number): Promise<Outcome> {
+  const { grant_type: type, client_id: clientId = '' } = form
+  if (!clientId) throw new OauthError('invalid_client', 'Send client_id.')
+  if (type === 'refresh_token') return grants.refresh(form.refresh_token ?? '', clientId, nowMs)
+  if (type !== 'authorization_code')
+    throw new OauthError('unsupported_grant_type', 'Send grant_type authorization_code or refresh_token.')
+  const proof = { clientId, redirectUri: form.redirect_uri ?? '', verifier: form.code_verifier ?? '' }
+  return grants.redeem(form.code ?? '', proof, nowMs)
+}
+
+const shown = ({ accessToken, accessEndsAt, refreshToken, grant }: Issued, nowMs: number) => ({
+  access_token: accessToken,
+  token_type: 'Bearer' as const,
+  expires_in: Math.max(0, Math.floor((Date.parse(accessEndsAt) - nowMs) / 1000)),
+  refresh_token: refreshToken,
+  scope: grant.scopes.join(' '),
+})

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { registerClient as register } from '../../app/oauth/clients.ts'
+import { clientMetadata } from '../../domain/oauth/client.ts'
+import { OauthError } from '../../domain/oauth/errors.ts'
+import { operation } from '../kit/operation.ts'
+import { answer } from './answers.ts'
+
+export const registerClient = operation({
+  id: 'registerClient',
+  summary: 'OAuth: register a program',
+  description:
+    'RFC 7591, for programs without a metadata document of their own. Every client is public, whatever it asks for. A registration is ' +
+    'forgotten after 30 days in which nobody allowed it anything.',
+  http: { method: 'POST', path: '/oauth/register', status: 201, stream: true, rawBody: true },
+  auth: 'none',
+  limit: 'write',
+  output: clientMetadata.extend({ client_id: z.string(), client_id_issued_at: z.int() }).catchall(z.unknown()),
+  example: {
+    client_id: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
+    client_id_issued_at: 1_793_534_400,
+    client_name: 'An app',
+    redirect_uris: ['http://127.0.0.1/callback'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  },
+  exampleInput: { client_name: 'An app', redirect_uris: ['http://127.0.0.1/callback'] },
+  uses: { clients: 'write' },
+  run: async ({ deps, now, request, admit }) =>
+    answer(
+      admit,
+      async () => {
+        const { id, name, redirectUris } = await register(deps, parsed(request.rawBody), now)
+        return {
+          client_id: id,
+          client_id_issued_at: Math.floor(now / 1000),
+          client_name: name,
+          redirect_uris: redirectUris,
+          grant_types: ['authorization_code', 'refresh_token'],
+          response_types: ['code'],
+          token_endpoint_auth_method: 'none',
+        }
+      },
+      201,
+    ),
+})
+
+function parsed(text: string): unknown {
+  try {
+    return text.length > 20_000 ? null : JSON.parse(text)
+  } catch {
+    throw new OauthError('invalid_client_metadata', 'The body is not valid JSON.')
+  }
+}

@@ -1,0 +1,47 @@
+/** What the template's distribution sends to the API besides the stage's own paths, and the headers it adds there. */
+import { asList, asObject, asText } from './json.ts'
+import type { Template } from './template.ts'
+
+export interface Behavior {
+  /** The path at the API, its stage included. */
+  target: string
+  headers: Record<string, string>
+}
+
+/** The behaviour for a path, query excluded; null where the pages are. */
+export type Behaviors = (path: string) => Behavior | null
+
+/** @param url the address that is served here, for the distribution's own in its headers */
+export function apiBehaviors(template: Template, url: string): Behaviors {
+  const config = asObject(template.ofType('AWS::CloudFront::Distribution')[0]?.properties.DistributionConfig)
+  const origins = new Map(asList(config.Origins).map((origin) => [asText(asObject(origin).Id), asObject(origin)]))
+  const policies = template.ofType('AWS::CloudFront::ResponseHeadersPolicy')
+  const behaviors = asList(config.CacheBehaviors).flatMap((each) => {
+    const { PathPattern, TargetOriginId, ResponseHeadersPolicyId } = asObject(each)
+    const origin = origins.get(asText(TargetOriginId))
+    if (!origin?.CustomOriginConfig) return []
+    const policy = policies.find(({ ref }) => ref === ResponseHeadersPolicyId)
+    const custom = asObject(asObject(policy?.properties.ResponseHeadersPolicyConfig).CustomHeadersConfig)
+    const headers = asList(custom.Items ?? []).map((item) => {
+      const { Header, Value } = asObject(item)
+      return [asText(Header).toLowerCase(), asText(Value).replace(/https?:\/\/[^/"]+/, url)]
+    })
+    return [
+      { fits: matcher(asText(PathPattern)), prefix: asText(origin.OriginPath), headers: Object.fromEntries(headers) },
+    ]
+  })
+  return (path) => {
+    const found = behaviors.find(({ fits }) => fits(path))
+    return found ? { target: `${found.prefix}${path}`, headers: found.headers } : null
+  }
+}
+
+/** A star stands for any characters, a question mark for one. */
+function matcher(pattern: string): (path: string) => boolean {
+  const escaped = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  const expression = new RegExp(`^${escaped}$`)
+  return (path) => expression.test(path)
+}

@@ -1,0 +1,140 @@
+/**
+ * Connecting an app by hand in a browser: the SDK's own client asks, the user signs in, reads, narrows and allows, the app
+ * works, and the user ends it. `BERTH_URL`, `SHOTS` and `CHROMIUM` are those of the main job.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { auth, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { chromium } from 'playwright-core'
+import { startChecks } from './checks.ts'
+import { obstacles } from './page-facts.ts'
+
+const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
+const email = `app-${Date.now()}@example.com`
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+})
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' })
+const page = await context.newPage()
+page.setDefaultTimeout(15_000)
+const { step, that, finish } = startChecks(page, process.env.SHOTS)
+
+/** Where the app hears the answer, as a program on this machine does. */
+const answers: URLSearchParams[] = []
+const callback = createServer((request, response) => {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  if (url.pathname === '/callback') answers.push(url.searchParams)
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<title>App</title><p>You can close this page.')
+})
+await new Promise<void>((listening) => callback.listen(0, '127.0.0.1', listening))
+const redirectUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback` // safe because it listens on a port
+
+const kept: Record<string, unknown> = {}
+let sentTo = ''
+const authProvider = {
+  redirectUrl,
+  clientMetadata: { client_name: 'Tide table', redirect_uris: ['http://127.0.0.1/callback'] },
+  state: () => 'a state',
+  clientInformation: () => kept.client,
+  saveClientInformation: (client: unknown) => void Object.assign(kept, { client }),
+  tokens: () => kept.tokens,
+  saveTokens: (tokens: unknown) => void Object.assign(kept, { tokens }),
+  redirectToAuthorization: (url: URL) => {
+    sentTo = url.href
+  },
+  saveCodeVerifier: (verifier: string) => void Object.assign(kept, { verifier }),
+  codeVerifier: () => kept.verifier,
+  saveDiscoveryState: (discovery: unknown) => void Object.assign(kept, { discovery }),
+  discoveryState: () => kept.discovery,
+  // biome-ignore lint/suspicious/noExplicitAny: it keeps what the library gives it, whatever that is
+} as any
+const serverUrl = new URL(`${base}/api/mcp`)
+
+const answerOf = async (work: () => Promise<unknown>) => {
+  const before = answers.length
+  await work()
+  await page.waitForURL(`${redirectUrl}?**`)
+  return answers[before] ?? new URLSearchParams()
+}
+
+await step('the app asks, and the user signs in where it sent the browser', async () => {
+  await auth(authProvider, { serverUrl })
+  await page.goto(sentTo)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByLabel('Six-digit code').waitFor()
+  const { mails } = await (await fetch(`${base}/local/mail?to=${email}`)).json()
+  await page.getByLabel('Six-digit code').fill(/\d{6}/.exec(mails[0].subject)?.[0] ?? '')
+  await page.getByRole('heading', { name: 'Connect “Tide table”?' }).waitFor()
+  const text = (await page.getByRole('main').textContent()) ?? ''
+  that(
+    'it says for whom, that nobody vouches for the name, and where the answer goes',
+    [email, 'Nobody has checked', 'this computer'].every((each) => text.includes(each)),
+    text,
+  )
+  that('it says plainly that nothing can be spent', text.includes('cannot spend from your wallet by itself'))
+  that('nothing is in the way of anybody', (await obstacles(page)).length === 0, await obstacles(page))
+  that('the heading has the focus', await page.evaluate(() => document.activeElement?.tagName === 'H1'))
+})
+
+await step('on a phone, and in the light', async () => {
+  await page.setViewportSize({ width: 375, height: 700 })
+  await page.emulateMedia({ colorScheme: 'light' })
+  that('nothing is in the way of anybody', (await obstacles(page)).length === 0, await obstacles(page))
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  that('nothing is wider than the page', wide <= 0, wide)
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+await step('a refusal is sent back, with no code', async () => {
+  const answer = await answerOf(() => page.getByRole('button', { name: 'Do not connect' }).click())
+  that('access_denied', answer.get('error') === 'access_denied' && answer.get('code') === null, `${answer}`)
+})
+
+await step('allowing some of it connects the app', async () => {
+  await page.goto(sentTo)
+  await page.getByLabel(/mcp:wallet\.write/).uncheck()
+  await page.getByLabel('It has to ask again').selectOption('7')
+  const answer = await answerOf(() => page.getByRole('button', { name: 'Connect', exact: true }).click())
+  that(
+    'the state came back, with the name of who answers',
+    answer.get('state') === 'a state' && answer.get('iss') === `${base}/api`,
+  )
+  await auth(authProvider, { serverUrl, authorizationCode: answer.get('code') ?? '', iss: answer.get('iss') ?? '' })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(serverUrl, { authProvider }))
+  const names = (await client.listTools()).tools.map(({ name }) => name)
+  that(
+    'tools work, but for those that were left out',
+    names.includes('wallet.balance') && !names.includes('wallet.checkoutTopUp'),
+    names,
+  )
+  await client.close()
+})
+
+await step('the user sees the app on the tokens page, and ends it', async () => {
+  await page.goto(`${base}/tokens`)
+  await page.getByRole('heading', { name: 'Connected apps' }).waitFor()
+  that('nothing is in the way of anybody', (await obstacles(page)).length === 0, await obstacles(page))
+  await page.getByRole('button', { name: 'Revoke Tide table' }).click()
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByText('Revoked').waitFor()
+  const { access_token: token } = kept.tokens as { access_token: string } // safe because the library kept them there
+  const refused = await fetch(serverUrl, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } })
+  that('its token is refused', refused.status === 401, refused.status)
+})
+
+await step('a page that was tampered with sends the browser nowhere', async () => {
+  const wrong = new URL(sentTo)
+  wrong.searchParams.set('redirect_uri', 'https://evil.example/callback')
+  await page.goto(wrong.href)
+  await page.getByRole('heading', { name: 'This app cannot be connected' }).waitFor()
+  that('the browser is still here', page.url().startsWith(`${base}/authorize`), page.url())
+  that('there is nothing to allow', (await page.getByRole('button', { name: 'Connect', exact: true }).count()) === 0)
+})
+
+await browser.close()
+callback.close()
+process.exitCode = finish()

@@ -1,0 +1,442 @@
+import { codeTtlMs, refreshGraceMs, registrationTtlMs } from '../../../domain/oauth/refresh.ts'
+import { dayMs, hourMs, iso, minuteMs, secondMs } from '../../../domain/time.ts'
+import { cases } from '../../counts.ts'
+import { challengeOf, openOauthWorld, redirectUri } from './oauth-world.ts'
+
+type OauthWorld = Awaited<ReturnType<typeof openOauthWorld>>
+
+const document = 'https://app.example/client.json'
+const documents = {
+  [document]: { client_id: document, client_name: 'App', redirect_uris: ['https://app.example/callback'] },
+  'https://liar.example/client.json': { client_id: document, redirect_uris: ['https://liar.example/callback'] },
+}
+
+let world: OauthWorld
+beforeAll(async () => {
+  world = await openOauthWorld(documents)
+})
+afterAll(() => world.close())
+
+const check = (body: object) => ({ method: 'POST', path: '/oauth/authorization/check', body })
+
+/** What a request for authorization is answered: on the page, and when it is allowed all the same. */
+async function ask(query: object) {
+  const user = await world.session()
+  const shown = await world.request({ ...check(query), headers: { ...user.headers } })
+  const allowed = await world.consent(query, user, { scopes: shown.body.scopes ?? [] })
+  expect(allowed.status).toBe(shown.status)
+  return shown
+}
+
+describe('registerClient', () => {
+  test('takes what programs say of themselves, and makes each a public client', async () => {
+    const { status, body } = await world.request({
+      method: 'POST',
+      path: '/oauth/register',
+      body: {
+        client_name: 'Some app',
+        redirect_uris: ['cursor://x/callback'],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    })
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({ client_id: expect.stringMatching(/^cli_/), token_endpoint_auth_method: 'none' }),
+    ])
+    expect(body).not.toHaveProperty('client_secret')
+  })
+
+  test.each([
+    { redirect_uris: [] },
+    { redirect_uris: ['javascript:alert(1)'] },
+    { redirect_uris: ['data:text/html,x'] },
+    { redirect_uris: ['http://evil.example/callback'] },
+    { redirect_uris: ['https://app.example/#fragment'] },
+    { redirect_uris: ['https://app.example@evil.example/'] },
+    { redirect_uris: ['https://app.example\\@evil.example/'] },
+    { redirect_uris: Array.from({ length: 21 }, (_, i) => `https://app.example/${i}`) },
+    { redirect_uris: [`https://app.example/${'x'.repeat(500)}`] },
+    { client_name: 'x'.repeat(30_000), redirect_uris: ['https://app.example/'] },
+    {},
+  ])('refuses %j', async (body) => {
+    const answer = await world.request({ method: 'POST', path: '/oauth/register', body, ip: '192.0.2.9' })
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_redirect_uri'])
+  })
+
+  test('is forgotten after 30 days, and counted by who asks', async () => {
+    const client = await world.register()
+    world.clock.nowMs += registrationTtlMs
+    expect((await ask(world.begin(client).query)).status).toBe(400)
+    const body = { redirect_uris: ['https://app.example/'] }
+    const statuses = []
+    for (let i = 0; i < 31; i++)
+      statuses.push((await world.request({ method: 'POST', path: '/oauth/register', body, ip: '192.0.2.10' })).status)
+    expect(statuses.slice(-2)).toEqual([201, 429])
+  })
+})
+
+describe('checkAuthorizationRequest', () => {
+  test('says who asks, from where and for what, to a signed-in browser alone', async () => {
+    const { query } = world.begin(await world.register(), { scope: 'openid mcp:wallet.read api:tokens.write' })
+    expect((await ask(query)).body).toEqual({
+      client: { id: query.client_id, name: 'Test app', host: null },
+      redirectHost: 'this computer',
+      scopes: ['mcp:wallet.read'],
+    })
+    expect((await world.request(check(query))).status).toBe(401)
+    const { headers } = await world.bearer(['mcp:*'])
+    expect((await world.request({ ...check(query), headers })).status).toBe(403)
+  })
+
+  test('a program is known by the address of its document, if that says so itself', async () => {
+    const change = { redirect_uri: 'https://app.example/callback' }
+    expect((await ask(world.begin({ id: document }, change).query)).body.client).toEqual({
+      id: document,
+      name: 'App',
+      host: 'app.example',
+    })
+    const wrong = [
+      'https://liar.example/client.json',
+      'https://none.example/client.json',
+      'http://app.example/client.json',
+    ]
+    for (const id of wrong) expect([id, (await ask(world.begin({ id }, change).query)).status]).toEqual([id, 400])
+  })
+
+  test('scopes that are not asked for, or mean all tools, are each tool’s', async () => {
+    const client = await world.register()
+    const seven = (await ask(world.begin(client, { scope: undefined }).query)).body.scopes
+    expect(seven).toHaveLength(7)
+    expect((await ask(world.begin(client, { scope: 'mcp:*' }).query)).body.scopes).toEqual(seven)
+  })
+
+  // RFC 9700: nothing that is wrong leads anywhere, so the server is no open redirector.
+  test.each<[string, Record<string, string | undefined>]>([
+    ['another host', { redirect_uri: 'https://evil.example/callback' }],
+    ['a longer path', { redirect_uri: 'http://127.0.0.1:4444/callback/x' }],
+    ['another name of this machine', { redirect_uri: 'http://localhost:4444/callback' }],
+    ['a query of its own', { redirect_uri: 'http://127.0.0.1:4444/callback?x' }],
+    ['a user in front of the host', { redirect_uri: 'http://127.0.0.1:4444@evil.example/callback' }],
+    ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }],
+    ['plain PKCE', { code_challenge_method: 'plain' }],
+    ['PKCE without a method, which means plain', { code_challenge_method: undefined }],
+    ['the implicit flow', { response_type: 'token' }],
+    ['another service’s tokens', { resource: 'https://evil.example/mcp' }],
+    ['a client nobody knows', { client_id: 'cli_nobody' }],
+  ])('refuses %s, and sends the browser nowhere', async (_, change) => {
+    const { status, body } = await ask(world.begin(await world.register(), change).query)
+    expect([status, body.error, body.redirectTo]).toEqual([400, 'validation', undefined])
+  })
+
+  test('a registered loopback address is good on any port', async () => {
+    const client = await world.register(['http://localhost:1/cb', 'http://[::1]/cb'])
+    for (const uri of ['http://localhost:65000/cb', 'http://[::1]:8080/cb'])
+      expect((await ask(world.begin(client, { redirect_uri: uri }).query)).status).toBe(200)
+  })
+})
+
+describe('answerAuthorizationRequest', () => {
+  test('sends a code with the state and the name of who answers', async () => {
+    const user = await world.session()
+    const { body } = await world.consent(world.begin(await world.register()).query, user)
+    const url = new URL(body.redirectTo)
+    expect(`${url.origin}${url.pathname}`).toBe(redirectUri)
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      code: expect.stringMatching(/^osa_[\w-]{43}$/),
+      state: 'some state',
+      iss: `${world.origin}/api`,
+    })
+  })
+
+  test('sends a refusal without a code', async () => {
+    const { body } = await world.consent(world.begin(await world.register()).query, await world.session(), {
+      allow: false,
+    })
+    const { searchParams } = new URL(body.redirectTo)
+    expect([searchParams.get('error'), searchParams.get('code'), searchParams.get('iss')]).toEqual([
+      'access_denied',
+      null,
+      `${world.origin}/api`,
+    ])
+  })
+
+  test('is answered to our own page alone', async () => {
+    const { query } = world.begin(await world.register())
+    const user = await world.session()
+    for (const headers of [{ Origin: 'https://evil.example' }, { Origin: undefined }, { Origin: 'null' }]) {
+      const { status } = await world.request({
+        method: 'POST',
+        path: '/oauth/authorization',
+        headers: { ...user.headers, ...headers },
+        body: { ...query, allow: true, scopes: ['mcp:wallet.read'] },
+      })
+      expect(status).toBe(403)
+    }
+    expect(await world.apps(user)).toEqual([])
+  })
+
+  test('gives less than was asked for, never more', async () => {
+    const user = await world.session()
+    const client = await world.register()
+    const { query, verifier } = world.begin(client)
+    for (const scopes of [['mcp:wallet.write'], ['mcp:*'], []])
+      expect((await world.consent(query, user, { scopes })).status).toBe(400)
+    const { body } = await world.consent(query, user, {
+      scopes: ['mcp:skills.read'],
+      capMicros: 5_000_000,
+      expiresInDays: 7,
+    })
+    const tokens = (await world.redeem(client, world.codeOf(body.redirectTo), verifier)).body
+    expect(tokens.scope).toBe('mcp:skills.read')
+    const [app, ...others] = await world.apps(user)
+    expect(others).toEqual([])
+    expect(app).toMatchObject({
+      name: 'Test app',
+      scopes: ['mcp:skills.read'],
+      status: 'active',
+      app: { clientId: client.id, host: 'this computer', capMicros: 5_000_000 },
+    })
+    expect(Date.parse(app.expiresAt)).toBe(world.clock.nowMs + 7 * dayMs)
+    const line = (await world.ports.audit.list(user.record.userId, { after: null, limit: 9 })).items[0]
+    expect(line).toMatchObject({ operation: 'answerAuthorizationRequest', record: app.id })
+  })
+})
+
+describe('issueTokens', () => {
+  const invalidGrant = [400, 'invalid_grant']
+  const seen = ({ status, body }: { status: number; body: { error?: string } }) => [status, body.error]
+
+  /** A code that the user has just allowed. */
+  async function code(change: Record<string, string> = {}) {
+    const [user, client] = [await world.session(), await world.register()]
+    const { query, verifier } = world.begin(client, change)
+    const { body } = await world.consent(query, user)
+    return { user, client, verifier, code: world.codeOf(body.redirectTo) }
+  }
+
+  test('an access token is one of the account’s tokens, within its scopes, for an hour', async () => {
+    const { tokens } = await world.connect()
+    expect(tokens).toEqual({
+      access_token: expect.stringMatching(/^oss_/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: expect.stringMatching(/^osr_/),
+      scope: 'mcp:wallet.read mcp:skills.read',
+    })
+    expect(await world.use(tokens.access_token)).toBe(204)
+    expect((await world.ports.tokens.findByPlaintext(tokens.access_token))?.scopes).toEqual(tokens.scope.split(' '))
+    world.clock.nowMs += hourMs
+    expect(await world.use(tokens.access_token)).toBe(401)
+  })
+
+  test('no plaintext of a code or a token is kept', async () => {
+    const { tokens } = await world.connect()
+    const record = await world.ports.grants.findByRefreshToken(tokens.refresh_token)
+    const { item } = await import('../../../adapters/dynamo/calls.ts').then(async ({ get }) => ({
+      item: await get(world.env.table('tokens'), { id: record?.id ?? '' }),
+    }))
+    const text = JSON.stringify(item)
+    for (const secret of [tokens.access_token, tokens.refresh_token.slice(26, 48), tokens.refresh_token.slice(48)])
+      expect(text).not.toContain(secret)
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['another client', { client_id: document }],
+    ['a verifier of somebody else’s', { code_verifier: 'x'.repeat(43) }],
+    ['the challenge for a verifier', { code_verifier: challengeOf('x') }],
+    ['no verifier', { code_verifier: '' }],
+    ['another redirect address', { redirect_uri: 'http://127.0.0.1:5555/callback' }],
+    ['no redirect address', { redirect_uri: '' }],
+  ])('a code is no use with %s', async (_, change) => {
+    const { client, code: given, verifier } = await code()
+    expect(seen(await world.redeem(client, given, verifier, change))).toEqual(invalidGrant)
+    expect((await world.redeem(client, given, verifier)).status).toBe(200)
+  })
+
+  test('a token is for this service: another resource is refused, and so are others’ tokens', async () => {
+    const { client, code: given, verifier } = await code()
+    const foreign = { resource: 'https://evil.example/mcp' }
+    expect(seen(await world.redeem(client, given, verifier, foreign))).toEqual([400, 'invalid_target'])
+    const { body } = await world.redeem(client, given, verifier)
+    expect(seen(await world.refresh(client, body.refresh_token, foreign))).toEqual([400, 'invalid_target'])
+    expect(await world.use('eyJhbGciOiJub25lIn0.eyJhdWQiOiJodHRwczovL2V2aWwuZXhhbXBsZSJ9.')).toBe(401)
+    expect(await world.use(body.refresh_token)).toBe(401)
+  })
+
+  test('a code is good for a minute', async () => {
+    const { client, code: given, verifier } = await code()
+    world.clock.nowMs += codeTtlMs
+    expect(seen(await world.redeem(client, given, verifier))).toEqual(invalidGrant)
+  })
+
+  test('of 50 who redeem a code at once one is answered, and keeps what it got', async () => {
+    const { user, client, code: given, verifier } = await code()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => world.redeem(client, given, verifier)))
+    const won = answers.filter(({ status }) => status === 200)
+    expect([won.length, answers.filter((each) => seen(each)[1] === 'invalid_grant').length]).toEqual([1, 49])
+    expect(await world.use(won[0]?.body.access_token)).toBe(204)
+    expect(await world.apps(user)).toHaveLength(1)
+  })
+
+  test('a code that comes again later, or without its verifier, ends what it gave', async () => {
+    for (const late of [true, false]) {
+      const { user, client, code: given, verifier } = await code()
+      const { body } = await world.redeem(client, given, verifier)
+      if (late) world.clock.nowMs += 11 * secondMs
+      expect(seen(await world.redeem(client, given, late ? verifier : 'y'.repeat(43)))).toEqual(invalidGrant)
+      expect(await world.use(body.access_token)).toBe(401)
+      expect(seen(await world.refresh(client, body.refresh_token))).toEqual(invalidGrant)
+      expect(await world.apps(user)).toEqual([expect.objectContaining({ status: 'revoked' })])
+    }
+  })
+
+  test('a program whose registration was forgotten is told to register again', async () => {
+    const { client, tokens } = await world.connect()
+    world.clock.nowMs += registrationTtlMs
+    expect((await world.refresh(client, tokens.refresh_token)).status).toBe(200)
+    expect(seen(await world.refresh(client, `${tokens.refresh_token}x`))).toEqual([401, 'invalid_client'])
+  })
+
+  test.each<[string, string, string, Record<string, string>]>([
+    ['no client', 'invalid_client', '401', { client_id: '' }],
+    ['another grant', 'unsupported_grant_type', '400', { grant_type: 'password' }],
+    ['a made-up refresh token', 'invalid_grant', '400', { client_id: document, refresh_token: 'osr_x' }],
+    ['a client that is not registered', 'invalid_client', '401', {}],
+  ])('%s is %s', async (_, error, status, change) => {
+    const answer = await world.refresh({ id: 'cli_x' }, 'osr_x', change)
+    expect(answer.body).toEqual({ error, error_description: answer.body.message, message: expect.any(String) })
+    expect(answer.status).toBe(Number(status))
+  })
+
+  test('wrong ones count for who sends them, right ones for nobody', async () => {
+    const { client, tokens } = await world.connect()
+    for (let i = 0; i < 125; i++) await world.refresh(client, 'osr_x')
+    expect((await world.refresh(client, 'osr_x')).status).toBe(429)
+    expect((await world.refresh(client, tokens.refresh_token)).status).toBe(200)
+    world.clock.nowMs += 2 * minuteMs
+  })
+
+  test('a form that is none, or names a field twice, is refused', async () => {
+    const body = 'grant_type=refresh_token&client_id=a&client_id=b'
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    expect(seen(await world.request({ method: 'POST', path: '/oauth/token', body, headers }))).toEqual([
+      400,
+      'invalid_request',
+    ])
+    expect(seen(await world.request({ method: 'POST', path: '/oauth/token', body: { grant_type: 'x' } }))).toEqual([
+      400,
+      'invalid_request',
+    ])
+  })
+
+  test('a refresh token is of its own client, and ends with the connection', async () => {
+    const { client, tokens } = await world.connect({ expiresInDays: 1 })
+    expect(seen(await world.refresh({ id: document }, tokens.refresh_token))).toEqual(invalidGrant)
+    world.clock.nowMs += dayMs - 30 * minuteMs
+    const { body } = await world.refresh(client, tokens.refresh_token)
+    expect(body.expires_in).toBe(1800)
+    world.clock.nowMs += 30 * minuteMs
+    expect(seen(await world.refresh(client, body.refresh_token))).toEqual(invalidGrant)
+  })
+
+  test('a made-up token of a known connection ends nothing', async () => {
+    const { client, tokens } = await world.connect()
+    const forged = `${tokens.refresh_token.slice(0, 26)}${'A'.repeat(65)}`
+    expect(seen(await world.refresh(client, forged))).toEqual(invalidGrant)
+    expect(await world.use(tokens.access_token)).toBe(204)
+  })
+
+  test('one that was replaced leads to its successor for two minutes, after which using it ends the connection', async () => {
+    const { client, tokens } = await world.connect()
+    world.clock.nowMs += hourMs
+    const second = (await world.refresh(client, tokens.refresh_token)).body
+    expect(second.refresh_token).not.toBe(tokens.refresh_token)
+    world.clock.nowMs += refreshGraceMs - 1
+    expect((await world.refresh(client, tokens.refresh_token)).body).toMatchObject({
+      access_token: second.access_token,
+      refresh_token: second.refresh_token,
+    })
+    world.clock.nowMs += 1
+    expect(await world.use(second.access_token)).toBe(204)
+    expect(seen(await world.refresh(client, tokens.refresh_token))).toEqual(invalidGrant)
+    expect(await world.use(second.access_token)).toBe(401)
+    expect(seen(await world.refresh(client, second.refresh_token))).toEqual(invalidGrant)
+  })
+
+  test('a refresh that races a revocation leaves no token that works', async () => {
+    for (let i = 0; i < cases(12); i++) {
+      const { user, client, tokens } = await world.connect()
+      world.clock.nowMs += hourMs
+      const [app] = await world.apps(user)
+      const { grants, tokens: port } = world.ports
+      const [refreshed] = await Promise.all([
+        grants.refresh(tokens.refresh_token, client.id, world.clock.nowMs),
+        port.revoke(app.id, iso(world.clock.nowMs)),
+      ])
+      if (refreshed.kind === 'issued') expect(await world.use(refreshed.issued.accessToken)).toBe(401)
+    }
+  })
+
+  test('50 programs that share one connection refresh it for 30 days, and nobody has to sign in again', async () => {
+    const { user, client, tokens } = await world.connect()
+    let shared = tokens
+    let forced = 0
+    const rounds = process.env.BERTH_TIER === 'full' ? 30 * 24 : 5
+    for (let round = 0; round < rounds; round++) {
+      world.clock.nowMs += (30 * dayMs) / rounds
+      const held = shared.refresh_token
+      const answers = await Promise.all(Array.from({ length: 50 }, () => world.refresh(client, held)))
+      forced += answers.filter(({ status }) => status !== 200).length
+      // All of them hold the same now, whoever wrote it down last.
+      expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
+      shared = answers.at(-1)?.body
+      // One was slow, and another has refreshed once more meanwhile.
+      world.clock.nowMs += 70 * secondMs
+      const next = await world.refresh(client, shared.refresh_token)
+      const slow = await world.refresh(client, held)
+      forced += [next, slow].filter(({ status }) => status !== 200).length
+      shared = slow.body
+      expect(shared.refresh_token).toBe(next.body.refresh_token)
+    }
+    expect(forced).toBe(0)
+    expect(await world.use(shared.access_token)).toBe(204)
+    expect(await world.apps(await world.session(user.record.userId))).toHaveLength(1)
+    expect(seen(await world.refresh(client, tokens.refresh_token))).toEqual(invalidGrant)
+    expect(await world.use(shared.access_token)).toBe(401)
+  })
+})
+
+describe('revokeGrant', () => {
+  test.each(['access_token', 'refresh_token'])('either token ends the connection: %s', async (kind) => {
+    const { user, client, tokens } = await world.connect()
+    const { status } = await world.form('/oauth/revoke', { token: tokens[kind], client_id: client.id })
+    expect(status).toBe(200)
+    expect(await world.use(tokens.access_token)).toBe(401)
+    expect((await world.refresh(client, tokens.refresh_token)).status).toBe(400)
+    const { items } = await world.ports.audit.list(user.record.userId, { after: null, limit: 9 })
+    expect(items.map(({ operation }) => operation)).toEqual(['revokeGrant', 'answerAuthorizationRequest'])
+  })
+
+  test('leaves a token alone that a person made, and says nothing about it', async () => {
+    const { plaintext } = await world.bearer(['mcp:*'])
+    for (const token of [plaintext, 'oss_x', ''])
+      expect((await world.form('/oauth/revoke', { token, client_id: 'x' })).status).toBe(200)
+    expect(await world.use(plaintext)).toBe(204)
+  })
+
+  test('so does the user, on the tokens page, and what the app minted ends with it', async () => {
+    const { user, tokens } = await world.connect()
+    const minted = await world.request({
+      method: 'POST',
+      path: '/tokens',
+      headers: { Authorization: `Bearer ${tokens.access_token}` },
+      body: { name: 'more', scopes: ['mcp:skills.read'] },
+    })
+    expect(minted.status).toBe(201)
+    const [app] = (await world.apps(user)).filter((token: { app?: object }) => token.app)
+    const reroll = { method: 'POST', path: `/tokens/${app.id}/reroll`, headers: { ...user.headers }, body: {} }
+    expect((await world.request(reroll)).status).toBe(409)
+    await world.request({ method: 'DELETE', path: '/tokens', query: { id: app.id }, headers: { ...user.headers } })
+    expect([await world.use(tokens.access_token), await world.use(minted.body.plaintext)]).toEqual([401, 401])
+  })
+})

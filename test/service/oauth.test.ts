@@ -1,0 +1,182 @@
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { api, type Caller, call, origin, signIn } from './client.ts'
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+}
+
+const initializeAt = (path: string, headers: Record<string, string>) =>
+  fetch(`${api}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify(initialize),
+  })
+
+const document = async (address: string) => {
+  const response = await fetch(address)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+  return response.json()
+}
+
+describe('getProtectedResource', () => {
+  test.each([{}, { authorization: 'Bearer oss_nonsense' }])(
+    'a caller without a good token is told where it is: %j',
+    async (headers) => {
+      const refused = await initializeAt('/mcp', headers as Record<string, string>)
+      expect([refused.status, refused.headers.get('content-type')]).toEqual([401, 'application/json'])
+      const challenge = refused.headers.get('www-authenticate') ?? ''
+      const address = /^Bearer resource_metadata="([^"]+)"$/.exec(challenge)?.[1] ?? ''
+      expect(await document(address)).toMatchObject({ resource: `${api}/mcp`, authorization_servers: [api] })
+      expect(await document(`${origin}/.well-known/oauth-protected-resource`)).toEqual(await document(address))
+    },
+  )
+
+  test('nothing else below /.well-known/ became real', async () => {
+    for (const path of ['openid-configuration', 'oauth-protected-resource/x', 'oauth-authorization-server', 'x']) {
+      const response = await fetch(`${origin}/.well-known/${path}`)
+      expect([path, response.status, await response.json()]).toEqual([
+        path,
+        404,
+        expect.objectContaining({ error: 'not-found' }),
+      ])
+    }
+  })
+})
+
+describe('getAuthorizationServer', () => {
+  test('is found by each way of building its address from the issuer', async () => {
+    const inserted = await document(`${origin}/.well-known/oauth-authorization-server/api`)
+    expect(inserted).toMatchObject({ issuer: api, code_challenge_methods_supported: ['S256'] })
+    expect(await document(`${api}/.well-known/oauth-authorization-server`)).toEqual(inserted)
+  })
+})
+
+/** Looks for OAuth first, wherever clients have looked for it, and sends its header only where it finds none. */
+async function connectAsCursor(address: string, headers: Record<string, string>) {
+  const { pathname } = new URL(address)
+  const resource = `${origin}/.well-known/oauth-protected-resource`
+  const found = [await fetch(resource + pathname), await fetch(resource)].find(({ ok }) => ok)
+  const { authorization_servers: servers = [origin] } = found ? await found.json() : {}
+  for (const server of servers) {
+    const { pathname } = new URL(server)
+    const suffix = pathname === '/' ? '' : pathname
+    for (const kind of ['oauth-authorization-server', 'openid-configuration'])
+      if ((await fetch(`${origin}/.well-known/${kind}${suffix}`)).ok) return initializeAt('/mcp', {})
+  }
+  return initializeAt(new URL(address).pathname.replace('/api', ''), headers)
+}
+
+describe('getTokenResource', () => {
+  test('a client that drops its header where OAuth is offered keeps it at the address for tokens', async () => {
+    const cookie = await signIn()
+    const { plaintext } = (await call('POST', '/tokens', { name: 'cursor', scopes: ['mcp:*'] }, cookie)).body
+    const headers = { authorization: `Bearer ${plaintext}` }
+    expect((await connectAsCursor(`${api}/mcp`, headers)).status).toBe(401)
+    expect((await connectAsCursor(`${api}/mcp-token`, headers)).status).toBe(200)
+  })
+
+  test('the address never asks for a sign-in', async () => {
+    const refused = await initializeAt('/mcp-token', { authorization: 'Bearer oss_nonsense' })
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, null])
+  })
+})
+
+/** What a program keeps between its steps, as the SDK asks for it; the browser's part is the test's. */
+function program() {
+  const kept: Record<string, unknown> = {}
+  let sentTo: URL | undefined
+  const redirectUrl = 'http://127.0.0.1:33418/callback'
+  const provider = {
+    redirectUrl,
+    clientMetadata: { client_name: 'SDK', redirect_uris: [redirectUrl] },
+    state: () => 'kept by the program',
+    clientInformation: () => kept.client,
+    saveClientInformation: (client: unknown) => void Object.assign(kept, { client }),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens: unknown) => void Object.assign(kept, { tokens }),
+    redirectToAuthorization: (url: URL) => {
+      sentTo = url
+    },
+    saveCodeVerifier: (verifier: string) => void Object.assign(kept, { verifier }),
+    codeVerifier: () => kept.verifier,
+    saveDiscoveryState: (discovery: unknown) => void Object.assign(kept, { discovery }),
+    discoveryState: () => kept.discovery,
+    invalidateCredentials: () => void delete kept.tokens,
+    // biome-ignore lint/suspicious/noExplicitAny: both libraries take it, each with types of its own
+  } as any
+  return { provider, kept, sentTo: () => sentTo ?? new URL('about:blank') }
+}
+
+/** What a browser does in which somebody is signed in: shows the page, and sends what was chosen there. */
+async function allow(authorizationUrl: URL, browser: Caller) {
+  expect(`${authorizationUrl.origin}${authorizationUrl.pathname}`).toBe(`${origin}/authorize`)
+  expect((await fetch(authorizationUrl)).headers.get('content-type')).toMatch(/^text\/html/)
+  const query = Object.fromEntries(authorizationUrl.searchParams)
+  const shown = await call('POST', '/oauth/authorization/check', query, browser)
+  expect([shown.status, shown.body.client.name]).toEqual([200, 'SDK'])
+  // Libraries ask for everything that the resource's metadata lists; the user gives two.
+  expect(shown.body.scopes).toHaveLength(7)
+  const scopes = ['mcp:wallet.read', 'mcp:skills.read']
+  const answer = await call('POST', '/oauth/authorization', { ...query, allow: true, scopes }, browser)
+  return new URL(answer.body.redirectTo)
+}
+
+const libraries = [
+  ['the SDK', Client, StreamableHTTPClientTransport],
+  ['the newer client', ModernClient, ModernTransport],
+] as const
+
+describe('issueTokens', () => {
+  test.each(libraries)('%s signs in from nothing, works, refreshes and is revoked', async (_, AnyClient, Transport) => {
+    const browser = await signIn()
+    const { provider, kept, sentTo } = program()
+    const connect = async () => {
+      const transport = new Transport(new URL(`${api}/mcp`), { authProvider: provider })
+      // biome-ignore lint/suspicious/noExplicitAny: both libraries are driven alike
+      const client = new AnyClient({ name: 'test', version: '1' }) as any
+      return { transport, client, connected: client.connect(transport) as Promise<void> }
+    }
+    const first = await connect()
+    await expect(first.connected).rejects.toThrow(/unauthorized/i)
+    const answer = await allow(sentTo(), browser)
+    expect([answer.searchParams.get('iss'), answer.searchParams.get('state')]).toEqual([api, 'kept by the program'])
+    // biome-ignore lint/suspicious/noExplicitAny: one takes the code, the other the whole answer as well
+    await (first.transport as any).finishAuth(
+      answer.searchParams.get('code') ?? '',
+      answer.searchParams.get('iss') ?? '',
+    )
+
+    const { client, connected } = await connect()
+    await connected
+    expect((await client.listTools()).tools.map(({ name }: { name: string }) => name)).toEqual([
+      'wallet.balance',
+      'wallet.transactions',
+      'skills.list',
+      'skills.show',
+    ])
+    await client.close()
+
+    // An access token that is no longer good is replaced without anybody's help.
+    const tokens = kept.tokens as { access_token: string; refresh_token: string } // safe because the library kept them there
+    const good = tokens.access_token
+    kept.tokens = { ...tokens, access_token: `${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}` }
+    const again = await connect()
+    await again.connected
+    expect((await again.client.listTools()).tools).toHaveLength(4)
+    await again.client.close()
+
+    const [app] = (await call('GET', '/tokens', undefined, browser)).body.tokens
+    expect(app).toMatchObject({ name: 'SDK', status: 'active', app: { host: 'this computer' } })
+    await call('DELETE', `/tokens?id=${app.id}`, undefined, browser)
+    await expect((await connect()).connected).rejects.toThrow()
+  })
+})
