@@ -63,7 +63,10 @@ export const dayRange = {
 /** The range in ms since 1970, its end excluded. @throws validation */
 export function readDayRange({ from, to }: { from?: string; to?: string }, nowMs: number) {
   const last = Date.parse(to ?? dateOf(nowMs))
-  const first = Date.parse(from ?? dateOf(last - 29 * dayMs))
+  const first = from === undefined ? Math.max(last - 29 * dayMs, 0) : Date.parse(from)
+  // Lines are found by ids that begin with their time, which has no place for what lies before 1970.
+  for (const [field, ms] of Object.entries({ to: last, from: first }))
+    if (ms < 0) throw invalid(field, 'give a day since 1970-01-01.')
   if (first > last) throw invalid('from', 'it lies after "to"; swap them, or give a later "to".')
   if (last - first >= mostDays * dayMs) throw invalid('from', `ask for ${mostDays} days at most.`)
   return { fromMs: first, toMs: last + dayMs }

@@ -23,7 +23,7 @@ export const getInstanceLogs = operation({
   run: async ({ input: { since, cursor = null, limit }, actor, deps, now }) => {
     const instance = await deps.instances.find(actor.userId)
     if (!instance) throw notFound('instance')
-    const sinceMs = since === undefined ? now - hourMs : Date.parse(since)
+    const sinceMs = since === undefined ? now - hourMs : Math.max(Date.parse(since), 0)
     const { lines, next } = await deps.logs.read(instance, { sinceMs, limit, cursor })
     return { lines, nextCursor: next }
   },
