@@ -85,7 +85,7 @@ type ResponseObject = ZodOpenApiResponseObject
 const shared = new Map<string, ResponseObject>()
 
 /** An error at an address made for vendors' SDKs, in OpenAI's or Anthropic's format. */
-const vendorErrorBody = z
+export const vendorErrorBody = z
   .object({
     type: z.literal('error').optional().meta({ description: 'Anthropic’s format has it.' }),
     error: z.object({

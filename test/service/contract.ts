@@ -1,8 +1,10 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { DomainError } from '../../domain/errors.ts'
 import { operations } from '../../lambdas/areas.ts'
 import { errorBody, errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
+import { vendorErrorBody } from '../../lambdas/kit/openapi.ts'
 import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 
 export interface Answered {
@@ -14,16 +16,19 @@ export interface Answered {
 const routes = operations.flatMap((one) =>
   [one.http.path, ...(one.http.aliases ?? [])].map((path) => {
     const pattern = path.replace(/\{\w+\+\}/g, '.+').replace(/\{\w+\}/g, '[^/]+')
-    return { one, pattern: new RegExp(`^${pattern}$`), fixed: !path.includes('{') }
+    return { one, path, pattern: new RegExp(`^${pattern}$`), fixed: !path.includes('{') }
   }),
 )
 
-/** The operation behind an address, the fixed ones first. */
-export function operationAt(asked: string, target: string): AnyOperation | undefined {
+/** The operation behind an address. */
+export const operationAt = (method: string, target: string): AnyOperation | undefined => routeAt(method, target)?.one
+
+/** The route of an address, the fixed ones first. */
+export function routeAt(asked: string, target: string): (typeof routes)[number] | undefined {
   const method = asked === 'HEAD' ? 'GET' : asked
   const path = (target.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')
   const found = routes.filter(({ one, pattern }) => one.http.method === method && pattern.test(path))
-  return (found.find(({ fixed }) => fixed) ?? found[0])?.one
+  return found.find(({ fixed }) => fixed) ?? found[0]
 }
 
 /** Whatever the service answers, anywhere in the tests, is what its own document says. @throws Error saying what is not */
@@ -50,6 +55,12 @@ function wrongError(method: string, target: string, { status, headers, body }: A
   const { answers, refusal } = one?.http.protocol ?? {}
   if (answers && isJsonRpc(body))
     return status in answers && refusal?.safeParse(body).success ? null : `${one?.id} does not declare it`
+  if (one?.errorAs?.(new DomainError('internal', ''), status, { target, headers: {} })) {
+    const told = vendorErrorBody.safeParse(body)
+    return told.success && errorsOf(one).some((code) => statusOf[code] === status)
+      ? null
+      : 'it is no error of the vendor'
+  }
   const parsed = errorBody.strict().safeParse(body)
   if (!parsed.success) return 'it is no error of the service'
   const { error, message, retryAfterSeconds } = parsed.data

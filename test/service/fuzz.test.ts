@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { operations } from '../../lambdas/areas.ts'
 import { cases } from '../counts.ts'
 import { type Caller, call, newAddress, origin, signIn } from './client.ts'
-import { operationAt } from './contract.ts'
+import { operationAt, routeAt } from './contract.ts'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
@@ -214,9 +214,9 @@ describe('malformed requests', () => {
         return
       if (!type.startsWith('application/json')) return say('not JSON')
       const parsed: unknown = JSON.parse(text)
-      const operation = operationAt(one.method, one.path)
-      if (!operation || (text.includes('"jsonrpc"') && operation.http.path === '/mcp')) return
-      const validate = validatorOf(one.method, operation.http.path, status, type)
+      const route = routeAt(one.method, one.path)
+      if (!route || (text.includes('"jsonrpc"') && route.one.http.path === '/mcp')) return
+      const validate = validatorOf(one.method, route.path, status, type)
       if (!validate) return say('not in the document')
       if (!validate(parsed)) say(`not the document's schema (${JSON.stringify(validate.errors?.[0])})`)
     }

@@ -6,7 +6,7 @@ import { simulate } from './simulation/simulation.ts'
 const seed = full ? 20_261_102 : 20_261_101
 
 test('what is billed is what providers bill, while users leave, pause, refresh and delete their accounts', async () => {
-  const size = { calls: 150, users: 12, changesAnHour: 300 }
+  const size = full ? { calls: 1_000, users: 40, changesAnHour: 300 } : { calls: 150, users: 12, changesAnHour: 300 }
   const { mistakes, admitted, aboveHold, fates, happened } = await simulate({
     seed,
     ...size,
