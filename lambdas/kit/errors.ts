@@ -27,6 +27,11 @@ export const errorBody = z
   .object({
     error: z.string().meta({ description: 'Stable machine-readable code.', example: 'validation' }),
     message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
+    error_description: z.string().optional().meta({
+      description:
+        'The message once more, by the name it has in OAuth. Only where programs sign in (`/oauth/…`), whose codes are OAuth’s.',
+      example: 'Send a form: Content-Type: application/x-www-form-urlencoded.',
+    }),
     details: z.record(z.string(), z.array(z.string())).optional(),
     retryAfterSeconds: z.number().optional(),
   })

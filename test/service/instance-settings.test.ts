@@ -130,7 +130,14 @@ describe('getInstanceMetrics', () => {
 })
 
 /** What this host still has of an instance: files of its volume, and objects kept of it. */
-async function filesLeft(instanceId: string): Promise<string[]> {
+const filesLeft = (instanceId: string): Promise<string[]> =>
+  findFiles(instanceId).catch((error: NodeJS.ErrnoException) => {
+    // Something went while its folder was read, as others' do all the time.
+    if (error.code === 'ENOENT' && process.env.BERTH_DATA_DIR) return filesLeft(instanceId)
+    throw error
+  })
+
+async function findFiles(instanceId: string): Promise<string[]> {
   const dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'
   const all = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const files = all.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))

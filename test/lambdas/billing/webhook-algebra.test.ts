@@ -214,7 +214,7 @@ describe.each(stories)('the events of %s', (_, story, expectRight) => {
     let killed = 0
     const tried = wanted.filter((_, index) => index % (full ? 3 : 5) === 0)
     for (const [index, order] of tried.entries()) {
-      for (let nth = 0; nth < 40; nth++) {
+      for (let nth = 0; nth < 40; nth += full ? 1 : 3) {
         const { userId, events } = await story()
         const off = killAt(nth, (index + nth) % 2 === 0 ? 'before' : 'after')
         for (const event of pick(events, order)) await deliver(event)
@@ -223,6 +223,6 @@ describe.each(stories)('the events of %s', (_, story, expectRight) => {
         await expectRight(userId)
       }
     }
-    expect(killed).toBeGreaterThan(3 * tried.length)
+    expect(killed).toBeGreaterThan((full ? 3 : 1) * tried.length)
   }, 600_000)
 })

@@ -1,6 +1,6 @@
 import { codeTtlMs, refreshGraceMs, registrationTtlMs } from '../../../domain/oauth/refresh.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs } from '../../../domain/time.ts'
-import { cases } from '../../counts.ts'
+import { cases, full } from '../../counts.ts'
 import { challengeOf, openOauthWorld, redirectUri } from './oauth-world.ts'
 
 type OauthWorld = Awaited<ReturnType<typeof openOauthWorld>>
@@ -381,7 +381,7 @@ describe('issueTokens', () => {
     const { user, client, tokens } = await world.connect()
     let shared = tokens
     let forced = 0
-    const rounds = process.env.BERTH_TIER === 'full' ? 30 * 24 : 5
+    const rounds = full ? 30 * 24 : 3
     for (let round = 0; round < rounds; round++) {
       world.clock.nowMs += (30 * dayMs) / rounds
       const held = shared.refresh_token
