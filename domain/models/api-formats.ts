@@ -20,14 +20,11 @@ export const vendorPaths = (path: `/${string}`): [`/${string}`, ...`/${string}`[
   `${bases[2]}${path}`,
 ]
 
-const pathOf = (target: string): string => target.split('?', 1)[0]?.replace(/\/+$/, '') ?? ''
-
-export const isContractPath = (target: string): boolean => pathOf(target) === proxyPath
+export const isContractPath = (target: string): boolean => target === proxyPath
 
 /** The format that a path accepts. @throws not-found */
 export function formatAt(target: string): ApiFormat {
-  const called = pathOf(target)
-  const found = apiFormats.find(({ path }) => vendorPaths(path).some((each) => each === called))
+  const found = apiFormats.find(({ path }) => vendorPaths(path).some((each) => each === target))
   if (!found && !isContractPath(target)) throw notFound('format')
   return found ?? openaiChat
 }
