@@ -20,13 +20,16 @@ const routes = operations.flatMap((one) =>
   }),
 )
 
+/** An address's path as a handler sees it: no query, no slash at its end. */
+const pathOf = (target: string): string => (target.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')
+
 /** The operation behind an address. */
 export const operationAt = (method: string, target: string): AnyOperation | undefined => routeAt(method, target)?.one
 
 /** The route of an address, the fixed ones first. */
 export function routeAt(asked: string, target: string): (typeof routes)[number] | undefined {
   const method = asked === 'HEAD' ? 'GET' : asked
-  const path = (target.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')
+  const path = pathOf(target)
   const found = routes.filter(({ one, pattern }) => one.http.method === method && pattern.test(path))
   return found.find(({ fixed }) => fixed) ?? found[0]
 }
@@ -55,7 +58,7 @@ function wrongError(method: string, target: string, { status, headers, body }: A
   const { answers, refusal } = one?.http.protocol ?? {}
   if (answers && isJsonRpc(body))
     return status in answers && refusal?.safeParse(body).success ? null : `${one?.id} does not declare it`
-  if (one?.errorAs?.(new DomainError('internal', ''), status, { target, headers: {} })) {
+  if (one?.errorAs?.(new DomainError('internal', ''), status, { target: pathOf(target), headers: {} })) {
     const told = vendorErrorBody.safeParse(body)
     return told.success && errorsOf(one).some((code) => statusOf[code] === status)
       ? null
