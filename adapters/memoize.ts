@@ -19,6 +19,35 @@ export function memoize<Of extends object, T>(): <N extends T | null>(of: Of, na
   }
 }
 
+/** A reader of what `load` loads; `maxAgeMs` asks for one no older than this. */
+export type KeptReader<T> = (maxAgeMs?: number) => Promise<T>
+
+/**
+ * Keeps what `load` loads for so long. When it cannot be loaded again the older value goes on being used, so that an
+ * outage of its store stops nobody.
+ */
+export function keptFor<T>(load: () => Promise<T>, freshMs: number, now: () => number = Date.now): KeptReader<T> {
+  let held: { value: T; atMs: number } | undefined
+  let loading: Promise<T> | undefined
+  const reload = async (): Promise<T> => {
+    const value = await load()
+    held = { value, atMs: now() }
+    return value
+  }
+  return async (maxAgeMs = freshMs) => {
+    if (held && now() - held.atMs < maxAgeMs) return held.value
+    loading ??= reload().finally(() => {
+      loading = undefined
+    })
+    try {
+      return await loading
+    } catch (error) {
+      if (held) return held.value
+      throw error
+    }
+  }
+}
+
 /** What `make` makes when it is first asked for, and the same ever after. */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined

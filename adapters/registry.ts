@@ -104,6 +104,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   mail: { module: './aws/mail.ts', variables: ['MAIL_FROM'] },
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
+  deniedFields: { module: './dynamo/models/denied-fields.ts', tables: ['denied'] },
   catalogue: { module: './files/catalogue.ts', tables: ['settings'], files: ['catalogue.json'] },
   openapi: { module: './files/openapi.ts', files: ['openapi.json'] },
   mcp: { module: './mcp/mcp.ts', files: ['tools.json'] },

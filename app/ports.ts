@@ -17,7 +17,7 @@ import type {
   Variables,
 } from './instance/ports.ts'
 import type { Mcp } from './mcp/ports.ts'
-import type { Models } from './models/ports.ts'
+import type { DeniedFields, Models } from './models/ports.ts'
 import type { ClientDocuments, Clients, Grants } from './oauth/ports.ts'
 import type { Outbox } from './outbox/ports.ts'
 import type {
@@ -83,6 +83,7 @@ export interface ResourcePorts {
   mail: Mail
   payments: Payments
   models: Models
+  deniedFields: DeniedFields
   catalogue: Catalogue
   openapi: OpenapiDocument
   mcp: Mcp

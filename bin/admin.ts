@@ -1,5 +1,5 @@
 /**
- * `npm run admin -- <command>`: what an operator may do to money and to new images. Works on the local service (running or not) by
+ * `npm run admin -- <command>`: what an operator may do to money, to model calls and to new images. Works on the local service (running or not) by
  * DATA_DIR, and with --stage on that deployment in the account that the AWS credentials name. Every change of an account wants --reason and
  * leaves a line in the owner's audit trail.
  */
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { audit } from '../adapters/dynamo/account/audit.ts'
 import { users } from '../adapters/dynamo/account/users.ts'
 import { rollouts } from '../adapters/dynamo/instance/rollouts.ts'
+import { deniedFields } from '../adapters/dynamo/models/denied-fields.ts'
 import { books } from '../adapters/dynamo/wallet/books.ts'
 import { wallets } from '../adapters/dynamo/wallet/wallets.ts'
 import { auditWallet } from '../app/wallet/books.ts'
@@ -30,6 +31,10 @@ const usage = `npm run admin -- <command>
   unsuspend <user> --reason <text>
   rollout show   <image version>                    how a new image does, and whom it failed
   rollout resume <image version>                    give a halted one to everybody again, those whom it failed included
+  models denied                                     fields and tool types of model calls that are closed, and why
+  models deny    <field or type> --reason <text>    close one to everybody: the alarm CostAboveHoldMicros names what a call
+                                                    carried that cost more than is priced
+  models allow   <field or type>
 Amounts are whole cents: 500 is $5.00. The reason stands in the owner's audit trail, and with the amount in the ledger.
 Options: --key <text> (repeating a command with the same key does it once), --stage <name> (a deployment, by AWS_PROFILE
 and AWS_REGION; without it the local service)`
@@ -61,6 +66,7 @@ const people = users(place.env)
 const trail = audit(place.env)
 const ledger = books(place.env)
 const images = rollouts(place.env)
+const denied = deniedFields(place.env)
 
 /** A user there is, or a wallet that one has left. */
 async function userOf(text: string | undefined): Promise<string> {
@@ -195,6 +201,22 @@ async function rollout(verb: string | undefined, version: string | undefined): P
   return 0
 }
 
+async function models(verb: string | undefined, name: string | undefined): Promise<number> {
+  const seen = await denied.find()
+  if (verb === 'deny' || verb === 'allow') {
+    if (!name || !/^[\w.-]{1,60}$/.test(name)) throw new UsageError('Name one field or type: letters, digits, _ - .')
+    const { [name]: _, ...others } = seen.fields
+    const fields = verb === 'deny' ? { ...others, [name]: reason() } : others
+    if (!(await denied.save(fields, seen))) throw new UsageError('The list changed meanwhile. Run it again.')
+    console.log(`${name} is ${verb === 'deny' ? 'closed' : 'open'} within a minute.`)
+    return 0
+  }
+  if (verb !== 'denied') throw new UsageError(usage)
+  for (const [field, why] of Object.entries(seen.fields)) console.log(`${field}: ${why}`)
+  if (Object.keys(seen.fields).length === 0) console.log('Nothing is closed.')
+  return 0
+}
+
 async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'books') return checkBooks()
   if (command === 'wallet' && rest[0] === 'show') return showAll(await userOf(rest[1]))
@@ -202,6 +224,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'credit' || command === 'adjust' || command === 'refund')
     return move(command, await userOf(rest[0]), rest.slice(1))
   if (command === 'suspend' || command === 'unsuspend') return suspend(await userOf(rest[0]), command === 'suspend')
+  if (command === 'models') return models(rest[0], rest[1])
   if (command === 'rollout') return rollout(rest[0], rest[1])
   throw new UsageError(usage)
 }

@@ -1,42 +1,15 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type * as z from 'zod'
-import { once } from '../memoize.ts'
-
-/** A secret's value, parsed; `maxAgeMs` asks for one read no longer ago than this. */
-export type ReadSecret<T> = (maxAgeMs?: number) => Promise<T>
+import { type KeptReader, keptFor, once } from '../memoize.ts'
 
 /** How long a secret is believed, ms: a rotated key is in use everywhere after this. */
 const freshMs = 5 * 60 * 1000
 
 const client = once(() => new SecretsManagerClient({}))
 
-/**
- * A reader of a secret's JSON. The value is kept for five minutes; when it cannot be read again the older one goes on
- * being used, so that an outage of the store of secrets stops nobody. Errors name fields, never values.
- */
-export function secretReader<T>(arn: string, schema: z.ZodType<T>, now: () => number = Date.now): ReadSecret<T> {
-  let held: { value: T; atMs: number } | undefined
-  let reading: Promise<T> | undefined
-
-  const load = async (): Promise<T> => {
-    const value = parse(arn, await fetchSecret(arn), schema)
-    held = { value, atMs: now() }
-    return value
-  }
-
-  return async (maxAgeMs = freshMs) => {
-    if (held && now() - held.atMs < maxAgeMs) return held.value
-    reading ??= load().finally(() => {
-      reading = undefined
-    })
-    try {
-      return await reading
-    } catch (error) {
-      if (held) return held.value
-      throw error
-    }
-  }
-}
+/** A reader of a secret's JSON, kept for five minutes. Errors name fields, never values. */
+export const secretReader = <T>(arn: string, schema: z.ZodType<T>, now?: () => number): KeptReader<T> =>
+  keptFor(async () => parse(arn, await fetchSecret(arn), schema), freshMs, now)
 
 async function fetchSecret(arn: string): Promise<string> {
   const { SecretString } = await client().send(new GetSecretValueCommand({ SecretId: arn }))

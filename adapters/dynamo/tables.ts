@@ -40,6 +40,8 @@ export const tables = {
   samples: { partition: 'userId', sort: 'minute', ttl: true },
   /** How far each image of the agent has come. */
   rollouts: { partition: 'version' },
+  /** What operators close to everybody: `model-fields`, the fields of model calls that cost more than is priced. */
+  denied: { partition: 'list' },
   /** Per user: messages `msg_…`, open prompts `prm_…` and tasks `tsk_…`, and for a while how those ended, `end#…`. */
   conversations: { partition: 'userId', sort: 'item', ttl: true },
   /** Restore points of each user's volume. */

@@ -3,13 +3,14 @@ import type { Trigger } from '../../domain/chat/message.ts'
 import { recheckMs } from '../../domain/lifetimes.ts'
 import type { ApiFormat, ModelCall } from '../../domain/models/api-format.ts'
 import { callLimitMs } from '../../domain/models/call-limits.ts'
+import { namesIn } from '../../domain/models/denied.ts'
 import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { ModelRequest } from './ports.ts'
 
-export type CallPorts = Pick<Ports, 'models' | 'wallets' | 'instances' | 'events'> & Basics
+export type CallPorts = Pick<Ports, 'models' | 'deniedFields' | 'wallets' | 'instances' | 'events'> & Basics
 
 /** A machine's request for a model call. */
 export interface CallRequest {
@@ -41,6 +42,8 @@ export class BilledCall {
   readonly deps: CallPorts
   readonly facts: CallFacts
   readonly meter: UsageMeter
+  /** Names of what the call carried, for operators who ask why it cost more than was held. */
+  readonly carried: string
   /** The model that answers: a fallback when the provider of the one asked for failed. */
   model: PricedModel
   firstByteMs: number | null = null
@@ -54,6 +57,7 @@ export class BilledCall {
     this.deps = deps
     this.facts = facts
     this.model = facts.model
+    this.carried = namesIn(facts.call.fields)
     this.meter = new UsageMeter(facts.format, facts.call.hidesUsage)
     const endMs = facts.now + callLimitMs
     this.#rechecks = setInterval(() => {

@@ -1,4 +1,5 @@
 import { invalid, rateLimited } from '../../domain/errors.ts'
+import { checkDenied } from '../../domain/models/denied.ts'
 import { clampOutput, quoteOf } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { readWindow } from '../../domain/tokens/rate-limits.ts'
@@ -24,6 +25,8 @@ export async function holdCall(
   counted: (counts: Readonly<Record<string, number>>) => void,
 ): Promise<BilledCall> {
   const { actor, call, model, trigger, now } = request
+  const denied = await deps.deniedFields.names()
+  if (denied.size > 0) checkDenied(call.fields, denied)
   const quote = quoteOf(call, model)
   const callId = deps.ids.next('call')
   const held = await deps.wallets.hold(actor.userId, callId, { ...quote, generation: actor.generation, trigger }, now)

@@ -51,3 +51,12 @@ export interface Models {
   /** One call to the provider with our key. All of the request is sent as given. @throws provider-error without a connection */
   call(model: PricedModel, request: ModelRequest, signal: AbortSignal): Promise<UpstreamResponse>
 }
+
+/** Fields and tool types of model calls that operators closed, for they cost more than is priced; each with its reason. */
+export interface DeniedFields {
+  /** As of a minute ago at most. */
+  names(): Promise<ReadonlySet<string>>
+  find(): Promise<{ revision: number; fields: Record<string, string> }>
+  /** False when the list has changed since `seen` was read. */
+  save(fields: Record<string, string>, seen: { revision: number }): Promise<boolean>
+}

@@ -15,13 +15,13 @@ export function settleCall(billed: BilledCall): Promise<void> {
   return billed.settled
 }
 
-async function settle({ deps, facts, model, meter, firstByteMs, isCutOff }: BilledCall): Promise<void> {
+async function settle({ deps, facts, carried, model, meter, firstByteMs, isCutOff }: BilledCall): Promise<void> {
   const { call, callId, held, trigger, now: startedMs } = facts
   const { micros: heldMicros } = held
   const settlement = settlementOf(call, model, heldMicros, meter.usage, isCutOff)
   const endedMs = deps.clock.now()
   if (settlement.aboveHoldMicros > 0)
-    deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId })
+    deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId, carried })
   const receipt = receiptOf(model, settlement, { callId, heldMicros, trigger, startedMs, firstByteMs, endedMs })
   const line = { description: model.id, receipt, at: iso(endedMs) }
   await write(deps, facts, settlement.costMicros, line, endedMs)

@@ -201,7 +201,7 @@ const cited = new Set(['source', 'uri', 'url'])
 const done = new Set(['action', 'caller', 'input'])
 
 /** Fields whose value is the caller's own: nobody looks into it. */
-const opaque = new Set([
+export const opaque = new Set([
   'parameters',
   'input_schema',
   'output_schema',

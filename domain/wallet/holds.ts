@@ -3,7 +3,7 @@ import { DomainError, rateLimited, unauthorized, walletEmpty } from '../errors.t
 import { wholeAmount } from '../money.ts'
 import { minuteMs } from '../time.ts'
 import { type Balances, receive } from './ledger.ts'
-import { capReached, leftOf } from './limits.ts'
+import { capReached, dayOf, leftOf, lossReached, maxLossMicros } from './limits.ts'
 import { heldOf, type WalletState } from './state.ts'
 
 /** Where a call's money is. Only open holds and expired ones are remembered; the ledger tells the rest. */
@@ -63,6 +63,7 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number):
   if (state.frozen !== null) throw walletSuspended()
   if (Object.keys(state.holds).length >= maxHolds) throw rateLimited(5, 'Too many calls are under way at once.')
   if (state.owed > 0) throw walletOwes()
+  if ((state.lost[dayOf(nowMs)] ?? 0) >= maxLossMicros) throw lossReached()
   const trigger = ask.trigger ?? 'chat'
   const room = Math.min(leftOf(state, 'day', nowMs), leftOf(state, trigger, nowMs))
   const most = Math.min(state.available, room)

@@ -59,10 +59,24 @@ export const dayKey = (day: number, of: 'day' | Trigger): string => `${day}${of 
 export interface Spending {
   caps: Caps
   left: Readonly<Record<string, number>>
+  /** By day: µUSD that calls cost above what the wallet could pay. */
+  lost: Readonly<Record<number, number>>
 }
 
 export const leftOf = ({ caps, left }: Spending, of: 'day' | Trigger, nowMs: number): number =>
   left[dayKey(dayOf(nowMs), of)] ?? caps[of]
+
+/**
+ * What a wallet's calls may cost above what it could pay, µUSD in a UTC day: that is the service's loss, and nothing more
+ * is held for it until the next day.
+ */
+export const maxLossMicros = 1_000_000
+
+/** The refusal once the bound is reached. */
+export const lossReached = () =>
+  spendingLimit(
+    'Calls of today cost more than the wallet’s balance and limits could pay, so it rests. Wait until 00:00 UTC, and leave out what providers charge for beside tokens.',
+  )
 
 /** What was spent today, µUSD: caps and what is left of them always move together. */
 export const spentOf = (state: Spending, of: 'day' | Trigger, nowMs: number): number =>

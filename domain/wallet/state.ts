@@ -52,6 +52,7 @@ export const newWallet = (userId: string): WalletState => ({
   warned: 'none',
   caps: newCaps,
   left: {},
+  lost: {},
 })
 
 /** The invariant of the books; a wallet that breaks it must never be written. */

@@ -40,6 +40,7 @@ export const proxyModelCall = operation({
   errorAs: (error, status, { target }) => (isContractPath(target) ? null : formatAt(target).showError(error, status)),
   uses: {
     models: 'write',
+    deniedFields: 'read',
     wallets: 'write',
     instances: 'write',
     events: 'write',

@@ -7,6 +7,7 @@ import { audit } from '../../adapters/dynamo/account/audit.ts'
 import { users } from '../../adapters/dynamo/account/users.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
 import { rollouts } from '../../adapters/dynamo/instance/rollouts.ts'
+import { deniedFields } from '../../adapters/dynamo/models/denied-fields.ts'
 import { walletKey } from '../../adapters/dynamo/wallet/item.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
 import { iso } from '../../domain/time.ts'
@@ -105,6 +106,18 @@ describe('npm run admin', () => {
     expect((await admin('rollout', 'resume', '7')).out).toContain('7 is rolling: 9 run it')
     expect(await images.find('7')).toMatchObject({ state: 'rolling', healthy: 9, failed: {} })
     expect(await admin('rollout', 'resume', '8')).toMatchObject({ code: 2, out: expect.stringContaining('Nobody') })
+  })
+
+  it('closes what a model call may carry, and opens it again', async () => {
+    const fields = deniedFields(world.env)
+    expect((await admin('models', 'denied')).out).toContain('Nothing is closed.')
+    expect(await admin('models', 'deny', 'turbo')).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
+    expect(await admin('models', 'deny', 'turbo', '--reason', 'costs twice')).toMatchObject({ code: 0 })
+    expect((await admin('models', 'denied')).out).toContain('turbo: costs twice')
+    expect(await fields.names()).toEqual(new Set(['turbo']))
+    expect(await fields.save({}, { revision: 0 })).toBe(false)
+    await admin('models', 'allow', 'turbo')
+    expect((await fields.find()).fields).toEqual({})
   })
 
   it('changes nothing without a reason or with a wrong amount', async () => {

@@ -4,13 +4,13 @@ import { DomainError, isUnpaid, rateLimited } from '../../../domain/errors.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { bucketSeconds, staleBuckets } from '../../../domain/tokens/rate-limits.ts'
 import { checkHoldRequest, decideHold, type HoldRequest, holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
-import { dayKey, dayOf, triggers } from '../../../domain/wallet/limits.ts'
+import { dayKey, dayOf, maxLossMicros, triggers } from '../../../domain/wallet/limits.ts'
 import type { WalletState } from '../../../domain/wallet/state.ts'
 import { untilWritten } from '../calls.ts'
 import type { Item } from '../item.ts'
 import { admit, clearStale, counting, countsOf, isFull } from '../rates/admit.ts'
 import { requestCheck } from './checks.ts'
-import { capNames, dueShard, holdName, leftName, storedHold, toState, walletKey } from './item.ts'
+import { capNames, dueShard, holdName, leftName, lostName, storedHold, toState, walletKey } from './item.ts'
 import { change } from './writes.ts'
 
 /** How often a smaller hold is tried on the exact balance while others change it. */
@@ -97,6 +97,7 @@ function writeHold(
   const trigger = ask.trigger ?? 'chat'
   const day = cappedBy('day', nowMs)
   const own = cappedBy(trigger, nowMs)
+  const lost = `#${lostName(dayOf(nowMs))}`
   return change({
     table,
     key: walletKey(userId),
@@ -104,7 +105,7 @@ function writeHold(
       #dueAt = if_not_exists(#dueAt, :expires), ${day.update}, ${own.update}
       ${window.update} REMOVE ${window.remove}, ${oldDays(nowMs)}`,
     condition: `#generation = :generation AND #generation > :zero AND #owed = :zero AND attribute_not_exists(#frozen)
-      AND #available ${takesAll ? '=' : '>='} :micros AND ${day.condition} AND ${own.condition}
+      AND (attribute_not_exists(${lost}) OR ${lost} < :loss) AND #available ${takesAll ? '=' : '>='} :micros AND ${day.condition} AND ${own.condition}
       AND size(#holds) < :max AND attribute_not_exists(#holds.#call) AND ${window.condition}`,
     values: {
       ...window.values,
@@ -115,6 +116,7 @@ function writeHold(
       ':generation': ask.generation,
       ':zero': 0,
       ':max': maxHolds,
+      ':loss': maxLossMicros,
     },
     names: { '#call': holdName(callId) },
   })
@@ -141,15 +143,18 @@ const openDay = (nowMs: number): number => dayOf(nowMs - skewMs)
 
 const oldDays = (nowMs: number): string =>
   Array.from({ length: clearedDays }, (_, i) => openDay(nowMs) - 1 - i)
-    .flatMap((day) => ['day' as const, ...triggers].map((of) => `#${leftName(dayKey(day, of))}`))
+    .flatMap((day) => [lostName(day), ...(['day', ...triggers] as const).map((of) => leftName(dayKey(day, of)))])
+    .map((name) => `#${name}`)
     .join(', ')
 
 /** Attributes of a wallet that nobody reads again, and that no hold names on its way: those of callers who come rarely. */
 function staleCountersIn(item: Item, nowMs: number): string[] {
   const counts = staleBuckets(Object.keys(item), nowMs - bucketSeconds * 1000)
   const old = openDay(nowMs) - clearedDays
-  const days = Object.keys(toState(item).left).filter((key) => Number.parseInt(key, 10) < old)
-  return [...counts, ...days.map(leftName)].slice(0, 60)
+  const { left, lost } = toState(item)
+  const days = Object.keys(left).filter((key) => Number.parseInt(key, 10) < old)
+  const losses = Object.keys(lost).filter((day) => Number.parseInt(day, 10) < old)
+  return [...counts, ...days.map(leftName), ...losses.map(lostName)].slice(0, 60)
 }
 
 /** Stale counters by call: each call's own settlement clears what its hold saw, for nothing. */

@@ -64,16 +64,23 @@ export const holdName = (callId: string): string => callId.slice(callPrefix.leng
 export const leftName = (key: string): string => `d${key}`
 const leftPattern = /^d(\d+[cshtd]?)$/
 
+/** What calls of a day cost above what the wallet could pay. */
+export const lostName = (day: number | string): string => `l${day}`
+const lostPattern = /^l(\d+)$/
+
 export function toState(item: Item): WalletState {
   const { holds, warned, cd, cc, cs, ch, ct, ...rest } = parse(stored, item)
   const read = Object.entries(holds).map(([name, { m, e, t }]): [string, Hold] => [
     `${callPrefix}${name}`,
     { micros: m, expiresMs: e, trigger: trigger.options[t] ?? 'chat' },
   ])
-  const left = Object.entries(item).flatMap(([name, { N }]): [string, number][] => {
-    const key = leftPattern.exec(name)?.[1]
-    return key && N !== undefined ? [[key, wholeMicros(Number(N))]] : []
-  })
+  const counted = (pattern: RegExp) =>
+    Object.fromEntries(
+      Object.entries(item).flatMap(([name, { N }]): [string, number][] => {
+        const key = pattern.exec(name)?.[1]
+        return key && N !== undefined ? [[key, wholeMicros(Number(N))]] : []
+      }),
+    )
   const caps: Caps = {
     day: cd ?? newCaps.day,
     chat: cc ?? newCaps.chat,
@@ -81,8 +88,8 @@ export function toState(item: Item): WalletState {
     heartbeat: ch ?? newCaps.heartbeat,
     tool: ct ?? newCaps.tool,
   }
-  const holdsById = Object.fromEntries(read)
-  return { ...rest, holds: holdsById, warned: warningLevels[warned] ?? 'none', caps, left: Object.fromEntries(left) }
+  const counters = { left: counted(leftPattern), lost: counted(lostPattern) }
+  return { ...rest, holds: Object.fromEntries(read), warned: warningLevels[warned] ?? 'none', caps, ...counters }
 }
 
 /** A hold as it is stored, in µUSD and ms since 1970. */

@@ -10,7 +10,18 @@ import { needsCheck } from '../../../domain/wallet/warnings.ts'
 import { get, transact, untilWritten } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { forgetStaleCounters, staleCountersOf } from './holds.ts'
-import { dueShard, findLine, holdName, leftName, linePut, newLineId, readWallet, toState, walletKey } from './item.ts'
+import {
+  dueShard,
+  findLine,
+  holdName,
+  leftName,
+  linePut,
+  lostName,
+  newLineId,
+  readWallet,
+  toState,
+  walletKey,
+} from './item.ts'
 import { change, changeInput, putInput } from './writes.ts'
 
 /** How often a settlement is tried on a total that others change: ten calls may end at once, and new ones come after them. */
@@ -38,7 +49,7 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
       const receipt = { ...line.receipt, heldMicros: held.micros, settledMicros: settled.costMicros }
       const written = usageLine(id, { ...line, receipt }, settled)
       const result = await transact([
-        { Update: changeInput(holdEnd(table, seen, callId, settled)) },
+        { Update: changeInput(holdEnd(table, seen, callId, settled, costMicros)) },
         { Put: linePut(table, userId, written) },
       ])
       return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
@@ -102,16 +113,18 @@ const settleLate = (
     const written = usageLine(id, { ...line, description: `${line.description} (settled late)`, receipt }, settled)
     const { trigger, startedAt } = line.receipt
     const started = { trigger, expiresMs: Date.parse(startedAt) + holdTtlMs }
+    const lost = lossOf(started, costMicros - settled.costMicros)
     const wallet = {
       table,
       key: walletKey(userId),
-      update: `SET #available = #available - :cost, #total = :total ${addToCaps(started)}`,
+      update: `SET #available = #available - :cost, #total = :total ${addToCaps(started)}${lost.update}`,
       condition: `#total = :seen AND #available ${settled.costMicros < costMicros ? '=' : '>='} :cost`,
       values: {
         ':cost': settled.costMicros,
         ':total': settled.total,
         ':seen': seen.total,
         ':back': -settled.costMicros,
+        ...lost.values,
       },
     }
     const marked = {
@@ -142,15 +155,16 @@ type Settled = ReturnType<typeof decideSettle>
  * The wallet's part of a hold's end. `available` moves by a difference and only `total` and `owed` must be as seen:
  * holds made meanwhile are in nobody's way. The caps of the hold's day get back what the call did not cost.
  */
-function holdEnd(table: string, seen: WalletState, callId: string, settled: Settled) {
+function holdEnd(table: string, seen: WalletState, callId: string, settled: Settled, costMicros = 0) {
   const held = seen.holds[callId] ?? { micros: 0, expiresMs: 0, trigger: 'chat' as const }
   const back = held.micros - settled.costMicros
+  const lost = lossOf(held, Math.max(0, costMicros - settled.costMicros))
   // Due at once, which moves its entry in the sweep's index and nothing else.
   const due = needsCheck(seen.total, settled.total)
   return {
     table,
     key: walletKey(seen.userId),
-    update: `SET #available = #available + :free, #total = :total, #owed = :owed${due ? ', #dueShard = :shard, #dueAt = :now' : ''} ${addToCaps(held)} REMOVE #holds.#call${staleCountersOf(callId)}`,
+    update: `SET #available = #available + :free, #total = :total, #owed = :owed${due ? ', #dueShard = :shard, #dueAt = :now' : ''} ${addToCaps(held)}${lost.update} REMOVE #holds.#call${staleCountersOf(callId)}`,
     condition: `#total = :seen AND #owed = :seenOwed AND #holds.#call.#m = :held${back < 0 ? beyondHold(held) : ''}`,
     values: {
       ':free': settled.available - seen.available,
@@ -160,6 +174,7 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
       ':seenOwed': seen.owed,
       ':held': held.micros,
       ':back': back,
+      ...lost.values,
       ...(back < 0 && { ':beyond': -back }),
       ...(due && { ':shard': dueShard(seen.userId), ':now': held.expiresMs - holdTtlMs }),
     },
@@ -183,6 +198,12 @@ function addToCaps({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>):
   const day = startDay(expiresMs)
   return `ADD #${leftName(dayKey(day, 'day'))} :back, #${leftName(dayKey(day, trigger))} :back`
 }
+
+/** What a call cost above what the wallet could pay, counted on its hold's own day; it follows in an `ADD`. */
+const lossOf = ({ expiresMs }: Pick<Hold, 'expiresMs'>, micros: number) =>
+  micros === 0
+    ? { update: '', values: {} }
+    : { update: `, #${lostName(startDay(expiresMs))} :loss`, values: { ':loss': micros } }
 
 const usageLine = (id: string, { description, receipt, at }: UsageLine, settled: Settled): Transaction => ({
   id,

@@ -1,6 +1,6 @@
-import { iso } from '../../../domain/time.ts'
+import { dayMs, iso } from '../../../domain/time.ts'
 import { holdTtlMs } from '../../../domain/wallet/holds.ts'
-import { capsOf, newCaps, unlimited } from '../../../domain/wallet/limits.ts'
+import { capsOf, dayOf, maxLossMicros, newCaps, unlimited } from '../../../domain/wallet/limits.ts'
 import { cases } from '../../counts.ts'
 import { inject } from '../engine.ts'
 import { fresh, now, type World, walletWorld } from './wallet-world.ts'
@@ -47,6 +47,38 @@ describe('no overdraft (LiteLLM #34732, one-api #2440: budgets that are checked,
     expect(Object.keys(refused).every((code) => ['wallet-empty', 'rate-limited', 'limited'].includes(code))).toBe(true)
     expect(Object.values(refused).reduce((sum, count) => sum + count, 0)).toBe(next - 50)
     expect(await world.checked(userId)).toMatchObject({ available: 0, total: 0, owed: 0, holds: {} })
+  })
+})
+
+describe('what calls cost above what a wallet can pay', () => {
+  it('is borne up to a dollar a day, then nothing more is held until the next', async () => {
+    const [userId, other] = [await world.richUser(10_000), await world.richUser(10_000)]
+    const lose = async (micros: number) => {
+      const callId = fresh('call')
+      await world.port.hold(userId, callId, ask(10), now)
+      const { available } = await world.port.read(userId)
+      await world.settle(userId, callId, 10 + available + micros, 10)
+      await world.port.creditOnce(userId, fresh('chk'), 10_000, 'adjustment', 'More', iso(now))
+    }
+    await lose(maxLossMicros - 1)
+    expect((await world.port.read(userId)).lost).toEqual({ [dayOf(now)]: maxLossMicros - 1 })
+    await lose(1)
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now))).toBe('spending-limit')
+    expect(await codeOf(world.port.hold(other, fresh('call'), ask(1), now))).toBe('held')
+    expect(await codeOf(world.port.hold(userId, fresh('call'), ask(1), now + dayMs))).toBe('held')
+    await world.checked(userId)
+    await world.port.hold(userId, fresh('call'), ask(1), now + 3 * dayMs)
+    expect((await world.port.read(userId)).lost).toEqual({})
+  })
+
+  it('counts when a call ends after its hold expired', async () => {
+    const userId = await world.richUser(1_000)
+    const callId = fresh('call')
+    await world.port.hold(userId, callId, ask(700), now)
+    const [hold] = Object.values((await world.port.read(userId)).holds)
+    await world.port.expire(userId, callId, hold as never, iso(now + holdTtlMs + 1)) // there is one
+    await world.settle(userId, callId, 5_000, 700)
+    expect((await world.port.read(userId)).lost).toEqual({ [dayOf(now)]: 4_000 })
   })
 })
 

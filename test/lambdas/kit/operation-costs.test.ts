@@ -113,7 +113,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   mcpEventStream: [200, 4, 3],
   mcpClose: [204, 1, 1],
   // Hold and settle; the event that tells of it and the note that the instance is in use come once in fifteen seconds.
-  proxyModelCall: [200, 4, 10],
+  // one of them is the list of closed fields, read once a minute
+  proxyModelCall: [200, 5, 11],
   listMachineModels: [200, 1, 1],
   getMachineModel: [200, 1, 1],
   countTokens: [200, 1, 1],

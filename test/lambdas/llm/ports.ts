@@ -96,6 +96,13 @@ export const modelsOver = (url: string, list: PricedModel[] = [echo]): Models =>
     }),
 })
 
+/** What an operator closed. */
+export const denying = (...names: string[]): Ports['deniedFields'] => ({
+  names: async () => new Set(names),
+  find: unused,
+  save: unused,
+})
+
 /** Turn tokens anybody can read: `<user>/<trigger>/<prompt>`. */
 export const turnTokens: Ports['machineTokens'] = {
   sign: async ({ userId, trigger, promptId }) => `${userId}/${trigger}/${promptId}`,

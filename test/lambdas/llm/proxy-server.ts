@@ -7,7 +7,7 @@ import type { Actor } from '../../../domain/actor.ts'
 import { asDomainError, statusOf, toErrorBody } from '../../../lambdas/kit/errors.ts'
 import type { RequestFacts, StreamedResponse } from '../../../lambdas/kit/operation.ts'
 import { proxyModelCall } from '../../../lambdas/llm/proxy-model-call.ts'
-import { memoryWallets, modelsOver, testBasics, turnTokens } from './ports.ts'
+import { denying, memoryWallets, modelsOver, testBasics, turnTokens } from './ports.ts'
 
 let users = 0
 
@@ -51,6 +51,7 @@ export async function startProxyServer(
     machineTokens: turnTokens,
     conversations: { openPrompt: async () => ({}) } as unknown as Ports['conversations'], // safe because a call asks whether its prompt is open
     models: modelsOver(upstreamUrl),
+    deniedFields: denying(),
     events: {
       record: async (_user, type, data) => inform(() => informed.events.push({ type, ...data })),
       after: async () => [],
