@@ -14,7 +14,7 @@ import type { Account } from '../domain/account/user.ts'
 import type { Event as ServerEvent } from '../domain/chat/event.ts'
 import type { Instance } from '../domain/instance/instance.ts'
 import { berth, errorText } from './api/client.ts'
-import { openEventStream } from './event-stream.ts'
+import { followEvents } from './event-stream.ts'
 
 /** Takes each event, and null when events may have been missed. */
 type EventHandler = (event: ServerEvent | null) => void
@@ -81,7 +81,7 @@ export function AccountProvider({ account, children }: { account: Account; child
     const dispatch: EventHandler = (event) => {
       for (const handle of handlers.current) handle(event)
     }
-    const close = openEventStream({
+    const close = followEvents(account.id, {
       onEvent(event) {
         if (/^(instance|wallet|subscription|prompt)\./.test(event.type)) reload()
         dispatch(event)
@@ -96,7 +96,7 @@ export function AccountProvider({ account, children }: { account: Account; child
       clearTimeout(timer.current)
       close()
     }
-  }, [load, reload])
+  }, [account.id, load, reload])
 
   const subscribe = useCallback((handle: EventHandler) => {
     handlers.current.add(handle)

@@ -7,6 +7,7 @@ import { Brand } from './components/icons.tsx'
 import { Notice } from './components/notice.tsx'
 import { Layout } from './layout.tsx'
 import { AuthorizePage } from './pages/authorize.tsx'
+import { DoctorPage } from './pages/doctor.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 
 type Who =
@@ -35,6 +36,7 @@ export function App() {
     return () => session.removeEventListener('signed-out', over)
   }, [ask])
 
+  if (window.location.pathname === '/connect/doctor') return <DoctorPage />
   if (who.is === 'user' && window.location.pathname === '/authorize') return <AuthorizePage account={who.account} />
   if (who.is === 'user') {
     return (

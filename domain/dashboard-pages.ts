@@ -11,7 +11,8 @@ export const pagePaths = [
   '/billing',
   '/authorize',
   '/sign-in',
+  '/connect/doctor',
 ] as const
 
 /** Those that a signed-in user sees within the dashboard. */
-export type PagePath = Exclude<(typeof pagePaths)[number], '/sign-in' | '/authorize'>
+export type PagePath = Exclude<(typeof pagePaths)[number], '/sign-in' | '/authorize' | '/connect/doctor'>

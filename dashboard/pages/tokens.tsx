@@ -25,7 +25,8 @@ export function TokensPage() {
     <>
       <h1>Tokens</h1>
       <p className="muted page-lead">
-        A token lets a tool act for you: an MCP client, a script, a CI job. Give each its own, and only what it needs.
+        A token lets a tool act for you: an MCP client, a script, a CI job. Give each its own, and only what it needs. A
+        program cannot connect? <a href="/connect/doctor">Check the connection</a>.
       </p>
       {minted ? (
         <Minted

@@ -135,6 +135,54 @@ await step('a page that was tampered with sends the browser nowhere', async () =
   that('there is nothing to allow', (await page.getByRole('button', { name: 'Connect', exact: true }).count()) === 0)
 })
 
+await step('anybody can have the way walked, and sees that every hop works', async () => {
+  const stranger = await (await browser.newContext()).newPage()
+  await stranger.goto(`${base}/connect/doctor`)
+  await stranger.getByRole('button', { name: 'Start' }).click()
+  await stranger.getByRole('button', { name: 'Go to the consent page' }).click()
+  await stranger.getByLabel('E-mail address').waitFor()
+  await stranger.close()
+  await page.goto(`${base}/connect/doctor`)
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByRole('button', { name: 'Go to the consent page' }).click()
+  await page.getByRole('heading', { name: 'Connect “Connection doctor”?' }).waitFor()
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByText('Every hop works.').waitFor()
+  that('there are eight', (await page.getByRole('listitem').count()) === 8, await page.getByRole('list').textContent())
+  that('the code is off the address', page.url() === `${base}/connect/doctor`, page.url())
+  that('nothing is in the way of anybody', (await obstacles(page)).length === 0, await obstacles(page))
+})
+
+await step('the hop that fails is named', async () => {
+  await page.route('**/api/oauth/register', (route) => route.fulfill({ status: 502, body: '<html>Bad gateway' }))
+  await page.getByRole('button', { name: 'Start again' }).click()
+  await page.getByText('It stops at “Registration”.').waitFor()
+  const report = await page.getByRole('textbox', { name: 'Report' }).inputValue()
+  that('with what came instead', report.includes('FAILED  Registration: 502 instead of 201'), report)
+  await page.unroute('**/api/oauth/register')
+})
+
+await step('the tabs of a browser share one stream of events', async () => {
+  const streams: string[] = []
+  context.on('request', (request) => request.url().includes('/api/events') && streams.push(request.frame().url()))
+  const until = async (count: number) => {
+    for (let tries = 0; tries < 50 && streams.length < count; tries++) await page.waitForTimeout(100)
+  }
+  await page.goto(`${base}/tokens`)
+  await until(1)
+  const other = await context.newPage()
+  await other.goto(`${base}/tokens`)
+  await other.getByRole('heading', { name: 'Your tokens' }).waitFor()
+  await page.getByLabel('Name').fill('Seen in both')
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await other.getByRole('button', { name: 'Revoke Seen in both' }).waitFor()
+  that('the second opens none', streams.length === 1, streams)
+  await page.goto('about:blank')
+  await until(2)
+  that('the second takes over when the first has left', streams.length === 2, streams)
+  await other.close()
+})
+
 await browser.close()
 callback.close()
 process.exitCode = finish()

@@ -1,0 +1,252 @@
+/** The way by which an MCP client connects itself, walked from a browser as such a client would. */
+
+/** What is known after each hop; it is kept over the consent page, in this tab alone. */
+interface Known {
+  metadata?: string
+  issuer?: string
+  authorize?: string
+  register?: string
+  token?: string
+  revoke?: string
+  client?: string
+  verifier?: string
+  state?: string
+  access?: string
+}
+
+/** One hop: what it finds out, or an error that says what a client would stumble over. */
+interface Hop {
+  name: string
+  what: string
+  walk(known: Known): Promise<{ known: Known; found: string }>
+}
+
+const { origin } = window.location
+const endpoint = `${origin}/api/mcp`
+const callback = `${origin}/connect/doctor`
+const scope = 'mcp:wallet.read'
+const key = 'connection doctor'
+
+const post = (url: string, body: object | URLSearchParams, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    // A client has no cookie of ours.
+    credentials: 'omit',
+    body: body instanceof URLSearchParams ? body : JSON.stringify(body),
+    headers: { ...(!(body instanceof URLSearchParams) && { 'Content-Type': 'application/json' }), ...headers },
+  })
+
+const rpc = (method: string, params: object, token?: string, version = '2025-06-18') =>
+  post(
+    endpoint,
+    { jsonrpc: '2.0', id: 1, method, params },
+    {
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': version,
+      ...(token && { Authorization: `Bearer ${token}` }),
+    },
+  )
+
+const hello = {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'connection doctor', version: '1.0.0' },
+}
+
+/** The JSON of an answer; what else came is told with its status and type. @throws */
+async function jsonOf(response: Response, status: number): Promise<Record<string, unknown>> {
+  const text = await response.text()
+  const data = /^data: ?(\{.*)$/m.exec(text)?.[1] ?? text
+  const type = response.headers.get('content-type') ?? 'no content type'
+  if (response.status !== status)
+    throw new Error(`${response.status} instead of ${status}: ${text.slice(0, 200) || 'an empty answer'}`)
+  try {
+    return JSON.parse(data) as Record<string, unknown> // safe because what is read of it is checked
+  } catch {
+    throw new Error(`${type} instead of JSON: ${text.slice(0, 80)}`)
+  }
+}
+
+/** A field that must be there. @throws */
+function textIn(answer: Record<string, unknown>, name: string): string {
+  const value = answer[name]
+  if (typeof value !== 'string' || value === '') throw new Error(`The answer has no ${name}.`)
+  return value
+}
+
+const expect = (holds: boolean, otherwise: string): void => {
+  if (!holds) throw new Error(otherwise)
+}
+
+const base64url = (bytes: Uint8Array) =>
+  btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=/g, '')
+const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
+const challengeOf = async (verifier: string) =>
+  base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
+
+/** Before the consent page, in order. */
+export const hopsBefore: readonly Hop[] = [
+  {
+    name: 'The endpoint asks who you are',
+    what: 'POST /api/mcp without a token',
+    async walk() {
+      const response = await rpc('initialize', hello)
+      expect(response.status === 401, `It answered ${response.status} instead of 401.`)
+      const challenge = response.headers.get('www-authenticate') ?? ''
+      const metadata = /resource_metadata="([^"]+)"/.exec(challenge)?.[1]
+      if (!metadata) throw new Error(`WWW-Authenticate names no resource_metadata: ${challenge || 'it is not there'}`)
+      expect(new URL(metadata).origin === origin, `It names ${metadata}, which is another host than this one.`)
+      return { known: { metadata }, found: challenge }
+    },
+  },
+  {
+    name: 'Discovery',
+    what: 'The metadata of the protected resource',
+    async walk(known) {
+      const answer = await jsonOf(await fetch(known.metadata ?? '', { credentials: 'omit' }), 200)
+      expect(answer.resource === endpoint, `It is about ${String(answer.resource)}, not about ${endpoint}.`)
+      const [issuer] = Array.isArray(answer.authorization_servers) ? answer.authorization_servers : []
+      if (typeof issuer !== 'string') throw new Error('It names no authorization server.')
+      return { known: { ...known, issuer }, found: issuer }
+    },
+  },
+  {
+    name: 'Metadata',
+    what: 'The metadata of the authorization server',
+    async walk(known) {
+      const issuer = new URL(known.issuer ?? '')
+      const url = `${issuer.origin}/.well-known/oauth-authorization-server${issuer.pathname.replace(/\/$/, '')}`
+      const answer = await jsonOf(await fetch(url, { credentials: 'omit' }), 200)
+      expect(answer.issuer === known.issuer, `Its issuer is ${String(answer.issuer)}, not ${known.issuer}.`)
+      const methods = answer.code_challenge_methods_supported
+      expect(Array.isArray(methods) && methods.includes('S256'), 'It does not offer PKCE with S256.')
+      const found = {
+        authorize: textIn(answer, 'authorization_endpoint'),
+        register: textIn(answer, 'registration_endpoint'),
+        token: textIn(answer, 'token_endpoint'),
+        revoke: textIn(answer, 'revocation_endpoint'),
+      }
+      return { known: { ...known, ...found }, found: `${found.authorize}, ${found.token}` }
+    },
+  },
+  {
+    name: 'Registration',
+    what: 'A client of its own for this walk',
+    async walk(known) {
+      const metadata = { client_name: 'Connection doctor', redirect_uris: [callback] }
+      const client = textIn(await jsonOf(await post(known.register ?? '', metadata), 201), 'client_id')
+      return { known: { ...known, client, verifier: random(), state: random() }, found: client }
+    },
+  },
+]
+
+/** Sends the browser to the consent page, and remembers what was found until it is back. */
+export async function goToConsent(known: Known, walked: readonly Walked[]): Promise<void> {
+  sessionStorage.setItem(key, JSON.stringify({ known, walked }))
+  const asked = new URL(known.authorize ?? '')
+  asked.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: known.client ?? '',
+    redirect_uri: callback,
+    scope,
+    state: known.state ?? '',
+    resource: endpoint,
+    code_challenge: await challengeOf(known.verifier ?? ''),
+    code_challenge_method: 'S256',
+  }).toString()
+  window.location.assign(asked)
+}
+
+/** How the browser came back from the consent page; taken off the address at once. Null when it did not. */
+export function readReturn(): { answer: URLSearchParams; known: Known; walked: Walked[] } | null {
+  const answer = new URLSearchParams(window.location.search)
+  const kept = sessionStorage.getItem(key)
+  if (!kept || !(answer.has('code') || answer.has('error'))) return null
+  sessionStorage.removeItem(key)
+  window.history.replaceState(null, '', window.location.pathname)
+  return { answer, ...(JSON.parse(kept) as { known: Known; walked: Walked[] }) } // safe because this page wrote it
+}
+
+/** After the consent page, in order. */
+export const hopsAfter = (answer: URLSearchParams): readonly Hop[] => [
+  {
+    name: 'Consent',
+    what: 'What the consent page sent back',
+    async walk(known) {
+      const error = answer.get('error')
+      expect(!error, error === 'access_denied' ? 'You chose not to connect.' : `It answered ${error}.`)
+      expect(answer.get('state') === known.state, 'The state is not the one that was sent.')
+      expect(answer.get('iss') === known.issuer, `It came from ${answer.get('iss')}, not from ${known.issuer}.`)
+      return { known, found: 'A code, with our state and the name of who answers' }
+    },
+  },
+  {
+    name: 'Token',
+    what: 'The code becomes a token',
+    async walk(known) {
+      const form = new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: answer.get('code') ?? '',
+        redirect_uri: callback,
+        client_id: known.client ?? '',
+        code_verifier: known.verifier ?? '',
+        resource: endpoint,
+      })
+      const tokens = await jsonOf(await post(known.token ?? '', form), 200)
+      return {
+        known: { ...known, access: textIn(tokens, 'access_token') },
+        found: `Good for ${String(tokens.expires_in)} seconds, scope ${String(tokens.scope)}`,
+      }
+    },
+  },
+  {
+    name: 'Tool call',
+    what: 'wallet.balance over MCP',
+    async walk(known) {
+      const { result } = await jsonOf(await rpc('initialize', hello, known.access), 200)
+      const version = (result as { protocolVersion?: string } | undefined)?.protocolVersion
+      const called = await rpc('tools/call', { name: 'wallet.balance', arguments: {} }, known.access, version)
+      const answer = await jsonOf(called, 200)
+      const refused = JSON.stringify(answer.error ?? answer.result).slice(0, 200)
+      expect(!answer.error && (answer.result as { isError?: boolean }).isError !== true, `It was refused: ${refused}`)
+      return { known, found: `Answered by protocol version ${version}` }
+    },
+  },
+  {
+    name: 'The end',
+    what: 'The connection of this walk is ended',
+    async walk(known) {
+      const form = new URLSearchParams({ token: known.access ?? '', client_id: known.client ?? '' })
+      await jsonOf(await post(known.revoke ?? '', form), 200)
+      const { status } = await rpc('initialize', hello, known.access)
+      expect(status === 401, `Its token is still good: ${status} instead of 401.`)
+      return { known, found: 'Nothing of it is left' }
+    },
+  },
+]
+
+/** How a hop went. */
+export interface Walked {
+  hop: Pick<Hop, 'name' | 'what'>
+  ok: boolean
+  found: string
+}
+
+/** Walks until the first hop that fails, telling each. @returns what is known then; null when one failed */
+export async function walk(hops: readonly Hop[], start: Known, tell: (walked: Walked) => void): Promise<Known | null> {
+  let known = start
+  for (const hop of hops) {
+    try {
+      const went = await hop.walk(known)
+      known = went.known
+      tell({ hop, ok: true, found: went.found })
+    } catch (error) {
+      tell({ hop, ok: false, found: error instanceof Error ? error.message : String(error) })
+      return null
+    }
+  }
+  return known
+}
