@@ -1,3 +1,5 @@
+import { DomainError } from '../errors.ts'
+
 /** The codes of RFC 6749, 7591 and 8707 that are answered here. */
 type OauthCode =
   | 'invalid_request'
@@ -9,13 +11,12 @@ type OauthCode =
   | 'invalid_client_metadata'
 
 /** A refusal in OAuth's own words; its message is for whoever makes the client. */
-export class OauthError extends Error {
-  readonly code: OauthCode
+export class OauthError extends DomainError {
+  readonly oauthCode: OauthCode
 
-  constructor(code: OauthCode, message: string) {
-    super(message)
-    this.name = 'OauthError'
-    this.code = code
+  constructor(oauthCode: OauthCode, message: string) {
+    super('validation', message, { details: { [oauthCode]: [message] } })
+    this.oauthCode = oauthCode
   }
 }
 

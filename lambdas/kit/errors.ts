@@ -27,16 +27,35 @@ export const errorBody = z
   .object({
     error: z.string().meta({ description: 'Stable machine-readable code.', example: 'validation' }),
     message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
-    error_description: z.string().optional().meta({
-      description:
-        'The message once more, by the name it has in OAuth. Only where programs sign in (`/oauth/…`), whose codes are OAuth’s.',
-      example: 'Send a form: Content-Type: application/x-www-form-urlencoded.',
-    }),
     details: z.record(z.string(), z.array(z.string())).optional(),
     retryAfterSeconds: z.number().optional(),
   })
   .meta({ id: 'Error' })
 export type ErrorBody = z.infer<typeof errorBody>
+
+/** An error where programs sign in (`/oauth/…`): OAuth's shape and codes beside the service's own. */
+export const oauthErrorBody = errorBody
+  .omit({ details: true })
+  .extend({
+    error_description: z.string().meta({
+      description: 'The message once more, by the name it has in OAuth.',
+      example: 'Send a form: Content-Type: application/x-www-form-urlencoded.',
+    }),
+  })
+  .meta({ id: 'OauthError' })
+
+/** An error at an address made for vendors' SDKs, in OpenAI's or Anthropic's format. */
+export const vendorErrorBody = z
+  .object({
+    type: z.literal('error').optional().meta({ description: 'Anthropic’s format has it.' }),
+    error: z.object({
+      type: z.string().meta({ description: 'The vendor’s word for the status.' }),
+      message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
+      code: z.string().meta({ description: 'Stable machine-readable code.' }),
+      param: z.string().nullable().optional().meta({ description: 'The wrong field; OpenAI’s format has it.' }),
+    }),
+  })
+  .meta({ id: 'VendorError' })
 
 export function toErrorBody(error: DomainError): ErrorBody {
   return {

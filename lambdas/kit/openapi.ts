@@ -9,7 +9,7 @@ import {
 import { type Code, DomainError, invalid } from '../../domain/errors.ts'
 import { scopeLabels } from '../../domain/scope-labels.ts'
 import { forClients } from './client-schema.ts'
-import { errorBody, errorsOf, statusOf, toErrorBody } from './errors.ts'
+import { errorBody, errorsOf, oauthErrorBody, statusOf, toErrorBody, vendorErrorBody } from './errors.ts'
 import { idempotencyHeader } from './idempotency.ts'
 import { linksFrom } from './openapi-links.ts'
 import type { AnyOperation } from './operation.ts'
@@ -84,35 +84,30 @@ type ResponseObject = ZodOpenApiResponseObject
 
 const shared = new Map<string, ResponseObject>()
 
-/** An error at an address made for vendors' SDKs, in OpenAI's or Anthropic's format. */
-export const vendorErrorBody = z
-  .object({
-    type: z.literal('error').optional().meta({ description: 'Anthropic’s format has it.' }),
-    error: z.object({
-      type: z.string().meta({ description: 'The vendor’s word for the status.' }),
-      message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
-      code: z.string().meta({ description: 'Stable machine-readable code.' }),
-      param: z.string().nullable().optional().meta({ description: 'The wrong field; OpenAI’s format has it.' }),
-    }),
-  })
-  .meta({ id: 'VendorError' })
-
 /** How an operation tells an error at one of its addresses, where it is not told as everywhere. */
 type TellAs = (error: DomainError) => object | undefined
+
+/** The schema of an error that is told in this way, and what tells its response from others of the same codes. */
+function shapeOf(told: object | undefined): [schema: z.ZodType, suffix: string] {
+  if (!told) return [errorBody, '']
+  if ('error_description' in told) return [oauthErrorBody, 'AsOauth']
+  return [vendorErrorBody, 'type' in told ? 'AsAnthropic' : 'AsOpenai']
+}
 
 /** One error response for every operation that can answer just these codes with this status. */
 function errorResponse(status: number, codes: Code[], tellAs: TellAs = () => undefined): ResponseObject {
   const names = codes.map((code) => code.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()))
   const errors = codes.map((code) => [code, exampleOfError(code)] as const)
   const [told] = errors.map(([, error]) => tellAs(error))
-  const id = `${names.join('Or')}${told ? ('type' in told ? 'AsAnthropic' : 'AsOpenai') : ''}`
+  const [schema, suffix] = shapeOf(told)
+  const id = `${names.join('Or')}${suffix}`
   const made = shared.get(id) ?? {
     id,
     description: codes.map((code) => `\`${code}\`: ${messages[code]}`).join(' '),
     headers: z.object(status === 429 ? { ...baseHeaders, ...limitHeaders, ...retryHeaders } : baseHeaders),
     content: {
       'application/json': {
-        schema: told ? vendorErrorBody : errorBody,
+        schema,
         examples: Object.fromEntries(
           errors.map(([code, error]) => [code, { value: tellAs(error) ?? toErrorBody(error) }]),
         ),

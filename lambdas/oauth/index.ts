@@ -10,9 +10,6 @@ import { revokeGrant } from './revoke-grant.ts'
 
 export const oauthArea = area({
   name: 'oauth',
-  // The token endpoint answers errors in OAuth's own shape, which a function that streams may.
-  stream: true,
-  timeoutSeconds: 900,
   operations: [
     getProtectedResource,
     getTokenResource,

@@ -4,7 +4,8 @@ import type { Grants, Issued, Outcome } from '../../app/oauth/ports.ts'
 import { isOurResource } from '../../domain/oauth/authorization.ts'
 import { OauthError } from '../../domain/oauth/errors.ts'
 import { operation } from '../kit/operation.ts'
-import { answer, readForm } from './answers.ts'
+import { errorAsOauth } from './errors.ts'
+import { readForm } from './form.ts'
 
 export const issueTokens = operation({
   id: 'issueTokens',
@@ -13,7 +14,7 @@ export const issueTokens = operation({
     'RFC 6749 with PKCE (RFC 7636) and resource indicators (RFC 8707), as a form. An access token is one of the account’s own tokens, good ' +
     'for an hour. A refresh token is replaced when it is used; for 2 minutes it still leads to its successor, after that using it ends the ' +
     'connection. Who brings a right one is not counted.',
-  http: { method: 'POST', path: '/oauth/token', stream: true, rawBody: true },
+  http: { method: 'POST', path: '/oauth/token', rawBody: true },
   auth: 'none',
   limit: 'read',
   admission: 'secret',
@@ -33,16 +34,16 @@ export const issueTokens = operation({
   },
   exampleInput: { grant_type: 'refresh_token', client_id: 'cli_01KAHB2N3P4Q5R6S7T8V9WXYZ0' },
   errors: ['conflict', 'unauthorized'],
+  errorAs: errorAsOauth,
   uses: { grants: 'write', clients: 'read', tokens: 'write', events: 'write', outbox: 'write' },
-  run: async ({ deps, now, request, admit }) =>
-    answer(admit, async () => {
-      const form = readForm(request.rawBody, request.headers['content-type'])
-      if (!isOurResource(form.resource, deps.settings.publicOrigin))
-        throw new OauthError('invalid_target', 'Tokens are for this service alone.')
-      const outcome = await use(deps.grants, form, now)
-      if (outcome.kind === 'invalid') await checkClient(deps, form.client_id ?? '', now)
-      return shown(await take(deps, outcome, now), now)
-    }),
+  run: async ({ deps, now, request }) => {
+    const form = readForm(request.rawBody, request.headers['content-type'])
+    if (!isOurResource(form.resource, deps.settings.publicOrigin))
+      throw new OauthError('invalid_target', 'Tokens are for this service alone.')
+    const outcome = await use(deps.grants, form, now)
+    if (outcome.kind === 'invalid') await checkClient(deps, form.client_id ?? '', now)
+    return shown(await take(deps, outcome, now), now)
+  },
 })
 
 async function use(grants: Grants, form: Record<string, string>, nowMs: number): Promise<Outcome> {

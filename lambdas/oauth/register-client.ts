@@ -3,7 +3,7 @@ import { registerClient as register } from '../../app/oauth/clients.ts'
 import { clientMetadata } from '../../domain/oauth/client.ts'
 import { OauthError } from '../../domain/oauth/errors.ts'
 import { operation } from '../kit/operation.ts'
-import { answer } from './answers.ts'
+import { errorAsOauth } from './errors.ts'
 
 export const registerClient = operation({
   id: 'registerClient',
@@ -11,7 +11,7 @@ export const registerClient = operation({
   description:
     'RFC 7591, for programs without a metadata document of their own. Every client is public, whatever it asks for. A registration is ' +
     'forgotten after 30 days in which nobody allowed it anything.',
-  http: { method: 'POST', path: '/oauth/register', status: 201, stream: true, rawBody: true },
+  http: { method: 'POST', path: '/oauth/register', status: 201, rawBody: true },
   auth: 'none',
   limit: 'write',
   output: clientMetadata.extend({ client_id: z.string(), client_id_issued_at: z.int() }).catchall(z.unknown()),
@@ -26,23 +26,19 @@ export const registerClient = operation({
   },
   exampleInput: { client_name: 'An app', redirect_uris: ['http://127.0.0.1/callback'] },
   uses: { clients: 'write' },
-  run: async ({ deps, now, request, admit }) =>
-    answer(
-      admit,
-      async () => {
-        const { id, name, redirectUris } = await register(deps, parsed(request.rawBody), now)
-        return {
-          client_id: id,
-          client_id_issued_at: Math.floor(now / 1000),
-          client_name: name,
-          redirect_uris: redirectUris,
-          grant_types: ['authorization_code', 'refresh_token'],
-          response_types: ['code'],
-          token_endpoint_auth_method: 'none',
-        }
-      },
-      201,
-    ),
+  errorAs: errorAsOauth,
+  run: async ({ deps, now, request }) => {
+    const { id, name, redirectUris } = await register(deps, parsed(request.rawBody), now)
+    return {
+      client_id: id,
+      client_id_issued_at: Math.floor(now / 1000),
+      client_name: name,
+      redirect_uris: redirectUris,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    }
+  },
 })
 
 function parsed(text: string): unknown {

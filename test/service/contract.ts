@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod'
 import { DomainError } from '../../domain/errors.ts'
 import { operations } from '../../lambdas/areas.ts'
-import { errorBody, errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
-import { vendorErrorBody } from '../../lambdas/kit/openapi.ts'
+import { errorBody, errorsOf, oauthErrorBody, statusOf, vendorErrorBody } from '../../lambdas/kit/errors.ts'
 import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 
 export interface Answered {
@@ -59,10 +59,10 @@ function wrongError(method: string, target: string, { status, headers, body }: A
   if (answers && isJsonRpc(body))
     return status in answers && refusal?.safeParse(body).success ? null : `${one?.id} does not declare it`
   if (one?.errorAs?.(new DomainError('internal', ''), status, { target: pathOf(target), headers: {} })) {
-    const told = vendorErrorBody.safeParse(body)
+    const told = z.union([vendorErrorBody, oauthErrorBody.strict()]).safeParse(body)
     return told.success && errorsOf(one).some((code) => statusOf[code] === status)
       ? null
-      : 'it is no error of the vendor'
+      : 'it is no error of its own kind'
   }
   const parsed = errorBody.strict().safeParse(body)
   if (!parsed.success) return 'it is no error of the service'
