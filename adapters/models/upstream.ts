@@ -41,7 +41,12 @@ export const isReady = ({ kind, apiKey }: Upstream): boolean => apiKey !== '' ||
 const kinds = {
   openai: {
     formats: ['openai-chat'],
-    paths: { 'openai-chat': '/chat/completions', 'openai-responses': '/responses', 'anthropic-messages': '/messages' },
+    paths: {
+      'openai-chat': '/chat/completions',
+      'openai-responses': '/responses',
+      'anthropic-messages': '/messages',
+      'openai-embeddings': '/embeddings',
+    },
   },
   anthropic: {
     formats: ['openai-chat', 'anthropic-messages'],
@@ -49,6 +54,7 @@ const kinds = {
       'openai-chat': '/v1/chat/completions',
       'openai-responses': '/v1/responses',
       'anthropic-messages': '/v1/messages',
+      'openai-embeddings': '/v1/embeddings',
     },
   },
   bedrock: {
@@ -57,6 +63,7 @@ const kinds = {
       'openai-chat': '/openai/v1/chat/completions',
       'openai-responses': '/openai/v1/responses',
       'anthropic-messages': '/anthropic/v1/messages',
+      'openai-embeddings': '/openai/v1/embeddings',
     },
   },
 } as const satisfies Record<Upstream['kind'], { formats: readonly FormatName[]; paths: Record<FormatName, string> }>
