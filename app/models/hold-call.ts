@@ -2,7 +2,7 @@ import { invalid, rateLimited } from '../../domain/errors.ts'
 import { successorOf } from '../../domain/models/catalogue.ts'
 import { checkDenied } from '../../domain/models/denied.ts'
 import { clampOutput, quoteOf } from '../../domain/models/hold.ts'
-import type { PricedModel } from '../../domain/models/model.ts'
+import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
 import { readWindow } from '../../domain/tokens/rate-limits.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
 import { BilledCall, type CallPorts, type CallRequest } from './billed-call.ts'
@@ -14,6 +14,14 @@ export async function findModel(models: Models, asked: string, own: string | und
   const found = id === 'default' ? await models.defaultModel() : await models.find(id)
   if (!found) throw invalid('model', await whyNotOffered(models, id))
   return found
+}
+
+/** The model that embeddings are asked of; `default` is the first that makes any. @throws validation */
+export async function findEmbeddingModel(models: Models, asked: string): Promise<PricedModel> {
+  if (asked !== 'default') return findModel(models, asked, undefined)
+  const first = (await models.list()).find(isEmbedding)
+  if (!first) throw invalid('model', 'No model that is offered here makes embeddings.')
+  return first
 }
 
 /** A model that is retired is never replaced by itself: its caller is told which one to use. */

@@ -52,6 +52,7 @@ export const otherModels: readonly CatalogueModel[] = [
   openrouter('openai/gpt-5-mini', 400_000, 128_000),
   openrouter('google/gemini-2.5-flash', 1_048_576, 65_535),
   local('echo', 128_000, 8_192),
+  { ...local('echo-embedding', 8_192, 0), formats: ['openai-embeddings'] },
 ]
 
 /** What Anthropic's and OpenAI's models are when nobody chose one. */

@@ -40,7 +40,7 @@ export const families: readonly Family[] = [
   openai(/^gpt-(5\.[5-9]|[6-9]|[6-9]\.\d)(-(mini|nano|astra|sol|terra|luna))?$/, 128_000, ownSize),
   openai(/^gpt-5(\.\d)?-(pro|codex)$/, 128_000, onlyResponses),
   openai(/^gpt-5(\.\d)?(-(mini|nano))?$/, 128_000),
-  openai(/^text-embedding-(3-small|3-large|ada-002)$/, 0, { formats: ['openai-embeddings'], imageTokens: null }),
+  openai(/^text-embedding-3-(small|large)$/, 0, { formats: ['openai-embeddings'], imageTokens: null }),
 ]
 
 export const familyOf = (provider: string, name: string): Family | undefined =>
@@ -54,6 +54,7 @@ export const leftOut: readonly [RegExp, string][] = [
   [/moderation/, 'makes no text'],
   [/search|deep-research|computer-use/, 'uses tools at prices of their own'],
   [/^gpt-oss|:extended$/, 'not served by this provider'],
+  [/ada-002/, 'costs more than what is better'],
   [/^gpt-chat-latest$/, 'changes without notice'],
 ]
 

@@ -28,7 +28,6 @@ export const priceList: Readonly<Record<string, ListPrice>> = {
   'anthropic/claude-haiku-4-5': { contextTokens: 200000, input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
   'anthropic/claude-fable-5-1': { contextTokens: 1000000, input: 10, cachedInput: 0.25, cacheWrite: 12.5, output: 50 },
   'anthropic/claude-fable-5': { contextTokens: 1000000, input: 10, cachedInput: 1, cacheWrite: 12.5, output: 50 },
-  'openai/text-embedding-ada-002': { contextTokens: 8192, input: 0.1, cachedInput: 0.1, cacheWrite: 0.1, output: 0 },
   'openai/text-embedding-3-small': { contextTokens: 8192, input: 0.02, cachedInput: 0.02, cacheWrite: 0.02, output: 0 },
   'openai/text-embedding-3-large': { contextTokens: 8192, input: 0.13, cachedInput: 0.13, cacheWrite: 0.13, output: 0 },
   'openai/o3-pro': { contextTokens: 200000, input: 20, cachedInput: 20, cacheWrite: 20, output: 80 },

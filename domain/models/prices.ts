@@ -8,6 +8,7 @@ const markupBasisPoints = 500
 /** Models with a price of our own, in µUSD per million tokens, no markup on top. They win over the price list. */
 export const ownPrices: Readonly<Record<string, UnitPrices>> = {
   'local/echo': { input: 500_000, cachedInput: 500_000, cacheWrite: 500_000, output: 1_500_000 },
+  'local/echo-embedding': { input: 100_000, cachedInput: 100_000, cacheWrite: 100_000, output: 0 },
 }
 
 export const ownPriceVersion = 'berth-1'
