@@ -40,8 +40,9 @@ export const models = (env: Env): Models => {
     },
     defaultModel: async () => {
       const ready = (await list()).filter((model) => !isEmbedding(model))
-      const byPreference = providers.flatMap((name) => ready.filter(({ provider }) => provider === name))
-      const first = byPreference[0] ?? ready[0]
+      const vendors = providers.filter((name) => name !== 'local')
+      const byPreference = vendors.flatMap((name) => ready.filter(({ provider }) => provider === name))
+      const first = byPreference[0] ?? ready.find(({ provider }) => provider !== 'local') ?? ready[0]
       if (!first) throw providerError('No model provider is set up. Put a key into the providers secret.')
       return first
     },
@@ -93,7 +94,7 @@ function offerOf(upstreams: Record<string, Upstream>): Offer {
 }
 
 function readyOf(upstreams: Record<string, Upstream>): PricedModel[] {
-  const ready = Object.entries(upstreams).filter(([, upstream]) => isReady(upstream))
+  const ready = Object.entries(upstreams).filter(([name, upstream]) => isReady(name, upstream))
   const names = new Set(ready.map(([name]) => name))
   const own = ready.flatMap(([name, upstream]) => operatorModels(name, upstream))
   const ids = new Set(own.map(({ id }) => id))

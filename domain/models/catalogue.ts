@@ -2,7 +2,7 @@ import { familyOf, lineOf, replacementOf } from './families.ts'
 import type { FormatName } from './model.ts'
 import { priceList, retiredModels } from './price-list.ts'
 
-/** In the order in which the first one that is set up gives the default model. */
+/** In the order in which the first one that is set up gives the default model; an operator's own come before the last. */
 export const providers = ['anthropic', 'openai', 'bedrock', 'openrouter', 'local'] as const
 type ProviderName = (typeof providers)[number]
 
