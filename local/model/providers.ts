@@ -87,11 +87,15 @@ function modelsIn(listed: unknown, prices: { input: number; output: number } | u
   const data = (listed as { data?: unknown } | null)?.data
   if (!Array.isArray(data)) throw new Error('it answered no list of models')
   const named = data.filter((each) => typeof each?.id === 'string' && /^[\x21-\x7e]{1,200}$/.test(each.id))
-  return named.slice(0, MOST_MODELS).map(({ id, max_model_len: context }) => ({
+  // vLLM says how much a model reads, LiteLLM also what kind it is and how much it writes.
+  return named.slice(0, MOST_MODELS).map(({ id, mode, max_model_len, max_input_tokens, max_output_tokens }) => ({
     id,
-    formats: [/embed|^bge-/i.test(id) ? 'openai-embeddings' : 'openai-chat'],
-    // vLLM says how much a model reads.
-    ...(Number.isInteger(context) && context > 0 && { contextTokens: context }),
+    formats: [(mode ? mode === 'embedding' : /embed|^bge-/i.test(id)) ? 'openai-embeddings' : 'openai-chat'],
+    ...limit('contextTokens', max_model_len ?? max_input_tokens),
+    ...limit('maxOutputTokens', max_output_tokens),
     ...(prices ? { prices } : { free: true }),
   }))
 }
+
+const limit = (name: string, tokens: unknown): JsonObject =>
+  Number.isInteger(tokens) && Number(tokens) > 0 ? { [name]: Number(tokens) } : {}

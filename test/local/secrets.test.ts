@@ -78,6 +78,8 @@ describe('the providers', () => {
       { id: 'llama3.2:3b' },
       { id: 'qwen/qwen3', max_model_len: 32_768 },
       { id: 'nomic-embed-text' },
+      { id: 'mxb', mode: 'embedding', max_input_tokens: 8_191 },
+      { id: 'embedded', mode: 'chat', max_input_tokens: 9, max_output_tokens: 8 },
       { id: 'no good' },
       {},
       null,
@@ -97,12 +99,14 @@ describe('the providers', () => {
             { id: 'llama3.2:3b', formats: ['openai-chat'], free: true },
             { id: 'qwen/qwen3', formats: ['openai-chat'], contextTokens: 32_768, free: true },
             { id: 'nomic-embed-text', formats: ['openai-embeddings'], free: true },
+            { id: 'mxb', formats: ['openai-embeddings'], contextTokens: 8_191, free: true },
+            { id: 'embedded', formats: ['openai-chat'], contextTokens: 9, maxOutputTokens: 8, free: true },
           ],
         },
       })
       expect(providersSecret.safeParse(secret).success).toBe(true)
       expect(printed).toEqual([
-        expect.stringMatching(/^OPENAI_BASE_URL: 3 models of .* offered as own\/…, free of charge$/),
+        expect.stringMatching(/^OPENAI_BASE_URL: 5 models of .* offered as own\/…, free of charge$/),
       ])
     })
 
