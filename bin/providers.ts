@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { whatIsWrong } from '../adapters/aws/secrets.ts'
-import { operatorModels, providersSecret } from '../adapters/models/upstream.ts'
+import { newProvidersSecret, operatorModels } from '../adapters/models/upstream.ts'
 
 /**
  * `npm run providers -- <file>`: what the service would read in a `providers` secret. Prints what is wrong with it and
@@ -10,7 +10,7 @@ const [file] = process.argv.slice(2)
 const wrong: string[] = []
 const offered: string[] = []
 
-const read = providersSecret.safeParse(readJson())
+const read = newProvidersSecret.safeParse(readJson())
 if (!read.success) wrong.push(...whatIsWrong(read.error))
 else
   for (const [name, upstream] of Object.entries(read.data)) {

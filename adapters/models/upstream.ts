@@ -25,7 +25,7 @@ const operatorModel = z.strictObject({
 })
 
 /** How one provider is reached. `models` are those of a provider, or of a machine of one's own, that no list knows. */
-const upstream = z.strictObject({
+const upstream = z.object({
   kind: z.enum(['openai', 'anthropic', 'bedrock']),
   baseUrl: z.url(),
   apiKey: z.string().default(''),
@@ -35,6 +35,9 @@ export type Upstream = z.infer<typeof upstream>
 
 /** The `providers` secret: every upstream by the name its models begin with. */
 export const providersSecret = z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/), upstream)
+
+/** The same before it is put: a field of no meaning, which stops no call later, is likely one that is misspelt. */
+export const newProvidersSecret = z.record(providersSecret.keyType, upstream.strict())
 
 const providerNames: ReadonlySet<string> = new Set(providers)
 

@@ -119,7 +119,13 @@ describe('the providers', () => {
     test.each<[string, Script]>([
       ['refuses', answering(401, {})],
       ['lists nothing that can be read', answering(200, { models: [] })],
-      ['sends us elsewhere', (response) => void response.writeHead(302, { location: 'http://x.test/' }).end()],
+      [
+        'sends us elsewhere',
+        (response, { path }) =>
+          path === '/v1/models'
+            ? void response.writeHead(302, { location: '/elsewhere' }).end()
+            : answering(200, { data })(response, { path, headers: {}, body: {} }, 1),
+      ],
       ['breaks off', (response) => void response.destroy()],
     ])('are none when it %s, which is told', async (_, script) => {
       upstream.use(script)

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { whatIsWrong } from '../../../adapters/aws/secrets.ts'
-import { headersOf, isReady, operatorModels, providersSecret, urlOf } from '../../../adapters/models/upstream.ts'
+import {
+  headersOf,
+  isReady,
+  newProvidersSecret,
+  operatorModels,
+  providersSecret,
+  urlOf,
+} from '../../../adapters/models/upstream.ts'
 import type { FormatName } from '../../../domain/models/model.ts'
 
 const read = (upstream: object) => providersSecret.parse({ upstream }).upstream ?? fail()
@@ -49,7 +56,7 @@ describe('an upstream as data', () => {
     ['models.0', { models: [{ id: 'm', price: 1 }] }, 'Unrecognized key: "price"'],
   ])('says what is wrong with %s, and no value', (field, more, why) => {
     const secret = { own: { kind: 'openai', baseUrl: 'https://x.test/v1', apiKey: 'sk-secret', ...more } }
-    const { error } = providersSecret.safeParse(secret)
+    const { error } = newProvidersSecret.safeParse(secret)
     const told = error ? whatIsWrong(error).join('; ') : ''
     expect(told).toContain(`own.${field} (`)
     expect(told).toContain(why)
