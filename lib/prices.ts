@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { calcPrice, type ModelPrice } from '@pydantic/genai-prices'
-import { type CatalogueModel, catalogue, modelId } from '../domain/models/catalogue.ts'
+import {
+  calcPrice,
+  findProvider,
+  type ModelInfo,
+  type ModelPrice,
+  type PriceOptions,
+  type Provider,
+} from '@pydantic/genai-prices'
+import { type CatalogueModel, modelId, otherModels } from '../domain/models/catalogue.ts'
+import { hourCacheFactor } from '../domain/models/cost.ts'
+import { type Family, familyOf, leftOut, replacementOf } from '../domain/models/families.ts'
 import type { DollarPrices, ListPrice } from '../domain/models/model.ts'
 
 /** The generated file, which the service reads its prices from: the vendor's whole list would be in every bundle. */
@@ -11,13 +20,65 @@ const { version } = JSON.parse(
   readFileSync(new URL('../node_modules/@pydantic/genai-prices/package.json', import.meta.url), 'utf8'),
 )
 
+/** What the price library has of the vendors whose models are all offered, sorted out. */
+export interface SortedModels {
+  /** By id. */
+  offered: Record<string, ListPrice>
+  /** Ids that the library says are retired. */
+  retired: string[]
+  /** Why each of the others is not offered. */
+  leftOut: Record<string, string>
+}
+
+const vendors = ['anthropic', 'openai']
+
+/** One vendor's models on a day. */
+export function sortModels(at: Date, vendor: Provider): SortedModels {
+  const sorted: SortedModels = { offered: {}, retired: [], leftOut: {} }
+  const newestFirst = [...vendor.models].sort((a, b) => b.id.localeCompare(a.id, 'en', { numeric: true }))
+  for (const model of newestFirst) {
+    const id = `${vendor.id}/${model.id}`
+    const family = familyOf(vendor.id, model.id)
+    const price = priceIn({ provider: vendor }, model.id, at, family?.formats.includes('openai-embeddings'))
+    const reason = reasonAgainst(model, family, price)
+    if (model.deprecated) sorted.retired.push(id)
+    if (reason === null && price) sorted.offered[id] = { contextTokens: model.context_window ?? 0, ...price }
+    else sorted.leftOut[id] = reason ?? 'its price is of another shape'
+  }
+  return sorted
+}
+
+/** Both vendors' models on a day. */
+export function sortLibrary(at: Date): SortedModels {
+  const all = vendors
+    .flatMap((providerId) => findProvider({ providerId }) ?? [])
+    .map((vendor) => sortModels(at, vendor))
+  return {
+    offered: Object.assign({}, ...all.map(({ offered }) => offered)),
+    retired: all.flatMap(({ retired }) => retired),
+    leftOut: Object.assign({}, ...all.map(({ leftOut }) => leftOut)),
+  }
+}
+
+function reasonAgainst({ id, deprecated, context_window }: ModelInfo, family: Family | undefined, price: unknown) {
+  const why = leftOut.find(([names]) => names.test(id))?.[1]
+  if (why) return why
+  if (deprecated || replacementOf(id)) return 'retired'
+  if (!family) return 'of no known family'
+  if (!price) return 'its price is of another shape'
+  return (family.contextTokens ?? context_window) ? null : 'its context is not known'
+}
+
 /** The text of the price list with the prices that hold on a day, as YYYY-MM-DD. */
 export function priceListText(day: string): string {
-  const lines = catalogue.flatMap((model) => {
-    const price = listPriceOf(model, new Date(`${day}T12:00:00Z`))
-    return price ? [line(`'${modelId(model)}'`, price)] : []
+  const at = new Date(`${day}T12:00:00Z`)
+  const { offered, retired } = sortLibrary(at)
+  const others = otherModels.flatMap((model) => {
+    const price = listPriceOf(model, at)
+    return price ? [[modelId(model), price] as const] : []
   })
-  return `// Generated from the catalogue and the vendor's list by "npm run generate"; do not edit.
+  const lines = [...Object.entries(offered), ...others].map(([id, price]) => line(`'${id}'`, price))
+  return `// Generated from the vendor's list by "npm run generate"; do not edit.
 import type { ListPrice } from './model.ts'
 
 /** The day whose prices these are. */
@@ -30,6 +91,9 @@ export const priceListVersion = 'genai-prices-${version}-${day}'
 export const priceList: Readonly<Record<string, ListPrice>> = {
 ${lines.join('\n')}
 }
+
+/** Models that the vendor's list says are retired. */
+export const retiredModels: readonly string[] = [${retired.map((id) => `'${id}'`).join(', ')}]
 `
 }
 
@@ -46,19 +110,43 @@ const fields = (value: object): string[] =>
   )
 
 /** What a model costs at `at`; null when its price is unknown, zero, or of a shape that cannot be bounded. */
-export function listPriceOf({ upstreamModel, pricedBy, provider }: CatalogueModel, at: Date): ListPrice | null {
-  const found = calcPrice({}, upstreamModel, { providerId: pricedBy ?? provider, timestamp: at })
+export const listPriceOf = ({ upstreamModel, pricedBy, provider }: CatalogueModel, at: Date): ListPrice | null =>
+  priceIn({ providerId: pricedBy ?? provider }, upstreamModel, at)
+
+function priceIn(of: PriceOptions, upstreamModel: string, at: Date, embeds = false): ListPrice | null {
+  const found = foundPrice(of, upstreamModel, at)
   // the list also matches by family; only the very model's own price counts
-  if (found?.model.id !== upstreamModel) return null
+  if (found?.model.id !== upstreamModel || !isBounded(found.model_price)) return null
   const [aboveTokens, ...others] = tierStarts(found.model_price)
-  const base = dollars(found.model_price, 'base')
+  const base = dollars(found.model_price, 'base', embeds)
   if (!base || others.length > 0) return null
   if (aboveTokens === undefined) return base
-  const long = dollars(found.model_price, 'tier')
+  const long = dollars(found.model_price, 'tier', embeds)
   return long && { ...base, long: { aboveTokens, ...long } }
 }
 
 const kinds = ['input_mtok', 'cache_read_mtok', 'cache_write_mtok', 'output_mtok'] as const
+
+/** The library throws for prices that contradict each other. */
+function foundPrice(of: PriceOptions, upstreamModel: string, at: Date): ReturnType<typeof calcPrice> {
+  try {
+    return calcPrice({}, upstreamModel, { ...of, timestamp: at })
+  } catch {
+    return null
+  }
+}
+
+/** Further prices that the proxy knows how to hold for, or that nothing it lets through can cause. */
+const otherKinds = ['cache_write_1h_mtok', 'web_searches_kcount', 'storage_searches_kcount']
+
+/** Whether the model costs nothing but text tokens, an hour's cache as much as the proxy reckons, and searches. */
+function isBounded(price: ModelPrice): boolean {
+  const names = Object.keys(price).filter((name) => price[name] !== undefined)
+  const { input_mtok: input, cache_write_1h_mtok: hour } = price
+  const [first, kept] = [input, hour].map((value) => (typeof value === 'object' ? value.base : value))
+  const isHourKnown = kept === undefined || Math.abs(kept - hourCacheFactor * (first ?? 0)) < 1e-9
+  return isHourKnown && names.every((name) => [...kinds, ...otherKinds].includes(name))
+}
 
 /** Where long-context prices begin, each once. */
 function tierStarts(price: ModelPrice): number[] {
@@ -67,14 +155,14 @@ function tierStarts(price: ModelPrice): number[] {
   return [...new Set(starts)]
 }
 
-function dollars(price: ModelPrice, part: 'base' | 'tier'): DollarPrices | null {
+function dollars(price: ModelPrice, part: 'base' | 'tier', embeds: boolean): DollarPrices | null {
   const read = (kind: (typeof kinds)[number]): number | undefined => {
     const value = price[kind]
     if (typeof value !== 'object') return value
     return (part === 'tier' ? value.tiers[0]?.price : undefined) ?? value.base
   }
   const input = read('input_mtok')
-  const output = read('output_mtok')
-  if (!input || !output) return null
+  const output = embeds ? 0 : read('output_mtok')
+  if (!input || output === undefined || (output === 0 && !embeds)) return null
   return { input, cachedInput: read('cache_read_mtok') ?? input, cacheWrite: read('cache_write_mtok') ?? input, output }
 }

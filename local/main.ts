@@ -77,6 +77,8 @@ export async function startBerth(
     const echo = await startEcho()
     stops.push(echo.close)
 
+    const providers = await providerSecret(echo.url, env, print)
+
     const payments = await startPayments({ dataDir: data, url, api: `${url}/${stage}`, log }, env)
     stops.push(payments.close)
 
@@ -97,7 +99,7 @@ export async function startBerth(
       await createTables(engine.endpoint, template)
       await fillSecrets(template, secretStore(aws), {
         stripe: payments.secret,
-        providers: providerSecret(echo.url, env),
+        providers,
       })
       const addresses = {
         added: { ...aws.env, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint },

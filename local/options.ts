@@ -14,7 +14,7 @@ export interface Options {
   /** Throw away what DATA_DIR holds. */
   reset: boolean
   quiet: boolean
-  /** Prints a line about what takes unusually long. */
+  /** Prints a line about what takes unusually long, or was found. */
   print: (line: string) => void
 }
 

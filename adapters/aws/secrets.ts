@@ -7,7 +7,7 @@ const freshMs = 5 * 60 * 1000
 
 const client = once(() => new SecretsManagerClient({}))
 
-/** A reader of a secret's JSON, kept for five minutes. Errors name fields, never values. */
+/** A reader of a secret's JSON, kept for five minutes. Errors name fields and what is wrong with them, never values. */
 export const secretReader = <T>(arn: string, schema: z.ZodType<T>, now?: () => number): KeptReader<T> =>
   keptFor(async () => parse(arn, await fetchSecret(arn), schema), freshMs, now)
 
@@ -25,6 +25,10 @@ function parse<T>(arn: string, text: string, schema: z.ZodType<T>): T {
   }
   const result = schema.safeParse(json)
   if (result.success) return result.data
-  const fields = result.error.issues.map((issue) => issue.path.join('.') || 'the whole')
-  throw new Error(`the secret ${arn} is not as it should be at: ${[...new Set(fields)].join(', ')}`)
+  throw new Error(`the secret ${arn} is not as it should be at: ${whatIsWrong(result.error).join('; ')}`)
 }
+
+/** Each field that is not as it should be, and why, without any value. */
+export const whatIsWrong = ({ issues }: z.ZodError): string[] => [
+  ...new Set(issues.map(({ path, message }) => `${path.join('.') || 'the whole'} (${message})`)),
+]

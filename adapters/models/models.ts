@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Models } from '../../app/models/ports.ts'
 import { DomainError, providerError } from '../../domain/errors.ts'
-import { idOf, providers } from '../../domain/models/catalogue.ts'
-import type { PricedModel } from '../../domain/models/model.ts'
+import { meaningsOf, providers } from '../../domain/models/catalogue.ts'
+import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
 import { pricedModels } from '../../domain/models/prices.ts'
 import { minuteMs } from '../../domain/time.ts'
 import { secretReader } from '../aws/secrets.ts'
@@ -34,11 +34,15 @@ export const models = (env: Env): Models => {
 
   return {
     list,
-    find: async (name) => (await offer()).byName.get(idOf(name)) ?? null,
+    find: async (name) => {
+      const { byName } = await offer()
+      return meaningsOf(name).flatMap((each) => byName.get(each) ?? [])[0] ?? null
+    },
     defaultModel: async () => {
-      const ready = await list()
-      const byPreference = providers.flatMap((name) => ready.filter(({ provider }) => provider === name))
-      const first = byPreference[0] ?? ready[0]
+      const ready = (await list()).filter((model) => !isEmbedding(model))
+      const vendors = providers.filter((name) => name !== 'local')
+      const byPreference = vendors.flatMap((name) => ready.filter(({ provider }) => provider === name))
+      const first = byPreference[0] ?? ready.find(({ provider }) => provider !== 'local') ?? ready[0]
       if (!first) throw providerError('No model provider is set up. Put a key into the providers secret.')
       return first
     },
@@ -90,7 +94,7 @@ function offerOf(upstreams: Record<string, Upstream>): Offer {
 }
 
 function readyOf(upstreams: Record<string, Upstream>): PricedModel[] {
-  const ready = Object.entries(upstreams).filter(([, upstream]) => isReady(upstream))
+  const ready = Object.entries(upstreams).filter(([name, upstream]) => isReady(name, upstream))
   const names = new Set(ready.map(([name]) => name))
   const own = ready.flatMap(([name, upstream]) => operatorModels(name, upstream))
   const ids = new Set(own.map(({ id }) => id))

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { providers } from '../../domain/models/catalogue.ts'
-import { type FormatName, formatNames, type PricedModel } from '../../domain/models/model.ts'
+import { type FormatName, formatNames, isEmbedding, type PricedModel } from '../../domain/models/model.ts'
 import { operatorPrices } from '../../domain/models/prices.ts'
 import { roleSigner } from '../aws/signer.ts'
 
@@ -16,7 +16,8 @@ const operatorModel = z.strictObject({
   prices: z
     .strictObject({
       input: z.number().min(0),
-      output: z.number().min(0),
+      // Embeddings have none.
+      output: z.number().min(0).optional(),
       cachedInput: z.number().min(0).optional(),
       cacheWrite: z.number().min(0).optional(),
     })
@@ -35,13 +36,24 @@ export type Upstream = z.infer<typeof upstream>
 /** The `providers` secret: every upstream by the name its models begin with. */
 export const providersSecret = z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/), upstream)
 
-/** Without a key only Bedrock can be called: it takes the function's own role. */
-export const isReady = ({ kind, apiKey }: Upstream): boolean => apiKey !== '' || kind === 'bedrock'
+/** The same before it is put: a field of no meaning, which stops no call later, is likely one that is misspelt. */
+export const newProvidersSecret = z.record(providersSecret.keyType, upstream.strict())
+
+const providerNames: ReadonlySet<string> = new Set(providers)
+
+/** Without a key Bedrock can be called, which takes the function's own role, and what is no vendor's and lists its models. */
+export const isReady = (name: string, { kind, apiKey, models = [] }: Upstream): boolean =>
+  apiKey !== '' || kind === 'bedrock' || (models.length > 0 && !providerNames.has(name))
 
 const kinds = {
   openai: {
     formats: ['openai-chat'],
-    paths: { 'openai-chat': '/chat/completions', 'openai-responses': '/responses', 'anthropic-messages': '/messages' },
+    paths: {
+      'openai-chat': '/chat/completions',
+      'openai-responses': '/responses',
+      'anthropic-messages': '/messages',
+      'openai-embeddings': '/embeddings',
+    },
   },
   anthropic: {
     formats: ['openai-chat', 'anthropic-messages'],
@@ -49,6 +61,7 @@ const kinds = {
       'openai-chat': '/v1/chat/completions',
       'openai-responses': '/v1/responses',
       'anthropic-messages': '/v1/messages',
+      'openai-embeddings': '/v1/embeddings',
     },
   },
   bedrock: {
@@ -57,6 +70,7 @@ const kinds = {
       'openai-chat': '/openai/v1/chat/completions',
       'openai-responses': '/openai/v1/responses',
       'anthropic-messages': '/anthropic/v1/messages',
+      'openai-embeddings': '/openai/v1/embeddings',
     },
   },
 } as const satisfies Record<Upstream['kind'], { formats: readonly FormatName[]; paths: Record<FormatName, string> }>
@@ -89,18 +103,18 @@ export async function headersOf(
     const request = { method: 'POST', protocol, hostname, path, query, headers: { ...headers, host }, body }
     return (await roleSigner('bedrock', region).sign(request)).headers
   }
+  if (apiKey === '') return headers
   if (kind !== 'bedrock' && format === 'anthropic-messages') return { ...headers, 'x-api-key': apiKey }
   return { ...headers, authorization: `Bearer ${apiKey}` }
 }
 
-const providerNames: ReadonlySet<string> = new Set(providers)
-
 /** The models an operator listed with a provider, priced; those without a price are left out. */
 export function operatorModels(name: string, { kind, models = [] }: Upstream): PricedModel[] {
   return models.flatMap(({ id, prices, free, formats = kinds[kind].formats, ...limits }) => {
-    const priced = operatorPrices(prices ?? null, free === true, providerNames.has(name))
+    const embeds = isEmbedding({ formats: [...formats] })
+    const priced = operatorPrices(prices ?? null, free === true, providerNames.has(name), embeds)
     if (!priced) return []
-    const { contextTokens = null, maxOutputTokens = null, imageTokens = null } = limits
+    const { contextTokens = null, maxOutputTokens = embeds ? 0 : null, imageTokens = null } = limits
     const shape = { formats: [...formats], contextTokens, maxOutputTokens, imageTokens }
     return [{ id: `${name}/${id}`, provider: name, upstreamModel: id, ...shape, ...priced }]
   })

@@ -1,7 +1,8 @@
 import { invalid, rateLimited } from '../../domain/errors.ts'
+import { successorOf } from '../../domain/models/catalogue.ts'
 import { checkDenied } from '../../domain/models/denied.ts'
 import { clampOutput, quoteOf } from '../../domain/models/hold.ts'
-import type { PricedModel } from '../../domain/models/model.ts'
+import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
 import { readWindow } from '../../domain/tokens/rate-limits.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
 import { BilledCall, type CallPorts, type CallRequest } from './billed-call.ts'
@@ -11,8 +12,24 @@ import type { Models } from './ports.ts'
 export async function findModel(models: Models, asked: string, own: string | undefined): Promise<PricedModel> {
   const id = asked === 'default' ? (own ?? 'default') : asked
   const found = id === 'default' ? await models.defaultModel() : await models.find(id)
-  if (!found) throw invalid('model', `${id} is not offered here. GET /llm/proxy/v1/models lists the models.`)
+  if (!found) throw invalid('model', await whyNotOffered(models, id))
   return found
+}
+
+/** The model that embeddings are asked of; `default` is the first that makes any. @throws validation */
+export async function findEmbeddingModel(models: Models, asked: string): Promise<PricedModel> {
+  if (asked !== 'default') return findModel(models, asked, undefined)
+  const first = (await models.list()).find(isEmbedding)
+  if (!first) throw invalid('model', 'No model that is offered here makes embeddings.')
+  return first
+}
+
+/** A model that is retired is never replaced by itself: its caller is told which one to use. */
+async function whyNotOffered(models: Models, id: string): Promise<string> {
+  const successor = successorOf(id)
+  if (successor && (await models.find(successor))) return `${id} is retired. Use ${successor}.`
+  const why = successor ? 'is retired' : 'is not offered here'
+  return `${id} ${why}. GET /llm/proxy/v1/models lists the models.`
 }
 
 /**

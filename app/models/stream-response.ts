@@ -129,7 +129,9 @@ async function readJson(billed: BilledCall, { read }: UpstreamResponse): Promise
     if (size > maxResponseBytes) throw new RangeError('the response is too large')
     chunks.push(chunk)
   }
-  await read(keep).catch(() => {
+  await read(keep).catch((thrown) => {
+    // it is we who take no more of it
+    if (thrown instanceof RangeError) billed.cutOff()
     throw providerFailed('cut off')
   })
   const bytes = concatBytes(chunks)

@@ -246,7 +246,7 @@ export type Model = {
   /** As `provider/model`. */
   id: string
   provider: string
-  formats: Array<"openai-chat" | "openai-responses" | "anthropic-messages">
+  formats: Array<"openai-chat" | "openai-responses" | "anthropic-messages" | "openai-embeddings">
   contextTokens: number | null
   maxOutputTokens: number | null
   /** What a call costs, markup included, in µUSD per million tokens. */

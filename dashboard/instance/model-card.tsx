@@ -13,7 +13,7 @@ import { showCount } from '../format.ts'
 export function ModelCard({ instance }: { instance: Instance }) {
   const { setInstance } = useAccount()
   const { data, problem, reload } = useData(berth.listModels)
-  const models = data?.models
+  const models = data?.models.filter(({ formats }) => !formats.includes('openai-embeddings'))
   const [picked, setPicked] = useState<string | null>(null)
   const [saved, setSaved] = useState(false)
 

@@ -1,6 +1,8 @@
+import { familyOf, lineOf, replacementOf } from './families.ts'
 import type { FormatName } from './model.ts'
+import { priceList, retiredModels } from './price-list.ts'
 
-/** In the order in which the first one that is set up gives the default model. */
+/** In the order in which the first one that is set up gives the default model; an operator's own come before the last. */
 export const providers = ['anthropic', 'openai', 'bedrock', 'openrouter', 'local'] as const
 type ProviderName = (typeof providers)[number]
 
@@ -27,12 +29,6 @@ const alike =
     maxOutputTokens,
   })
 
-const anthropic = alike({
-  provider: 'anthropic',
-  formats: ['openai-chat', 'anthropic-messages'],
-  imageTokens: 5_000,
-})
-const openai = alike({ provider: 'openai', formats: ['openai-chat', 'openai-responses'], imageTokens: 4_096 })
 const bedrockClaude = alike({
   provider: 'bedrock',
   formats: ['anthropic-messages'],
@@ -44,20 +40,10 @@ const openrouter = alike({ provider: 'openrouter', formats: ['openai-chat'], ima
 const local = alike({ provider: 'local', formats: ['openai-chat'], imageTokens: null })
 
 /**
- * Every model, each provider's default first. OpenRouter's are those that cost the same at whichever host it picks.
- * Prices come from the price list, or are our own (`prices.ts`).
+ * Models kept by hand, each provider's default first. OpenRouter's are those that cost the same at whichever host it
+ * picks. Prices come from the price list, or are our own (`prices.ts`).
  */
-export const catalogue: readonly CatalogueModel[] = [
-  anthropic('claude-sonnet-4-6', 1_000_000, 64_000),
-  anthropic('claude-haiku-4-5', 200_000, 64_000),
-  anthropic('claude-sonnet-4-5', 200_000, 64_000),
-  anthropic('claude-opus-4-6', 1_000_000, 128_000),
-  openai('gpt-5-mini', 400_000, 128_000),
-  openai('gpt-5', 400_000, 128_000),
-  openai('gpt-5-nano', 400_000, 128_000),
-  openai('gpt-5.4', 1_050_000, 128_000),
-  openai('gpt-4.1', 1_047_576, 32_768),
-  openai('gpt-4.1-mini', 1_047_576, 32_768),
+export const otherModels: readonly CatalogueModel[] = [
   bedrockClaude('global.anthropic.claude-sonnet-4-5-20250929-v1:0', 200_000, 64_000),
   bedrockClaude('global.anthropic.claude-haiku-4-5-20251001-v1:0', 200_000, 64_000),
   bedrock('openai.gpt-oss-120b-1:0', 128_000, 16_384),
@@ -66,21 +52,60 @@ export const catalogue: readonly CatalogueModel[] = [
   openrouter('openai/gpt-5-mini', 400_000, 128_000),
   openrouter('google/gemini-2.5-flash', 1_048_576, 65_535),
   local('echo', 128_000, 8_192),
+  { ...local('echo-embedding', 8_192, 0), formats: ['openai-embeddings'] },
 ]
 
-/** Further names of models: dated ones that SDKs' examples use, and short ones for people. */
-const aliases: Readonly<Record<string, string>> = {
+/** What Anthropic's and OpenAI's models are when nobody chose one. */
+const defaults: readonly string[] = ['anthropic/claude-sonnet-4-6', 'openai/gpt-5-mini']
+
+/** Anthropic's and OpenAI's models as the price library has them, the defaults first. */
+function listedModels(): CatalogueModel[] {
+  const rest = Object.keys(priceList).filter((id) => !defaults.includes(id))
+  return [...defaults, ...rest].flatMap((id) => {
+    const [provider = '', name = ''] = id.split('/')
+    const family = familyOf(provider, name)
+    if (!family) return []
+    const { names: _, contextTokens = priceList[id]?.contextTokens ?? null, ...shared } = family
+    return [{ ...shared, upstreamModel: name, contextTokens }]
+  })
+}
+
+/** Every model, each provider's default first. */
+export const catalogue: readonly CatalogueModel[] = [...listedModels(), ...otherModels]
+
+/** Short names for people. */
+const shortNames: Readonly<Record<string, string>> = {
   'claude-sonnet': 'anthropic/claude-sonnet-4-6',
   'claude-haiku': 'anthropic/claude-haiku-4-5',
   'claude-opus': 'anthropic/claude-opus-4-6',
-  'claude-sonnet-4-5-20250929': 'anthropic/claude-sonnet-4-5',
-  'claude-haiku-4-5-20251001': 'anthropic/claude-haiku-4-5',
-  'gpt-5-2025-08-07': 'openai/gpt-5',
-  'gpt-5-mini-2025-08-07': 'openai/gpt-5-mini',
-  'gpt-5-nano-2025-08-07': 'openai/gpt-5-nano',
-  'gpt-4.1-2025-04-14': 'openai/gpt-4.1',
-  'gpt-4.1-mini-2025-04-14': 'openai/gpt-4.1-mini',
 }
+
+const isNewer = (version: readonly number[], than: readonly number[]): boolean => {
+  const differs = version.findIndex((part, index) => part !== than[index])
+  return differs >= 0 && (version[differs] ?? 0) > (than[differs] ?? 0)
+}
+
+/** The newest model of each line, by the line's name: `claude-sonnet`, `gpt-mini`. */
+function newestOfLines(): Map<string, string> {
+  const newest = new Map<string, { id: string; version: readonly number[] }>()
+  for (const { provider, upstreamModel: name } of catalogue) {
+    const read = lineOf(name)
+    if (!read) continue
+    const known = newest.get(read.line)
+    if (!known || isNewer(read.version, known.version))
+      newest.set(read.line, { id: `${provider}/${name}`, version: read.version })
+  }
+  return new Map([...newest].map(([line, { id }]) => [line, id]))
+}
+
+const newest = newestOfLines()
+
+/** Further names of models, with and without their provider: `claude-sonnet-latest` is the newest of its line. */
+export const aliases: ReadonlyMap<string, string> = new Map(
+  [...Object.entries(shortNames), ...[...newest].map(([line, id]) => [`${line}-latest`, id] as const)].flatMap(
+    ([name, id]) => [[name, id] as const, [`${id.split('/')[0]}/${name}`, id] as const],
+  ),
+)
 
 /** The same model elsewhere, in the order it is tried when its own provider fails before the first byte. */
 const fallbacks: Readonly<Record<string, readonly string[]>> = {
@@ -103,5 +128,22 @@ export const modelId = ({ provider, upstreamModel }: Pick<CatalogueModel, 'provi
 export const fallbackIds = (id: string): readonly string[] =>
   Object.hasOwn(fallbacks, id) ? (fallbacks[id] ?? []) : []
 
-/** The id that a further name stands for; any other name as it is. */
-export const idOf = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)
+/** The id of the model to use in place of one that is retired; null for a model that is not. */
+export function successorOf(name: string): string | null {
+  const replacement = replacementOf(name)
+  if (replacement) return aliases.get(replacement) ?? null
+  const id = retiredModels.find((each) => each === name || each.endsWith(`/${name}`))
+  if (id === undefined) return null
+  const [provider = '', model = ''] = id.split('/')
+  return newest.get(lineOf(model)?.line ?? '') ?? defaults.find((each) => each.startsWith(`${provider}/`)) ?? null
+}
+
+/** A vendor's model with the day of its snapshot, of which these models have one each. */
+const dated = /^((?:anthropic\/|openai\/)?(?:claude|gpt|o\d)\b.*)-(?:\d{8}|\d{4}-\d{2}-\d{2})$/
+
+/** What a name may stand for, ids first: the first that is offered counts. */
+export function meaningsOf(name: string): readonly string[] {
+  const id = aliases.get(name) ?? name
+  const undated = successorOf(name) ? undefined : dated.exec(name)?.[1]
+  return undated === undefined ? [id] : [id, undated]
+}

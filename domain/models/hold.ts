@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts'
 import type { ModelCall } from './api-format.ts'
 import { defaultOutputTokens, searchTokens } from './call-limits.ts'
 import { costMicros, hourCacheFactor, noUsage, pricesFor } from './cost.ts'
-import { type PricedModel, priceKinds, type UnitPrices } from './model.ts'
+import { isEmbedding, type PricedModel, priceKinds, type UnitPrices } from './model.ts'
 
 /** What a call may cost, before it runs. */
 export interface Quote {
@@ -21,6 +21,10 @@ export interface Quote {
 
 /** Why a model cannot take this request; null when it can. */
 function obstacleOf(call: ModelCall, model: PricedModel): string | null {
+  if (isEmbedding(model) !== (call.format === 'openai-embeddings')) {
+    const makes = isEmbedding(model) ? 'embeddings and nothing else' : 'no embeddings'
+    return `${model.id} makes ${makes}. Choose another model.`
+  }
   if (!model.formats.includes(call.format)) {
     return `${model.id} does not speak this format; it speaks ${model.formats.join(', ')}.`
   }
@@ -76,8 +80,11 @@ function inputBound(call: ModelCall, model: PricedModel): number {
 /** Tokens of the context that some models have on request. */
 const wideContextTokens = 1_000_000
 
-const contextOf = ({ wideContext }: ModelCall, { contextTokens }: PricedModel): number | null =>
-  contextTokens !== null && wideContext ? Math.max(contextTokens, wideContextTokens) : contextTokens
+/** Null where nothing bounds it: each of the texts to be embedded may fill the context. */
+function contextOf({ wideContext, format }: ModelCall, { contextTokens }: PricedModel): number | null {
+  if (contextTokens === null || format === 'openai-embeddings') return null
+  return wideContext ? Math.max(contextTokens, wideContextTokens) : contextTokens
+}
 
 const dearer = (a: UnitPrices, b: UnitPrices): UnitPrices => ({
   input: Math.max(a.input, b.input),

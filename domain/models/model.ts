@@ -1,8 +1,11 @@
 import * as z from 'zod'
 import { unsignedMicros } from '../money.ts'
 
-export const formatNames = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const
+export const formatNames = ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-embeddings'] as const
 export type FormatName = (typeof formatNames)[number]
+
+/** Formats in which a model answers. */
+export type ChatFormatName = Exclude<FormatName, 'openai-embeddings'>
 
 /** µUSD per million tokens, by kind of token. */
 export const unitPrices = z.object({
@@ -46,6 +49,9 @@ export interface PricedModel extends Model {
   markup: number
 }
 
+/** Whether it makes embeddings, and nothing else. */
+export const isEmbedding = ({ formats }: Pick<Model, 'formats'>): boolean => formats.includes('openai-embeddings')
+
 /** A model without what concerns the provider's side of it. */
 export function showModel(priced: PricedModel): Model {
   const { upstreamModel: _, imageTokens: __, priceVersion: ___, markup: ____, ...shown } = priced
@@ -56,6 +62,8 @@ export function showModel(priced: PricedModel): Model {
 export type DollarPrices = Record<keyof UnitPrices, number>
 
 export interface ListPrice extends DollarPrices {
+  /** Tokens the model reads at most, where the price library is what says so. */
+  contextTokens?: number
   /** Prices of a whole call whose input is longer than `aboveTokens`. */
   long?: DollarPrices & { aboveTokens: number }
 }

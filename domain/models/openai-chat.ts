@@ -56,13 +56,15 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   const usage = readUsage(json.usage, 'prompt', 'completion')
   // a whole answer has a message where a stream has deltas
   const ended = choices.some((choice) => typeof choice.finish_reason === 'string' || isObject(choice.message))
+  // some servers have an empty delta beside the usage of the whole stream
+  const isSilent = choices.every(({ delta }) => isObject(delta) && Object.keys(delta).length === 0)
   return {
     ...emptyPart,
     usage,
-    final: usage !== null && (choices.length === 0 || ended),
+    final: usage !== null && (isSilent || ended),
     outputBytes: textBytes(choices.flatMap((choice) => textsOf(choice.delta ?? choice.message))),
     failed: json.error !== undefined && json.error !== null,
-    onlyUsage: usage !== null && choices.length === 0,
+    onlyUsage: usage !== null && isSilent && !ended,
   }
 }
 

@@ -1,36 +1,131 @@
-// Generated from the catalogue and the vendor's list by "npm run generate"; do not edit.
+// Generated from the vendor's list by "npm run generate"; do not edit.
 import type { ListPrice } from './model.ts'
 
 /** The day whose prices these are. */
-export const priceDay = '2026-11-21'
+export const priceDay = '2026-11-22'
 
 /** Names this list on receipts. */
-export const priceListVersion = 'genai-prices-0.1.8-2026-11-21'
+export const priceListVersion = 'genai-prices-0.1.8-2026-11-22'
 
 /** US dollars per million tokens, without markup. */
 export const priceList: Readonly<Record<string, ListPrice>> = {
-  'anthropic/claude-sonnet-4-6': { input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
-  'anthropic/claude-haiku-4-5': { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
+  'anthropic/claude-sonnet-5': { contextTokens: 1000000, input: 2, cachedInput: 0.2, cacheWrite: 2.5, output: 10 },
+  'anthropic/claude-sonnet-4-6': { contextTokens: 1000000, input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
   'anthropic/claude-sonnet-4-5': {
+    contextTokens: 200000,
     input: 3,
     cachedInput: 0.3,
     cacheWrite: 3.75,
     output: 15,
     long: { aboveTokens: 200000, input: 6, cachedInput: 0.6, cacheWrite: 7.5, output: 22.5 },
   },
-  'anthropic/claude-opus-4-6': { input: 5, cachedInput: 0.5, cacheWrite: 6.25, output: 25 },
-  'openai/gpt-5-mini': { input: 0.25, cachedInput: 0.025, cacheWrite: 0.25, output: 2 },
-  'openai/gpt-5': { input: 1.25, cachedInput: 0.125, cacheWrite: 1.25, output: 10 },
-  'openai/gpt-5-nano': { input: 0.05, cachedInput: 0.005, cacheWrite: 0.05, output: 0.4 },
+  'anthropic/claude-opus-5-5': { contextTokens: 1000000, input: 4, cachedInput: 0.2, cacheWrite: 5, output: 20 },
+  'anthropic/claude-opus-5': { contextTokens: 1000000, input: 5, cachedInput: 0.5, cacheWrite: 6.25, output: 25 },
+  'anthropic/claude-opus-4-8': { contextTokens: 1000000, input: 5, cachedInput: 0.5, cacheWrite: 6.25, output: 25 },
+  'anthropic/claude-opus-4-7': { contextTokens: 1000000, input: 5, cachedInput: 0.5, cacheWrite: 6.25, output: 25 },
+  'anthropic/claude-opus-4-6': { contextTokens: 1000000, input: 5, cachedInput: 0.5, cacheWrite: 6.25, output: 25 },
+  'anthropic/claude-opus-4-5': { contextTokens: 200000, input: 5, cachedInput: 0.5, cacheWrite: 6.25, output: 25 },
+  'anthropic/claude-haiku-4-5': { contextTokens: 200000, input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
+  'anthropic/claude-fable-5-1': { contextTokens: 1000000, input: 10, cachedInput: 0.25, cacheWrite: 12.5, output: 50 },
+  'anthropic/claude-fable-5': { contextTokens: 1000000, input: 10, cachedInput: 1, cacheWrite: 12.5, output: 50 },
+  'openai/text-embedding-3-small': { contextTokens: 8192, input: 0.02, cachedInput: 0.02, cacheWrite: 0.02, output: 0 },
+  'openai/text-embedding-3-large': { contextTokens: 8192, input: 0.13, cachedInput: 0.13, cacheWrite: 0.13, output: 0 },
+  'openai/o3-pro': { contextTokens: 200000, input: 20, cachedInput: 20, cacheWrite: 20, output: 80 },
+  'openai/o3': { contextTokens: 200000, input: 2, cachedInput: 0.5, cacheWrite: 2, output: 8 },
+  'openai/gpt-6-sol': {
+    contextTokens: 1050000,
+    input: 2,
+    cachedInput: 0.2,
+    cacheWrite: 2.5,
+    output: 10,
+    long: { aboveTokens: 272000, input: 4, cachedInput: 0.4, cacheWrite: 5, output: 15 },
+  },
+  'openai/gpt-6-luna': {
+    contextTokens: 1050000,
+    input: 0.1,
+    cachedInput: 0.01,
+    cacheWrite: 0.125,
+    output: 0.5,
+    long: { aboveTokens: 272000, input: 0.2, cachedInput: 0.02, cacheWrite: 0.25, output: 0.75 },
+  },
+  'openai/gpt-6-astra': {
+    contextTokens: 1050000,
+    input: 10,
+    cachedInput: 1,
+    cacheWrite: 12.5,
+    output: 50,
+    long: { aboveTokens: 271999, input: 20, cachedInput: 2, cacheWrite: 25, output: 75 },
+  },
+  'openai/gpt-5.6-terra': {
+    contextTokens: 1050000,
+    input: 2,
+    cachedInput: 0.2,
+    cacheWrite: 2.5,
+    output: 12,
+    long: { aboveTokens: 271999, input: 4, cachedInput: 0.4, cacheWrite: 5, output: 18 },
+  },
+  'openai/gpt-5.6-sol': {
+    contextTokens: 1050000,
+    input: 4,
+    cachedInput: 0.4,
+    cacheWrite: 5,
+    output: 20,
+    long: { aboveTokens: 271999, input: 8, cachedInput: 0.8, cacheWrite: 10, output: 30 },
+  },
+  'openai/gpt-5.6-luna': {
+    contextTokens: 1050000,
+    input: 0.2,
+    cachedInput: 0.02,
+    cacheWrite: 0.25,
+    output: 1.2,
+    long: { aboveTokens: 271999, input: 0.4, cachedInput: 0.04, cacheWrite: 0.5, output: 1.8 },
+  },
+  'openai/gpt-5.5-pro': {
+    contextTokens: 1000000,
+    input: 30,
+    cachedInput: 30,
+    cacheWrite: 30,
+    output: 180,
+    long: { aboveTokens: 271999, input: 60, cachedInput: 60, cacheWrite: 60, output: 270 },
+  },
+  'openai/gpt-5.5': {
+    contextTokens: 1000000,
+    input: 5,
+    cachedInput: 0.5,
+    cacheWrite: 5,
+    output: 30,
+    long: { aboveTokens: 271999, input: 10, cachedInput: 1, cacheWrite: 10, output: 45 },
+  },
+  'openai/gpt-5.4-pro': {
+    contextTokens: 1050000,
+    input: 30,
+    cachedInput: 30,
+    cacheWrite: 30,
+    output: 180,
+    long: { aboveTokens: 271999, input: 60, cachedInput: 60, cacheWrite: 60, output: 270 },
+  },
+  'openai/gpt-5.4-nano': { contextTokens: 400000, input: 0.2, cachedInput: 0.02, cacheWrite: 0.2, output: 1.25 },
+  'openai/gpt-5.4-mini': { contextTokens: 400000, input: 0.75, cachedInput: 0.075, cacheWrite: 0.75, output: 4.5 },
   'openai/gpt-5.4': {
+    contextTokens: 1050000,
     input: 2.5,
     cachedInput: 0.25,
     cacheWrite: 2.5,
     output: 15,
     long: { aboveTokens: 271999, input: 5, cachedInput: 0.5, cacheWrite: 5, output: 22.5 },
   },
-  'openai/gpt-4.1': { input: 2, cachedInput: 0.5, cacheWrite: 2, output: 8 },
-  'openai/gpt-4.1-mini': { input: 0.4, cachedInput: 0.1, cacheWrite: 0.4, output: 1.6 },
+  'openai/gpt-5.3-codex': { contextTokens: 400000, input: 1.75, cachedInput: 0.175, cacheWrite: 1.75, output: 14 },
+  'openai/gpt-5.2-pro': { contextTokens: 400000, input: 21, cachedInput: 21, cacheWrite: 21, output: 168 },
+  'openai/gpt-5.2': { contextTokens: 400000, input: 1.75, cachedInput: 0.175, cacheWrite: 1.75, output: 14 },
+  'openai/gpt-5.1': { contextTokens: 400000, input: 1.25, cachedInput: 0.125, cacheWrite: 1.25, output: 10 },
+  'openai/gpt-5-pro': { contextTokens: 400000, input: 15, cachedInput: 15, cacheWrite: 15, output: 120 },
+  'openai/gpt-5-nano': { contextTokens: 400000, input: 0.05, cachedInput: 0.005, cacheWrite: 0.05, output: 0.4 },
+  'openai/gpt-5-mini': { contextTokens: 400000, input: 0.25, cachedInput: 0.025, cacheWrite: 0.25, output: 2 },
+  'openai/gpt-5': { contextTokens: 400000, input: 1.25, cachedInput: 0.125, cacheWrite: 1.25, output: 10 },
+  'openai/gpt-4o-mini': { contextTokens: 128000, input: 0.15, cachedInput: 0.075, cacheWrite: 0.15, output: 0.6 },
+  'openai/gpt-4o': { contextTokens: 128000, input: 2.5, cachedInput: 1.25, cacheWrite: 2.5, output: 10 },
+  'openai/gpt-4.1-mini': { contextTokens: 1000000, input: 0.4, cachedInput: 0.1, cacheWrite: 0.4, output: 1.6 },
+  'openai/gpt-4.1': { contextTokens: 1000000, input: 2, cachedInput: 0.5, cacheWrite: 2, output: 8 },
   'bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0': {
     input: 3,
     cachedInput: 0.3,
@@ -55,3 +150,6 @@ export const priceList: Readonly<Record<string, ListPrice>> = {
   'openrouter/openai/gpt-5-mini': { input: 0.25, cachedInput: 0.025, cacheWrite: 0.25, output: 2 },
   'openrouter/google/gemini-2.5-flash': { input: 0.3, cachedInput: 0.075, cacheWrite: 0.3833, output: 2.5 },
 }
+
+/** Models that the vendor's list says are retired. */
+export const retiredModels: readonly string[] = []

@@ -8,6 +8,7 @@ const markupBasisPoints = 500
 /** Models with a price of our own, in µUSD per million tokens, no markup on top. They win over the price list. */
 export const ownPrices: Readonly<Record<string, UnitPrices>> = {
   'local/echo': { input: 500_000, cachedInput: 500_000, cacheWrite: 500_000, output: 1_500_000 },
+  'local/echo-embedding': { input: 100_000, cachedInput: 100_000, cacheWrite: 100_000, output: 0 },
 }
 
 export const ownPriceVersion = 'berth-1'
@@ -50,14 +51,17 @@ export function pricesOf(id: string): Prices | null {
  * operator's own. A price of zero is taken for unknown unless the model is said to be free; null then.
  */
 export function operatorPrices(
-  dollars: (Pick<DollarPrices, 'input' | 'output'> & Partial<DollarPrices>) | null,
+  dollars: (Pick<DollarPrices, 'input'> & Partial<DollarPrices>) | null,
   free: boolean,
   ofProvider: boolean,
+  embeds = false,
 ): Prices | null {
   const nothing = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0 }
   if (free) return { prices: nothing, priceVersion: 'free', markup: 0 }
-  if (!dollars || dollars.input === 0 || dollars.output === 0) return null
-  const { input, output, cachedInput = input, cacheWrite = input } = dollars
+  if (!dollars || dollars.input === 0) return null
+  const { input, cachedInput = input, cacheWrite = input } = dollars
+  const output = embeds ? 0 : dollars.output
+  if (output === undefined || (output === 0 && !embeds)) return null
   const markup = ofProvider ? markupBasisPoints : 0
   return { prices: allMarkedUp({ input, cachedInput, cacheWrite, output }, markup), priceVersion: 'operator', markup }
 }

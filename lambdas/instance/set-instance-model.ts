@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import { changed } from '../../domain/instance/status.ts'
+import { isEmbedding } from '../../domain/models/model.ts'
 import { operation } from '../kit/operation.ts'
 
 export const setInstanceModel = operation({
@@ -24,8 +25,9 @@ export const setInstanceModel = operation({
   commits: true,
   uses: { instances: 'write', models: 'read' },
   run: async ({ input, actor, deps, commit }) => {
-    const known = input.model === 'default' || (await deps.models.find(input.model)) !== null
-    if (!known) throw invalid('model', 'unknown or not priced; GET /models lists what can be chosen.')
+    const chosen = input.model === 'default' ? null : await deps.models.find(input.model)
+    if (input.model !== 'default' && (!chosen || isEmbedding(chosen)))
+      throw invalid('model', 'unknown or not priced; GET /models lists what can be chosen.')
     const found = await deps.instances.find(actor.userId)
     const instance = found && (await commit(found.id, () => deps.instances.setModel(actor.userId, input.model)))
     if (!instance) throw notFound('instance; subscribe to a plan to get one')

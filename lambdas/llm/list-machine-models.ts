@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { vendorPaths } from '../../domain/models/api-formats.ts'
-import { operation } from '../kit/operation.ts'
+import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
+import { operation, type RequestFacts } from '../kit/operation.ts'
 import { errorAsVendor, machineModel, showMachineModel } from './machine-model.ts'
 
 const [path, ...aliases] = vendorPaths('/models')
@@ -23,9 +24,12 @@ export const listMachineModels = operation({
     .meta({ id: 'ModelList' }),
   errorAs: errorAsVendor,
   uses: { models: 'read', wallets: 'write' },
-  run: async ({ deps, admit }) => {
+  run: async ({ deps, request, admit }) => {
     await admit()
-    const data = (await deps.models.list()).map(showMachineModel)
+    const models = await deps.models.list()
+    const data = [...models.filter((model) => !isEmbedding(model)), ...embeddings(models, request)].map(
+      showMachineModel,
+    )
     return {
       object: 'list' as const,
       data,
@@ -34,3 +38,7 @@ export const listMachineModels = operation({
     }
   },
 })
+
+/** Models that make embeddings come last; Anthropic's API has none, and its SDKs would take them for others. */
+const embeddings = (models: PricedModel[], { headers }: RequestFacts): PricedModel[] =>
+  headers['anthropic-version'] === undefined ? models.filter(isEmbedding) : []

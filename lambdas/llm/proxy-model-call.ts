@@ -62,7 +62,7 @@ export const proxyModelCall = operation({
 })
 
 /** Nothing of the provider's headers goes out. */
-async function respond(billed: BilledCall): Promise<StreamedResponse> {
+export async function respond(billed: BilledCall): Promise<StreamedResponse> {
   const { headers, write } = await startResponse(billed)
   const ours = {
     'Cache-Control': 'no-cache, no-transform',
@@ -73,7 +73,7 @@ async function respond(billed: BilledCall): Promise<StreamedResponse> {
 }
 
 /** A turn ends when its prompt is closed: what proves it then proves nothing more. */
-async function readTurn(
+export async function readTurn(
   { machineTokens, conversations }: Pick<Ports, 'machineTokens' | 'conversations'>,
   actor: MachineActor,
   headers: Readonly<Record<string, string>>,

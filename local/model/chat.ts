@@ -16,7 +16,7 @@ const tool = z.looseObject({ type: z.literal('function'), function: z.looseObjec
 
 /** What the model reads of a Chat Completions request; the rest is accepted and has no effect. */
 export const chatRequest = z.looseObject({
-  model: z.string(),
+  model: z.literal('echo'),
   messages: z.array(message).min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),

@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type * as z from 'zod'
 import { answerTo, type Reply } from './answer.ts'
 import { type ChatRequest, chatRequest, countTokens, ModelError } from './chat.ts'
+import { embed, embeddingRequest } from './embed.ts'
 
 export interface Echo {
   /** The base URL of an OpenAI-compatible upstream; ends with `/v1`. */
@@ -41,6 +43,7 @@ export async function startEcho(options: { port?: number } = {}): Promise<Echo> 
 }
 
 const MODEL = { id: 'echo', object: 'model', created: 1_767_225_600, owned_by: 'berth' }
+const EMBEDDING = { ...MODEL, id: 'echo-embedding' }
 
 async function serve(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -49,31 +52,28 @@ async function serve(request: IncomingMessage, response: ServerResponse, id: str
     throw new ModelError(401, 'You did not provide an API key.', { code: 'invalid_api_key' })
   switch (`${request.method} ${pathname}`) {
     case 'GET /v1/models':
-      return json(response, { object: 'list', data: [MODEL] })
+      return json(response, { object: 'list', data: [MODEL, EMBEDDING] })
     case 'GET /v1/models/echo':
       return json(response, MODEL)
     case 'POST /v1/chat/completions': {
-      const chat = read(body)
+      const chat = read(body, chatRequest)
       const reply = answerTo(chat)
       return chat.stream ? stream(response, chat, reply, id) : whole(response, chat, reply, id)
     }
+    case 'POST /v1/embeddings':
+      return json(response, embed(read(body, embeddingRequest)))
     default:
       throw new ModelError(404, `Invalid URL (${request.method} ${pathname})`)
   }
 }
 
-function read(body: Buffer): ChatRequest {
-  const parsed = chatRequest.safeParse(parseJson(body))
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw new ModelError(400, issue?.message ?? 'invalid', { param: issue?.path.join('.') })
-  }
-  if (parsed.data.model !== 'echo')
-    throw new ModelError(404, `The model '${parsed.data.model}' does not exist.`, {
-      code: 'model_not_found',
-      param: 'model',
-    })
-  return parsed.data
+function read<T extends z.ZodType<object>>(body: Buffer, schema: T): z.output<T> {
+  const parsed = schema.safeParse(parseJson(body))
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const param = issue?.path.join('.')
+  if (param === 'model') throw new ModelError(404, 'The model does not exist.', { code: 'model_not_found', param })
+  throw new ModelError(400, issue?.message ?? 'invalid', { param })
 }
 
 function parseJson(body: Buffer): unknown {

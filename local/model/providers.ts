@@ -1,18 +1,101 @@
 /** Which model providers the local service may ask. */
 import type { JsonObject } from '../json.ts'
 import type { Environment } from '../options.ts'
+import { messageOf, StartProblem } from '../problem.ts'
 
-const real = [
-  { name: 'openai', kind: 'openai', variable: 'OPENAI_API_KEY', baseUrl: 'https://api.openai.com/v1' },
-  { name: 'anthropic', kind: 'anthropic', variable: 'ANTHROPIC_API_KEY', baseUrl: 'https://api.anthropic.com/v1' },
-  { name: 'openrouter', kind: 'openai', variable: 'OPENROUTER_API_KEY', baseUrl: 'https://openrouter.ai/api/v1' },
+const vendors = [
+  { name: 'openai', kind: 'openai', variable: 'OPENAI', baseUrl: 'https://api.openai.com/v1' },
+  { name: 'anthropic', kind: 'anthropic', variable: 'ANTHROPIC', baseUrl: 'https://api.anthropic.com/v1' },
+  { name: 'openrouter', kind: 'openai', variable: 'OPENROUTER', baseUrl: 'https://openrouter.ai/api/v1' },
 ]
 
-/** The `providers` secret: the built-in model always, and each provider whose key is in our environment. */
-export function providerSecret(echoUrl: string, env: Environment): JsonObject {
-  const keyed = real.flatMap(({ name, kind, variable, baseUrl }) => {
-    const apiKey = env[variable]
-    return apiKey ? [[name, { kind, baseUrl, apiKey }] as const] : []
+/** Under this name stand the models of an OpenAI-compatible server that is not OpenAI's own. */
+const OWN = 'own'
+
+/** How long such a server is waited for, ms, and how many of its models are offered. */
+const LIST_MS = 2_000
+const MOST_MODELS = 200
+
+/**
+ * The `providers` secret: the built-in model always, each vendor whose key is in our environment, and the models of the
+ * server that OPENAI_BASE_URL names. @throws StartProblem for a variable that cannot be meant
+ */
+export async function providerSecret(
+  echoUrl: string,
+  env: Environment,
+  print: (line: string) => void,
+): Promise<JsonObject> {
+  const local = { kind: 'openai', baseUrl: echoUrl, apiKey: 'local' }
+  const own = readUrl(env, 'OPENAI_BASE_URL')
+  const isOwn = own !== undefined && new URL(own).hostname !== 'api.openai.com'
+  const keyed = vendors.flatMap(({ name, kind, variable, baseUrl }) => {
+    const apiKey = env[`${variable}_API_KEY`]
+    if (!apiKey || (name === 'openai' && isOwn)) return []
+    return [[name, { kind, baseUrl: readUrl(env, `${variable}_BASE_URL`) ?? baseUrl, apiKey }] as const]
   })
-  return { local: { kind: 'openai', baseUrl: echoUrl, apiKey: 'local' }, ...Object.fromEntries(keyed) }
+  const secret: JsonObject = { local, ...Object.fromEntries(keyed) }
+  if (isOwn) {
+    const models = await listModels(own, env.OPENAI_API_KEY, readPrice(env), print)
+    if (models.length > 0) secret[OWN] = { kind: 'openai', baseUrl: own, apiKey: env.OPENAI_API_KEY ?? '', models }
+  }
+  return secret
 }
+
+function readUrl(env: Environment, name: string): string | undefined {
+  const given = env[name]
+  if (!given) return undefined
+  if (URL.canParse(given) && /^https?:/.test(given)) return given
+  throw new StartProblem(`${name} is "${given}": give an address such as http://127.0.0.1:11434/v1, or unset it`)
+}
+
+/** Dollars per million tokens of input and output; undefined for nothing. */
+function readPrice({ BERTH_MODEL_PRICE: given }: Environment): { input: number; output: number } | undefined {
+  if (!given) return undefined
+  const [input = 0, output = 0, ...more] = given.split('/').map(Number)
+  if (input > 0 && output > 0 && more.length === 0) return { input, output }
+  throw new StartProblem(
+    `BERTH_MODEL_PRICE is "${given}": give dollars per million tokens of input and output, such as 0.10/0.40, or unset it`,
+  )
+}
+
+/** What a server says it has, as the secret lists it. A server that does not answer is told of, and has nothing. */
+async function listModels(
+  baseUrl: string,
+  apiKey: string | undefined,
+  prices: { input: number; output: number } | undefined,
+  print: (line: string) => void,
+): Promise<JsonObject[]> {
+  const address = `${baseUrl.replace(/\/+$/, '')}/models`
+  try {
+    const response = await fetch(address, {
+      headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
+      redirect: 'error',
+      signal: AbortSignal.timeout(LIST_MS),
+    })
+    if (!response.ok) throw new Error(`it answered ${response.status}`)
+    const models = modelsIn(await response.json(), prices)
+    const cost = prices ? `at ${prices.input} and ${prices.output} dollars a million tokens` : 'free of charge'
+    print(`OPENAI_BASE_URL: ${models.length} models of ${baseUrl} are offered as ${OWN}/…, ${cost}`)
+    return models
+  } catch (error) {
+    print(`OPENAI_BASE_URL: no models of ${address} are offered (${messageOf(error)})`)
+    return []
+  }
+}
+
+function modelsIn(listed: unknown, prices: { input: number; output: number } | undefined): JsonObject[] {
+  const data = (listed as { data?: unknown } | null)?.data
+  if (!Array.isArray(data)) throw new Error('it answered no list of models')
+  const named = data.filter((each) => typeof each?.id === 'string' && /^[\x21-\x7e]{1,200}$/.test(each.id))
+  // vLLM says how much a model reads, LiteLLM also what kind it is and how much it writes.
+  return named.slice(0, MOST_MODELS).map(({ id, mode, max_model_len, max_input_tokens, max_output_tokens }) => ({
+    id,
+    formats: [(mode ? mode === 'embedding' : /embed|^bge-/i.test(id)) ? 'openai-embeddings' : 'openai-chat'],
+    ...limit('contextTokens', max_model_len ?? max_input_tokens),
+    ...limit('maxOutputTokens', max_output_tokens),
+    ...(prices ? { prices } : { free: true }),
+  }))
+}
+
+const limit = (name: string, tokens: unknown): JsonObject =>
+  Number.isInteger(tokens) && Number(tokens) > 0 ? { [name]: Number(tokens) } : {}

@@ -1,6 +1,8 @@
+import { providersSecret } from '../../adapters/models/upstream.ts'
 import { providerSecret } from '../../local/model/providers.ts'
 import { fillSecrets, initialValue } from '../../local/secrets.ts'
 import { readTemplate } from '../../local/template.ts'
+import { answering, type Script, startUpstream } from '../lambdas/llm/upstream.ts'
 import { writeAssembly } from './assembly.ts'
 
 test('passwords follow their rules and differ', () => {
@@ -44,12 +46,99 @@ test('local values are written every time, all others once', async () => {
   })
 })
 
-test('a provider is there when its key is in the environment, the built-in model always', () => {
+describe('the providers', () => {
   const local = { kind: 'openai', baseUrl: 'http://echo/v1', apiKey: 'local' }
-  expect(providerSecret('http://echo/v1', {})).toEqual({ local })
-  const keyed = providerSecret('http://echo/v1', { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: '' })
-  expect(keyed).toEqual({
-    local,
-    anthropic: { kind: 'anthropic', baseUrl: expect.stringMatching(/^https:/), apiKey: 'k' },
+  let printed: string[]
+  const secretOf = (env: Record<string, string>) => {
+    printed = []
+    return providerSecret('http://echo/v1', env, (line) => printed.push(line))
+  }
+
+  test('are those whose key is in the environment, the built-in model always', async () => {
+    expect(await secretOf({})).toEqual({ local })
+    const own = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9', OPENAI_BASE_URL: 'https://api.openai.com/v1' }
+    expect(await secretOf(own)).toEqual({ local })
+    const keyed = await secretOf({ ...own, ANTHROPIC_API_KEY: 'k', OPENROUTER_API_KEY: 'r', OPENAI_API_KEY: '' })
+    expect(keyed).toEqual({
+      local,
+      anthropic: { kind: 'anthropic', baseUrl: 'http://127.0.0.1:9', apiKey: 'k' },
+      openrouter: { kind: 'openai', baseUrl: expect.stringMatching(/^https:/), apiKey: 'r' },
+    })
+    expect(printed).toEqual([])
+  })
+
+  describe('of a server of one’s own', () => {
+    let upstream: Awaited<ReturnType<typeof startUpstream>>
+    beforeAll(async () => {
+      upstream = await startUpstream()
+    })
+    afterAll(() => upstream.close())
+    const own = () => ({ OPENAI_BASE_URL: `${upstream.url}/v1/` })
+    const data = [
+      { id: 'llama3.2:3b' },
+      { id: 'qwen/qwen3', max_model_len: 32_768 },
+      { id: 'nomic-embed-text' },
+      { id: 'mxb', mode: 'embedding', max_input_tokens: 8_191 },
+      { id: 'embedded', mode: 'chat', max_input_tokens: 9, max_output_tokens: 8 },
+      { id: 'no good' },
+      {},
+      null,
+    ]
+
+    test('are what it lists, free of charge', async () => {
+      upstream.use(answering(200, { object: 'list', data }))
+      const secret = await secretOf({ ...own(), OPENAI_API_KEY: 'k' })
+      expect(upstream.seen).toMatchObject([{ path: '/v1/models', headers: { authorization: 'Bearer k' } }])
+      expect(secret).toEqual({
+        local,
+        own: {
+          kind: 'openai',
+          baseUrl: own().OPENAI_BASE_URL,
+          apiKey: 'k',
+          models: [
+            { id: 'llama3.2:3b', formats: ['openai-chat'], free: true },
+            { id: 'qwen/qwen3', formats: ['openai-chat'], contextTokens: 32_768, free: true },
+            { id: 'nomic-embed-text', formats: ['openai-embeddings'], free: true },
+            { id: 'mxb', formats: ['openai-embeddings'], contextTokens: 8_191, free: true },
+            { id: 'embedded', formats: ['openai-chat'], contextTokens: 9, maxOutputTokens: 8, free: true },
+          ],
+        },
+      })
+      expect(providersSecret.safeParse(secret).success).toBe(true)
+      expect(printed).toEqual([
+        expect.stringMatching(/^OPENAI_BASE_URL: 5 models of .* offered as own\/…, free of charge$/),
+      ])
+    })
+
+    test('cost what the environment says', async () => {
+      upstream.use(answering(200, { data: [{ id: 'm' }] }))
+      const secret = providersSecret.parse(await secretOf({ ...own(), BERTH_MODEL_PRICE: '0.10/0.40' }))
+      expect(secret.own?.models).toMatchObject([{ id: 'm', prices: { input: 0.1, output: 0.4 } }])
+    })
+
+    test.each<[string, Script]>([
+      ['refuses', answering(401, {})],
+      ['lists nothing that can be read', answering(200, { models: [] })],
+      [
+        'sends us elsewhere',
+        (response, { path }) =>
+          path === '/v1/models'
+            ? void response.writeHead(302, { location: '/elsewhere' }).end()
+            : answering(200, { data })(response, { path, headers: {}, body: {} }, 1),
+      ],
+      ['breaks off', (response) => void response.destroy()],
+    ])('are none when it %s, which is told', async (_, script) => {
+      upstream.use(script)
+      expect(await secretOf(own())).toEqual({ local })
+      expect(printed).toEqual([expect.stringMatching(/^OPENAI_BASE_URL: no models of .* are offered \(.+\)$/)])
+    })
+
+    test.each([
+      [{ OPENAI_BASE_URL: 'localhost:11434' }, /OPENAI_BASE_URL is "localhost:11434": give an address/],
+      [{ BERTH_MODEL_PRICE: 'cheap' }, /BERTH_MODEL_PRICE is "cheap": give dollars/],
+      [{ BERTH_MODEL_PRICE: '0/0' }, /give dollars/],
+    ])('are not guessed at: %p', async (env, problem) => {
+      await expect(secretOf({ ...own(), ...env })).rejects.toThrow(problem)
+    })
   })
 })

@@ -101,8 +101,10 @@ describe('setInstanceModel', () => {
     const user = await hostedUser(500)
     const { status: code, body } = await post('model', user, { model: 'local/echo' })
     expect([code, body.instance.model]).toEqual([200, 'local/echo'])
-    const unknown = await post('model', user, { model: 'nobody/nothing' })
-    expect([unknown.status, Object.keys(unknown.body.details)]).toEqual([400, ['model']])
+    for (const model of ['nobody/nothing', 'local/echo-embedding']) {
+      const refused = await post('model', user, { model })
+      expect([refused.status, Object.keys(refused.body.details)]).toEqual([400, ['model']])
+    }
   })
 })
 

@@ -24,8 +24,9 @@ const allowed: Record<string, RegExp> = {
   lambdas: /^(domain|app|lambdas)\//,
   // The names of tables, secrets and variables, and which adapter stands behind which port.
   lib: /^(domain|app|lambdas|lib)\/|^adapters\/(registry|dynamo\/tables)\.ts$/,
-  // An operator's command works on the stores themselves, and starts the local one when it is not running.
-  bin: /^(domain|app|lambdas|lib|bin|adapters\/dynamo)\/|^adapters\/env\.ts$|^local\/dynamodb\/engine\.ts$/,
+  // An operator's command works on the stores themselves, starts the local one when it is not running, and reads a
+  // secret as the service does.
+  bin: /^(domain|app|lambdas|lib|bin|adapters\/dynamo)\/|^adapters\/(env|aws\/secrets|models\/upstream)\.ts$|^local\/dynamodb\/engine\.ts$/,
   agent: /^(domain|agent)\//,
   dashboard: /^(domain|dashboard|clients)\//,
   // What is published stands alone.

@@ -24,6 +24,19 @@ beforeAll(async () => {
     own: {
       mine: { ...openai('/v1', 'k'), models: [{ id: 'm', prices: { input: 1, output: 2 } }, { id: 'unpriced' }] },
     },
+    ownAndLocal: {
+      local: openai('/v1', 'k-local'),
+      mine: { ...openai('/v1', ''), models: [{ id: 'm', free: true }] },
+    },
+    embeds: {
+      mine: {
+        ...openai('/v1', ''),
+        models: [
+          { id: 'e', formats: ['openai-embeddings'], free: true },
+          { id: 'chat', free: true },
+        ],
+      },
+    },
     rotated: { local: openai('/v1', 'k-old') },
     nobody: {},
     unreachable: { local: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' } },
@@ -35,7 +48,7 @@ afterAll(async () => {
 })
 
 test('only models of providers with a key are offered', async () => {
-  expect((await portFor('local').list()).map(({ id }) => id)).toEqual(['local/echo'])
+  expect((await portFor('local').list()).map(({ id }) => id)).toEqual(['local/echo', 'local/echo-embedding'])
   expect(new Set((await portFor('all').list()).map(({ provider }) => provider)).size).toBe(4)
   expect(await portFor('nobody').list()).toEqual([])
 })
@@ -58,6 +71,9 @@ test('a model is found by its id, or by the name its provider knows', async () =
   expect((await port.find('openai/gpt-5-mini'))?.provider).toBe('openai')
   expect((await port.find('gpt-5-2025-08-07'))?.id).toBe('openai/gpt-5')
   expect((await port.find('claude-sonnet'))?.id).toBe('anthropic/claude-sonnet-4-6')
+  expect((await port.find('anthropic/claude-haiku-4-5-20251001'))?.id).toBe('anthropic/claude-haiku-4-5')
+  expect((await port.find('gpt-latest'))?.provider).toBe('openai')
+  expect(await port.find('gpt-4o-2024-05-13')).toBeNull()
   expect(await port.find('gpt-6')).toBeNull()
   expect(await port.find('constructor')).toBeNull()
   expect(await portFor('local').find('openai/gpt-5')).toBeNull()
@@ -66,6 +82,14 @@ test('a model is found by its id, or by the name its provider knows', async () =
 test('the models of one’s own provider are those the secret lists with a price', async () => {
   expect((await portFor('own').list()).map(({ id }) => id)).toEqual(['mine/m'])
   expect((await portFor('own').defaultModel()).id).toBe('mine/m')
+})
+
+test('the default is a vendor’s, else one’s own, and the built-in one last', async () => {
+  expect((await portFor('ownAndLocal').defaultModel()).id).toBe('mine/m')
+})
+
+test('embeddings are no default', async () => {
+  expect((await portFor('embeds').defaultModel()).id).toBe('mine/chat')
 })
 
 test('a key that was replaced is read again when the provider refuses the old one', async () => {

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { headersOf, isReady, operatorModels, providersSecret, urlOf } from '../../../adapters/models/upstream.ts'
+import { whatIsWrong } from '../../../adapters/aws/secrets.ts'
+import {
+  headersOf,
+  isReady,
+  newProvidersSecret,
+  operatorModels,
+  providersSecret,
+  urlOf,
+} from '../../../adapters/models/upstream.ts'
 import type { FormatName } from '../../../domain/models/model.ts'
 
 const read = (upstream: object) => providersSecret.parse({ upstream }).upstream ?? fail()
@@ -26,8 +34,33 @@ describe('an upstream as data', () => {
   })
 
   test('without a key is ready only when the function’s role is the key', () => {
-    expect(isReady(bedrock)).toBe(true)
-    expect(isReady(read({ kind: 'openai', baseUrl: 'https://x.test/v1' }))).toBe(false)
+    const x = { kind: 'openai', baseUrl: 'https://x.test/v1' }
+    expect(isReady('bedrock', bedrock)).toBe(true)
+    expect(isReady('x', read(x))).toBe(false)
+    expect(isReady('openai', read({ ...x, models: [{ id: 'm', free: true }] }))).toBe(false)
+  })
+
+  test('of one’s own needs no key, and is sent none', async () => {
+    const own = read({ kind: 'openai', baseUrl: 'http://10.0.0.7:11434/v1', models: [{ id: 'm', free: true }] })
+    expect(isReady('own', own)).toBe(true)
+    const url = urlOf(own, 'openai-chat')
+    expect(await headersOf(own, 'openai-chat', url, {}, '{}')).toEqual({ 'content-type': 'application/json' })
+  })
+
+  test.each<[string, object, string]>([
+    ['baseUrl', { baseUrl: undefined, baseURL: 'https://x.test/v1' }, 'Unrecognized key: "baseURL"'],
+    ['kind', { kind: 'ollama' }, 'expected one of "openai"|"anthropic"|"bedrock"'],
+    ['models.0.contextTokens', { models: [{ id: 'm', contextTokens: '8k' }] }, 'expected number'],
+    ['models.0.formats.0', { models: [{ id: 'm', formats: ['chat'] }] }, 'expected one of "openai-chat"'],
+    ['models.0.prices.input', { models: [{ id: 'm', prices: { input: -1, output: 1 } }] }, '>=0'],
+    ['models.0', { models: [{ id: 'm', price: 1 }] }, 'Unrecognized key: "price"'],
+  ])('says what is wrong with %s, and no value', (field, more, why) => {
+    const secret = { own: { kind: 'openai', baseUrl: 'https://x.test/v1', apiKey: 'sk-secret', ...more } }
+    const { error } = newProvidersSecret.safeParse(secret)
+    const told = error ? whatIsWrong(error).join('; ') : ''
+    expect(told).toContain(`own.${field} (`)
+    expect(told).toContain(why)
+    expect(told).not.toMatch(/sk-secret|x\.test|8k/)
   })
 
   test('of an unknown kind is refused', () => {
@@ -89,6 +122,12 @@ describe('models an operator lists', () => {
     ['a zero price for output alone', { prices: { input: 1, output: 0 } }],
   ])('with %s are not offered', (_, more) => {
     expect(list('own', { id: 'x', ...more })).toEqual([])
+  })
+
+  test('that make embeddings have a price for input alone, and no output', () => {
+    const embeds = { id: 'e', formats: ['openai-embeddings'], prices: { input: 0.02 } }
+    expect(list('own', embeds)[0]).toMatchObject({ maxOutputTokens: 0, prices: { input: 20_000, output: 0 } })
+    expect(list('own', { ...embeds, formats: ['openai-chat'] })).toEqual([])
   })
 
   test('may cost nothing when they say so', () => {

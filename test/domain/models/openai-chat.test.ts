@@ -187,6 +187,11 @@ describe('usage', () => {
       outputBytes: 1,
     })
     expect(read({ prompt_tokens: 1, completion_tokens: 1 }, [{ ...choice, finish_reason: 'stop' }]).final).toBe(true)
+    // as LiteLLM has it at the end of a stream
+    const silent = { index: 0, delta: {} }
+    const counts = { prompt_tokens: 1, completion_tokens: 1 }
+    expect(read(counts, [silent])).toMatchObject({ final: true, onlyUsage: true })
+    expect(read(counts, [{ ...silent, finish_reason: 'stop' }])).toMatchObject({ final: true, onlyUsage: false })
   })
 })
 

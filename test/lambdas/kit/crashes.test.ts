@@ -18,6 +18,7 @@ const elsewhere: Record<string, string> = {
   mcpEventStream: 'reads for as long as it is read',
   mcpRpc: 'the operation behind the tool is tried by itself',
   proxyModelCall: 'test/adapters/dynamo/wallet-interleavings.test.ts and test/app/models',
+  createEmbeddings: 'as proxyModelCall',
   stripeWebhook: 'test/lambdas/billing/webhook-algebra.test.ts',
   changePlan: 'changes nothing but at the provider, which tells of it',
   openBillingPortal: 'changes nothing',

@@ -115,6 +115,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   // Hold and settle; the event that tells of it and the note that the instance is in use come once in fifteen seconds.
   // one of them is the list of closed fields, read once a minute
   proxyModelCall: [200, 5, 11],
+  createEmbeddings: [200, 4, 10],
   listMachineModels: [200, 1, 1],
   getMachineModel: [200, 1, 1],
   countTokens: [200, 1, 1],

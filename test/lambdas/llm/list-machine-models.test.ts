@@ -35,6 +35,7 @@ describe('listMachineModels', () => {
           display_name: echo.id,
           created_at: '1970-01-01T00:00:00Z',
           context_window: 128_000,
+          architecture: { output_modalities: ['text'] },
         },
       ],
       has_more: false,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { successorOf } from '../../../domain/models/catalogue.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { openWorld, type World } from '../../world.ts'
 
@@ -38,6 +39,43 @@ describe('getMachineModel', () => {
       status: 404,
       body: { type: 'error', error: { type: 'not_found_error', code: 'not-found' } },
     })
+  })
+})
+
+describe('listMachineModels', () => {
+  const kinds = async (more: Record<string, string> = {}) => {
+    const { data } = (await get('/llm/proxy/v1/models', more)).body
+    return data.map(
+      ({ architecture }: { architecture: { output_modalities: string[] } }) => architecture.output_modalities[0],
+    )
+  }
+
+  test('puts what makes embeddings last, and not before Anthropic’s SDKs', async () => {
+    const all: string[] = await kinds()
+    const first = all.indexOf('embeddings')
+    expect(first).toBeGreaterThan(10)
+    expect(new Set(all.slice(first))).toEqual(new Set(['embeddings']))
+    expect(await kinds({ 'anthropic-version': '2023-06-01' })).not.toContain('embeddings')
+  })
+})
+
+describe('a call of a model that is retired', () => {
+  const messages = [{ role: 'user', content: 'Hi' }]
+  test.each([
+    ['/llm/proxy/v1/chat/completions', 'gpt-4-turbo'],
+    ['/llm/proxy/v1/embeddings', 'openai/o1'],
+    ['/llm/proxy/v1/messages', 'gpt-4o-2024-05-13'],
+  ])('%s is told what to use instead of %s', async (path, model) => {
+    const body = { model, messages, max_tokens: 9, input: 'Hi' }
+    const { status, body: told } = await world.request({ method: 'POST', path, headers, body })
+    expect([status, told.error.message]).toEqual([400, `model: ${model} is retired. Use ${successorOf(model)}.`])
+  })
+
+  test('is told nothing of a successor that is not set up here', async () => {
+    const body = { model: 'claude-3-opus-20240229', messages }
+    const { status, body: told } = await world.request({ method: 'POST', path: '/llm/proxy', headers, body })
+    expect([status, told.error]).toEqual([400, 'validation'])
+    expect(JSON.stringify(told)).toContain('is retired. GET /llm/proxy/v1/models lists the models.')
   })
 })
 

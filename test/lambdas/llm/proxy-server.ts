@@ -6,10 +6,13 @@ import type { Ports } from '../../../app/ports.ts'
 import type { Actor } from '../../../domain/actor.ts'
 import { asDomainError, statusOf, toErrorBody } from '../../../lambdas/kit/errors.ts'
 import type { RequestFacts, StreamedResponse } from '../../../lambdas/kit/operation.ts'
+import { createEmbeddings } from '../../../lambdas/llm/create-embeddings.ts'
 import { proxyModelCall } from '../../../lambdas/llm/proxy-model-call.ts'
 import { denying, memoryWallets, modelsOver, testBasics, turnTokens } from './ports.ts'
 
 let users = 0
+
+const operationAt = (target: string) => (target.endsWith('/embeddings') ? createEmbeddings : proxyModelCall)
 
 /** A user of its own for every proxy: what was seen of one says nothing of the next. */
 const newActor = () =>
@@ -88,7 +91,7 @@ export async function startProxyServer(
       setRateWindow() {},
       reportError() {},
     }
-    const done = proxyModelCall
+    const done = operationAt(target)
       .run(context)
       .then((reply) => write(response, reply as StreamedResponse)) // safe because the operation streams
       .catch((thrown) => refuse(response, thrown, facts))
@@ -138,7 +141,8 @@ function refuse(response: ServerResponse, thrown: unknown, request: RequestFacts
   const error = asDomainError(thrown)
   if (error.code === 'internal') console.error(thrown)
   const everywhere = { status: statusOf[error.code], headers: {}, body: toErrorBody(error) }
-  const { status, headers, body } = proxyModelCall.errorAs?.(error, everywhere.status, request) ?? everywhere
+  const { status, headers, body } =
+    operationAt(request.target).errorAs?.(error, everywhere.status, request) ?? everywhere
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(JSON.stringify(body))
 }

@@ -141,9 +141,9 @@ describe('on demand', () => {
 })
 
 describe('the server', () => {
-  it('lists its model, and has no other', async () => {
+  it('lists its models, and has no other', async () => {
     const { data } = await client.models.list()
-    expect(data.map(({ id }) => id)).toEqual(['echo'])
+    expect(data.map(({ id }) => id)).toEqual(['echo', 'echo-embedding'])
     const other = client.chat.completions.create({ model: 'gpt', messages: user('hi') })
     await expect(other).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
   })

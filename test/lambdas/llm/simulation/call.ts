@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { catalogue, modelId as idOf } from '../../../../domain/models/catalogue.ts'
 import { noUsage, type Usage } from '../../../../domain/models/cost.ts'
-import type { FormatName, PricedModel } from '../../../../domain/models/model.ts'
+import type { ChatFormatName, PricedModel } from '../../../../domain/models/model.ts'
 import { randomOf } from '../../../domain/wallet/model.ts'
 import type { Answer, Asked, Ending, Plan, Refusal } from './provider.ts'
 import { textOf } from './texts.ts'
@@ -31,7 +31,7 @@ const contexts = new Map(catalogue.map((model) => [idOf(model), model.contextTok
 /** Tokens of a prompt that has long-context prices, and that some models do not take. */
 const longPrompt = 280_000
 
-const formatsAndModels: [FormatName, string][] = [
+const formatsAndModels: [ChatFormatName, string][] = [
   ['openai-chat', 'openai/gpt-5-mini'],
   ['openai-chat', 'openai/gpt-5.4'],
   ['openai-chat', 'anthropic/claude-haiku-4-5'],
@@ -42,12 +42,12 @@ const formatsAndModels: [FormatName, string][] = [
   ['anthropic-messages', 'anthropic/claude-sonnet-4-5'],
   ['anthropic-messages', 'anthropic/claude-haiku-4-5'],
 ]
-const paths: Record<FormatName, string> = {
+const paths: Record<ChatFormatName, string> = {
   'openai-chat': '/llm/proxy/v1/chat/completions',
   'openai-responses': '/llm/proxy/v1/responses',
   'anthropic-messages': '/llm/proxy/v1/messages',
 }
-const limitNames: Record<FormatName, string> = {
+const limitNames: Record<ChatFormatName, string> = {
   'openai-chat': 'max_completion_tokens',
   'openai-responses': 'max_output_tokens',
   'anthropic-messages': 'max_tokens',
@@ -63,7 +63,7 @@ export class Call implements Asked {
   readonly userId: string
   readonly generation: number
   readonly startedMs: number
-  readonly format: FormatName
+  readonly format: ChatFormatName
   readonly modelId: string
   readonly stream: boolean
   /** Tokens of the prompt as its provider counts them. */

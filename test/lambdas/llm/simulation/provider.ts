@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { noUsage, type Usage } from '../../../../domain/models/cost.ts'
-import { type FormatName, formatNames } from '../../../../domain/models/model.ts'
+import type { ChatFormatName } from '../../../../domain/models/model.ts'
 import { textOf } from './texts.ts'
 import { type PieceKind, wires } from './wire.ts'
 
@@ -43,13 +43,13 @@ export class Answer {
   read = 0
   readWhole = false
   readonly #response: ServerResponse
-  readonly #wire: (typeof wires)[FormatName]
+  readonly #wire: (typeof wires)[ChatFormatName]
   readonly #stream: boolean
   readonly #plan: Plan
   #text = ''
   #sent = 0
 
-  constructor(model: string, format: FormatName, stream: boolean, response: ServerResponse, plan: Plan) {
+  constructor(model: string, format: ChatFormatName, stream: boolean, response: ServerResponse, plan: Plan) {
     this.model = model
     this.#wire = wires[format]
     this.#stream = stream
@@ -142,7 +142,7 @@ export interface Asked {
   isTooLongFor(modelId: string): boolean
 }
 
-const paths: [RegExp, FormatName][] = [
+const paths: [RegExp, ChatFormatName][] = [
   [/chat\/completions$/, 'openai-chat'],
   [/responses$/, 'openai-responses'],
   [/messages$/, 'anthropic-messages'],
@@ -160,7 +160,7 @@ export async function startProviders(find: (mark: number) => Asked) {
     const raw = Buffer.concat(parts).toString()
     const mark = Number(/#call-(\d+) /.exec(raw)?.[1] ?? Number.NaN)
     const [, provider = ''] = (request.url ?? '').split('/')
-    const format = paths.find(([path]) => path.test(request.url ?? ''))?.[1] ?? formatNames[0]
+    const format = paths.find(([path]) => path.test(request.url ?? ''))?.[1] ?? 'openai-chat'
     const { model, stream, n = 1, ...body } = JSON.parse(raw)
     const limit = body.max_completion_tokens ?? body.max_tokens ?? body.max_output_tokens
     open.add(response)

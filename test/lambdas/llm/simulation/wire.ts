@@ -1,5 +1,5 @@
 import type { Usage } from '../../../../domain/models/cost.ts'
-import type { FormatName } from '../../../../domain/models/model.ts'
+import type { ChatFormatName } from '../../../../domain/models/model.ts'
 
 /** What a piece of an answer is: said, thought aloud, or written for a tool. */
 export type PieceKind = 'text' | 'thought' | 'tool'
@@ -148,7 +148,7 @@ const responses: Wire = {
   }),
 }
 
-export const wires: Record<FormatName, Wire> = {
+export const wires: Record<ChatFormatName, Wire> = {
   'openai-chat': chat,
   'openai-responses': responses,
   'anthropic-messages': messages,
