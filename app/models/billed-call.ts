@@ -6,6 +6,7 @@ import { callLimitMs } from '../../domain/models/call-limits.ts'
 import { namesIn } from '../../domain/models/denied.ts'
 import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
+import { asksToThink } from '../../domain/models/request.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { ModelRequest } from './ports.ts'
@@ -44,6 +45,7 @@ export class BilledCall {
   readonly meter: UsageMeter
   /** Names of what the call carried, for operators who ask why it cost more than was held. */
   readonly carried: string
+  readonly #thinks: boolean
   /** The model that answers: a fallback when the provider of the one asked for failed. */
   model: PricedModel
   firstByteMs: number | null = null
@@ -58,6 +60,7 @@ export class BilledCall {
     this.facts = facts
     this.model = facts.model
     this.carried = namesIn(facts.call.fields)
+    this.#thinks = asksToThink(facts.call.fields)
     this.meter = new UsageMeter(facts.format, facts.call.hidesUsage)
     const endMs = facts.now + callLimitMs
     this.#rechecks = setInterval(() => {
@@ -78,6 +81,11 @@ export class BilledCall {
   /** Whether we cut an answer off that had begun: its provider had read the input by then. */
   get isCutOff(): boolean {
     return this.#began && this.#cut
+  }
+
+  /** Whether its caller's leaving ends what it costs: of thoughts and of what searches found only the provider can tell. */
+  get stopsUnread(): boolean {
+    return this.model.stopsUnread === true && !this.#thinks && this.facts.call.searches === 0
   }
 
   /** Ends the provider's answer because of us: of its own it would have gone on. */

@@ -37,7 +37,7 @@ export async function startResponse(billed: BilledCall): Promise<CallResponse> {
 
 /**
  * Passes the provider's events to the client as they come, and ends the response when the call is settled. When the
- * client leaves the provider is drained, and the call settled on what it reports.
+ * client leaves, a provider that then stops is let go, and any other drained, and the call settled on what it reports.
  */
 export async function streamEvents(
   billed: BilledCall,
@@ -45,7 +45,7 @@ export async function streamEvents(
   to: ResponseSink,
 ): Promise<void> {
   const { meter } = billed
-  const client = new Client(to, () => billed.cutOff())
+  const client = new Client(to, billed)
   const complete = await read((chunk) => {
     billed.noteByte()
     const { forward, failed } = meter.readChunk(chunk)
@@ -71,14 +71,14 @@ export async function streamEvents(
 class Client {
   left = false
   readonly #to: ResponseSink
-  readonly #letGo: () => void
+  readonly #billed: BilledCall
   /** Runs out at a silence that needs a comment; once the client has left, at one after which the provider is let go. */
   #silence: NodeJS.Timeout
   #blocked = false
 
-  constructor(to: ResponseSink, letGo: () => void) {
+  constructor(to: ResponseSink, billed: BilledCall) {
     this.#to = to
-    this.#letGo = letGo
+    this.#billed = billed
     this.#silence = setInterval(() => this.#blocked || this.write(keepAliveComment), keepAliveMs)
     if (to.destroyed) this.#leave()
     else to.on('close', this.#leave)
@@ -99,7 +99,8 @@ class Client {
   #leave = (): void => {
     this.left = true
     clearTimeout(this.#silence)
-    this.#silence = setTimeout(this.#letGo, drainMs)
+    if (this.#billed.stopsUnread) this.#billed.cutOff()
+    else this.#silence = setTimeout(() => this.#billed.cutOff(), drainMs)
   }
 
   /** Until the client has taken what was written, or has left. */

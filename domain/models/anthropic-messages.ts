@@ -89,7 +89,11 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
     case 'message_delta':
       return { ...emptyPart, ...readUsage(json.usage) }
     case 'content_block_start':
-      return { ...emptyPart, outputBytes: bytesOf([json.content_block]) }
+      return {
+        ...emptyPart,
+        outputBytes: bytesOf([json.content_block]),
+        searches: isSearch(json.content_block) ? 1 : 0,
+      }
     case 'content_block_delta':
       return { ...emptyPart, outputBytes: bytesOf([json.delta]) }
     case 'message':
@@ -98,6 +102,9 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
       return emptyPart
   }
 }
+
+const isSearch = (block: unknown): boolean =>
+  isObject(block) && block.type === 'server_tool_use' && block.name === 'web_search'
 
 /** Bytes a model wrote into blocks or deltas. */
 const bytesOf = (blocks: unknown): number =>

@@ -41,13 +41,22 @@ export interface ResponsePart {
   final: boolean
   /** UTF-8 bytes of output in it. */
   outputBytes: number
+  /** Searches of the web that it says were made, one by one, before the report of them all. */
+  searches: number
   /** The provider's own error: its text goes no further. */
   failed: boolean
   /** Nothing but the usage report. */
   onlyUsage: boolean
 }
 
-export const emptyPart: ResponsePart = { usage: null, final: false, outputBytes: 0, failed: false, onlyUsage: false }
+export const emptyPart: ResponsePart = {
+  usage: null,
+  final: false,
+  outputBytes: 0,
+  searches: 0,
+  failed: false,
+  onlyUsage: false,
+}
 
 /** One API format that the proxy accepts. A further format is one more of these. */
 export interface ApiFormat {

@@ -15,9 +15,17 @@ export interface CatalogueModel {
   maxOutputTokens: number | null
   /** Tokens one image of any size can be at most, with every detail level the proxy lets through. */
   imageTokens: number | null
+  /** Whatever it makes is seen as it comes: it thinks only when it is asked to. */
+  allSeen?: true
   /** Its provider's name in the vendor's price list, where that differs. */
   pricedBy?: string
 }
+
+/**
+ * Providers that stop a stream which nobody reads any more, and its price with it; the others go on to the end. So
+ * OpenRouter's documentation says of them (Stream Cancellation), whose own hosts do the one or the other.
+ */
+export const stopUnread: ReadonlySet<string> = new Set(['anthropic', 'openai', 'local'] satisfies ProviderName[])
 
 /** Models that differ in name and size only. */
 const alike =
@@ -37,7 +45,7 @@ const bedrockClaude = alike({
 })
 const bedrock = alike({ provider: 'bedrock', formats: ['openai-chat'], imageTokens: null, pricedBy: 'aws' })
 const openrouter = alike({ provider: 'openrouter', formats: ['openai-chat'], imageTokens: null })
-const local = alike({ provider: 'local', formats: ['openai-chat'], imageTokens: null })
+const local = alike({ provider: 'local', formats: ['openai-chat'], imageTokens: null, allSeen: true })
 
 /**
  * Models kept by hand, each provider's default first. OpenRouter's are those that cost the same at whichever host it

@@ -7,6 +7,8 @@ export interface Family {
   formats: readonly FormatName[]
   maxOutputTokens: number
   imageTokens: number | null
+  /** Whatever it makes is seen as it comes: it thinks only when it is asked to. */
+  allSeen?: true
   /** Where the library's own number is rounded. */
   contextTokens?: number
 }
@@ -29,10 +31,11 @@ const ownSize: Partial<Family> = { imageTokens: 10_000 }
 
 /** The first whose names match counts. A model of none of them is not offered, since its limits are not known. */
 export const families: readonly Family[] = [
-  claude(/^claude-(opus-4-5|sonnet-4-\d|haiku-4-5)$/, 64_000),
+  claude(/^claude-(opus-4-5|sonnet-4-\d|haiku-4-5)$/, 64_000, { allSeen: true }),
+  claude(/^claude-opus-4-6$/, 128_000, { allSeen: true }),
   claude(/^claude-[a-z]+-\d+(-\d+)?$/, 128_000),
-  openai(/^gpt-4\.1(-mini)?$/, 32_768, { contextTokens: 1_047_576 }),
-  openai(/^gpt-4o(-mini)?$/, 16_384),
+  openai(/^gpt-4\.1(-mini)?$/, 32_768, { contextTokens: 1_047_576, allSeen: true }),
+  openai(/^gpt-4o(-mini)?$/, 16_384, { allSeen: true }),
   openai(/^o3$/, 100_000),
   openai(/^o3-pro$/, 100_000, onlyResponses),
   openai(/^gpt-5-pro$/, 272_000, onlyResponses),

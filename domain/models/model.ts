@@ -43,6 +43,11 @@ export interface PricedModel extends Model {
   upstreamModel: string
   /** Tokens one image can be at most; null when images cannot be bounded and are refused. */
   imageTokens: number | null
+  /**
+   * A stream nobody reads any more costs what came of it and no more, and all that it makes comes: its call may be let go
+   * at once when its caller leaves. Others are read to the end, for what they report.
+   */
+  stopsUnread?: boolean
   /** Names the price list the prices come from, for the receipt. */
   priceVersion: string
   /** Basis points added to the provider's price; `prices` has it in. */
@@ -54,7 +59,7 @@ export const isEmbedding = ({ formats }: Pick<Model, 'formats'>): boolean => for
 
 /** A model without what concerns the provider's side of it. */
 export function showModel(priced: PricedModel): Model {
-  const { upstreamModel: _, imageTokens: __, priceVersion: ___, markup: ____, ...shown } = priced
+  const { upstreamModel: _, imageTokens: __, priceVersion: ___, markup: ____, stopsUnread: _____, ...shown } = priced
   return shown
 }
 

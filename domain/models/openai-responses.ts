@@ -65,6 +65,8 @@ function parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart {
   if (type === 'response.output_item.added') {
     return { ...emptyPart, outputBytes: textBytes(objectsIn([json.item]).map(({ name }) => name)) }
   }
+  if (type === 'response.output_item.done')
+    return { ...emptyPart, searches: objectsIn([json.item]).filter(isSearch).length }
   if (typeof type === 'string')
     return { ...emptyPart, outputBytes: type.endsWith('.delta') ? textBytes([json.delta]) : 0 }
   return readEnd(json, objectsIn(json.output).flatMap(textsOf))

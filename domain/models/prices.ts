@@ -1,4 +1,4 @@
-import { type CatalogueModel, catalogue, modelId } from './catalogue.ts'
+import { type CatalogueModel, catalogue, modelId, stopUnread } from './catalogue.ts'
 import type { DollarPrices, PricedModel, UnitPrices } from './model.ts'
 import { priceList, priceListVersion } from './price-list.ts'
 
@@ -75,10 +75,16 @@ const searchPriceOf = (provider: string): Pick<PricedModel, 'searchMicros'> => {
 }
 
 const priced = (model: CatalogueModel): PricedModel[] => {
-  const { pricedBy: _, ...rest } = model
+  const { pricedBy: _, allSeen, ...rest } = model
   const id = modelId(model)
   const prices = pricesOf(id)
-  return prices ? [{ ...rest, formats: [...model.formats], id, ...searchPriceOf(model.provider), ...prices }] : []
+  const known = {
+    ...rest,
+    formats: [...model.formats],
+    id,
+    stopsUnread: allSeen === true && stopUnread.has(model.provider),
+  }
+  return prices ? [{ ...known, ...searchPriceOf(model.provider), ...prices }] : []
 }
 
 /** Every model with a price. */

@@ -77,3 +77,10 @@ export function commonFacts(
     hourCache,
   }
 }
+
+/** Whether a request asks for thoughts, which cost output that need not be seen. */
+export const asksToThink = ({ thinking, reasoning, reasoning_effort }: Readonly<Record<string, unknown>>): boolean =>
+  [thinking, reasoning, reasoning_effort].some(
+    (asked) =>
+      asked !== undefined && asked !== null && asked !== 'none' && !(isObject(asked) && asked.type === 'disabled'),
+  )

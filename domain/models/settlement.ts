@@ -25,7 +25,7 @@ export function settlementOf(
   call: ModelCall,
   model: PricedModel,
   heldMicros: number,
-  { reported, final, countedOutput }: MeteredUsage,
+  { reported, final, countedOutput, countedSearches }: MeteredUsage,
   cutOff: boolean,
 ): Settlement {
   const settle = (usage: Usage, because: Settlement['because']): Settlement => {
@@ -36,7 +36,7 @@ export function settlementOf(
   }
   if (reported && final) return settle({ ...noUsage, ...reported }, 'usage')
   if (!cutOff && countedOutput === 0 && !reported?.output) return settle(noUsage, 'upstream-error')
-  const known = { ...noUsage, ...reported }
+  const known = { ...noUsage, ...reported, searches: Math.max(countedSearches, reported?.searches ?? 0) }
   const output = Math.max(known.output, countedOutput)
   const input = countInput(call, model)
   return settle(reported?.input === undefined ? { ...known, input, output } : { ...known, output }, 'interrupted')

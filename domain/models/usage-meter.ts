@@ -11,6 +11,8 @@ export interface MeteredUsage {
   final: boolean
   /** Output tokens as counted from what came: at least one a part, about four bytes each. */
   countedOutput: number
+  /** Searches of the web that were seen being made. */
+  countedSearches: number
 }
 
 interface MeteredBytes {
@@ -29,6 +31,7 @@ export class UsageMeter {
   #final = false
   #parts = 0
   #bytes = 0
+  #searches = 0
 
   constructor(format: ApiFormat, hidesUsage: boolean) {
     this.#format = format
@@ -53,7 +56,7 @@ export class UsageMeter {
 
   get usage(): MeteredUsage {
     const countedOutput = Math.max(this.#parts, estimateTokens(this.#bytes))
-    return { reported: this.#reported, final: this.#final, countedOutput }
+    return { reported: this.#reported, final: this.#final, countedOutput, countedSearches: this.#searches }
   }
 
   #readEvents(events: SseEvent[]): MeteredBytes {
@@ -74,6 +77,7 @@ export class UsageMeter {
       this.#reported = { ...this.#reported, ...part.usage }
       this.#final = this.#final || part.final
     }
+    this.#searches += part.searches
     if (part.outputBytes > 0) {
       this.#parts++
       this.#bytes += part.outputBytes

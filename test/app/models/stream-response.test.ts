@@ -9,6 +9,7 @@ import { recheckMs } from '../../../domain/lifetimes.ts'
 import { blockedClientMs, drainMs, keepAliveMs } from '../../../domain/models/call-limits.ts'
 import { estimateTokens } from '../../../domain/models/cost.ts'
 import { quoteOf } from '../../../domain/models/hold.ts'
+import type { PricedModel } from '../../../domain/models/model.ts'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import type { BodyWriter } from '../../../lambdas/kit/operation.ts'
 import { seeded } from '../../counts.ts'
@@ -17,12 +18,13 @@ import { delta, sse, stop, usage, usageChunk } from '../../lambdas/llm/upstream.
 
 const encoder = new TextEncoder()
 
-function heldCall(asksUsage = false, recheckEveryMs?: number) {
+function heldCall(asksUsage = false, recheckEveryMs?: number, more: object = {}, model: PricedModel = echo) {
   const { wallets, books } = memoryWallets(1_000_000)
   const call = openaiChat.parseRequest(
     JSON.stringify({
       stream: true,
       messages: [{ role: 'user', content: 'x' }],
+      ...more,
       ...(asksUsage && { stream_options: { include_usage: true } }),
     }),
   )
@@ -40,11 +42,11 @@ function heldCall(asksUsage = false, recheckEveryMs?: number) {
     actor: { userId: 'usr_1', generation: 1 },
     format: openaiChat,
     call,
-    model: echo,
+    model,
     beside,
     now: Date.now(),
   }
-  const limits = { quote: quoteOf(call, echo), held: { micros: 1_000, total: 1_000_000 }, outputTokens: 100 }
+  const limits = { quote: quoteOf(call, model), held: { micros: 1_000, total: 1_000_000 }, outputTokens: 100 }
   const facts = { ...request, ...limits, callId: 'call_1', trigger: 'chat' as const }
   return { billed: new BilledCall(deps, facts, recheckEveryMs), books, deps }
 }
@@ -278,6 +280,27 @@ describe('a machine that may no longer spend', () => {
     to.destroy()
     await stream(billed, { read: async () => Promise.reject(new Error('reset')) })(to)
     expect(books).toMatchObject({ lines: [], state: { holds: {} } })
+  })
+
+  const stopping = { ...echo, stopsUnread: true }
+  test.each([
+    ['at once, where a stream nobody reads ends with its price', {}, stopping, 0],
+    ['not before it reports, where it goes on', {}, echo, drainMs],
+    ['not before it reports, where it may think unseen', { reasoning_effort: 'high' }, stopping, drainMs],
+    ['at once, where it does not think', { reasoning_effort: 'none', thinking: { type: 'disabled' } }, stopping, 0],
+  ])('that has left lets its provider go %s', async (_, more, model, ms) => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] })
+    const { billed, books } = heldCall(false, undefined, more, model)
+    billed.answerBegan()
+    const to = new PassThrough()
+    const done = stream(billed, from(silence(billed)))(to)
+    to.destroy()
+    await new Promise(setImmediate)
+    if (ms > 0) await jest.advanceTimersByTimeAsync(ms - 1)
+    expect(billed.signal.aborted).toBe(ms === 0)
+    if (ms > 0) await jest.advanceTimersByTimeAsync(1)
+    await done
+    expect(books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', inputTokens: inputOf(billed) } }])
   })
 
   test('that has left pays for the input when the provider says nothing more', async () => {

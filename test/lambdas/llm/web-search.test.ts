@@ -71,6 +71,35 @@ describe('a search of the web that the provider makes', () => {
     expect(line()?.receipt?.heldMicros).toBeLessThan(400_000)
   })
 
+  test.each([
+    [
+      '/v1/responses',
+      responses.ask,
+      [{ type: 'web_search' }],
+      [
+        { type: 'response.output_item.done', item: { type: 'web_search_call', action: { type: 'search' } } },
+        { type: 'response.output_text.delta', delta: 'The tide' },
+      ],
+    ],
+    [
+      '/v1/messages',
+      anthropic.ask,
+      [{ type: 'web_search_20250305', name: 'web_search' }],
+      [
+        { type: 'content_block_start', content_block: { type: 'server_tool_use', name: 'web_search', input: {} } },
+        { type: 'content_block_delta', delta: { type: 'text_delta', text: 'The tide' } },
+      ],
+    ],
+  ])('is paid also when the stream breaks off before its report: %s', async (path, ask, tools, events) => {
+    upstream.use((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      setTimeout(() => response.destroy(), 20)
+    })
+    await post(path, { ...ask, tools, stream: true })
+    expect(line()?.receipt).toMatchObject({ settledBecause: 'interrupted', searches: 1, searchMicros })
+  })
+
   test('that a wallet cannot pay is not begun', async () => {
     await proxy.close()
     proxy = await startProxyServer(upstream.url, 50_000, { models: modelsOver(upstream.url, [gpt, echo] as never) })
