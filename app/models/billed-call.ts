@@ -2,11 +2,13 @@ import type { MachineActor } from '../../domain/actor.ts'
 import type { Trigger } from '../../domain/chat/message.ts'
 import { recheckMs } from '../../domain/lifetimes.ts'
 import type { ApiFormat, ModelCall } from '../../domain/models/api-format.ts'
+import { formatNamed } from '../../domain/models/api-formats.ts'
 import { callLimitMs } from '../../domain/models/call-limits.ts'
 import { namesIn } from '../../domain/models/denied.ts'
 import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { asksToThink } from '../../domain/models/request.ts'
+import { AnswerTranslation } from '../../domain/models/translate/translate.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { ModelRequest } from './ports.ts'
@@ -42,12 +44,13 @@ interface CallFacts extends CallRequest {
 export class BilledCall {
   readonly deps: CallPorts
   readonly facts: CallFacts
-  readonly meter: UsageMeter
   /** Names of what the call carried, for operators who ask why it cost more than was held. */
   readonly carried: string
   readonly #thinks: boolean
   /** The model that answers: a fallback when the provider of the one asked for failed. */
   model: PricedModel
+  /** Reads what it answers. */
+  meter: UsageMeter
   firstByteMs: number | null = null
   settled: Promise<void> | null = null
   #began = false
@@ -98,6 +101,14 @@ export class BilledCall {
   answerBegan(): void {
     this.#began = true
     this.facts.call = { ...this.facts.call, fields: {} }
+  }
+
+  /** This model is asked now, with the call as it takes it. */
+  askedOf(model: PricedModel, sent: ModelCall): void {
+    const { call, now } = this.facts
+    const translation = sent.format === call.format ? null : new AnswerTranslation(call, sent.format, now)
+    this.model = model
+    this.meter = new UsageMeter(formatNamed(sent.format), sent.hidesUsage, translation)
   }
 
   noteByte(): void {

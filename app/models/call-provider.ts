@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors.ts'
+import { formatNamed } from '../../domain/models/api-formats.ts'
 import {
   fallbackRetryWaitsMs,
   longestRetryAfterMs,
@@ -10,8 +11,9 @@ import { fallbackIds } from '../../domain/models/catalogue.ts'
 import { isCoveredBy } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { isTelling, type ProviderRefusal, providerFailed, readRefusal } from '../../domain/models/refusal.ts'
+import { callFor } from '../../domain/models/translate/translate.ts'
 import type { BilledCall } from './billed-call.ts'
-import type { UpstreamResponse } from './ports.ts'
+import type { ModelRequest, UpstreamResponse } from './ports.ts'
 
 /** What became of the tries at one provider: a response, or its last refusal (null: no connection). */
 type Outcome =
@@ -29,7 +31,6 @@ export async function callProvider(billed: BilledCall): Promise<UpstreamResponse
   for (const id of first.final ? [] : fallbackIds(model.id)) {
     const fallback = await billed.deps.models.find(id)
     if (!fallback || !isCoveredBy(quote, call, fallback)) continue
-    billed.model = fallback
     const limit = Math.min(outputTokens, fallback.maxOutputTokens ?? outputTokens)
     const second = await tryModel(billed, fallback, limit, fallbackRetryWaitsMs)
     if ('response' in second) return second.response
@@ -43,24 +44,39 @@ async function tryModel(
   outputTokens: number,
   waitsMs: readonly number[],
 ): Promise<Outcome> {
-  const { actor, format, call, beside } = billed.facts
   const { models, clock } = billed.deps
-  const body = format.buildRequest(call, model, outputTokens, await models.pseudonym(model, actor.userId))
-  const headers = { ...beside.headers, accept: call.stream ? 'text/event-stream' : 'application/json' }
-  const request = { format: format.name, body, headers, query: beside.query }
+  const { request, fields } = await requestTo(billed, model, outputTokens)
   for (const waitMs of [...waitsMs, null]) {
     const response = await models.call(model, request, billed.signal).catch(onlyUnreachable)
     if (response?.status === 200) return { response }
     const final = billed.signal.aborted || (response !== null && !isTransient(response.status))
     const retryAfterMs = response?.retryAfterMs ?? 0
     if (final || waitMs === null || retryAfterMs > longestRetryAfterMs) {
-      const refusal = response && (await refusalIn(response, Object.keys(call.fields)))
+      const refusal = response && (await refusalIn(response, fields))
       return { refused: response?.status ?? null, refusal, final }
     }
     response?.cancel()
     await clock.sleep(Math.max(waitMs, retryAfterMs))
   }
   throw new Error('the last wait is null, so the loop has returned')
+}
+
+/** The request as the model's provider takes it; a translated one has nothing of the caller's beside it, nor names its fields. */
+async function requestTo(
+  billed: BilledCall,
+  model: PricedModel,
+  outputTokens: number,
+): Promise<{ request: ModelRequest; fields: readonly string[] }> {
+  const { actor, call, beside } = billed.facts
+  const sent = callFor(call, model, outputTokens)
+  billed.askedOf(model, sent)
+  const user = await billed.deps.models.pseudonym(model, actor.userId)
+  const body = formatNamed(sent.format).buildRequest(sent, model, outputTokens, user)
+  const accept = call.stream ? 'text/event-stream' : 'application/json'
+  const same = sent === call
+  const headers = { ...(same && beside.headers), accept }
+  const request = { format: sent.format, body, headers, query: same ? beside.query : '' }
+  return { request, fields: same ? Object.keys(call.fields) : [] }
 }
 
 /** What a refusal says, of which a bounded part is read in a bounded time. */

@@ -7,7 +7,6 @@ import type { ResponseSink, UpstreamResponse } from './ports.ts'
 import { settleCall } from './settle-call.ts'
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 const keepAliveComment = encoder.encode(': waiting\n\n')
 
 /** A response that has begun. `write` ends when its bytes are written and its call is settled. */
@@ -135,9 +134,9 @@ async function readJson(billed: BilledCall, { read }: UpstreamResponse): Promise
     if (thrown instanceof RangeError) billed.cutOff()
     throw providerFailed('cut off')
   })
-  const bytes = concatBytes(chunks)
   billed.noteByte()
-  if (billed.meter.readJson(decoder.decode(bytes))) return bytes
+  const shown = billed.meter.readJson(concatBytes(chunks))
+  if (shown) return shown
   throw providerFailed('no usable answer')
 }
 

@@ -35,8 +35,20 @@ function parseRequest(rawBody: string, headers: Readonly<Record<string, string>>
     leastOutput: budget + 1,
     wideContext: /\bcontext-1m\b/.test(headers['anthropic-beta'] ?? ''),
     hidesUsage: false,
-    fields: { ...passedOn(asked, ours), ...(asked.tools && { tools: asked.tools.map(boundSearches) }) },
+    fields: {
+      ...passedOn(asked, ours),
+      messages: asked.messages.map(withoutForeignThoughts),
+      ...(asked.tools && { tools: asked.tools.map(boundSearches) }),
+    },
   }
+}
+
+/** Thoughts that nobody signed are those of a model of another format: no provider of this one takes them back. */
+function withoutForeignThoughts(message: Record<string, unknown>): Record<string, unknown> {
+  const isForeign = (block: unknown) => isObject(block) && block.type === 'thinking' && block.signature === ''
+  const { content } = message
+  if (!Array.isArray(content) || !content.some(isForeign)) return message
+  return { ...message, content: content.filter((block) => !isForeign(block)) }
 }
 
 /** The facts of a request whose tokens are only counted: it sets no limit on what is not made. @throws as `parseRequest` */
@@ -123,5 +135,6 @@ export const anthropicMessages: ApiFormat = {
   passedHeaders: ['anthropic-beta'],
   showError: anthropicError,
   parseResponse,
+  leastOutput: 1,
   errorEvent: `event: error\ndata: ${JSON.stringify(failure)}\n\n`,
 }

@@ -21,7 +21,7 @@ export interface ModelCall {
   searches: number
   /** Output limit asked for, per choice; null when the caller left it open. */
   outputTokens: number | null
-  /** The smallest output limit the format accepts for this request. */
+  /** The smallest output limit the provider accepts for this request. */
   leastOutput: number
   /** True when only we asked for the stream's usage, so that the caller must not see it. */
   hidesUsage: boolean
@@ -72,6 +72,8 @@ export interface ApiFormat {
   /** An error as the vendor's own SDKs read it; `status` is that of its code. */
   showError(error: DomainError, status: number): VendorError
   parseResponse(json: Readonly<Record<string, unknown>>): ResponsePart
+  /** The smallest output limit that providers accept. */
+  leastOutput: number
   /** The SSE event that tells a client that the stream failed. */
   errorEvent: string
 }

@@ -1,11 +1,14 @@
 import { notFound } from '../errors.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { ApiFormat } from './api-format.ts'
+import type { FormatName } from './model.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 
 /** Every API format of the proxy. */
 export const apiFormats: readonly ApiFormat[] = [openaiChat, openaiResponses, anthropicMessages]
+
+export const formatNamed = (name: FormatName): ApiFormat => apiFormats.find((each) => each.name === name) ?? openaiChat
 
 /** The contract's own address, which speaks the first format and tells errors as the rest of the service does. */
 export const proxyPath = '/llm/proxy'

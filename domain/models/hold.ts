@@ -1,8 +1,9 @@
-import { invalid } from '../errors.ts'
+import { DomainError, invalid } from '../errors.ts'
 import type { ModelCall } from './api-format.ts'
 import { defaultOutputTokens, searchTokens } from './call-limits.ts'
 import { costMicros, hourCacheFactor, noUsage, pricesFor } from './cost.ts'
 import { isEmbedding, type PricedModel, priceKinds, type UnitPrices } from './model.ts'
+import { callFor } from './translate/translate.ts'
 
 /** What a call may cost, before it runs. */
 export interface Quote {
@@ -25,9 +26,6 @@ function obstacleOf(call: ModelCall, model: PricedModel): string | null {
     const makes = isEmbedding(model) ? 'embeddings and nothing else' : 'no embeddings'
     return `${model.id} makes ${makes}. Choose another model.`
   }
-  if (!model.formats.includes(call.format)) {
-    return `${model.id} does not speak this format; it speaks ${model.formats.join(', ')}.`
-  }
   if (call.images > 0 && model.imageTokens === null)
     return `${model.id} does not take images here. Leave them out, or choose another model.`
   if (call.files > 0 && model.contextTokens === null)
@@ -38,7 +36,8 @@ function obstacleOf(call: ModelCall, model: PricedModel): string | null {
 }
 
 /** @throws validation when the model cannot take this request */
-export function quoteOf(call: ModelCall, model: PricedModel): Quote {
+export function quoteOf(asked: ModelCall, model: PricedModel): Quote {
+  const call = callFor(asked, model, asked.outputTokens ?? defaultOutputTokens)
   const obstacle = obstacleOf(call, model)
   if (obstacle) throw invalid('model', obstacle)
   const inputTokens = inputBound(call, model)
@@ -118,10 +117,18 @@ function affordableOutput({ inputTokens, choices, prices, searchMicros }: Quote,
   return Number(left / (BigInt(prices.output) * BigInt(choices)))
 }
 
+function quoteOrNull(call: ModelCall, model: PricedModel): Quote | null {
+  try {
+    return quoteOf(call, model)
+  } catch (thrown) {
+    if (thrown instanceof DomainError) return null
+    throw thrown
+  }
+}
+
 /** True when a call may go to another model under the hold made for the first: it takes the call and nothing is dearer. */
 export function isCoveredBy(first: Quote, call: ModelCall, fallback: PricedModel): boolean {
-  if (obstacleOf(call, fallback)) return false
-  const quote = quoteOf(call, fallback)
-  if (quote.searchMicros > first.searchMicros) return false
+  const quote = quoteOrNull(call, fallback)
+  if (!quote || quote.searchMicros > first.searchMicros) return false
   return quote.inputTokens <= first.inputTokens && priceKinds.every((kind) => quote.prices[kind] <= first.prices[kind])
 }

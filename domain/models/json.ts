@@ -21,3 +21,13 @@ export const objectsIn = (list: unknown): Record<string, unknown>[] =>
 /** A token count as providers write it; null for anything that is not one. */
 export const tokenCount = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+
+/** UTF-8 bytes of all names, texts and numbers in a value, without the data of its images and files. */
+export function contentBytes(value: unknown): number {
+  if (typeof value === 'string') return value.startsWith('data:') ? 0 : utf8Length(value)
+  if (typeof value === 'number') return String(value).length
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + contentBytes(each), 0)
+  if (!isObject(value)) return 0
+  if (value.type === 'base64') return 0
+  return Object.entries(value).reduce((sum, [name, each]) => sum + utf8Length(name) + contentBytes(each), 0)
+}

@@ -89,5 +89,6 @@ export const openaiChat: ApiFormat = {
   passedHeaders: ['openai-beta'],
   showError: openaiError,
   parseResponse,
+  leastOutput: 1,
   errorEvent: `data: ${JSON.stringify(failure)}\n\n`,
 }

@@ -35,13 +35,14 @@ function parseRequest(rawBody: string): ModelCall {
     format: 'openai-responses',
     choices: 1,
     outputTokens: asked.max_output_tokens ?? null,
-    // fewer are refused by the provider
-    leastOutput: 16,
+    leastOutput,
     wideContext: false,
     hidesUsage: false,
     fields: { ...passedOn(asked, ours), input: typeof input === 'string' ? input : input.flatMap(readItem) },
   }
 }
+
+const leastOutput = 16
 
 const buildRequest = (call: ModelCall, model: PricedModel, outputTokens: number, user: string): string =>
   JSON.stringify({
@@ -99,5 +100,6 @@ export const openaiResponses: ApiFormat = {
   passedHeaders: ['openai-beta'],
   showError: openaiError,
   parseResponse,
+  leastOutput,
   errorEvent: `event: error\ndata: ${JSON.stringify(failure)}\n\n`,
 }

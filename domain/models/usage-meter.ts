@@ -1,7 +1,13 @@
 import type { ApiFormat, ResponsePart } from './api-format.ts'
+import { maxEventBytes } from './call-limits.ts'
 import { estimateTokens, type Usage } from './cost.ts'
 import { isObject } from './json.ts'
 import { concatBytes, type SseEvent, SseSplitter } from './sse.ts'
+import type { Fields } from './translate/conversation.ts'
+import type { AnswerTranslation } from './translate/translate.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 
 /** What is known of a call's tokens at its end. */
 export interface MeteredUsage {
@@ -16,7 +22,7 @@ export interface MeteredUsage {
 }
 
 interface MeteredBytes {
-  /** Bytes for the client: whole events, unchanged, without the usage report when the client did not ask for it. */
+  /** Bytes for the client: whole events, unchanged or translated, without the usage report when it did not ask for it. */
   forward: Uint8Array
   /** True when the provider reported an error of its own, which goes no further. */
   failed: boolean
@@ -26,6 +32,7 @@ interface MeteredBytes {
 export class UsageMeter {
   readonly #format: ApiFormat
   readonly #hidesUsage: boolean
+  readonly #translation: AnswerTranslation | null
   readonly #splitter = new SseSplitter()
   #reported: Partial<Usage> | null = null
   #final = false
@@ -33,9 +40,11 @@ export class UsageMeter {
   #bytes = 0
   #searches = 0
 
-  constructor(format: ApiFormat, hidesUsage: boolean) {
+  /** @param format the provider's; `translation` is for a caller of another one */
+  constructor(format: ApiFormat, hidesUsage: boolean, translation: AnswerTranslation | null = null) {
     this.#format = format
     this.#hidesUsage = hidesUsage
+    this.#translation = translation
   }
 
   /** Reads a chunk of an event stream, wherever it was cut. */
@@ -45,13 +54,19 @@ export class UsageMeter {
 
   /** Reads what the stream's end left without a blank line. */
   readEnd(): MeteredBytes {
-    return this.#readEvents(this.#splitter.end())
+    const { forward, failed } = this.#readEvents(this.#splitter.end())
+    if (failed || !this.#translation) return { forward, failed }
+    const end = encoder.encode(this.#translation.readEnd(this.#reported))
+    return { forward: concatBytes([forward, end]), failed: !this.#translation.isFinished }
   }
 
-  /** Reads a whole JSON answer; false when it is none, or an error of the provider's own. */
-  readJson(text: string): boolean {
-    const part = this.#readPart(text)
-    return part !== null && !part.failed
+  /** Reads a whole JSON answer: the bytes for the client, or null when it is none, or an error of the provider's own. */
+  readJson(bytes: Uint8Array): Uint8Array | null {
+    const json = parseObject(decoder.decode(bytes))
+    if (json === null || this.#readPart(json).failed) return null
+    if (!this.#translation) return bytes
+    const translated = this.#translation.readWhole(json, this.#reported)
+    return translated === null ? null : encoder.encode(translated)
   }
 
   get usage(): MeteredUsage {
@@ -62,16 +77,24 @@ export class UsageMeter {
   #readEvents(events: SseEvent[]): MeteredBytes {
     const forward: Uint8Array[] = []
     for (const { bytes, data } of events) {
-      const part = data === null ? null : this.#readPart(data)
+      const json = data === null ? null : parseObject(data)
+      const part = json && this.#readPart(json)
       if (part?.failed) return { forward: concatBytes(forward), failed: true }
-      if (!(this.#hidesUsage && part?.onlyUsage)) forward.push(bytes)
+      if (this.#translation) forward.push(this.#translate(this.#translation, json, data, bytes))
+      else if (!(this.#hidesUsage && part?.onlyUsage)) forward.push(bytes)
     }
     return { forward: concatBytes(forward), failed: false }
   }
 
-  #readPart(data: string): ResponsePart | null {
-    const json = parseObject(data)
-    if (json === null) return null
+  /** A comment is one in every format. */
+  #translate(translation: AnswerTranslation, json: Fields | null, data: string | null, bytes: Uint8Array): Uint8Array {
+    if (json) return encoder.encode(translation.readEvent(json, this.#reported))
+    if (data !== null) return encoder.encode(data === '[DONE]' ? translation.readEnd(this.#reported) : '')
+    if (bytes.length > maxEventBytes) throw new RangeError('an event is too large to be translated')
+    return bytes
+  }
+
+  #readPart(json: Fields): ResponsePart {
     const part = this.#format.parseResponse(json)
     if (part.usage) {
       this.#reported = { ...this.#reported, ...part.usage }

@@ -91,10 +91,27 @@ describe('the same model elsewhere', () => {
     expect(new Set(asked())).toEqual(new Set([first.id]))
   })
 
-  test('does not stand in where it does not speak the format', async () => {
+  test('stands in where it speaks another format', async () => {
+    models[1] = { ...second, formats: ['anthropic-messages'] }
+    const content = [{ type: 'text', text: 'Hello' }]
+    const message = { id: 'm', model: 'o/mini', type: 'message', role: 'assistant', content, stop_reason: 'end_turn' }
+    upstream.use(
+      onlyFirstFails(503, answering(200, { ...message, usage: { input_tokens: 1_000, output_tokens: 100 } })),
+    )
+    const response = await post()
+    expect(await response.json()).toMatchObject({ choices: whole.choices, usage: { prompt_tokens: 1_000 } })
+    await proxy.under.finished
+    expect(upstream.seen.at(-1)).toMatchObject({
+      path: '/anthropic-messages',
+      body: { model: 'o/mini', messages: [{}] },
+    })
+    expect(proxy.books.lines[0]).toMatchObject({ amountMicros: -(250 + 200), receipt: { model: second.id } })
+  })
+
+  test('does not stand in where its format cannot say what is asked', async () => {
     models[1] = { ...second, formats: ['anthropic-messages'] }
     upstream.use(onlyFirstFails(503))
-    expect((await post()).status).toBe(502)
+    expect((await post({ n: 2 })).status).toBe(502)
     expect(new Set(asked())).toEqual(new Set([first.id]))
   })
 })

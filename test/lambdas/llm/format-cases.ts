@@ -148,7 +148,6 @@ export const responses = {
     ['input.0.content.0.file_url', part({ type: 'input_file', file_url: 'https://x.test/a.pdf' })],
     ['input.0.content.0.file_data', part({ type: 'input_file', file_data: 'https://x.test/a.pdf' })],
     ['input.0.content.0.type', part({ type: 'input_audio' })],
-    ['model', { model: 'local/echo' }],
   ],
 } satisfies FormatCase
 
@@ -229,6 +228,5 @@ export const anthropic = {
     ],
     ['thinking.budget_tokens', { thinking: { type: 'enabled', budget_tokens: 500 } }],
     ['max_tokens', { max_tokens: undefined }],
-    ['model', { model: 'local/echo' }],
   ],
 } satisfies FormatCase

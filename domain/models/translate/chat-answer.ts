@@ -1,0 +1,154 @@
+import { objectsIn } from '../json.ts'
+import {
+  type Answer,
+  type AnswerReader,
+  type AnswerWriter,
+  allInput,
+  type Finish,
+  type Piece,
+  type Said,
+  type Step,
+  sseOf,
+} from './answer.ts'
+import { type Fields, objectOr, textOr } from './conversation.ts'
+
+/** Chat Completions answers; only the first choice, since no other format has more. */
+export function chatReader(): AnswerReader {
+  let call = -1
+  const readCall = (delta: Fields): Said[] => {
+    const written = objectOr(delta.function)
+    const index = typeof delta.index === 'number' ? delta.index : 0
+    if (index < call) throw new Error('the provider went back to a call that was over')
+    const begun: Said[] =
+      index > call ? [{ type: 'call', id: textOr(delta.id, ''), name: textOr(written.name, '') }] : []
+    call = index
+    return [...begun, { type: 'arguments', text: textOr(written.arguments, '') }]
+  }
+  return {
+    readWhole: (json) => {
+      const choice = objectsIn(json.choices)[0] ?? {}
+      const message = objectOr(choice.message)
+      const calls = objectsIn(message.tool_calls).flatMap((made, index) => readCall({ ...made, index }))
+      return [startOf(json), ...textsOf(message), ...calls, ...finishOf(choice)]
+    },
+    readEvent: (json) => {
+      const choice = objectsIn(json.choices).find(({ index }) => index === 0 || index === undefined)
+      if (!choice) return []
+      const delta = objectOr(choice.delta)
+      return [startOf(json), ...textsOf(delta), ...objectsIn(delta.tool_calls).flatMap(readCall), ...finishOf(choice)]
+    },
+  }
+}
+
+const startOf = ({ id, model }: Fields): Said => ({ type: 'start', id: textOr(id, 'answer'), model: textOr(model, '') })
+
+const textsOf = ({ reasoning_content: thinking, reasoning, content, refusal }: Fields): Said[] => [
+  { type: 'thinking', text: textOr(thinking, textOr(reasoning, '')) },
+  { type: 'text', text: textOr(content, '') },
+  { type: 'refusal', text: textOr(refusal, '') },
+]
+
+const finishes: Readonly<Record<string, Finish>> = { length: 'length', tool_calls: 'calls', content_filter: 'filter' }
+
+const finishOf = ({ finish_reason: reason }: Fields): Said[] =>
+  typeof reason === 'string' ? [{ type: 'finish', reason: finishes[reason] ?? 'stop' }] : []
+
+const reasons = { stop: 'stop', length: 'length', calls: 'tool_calls', filter: 'content_filter' } as const
+
+/** Writes Chat Completions. */
+export function chatWriter(hidesUsage: boolean): AnswerWriter {
+  const chunk = (answer: Answer, delta: object, finish_reason: string | null = null) =>
+    sseOf(chunkOf(answer, [{ index: 0, delta, logprobs: null, finish_reason }], hidesUsage))
+  const writeStep = (step: Step, answer: Answer): string => {
+    switch (step.type) {
+      case 'start':
+        return chunk(answer, { role: 'assistant', content: '' })
+      case 'begin':
+        return step.piece.type === 'call' ? chunk(answer, { tool_calls: [beginCall(step.piece, answer)] }) : ''
+      case 'delta':
+        return chunk(answer, deltaOf(step.piece, step.text, answer))
+      case 'close':
+        return ''
+      default:
+        return chunk(answer, {}, reasons[answer.finish ?? 'stop']) + usageChunk(answer, hidesUsage) + sseOf('[DONE]')
+    }
+  }
+  return { writeWhole, writeStep }
+}
+
+const chunkOf = ({ id, created, model }: Answer, choices: object[], hidesUsage: boolean) => ({
+  id: `chatcmpl-${id}`,
+  object: 'chat.completion.chunk',
+  created,
+  model,
+  choices,
+  ...(!hidesUsage && { usage: null }),
+})
+
+const usageChunk = (answer: Answer, hidesUsage: boolean): string =>
+  hidesUsage ? '' : sseOf({ ...chunkOf(answer, [], true), usage: usageOf(answer) })
+
+const callIndex = ({ index }: Piece, { pieces }: Answer): number =>
+  pieces.slice(0, index).filter(({ type }) => type === 'call').length
+
+const beginCall = (piece: Piece, answer: Answer) => ({
+  index: callIndex(piece, answer),
+  id: piece.id,
+  type: 'function',
+  function: { name: piece.name, arguments: '' },
+})
+
+function deltaOf(piece: Piece, text: string, answer: Answer): object {
+  switch (piece.type) {
+    case 'call':
+      return { tool_calls: [{ index: callIndex(piece, answer), function: { arguments: text } }] }
+    case 'thinking':
+      return { reasoning_content: text }
+    case 'refusal':
+      return { refusal: text }
+    default:
+      return { content: text }
+  }
+}
+
+const joined = (answer: Answer, type: Piece['type']): string | null => {
+  const texts = answer.pieces.filter((piece) => piece.type === type).map(({ text }) => text)
+  return texts.length === 0 ? null : texts.join('')
+}
+
+function writeWhole(answer: Answer) {
+  const calls = answer.pieces.filter(({ type }) => type === 'call')
+  const thinking = joined(answer, 'thinking')
+  const message = {
+    role: 'assistant' as const,
+    content: joined(answer, 'text') ?? (calls.length > 0 ? null : ''),
+    refusal: joined(answer, 'refusal'),
+    ...(thinking !== null && { reasoning_content: thinking }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, text }) => ({
+        id,
+        type: 'function' as const,
+        function: { name, arguments: text },
+      })),
+    }),
+  }
+  return {
+    id: `chatcmpl-${answer.id}`,
+    object: 'chat.completion' as const,
+    created: answer.created,
+    model: answer.model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: reasons[answer.finish ?? 'stop'] }],
+    usage: usageOf(answer),
+  }
+}
+
+function usageOf({ usage }: Answer) {
+  const prompt_tokens = allInput(usage)
+  return {
+    prompt_tokens,
+    completion_tokens: usage.output,
+    total_tokens: prompt_tokens + usage.output,
+    prompt_tokens_details: { cached_tokens: usage.cachedInput },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning },
+  }
+}

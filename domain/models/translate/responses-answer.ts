@@ -1,0 +1,228 @@
+import { objectsIn } from '../json.ts'
+import {
+  type Answer,
+  type AnswerReader,
+  type AnswerWriter,
+  allInput,
+  type Piece,
+  type Said,
+  type Step,
+  sseOf,
+} from './answer.ts'
+import { type Fields, objectOr, textOr } from './conversation.ts'
+
+/** Responses answers. */
+export function responsesReader(): AnswerReader {
+  return {
+    readWhole: (json) => [startOf(json), ...objectsIn(json.output).flatMap(readItem), finishOf(json)],
+    readEvent,
+  }
+}
+
+function readEvent(event: Fields): Said[] {
+  switch (event.type) {
+    case 'response.created':
+      return [startOf(objectOr(event.response))]
+    case 'response.output_item.added': {
+      const item = objectOr(event.item)
+      return item.type === 'function_call' ? [callOf(item)] : []
+    }
+    case 'response.function_call_arguments.delta':
+      return [{ type: 'arguments', text: textOr(event.delta, '') }]
+    case 'response.output_text.delta':
+      return [{ type: 'text', text: textOr(event.delta, '') }]
+    case 'response.refusal.delta':
+      return [{ type: 'refusal', text: textOr(event.delta, '') }]
+    case 'response.reasoning_summary_text.delta':
+    case 'response.reasoning_text.delta':
+      return [{ type: 'thinking', text: textOr(event.delta, '') }]
+    case 'response.reasoning_summary_part.added':
+      return event.summary_index === 0 ? [] : [{ type: 'thinking', text: '\n\n' }]
+    case 'response.completed':
+    case 'response.incomplete':
+      return [startOf(objectOr(event.response)), finishOf(objectOr(event.response)), { type: 'end' }]
+    default:
+      return []
+  }
+}
+
+const startOf = ({ id, model }: Fields): Said => ({ type: 'start', id: textOr(id, 'answer'), model: textOr(model, '') })
+
+const callOf = ({ call_id: id, name }: Fields): Said => ({ type: 'call', id: textOr(id, ''), name: textOr(name, '') })
+
+function readItem(item: Fields): Said[] {
+  switch (item.type) {
+    case 'function_call':
+      return [callOf(item), { type: 'arguments', text: textOr(item.arguments, '') }]
+    case 'reasoning': {
+      const parts = [...objectsIn(item.summary), ...objectsIn(item.content)]
+      return [{ type: 'thinking', text: parts.map(({ text }) => textOr(text, '')).join('\n\n') }]
+    }
+    case 'message':
+      return objectsIn(item.content).map(({ type, text, refusal }) =>
+        type === 'refusal' ? { type, text: textOr(refusal, '') } : { type: 'text', text: textOr(text, '') },
+      )
+    default:
+      return []
+  }
+}
+
+function finishOf({ status, incomplete_details: details }: Fields): Said {
+  if (status !== 'incomplete') return { type: 'finish', reason: 'stop' }
+  return { type: 'finish', reason: objectOr(details).reason === 'content_filter' ? 'filter' : 'length' }
+}
+
+/** Writes Responses. */
+export function responsesWriter(): AnswerWriter {
+  let sequence = 0
+  const event = (type: string, more: object): string => sseOf({ type, sequence_number: sequence++, ...more }, type)
+  const writeStep = (step: Step, answer: Answer): string => {
+    switch (step.type) {
+      case 'start': {
+        const response = responseOf(answer, false)
+        return event('response.created', { response }) + event('response.in_progress', { response })
+      }
+      case 'begin':
+        return beginEvents(step.piece, answer, event)
+      case 'delta':
+        return event(...deltaEvent(step.piece, step.text, answer))
+      case 'close':
+        return closeEvents(step.piece, answer, event)
+      default:
+        return event(`response.${statusOf(answer)}`, { response: responseOf(answer, true) })
+    }
+  }
+  return { writeWhole: (answer) => responseOf(answer, true), writeStep }
+}
+
+type Event = (type: string, more: object) => string
+
+const itemId = ({ type, index }: Piece, answer: Answer): string =>
+  `${{ text: 'msg', refusal: 'msg', thinking: 'rs', call: 'fc' }[type]}_${answer.id}_${index}`
+
+const placeOf = (piece: Piece, answer: Answer) => ({ item_id: itemId(piece, answer), output_index: piece.index })
+
+function beginEvents(piece: Piece, answer: Answer, event: Event): string {
+  const place = placeOf(piece, answer)
+  const added = event('response.output_item.added', { output_index: piece.index, item: itemOf(piece, answer, false) })
+  if (piece.type === 'call') return added
+  if (piece.type === 'thinking')
+    return added + event('response.reasoning_summary_part.added', { ...place, summary_index: 0, part: summaryOf('') })
+  return added + event('response.content_part.added', { ...place, content_index: 0, part: contentOf(piece, false) })
+}
+
+function deltaEvent(piece: Piece, delta: string, answer: Answer): [string, object] {
+  const place = placeOf(piece, answer)
+  switch (piece.type) {
+    case 'call':
+      return [
+        `response.${piece.own?.freeform ? 'custom_tool_call_input' : 'function_call_arguments'}.delta`,
+        { ...place, delta },
+      ]
+    case 'thinking':
+      return ['response.reasoning_summary_text.delta', { ...place, summary_index: 0, delta }]
+    case 'refusal':
+      return ['response.refusal.delta', { ...place, content_index: 0, delta }]
+    default:
+      return ['response.output_text.delta', { ...place, content_index: 0, delta, logprobs: [] }]
+  }
+}
+
+function closeEvents(piece: Piece, answer: Answer, event: Event): string {
+  const done = doneEvents(piece, answer).map(([type, more]) => event(type, { ...placeOf(piece, answer), ...more }))
+  const item = itemOf(piece, answer, true)
+  return [...done, event('response.output_item.done', { output_index: piece.index, item })].join('')
+}
+
+function doneEvents(piece: Piece, { pieces: _ }: Answer): [string, object][] {
+  const { type, text, name, own } = piece
+  switch (type) {
+    case 'call':
+      return own?.freeform
+        ? [['response.custom_tool_call_input.done', { input: text }]]
+        : [['response.function_call_arguments.done', { name, arguments: text }]]
+    case 'thinking':
+      return [
+        ['response.reasoning_summary_text.done', { summary_index: 0, text }],
+        ['response.reasoning_summary_part.done', { summary_index: 0, part: summaryOf(text) }],
+      ]
+    case 'refusal':
+      return [
+        ['response.refusal.done', { content_index: 0, refusal: text }],
+        ['response.content_part.done', { content_index: 0, part: contentOf(piece, true) }],
+      ]
+    default:
+      return [
+        ['response.output_text.done', { content_index: 0, text, logprobs: [] }],
+        ['response.content_part.done', { content_index: 0, part: contentOf(piece, true) }],
+      ]
+  }
+}
+
+const summaryOf = (text: string) => ({ type: 'summary_text' as const, text })
+
+function contentOf({ type, text }: Piece, full: boolean) {
+  const said = full ? text : ''
+  if (type === 'refusal') return { type: 'refusal' as const, refusal: said }
+  return { type: 'output_text' as const, text: said, annotations: [], logprobs: [] }
+}
+
+/** An output item as it begins, or with all it says. */
+function itemOf(piece: Piece, answer: Answer, full: boolean) {
+  const id = itemId(piece, answer)
+  const status = full ? ('completed' as const) : ('in_progress' as const)
+  const { type, text } = piece
+  if (type === 'call') return callItem(piece, id, status, full)
+  if (type === 'thinking') return { id, type: 'reasoning' as const, summary: full ? [summaryOf(text)] : [], status }
+  const content = full ? [contentOf(piece, true)] : []
+  return { id, type: 'message' as const, role: 'assistant' as const, status, content }
+}
+
+function callItem(
+  { id: call_id, name, own, text }: Piece,
+  id: string,
+  status: 'completed' | 'in_progress',
+  full: boolean,
+) {
+  const namespace = own?.namespace ? { namespace: own.namespace } : {}
+  const said = full ? text : ''
+  if (own?.freeform) return { id, type: 'custom_tool_call' as const, call_id, name, ...namespace, input: said }
+  return { id, type: 'function_call' as const, call_id, name, ...namespace, arguments: said, status }
+}
+
+const statusOf = ({ finish }: Answer) => (finish === 'length' || finish === 'filter' ? 'incomplete' : 'completed')
+
+function responseOf(answer: Answer, full: boolean) {
+  const status = full ? statusOf(answer) : ('in_progress' as const)
+  const reason = answer.finish === 'filter' ? ('content_filter' as const) : ('max_output_tokens' as const)
+  return {
+    id: `resp_${answer.id}`,
+    object: 'response' as const,
+    created_at: answer.created,
+    status,
+    error: null,
+    incomplete_details: status === 'incomplete' ? { reason } : null,
+    instructions: null,
+    metadata: {},
+    model: answer.model,
+    output: full ? answer.pieces.map((piece) => itemOf(piece, answer, true)) : [],
+    parallel_tool_calls: true,
+    temperature: null,
+    tool_choice: 'auto' as const,
+    tools: [],
+    top_p: null,
+    store: false,
+    usage: full ? usageOf(answer) : null,
+  }
+}
+
+function usageOf({ usage }: Answer) {
+  const input_tokens = allInput(usage)
+  return {
+    input_tokens,
+    input_tokens_details: { cached_tokens: usage.cachedInput, cache_write_tokens: usage.cacheWrite },
+    output_tokens: usage.output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: input_tokens + usage.output,
+  }
+}

@@ -1,0 +1,236 @@
+import { isObject, objectsIn } from '../json.ts'
+import type { PricedModel } from '../model.ts'
+import {
+  booleanOrNull,
+  type CallPart,
+  type Conversation,
+  callersTools,
+  dataUrl,
+  type Fields,
+  isCall,
+  isResult,
+  isText,
+  type MediaPart,
+  numberOrNull,
+  type OwnTool,
+  objectOr,
+  type Part,
+  readDataUrl,
+  refuseFields,
+  type TextPart,
+  type Tool,
+  type Turn,
+  textOr,
+  textPart,
+  unsayable,
+} from './conversation.ts'
+import { takesEffort } from './effort.ts'
+
+/** Responses requests. @throws validation naming the field that no other format can say */
+export function readResponses(fields: Fields): Conversation {
+  refuseFields(fields, ['top_logprobs'])
+  const { input } = fields
+  const instructions = textOr(fields.instructions, '')
+  const asked = typeof input === 'string' ? [said('user', [textPart(input)])] : objectsIn(input).flatMap(readItem)
+  return {
+    turns: instructions === '' ? asked : [said('system', [textPart(instructions)]), ...asked],
+    tools: callersTools(fields).flatMap(({ tool, path }) => readTool(tool, path, null)),
+    toolChoice: readChoice(fields.tool_choice),
+    parallelTools: booleanOrNull(fields.parallel_tool_calls),
+    output: readFormat(objectOr(objectOr(fields.text).format)),
+    temperature: numberOrNull(fields.temperature),
+    topP: numberOrNull(fields.top_p),
+    stop: [],
+    effort: textOr(objectOr(fields.reasoning).effort, null),
+  }
+}
+
+const said = (role: Turn['role'], parts: readonly Part[]): Turn => ({ role, parts })
+
+/** Thoughts are for the provider that had them, and what a provider's own tools did is in the text after. */
+const unread = ['reasoning', 'web_search_call']
+
+function readItem(item: Fields, index: number): Turn[] {
+  const path = `input.${index}`
+  const { type = 'message', call_id: id } = item
+  switch (type) {
+    case 'message':
+      return [readMessage(item, path)]
+    case 'function_call':
+      return [said('assistant', [readCall(item, textOr(item.arguments, '{}'))])]
+    case 'custom_tool_call':
+      return [said('assistant', [readCall(item, JSON.stringify({ [freeformField]: textOr(item.input, '') }))])]
+    case 'function_call_output':
+    case 'custom_tool_call_output': {
+      const parts = readContent(item.output, `${path}.output`)
+      return [said('user', [{ type: 'result', id: textOr(id, ''), parts, failed: false }])]
+    }
+    default:
+      if (unread.includes(String(type))) return []
+      throw unsayable(`${path}.type`)
+  }
+}
+
+const readCall = ({ call_id: id, name, namespace }: Fields, given: string): CallPart => ({
+  type: 'call',
+  id: textOr(id, ''),
+  name: plainName(textOr(name, ''), textOr(namespace, null)),
+  arguments: given,
+})
+
+function readMessage({ role, content }: Fields, path: string): Turn {
+  const parts = readContent(content, `${path}.content`)
+  if (role === 'system' || role === 'developer') return said('system', parts)
+  if (role === 'user' || role === 'assistant') return said(role, parts)
+  throw unsayable(`${path}.role`)
+}
+
+function readContent(content: unknown, path: string): (TextPart | MediaPart)[] {
+  if (typeof content === 'string') return content === '' ? [] : [textPart(content)]
+  return objectsIn(content).map((part, index) => readPart(part, `${path}.${index}`))
+}
+
+function readPart(part: Fields, path: string): TextPart | MediaPart {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      return textPart(textOr(part.text, ''))
+    case 'refusal':
+      return textPart(textOr(part.refusal, ''))
+    case 'input_image':
+      return { type: 'image', ...readDataUrl(part.image_url, `${path}.image_url`), name: null }
+    case 'input_file':
+      return { type: 'file', ...readDataUrl(part.file_data, `${path}.file_data`), name: textOr(part.filename, null) }
+    default:
+      throw unsayable(`${path}.type`)
+  }
+}
+
+/** How a tool of a namespace is called where there are none. */
+const plainName = (name: string, namespace: string | null): string =>
+  namespace === null ? name : `${namespace}__${name}`
+
+/** The one field of a function that stands for a tool which takes text. */
+const freeformField = 'input'
+
+function readTool(tool: Fields, path: string, namespace: string | null): Tool[] {
+  const name = textOr(tool.name, '')
+  const description = textOr(tool.description, null)
+  const own = (freeform: boolean): OwnTool => ({ name, namespace, freeform })
+  const shared = { name: plainName(name, namespace), description, strict: tool.strict === true }
+  switch (tool.type) {
+    case 'function': {
+      const schema = objectOr(tool.parameters, { type: 'object', properties: {} })
+      return [{ ...shared, schema, own: namespace === null ? null : own(false) }]
+    }
+    case 'custom':
+      return [{ ...shared, description: describe(tool), schema: freeformSchema, own: own(true) }]
+    case 'namespace':
+      return objectsIn(tool.tools).flatMap((inner, index) => readTool(inner, `${path}.tools.${index}`, name))
+    default:
+      throw unsayable(`${path}.type`)
+  }
+}
+
+const freeformSchema = {
+  type: 'object',
+  properties: { [freeformField]: { type: 'string' } },
+  required: [freeformField],
+  additionalProperties: false,
+}
+
+/** A tool that takes text, with the grammar of the text, which nothing enforces elsewhere. */
+function describe({ description, format }: Fields): string {
+  const { definition } = objectOr(format)
+  return [description, definition].filter((each) => typeof each === 'string').join('\n\n')
+}
+
+/** The text for a tool that takes text. */
+export function freeformIn(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return textOr(objectOr(parsed)[freeformField], text)
+  } catch {
+    return text
+  }
+}
+
+function readChoice(choice: unknown): Conversation['toolChoice'] {
+  if (choice === undefined || choice === null) return null
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
+  const { type, name } = objectOr(choice)
+  if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') throw unsayable('tool_choice')
+  return { name }
+}
+
+function readFormat(format: Fields): Conversation['output'] {
+  const { type, name, description, schema, strict } = format
+  if (type === undefined || type === 'text') return null
+  if (type === 'json_object') return 'json'
+  if (type !== 'json_schema' || !isObject(schema)) throw unsayable('text.format.type')
+  return { name: textOr(name, 'answer'), description: textOr(description, null), schema, strict: strict === true }
+}
+
+/** The fields of a Responses request. @throws validation naming what it cannot say */
+export function writeResponses(conversation: Conversation, model: PricedModel) {
+  const { turns, tools, toolChoice, parallelTools, output, temperature, topP, stop, effort } = conversation
+  if (stop.length > 0) throw unsayable('stop')
+  return {
+    input: turns.flatMap(({ role, parts }) => writeTurn(role, parts)),
+    ...(tools.length > 0 && { tools: tools.map(writeTool) }),
+    ...(tools.length > 0 && toolChoice !== null && { tool_choice: writeChoice(toolChoice) }),
+    ...(tools.length > 0 && parallelTools !== null && { parallel_tool_calls: parallelTools }),
+    ...(output !== null && { text: { format: writeFormat(output) } }),
+    ...(temperature !== null && { temperature }),
+    ...(topP !== null && { top_p: topP }),
+    ...(effort !== null && takesEffort(model) && { reasoning: { effort } }),
+  }
+}
+
+/** Results come first, for they answer the calls before; a text of the assistant's is a message of its own. */
+function writeTurn(role: Turn['role'], parts: readonly Part[]) {
+  const results = parts.filter(isResult).map(({ id, parts: shown }) => ({
+    type: 'function_call_output' as const,
+    call_id: id,
+    output: shown.every(isText) && shown.length < 2 ? (shown[0]?.text ?? '') : shown.map(writePart),
+  }))
+  const calls = parts.filter(isCall).map(({ id, name, arguments: given }) => ({
+    type: 'function_call' as const,
+    call_id: id,
+    name,
+    arguments: given,
+  }))
+  const shown = parts.filter((part): part is TextPart | MediaPart => !isCall(part) && !isResult(part))
+  return [...results, ...writeMessages(role, shown), ...calls]
+}
+
+function writeMessages(role: Turn['role'], parts: readonly (TextPart | MediaPart)[]) {
+  const message = { type: 'message' as const, role }
+  if (role === 'assistant') return parts.filter(isText).map(({ text }) => ({ ...message, content: text }))
+  return parts.length === 0 ? [] : [{ ...message, content: parts.map(writePart) }]
+}
+
+function writePart(part: TextPart | MediaPart) {
+  if (part.type === 'text') return { type: 'input_text' as const, text: part.text }
+  if (part.type === 'image') return { type: 'input_image' as const, image_url: dataUrl(part), detail: 'auto' as const }
+  return { type: 'input_file' as const, filename: part.name ?? 'file', file_data: dataUrl(part) }
+}
+
+/** Left open, `strict` would be true here. */
+const writeTool = ({ name, description, schema, strict }: Tool) => ({
+  type: 'function' as const,
+  name,
+  description,
+  parameters: schema,
+  strict,
+})
+
+const writeChoice = (choice: NonNullable<Conversation['toolChoice']>) =>
+  typeof choice === 'string' ? choice : { type: 'function' as const, name: choice.name }
+
+function writeFormat(output: NonNullable<Conversation['output']>) {
+  if (output === 'json') return { type: 'json_object' as const }
+  const { name, description, schema, strict } = output
+  return { type: 'json_schema' as const, name, ...(description !== null && { description }), schema, strict }
+}

@@ -1,0 +1,157 @@
+import { DomainError } from '../../errors.ts'
+import type { ModelCall } from '../api-format.ts'
+import { formatNamed } from '../api-formats.ts'
+import { noUsage, type Usage } from '../cost.ts'
+import { contentBytes } from '../json.ts'
+import { type FormatName, formatNames, type PricedModel } from '../model.ts'
+import { AnswerBuilder, type AnswerReader, type AnswerWriter, type Said, type Step } from './answer.ts'
+import { chatReader, chatWriter } from './chat-answer.ts'
+import { readChat, writeChat } from './chat-request.ts'
+import { type Conversation, type Fields, joinTurns, unsayable } from './conversation.ts'
+import { messagesReader, messagesWriter } from './messages-answer.ts'
+import { readMessages, writeMessages } from './messages-request.ts'
+import { responsesReader, responsesWriter } from './responses-answer.ts'
+import { readResponses, writeResponses } from './responses-request.ts'
+
+/** How a format's requests and answers are read and written in the words of none. */
+interface Language {
+  /** @throws validation naming the field that cannot be said elsewhere */
+  readRequest(fields: Fields): Conversation
+  /** @throws validation naming what cannot be said in this format */
+  writeRequest(conversation: Conversation, model: PricedModel, outputTokens: number): object
+  /** What a request for a stream has. */
+  streamed: object
+  reader(): AnswerReader
+  writer(hidesUsage: boolean): AnswerWriter
+}
+
+const languages: Readonly<Record<FormatName, Language>> = {
+  'openai-chat': {
+    readRequest: readChat,
+    writeRequest: writeChat,
+    streamed: { stream: true, stream_options: { include_usage: true } },
+    reader: chatReader,
+    writer: chatWriter,
+  },
+  'openai-responses': {
+    readRequest: readResponses,
+    writeRequest: writeResponses,
+    streamed: { stream: true },
+    reader: responsesReader,
+    writer: responsesWriter,
+  },
+  'anthropic-messages': {
+    readRequest: readMessages,
+    writeRequest: writeMessages,
+    streamed: { stream: true },
+    reader: messagesReader,
+    writer: messagesWriter,
+  },
+}
+
+/**
+ * A call as a model's provider takes it: as it is when the model speaks its format, else in the one of the model's that
+ * says the most. `outputTokens` is the limit it is sent with.
+ * @throws validation naming the field that cannot be said in any of them
+ */
+export function callFor(call: ModelCall, model: PricedModel, outputTokens: number): ModelCall {
+  return model.formats.includes(call.format) ? call : translateCall(call, model, outputTokens)
+}
+
+function translateCall(call: ModelCall, model: PricedModel, outputTokens: number): ModelCall {
+  const conversation = conversationOf(call)
+  let refused: unknown = unsayable('model')
+  // the last of them says the most
+  for (const format of formatNames.toReversed().filter((name) => model.formats.includes(name))) {
+    try {
+      return inFormat(format, call, conversation, model, outputTokens)
+    } catch (thrown) {
+      if (!(thrown instanceof DomainError)) throw thrown
+      refused = thrown
+    }
+  }
+  throw refused
+}
+
+function conversationOf({ format, fields }: ModelCall): Conversation {
+  const read = languages[format].readRequest(fields)
+  const { toolChoice, tools } = read
+  const named = typeof toolChoice === 'object' && toolChoice !== null ? toolChoice.name : null
+  if (named !== null && !tools.some(({ name }) => name === named)) throw unsayable('tool_choice')
+  return { ...read, turns: joinTurns(read.turns) }
+}
+
+/** Marks for caches, searches and contexts on request are the caller's provider's: they are not sent on. */
+function inFormat(
+  format: FormatName,
+  call: ModelCall,
+  conversation: Conversation,
+  model: PricedModel,
+  outputTokens: number,
+): ModelCall {
+  const { writeRequest, streamed } = languages[format]
+  const fields = { ...writeRequest(conversation, model, outputTokens), ...(call.stream && streamed) }
+  return {
+    ...call,
+    format,
+    fields,
+    leastOutput: formatNamed(format).leastOutput,
+    // a number may be longer than it was written
+    textBytes: Math.max(call.textBytes, contentBytes(fields)),
+    tools: conversation.tools.length > 0,
+    searches: 0,
+    hourCache: false,
+    wideContext: false,
+    hidesUsage: false,
+  }
+}
+
+/** What a provider answers in its format, as its caller reads it. Knows of one answer only. */
+export class AnswerTranslation {
+  readonly #reader: AnswerReader
+  readonly #writer: AnswerWriter
+  readonly #builder: AnswerBuilder
+
+  /** @param nowMs when the call came, ms since 1970 */
+  constructor(call: ModelCall, provider: FormatName, nowMs: number) {
+    const { tools } = conversationOf(call)
+    const own = new Map(tools.flatMap((tool) => (tool.own ? [[tool.name, tool.own] as const] : [])))
+    this.#reader = languages[provider].reader()
+    this.#writer = languages[call.format].writer(call.hidesUsage)
+    this.#builder = new AnswerBuilder(own, Math.floor(nowMs / 1_000))
+  }
+
+  /** The caller's events for one of the provider's. @throws when the provider breaks the rules of its format */
+  readEvent(json: Fields, usage: Partial<Usage> | null): string {
+    // a sign of life is one in every format
+    if (json.type === 'ping') return ': ping\n\n'
+    return this.#write(this.#reader.readEvent(json), usage)
+  }
+
+  /** Whether the provider has said why it stops. */
+  get isFinished(): boolean {
+    return this.#builder.answer.finish !== null
+  }
+
+  /** The caller's last events; none before the provider has finished, nor twice. */
+  readEnd(usage: Partial<Usage> | null): string {
+    if (!this.isFinished) return ''
+    return this.#write([{ type: 'end' }], usage)
+  }
+
+  /** A whole answer; null when it is none. */
+  readWhole(json: Fields, usage: Partial<Usage> | null): string | null {
+    this.#steps([...this.#reader.readWhole(json), { type: 'end' }], usage)
+    if (!this.isFinished) return null
+    return JSON.stringify(this.#writer.writeWhole(this.#builder.answer))
+  }
+
+  #write(said: readonly Said[], usage: Partial<Usage> | null): string {
+    return this.#steps(said, usage, (step) => this.#writer.writeStep(step, this.#builder.answer))
+  }
+
+  #steps(said: readonly Said[], usage: Partial<Usage> | null, show: (step: Step) => string = () => ''): string {
+    this.#builder.answer.usage = { ...noUsage, ...usage }
+    return said.flatMap((each) => this.#builder.take(each).map(show)).join('')
+  }
+}
