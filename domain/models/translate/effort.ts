@@ -18,22 +18,32 @@ const shares: Readonly<Record<string, number>> = { low: 0.2, medium: 0.5, high: 
 /** The fewest tokens a Claude can be given to think in. */
 const leastBudget = 1_024
 
+/** The version of a Claude, 4.6 as 4.06; null for any other model. */
+function claudeVersion({ upstreamModel }: Pick<PricedModel, 'upstreamModel'>): number | null {
+  const [, major, minor = '0'] = /claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(upstreamModel) ?? []
+  return major === undefined ? null : Number(major) + Number(minor) / 100
+}
+
+/** Whether a model of Anthropic's format takes a temperature: Claudes after 4.6 do not. */
+export const takesTemperature = (model: Pick<PricedModel, 'upstreamModel'>): boolean =>
+  (claudeVersion(model) ?? 0) < 4.07
+
 /**
  * The thinking of a Claude within its output limit. Those since 4.6 decide for themselves how long; those before are given
  * a number of tokens, and must not think where the thoughts before a tool's result are missing, as they are here.
  */
 export function thinkingFor(
   effort: string | null,
-  { upstreamModel }: Pick<PricedModel, 'upstreamModel'>,
+  model: Pick<PricedModel, 'upstreamModel'>,
   outputTokens: number,
   afterResult: boolean,
 ) {
   const share = effort === null ? undefined : shares[effort]
-  const [, major, minor = '0'] = /claude-(?:opus|sonnet|haiku)-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(upstreamModel) ?? []
-  if (share === undefined || major === undefined) return {}
-  if (Number(major) + Number(minor) / 100 >= 4.06) {
-    const asked = effort === 'low' || effort === 'medium' ? effort : 'high'
-    return { thinking: { type: 'adaptive' as const }, effort: asked as 'low' | 'medium' | 'high' }
+  const version = claudeVersion(model)
+  if (share === undefined || version === null) return {}
+  if (version >= 4.06) {
+    const asked = effort === 'low' || effort === 'medium' ? effort : ('high' as const)
+    return { thinking: { type: 'adaptive' as const }, effort: asked }
   }
   const budget_tokens = Math.floor(outputTokens * share)
   if (afterResult || budget_tokens < leastBudget) return {}

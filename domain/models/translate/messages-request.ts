@@ -22,7 +22,7 @@ import {
   textPart,
   unsayable,
 } from './conversation.ts'
-import { effortOf, effortOfBudget, thinkingFor } from './effort.ts'
+import { effortOf, effortOfBudget, takesTemperature, thinkingFor } from './effort.ts'
 
 /** Messages requests. @throws validation naming the field that no other format can say */
 export function readMessages(fields: Fields): Conversation {
@@ -156,7 +156,7 @@ export function writeMessages(conversation: Conversation, model: PricedModel, ou
     ...(system.length > 0 && { system: system.filter(isSaid) }),
     ...(tools.length > 0 && { tools: tools.map(writeTool), tool_choice: writeChoice(toolChoice, parallelTools) }),
     ...(stop.length > 0 && { stop_sequences: [...stop] }),
-    ...(thinking.thinking ? { thinking: thinking.thinking } : writeSampling(conversation)),
+    ...(thinking.thinking ? { thinking: thinking.thinking } : takesTemperature(model) && writeSampling(conversation)),
     ...((format || effort) && { output_config: { ...(format && { format }), ...(effort && { effort }) } }),
   }
 }
