@@ -56,7 +56,7 @@ const finishOf = ({ finish_reason: reason }: Fields): Said[] =>
 const reasons = { stop: 'stop', length: 'length', calls: 'tool_calls', filter: 'content_filter' } as const
 
 /** Writes Chat Completions. */
-export function chatWriter(hidesUsage: boolean): AnswerWriter {
+export function chatWriter(hidesUsage: boolean) {
   const chunk = (answer: Answer, delta: object, finish_reason: string | null = null) =>
     sseOf(chunkOf(answer, [{ index: 0, delta, logprobs: null, finish_reason }], hidesUsage))
   const writeStep = (step: Step, answer: Answer): string => {
@@ -73,7 +73,7 @@ export function chatWriter(hidesUsage: boolean): AnswerWriter {
         return chunk(answer, {}, reasons[answer.finish ?? 'stop']) + usageChunk(answer, hidesUsage) + sseOf('[DONE]')
     }
   }
-  return { writeWhole, writeStep }
+  return { writeWhole, writeStep } satisfies AnswerWriter
 }
 
 const chunkOf = ({ id, created, model }: Answer, choices: object[], hidesUsage: boolean) => ({

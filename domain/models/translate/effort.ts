@@ -42,7 +42,7 @@ export function thinkingFor(
   const version = claudeVersion(model)
   if (share === undefined || version === null) return {}
   if (version >= 4.06) {
-    const asked = effort === 'low' || effort === 'medium' ? effort : ('high' as const)
+    const asked: 'low' | 'medium' | 'high' = effort === 'low' || effort === 'medium' ? effort : 'high'
     return { thinking: { type: 'adaptive' as const }, effort: asked }
   }
   const budget_tokens = Math.floor(outputTokens * share)

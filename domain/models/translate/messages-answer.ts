@@ -80,7 +80,7 @@ const finishOf = ({ stop_reason: reason, stop_sequence: sequence }: Fields): Sai
     : []
 
 /** Writes Messages. */
-export const messagesWriter = (): AnswerWriter => ({ writeWhole, writeStep })
+export const messagesWriter = () => ({ writeWhole, writeStep }) satisfies AnswerWriter
 
 function writeStep(step: Step, answer: Answer): string {
   switch (step.type) {

@@ -73,7 +73,7 @@ function finishOf({ status, incomplete_details: details }: Fields): Said {
 }
 
 /** Writes Responses. */
-export function responsesWriter(): AnswerWriter {
+export function responsesWriter() {
   let sequence = 0
   const event = (type: string, more: object): string => sseOf({ type, sequence_number: sequence++, ...more }, type)
   const writeStep = (step: Step, answer: Answer): string => {
@@ -92,7 +92,7 @@ export function responsesWriter(): AnswerWriter {
         return event(`response.${statusOf(answer)}`, { response: responseOf(answer, true) })
     }
   }
-  return { writeWhole: (answer) => responseOf(answer, true), writeStep }
+  return { writeWhole: (answer: Answer) => responseOf(answer, true), writeStep } satisfies AnswerWriter
 }
 
 type Event = (type: string, more: object) => string
@@ -190,7 +190,8 @@ function callItem(
   return { id, type: 'function_call' as const, call_id, name, ...namespace, arguments: said, status }
 }
 
-const statusOf = ({ finish }: Answer) => (finish === 'length' || finish === 'filter' ? 'incomplete' : 'completed')
+const statusOf = ({ finish }: Answer) =>
+  finish === 'length' || finish === 'filter' ? ('incomplete' as const) : ('completed' as const)
 
 function responseOf(answer: Answer, full: boolean) {
   const status = full ? statusOf(answer) : ('in_progress' as const)

@@ -8,6 +8,7 @@ import {
   dataUrl,
   type Fields,
   isCall,
+  isMedia,
   isResult,
   isText,
   type MediaPart,
@@ -15,6 +16,7 @@ import {
   type OwnTool,
   objectOr,
   type Part,
+  type ResultPart,
   readDataUrl,
   refuseFields,
   type TextPart,
@@ -188,28 +190,36 @@ export function writeResponses(conversation: Conversation, model: PricedModel) {
   }
 }
 
+type Item = ReturnType<typeof writeResult | typeof writeCall | typeof writeText | typeof writeSaid>
+
 /** Results come first, for they answer the calls before; a text of the assistant's is a message of its own. */
-function writeTurn(role: Turn['role'], parts: readonly Part[]) {
-  const results = parts.filter(isResult).map(({ id, parts: shown }) => ({
-    type: 'function_call_output' as const,
-    call_id: id,
-    output: shown.every(isText) && shown.length < 2 ? (shown[0]?.text ?? '') : shown.map(writePart),
-  }))
-  const calls = parts.filter(isCall).map(({ id, name, arguments: given }) => ({
-    type: 'function_call' as const,
-    call_id: id,
-    name,
-    arguments: given,
-  }))
-  const shown = parts.filter((part): part is TextPart | MediaPart => !isCall(part) && !isResult(part))
-  return [...results, ...writeMessages(role, shown), ...calls]
+function writeTurn(role: Turn['role'], parts: readonly Part[]): Item[] {
+  if (role === 'assistant')
+    return parts.flatMap((part) => (isCall(part) ? writeCall(part) : isText(part) ? writeText(part) : []))
+  const said = parts.filter((part) => isText(part) || isMedia(part))
+  return [...parts.filter(isResult).map(writeResult), ...(said.length > 0 ? [writeSaid(role, said)] : [])]
 }
 
-function writeMessages(role: Turn['role'], parts: readonly (TextPart | MediaPart)[]) {
-  const message = { type: 'message' as const, role }
-  if (role === 'assistant') return parts.filter(isText).map(({ text }) => ({ ...message, content: text }))
-  return parts.length === 0 ? [] : [{ ...message, content: parts.map(writePart) }]
-}
+const writeResult = ({ id, parts }: ResultPart) => ({
+  type: 'function_call_output' as const,
+  call_id: id,
+  output: parts.every(isText) && parts.length < 2 ? (parts[0]?.text ?? '') : parts.map(writePart),
+})
+
+const writeCall = ({ id, name, arguments: given }: CallPart) => ({
+  type: 'function_call' as const,
+  call_id: id,
+  name,
+  arguments: given,
+})
+
+const writeText = ({ text }: TextPart) => ({ type: 'message' as const, role: 'assistant' as const, content: text })
+
+const writeSaid = (role: 'system' | 'user', parts: readonly (TextPart | MediaPart)[]) => ({
+  type: 'message' as const,
+  role,
+  content: parts.map(writePart),
+})
 
 function writePart(part: TextPart | MediaPart) {
   if (part.type === 'text') return { type: 'input_text' as const, text: part.text }

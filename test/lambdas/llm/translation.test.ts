@@ -1,12 +1,15 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type OpenAI from 'openai'
+import { post as httpPost } from '../../../adapters/models/post.ts'
+import type { ModelRequest } from '../../../app/models/ports.ts'
 import { type FormatName, formatNames, type PricedModel } from '../../../domain/models/model.ts'
+import { startEcho } from '../../../local/model/echo.ts'
 import { echo, modelsOver } from './ports.ts'
 import { startProxyServer } from './proxy-server.ts'
 import { called, callers, type Heard, pixel, told, weather } from './sdk-callers.ts'
-import { answering, startUpstream, streaming } from './upstream.ts'
-import { reported, type Saying, vendors } from './vendors.ts'
+import { answering, sse, startUpstream, streaming } from './upstream.ts'
+import { failures, reported, type Saying, vendors } from './vendors.ts'
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>
 let proxy: Awaited<ReturnType<typeof startProxyServer>>
@@ -173,5 +176,147 @@ describe.each(pairs)('%s at a provider of %s', (from, to) => {
     await callers[from].ask(proxy.url, { conversation: true })
     expect(upstream.seen[0]?.path).toBe(`/${to}`)
     expect(arrived[to]((upstream.seen[0]?.body ?? {}) as never)).toEqual(whatArrives)
+  })
+
+  test('a provider that fails within its stream is told of in the caller’s words, and what came is paid', async () => {
+    const { events } = vendors[to]({ text: 'Hello there', stop: 'stop' })
+    const before = events.findIndex((event) => event.includes('there'))
+    upstream.use(streaming([...events.slice(0, before), failures[to]]))
+    const heard = await callers[from].stream(proxy.url, { conversation: false }).catch(String)
+    expect(heard).toContain('The model provider ended the stream early')
+    await proxy.under.finished
+    expect(proxy.books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted', outputTokens: 2 } }])
+    expect(proxy.books.state.holds).toEqual({})
+  })
+
+  test('a provider that stops before its answer is over is one that failed', async () => {
+    const { events } = vendors[to]({ text: 'Hello there', stop: 'stop' })
+    const before = events.findIndex((event) => event.includes('there'))
+    upstream.use(streaming(events.slice(0, before + 1)))
+    const heard = callers[from].stream(proxy.url, { conversation: false })
+    if (from === to) await heard.catch(() => {})
+    else await expect(heard).rejects.toThrow('The model provider ended the stream early')
+    await proxy.under.finished
+    expect(proxy.books.lines).toMatchObject([{ receipt: { settledBecause: 'interrupted' } }])
+  })
+})
+
+describe('a translated call', () => {
+  const open = async (...models: PricedModel[]) => {
+    proxy = await startProxyServer(upstream.url, 1_000_000, { models: modelsOver(upstream.url, models) })
+  }
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(`${proxy.url}${path}`, { method: 'POST', body: JSON.stringify({ model: 'any/model', ...body }), headers })
+  const eventsOf = async (response: Response) =>
+    [...(await response.text()).matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''))
+  const messages = [{ role: 'user', content: 'Hi' }]
+  afterEach(() => proxy.close())
+
+  test('has nothing of the caller’s headers and query, and a refusal names no field of another format', async () => {
+    await open({ ...model, formats: ['openai-chat'] })
+    upstream.use(
+      answering(400, { error: { message: 'messages.0: no', param: 'messages.0', code: 'unsupported_value' } }),
+    )
+    const asked = { 'anthropic-beta': 'context-1m-2025-08-07' }
+    const response = await post('/v1/messages?beta=true', { max_tokens: 9, messages }, asked)
+    expect(response.status).toBe(400)
+    expect((await response.json()).error.message).not.toContain('messages')
+    expect(upstream.seen[0]?.path).toBe('/openai-chat')
+    expect(upstream.seen[0]?.headers).not.toHaveProperty('anthropic-beta')
+  })
+
+  test('tells Chat Completions of usage in the stream only when asked', async () => {
+    await open({ ...model, formats: ['anthropic-messages'] })
+    upstream.use(streaming(vendors['anthropic-messages']({ text: 'Hi', stop: 'stop' }).events))
+    const shown = await eventsOf(await post('', { messages, stream: true }))
+    expect(shown.some((event) => 'usage' in event)).toBe(false)
+    const asked = await eventsOf(await post('', { messages, stream: true, stream_options: { include_usage: true } }))
+    expect(asked.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 1_000, completion_tokens: 30 } })
+  })
+
+  test('numbers the events of Responses, whose last one has all that was said', async () => {
+    await open({ ...model, formats: ['anthropic-messages'] })
+    upstream.use(
+      streaming(vendors['anthropic-messages']({ thinking: 'Hm', text: 'Hi', calls: called, stop: 'calls' }).events),
+    )
+    const shown = await eventsOf(await post('/v1/responses', { input: 'Hi', stream: true }))
+    expect(shown.map((event) => event.sequence_number)).toEqual(shown.map((_, index) => index))
+    const done = shown.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item)
+    const { response } = shown.at(-1)
+    expect(shown.at(-1).type).toBe('response.completed')
+    expect(response.output).toEqual(done)
+    expect(done.map(({ type }) => type)).toEqual(['reasoning', 'message', 'function_call', 'function_call'])
+  })
+
+  test('gives a tool of a namespace and one that takes text back as they were offered', async () => {
+    await open({ ...model, formats: ['openai-chat'] })
+    const tools = [
+      { type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'spawn', parameters: {} }] },
+      { type: 'custom', name: 'patch' },
+    ]
+    const calls = [
+      { id: 'c1', name: 'agents__spawn', arguments: '' },
+      { id: 'c2', name: 'patch', arguments: '{"input":"*** Zürich"}' },
+    ]
+    const { whole, events } = vendors['openai-chat']({ calls, stop: 'calls' })
+    upstream.use(streaming(events))
+    const shown = await eventsOf(await post('/v1/responses', { input: 'Hi', tools, stream: true }))
+    upstream.use(answering(200, whole))
+    const { output } = await (await post('/v1/responses', { input: 'Hi', tools })).json()
+    expect(output).toEqual(shown.at(-1).response.output)
+    expect(output).toMatchObject([
+      { type: 'function_call', call_id: 'c1', namespace: 'agents', name: 'spawn', arguments: '{}' },
+      { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: '*** Zürich' },
+    ])
+    expect(shown.filter(({ type }) => type.endsWith('input.delta')).map(({ delta }) => delta)).toEqual(['*** Zürich'])
+  })
+
+  test('to a provider that goes back to a call which was over is broken off, not told wrong', async () => {
+    await open({ ...model, formats: ['openai-chat'] })
+    const { events } = vendors['openai-chat']({ calls: called, stop: 'calls' })
+    const late = sse({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '!' } }] } }] })
+    upstream.use(streaming([...events.slice(0, -3), late, ...events.slice(-3)]))
+    const text = await (await post('/v1/messages', { max_tokens: 9, messages, stream: true })).text()
+    expect(text).toContain('event: error')
+    expect(text).not.toContain('message_stop')
+  })
+
+  test('whose answer is none is a clean 502 that costs nothing', async () => {
+    await open({ ...model, formats: ['openai-chat'] })
+    upstream.use(answering(200, { object: 'chat.completion', choices: [] }))
+    expect((await post('/v1/messages', { max_tokens: 9, messages })).status).toBe(502)
+    expect(proxy.books).toMatchObject({ lines: [], state: { available: 1_000_000, holds: {} } })
+  })
+
+  test('keeps a silent client waiting with comments as the provider’s own', async () => {
+    await open({ ...model, formats: ['anthropic-messages'] })
+    upstream.use(streaming([': here\n\n', ...vendors['anthropic-messages']({ text: 'Hi', stop: 'stop' }).events]))
+    const text = await (await post('', { messages, stream: true })).text()
+    expect(text.startsWith(': here\n\n')).toBe(true)
+    expect(text).toContain(': ping\n\n')
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+})
+
+describe('local/echo', () => {
+  test.each(formatNames)('speaks %s', async (from) => {
+    const local = await startEcho()
+    const call = (_model: PricedModel, { body, headers }: ModelRequest, signal: AbortSignal) =>
+      httpPost(new URL(`${local.url}/chat/completions`), { ...headers, authorization: 'Bearer k' }, body, signal)
+    const models = { ...modelsOver(local.url, [{ ...echo, id: 'any/model' }]), call }
+    proxy = await startProxyServer(local.url, 1_000_000, { models })
+    const heard = { text: `You said: "${told.first}"`, stop: 'stop' }
+    expect(await callers[from].ask(proxy.url, { conversation: false })).toMatchObject(heard)
+    expect(await callers[from].stream(proxy.url, { conversation: false })).toMatchObject(heard)
+    const more = { 'anthropic-messages': { messages: [{ role: 'user', content: '/tool weather {"city":"Bern"}' }] } }[
+      from as string
+    ]
+    if (more) {
+      const tools = [{ name: 'weather', input_schema: weather.schema }]
+      const { calls, stop } = await callers[from].stream(proxy.url, { conversation: false, more: { ...more, tools } })
+      expect([calls[0]?.arguments, stop]).toEqual([{ city: 'Bern' }, 'calls'])
+    }
+    await proxy.close()
+    await local.close()
   })
 })

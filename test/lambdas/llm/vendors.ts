@@ -209,3 +209,13 @@ export const vendors: Readonly<Record<FormatName, (saying: Saying) => Answer>> =
   'openai-responses': responses,
   'anthropic-messages': messages,
 }
+
+/** An event by which each provider says that it failed. */
+export const failures: Readonly<Record<FormatName, string>> = {
+  'openai-chat': sse({ error: { message: 'secret of the provider', code: 'overloaded' } }),
+  'openai-responses': named({ type: 'error', message: 'secret of the provider' } as { type: string }).join(''),
+  'anthropic-messages': named({
+    type: 'error',
+    error: { type: 'overloaded_error', message: 'secret of the provider' },
+  } as { type: string }).join(''),
+}
