@@ -246,6 +246,7 @@ export type Model = {
   /** As `provider/model`. */
   id: string
   provider: string
+  /** What its provider speaks: passed on as it is. A call in any other format is translated. */
   formats: Array<"openai-chat" | "openai-responses" | "anthropic-messages" | "openai-embeddings">
   contextTokens: number | null
   maxOutputTokens: number | null

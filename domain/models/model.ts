@@ -22,7 +22,9 @@ export const model = z
   .object({
     id: z.string().meta({ example: 'local/echo', description: 'As `provider/model`.' }),
     provider: z.string(),
-    formats: z.array(z.enum(formatNames)),
+    formats: z
+      .array(z.enum(formatNames))
+      .meta({ description: 'What its provider speaks: passed on as it is. A call in any other format is translated.' }),
     contextTokens: z.int().nullable(),
     maxOutputTokens: z.int().nullable(),
     prices: unitPrices.meta({ description: 'What a call costs, markup included, in µUSD per million tokens.' }),

@@ -16,7 +16,8 @@ const aliases = apiFormats.flatMap(({ path }) => vendorPaths(path))
 
 export const proxyModelCall = operation({
   id: 'proxyModelCall',
-  summary: 'A model call, paid from the wallet and passed through as it comes',
+  summary:
+    'A model call, paid from the wallet and passed through as it comes, or translated for a model of another format',
   description:
     'Model: `provider/model`, or `default` for the model named in `x-berth-model`, else the service’s own default. ' +
     'What started the turn is proven by `x-berth-turn` (from /agent/context), else it counts as a heartbeat; the header ' +
