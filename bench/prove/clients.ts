@@ -117,38 +117,49 @@ async function sdks(command: string, script: string, micros: number): Promise<vo
   }
 }
 
-const agents: Record<string, { version: string; run(key: string): Promise<string> }> = {
-  'Claude Code': {
-    version: npm['@anthropic-ai/claude-code'],
-    run: (key) =>
-      output(inside('node_modules/.bin/claude'), ['-p', wishes.say], {
-        ANTHROPIC_BASE_URL: base,
-        ANTHROPIC_AUTH_TOKEN: key,
-        ANTHROPIC_MODEL: 'claude-sonnet-4-6',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      }),
+interface Agent {
+  version: string
+  run(key: string): Promise<string>
+}
+
+const claudeCode = (model: string): Agent => ({
+  version: npm['@anthropic-ai/claude-code'],
+  run: (key) =>
+    output(inside('node_modules/.bin/claude'), ['-p', wishes.say], {
+      ANTHROPIC_BASE_URL: base,
+      ANTHROPIC_AUTH_TOKEN: key,
+      ANTHROPIC_MODEL: model,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    }),
+})
+
+const codex = (model: string): Agent => ({
+  version: npm['@openai/codex'],
+  run: (key) => {
+    mkdirSync(inside('home/.codex'), { recursive: true })
+    const config = [
+      `model = "${model}"`,
+      'model_provider = "berth"',
+      '[model_providers.berth]',
+      'name = "Berth"',
+      `base_url = "${base}/v1"`,
+      'env_key = "BERTH_TOKEN"',
+      'wire_api = "responses"',
+      'request_max_retries = 0',
+      'stream_max_retries = 0',
+    ]
+    writeFileSync(inside('home/.codex/config.toml'), config.join('\n'))
+    return output(inside('node_modules/.bin/codex'), ['exec', '--skip-git-repo-check', wishes.say], {
+      BERTH_TOKEN: key,
+    })
   },
-  Codex: {
-    version: npm['@openai/codex'],
-    run: (key) => {
-      mkdirSync(inside('home/.codex'), { recursive: true })
-      const config = [
-        'model = "gpt-5-mini"',
-        'model_provider = "berth"',
-        '[model_providers.berth]',
-        'name = "Berth"',
-        `base_url = "${base}/v1"`,
-        'env_key = "BERTH_TOKEN"',
-        'wire_api = "responses"',
-        'request_max_retries = 0',
-        'stream_max_retries = 0',
-      ]
-      writeFileSync(inside('home/.codex/config.toml'), config.join('\n'))
-      return output(inside('node_modules/.bin/codex'), ['exec', '--skip-git-repo-check', wishes.say], {
-        BERTH_TOKEN: key,
-      })
-    },
-  },
+})
+
+const agents: Record<string, Agent> = {
+  'Claude Code': claudeCode('claude-sonnet-4-6'),
+  'Claude Code, a GPT': claudeCode('openai/gpt-5-mini'),
+  Codex: codex('gpt-5-mini'),
+  'Codex, a Claude': codex('anthropic/claude-sonnet-4-6'),
   opencode: {
     version: npm['opencode-ai'],
     run: (key) => {
