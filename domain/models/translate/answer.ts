@@ -100,7 +100,8 @@ export class AnswerBuilder {
 
   #begin(type: Piece['type'], id = '', name = ''): Step[] {
     const own = this.#ownTools.get(name) ?? null
-    const piece: Piece = { type, index: this.answer.pieces.length, text: '', id, name: own?.name ?? name, own }
+    const index = this.answer.pieces.length
+    const piece = { type, index, text: '', id: id || `call_${this.answer.id}_${index}`, name: own?.name ?? name, own }
     this.answer.pieces.push(piece)
     this.#open = piece
     return [{ type: 'begin', piece }]

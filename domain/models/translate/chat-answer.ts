@@ -15,12 +15,16 @@ import { type Fields, objectOr, textOr } from './conversation.ts'
 /** Chat Completions answers; only the first choice, since no other format has more. */
 export function chatReader(): AnswerReader {
   let call = -1
+  let callId = ''
   const readCall = (delta: Fields): Said[] => {
     const written = objectOr(delta.function)
     const index = typeof delta.index === 'number' ? delta.index : 0
-    if (index < call) throw new Error('the provider went back to a call that was over')
-    const begun: Said[] =
-      index > call ? [{ type: 'call', id: textOr(delta.id, ''), name: textOr(written.name, '') }] : []
+    const id = textOr(delta.id, '')
+    // not every provider counts its calls
+    const begins = index > call || (id !== '' && id !== callId)
+    if (index < call && !begins) throw new Error('the provider went back to a call that was over')
+    const begun: Said[] = begins ? [{ type: 'call', id, name: textOr(written.name, '') }] : []
+    if (begins) callId = id
     call = index
     return [...begun, { type: 'arguments', text: textOr(written.arguments, '') }]
   }

@@ -144,8 +144,10 @@ function writeTurn({ role, parts }: Turn): Message[] {
   return role === 'user' ? writeUser(parts) : writeAssistant(parts)
 }
 
-const writeSystem = (parts: readonly Part[]) =>
-  parts.filter(isText).map(({ text }) => ({ role: 'system' as const, content: text }))
+/** One message, since some models take the system's first one only. */
+const writeSystem = (parts: readonly Part[]) => [
+  { role: 'system' as const, content: plainOr(parts.filter(isText)) ?? '' },
+]
 
 /** Results come first, for they answer the calls before; what they show that is no text follows as the user's. */
 function writeUser(parts: readonly Part[]) {

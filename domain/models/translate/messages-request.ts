@@ -212,7 +212,7 @@ function writeSaid(part: TextPart | MediaPart) {
   const { mediaType, data, name } = part
   const title = name === null ? {} : { title: name }
   if (part.type === 'image')
-    return { type: 'image' as const, source: { type: 'base64' as const, media_type: imageType(mediaType), data } }
+    return { type: 'image' as const, source: { type: 'base64' as const, media_type: mediaType as ImageType, data } }
   if (mediaType.startsWith('text/')) {
     const source = { type: 'text' as const, media_type: 'text/plain' as const, data: textIn(data) }
     return { type: 'document' as const, source, ...title }
@@ -221,11 +221,9 @@ function writeSaid(part: TextPart | MediaPart) {
   return { type: 'document' as const, source, ...title }
 }
 
-const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
-const imageType = (mediaType: string) => imageTypes.find((type) => type === mediaType) ?? 'image/jpeg'
+type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
 
-const textIn = (base64: string): string =>
-  new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)))
+const textIn = (base64: string): string => Buffer.from(base64, 'base64').toString()
 
 const writeCall = ({ id, name, arguments: given }: CallPart) => ({
   type: 'tool_use' as const,

@@ -13,9 +13,17 @@ import { type Fields, objectOr, textOr } from './conversation.ts'
 
 /** Responses answers. */
 export function responsesReader(): AnswerReader {
+  let argued = false
   return {
     readWhole: (json) => [startOf(json), ...objectsIn(json.output).flatMap(readItem), finishOf(json)],
-    readEvent,
+    readEvent: (event) => {
+      // not every provider tells arguments piece by piece
+      const whole = event.type === 'response.function_call_arguments.done' && !argued ? textOr(event.arguments, '') : ''
+      argued =
+        event.type === 'response.function_call_arguments.delta' ||
+        (argued && event.type !== 'response.output_item.added')
+      return whole === '' ? readEvent(event) : [{ type: 'arguments', text: whole }]
+    },
   }
 }
 

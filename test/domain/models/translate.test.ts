@@ -169,6 +169,22 @@ describe('what one format alone has', () => {
     expect(callFor(call, speaking('openai-chat'), 10).images).toBe(1)
   })
 
+  test('all that the system says at once is one message', () => {
+    const system = [
+      { type: 'text', text: 'A' },
+      { type: 'text', text: 'B' },
+    ]
+    const { messages: said } = sent(messages({ system }), speaking('openai-chat'))
+    expect(said).toEqual([{ role: 'system', content: system }, ...user])
+  })
+
+  test('thoughts that were shown of another provider are not sent to one that signs its own', () => {
+    const thought = (signature: string) => ({ type: 'thinking', thinking: 'Hm', signature })
+    const content = [thought(''), thought('signed'), { type: 'text', text: 'A' }]
+    const { fields } = messages({ messages: [{ role: 'assistant', content }, ...user] })
+    expect(fields.messages).toEqual([{ role: 'assistant', content: content.slice(1) }, ...user])
+  })
+
   test('a PDF and a text stay documents', () => {
     const file = (file_data: string) => ({ type: 'file', file: { filename: 'a', file_data } })
     const content = [file('data:application/pdf;base64,AAAA'), file('data:text/plain;base64,SGk=')]
@@ -316,7 +332,7 @@ const text = fc.string({ minLength: 1, unit: 'grapheme' }).map((each) => ({ type
 const image = fc
   .base64String({ minLength: 4 })
   .map((data) => ({ type: 'image' as const, mediaType: 'image/png', data, name: null }))
-const id = fc.stringMatching(/^[\w-]{1,20}$/)
+const id = fc.stringMatching(/^call_[\w-]{0,20}$/)
 const call = fc.record({
   type: fc.constant('call' as const),
   id,
@@ -360,7 +376,7 @@ describe.each(formatNames.flatMap((from) => formatNames.filter((to) => to !== fr
           expect(saidIn(there)).toEqual(saidIn(call))
           expect(saidIn(back)).toEqual(saidIn(call))
         }),
-        seeded(5_000),
+        seeded(2_000),
       )
     })
   },

@@ -281,6 +281,35 @@ describe('a translated call', () => {
     expect(text).not.toContain('message_stop')
   })
 
+  test('takes calls that their provider does not number or name, and arguments that come at once', async () => {
+    await open({ ...model, formats: ['openai-chat'] }, { ...model, id: 'other/model', formats: ['openai-responses'] })
+    const call = (id: string | undefined, city: string) => {
+      const tool_calls = [
+        { index: 0, id, type: 'function', function: { name: 'weather', arguments: `{"city":"${city}"}` } },
+      ]
+      return sse({ id: 'chatcmpl-1', model: 'm', choices: [{ index: 0, delta: { tool_calls }, finish_reason: null }] })
+    }
+    const end = sse({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }, '[DONE]')
+    const ask = (asked: string) => post('/v1/messages', { model: asked, max_tokens: 9, messages, stream: true })
+    const heard = async (asked: string) =>
+      (await eventsOf(await ask(asked))).flatMap(
+        (event) => event.content_block?.id ?? event.delta?.partial_json ?? event.delta?.stop_reason ?? [],
+      )
+    upstream.use(streaming([call('a', 'Bern'), call('b', 'Basel'), end]))
+    expect(await heard('any/model')).toEqual(['a', '{"city":"Bern"}', 'b', '{"city":"Basel"}', 'tool_use'])
+    upstream.use(streaming([call(undefined, 'Bern'), end]))
+    expect(await heard('any/model')).toEqual(['call_1_0', '{"city":"Bern"}', 'tool_use'])
+    const item = { type: 'function_call', call_id: 'c', name: 'weather', arguments: '' }
+    const events = [
+      { type: 'response.created', response: { id: 'resp_1' } },
+      { type: 'response.output_item.added', item },
+      { type: 'response.function_call_arguments.done', arguments: '{"city":"Bern"}' },
+      { type: 'response.completed', response: { status: 'completed' } },
+    ]
+    upstream.use(streaming(events.map((event) => sse(event))))
+    expect(await heard('other/model')).toEqual(['c', '{"city":"Bern"}', 'tool_use'])
+  })
+
   test('whose answer is none is a clean 502 that costs nothing', async () => {
     await open({ ...model, formats: ['openai-chat'] })
     upstream.use(answering(200, { object: 'chat.completion', choices: [] }))
