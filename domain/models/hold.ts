@@ -126,9 +126,11 @@ function quoteOrNull(call: ModelCall, model: PricedModel): Quote | null {
   }
 }
 
-/** True when a call may go to another model under the hold made for the first: it takes the call and nothing is dearer. */
+/** True when a call may go to another model under the hold made for the first: it takes all of it and nothing is dearer. */
 export function isCoveredBy(first: Quote, call: ModelCall, fallback: PricedModel): boolean {
   const quote = quoteOrNull(call, fallback)
-  if (!quote || quote.searchMicros > first.searchMicros) return false
+  // translated it would go without the searches that were asked for
+  const lacksSearches = first.searchMicros > 0 && quote?.searchMicros === 0
+  if (!quote || lacksSearches || quote.searchMicros > first.searchMicros) return false
   return quote.inputTokens <= first.inputTokens && priceKinds.every((kind) => quote.prices[kind] <= first.prices[kind])
 }

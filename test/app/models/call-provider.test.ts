@@ -108,6 +108,17 @@ describe('the same model elsewhere', () => {
     expect(proxy.books.lines[0]).toMatchObject({ amountMicros: -(250 + 200), receipt: { model: second.id } })
   })
 
+  test('does not stand in where nothing searches for it', async () => {
+    const searchMicros = 10_000
+    models[0] = { ...first, formats: ['openai-responses'], searchMicros }
+    models[1] = { ...second, searchMicros }
+    upstream.use(onlyFirstFails(503))
+    const tools = [{ type: 'web_search' }, { type: 'function', name: 'f', parameters: {} }]
+    const body = JSON.stringify({ model: first.id, input: 'Hi', tools })
+    expect((await fetch(`${proxy.url}/v1/responses`, { method: 'POST', body })).status).toBe(502)
+    expect(new Set(asked())).toEqual(new Set([first.id]))
+  })
+
   test('does not stand in where its format cannot say what is asked', async () => {
     models[1] = { ...second, formats: ['anthropic-messages'] }
     upstream.use(onlyFirstFails(503))

@@ -6,7 +6,7 @@ import type { ModelRequest } from '../../../app/models/ports.ts'
 import { type FormatName, formatNames, type PricedModel } from '../../../domain/models/model.ts'
 import { startEcho } from '../../../local/model/echo.ts'
 import { echo, modelsOver } from './ports.ts'
-import { startProxyServer } from './proxy-server.ts'
+import { leaveAfter, startProxyServer } from './proxy-server.ts'
 import { called, callers, type Heard, pixel, told, weather } from './sdk-callers.ts'
 import { answering, sse, startUpstream, streaming } from './upstream.ts'
 import { failures, reported, type Saying, vendors } from './vendors.ts'
@@ -223,6 +223,13 @@ describe('a translated call', () => {
     expect((await response.json()).error.message).not.toContain('messages')
     expect(upstream.seen[0]?.path).toBe('/openai-chat')
     expect(upstream.seen[0]?.headers).not.toHaveProperty('anthropic-beta')
+  })
+
+  test('of a client that leaves pays what the provider reports', async () => {
+    await open({ ...model, formats: ['anthropic-messages'] })
+    upstream.use(streaming(vendors['anthropic-messages']({ text: 'Hello there', stop: 'stop' }).events, 8))
+    await leaveAfter(proxy, '/v1/responses', { model: 'any/model', input: 'Hi', stream: true }, 2)
+    expect(proxy.books).toMatchObject({ lines: [{ receipt: { settledBecause: 'usage', outputTokens: 30 } }] })
   })
 
   test('tells Chat Completions of usage in the stream only when asked', async () => {

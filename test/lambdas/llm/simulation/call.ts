@@ -41,6 +41,10 @@ const formatsAndModels: [ChatFormatName, string][] = [
   ['anthropic-messages', 'anthropic/claude-sonnet-4-6'],
   ['anthropic-messages', 'anthropic/claude-sonnet-4-5'],
   ['anthropic-messages', 'anthropic/claude-haiku-4-5'],
+  // of another format than the model's
+  ['anthropic-messages', 'openai/gpt-5'],
+  ['anthropic-messages', 'openrouter/openai/gpt-5-mini'],
+  ['openai-responses', 'anthropic/claude-haiku-4-5'],
 ]
 const paths: Record<ChatFormatName, string> = {
   'openai-chat': '/llm/proxy/v1/chat/completions',
