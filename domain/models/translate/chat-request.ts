@@ -39,6 +39,7 @@ export function readChat(fields: Fields): Conversation {
     temperature: numberOrNull(fields.temperature),
     topP: numberOrNull(fields.top_p),
     stop: stringsIn(fields.stop),
+    stopField: 'stop',
     effort: textOr(fields.reasoning_effort, null),
   }
 }
@@ -123,7 +124,7 @@ function readFormat({ type, json_schema: asked }: Fields): Conversation['output'
 /** The fields of a Chat Completions request. */
 export function writeChat(conversation: Conversation, model: PricedModel) {
   const { turns, tools, toolChoice, parallelTools, output, temperature, topP, stop, effort } = conversation
-  if (stop.length > 4) throw unsayable('stop_sequences')
+  if (stop.length > 4) throw unsayable(conversation.stopField)
   return {
     messages: turns.flatMap(writeTurn),
     ...(tools.length > 0 && { tools: tools.map(writeTool) }),

@@ -13,6 +13,8 @@ export interface Conversation {
   temperature: number | null
   topP: number | null
   stop: readonly string[]
+  /** What its caller calls that. */
+  stopField: 'stop' | 'stop_sequences'
   /** How much the model should think, in OpenAI's words; null leaves it to the model. */
   effort: string | null
 }
@@ -73,7 +75,7 @@ export interface OwnTool {
   freeform: boolean
 }
 
-export interface OutputSchema {
+interface OutputSchema {
   name: string
   description: string | null
   schema: Record<string, unknown>

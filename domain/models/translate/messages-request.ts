@@ -37,6 +37,7 @@ export function readMessages(fields: Fields): Conversation {
     temperature: numberOrNull(fields.temperature),
     topP: numberOrNull(fields.top_p),
     stop: stringsIn(fields.stop_sequences),
+    stopField: 'stop_sequences',
     effort: readEffort(objectOr(fields.thinking), objectOr(fields.output_config)),
   }
 }

@@ -43,6 +43,7 @@ export function readResponses(fields: Fields): Conversation {
     temperature: numberOrNull(fields.temperature),
     topP: numberOrNull(fields.top_p),
     stop: [],
+    stopField: 'stop',
     effort: textOr(objectOr(fields.reasoning).effort, null),
   }
 }
@@ -177,7 +178,7 @@ function readFormat(format: Fields): Conversation['output'] {
 /** The fields of a Responses request. @throws validation naming what it cannot say */
 export function writeResponses(conversation: Conversation, model: PricedModel) {
   const { turns, tools, toolChoice, parallelTools, output, temperature, topP, stop, effort } = conversation
-  if (stop.length > 0) throw unsayable('stop')
+  if (stop.length > 0) throw unsayable(conversation.stopField)
   return {
     input: turns.flatMap(({ role, parts }) => writeTurn(role, parts)),
     ...(tools.length > 0 && { tools: tools.map(writeTool) }),

@@ -71,6 +71,8 @@ describe('what would mean something else is refused by its name', () => {
     ['logit_bias', chat({ logit_bias: { 5: 1 } }), 'anthropic-messages'],
     ['functions', chat({ functions: [{ name: 'f' }] }), 'openai-responses'],
     ['stop', chat({ stop: ['END'] }), 'openai-responses'],
+    ['stop_sequences', messages({ stop_sequences: ['END'] }), 'openai-responses'],
+    ['stop_sequences', messages({ stop_sequences: ['1', '2', '3', '4', '5'] }), 'openai-chat'],
     ['tool_choice', chat({ tool_choice: { type: 'function', function: { name: 'f' } } }), 'anthropic-messages'],
     ['tools.0.type', chat({ tools: [{ type: 'custom', custom: { name: 'f' } }] }), 'anthropic-messages'],
     [
@@ -301,6 +303,7 @@ const plain: Conversation = {
   temperature: null,
   topP: null,
   stop: [],
+  stopField: 'stop',
   effort: null,
 }
 const languages = {
