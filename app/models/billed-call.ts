@@ -2,13 +2,12 @@ import type { MachineActor } from '../../domain/actor.ts'
 import type { Trigger } from '../../domain/chat/message.ts'
 import { recheckMs } from '../../domain/lifetimes.ts'
 import type { ApiFormat, ModelCall } from '../../domain/models/api-format.ts'
-import { formatNamed } from '../../domain/models/api-formats.ts'
 import { callLimitMs } from '../../domain/models/call-limits.ts'
 import { namesIn } from '../../domain/models/denied.ts'
 import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { asksToThink } from '../../domain/models/request.ts'
-import { AnswerTranslation } from '../../domain/models/translate/translate.ts'
+import { translationOf } from '../../domain/models/translate/translate.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { ModelRequest } from './ports.ts'
@@ -103,12 +102,11 @@ export class BilledCall {
     this.facts.call = { ...this.facts.call, fields: {} }
   }
 
-  /** This model is asked now, with the call as it takes it. */
-  askedOf(model: PricedModel, sent: ModelCall): void {
+  /** This model is asked now, with the call as it takes it, in its format. */
+  askedOf(model: PricedModel, format: ApiFormat, sent: ModelCall): void {
     const { call, now } = this.facts
-    const translation = sent.format === call.format ? null : new AnswerTranslation(call, sent.format, now)
     this.model = model
-    this.meter = new UsageMeter(formatNamed(sent.format), sent.hidesUsage, translation)
+    this.meter = new UsageMeter(format, sent.hidesUsage, translationOf(call, sent, now))
   }
 
   noteByte(): void {

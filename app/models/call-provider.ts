@@ -67,13 +67,14 @@ async function requestTo(
   model: PricedModel,
   outputTokens: number,
 ): Promise<{ request: ModelRequest; fields: readonly string[] }> {
-  const { actor, call, beside } = billed.facts
+  const { actor, call, beside, format: own } = billed.facts
   const sent = callFor(call, model, outputTokens)
-  billed.askedOf(model, sent)
-  const user = await billed.deps.models.pseudonym(model, actor.userId)
-  const body = formatNamed(sent.format).buildRequest(sent, model, outputTokens, user)
-  const accept = call.stream ? 'text/event-stream' : 'application/json'
   const same = sent === call
+  const format = same ? own : formatNamed(sent.format)
+  billed.askedOf(model, format, sent)
+  const user = await billed.deps.models.pseudonym(model, actor.userId)
+  const body = format.buildRequest(sent, model, outputTokens, user)
+  const accept = call.stream ? 'text/event-stream' : 'application/json'
   const headers = { ...(same && beside.headers), accept }
   const request = { format: sent.format, body, headers, query: same ? beside.query : '' }
   return { request, fields: same ? Object.keys(call.fields) : [] }

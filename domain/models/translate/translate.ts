@@ -3,7 +3,7 @@ import type { ModelCall } from '../api-format.ts'
 import { formatNamed } from '../api-formats.ts'
 import { noUsage, type Usage } from '../cost.ts'
 import { contentBytes } from '../json.ts'
-import { type FormatName, formatNames, type PricedModel } from '../model.ts'
+import { type ChatFormatName, isEmbedding, type PricedModel } from '../model.ts'
 import { AnswerBuilder, type AnswerReader, type AnswerWriter, type Said, type Step } from './answer.ts'
 import { chatReader, chatWriter } from './chat-answer.ts'
 import { readChat, writeChat } from './chat-request.ts'
@@ -25,7 +25,7 @@ interface Language {
   writer(hidesUsage: boolean): AnswerWriter
 }
 
-const languages: Readonly<Record<FormatName, Language>> = {
+const languages: Readonly<Record<ChatFormatName, Language>> = {
   'openai-chat': {
     readRequest: readChat,
     writeRequest: writeChat,
@@ -55,14 +55,23 @@ const languages: Readonly<Record<FormatName, Language>> = {
  * @throws validation naming the field that cannot be said in any of them
  */
 export function callFor(call: ModelCall, model: PricedModel, outputTokens: number): ModelCall {
-  return model.formats.includes(call.format) ? call : translateCall(call, model, outputTokens)
+  return model.formats.includes(call.format) || isEmbedding(model) || !isChat(call)
+    ? call
+    : translateCall(call, model, outputTokens)
 }
 
-function translateCall(call: ModelCall, model: PricedModel, outputTokens: number): ModelCall {
+/** Formats by how much they say. */
+const richestFirst: readonly ChatFormatName[] = ['anthropic-messages', 'openai-responses', 'openai-chat']
+
+/** A call that can be said in another format. */
+type ChatCall = ModelCall & { format: ChatFormatName }
+
+const isChat = (call: ModelCall): call is ChatCall => richestFirst.some((format) => format === call.format)
+
+function translateCall(call: ChatCall, model: PricedModel, outputTokens: number): ModelCall {
   const conversation = conversationOf(call)
   let refused: unknown = unsayable('model')
-  // the last of them says the most
-  for (const format of formatNames.toReversed().filter((name) => model.formats.includes(name))) {
+  for (const format of richestFirst.filter((name) => model.formats.includes(name))) {
     try {
       return inFormat(format, call, conversation, model, outputTokens)
     } catch (thrown) {
@@ -73,7 +82,7 @@ function translateCall(call: ModelCall, model: PricedModel, outputTokens: number
   throw refused
 }
 
-function conversationOf({ format, fields }: ModelCall): Conversation {
+function conversationOf({ format, fields }: ChatCall): Conversation {
   const read = languages[format].readRequest(fields)
   const { toolChoice, tools } = read
   const named = typeof toolChoice === 'object' && toolChoice !== null ? toolChoice.name : null
@@ -83,7 +92,7 @@ function conversationOf({ format, fields }: ModelCall): Conversation {
 
 /** Marks for caches, searches and contexts on request are the caller's provider's: they are not sent on. */
 function inFormat(
-  format: FormatName,
+  format: ChatFormatName,
   call: ModelCall,
   conversation: Conversation,
   model: PricedModel,
@@ -106,14 +115,21 @@ function inFormat(
   }
 }
 
+/**
+ * What translates the answer to a call; null when it was sent in its own format.
+ * @param sent what `callFor` made of it
+ * @param nowMs when the call came, ms since 1970
+ */
+export const translationOf = (call: ModelCall, sent: ModelCall, nowMs: number): AnswerTranslation | null =>
+  sent.format !== call.format && isChat(call) && isChat(sent) ? new AnswerTranslation(call, sent.format, nowMs) : null
+
 /** What a provider answers in its format, as its caller reads it. Knows of one answer only. */
 export class AnswerTranslation {
   readonly #reader: AnswerReader
   readonly #writer: AnswerWriter
   readonly #builder: AnswerBuilder
 
-  /** @param nowMs when the call came, ms since 1970 */
-  constructor(call: ModelCall, provider: FormatName, nowMs: number) {
+  constructor(call: ChatCall, provider: ChatFormatName, nowMs: number) {
     const { tools } = conversationOf(call)
     const own = new Map(tools.flatMap((tool) => (tool.own ? [[tool.name, tool.own] as const] : [])))
     this.#reader = languages[provider].reader()

@@ -6,7 +6,11 @@ import { anthropicMessages } from '../../../domain/models/anthropic-messages.ts'
 import type { ModelCall } from '../../../domain/models/api-format.ts'
 import { formatNamed } from '../../../domain/models/api-formats.ts'
 import { quoteOf } from '../../../domain/models/hold.ts'
-import { type FormatName, formatNames, type PricedModel } from '../../../domain/models/model.ts'
+import {
+  formatNames as allFormats,
+  type ChatFormatName as FormatName,
+  type PricedModel,
+} from '../../../domain/models/model.ts'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import { openaiResponses } from '../../../domain/models/openai-responses.ts'
 import { type Answer, AnswerBuilder } from '../../../domain/models/translate/answer.ts'
@@ -20,6 +24,7 @@ import { readResponses, writeResponses } from '../../../domain/models/translate/
 import { callFor } from '../../../domain/models/translate/translate.ts'
 import { seeded } from '../../counts.ts'
 
+const formatNames = allFormats.filter((name) => name !== 'openai-embeddings')
 const prices = { input: 1, cachedInput: 1, cacheWrite: 1, output: 1 }
 const model = (more: Partial<PricedModel> = {}): PricedModel => ({
   id: 'p/m',
@@ -34,7 +39,7 @@ const model = (more: Partial<PricedModel> = {}): PricedModel => ({
   markup: 0,
   ...more,
 })
-const speaking = (...formats: FormatName[]) => model({ formats })
+const speaking = (...formats: ModelCall['format'][]) => model({ formats })
 const claude = (upstreamModel: string) =>
   model({ provider: 'anthropic', upstreamModel, formats: ['anthropic-messages'] })
 
@@ -61,6 +66,11 @@ describe('the format a call goes in', () => {
     })
     expect(callFor(responses({}), speaking('openai-chat', 'anthropic-messages'), 10).format).toBe('anthropic-messages')
   })
+})
+
+test('embeddings are no answer in another format', () => {
+  const why = expect.objectContaining({ details: { model: [expect.stringContaining('embeddings')] } })
+  expect(() => quoteOf(messages({}), speaking('openai-embeddings'))).toThrow(why)
 })
 
 describe('what would mean something else is refused by its name', () => {
@@ -320,7 +330,7 @@ function saying(format: FormatName, turns: readonly Turn[]): ModelCall {
 
 /** What is said, in order: the system first, for not every format has it between. */
 function saidIn({ format, fields }: ModelCall): unknown[] {
-  const { turns } = languages[format].read(fields)
+  const { turns } = languages[format as FormatName].read(fields) // safe because no call here is for embeddings
   const flat = turns.flatMap(({ role, parts }) => parts.map((part) => [role, flatten(part)]))
   return [...flat.filter(([role]) => role === 'system'), ...flat.filter(([role]) => role !== 'system')]
 }

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import type { FormatName } from '../../../domain/models/model.ts'
+import type { ChatFormatName as FormatName } from '../../../domain/models/model.ts'
 
 /** What a caller asks for, whatever format it speaks. */
 export interface Asking {

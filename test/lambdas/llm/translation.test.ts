@@ -3,7 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type OpenAI from 'openai'
 import { post as httpPost } from '../../../adapters/models/post.ts'
 import type { ModelRequest } from '../../../app/models/ports.ts'
-import { type FormatName, formatNames, type PricedModel } from '../../../domain/models/model.ts'
+import {
+  formatNames as allFormats,
+  type ChatFormatName as FormatName,
+  type PricedModel,
+} from '../../../domain/models/model.ts'
 import { startEcho } from '../../../local/model/echo.ts'
 import { echo, modelsOver } from './ports.ts'
 import { leaveAfter, startProxyServer } from './proxy-server.ts'
@@ -11,6 +15,7 @@ import { called, callers, type Heard, pixel, told, weather } from './sdk-callers
 import { answering, sse, startUpstream, streaming } from './upstream.ts'
 import { failures, reported, type Saying, vendors } from './vendors.ts'
 
+const formatNames = allFormats.filter((name) => name !== 'openai-embeddings')
 let upstream: Awaited<ReturnType<typeof startUpstream>>
 let proxy: Awaited<ReturnType<typeof startProxyServer>>
 const model: PricedModel = { ...echo, id: 'any/model', provider: 'openai', upstreamModel: 'm' }

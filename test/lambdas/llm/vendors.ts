@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type OpenAI from 'openai'
-import type { FormatName } from '../../../domain/models/model.ts'
+import type { ChatFormatName as FormatName } from '../../../domain/models/model.ts'
 import { sse } from './upstream.ts'
 
 /** What a model says, whatever format its provider speaks. */
