@@ -88,6 +88,12 @@ describe('getTokenResource', () => {
     const refused = await initializeAt('/mcp-token', { authorization: 'Bearer oss_nonsense' })
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, null])
   })
+
+  test('a client that registers where it guesses is told what to do, at the root of the host', async () => {
+    const refused = await fetch(`${origin}/register`, { method: 'POST', body: '{"redirect_uris":[]}' })
+    const body = await refused.json()
+    expect([refused.status, body.error_description]).toEqual([400, expect.stringContaining('Mint a token')])
+  })
 })
 
 /** What a program keeps between its steps, as the SDK asks for it; the browser's part is the test's. */
