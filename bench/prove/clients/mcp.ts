@@ -295,7 +295,7 @@ function document(clients: Client[], seen: Seen[]): string {
   const lineOf = (name: string) => clients.find((client) => client.name === name)?.line ?? ''
   return `Tried on ${today()} by \`npm run prove clients:mcp\`: each program lists the tools and calls one, at \`/api/mcp-token\` and with the same
 token at \`/api/mcp\`; with no token, and with a wrong one, the service answers 401 and the program ends in an orderly way. \`BERTH\` is the
-origin, \`BERTH_TOKEN\` a token from the tokens page. Programs that sign in are sent a browser, and register, ask for consent and call with what they got;
+origin, \`BERTH_TOKEN\` a token from the tokens page; the whole programs are in [bench/prove/clients/mcp](../bench/prove/clients/mcp). Programs that sign in are sent a browser, and register, ask for consent and call with what they got;
 one whose access token is no longer good gets another by itself.
 
 ${table(seen, checks, { title: 'line to paste', of: (name) => `\`${lineOf(name).replaceAll('|', '\\|')}\`` })}`

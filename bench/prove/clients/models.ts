@@ -5,6 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { heldOf } from '../../../domain/wallet/state.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { openWorld } from '../../../test/world.ts'
 import { nodeServer } from '../../proxy/node-entry.ts'
@@ -18,14 +20,24 @@ const npm = {
   ai: '6.0.326',
   '@ai-sdk/openai': '3.0.141',
   '@ai-sdk/anthropic': '3.0.139',
+  ai7: 'npm:ai@7.0.173',
+  'ai7-openai': 'npm:@ai-sdk/openai@4.0.118',
+  'ai7-anthropic': 'npm:@ai-sdk/anthropic@4.0.105',
+  '@langchain/core': '1.4.0',
+  '@langchain/openai': '1.6.0',
+  '@langchain/anthropic': '1.5.11',
+  openclaw: '2026.9.6',
   zod: '4',
-  '@anthropic-ai/claude-code': '2.1.197',
+  '@anthropic-ai/claude-code': '2.1.330',
   '@openai/codex': '0.169.0',
   'opencode-ai': '1.18.33',
   '@mariozechner/pi-coding-agent': '0.73.1',
 }
 /** LiteLLM wants `mcp` for tools. pydantic-ai is tried with OpenAI's models: 2.31 does not load with today's `anthropic`. */
 const pypi = ['openai', 'anthropic', 'litellm', 'mcp', 'pydantic-ai-slim[openai]', 'instructor']
+/** Each wants versions that the others do not. */
+const frameworks = ['langchain-openai', 'langchain-anthropic', 'openai-agents']
+const aider = ['aider-chat']
 
 const programs = openPrograms('models')
 const { inside, output } = programs
@@ -41,13 +53,13 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/llm/proxy` // safe because it listens on TCP
 let pythonVersions = new Map<string, string>()
 
-/** The token of a machine whose wallet has this much. */
-async function machineWith(micros: number): Promise<string> {
+/** The token of a machine whose wallet has this much, and the wallet's owner. */
+async function machineWith(micros: number): Promise<{ key: string; userId: string }> {
   const tenant = await world.tenant()
   const at = new Date().toISOString()
   if (micros > 0) await world.ports.wallets.creditOnce(tenant.userId, 'start', micros, 'adjustment', 'Start', at)
   const headers = await world.machine(tenant, 'llm', tenant.instance.generation)
-  return headers.Authorization.replace('Bearer ', '')
+  return { key: headers.Authorization.replace('Bearer ', ''), userId: tenant.userId }
 }
 
 const seen: Seen[] = []
@@ -59,6 +71,7 @@ const wanted: Record<string, RegExp> = {
   image: /Hello from the model\./,
   tools: /Bern|Hello from the model\./,
   json: /^\{"answer": ?42(\.0)?\}$/,
+  cancel: /^left, settled$/,
   'empty wallet': /The wallet is empty\. Top it up/,
 }
 function note(client: string, version: string, check: string, said: string): void {
@@ -67,21 +80,35 @@ function note(client: string, version: string, check: string, said: string): voi
   if (!holds) console.log(`  ${client}, ${check}: ${said.slice(0, 300)}`)
 }
 
+/** What became of a call whose caller left: its hold is let go within seconds. */
+async function untilSettled(userId: string): Promise<string> {
+  const end = Date.now() + 15_000
+  for (;;) {
+    const held = heldOf(await world.ports.wallets.read(userId))
+    if (held === 0) return 'settled'
+    if (Date.now() > end) return `${held} still held`
+    await sleep(100)
+  }
+}
+
+const listedAs: Record<string, string> = { 'pydantic-ai': 'pydantic-ai-slim', aider: 'aider-chat' }
 const versionIn = (client: string): string => {
   const name = client.split(/[ ,]/, 1)[0] ?? ''
-  const python = /Python|litellm|pydantic|instructor/.test(client)
-  const listed = pythonVersions.get(name === 'pydantic-ai' ? 'pydantic-ai-slim' : name)
-  return (python ? listed : npm[name as keyof typeof npm]) ?? ''
+  const python = /Python|litellm|pydantic|instructor|aider/.test(client)
+  const listed = pythonVersions.get(listedAs[name] ?? name)
+  return (python ? listed : npm[name as keyof typeof npm])?.replace(/^npm:.*@/, '') ?? ''
 }
 
 async function sdks(command: string, script: string, micros: number): Promise<void> {
-  const env = { BASE: base, KEY: await machineWith(micros), WISHES: JSON.stringify(wishes) }
+  const { key, userId } = await machineWith(micros)
+  const env = { BASE: base, KEY: key, WISHES: JSON.stringify(wishes) }
   const printed = await output(command, [script], env)
   const lines = printed.split('\n').filter((line) => line.startsWith('{"client"'))
   if (lines.length === 0) throw new Error(`${script} said nothing: ${printed.slice(-1_000)}`)
   for (const line of lines) {
     const { client, check, said } = JSON.parse(line)
-    note(client, versionIn(client), micros > 0 ? check : 'empty wallet', String(said))
+    const left = check === 'cancel' && micros > 0 ? `, ${await untilSettled(userId)}` : ''
+    note(client, versionIn(client), micros > 0 ? check : 'empty wallet', `${said}${left}`)
   }
 }
 
@@ -131,6 +158,43 @@ const agents: Record<string, { version: string; run(key: string): Promise<string
       return output(command, ['run', wishes.say], { BERTH_TOKEN: key }, inside('opencode'))
     },
   },
+  OpenClaw: {
+    version: npm.openclaw,
+    run: (key) => {
+      const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+      const id = 'openai/gpt-5-mini'
+      const model = {
+        id,
+        name: 'GPT',
+        reasoning: false,
+        input: ['text'],
+        cost,
+        contextWindow: 400_000,
+        maxTokens: 16_000,
+      }
+      const berth = { baseUrl: `${base}/v1`, apiKey: key, api: 'openai-completions', models: [model] }
+      writeFileSync(inside('openclaw.json'), JSON.stringify({ models: { mode: 'merge', providers: { berth } } }))
+      const args = ['agent', 'exec', '--config', inside('openclaw.json'), '--model', `berth/${id}`, '--timeout', '120']
+      return output(inside('node_modules/.bin/openclaw'), [...args, wishes.say], {})
+    },
+  },
+  aider: {
+    version: '',
+    run: (key) =>
+      output(
+        inside('aider/bin/aider'),
+        [
+          '--model',
+          'openai/openai/gpt-5-mini',
+          '--no-git',
+          '--yes-always',
+          '--no-show-model-warnings',
+          '--message',
+          wishes.say,
+        ],
+        { OPENAI_API_BASE: `${base}/v1`, OPENAI_API_KEY: key, AIDER_ANALYTICS: 'false', AIDER_CHECK_UPDATE: 'false' },
+      ),
+  },
   pi: {
     version: npm['@mariozechner/pi-coding-agent'],
     run: (key) => {
@@ -156,13 +220,23 @@ const agents: Record<string, { version: string; run(key: string): Promise<string
 export async function proveModels(): Promise<Seen[]> {
   console.log('  installing')
   programs.npm(npm)
-  pythonVersions = programs.pypi(pypi)
+  pythonVersions = new Map([
+    ...programs.pypi(aider, 'aider'),
+    ...programs.pypi(frameworks, 'frameworks'),
+    ...programs.pypi(pypi),
+  ])
   try {
     for (const micros of [50_000_000, 0]) {
       await sdks(process.execPath, programs.place(source('sdks.mjs')), micros)
       await sdks(inside('venv/bin/python'), programs.place(source('sdks.py')), micros)
+      await sdks(inside('frameworks/bin/python'), programs.place(source('frameworks.py')), micros)
       for (const [client, agent] of Object.entries(agents))
-        note(client, agent.version, micros > 0 ? 'text' : 'empty wallet', await agent.run(await machineWith(micros)))
+        note(
+          client,
+          agent.version || versionIn(client),
+          micros > 0 ? 'text' : 'empty wallet',
+          await agent.run((await machineWith(micros)).key),
+        )
     }
     const text = `Tried on ${today()} by \`npm run prove clients:models\`: each program as it is published, with nothing but a base URL and a key, against
 providers that answer in the shapes recorded of the real ones. An empty wallet is one that the program tells its user of, with what to do.

@@ -25,12 +25,12 @@ export function openPrograms(name: string) {
     install('npm', ['install', '--silent', ...Object.entries(packages).map(([name, version]) => `${name}@${version}`)])
   }
 
-  /** Into a virtual environment `venv`. @returns the version of each package there */
-  function pypi(packages: string[]): Map<string, string> {
-    install('python3', ['-m', 'venv', 'venv'])
-    install(inside('venv/bin/pip'), ['install', '--quiet', ...packages])
+  /** Into a virtual environment. @returns the version of each package there */
+  function pypi(packages: string[], venv = 'venv'): Map<string, string> {
+    install('python3', ['-m', 'venv', venv])
+    install(inside(venv, 'bin/pip'), ['install', '--quiet', ...packages])
     const listed: { name: string; version: string }[] = JSON.parse(
-      install(inside('venv/bin/pip'), ['list', '--format', 'json']),
+      install(inside(venv, 'bin/pip'), ['list', '--format', 'json']),
     )
     return new Map(listed.map(({ name, version }) => [name, version]))
   }

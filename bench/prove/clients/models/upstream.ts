@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /** What a client's own program asks of the model, in words that the upstream understands. */
-export const wishes = { say: 'Say hello.', tool: 'Use the tool.', json: 'Answer in JSON.' } as const
+export const wishes = {
+  say: 'Say hello.',
+  tool: 'Use the tool.',
+  json: 'Answer in JSON.',
+  long: 'Speak for long.',
+} as const
 
 const sse = (...events: (object | string)[]) =>
   events
@@ -178,6 +183,14 @@ const messages = (body: Body): [object, string] => {
   ]
 }
 
+/** The first words at once, the rest after a while in which somebody may leave. */
+function speakSlowly(response: ServerResponse, events: string): void {
+  const end = events.indexOf('Hello')
+  const first = events.indexOf('\n\n', end) + 2
+  response.write(events.slice(0, first))
+  setTimeout(() => response.end(events.slice(first)), 3_000)
+}
+
 const answers: [RegExp, (body: Body) => [object, string]][] = [
   [/chat\/completions/, chat],
   [/responses/, responses],
@@ -192,6 +205,7 @@ export async function startVendors() {
     if (!answer) return void response.writeHead(404).end('{}')
     const [document, events] = answer(body)
     response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' })
+    if (body.stream && lastSaid(body).includes(wishes.long)) return speakSlowly(response, events)
     response.end(body.stream ? events : JSON.stringify(document))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
