@@ -10,8 +10,8 @@ import { text as readText } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
 import start from '../../../test/service/start.js'
 import stop from '../../../test/service/stop.js'
-import { startVendors, wishes } from './models/upstream.ts'
 import { openPrograms } from './programs.ts'
+import { startVendors, wishes } from './upstream.ts'
 import { type Seen, table, today, writeSection } from './works-with.ts'
 
 const npm = {

@@ -10,8 +10,8 @@ import { heldOf } from '../../../domain/wallet/state.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { openWorld } from '../../../test/world.ts'
 import { nodeServer } from '../../proxy/node-entry.ts'
-import { startVendors, wishes } from './models/upstream.ts'
 import { openPrograms } from './programs.ts'
+import { startVendors, wishes } from './upstream.ts'
 import { type Seen, table, today, writeSection } from './works-with.ts'
 
 const npm = {
