@@ -99,12 +99,12 @@ const versionIn = (client: string): string => {
   return (python ? listed : npm[name as keyof typeof npm])?.replace(/^npm:.*@/, '') ?? ''
 }
 
-async function sdks(command: string, script: string, micros: number): Promise<void> {
+async function sdks([command = '', ...args]: string[], micros: number): Promise<void> {
   const { key, userId } = await machineWith(micros)
   const env = { BASE: base, KEY: key, WISHES: JSON.stringify(wishes) }
-  const printed = await output(command, [script], env)
+  const printed = await output(command, args, env)
   const lines = printed.split('\n').filter((line) => line.startsWith('{"client"'))
-  if (lines.length === 0) throw new Error(`${script} said nothing: ${printed.slice(-1_000)}`)
+  if (lines.length === 0) throw new Error(`${args.join(' ')} said nothing: ${printed.slice(-1_000)}`)
   for (const line of lines) {
     const { client, check, said } = JSON.parse(line)
     const left = check === 'cancel' && micros > 0 ? `, ${await untilSettled(userId)}` : ''
@@ -227,9 +227,11 @@ export async function proveModels(): Promise<Seen[]> {
   ])
   try {
     for (const micros of [50_000_000, 0]) {
-      await sdks(process.execPath, programs.place(source('sdks.mjs')), micros)
-      await sdks(inside('venv/bin/python'), programs.place(source('sdks.py')), micros)
-      await sdks(inside('frameworks/bin/python'), programs.place(source('frameworks.py')), micros)
+      // A machine each, for all of them make more calls in a minute than one may.
+      for (const names of ['openai,', '@anthropic-ai', 'ai,', 'ai7,', '@langchain'])
+        await sdks([process.execPath, programs.place(source('sdks.mjs')), names], micros)
+      await sdks([inside('venv/bin/python'), programs.place(source('sdks.py'))], micros)
+      await sdks([inside('frameworks/bin/python'), programs.place(source('frameworks.py'))], micros)
       for (const [client, agent] of Object.entries(agents))
         note(
           client,

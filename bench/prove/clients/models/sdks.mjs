@@ -1,4 +1,4 @@
-// The SDKs for Node, each through what it is for. Prints one line of JSON a check.
+// The SDKs for Node whose names begin as is said, each through what it is for. Prints one line of JSON a check.
 
 import * as anthropic6 from '@ai-sdk/anthropic'
 import * as openai6 from '@ai-sdk/openai'
@@ -267,7 +267,7 @@ for (const [name, model] of Object.entries(chains)) {
   }
 }
 
-for (const [client, checks] of Object.entries(sdk)) {
+for (const [client, checks] of Object.entries(sdk).filter(([name]) => name.startsWith(process.argv[2]))) {
   for (const [check, run] of Object.entries(checks)) {
     const said = await run().catch((error) => `${error.message} ${error.responseBody ?? ''}`)
     console.log(JSON.stringify({ client, check, said }))
