@@ -197,14 +197,12 @@ for (const [name, model, { generateObject, generateText, streamText, tool }] of 
     tools: async () => (await generateText({ ...once, prompt: wishes.tool, tools: { weather } })).toolResults[0].output,
     cancel: async () => {
       const leaving = new AbortController()
-      const { textStream } = streamText({
-        ...once,
-        prompt: wishes.long,
-        abortSignal: leaving.signal,
-        onError: () => {},
-      })
+      let failed
+      const onError = ({ error }) => (failed = error)
+      const { textStream } = streamText({ ...once, prompt: wishes.long, abortSignal: leaving.signal, onError })
       for await (const _ of textStream) leaving.abort()
-      return leaving.signal.aborted ? 'left' : 'nothing came'
+      if (!leaving.signal.aborted) throw failed
+      return 'left'
     },
     json: async () =>
       JSON.stringify(
