@@ -241,7 +241,8 @@ export async function proveModels(): Promise<Seen[]> {
         )
     }
     const text = `Tried on ${today()} by \`npm run prove clients:models\`: each program as it is published, with nothing but a base URL and a key, against
-providers that answer in the shapes recorded of the real ones. An empty wallet is one that the program tells its user of, with what to do.
+providers that answer in the shapes recorded of the real ones. An empty wallet is one that the program tells its user of, with what to do. Who
+leaves in mid-stream has the call settled and nothing held seconds later. \`ai7\` is \`ai\` 7, installed beside 6.
 
 ${table(seen, Object.keys(wanted))}`
     writeSection('Model calls', text)
