@@ -59,16 +59,17 @@ export class Dashboard extends Construct {
     const origin = stage.origin ?? (stage.domain && `https://${stage.domain.name}`)
     const viewer = this.#atRequest('Viewer', setViewerAddress)
     const api = this.#api(props, viewer)
-    // RFC 9728 and 8414 put metadata at the host's root; the API has all its paths below its stage.
-    const metadata = this.#api(props, viewer, `/${apiStage}`)
+    // RFC 9728 and 8414 put metadata at the host's root, and clients guess a registration there; the API has all its paths below its stage.
+    const root = this.#api(props, viewer, `/${apiStage}`)
     const distribution = new Distribution(this, 'Distribution', {
       defaultBehavior: this.#pages(files),
       // The first pattern that fits decides.
       additionalBehaviors: {
         [`/${apiStage}/mcp`]: { ...api, responseHeadersPolicy: this.#challenge(origin) },
         [`/${apiStage}/*`]: api,
-        '/.well-known/oauth-protected-resource*': metadata,
-        [`/.well-known/oauth-authorization-server/${apiStage}*`]: metadata,
+        '/.well-known/oauth-protected-resource*': root,
+        [`/.well-known/oauth-authorization-server/${apiStage}*`]: root,
+        '/register': root,
       },
       defaultRootObject: 'index.html',
       errorResponses: uncachedErrors,

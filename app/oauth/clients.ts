@@ -1,5 +1,5 @@
 import { invalid } from '../../domain/errors.ts'
-import { type Client, clientMetadata, clientOf, isDocumentAddress } from '../../domain/oauth/client.ts'
+import { type Client, clientMetadata, clientOf, isDocumentAddress, knownDocuments } from '../../domain/oauth/client.ts'
 import { OauthError } from '../../domain/oauth/errors.ts'
 import type { Basics, Ports } from '../ports.ts'
 
@@ -32,6 +32,8 @@ export async function findClient(
     throw invalid('client_id', 'no app is registered by it. Remove the connection in the app and add it again.')
   }
   const document = await clientDocuments.read(id)
+  const known = knownDocuments[id]
+  if (document === null && known) return clientOf(id, known)
   const read = clientMetadata.safeParse(document)
   if (!read.success || (document as { client_id?: unknown }).client_id !== id)
     throw invalid('client_id', 'there is no document at this address that describes the app.')

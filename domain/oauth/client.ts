@@ -68,6 +68,21 @@ export const clientOf = (id: string, { client_name, redirect_uris }: ClientMetad
   redirectUris: redirect_uris,
 })
 
+/**
+ * What Claude's programs say in their documents (October 2026). Their host has refused servers (403, a page for browsers), and a client
+ * that can send an address does not register instead. Codes go where the documents say, whoever reads them.
+ */
+export const knownDocuments: Readonly<Record<string, ClientMetadata>> = {
+  'https://claude.ai/oauth/mcp-oauth-client-metadata': {
+    client_name: 'Claude',
+    redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
+  },
+  'https://claude.ai/oauth/claude-code-client-metadata': {
+    client_name: 'Claude Code',
+    redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
+  },
+}
+
 /** The host a browser is sent to, as people read it; of an app's own scheme that scheme. */
 export function hostOf(redirectUri: string): string {
   const url = URL.parse(redirectUri)

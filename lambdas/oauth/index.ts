@@ -5,6 +5,7 @@ import { getAuthorizationServer } from './get-authorization-server.ts'
 import { getProtectedResource } from './get-protected-resource.ts'
 import { getTokenResource } from './get-token-resource.ts'
 import { issueTokens } from './issue-tokens.ts'
+import { refuseRegistration } from './refuse-registration.ts'
 import { registerClient } from './register-client.ts'
 import { revokeGrant } from './revoke-grant.ts'
 
@@ -15,6 +16,7 @@ export const oauthArea = area({
     getTokenResource,
     getAuthorizationServer,
     registerClient,
+    refuseRegistration,
     checkAuthorizationRequest,
     answerAuthorizationRequest,
     issueTokens,

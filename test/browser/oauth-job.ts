@@ -4,7 +4,14 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { auth, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  auth,
+  Client,
+  type OAuthClientInformationMixed,
+  type OAuthDiscoveryState,
+  type OAuthTokens,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { chromium } from 'playwright-core'
 import { startChecks } from './checks.ts'
 import { obstacles } from './page-facts.ts'
@@ -31,25 +38,31 @@ const callback = createServer((request, response) => {
 await new Promise<void>((listening) => callback.listen(0, '127.0.0.1', listening))
 const redirectUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback` // safe because it listens on a port
 
-const kept: Record<string, unknown> = {}
+const kept: {
+  client?: OAuthClientInformationMixed
+  tokens?: OAuthTokens
+  discovery?: OAuthDiscoveryState
+  verifier: string
+} = {
+  verifier: '',
+}
 let sentTo = ''
 const authProvider = {
   redirectUrl,
   clientMetadata: { client_name: 'Tide table', redirect_uris: ['http://127.0.0.1/callback'] },
   state: () => 'a state',
   clientInformation: () => kept.client,
-  saveClientInformation: (client: unknown) => void Object.assign(kept, { client }),
+  saveClientInformation: (client: OAuthClientInformationMixed) => void Object.assign(kept, { client }),
   tokens: () => kept.tokens,
-  saveTokens: (tokens: unknown) => void Object.assign(kept, { tokens }),
+  saveTokens: (tokens: OAuthTokens) => void Object.assign(kept, { tokens }),
   redirectToAuthorization: (url: URL) => {
     sentTo = url.href
   },
   saveCodeVerifier: (verifier: string) => void Object.assign(kept, { verifier }),
   codeVerifier: () => kept.verifier,
-  saveDiscoveryState: (discovery: unknown) => void Object.assign(kept, { discovery }),
+  saveDiscoveryState: (discovery: OAuthDiscoveryState) => void Object.assign(kept, { discovery }),
   discoveryState: () => kept.discovery,
-  // biome-ignore lint/suspicious/noExplicitAny: it keeps what the library gives it, whatever that is
-} as any
+}
 const serverUrl = new URL(`${base}/api/mcp`)
 
 const answerOf = async (work: () => Promise<unknown>) => {
@@ -121,8 +134,8 @@ await step('the user sees the app on the tokens page, and ends it', async () => 
   await page.getByRole('button', { name: 'Revoke Tide table' }).click()
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('Revoked').waitFor()
-  const { access_token: token } = kept.tokens as { access_token: string } // safe because the library kept them there
-  const refused = await fetch(serverUrl, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } })
+  const authorization = `Bearer ${kept.tokens?.access_token}`
+  const refused = await fetch(serverUrl, { method: 'DELETE', headers: { authorization } })
   that('its token is refused', refused.status === 401, refused.status)
 })
 

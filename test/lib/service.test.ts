@@ -136,10 +136,11 @@ describe('the way of browsers', () => {
       ['/api/*', undefined],
       ['/.well-known/oauth-protected-resource*', undefined],
       ['/.well-known/oauth-authorization-server/api*', undefined],
+      ['/register', undefined],
     ])
     const origins = at(config(), 'Origins') as { Id: string; OriginPath?: string }[] // safe because a distribution has origins
     const pathOf = (behavior: unknown) => origins.find(({ Id }) => Id === at(behavior, 'TargetOriginId'))?.OriginPath
-    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api'])
+    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api', '/api'])
   })
 
   test('keeps no error and rewrites none', () => {

@@ -1,4 +1,10 @@
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+  type OAuthClientInformationMixed,
+  type OAuthDiscoveryState,
+  type OAuthTokens,
+} from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { api, type Caller, call, origin, signIn } from './client.ts'
@@ -88,11 +94,24 @@ describe('getTokenResource', () => {
     const refused = await initializeAt('/mcp-token', { authorization: 'Bearer oss_nonsense' })
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, null])
   })
+
+  test('a client that registers where it guesses is told what to do, at the root of the host', async () => {
+    const refused = await fetch(`${origin}/register`, { method: 'POST', body: '{"redirect_uris":[]}' })
+    const body = await refused.json()
+    expect([refused.status, body.error_description]).toEqual([400, expect.stringContaining('Mint a token')])
+  })
 })
 
-/** What a program keeps between its steps, as the SDK asks for it; the browser's part is the test's. */
+/** What a program keeps between its steps, as both libraries ask for it; the browser's part is the test's. */
+interface Kept {
+  client?: OAuthClientInformationMixed
+  tokens?: OAuthTokens
+  discovery?: OAuthDiscoveryState
+  verifier: string
+}
+
 function program() {
-  const kept: Record<string, unknown> = {}
+  const kept: Kept = { verifier: '' }
   let sentTo: URL | undefined
   const redirectUrl = 'http://127.0.0.1:33418/callback'
   const provider = {
@@ -100,19 +119,18 @@ function program() {
     clientMetadata: { client_name: 'SDK', redirect_uris: [redirectUrl] },
     state: () => 'kept by the program',
     clientInformation: () => kept.client,
-    saveClientInformation: (client: unknown) => void Object.assign(kept, { client }),
+    saveClientInformation: (client: OAuthClientInformationMixed) => void Object.assign(kept, { client }),
     tokens: () => kept.tokens,
-    saveTokens: (tokens: unknown) => void Object.assign(kept, { tokens }),
+    saveTokens: (tokens: OAuthTokens) => void Object.assign(kept, { tokens }),
     redirectToAuthorization: (url: URL) => {
       sentTo = url
     },
     saveCodeVerifier: (verifier: string) => void Object.assign(kept, { verifier }),
     codeVerifier: () => kept.verifier,
-    saveDiscoveryState: (discovery: unknown) => void Object.assign(kept, { discovery }),
+    saveDiscoveryState: (discovery: OAuthDiscoveryState) => void Object.assign(kept, { discovery }),
     discoveryState: () => kept.discovery,
     invalidateCredentials: () => void delete kept.tokens,
-    // biome-ignore lint/suspicious/noExplicitAny: both libraries take it, each with types of its own
-  } as any
+  }
   return { provider, kept, sentTo: () => sentTo ?? new URL('about:blank') }
 }
 
@@ -130,34 +148,36 @@ async function allow(authorizationUrl: URL, browser: Caller) {
   return new URL(answer.body.redirectTo)
 }
 
-const libraries = [
-  ['the SDK', Client, StreamableHTTPClientTransport],
-  ['the newer client', ModernClient, ModernTransport],
-] as const
+type Provider = ReturnType<typeof program>['provider']
+
+/** Each library's client for one connection; one takes the code alone, the other who answered as well. */
+const libraries = {
+  'the SDK': (authProvider: Provider) => {
+    const transport = new StreamableHTTPClientTransport(new URL(`${api}/mcp`), { authProvider })
+    const client = new Client({ name: 'test', version: '1' })
+    return { client, connect: () => client.connect(transport), finish: (code: string) => transport.finishAuth(code) }
+  },
+  'the newer client': (authProvider: Provider) => {
+    const transport = new ModernTransport(new URL(`${api}/mcp`), { authProvider })
+    const client = new ModernClient({ name: 'test', version: '1' })
+    const finish = (code: string, iss: string) => transport.finishAuth(code, iss)
+    return { client, connect: () => client.connect(transport), finish }
+  },
+}
 
 describe('issueTokens', () => {
-  test.each(libraries)('%s signs in from nothing, works, refreshes and is revoked', async (_, AnyClient, Transport) => {
+  test.each(Object.entries(libraries))('%s signs in from nothing, works, refreshes and is revoked', async (_, open) => {
     const browser = await signIn()
     const { provider, kept, sentTo } = program()
-    const connect = async () => {
-      const transport = new Transport(new URL(`${api}/mcp`), { authProvider: provider })
-      // biome-ignore lint/suspicious/noExplicitAny: both libraries are driven alike
-      const client = new AnyClient({ name: 'test', version: '1' }) as any
-      return { transport, client, connected: client.connect(transport) as Promise<void> }
-    }
-    const first = await connect()
-    await expect(first.connected).rejects.toThrow(/unauthorized/i)
+    const first = open(provider)
+    await expect(first.connect()).rejects.toThrow(/unauthorized/i)
     const answer = await allow(sentTo(), browser)
     expect([answer.searchParams.get('iss'), answer.searchParams.get('state')]).toEqual([api, 'kept by the program'])
-    // biome-ignore lint/suspicious/noExplicitAny: one takes the code, the other the whole answer as well
-    await (first.transport as any).finishAuth(
-      answer.searchParams.get('code') ?? '',
-      answer.searchParams.get('iss') ?? '',
-    )
+    await first.finish(answer.searchParams.get('code') ?? '', answer.searchParams.get('iss') ?? '')
 
-    const { client, connected } = await connect()
-    await connected
-    expect((await client.listTools()).tools.map(({ name }: { name: string }) => name)).toEqual([
+    const { client, connect } = open(provider)
+    await connect()
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
       'wallet.balance',
       'wallet.transactions',
       'skills.list',
@@ -166,17 +186,18 @@ describe('issueTokens', () => {
     await client.close()
 
     // An access token that is no longer good is replaced without anybody's help.
-    const tokens = kept.tokens as { access_token: string; refresh_token: string } // safe because the library kept them there
+    const { tokens } = kept
+    if (!tokens) throw new Error('the library kept no tokens')
     const good = tokens.access_token
     kept.tokens = { ...tokens, access_token: `${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}` }
-    const again = await connect()
-    await again.connected
+    const again = open(provider)
+    await again.connect()
     expect((await again.client.listTools()).tools).toHaveLength(4)
     await again.client.close()
 
     const [app] = (await call('GET', '/tokens', undefined, browser)).body.tokens
     expect(app).toMatchObject({ name: 'SDK', status: 'active', app: { host: 'this computer' } })
     await call('DELETE', `/tokens?id=${app.id}`, undefined, browser)
-    await expect((await connect()).connected).rejects.toThrow()
+    await expect(open(provider).connect()).rejects.toThrow()
   })
 })

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /** What a client's own program asks of the model, in words that the upstream understands. */
-export const wishes = { say: 'Say hello.', tool: 'Use the tool.', json: 'Answer in JSON.' } as const
+export const wishes = {
+  say: 'Say hello.',
+  tool: 'Use the tool.',
+  json: 'Answer in JSON.',
+  long: 'Speak for long.',
+} as const
 
 const sse = (...events: (object | string)[]) =>
   events
@@ -15,23 +20,41 @@ const sse = (...events: (object | string)[]) =>
 
 type Body = Record<string, unknown> & { tools?: { name?: string; function?: { name: string } }[]; stream?: boolean }
 
-/** Whether the last thing said asks for a tool that is there; its name. */
-function toolFor(body: Body): string | null {
+/** What was said last, by anybody but whoever instructs the model. */
+function lastSaid(body: Body): string {
   const conversation = (body.messages ?? body.input) as unknown
-  const last = JSON.stringify(Array.isArray(conversation) ? conversation.at(-1) : conversation)
-  if (!last?.includes(wishes.tool)) return null
-  const tool = body.tools?.[0]
-  return tool?.function?.name ?? tool?.name ?? null
+  const said = Array.isArray(conversation)
+    ? conversation.findLast(({ role }) => role !== 'system' && role !== 'developer')
+    : conversation
+  return JSON.stringify(said) ?? ''
 }
 
-const wordsFor = (body: Body): string =>
-  JSON.stringify(body).includes(wishes.json) ? '{"answer":42}' : 'Hello from the model.'
+/** Whether the last thing said asks for a tool that is there; its name. The wallet's is chosen where there is one. */
+function toolFor(body: Body): string | null {
+  if (!lastSaid(body).includes(wishes.tool)) return null
+  const names = body.tools?.map((tool) => tool.function?.name ?? tool.name ?? '') ?? []
+  return names.find(isWallet) ?? names[0] ?? null
+}
+const isWallet = (name: string) => name.endsWith('wallet_balance')
+const argumentsFor = (tool: string | null) => (tool !== null && isWallet(tool) ? {} : { city: 'Bern' })
+
+function wordsFor(body: Body): string {
+  if (lastSaid(body).includes('balanceMicros')) return 'The tool said balanceMicros.'
+  return JSON.stringify(body).includes(wishes.json) ? '{"answer":42}' : 'Hello from the model.'
+}
 
 const chat = (body: Body): [object, string] => {
   const tool = toolFor(body)
   const base = { id: 'chatcmpl-1', created: 1, model: body.model }
   const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }
-  const calls = [{ index: 0, id: 'call_1', type: 'function', function: { name: tool, arguments: '{"city":"Bern"}' } }]
+  const calls = [
+    {
+      index: 0,
+      id: 'call_1',
+      type: 'function',
+      function: { name: tool, arguments: JSON.stringify(argumentsFor(tool)) },
+    },
+  ]
   const message = tool
     ? { role: 'assistant', content: null, tool_calls: calls }
     : { role: 'assistant', content: wordsFor(body) }
@@ -69,7 +92,7 @@ const responses = (body: Body): [object, string] => {
         id: 'fc_1',
         call_id: 'call_1',
         name: tool,
-        arguments: '{"city":"Bern"}',
+        arguments: JSON.stringify(argumentsFor(tool)),
         status: 'completed',
       }
     : {
@@ -100,7 +123,13 @@ const responses = (body: Body): [object, string] => {
   const at = { item_id: 'msg_1', output_index: 0, content_index: 0 }
   const part = { type: 'output_text', text: '', annotations: [], logprobs: [] }
   const said = tool
-    ? [event('response.function_call_arguments.delta', { item_id: 'fc_1', output_index: 0, delta: '{"city":"Bern"}' })]
+    ? [
+        event('response.function_call_arguments.delta', {
+          item_id: 'fc_1',
+          output_index: 0,
+          delta: JSON.stringify(argumentsFor(tool)),
+        }),
+      ]
     : [
         event('response.content_part.added', { ...at, part }),
         event('response.output_text.delta', { ...at, delta: words, logprobs: [] }),
@@ -125,7 +154,7 @@ const messages = (body: Body): [object, string] => {
   const words = wordsFor(body)
   const usage = { input_tokens: 20, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 5 }
   const block = tool
-    ? { type: 'tool_use', id: 'toolu_1', name: tool, input: { city: 'Bern' } }
+    ? { type: 'tool_use', id: 'toolu_1', name: tool, input: argumentsFor(tool) }
     : { type: 'text', text: words }
   const stop_reason = tool ? 'tool_use' : 'end_turn'
   const message = {
@@ -139,7 +168,7 @@ const messages = (body: Body): [object, string] => {
     usage,
   }
   const delta = tool
-    ? { type: 'input_json_delta', partial_json: '{"city":"Bern"}' }
+    ? { type: 'input_json_delta', partial_json: JSON.stringify(argumentsFor(tool)) }
     : { type: 'text_delta', text: words }
   return [
     message,
@@ -152,6 +181,14 @@ const messages = (body: Body): [object, string] => {
       { type: 'message_stop' },
     ),
   ]
+}
+
+/** The first words at once, the rest after a while in which somebody may leave. */
+function speakSlowly(response: ServerResponse, events: string): void {
+  const end = events.indexOf('Hello')
+  const first = events.indexOf('\n\n', end) + 2
+  response.write(events.slice(0, first))
+  setTimeout(() => response.end(events.slice(first)), 3_000)
 }
 
 const answers: [RegExp, (body: Body) => [object, string]][] = [
@@ -168,6 +205,7 @@ export async function startVendors() {
     if (!answer) return void response.writeHead(404).end('{}')
     const [document, events] = answer(body)
     response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' })
+    if (body.stream && lastSaid(body).includes(wishes.long)) return speakSlowly(response, events)
     response.end(body.stream ? events : JSON.stringify(document))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

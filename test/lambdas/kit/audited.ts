@@ -9,6 +9,7 @@ export const silent: Record<string, string> = {
   reportLeakedToken: 'its own code writes to the trail of the token’s owner, whom the answer must not show',
   checkAuthorizationRequest: 'nothing is changed, only shown',
   registerClient: 'a program said who it is, and has nothing yet',
+  refuseRegistration: 'nothing happens',
   issueTokens: 'what the user allowed is carried out; a replay that ends it writes to its owner’s trail',
   revokeGrant: 'its own code writes to the trail of the token’s owner, whom the answer must not show',
   stripeWebhook: 'payments speak in the ledger',

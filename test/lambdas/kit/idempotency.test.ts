@@ -45,6 +45,7 @@ const without: Record<string, string> = {
   restorePersonaVersion: 'saves what is there already',
   checkAuthorizationRequest: 'nothing is changed, only shown',
   registerClient: 'of several registrations those that nobody allows anything are forgotten',
+  refuseRegistration: 'nothing is ever registered',
   answerAuthorizationRequest: 'a code that nobody redeems is good for nothing after a minute',
   issueTokens: 'a code is good once, and a refresh token sent again is answered the same',
   revokeGrant: 'done twice it is done',

@@ -43,6 +43,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getTokenResource: [200, 0, 0],
   getAuthorizationServer: [200, 0, 0],
   registerClient: [400, 1, 1],
+  refuseRegistration: [400, 1, 1],
   checkAuthorizationRequest: [400, 2, 2],
   answerAuthorizationRequest: [400, 2, 2],
   issueTokens: [400, 1, 1],

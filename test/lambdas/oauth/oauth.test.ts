@@ -75,6 +75,18 @@ describe('registerClient', () => {
   })
 })
 
+describe('refuseRegistration', () => {
+  test('says what to do instead, in OAuth’s shape and the API’s', async () => {
+    const { status, body } = await world.request({ method: 'POST', path: '/register', body: { redirect_uris: [] } })
+    expect([status, body.error, body.message]).toEqual([
+      400,
+      'invalid_client_metadata',
+      expect.stringMatching(/Mint a token .* or connect to \/api\/mcp/),
+    ])
+    expect(body.error_description).toBe(body.message)
+  })
+})
+
 describe('checkAuthorizationRequest', () => {
   test('says who asks, from where and for what, to a signed-in browser alone', async () => {
     const { query } = world.begin(await world.register(), { scope: 'openid mcp:wallet.read api:tokens.write' })

@@ -1,9 +1,14 @@
-// The SDKs for Node, each through what it is for. Prints one line of JSON a check.
+// The SDKs for Node whose names begin as is said, each through what it is for. Prints one line of JSON a check.
 
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createOpenAI } from '@ai-sdk/openai'
+import * as anthropic6 from '@ai-sdk/anthropic'
+import * as openai6 from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
-import { generateObject, generateText, streamText, tool } from 'ai'
+import { ChatAnthropic } from '@langchain/anthropic'
+import { ChatOpenAI } from '@langchain/openai'
+import * as ai6 from 'ai'
+import * as ai7 from 'ai7'
+import * as anthropic7 from 'ai7-anthropic'
+import * as openai7 from 'ai7-openai'
 import OpenAI from 'openai'
 import { z } from 'zod'
 
@@ -34,10 +39,27 @@ const joined = async (stream, text) => {
   for await (const event of stream) all += text(event) ?? ''
   return all
 }
+/** Goes after the first word that comes. */
+const left = async (stream, leave) => {
+  let came = false
+  try {
+    for await (const _ of await stream) {
+      came = true
+      leave()
+    }
+  } catch (error) {
+    if (!came) throw error
+  }
+  return came ? 'left' : 'nothing came'
+}
 const say = (content) => ({ messages: [{ role: 'user', content }] })
 
 const sdk = {
   'openai, chat completions': {
+    cancel: async () => {
+      const stream = await openai.chat.completions.create(chat({ ...say(wishes.long), stream: true }))
+      return left(stream, () => stream.controller.abort())
+    },
     text: async () => (await openai.chat.completions.create(chat())).choices[0].message.content,
     stream: async () =>
       joined(await openai.chat.completions.create(chat({ stream: true })), (one) => one.choices[0]?.delta.content),
@@ -69,6 +91,10 @@ const sdk = {
       ).choices[0].message.content,
   },
   'openai, responses': {
+    cancel: async () => {
+      const stream = await openai.responses.create({ model: gpt, input: wishes.long, stream: true })
+      return left(stream, () => stream.controller.abort())
+    },
     text: async () => (await openai.responses.create({ model: gpt, input: wishes.say })).output_text,
     stream: async () =>
       joined(await openai.responses.create({ model: gpt, input: wishes.say, stream: true }), (one) =>
@@ -107,6 +133,10 @@ const sdk = {
       ).output_text,
   },
   '@anthropic-ai/sdk': {
+    cancel: async () => {
+      const stream = anthropic.messages.stream(message(say(wishes.long)))
+      return left(stream, () => stream.abort())
+    },
     text: async () => (await anthropic.messages.create(message())).content[0].text,
     stream: async () => (await anthropic.messages.stream(message()).finalMessage()).content[0].text,
     tools: async () =>
@@ -137,18 +167,22 @@ const sdk = {
   },
 }
 
-const models = {
-  'ai, @ai-sdk/anthropic': createAnthropic({ baseURL: BASE, apiKey: KEY })(claude),
-  'ai, @ai-sdk/openai responses': createOpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY })(gpt),
-  'ai, @ai-sdk/openai chat': createOpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY }).chat(gpt),
-}
-const weather = tool({
-  description: 'The weather',
-  inputSchema: z.object({ city: z.string() }),
-  execute: async ({ city }) => city,
+const modelsOf = (name, { createAnthropic }, { createOpenAI }) => ({
+  [`${name}, @ai-sdk/anthropic`]: createAnthropic({ baseURL: BASE, apiKey: KEY })(claude),
+  [`${name}, @ai-sdk/openai responses`]: createOpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY })(gpt),
+  [`${name}, @ai-sdk/openai chat`]: createOpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY }).chat(gpt),
 })
-for (const [name, model] of Object.entries(models)) {
+const models = [
+  ...Object.entries(modelsOf('ai', anthropic6, openai6)).map((one) => [...one, ai6]),
+  ...Object.entries(modelsOf('ai7', anthropic7, openai7)).map((one) => [...one, ai7]),
+]
+for (const [name, model, { generateObject, generateText, streamText, tool }] of models) {
   const once = { model, maxRetries: 0 }
+  const weather = tool({
+    description: 'The weather',
+    inputSchema: z.object({ city: z.string() }),
+    execute: async ({ city }) => city,
+  })
   sdk[name] = {
     text: async () => (await generateText({ ...once, prompt: wishes.say })).text,
     stream: async () => {
@@ -161,6 +195,15 @@ for (const [name, model] of Object.entries(models)) {
       return text
     },
     tools: async () => (await generateText({ ...once, prompt: wishes.tool, tools: { weather } })).toolResults[0].output,
+    cancel: async () => {
+      const leaving = new AbortController()
+      let failed
+      const onError = ({ error }) => (failed = error)
+      const { textStream } = streamText({ ...once, prompt: wishes.long, abortSignal: leaving.signal, onError })
+      for await (const _ of textStream) leaving.abort()
+      if (!leaving.signal.aborted) throw failed
+      return 'left'
+    },
     json: async () =>
       JSON.stringify(
         (await generateObject({ ...once, prompt: wishes.json, schema: z.object({ answer: z.number() }) })).object,
@@ -183,7 +226,46 @@ for (const [name, model] of Object.entries(models)) {
   }
 }
 
-for (const [client, checks] of Object.entries(sdk)) {
+const chains = {
+  '@langchain/anthropic': new ChatAnthropic({
+    model: claude,
+    apiKey: KEY,
+    maxRetries: 0,
+    clientOptions: { baseURL: BASE },
+  }),
+  '@langchain/openai': new ChatOpenAI({
+    model: gpt,
+    apiKey: KEY,
+    maxRetries: 0,
+    configuration: { baseURL: `${BASE}/v1` },
+  }),
+}
+for (const [name, model] of Object.entries(chains)) {
+  const human = (content) => [{ role: 'user', content }]
+  sdk[name] = {
+    text: async () => (await model.invoke(wishes.say)).text,
+    stream: async () => joined(await model.stream(wishes.say), (chunk) => chunk.text),
+    tools: async () => {
+      const tools = [{ type: 'function', function: { name: 'weather', description: 'The weather', parameters: city } }]
+      return JSON.stringify((await model.bindTools(tools).invoke(wishes.tool)).tool_calls)
+    },
+    image: async () =>
+      (
+        await model.invoke(
+          human([
+            { type: 'text', text: wishes.say },
+            { type: 'image_url', image_url: { url } },
+          ]),
+        )
+      ).text,
+    cancel: () => {
+      const leaving = new AbortController()
+      return left(model.stream(wishes.long, { signal: leaving.signal }), () => leaving.abort())
+    },
+  }
+}
+
+for (const [client, checks] of Object.entries(sdk).filter(([name]) => name.startsWith(process.argv[2]))) {
   for (const [check, run] of Object.entries(checks)) {
     const said = await run().catch((error) => `${error.message} ${error.responseBody ?? ''}`)
     console.log(JSON.stringify({ client, check, said }))
