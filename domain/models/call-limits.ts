@@ -53,8 +53,9 @@ export const defaultSearches = 5
 export const maxSearches = 20
 export const searchTokens = 10_000
 
-/** How deep the objects and lists of a request may be nested, the caller's own schemas apart. */
+/** How deep the objects and lists of a request may be nested, and within the caller's own schemas and arguments. */
 export const maxDepth = 64
+export const maxOwnDepth = 500
 
 /** Output tokens a call may make when its caller sets no limit and the model has none smaller. */
 export const defaultOutputTokens = 8_192

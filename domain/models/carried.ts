@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { defaultSearches, maxDepth, maxImageCharacters, maxImages, maxSearches } from './call-limits.ts'
+import { defaultSearches, maxDepth, maxImageCharacters, maxOwnDepth, maxImages, maxSearches } from './call-limits.ts'
 import { isObject } from './json.ts'
 
 /**
@@ -53,7 +53,11 @@ export class Carried {
       if (!says(value)) continue
       const why = Object.hasOwn(closed, name) ? closed[name]?.(value, object) : null
       if (why) throw invalid(at(name), why)
-      if (ours.includes(name) || opaque.has(name) || (quoted && done.has(name))) continue
+      if (ours.includes(name)) continue
+      if (opaque.has(name) || (quoted && done.has(name))) {
+        if (isDeeperThan(maxOwnDepth, value)) throw invalid(at(name), 'This is nested too deeply.')
+        continue
+      }
       this.#value(value, { ...inside(place, name), quoted })
     }
   }
@@ -91,6 +95,11 @@ export class Carried {
     this.hourCache = true
   }
 }
+
+const isDeeperThan = (depth: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((each) => isDeeperThan(depth - 1, each)))
 
 /** The tool with which a provider searches the web itself, at a price for each search. */
 export const searchTool = /^web_search([_-]\d.*)?$/

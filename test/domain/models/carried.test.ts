@@ -102,3 +102,19 @@ test('a prefix cached for an hour is seen wherever it is asked for', () => {
   expect(carried({ messages: [{ content: [{ type: 'tool_use', input: {}, cache_control }] }] }).hourCache).toBe(true)
   expect(carried({ cache_control }).hourCache).toBe(true)
 })
+
+describe('nesting', () => {
+  const nested = (depth: number): object => (depth === 1 ? {} : { items: nested(depth - 1) })
+
+  test.each([
+    ['a field', { thing: nested(70) }, 'thing'],
+    ['a tool’s schema', { tools: [{ function: { parameters: nested(600) } }] }, 'tools.0.function.parameters'],
+    ['a tool’s arguments', { messages: [{ type: 'tool_use', input: nested(600) }] }, 'messages.0.input'],
+  ])('of %s has a bound, so that nothing overflows', (_, body, field) => {
+    expect(problem(body)).toBe(field)
+  })
+
+  test('of a schema may be deep', () => {
+    expect(problem({ tools: [{ input_schema: nested(400) }] })).toBeNull()
+  })
+})
