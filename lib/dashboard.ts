@@ -60,15 +60,17 @@ export class Dashboard extends Construct {
     const viewer = this.#atRequest('Viewer', setViewerAddress)
     const api = this.#api(props, viewer)
     // RFC 9728 and 8414 put metadata at the host's root; the API has all its paths below its stage.
-    const metadata = this.#api(props, viewer, `/${apiStage}`)
+    const atRoot = this.#api(props, viewer, `/${apiStage}`)
     const distribution = new Distribution(this, 'Distribution', {
       defaultBehavior: this.#pages(files),
       // The first pattern that fits decides.
       additionalBehaviors: {
         [`/${apiStage}/mcp`]: { ...api, responseHeadersPolicy: this.#challenge(origin) },
         [`/${apiStage}/*`]: api,
-        '/.well-known/oauth-protected-resource*': metadata,
-        [`/.well-known/oauth-authorization-server/${apiStage}*`]: metadata,
+        // What SDKs make of the host alone: the programs of people call models there.
+        '/v1/*': atRoot,
+        '/.well-known/oauth-protected-resource*': atRoot,
+        [`/.well-known/oauth-authorization-server/${apiStage}*`]: atRoot,
       },
       defaultRootObject: 'index.html',
       errorResponses: uncachedErrors,

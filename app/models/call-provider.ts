@@ -43,9 +43,9 @@ async function tryModel(
   outputTokens: number,
   waitsMs: readonly number[],
 ): Promise<Outcome> {
-  const { actor, format, call, beside } = billed.facts
+  const { userId, format, call, beside } = billed.facts
   const { models, clock } = billed.deps
-  const body = format.buildRequest(call, model, outputTokens, await models.pseudonym(model, actor.userId))
+  const body = format.buildRequest(call, model, outputTokens, await models.pseudonym(model, userId))
   const headers = { ...beside.headers, accept: call.stream ? 'text/event-stream' : 'application/json' }
   const request = { format: format.name, body, headers, query: beside.query }
   for (const waitMs of [...waitsMs, null]) {

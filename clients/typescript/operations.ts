@@ -85,7 +85,7 @@ export type AuthorizationRequest = {
   }
   /** Where the answer goes. */
   redirectHost: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
 }
 
 export type AutoTopup = {
@@ -218,7 +218,7 @@ export type MintedPat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -229,6 +229,10 @@ export type MintedPat = {
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
+  /** Most that it may spend on model calls in all, µUSD; no cap of its own when absent. */
+  capMicros?: number
+  /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
+  spentMicros?: number
   /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
   app?: {
     /** How the app names itself to the authorization server. */
@@ -293,7 +297,7 @@ export type Pat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -304,6 +308,10 @@ export type Pat = {
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
+  /** Most that it may spend on model calls in all, µUSD; no cap of its own when absent. */
+  capMicros?: number
+  /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
+  spentMicros?: number
   /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
   app?: {
     /** How the app names itself to the authorization server. */
@@ -522,7 +530,9 @@ export type UsageReceipt = {
   /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
   settledMicros: number
   settledBecause: "usage" | "interrupted" | "upstream-error" | "expired"
-  trigger: "chat" | "schedule" | "heartbeat" | "tool"
+  trigger: "chat" | "schedule" | "heartbeat" | "tool" | "api"
+  /** The token whose spending this is counted as; absent where the agent called. */
+  tokenId?: string
   /** ISO 8601 UTC. */
   startedAt: string
   firstByteMs: number | null
@@ -593,6 +603,8 @@ export type WalletLimits = {
     heartbeat: number | null
     /** US cents in a UTC day; 500 is $5.00. */
     tool: number | null
+    /** US cents in a UTC day; 500 is $5.00. */
+    api: number | null
   }
   /** Spent or held since 00:00 UTC, in µUSD. */
   spentTodayMicros: number
@@ -605,6 +617,8 @@ export type WalletLimits = {
     heartbeat: number
     /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
     tool: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    api: number
   }
   /** ISO 8601 UTC. */
   resetsAt: string
@@ -909,9 +923,11 @@ export interface Operations {
     input: {
       name: string
       /** Every MCP tool when left out. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
       /** Days; 90 when left out, or as long as the token that asks. `expiresAt` says the date. */
       expiresInDays?: number
+      /** Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out. */
+      capMicros?: number
     }
     output: MintedPat
   }
@@ -929,14 +945,18 @@ export interface Operations {
     output: Pat
   }
 
-  /** Give a token another name
+  /** Give a token another name, or another spending cap
+   * 
+   * A cap of a connected app holds for all its tokens at once. What was spent already stays counted.
    * 
    * Wants a session. */
-  renameToken: {
+  changeToken: {
     input: {
       /** Id of the token. */
       id: string
-      name: string
+      name?: string
+      /** Most that it may spend on model calls in all, µUSD; null for none. Left out, it stays. */
+      capMicros?: number | null
     }
     output: Pat
   }
@@ -1023,7 +1043,7 @@ export interface Operations {
       /** False sends the program a refusal. */
       allow: boolean
       /** Those of the scopes asked for that are given. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
       /** Days after which it has to ask again. */
       expiresInDays?: number
       /** Most that it may spend in all, µUSD. */
@@ -1133,6 +1153,8 @@ export interface Operations {
         heartbeat?: number | null
         /** US cents in a UTC day; 500 is $5.00. */
         tool?: number | null
+        /** US cents in a UTC day; 500 is $5.00. */
+        api?: number | null
       }
     }
     output: {
@@ -1813,7 +1835,7 @@ export const addresses = {
   listTokens: ['GET', '/tokens', 'json'],
   mintToken: ['POST', '/tokens', 'json'],
   revokeToken: ['DELETE', '/tokens', 'json'],
-  renameToken: ['PATCH', '/tokens/{id}', 'json'],
+  changeToken: ['PATCH', '/tokens/{id}', 'json'],
   rerollToken: ['POST', '/tokens/{id}/reroll', 'json'],
   getProtectedResource: ['GET', '/.well-known/oauth-protected-resource', 'json'],
   getTokenResource: ['GET', '/.well-known/oauth-protected-resource/api/mcp-token', 'json'],

@@ -45,7 +45,10 @@ export async function authenticate(
   if (operation.sameOrigin) checkOrigin(headers, deps)
   if (operation.auth === 'none' || operation.auth === 'signed') return admitAnonymous(request)
   const bearer = readBearer(headers)
-  if (isAudience(operation.auth)) return admitMachine(request, operation.auth, bearer ?? headers['x-api-key'] ?? '')
+  // What vendors' SDKs call has their key where they put it.
+  const key = bearer ?? headers['x-api-key'] ?? ''
+  if (isAudience(operation.auth)) return admitMachine(request, operation.auth, key)
+  if (operation.auth === 'pat') return admitPat(request, key)
   return bearer === null ? admitSession(request) : admitPat(request, bearer)
 }
 
@@ -53,6 +56,7 @@ export async function authenticate(
 export function authenticationUses({ auth, limit, admission }: AnyOperation): Access {
   if (auth === 'none' || auth === 'signed')
     return limit ? { rates: 'read', edge: 'read', ...(limit === 'login' && { cursors: 'read' }) } : {}
+  if (auth === 'pat') return { tokens: 'read' }
   if (!isAudience(auth)) return { tokens: 'read', sessions: 'read' }
   return { machineTokens: 'read', ...(admission !== 'wallet' && { instances: 'read' }) }
 }

@@ -36,7 +36,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   listTokens: [200, 2, 1.5],
   mintToken: [201, 3, 7],
   revokeToken: [404, 2, 2],
-  renameToken: [404, 2, 1],
+  changeToken: [404, 2, 1],
   rerollToken: [404, 2, 2],
   reportLeakedToken: [202, 1, 1],
   getProtectedResource: [200, 0, 0],

@@ -25,7 +25,7 @@ export const requests: Record<string, Given> = {
   updateAccount: { body: { email: 'other@example.com' } },
   mintToken: { body: { name: 'a' } },
   revokeToken: { query: { id: `tok_${'a'.repeat(22)}` } },
-  renameToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
+  changeToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
   rerollToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: {} },
   reportLeakedToken: { body: { token: 'oss_nonsense' } },
   checkAuthorizationRequest: { body: authorization },
