@@ -73,5 +73,8 @@ export const requests: Record<string, Given> = {
   getMachineModel: { parameters: { id: 'local%2Fecho' } },
   countTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },
   createEmbeddings: { body: { model: 'local/echo-embedding', input: 'Hi' } },
+  getApiModel: { parameters: { id: 'local%2Fecho' } },
+  countApiTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },
+  callModel: { body: { model: 'local/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] } },
   proxyModelCall: { body: { model: 'local/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] } },
 }
