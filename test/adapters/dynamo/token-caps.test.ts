@@ -145,7 +145,7 @@ async function interleave(seed: number): Promise<void> {
 
 describe('any interleaving of tokens’ calls', () => {
   it('counts for each token what the ledger charged and what is held, within its cap but for costs above a hold', async () => {
-    const count = cases(5_000)
+    const count = cases(2_500)
     let seed = 0
     const worker = async () => {
       while (seed < count) {
