@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import Anthropic from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { recheckMs } from '../../../domain/lifetimes.ts'
@@ -12,26 +13,33 @@ import { answering, delta, type Seen, sse, startUpstream, stop, usage, usageChun
 
 let world: World
 let upstream: Awaited<ReturnType<typeof startUpstream>>
-/** What happens while a call's model is looked up: after its caller was let in, before its money is held. */
+/** What happens between a call's being let in and its hold. */
 let meanwhile = async (): Promise<void> => {}
 beforeAll(async () => {
   upstream = await startUpstream()
   const models = modelsOver(upstream.url, [echo, responses.model, anthropic.model])
-  const find = async (id: string) => {
-    await meanwhile()
-    return models.find(id)
-  }
+  // A write of somebody else's takes nothing along of what is written here.
+  const elsewhere = AsyncLocalStorage.snapshot()
   world = await openWorld({
     areas: [llmArea],
     ports: ['grants', 'users'],
-    replace: () => ({ models: { ...models, find } }),
+    replace: ({ wallets }) => {
+      const hold: typeof wallets.hold = async (...asked) => {
+        await elsewhere(() => meanwhile())
+        return wallets.hold(...asked)
+      }
+      return { models, wallets: { ...wallets, hold } }
+    },
   })
 })
 beforeEach(() => {
   meanwhile = async () => {}
   upstream.use(answering(200, { choices: [{ message: { content: 'Hi' } }], usage: usage(1_000, 10) }))
 })
-afterEach(() => void jest.useRealTimers())
+afterEach(() => {
+  jest.useRealTimers()
+  upstream.drop()
+})
 afterAll(async () => {
   await world.close()
   await upstream.close()
