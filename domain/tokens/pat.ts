@@ -37,18 +37,14 @@ export const pat = z
     lastUsedAt: timestamp.nullable(),
     revokedAt: timestamp.nullable(),
     replaces: z.string().optional(),
-    capMicros: tokenCap
-      .optional()
-      .meta({
-        description: 'Most that it may spend on model calls in all, µUSD; no cap of its own when absent.',
-        example: 5_000_000,
-      }),
-    spentMicros: unsignedMicros
-      .optional()
-      .meta({
-        description: 'What it has spent or holds in all, µUSD; said of tokens with `api:llm`.',
-        example: 1_200_000,
-      }),
+    capMicros: tokenCap.optional().meta({
+      description: 'Most that it may spend on model calls in all, µUSD; no cap of its own when absent.',
+      example: 5_000_000,
+    }),
+    spentMicros: unsignedMicros.optional().meta({
+      description: 'What it has spent or holds in all, µUSD; said of tokens with `api:llm`.',
+      example: 1_200_000,
+    }),
     app: z
       .object({
         clientId: z.string().meta({

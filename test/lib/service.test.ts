@@ -134,12 +134,13 @@ describe('the way of browsers', () => {
     expect(textOf(policy)).toContain('"Value":"Bearer"')
     expect(others.map(({ PathPattern, ResponseHeadersPolicyId }) => [PathPattern, ResponseHeadersPolicyId])).toEqual([
       ['/api/*', undefined],
+      ['/v1/*', undefined],
       ['/.well-known/oauth-protected-resource*', undefined],
       ['/.well-known/oauth-authorization-server/api*', undefined],
     ])
     const origins = at(config(), 'Origins') as { Id: string; OriginPath?: string }[] // safe because a distribution has origins
     const pathOf = (behavior: unknown) => origins.find(({ Id }) => Id === at(behavior, 'TargetOriginId'))?.OriginPath
-    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api'])
+    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api', '/api'])
   })
 
   test('keeps no error and rewrites none', () => {

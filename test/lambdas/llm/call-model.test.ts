@@ -6,10 +6,11 @@ import { alikeLimit } from '../../../domain/models/call-limits.ts'
 import { iso } from '../../../domain/time.ts'
 import { capsOf } from '../../../domain/wallet/limits.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
+import { until } from '../../until.ts'
 import { openWorld, type World } from '../../world.ts'
 import { anthropic, responses } from './format-cases.ts'
 import { echo, modelsOver } from './ports.ts'
-import { answering, delta, type Seen, sse, startUpstream, stop, usage, usageChunk } from './upstream.ts'
+import { answering, delta, sse, startUpstream, stop, usage, usageChunk } from './upstream.ts'
 
 let world: World
 let upstream: Awaited<ReturnType<typeof startUpstream>>
@@ -230,7 +231,11 @@ describe('callModel when its token is revoked', () => {
     const began = new Promise<void>((resolve) => {
       begun = resolve
     })
-    upstream.use((response, _seen: Seen) => {
+    let isLetGo = false
+    upstream.use((response) => {
+      response.on('close', () => {
+        isLetGo = true
+      })
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(sse(delta('Some words of an answer that goes on')))
       begun()
@@ -241,7 +246,10 @@ describe('callModel when its token is revoked', () => {
     await began
     await world.ports.tokens.revoke(token.id, iso(world.clock.nowMs))
     await jest.advanceTimersByTimeAsync(recheckMs)
+    const wasCut = await until(() => isLetGo, 3_000).catch(() => false)
+    upstream.drop()
     expect((await answer).text).toContain('The model provider ended the stream early')
+    expect(wasCut).toBe(true)
     const [receipt] = await receiptsOf(userId)
     expect(receipt).toMatchObject({ settledBecause: 'interrupted', trigger: 'api' })
     expect(await world.ports.wallets.read(userId)).toMatchObject({ holds: {} })
