@@ -17,7 +17,6 @@ export const changeToken = operation({
       example: 5_000_000,
     }),
   }),
-  exampleInput: { name: 'laptop' },
   output: pat,
   errors: ['not-found'],
   uses: { tokens: 'write' },
