@@ -23,7 +23,14 @@ export const callModel = operation({
   output: z.looseObject({}),
   errors: callErrors,
   errorAs: errorAsFormat,
-  uses: { models: 'write', deniedFields: 'read', wallets: 'write', instances: 'write', events: 'write', tokens: 'read' },
+  uses: {
+    models: 'write',
+    deniedFields: 'read',
+    wallets: 'write',
+    instances: 'write',
+    events: 'write',
+    tokens: 'read',
+  },
   run: async ({ actor: { userId, tokenId }, deps, now, request }) => {
     const asked = readCall(request)
     const [model, budget] = await Promise.all([
