@@ -116,7 +116,7 @@ describe('a spending cap', () => {
   } as const
   const llm = { name: 'n', scopes: ['api:llm' as const] }
   const expiresAt = '2026-01-10T12:00:00.000Z'
-  const token = { kind: 'pat', userId: 'usr_x', tokenId: 'tok_x', scopes: ['api:llm' as const], expiresAt } as const
+  const token = { kind: 'pat' as const, userId: 'usr_x', tokenId: 'tok_x', scopes: ['api:llm' as const], expiresAt }
   const at = Date.parse('2026-01-01T00:00:00.000Z')
 
   test('is for tokens that spend', () => {
