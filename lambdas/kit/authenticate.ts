@@ -86,13 +86,15 @@ function readBearer(headers: Readonly<Record<string, string>>): string | null {
 async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
   const { operation, deps, now } = request
   const read = (limit: LimitClass) => port(deps.tokens).admit(bearer, limit, now)
-  const record = await admit(request, bearer, read, unknownPat)
+  // What is refused as a token may be good as another kind of key, in the same function.
+  const subject = `pat#${bearer}`
+  const record = await admit(request, subject, read, unknownPat)
   const { userId, id: tokenId, scopes, expiresAt } = record
   if (operation.auth === 'session') throw forbidden('Only a signed-in browser session may do this.')
   if (operation.scope && !covers(scopes, operation.scope))
     throw forbidden(`This token lacks the scope ${operation.scope}. Mint a token that has it.`)
   const actor: Actor = { kind: 'pat', userId, tokenId, scopes, expiresAt }
-  return { actor, claims: null, countAs: (limit) => countAs(request, limit, bearer, read) }
+  return { actor, claims: null, countAs: (limit) => countAs(request, limit, subject, read) }
 }
 
 async function admitSession(request: AuthRequest): Promise<Caller> {

@@ -131,6 +131,14 @@ describe('callModel', () => {
     expect(await call(machine, hello, '/llm/proxy')).toMatchObject({ status: 400, body: { error: 'validation' } })
   })
 
+  test('a machine that tries its key there is not locked out of its own address', async () => {
+    const tenant = await world.tenant({ generation: 1 })
+    await world.ports.wallets.creditOnce(tenant.userId, 'start', 1_000, 'adjustment', 'Start', iso(world.clock.nowMs))
+    const machine = await world.machine(tenant, 'llm')
+    expect(await call(machine)).toMatchObject({ status: 401 })
+    expect(await call(machine, hello, '/llm/proxy')).toMatchObject({ status: 200 })
+  })
+
   test('keeps no machine awake', async () => {
     const { userId } = await world.tenant()
     await world.ports.wallets.creditOnce(userId, 'start', 1_000_000, 'adjustment', 'Start', iso(world.clock.nowMs))
