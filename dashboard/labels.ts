@@ -1,4 +1,5 @@
 /** What the product's terms are called on screen. Records, so that a new state or scope has to be given its label. */
+import type { Trigger } from '../domain/chat/message.ts'
 import type { Instance, ShownState as State } from '../domain/instance/instance.ts'
 import type { transitions } from '../domain/instance/transitions.ts'
 import type { Transaction } from '../domain/wallet/ledger.ts'
@@ -40,6 +41,18 @@ export const offeredActions: { [S in State]: { [A in Action]: Offered<S, A> } } 
 /** True while a message can reach the agent, at once or by waking it. */
 export const reachable = ({ state, reason }: Instance): boolean =>
   state !== 'deleting' && state !== 'deleted' && !(state === 'paused' && reason === 'billing')
+
+export const triggerLabels: Record<Trigger, string> = {
+  chat: 'Messages',
+  schedule: 'Schedules',
+  heartbeat: 'Heartbeats',
+  tool: 'Tools',
+  api: 'Your own clients',
+}
+
+/** A trigger that this version of the page does not know is shown by its name. */
+export const triggerLabel = (trigger: string): string =>
+  Object.entries(triggerLabels).find(([name]) => name === trigger)?.[1] ?? trigger
 
 export const transactionLabels: Record<Transaction['type'], string> = {
   topup: 'Top-up',

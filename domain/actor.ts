@@ -10,6 +10,7 @@ export type Actor =
   | { kind: 'anonymous'; ip: string }
 
 export type UserActor = Extract<Actor, { kind: 'session' | 'pat' }>
+export type PatActor = Extract<Actor, { kind: 'pat' }>
 export type SessionActor = Extract<Actor, { kind: 'session' }>
 export type MachineActor = Extract<Actor, { kind: 'machine' }>
 

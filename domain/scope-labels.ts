@@ -13,4 +13,5 @@ export const scopeLabels: Record<Scope, string> = {
   'api:tokens.write': 'Revoke any token of the account',
   'api:chat': 'Send and read chat messages',
   'api:instance': 'Logs, files, variables, restore points',
+  'api:llm': 'Call models, paid from the wallet',
 }

@@ -70,6 +70,8 @@ export class Dashboard extends Construct {
         '/.well-known/oauth-protected-resource*': root,
         [`/.well-known/oauth-authorization-server/${apiStage}*`]: root,
         '/register': root,
+        // What SDKs make of the host alone: the programs of people call models there.
+        '/v1/*': root,
       },
       defaultRootObject: 'index.html',
       errorResponses: uncachedErrors,

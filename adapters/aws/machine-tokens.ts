@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import type { MachineTokens } from '../../app/tokens/ports.ts'
-import { trigger } from '../../domain/chat/message.ts'
+import { turnTrigger } from '../../domain/chat/message.ts'
 import type { MachineClaims, TokenAudience } from '../../domain/tokens/machine-token.ts'
 import type { Env } from '../env.ts'
 import { memoize } from '../memoize.ts'
@@ -17,7 +17,7 @@ const payload = z.strictObject({
   g: z.int().min(1),
   b: z.int().min(0),
   e: z.int().min(0),
-  t: trigger.optional(),
+  t: turnTrigger.optional(),
   p: z.string().optional(),
 })
 

@@ -54,6 +54,12 @@ export const countInput = (table: string, key: Readonly<Record<string, string>>,
 /** A delete on a condition. */
 export const deleteInput = (wanted: Omit<Change, 'update'>) => conditionInput(wanted, '')
 
+/** A condition on an item that a transaction leaves as it is. */
+export const checkInput = (wanted: Omit<Change, 'update'> & { condition: string }) => ({
+  ...conditionInput(wanted, ''),
+  ConditionExpression: wanted.condition,
+})
+
 function conditionInput({ table, key, condition, values = {}, names = {} }: Omit<Change, 'update'>, update: string) {
   const words = [...new Set(`${update} ${condition ?? ''}`.match(/#\w+/g))]
   const attributes = Object.entries(values).map(([name, value]) => [name, toAttribute(value)] as const)

@@ -30,7 +30,7 @@ export const tables = {
   audit: { partition: 'userId', sort: 'id' },
   /** What is to be done after a change, written with it (`int_…`); `due` finds what was not done in time. */
   outbox: { partition: 'userId', sort: 'id', indexes: { due }, ttl: true },
-  /** Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, `day#…` sums, `counted#…`, `grace`. */
+  /** Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, `day#…` sums, `spent#tok_…`, `counted#…`, `grace`. */
   wallets: { partition: 'userId', sort: 'item', indexes: { due } },
   /** One instance a user. */
   instances: { partition: 'userId', indexes: { due } },

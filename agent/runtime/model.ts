@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Trigger } from '../../domain/chat/message.ts'
+import type { TurnTrigger } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import { parseObject } from '../json.ts'
 import { request, ServiceError } from './service.ts'
@@ -24,7 +24,7 @@ export interface Completion {
 export interface ModelCall {
   model: string
   /** What started the turn, for the receipt, and the token that proves it. */
-  trigger: Trigger
+  trigger: TurnTrigger
   turn: string
   messages: ChatMessage[]
   tools: object[]

@@ -1,4 +1,3 @@
-import type { MachineActor } from '../../domain/actor.ts'
 import type { Trigger } from '../../domain/chat/message.ts'
 import { recheckMs } from '../../domain/lifetimes.ts'
 import type { ApiFormat, ModelCall } from '../../domain/models/api-format.ts'
@@ -9,14 +8,19 @@ import type { PricedModel } from '../../domain/models/model.ts'
 import { asksToThink } from '../../domain/models/request.ts'
 import { translationOf } from '../../domain/models/translate/translate.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
+import type { Spender } from '../../domain/wallet/holds.ts'
+import type { WalletState } from '../../domain/wallet/state.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { ModelRequest } from './ports.ts'
 
 export type CallPorts = Pick<Ports, 'models' | 'deniedFields' | 'wallets' | 'instances' | 'events'> & Basics
 
-/** A machine's request for a model call. */
+/** A request for a model call, by a machine or a person's program. */
 export interface CallRequest {
-  actor: Pick<MachineActor, 'userId' | 'generation'>
+  userId: string
+  spender: Spender
+  /** Whether its caller may still spend, asked while it is open. */
+  isAlive(wallet: WalletState): boolean | Promise<boolean>
   format: ApiFormat
   call: ModelCall
   /** Of the caller's headers and query what the provider gets too. */
@@ -37,7 +41,7 @@ interface CallFacts extends CallRequest {
 }
 
 /**
- * A call whose money is held, until `settleCall` settles it. When the machine that calls may no longer spend, or the
+ * A call whose money is held, until `settleCall` settles it. When its caller may no longer spend, or the
  * call is over its time, it is aborted, and what it used until then is settled.
  */
 export class BilledCall {
@@ -118,8 +122,7 @@ export class BilledCall {
   }
 
   async #recheck(): Promise<void> {
-    const { userId, generation } = this.facts.actor
-    const wallet = await this.deps.wallets.read(userId)
-    if (wallet.generation !== generation || wallet.frozen !== null) this.cutOff()
+    const wallet = await this.deps.wallets.read(this.facts.userId)
+    if (wallet.frozen !== null || !(await this.facts.isAlive(wallet))) this.cutOff()
   }
 }

@@ -67,12 +67,12 @@ async function requestTo(
   model: PricedModel,
   outputTokens: number,
 ): Promise<{ request: ModelRequest; fields: readonly string[] }> {
-  const { actor, call, beside, format: own } = billed.facts
+  const { userId, call, beside, format: own } = billed.facts
   const sent = callFor(call, model, outputTokens)
   const same = sent === call
   const format = same ? own : formatNamed(sent.format)
   billed.askedOf(model, format, sent)
-  const user = await billed.deps.models.pseudonym(model, actor.userId)
+  const user = await billed.deps.models.pseudonym(model, userId)
   const body = format.buildRequest(sent, model, outputTokens, user)
   const accept = call.stream ? 'text/event-stream' : 'application/json'
   const headers = { ...(same && beside.headers), accept }

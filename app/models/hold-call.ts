@@ -29,24 +29,24 @@ async function whyNotOffered(models: Models, id: string): Promise<string> {
   const successor = successorOf(id)
   if (successor && (await models.find(successor))) return `${id} is retired. Use ${successor}.`
   const why = successor ? 'is retired' : 'is not offered here'
-  return `${id} ${why}. GET /llm/proxy/v1/models lists the models.`
+  return `${id} ${why}. GET …/v1/models lists the models.`
 }
 
 /**
- * Admits the machine and holds the most its call can cost, in one write. A live machine's window is told to `counted`.
+ * Holds the most a call can cost. A machine is admitted in the same write; the window of a live one is told to `counted`.
  * @throws validation, wallet-empty, rate-limited, unauthorized
  */
 export async function holdCall(
   deps: CallPorts,
   request: CallRequest,
-  counted: (counts: Readonly<Record<string, number>>) => void,
+  counted: (counts: Readonly<Record<string, number>>) => void = () => {},
 ): Promise<BilledCall> {
-  const { actor, call, model, trigger, now } = request
+  const { userId, call, model, trigger, now } = request
   const denied = await deps.deniedFields.names()
   if (denied.size > 0) checkDenied(call.fields, denied)
   const quote = quoteOf(call, model)
   const callId = deps.ids.next('call')
-  const held = await deps.wallets.hold(actor.userId, callId, { ...quote, generation: actor.generation, trigger }, now)
+  const held = await deps.wallets.hold(userId, callId, { ...quote, ...request.spender, trigger }, now)
   if (!held.held && held.because === 'unknown') throw staleMachine()
   counted(held.counts)
   if (held.held) {

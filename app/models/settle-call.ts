@@ -16,13 +16,21 @@ export function settleCall(billed: BilledCall): Promise<void> {
 }
 
 async function settle({ deps, facts, carried, model, meter, firstByteMs, isCutOff }: BilledCall): Promise<void> {
-  const { call, callId, held, trigger, now: startedMs } = facts
+  const { call, callId, held, trigger, spender, now: startedMs } = facts
   const { micros: heldMicros } = held
   const settlement = settlementOf(call, model, heldMicros, meter.usage, isCutOff)
   const endedMs = deps.clock.now()
   if (settlement.aboveHoldMicros > 0)
     deps.alarms.raise('CostAboveHoldMicros', settlement.aboveHoldMicros, { model: model.id, callId, carried })
-  const receipt = receiptOf(model, settlement, { callId, heldMicros, trigger, startedMs, firstByteMs, endedMs })
+  const receipt = receiptOf(model, settlement, {
+    callId,
+    heldMicros,
+    trigger,
+    tokenId: spender.budget?.tokenId,
+    startedMs,
+    firstByteMs,
+    endedMs,
+  })
   const line = { description: model.id, receipt, at: iso(endedMs) }
   await write(deps, facts, settlement.costMicros, line, endedMs)
 }
@@ -30,13 +38,14 @@ async function settle({ deps, facts, carried, model, meter, firstByteMs, isCutOf
 /** The receipt first, and surely; what only informs may fail without harm. */
 async function write(
   { wallets, events, instances, clock }: CallPorts,
-  { actor: { userId }, callId, held }: BilledCall['facts'],
+  { userId, spender, callId, held }: BilledCall['facts'],
   costMicros: number,
   line: UsageLine,
   nowMs: number,
 ): Promise<void> {
   const inform = informed.due(userId, nowMs)
-  const touched = inform && instances.touch(userId, line.at).catch(() => {})
+  // What a person's own programs do keeps no machine awake.
+  const touched = inform && !spender.budget && instances.touch(userId, line.at).catch(() => {})
   const written = await retried(clock, () => wallets.settle(userId, callId, costMicros, line, held.total))
   if (written && inform) {
     const { amountMicros, balanceMicros } = written

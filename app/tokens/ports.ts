@@ -19,6 +19,12 @@ export interface TokenSecret {
   plaintext: string
 }
 
+export interface TokenChange {
+  name?: string | undefined
+  /** Most it may spend in all, µUSD. */
+  capMicros?: number | null | undefined
+}
+
 /** Personal Access Tokens, found by an id derived from the plaintext's SHA-256. */
 export interface Tokens {
   admit(plaintext: string, limit: LimitClass, nowMs: number): Promise<Admission<PatRecord>>
@@ -29,12 +35,14 @@ export interface Tokens {
    * finds every one of them. @throws unauthorized when the minting token was revoked meanwhile; conflict at too many
    */
   mint(record: NewPat, secret?: TokenSecret): Promise<{ record: PatRecord; plaintext: string }>
+  /** Does `act`, whose first write is done only while this token is good, in one transaction. @throws unauthorized */
+  whileAlive<T>(id: string, nowMs: number, act: () => Promise<T>): Promise<T>
   list(userId: string): Promise<PatRecord[]>
   find(id: string): Promise<PatRecord | null>
   /** The token with this plaintext; a text without a token's checksum costs no call. */
   findByPlaintext(plaintext: string): Promise<PatRecord | null>
-  /** Null when this user has no such token. */
-  rename(userId: string, id: string, name: string): Promise<PatRecord | null>
+  /** Gives a token another name, or another cap (null: none). Null when it is gone. */
+  change(token: PatRecord, to: TokenChange): Promise<PatRecord | null>
   /** Makes the token that takes over from `old`, which ends at `endsAt`. @throws conflict when another one did already */
   reroll(old: PatRecord, next: NewPat, endsAt: string): Promise<{ record: PatRecord; plaintext: string }>
   /**

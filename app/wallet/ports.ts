@@ -58,13 +58,18 @@ export interface Wallets {
   /** Makes the wallet if there is none. */
   open(userId: string): Promise<void>
   read(userId: string): Promise<WalletState>
+  /** What each token has spent or holds in all, µUSD by its id; none for one that never called a model. */
+  spentByTokens(userId: string): Promise<Record<string, number>>
   /** Admits a machine and counts its window without holding anything: for a call that is refused for what it asks. */
   admitMachine(
     machine: { userId: string; generation: number },
     limit: LimitClass,
     nowMs: number,
   ): Promise<Admission<null>>
-  /** One conditional write that authenticates, counts the window and holds. @throws wallet-empty, rate-limited */
+  /**
+   * One conditional write that authenticates a machine, counts its window and holds. A person's call is held and counted
+   * for its token in one transaction. @throws wallet-empty, spending-limit, wallet-suspended, rate-limited
+   */
   hold(userId: string, callId: string, request: HoldRequest, nowMs: number): Promise<HoldResult>
   /**
    * Ends a hold at its true cost and writes the ledger line in the same transaction; a second call changes nothing

@@ -85,7 +85,7 @@ export type AuthorizationRequest = {
   }
   /** Where the answer goes. */
   redirectHost: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
 }
 
 export type AutoTopup = {
@@ -218,7 +218,7 @@ export type MintedPat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -229,6 +229,10 @@ export type MintedPat = {
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
+  /** Most that it may spend on model calls in all, µUSD; no cap of its own when absent. */
+  capMicros?: number
+  /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
+  spentMicros?: number
   /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
   app?: {
     /** How the app names itself to the authorization server. */
@@ -294,7 +298,7 @@ export type Pat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -305,6 +309,10 @@ export type Pat = {
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
+  /** Most that it may spend on model calls in all, µUSD; no cap of its own when absent. */
+  capMicros?: number
+  /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
+  spentMicros?: number
   /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
   app?: {
     /** How the app names itself to the authorization server. */
@@ -523,7 +531,9 @@ export type UsageReceipt = {
   /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
   settledMicros: number
   settledBecause: "usage" | "interrupted" | "upstream-error" | "expired"
-  trigger: "chat" | "schedule" | "heartbeat" | "tool"
+  trigger: "chat" | "schedule" | "heartbeat" | "tool" | "api"
+  /** The token whose spending this is counted as; absent where the agent called. */
+  tokenId?: string
   /** ISO 8601 UTC. */
   startedAt: string
   firstByteMs: number | null
@@ -594,6 +604,8 @@ export type WalletLimits = {
     heartbeat: number | null
     /** US cents in a UTC day; 500 is $5.00. */
     tool: number | null
+    /** US cents in a UTC day; 500 is $5.00. */
+    api: number | null
   }
   /** Spent or held since 00:00 UTC, in µUSD. */
   spentTodayMicros: number
@@ -606,6 +618,8 @@ export type WalletLimits = {
     heartbeat: number
     /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
     tool: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    api: number
   }
   /** ISO 8601 UTC. */
   resetsAt: string
@@ -910,9 +924,11 @@ export interface Operations {
     input: {
       name: string
       /** Every MCP tool when left out. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
       /** Days; 90 when left out, or as long as the token that asks. `expiresAt` says the date. */
       expiresInDays?: number
+      /** Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out. */
+      capMicros?: number
     }
     output: MintedPat
   }
@@ -930,14 +946,18 @@ export interface Operations {
     output: Pat
   }
 
-  /** Give a token another name
+  /** Give a token another name, or another spending cap
+   * 
+   * A cap of a connected app holds for all its tokens at once. What was spent already stays counted.
    * 
    * Wants a session. */
-  renameToken: {
+  changeToken: {
     input: {
       /** Id of the token. */
       id: string
-      name: string
+      name?: string
+      /** Most that it may spend on model calls in all, µUSD; null for none. Left out, it stays. */
+      capMicros?: number | null
     }
     output: Pat
   }
@@ -1024,7 +1044,7 @@ export interface Operations {
       /** False sends the program a refusal. */
       allow: boolean
       /** Those of the scopes asked for that are given. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
       /** Days after which it has to ask again. */
       expiresInDays?: number
       /** Most that it may spend in all, µUSD. */
@@ -1134,6 +1154,8 @@ export interface Operations {
         heartbeat?: number | null
         /** US cents in a UTC day; 500 is $5.00. */
         tool?: number | null
+        /** US cents in a UTC day; 500 is $5.00. */
+        api?: number | null
       }
     }
     output: {
@@ -1814,7 +1836,7 @@ export const addresses = {
   listTokens: ['GET', '/tokens', 'json'],
   mintToken: ['POST', '/tokens', 'json'],
   revokeToken: ['DELETE', '/tokens', 'json'],
-  renameToken: ['PATCH', '/tokens/{id}', 'json'],
+  changeToken: ['PATCH', '/tokens/{id}', 'json'],
   rerollToken: ['POST', '/tokens/{id}/reroll', 'json'],
   getProtectedResource: ['GET', '/.well-known/oauth-protected-resource', 'json'],
   getTokenResource: ['GET', '/.well-known/oauth-protected-resource/api/mcp-token', 'json'],

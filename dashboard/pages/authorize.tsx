@@ -7,15 +7,12 @@ import { spends } from '../../domain/spending-scope.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Brand } from '../components/icons.tsx'
+import { LifetimeField } from '../components/lifetime-field.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useData } from '../components/use-data.ts'
-import { showDay } from '../format.ts'
-import { DollarField, problemOf, readCents } from '../wallet/dollar-field.tsx'
-
-const lifetimes = [7, 30, 90, 180, 365]
-const dayMs = 86_400_000
-const mostCapCents = 100_000
+import { microsPerCent } from '../tokens/cap.ts'
+import { DollarField, mostCapCents, problemOf, readCents } from '../wallet/dollar-field.tsx'
 
 /** What the program sent the browser with; what the server does not know of it is left behind. */
 const query = new URLSearchParams(window.location.search)
@@ -70,7 +67,7 @@ function Consent({
 
   const answer = useAction(async (allow: boolean) => {
     const cents = given.some(spends) ? readCents(cap) : null
-    const choice = { scopes: given, expiresInDays: days, ...(cents !== null && { capMicros: cents * 10_000 }) }
+    const choice = { scopes: given, expiresInDays: days, ...(cents !== null && { capMicros: cents * microsPerCent }) }
     const { redirectTo } = await berth.answerAuthorizationRequest({
       ...request,
       allow,
@@ -125,16 +122,7 @@ function Consent({
       <p className="field-problem" role="alert">
         {wrong.scopes}
       </p>
-      <div className="field">
-        <label htmlFor="authorize-days">It has to ask again</label>
-        <select id="authorize-days" value={days} onChange={(event) => setDays(Number(event.target.value))}>
-          {lifetimes.map((lifetime) => (
-            <option key={lifetime} value={lifetime}>
-              in {lifetime} days ({showDay(new Date(Date.now() + lifetime * dayMs).toISOString())})
-            </option>
-          ))}
-        </select>
-      </div>
+      <LifetimeField id="authorize-days" label="It has to ask again" days={days} onChange={setDays} />
       {given.some(spends) ? (
         <DollarField
           id="authorize-cap"

@@ -1,11 +1,13 @@
 import { useRef, useState } from 'react'
 import type { MintedPat } from '../../clients/typescript/operations.ts'
+import { spends } from '../../domain/spending-scope.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { useServerEvents } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { Loading } from '../components/notice.tsx'
 import { useData } from '../components/use-data.ts'
 import { showBalance, showDay, showDayTime } from '../format.ts'
+import { capOf } from '../tokens/cap.ts'
 import { MintForm } from '../tokens/mint-form.tsx'
 import { Minted } from '../tokens/minted.tsx'
 import { ChangeDialog, RevokeDialog } from '../tokens/token-dialogs.tsx'
@@ -76,7 +78,12 @@ export function TokensPage() {
           </p>
           <ul className="card rows">
             {newestFirst(apps).map((app) => (
-              <TokenRow key={app.id} token={app} onRevoke={() => setRevoking(app)} />
+              <TokenRow
+                key={app.id}
+                token={app}
+                onChange={app.scopes.some(spends) ? () => setChanging(app) : undefined}
+                onRevoke={() => setRevoking(app)}
+              />
             ))}
           </ul>
         </section>
@@ -107,6 +114,9 @@ export function TokensPage() {
   )
 }
 
+const spentWords = (spent: number, cap: number | undefined): string =>
+  cap === undefined ? `${showBalance(spent)} spent` : `${showBalance(spent)} of ${showBalance(cap)} spent`
+
 const newestFirst = (tokens: Pat[]): Pat[] =>
   [...tokens].sort((a, b) =>
     (a.status === 'active') === (b.status === 'active')
@@ -118,8 +128,8 @@ const newestFirst = (tokens: Pat[]): Pat[] =>
 
 interface RowProps {
   token: Pat
-  /** Not for a connected app, which renews itself. */
-  onChange?: () => void
+  /** Not for a connected app without a cap, which names and renews itself. */
+  onChange?: (() => void) | undefined
   onRevoke: () => void
 }
 
@@ -136,7 +146,7 @@ function TokenRow({ token, onChange, onRevoke }: RowProps) {
           {token.status === 'expired' && `Expired ${showDay(token.expiresAt)} · `}
           {token.revokedAt && `Revoked ${showDayTime(token.revokedAt)} · `}
           {token.lastUsedAt ? `last ${token.app ? 'renewed' : 'used'} ${showDayTime(token.lastUsedAt)}` : 'never used'}
-          {token.app?.capMicros !== undefined && ` · may spend ${showBalance(token.app.capMicros)}`}
+          {token.spentMicros !== undefined && ` · ${spentWords(token.spentMicros, capOf(token))}`}
         </p>
         <ul className="tags" aria-label="Scopes">
           {token.scopes.map((scope) => (

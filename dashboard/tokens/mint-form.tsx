@@ -2,13 +2,13 @@ import { type FormEvent, useRef, useState } from 'react'
 import type { MintedPat } from '../../clients/typescript/operations.ts'
 import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Scope } from '../../domain/scopes.ts'
+import { spends } from '../../domain/spending-scope.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { LifetimeField } from '../components/lifetime-field.tsx'
 import { useAction } from '../components/use-action.ts'
-import { showDay } from '../format.ts'
-
-const lifetimes = [7, 30, 90, 180, 365]
-const dayMs = 86_400_000
+import { DollarField, mostCapCents, problemOf, readCents } from '../wallet/dollar-field.tsx'
+import { microsPerCent } from './cap.ts'
 
 const bundles = {
   all: { label: 'All MCP tools', hint: 'Wallet, instance, personas and skills', scopes: ['mcp:*'] },
@@ -17,6 +17,7 @@ const bundles = {
     hint: 'Sees all of that, changes nothing',
     scopes: ['mcp:wallet.read', 'mcp:instance.read', 'mcp:personas.read', 'mcp:skills.read'],
   },
+  llm: { label: 'Call models', hint: 'From your own programs, paid from the wallet', scopes: ['api:llm'] },
   own: { label: 'Choose', hint: 'Pick each permission', scopes: [] },
 } as const satisfies Record<string, { label: string; hint: string; scopes: readonly Scope[] }>
 type Bundle = keyof typeof bundles
@@ -30,22 +31,27 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
   const [days, setDays] = useState(90)
   const [bundle, setBundle] = useState<Bundle>('all')
   const [own, setOwn] = useState<Scope[]>([])
-  const [missing, setMissing] = useState<{ name?: string; scopes?: string }>({})
+  const [cap, setCap] = useState('5')
+  const [missing, setMissing] = useState<{ name?: string; scopes?: string; cap?: string | undefined }>({})
   const nameField = useRef<HTMLInputElement>(null)
 
   const mint = useAction(async (scopes: Scope[]) => {
-    onMinted(await berth.mintToken({ name: name.trim(), scopes, expiresInDays: days }))
+    const cents = scopes.some(spends) ? readCents(cap) : null
+    const capped = cents === null ? {} : { capMicros: cents * microsPerCent }
+    onMinted(await berth.mintToken({ name: name.trim(), scopes, expiresInDays: days, ...capped }))
   })
+  const scopes: Scope[] = bundle === 'own' ? own : [...bundles[bundle].scopes]
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const scopes: Scope[] = bundle === 'own' ? own : [...bundles[bundle].scopes]
+    const badCap = scopes.some(spends) && cap.trim() !== '' ? problemOf(cap, 0, mostCapCents) : undefined
     const wrong = {
       ...(name.trim() === '' ? { name: 'Give the token a name, such as the tool that will use it.' } : {}),
       ...(scopes.length === 0 ? { scopes: 'Pick at least one permission.' } : {}),
+      ...(badCap ? { cap: badCap } : {}),
     }
     setMissing(wrong)
     if (wrong.name) nameField.current?.focus()
-    else if (!wrong.scopes) mint.run(scopes)
+    else if (!wrong.scopes && !badCap) mint.run(scopes)
   }
   const nameProblem = missing.name ?? mint.details.name?.[0]
   const scopeProblem = missing.scopes ?? mint.details.scopes?.[0]
@@ -72,16 +78,7 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
               {nameProblem}
             </p>
           </div>
-          <div className="field">
-            <label htmlFor="token-days">Expires</label>
-            <select id="token-days" value={days} onChange={(event) => setDays(Number(event.target.value))}>
-              {lifetimes.map((lifetime) => (
-                <option key={lifetime} value={lifetime}>
-                  in {lifetime} days ({showDay(new Date(Date.now() + lifetime * dayMs).toISOString())})
-                </option>
-              ))}
-            </select>
-          </div>
+          <LifetimeField id="token-days" label="Expires" days={days} onChange={setDays} />
         </div>
         <fieldset className="bundles">
           <legend>What it may do</legend>
@@ -113,6 +110,16 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
               </label>
             ))}
           </fieldset>
+        )}
+        {scopes.some(spends) && (
+          <DollarField
+            id="token-cap"
+            label="Most it may spend, in dollars"
+            hint="In all, until it expires. Empty: as much as the wallet and its limits allow."
+            value={cap}
+            onChange={setCap}
+            problem={missing.cap ?? mint.details.capMicros?.[0]}
+          />
         )}
         <p className="field-problem" role="alert">
           {scopeProblem ?? otherProblem}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { MintedPat } from '../../clients/typescript/operations.ts'
+import { spends } from '../../domain/spending-scope.ts'
 import { Button } from '../components/button.tsx'
 import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -11,6 +12,7 @@ export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void
   const { origin } = window.location
   const header = `"Authorization: Bearer ${token.plaintext}"`
   const tools = token.scopes.some((scope) => scope.startsWith('mcp:'))
+  const curled = token.scopes.every(spends) ? '/v1/models' : '/api/instance/status'
   return (
     <section className="card" aria-labelledby="minted-title">
       <h2 id="minted-title" ref={title} tabIndex={-1}>
@@ -24,8 +26,27 @@ export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void
           text={`claude mcp add --transport http berth ${origin}/api/mcp-token --header ${header}`}
         />
       )}
-      <CopyLine label="Curl command" text={`curl ${origin}/api/instance/status -H ${header}`} />
+      {token.scopes.includes('api:llm') && <ModelLines origin={origin} plaintext={token.plaintext} />}
+      <CopyLine label="Curl command" text={`curl ${origin}${curled} -H ${header}`} />
       <Button onClick={onDone}>I have stored it</Button>
     </section>
+  )
+}
+
+/** How programs on this computer call models with the token. */
+function ModelLines({ origin, plaintext }: { origin: string; plaintext: string }) {
+  const provider = `model_providers.berth={name="Berth",base_url="${origin}/v1",env_key="BERTH_TOKEN",wire_api="responses"}`
+  return (
+    <>
+      <CopyLine
+        label="Claude Code with your models"
+        text={`ANTHROPIC_BASE_URL=${origin} ANTHROPIC_AUTH_TOKEN=${plaintext} claude`}
+      />
+      <CopyLine
+        label="Codex with your models"
+        text={`BERTH_TOKEN=${plaintext} codex -c model_provider=berth -c '${provider}'`}
+      />
+      <CopyLine label="OpenAI SDK" text={`OPENAI_BASE_URL=${origin}/v1 OPENAI_API_KEY=${plaintext}`} />
+    </>
   )
 }

@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import type { MintedPat } from '../../clients/typescript/operations.ts'
+import { spends } from '../../domain/spending-scope.ts'
 import type { Pat } from '../../domain/tokens/pat.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
+import { DollarField, mostCapCents, problemOf, readCents, writeCents } from '../wallet/dollar-field.tsx'
+import { capOf, microsPerCent } from './cap.ts'
 
 const gracePeriods = [
   { hours: 0, label: 'ends at once' },
@@ -11,14 +14,14 @@ const gracePeriods = [
   { hours: 24, label: 'works for another day' },
 ]
 
-/** Renames a token, or replaces it; answers the new token when it was replaced. */
+/** Renames a token, caps or replaces it; answers the new token when it was replaced. */
 export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replaced: MintedPat | null) => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [name, setName] = useState(token.name)
   const [hours, setHours] = useState(24)
   const [replaced, setReplaced] = useState<MintedPat | null>(null)
   const rename = useAction(async () => {
-    await berth.renameToken({ id: token.id, name: name.trim() })
+    await berth.changeToken({ id: token.id, name: name.trim() })
     dialog.current?.close()
   })
   const reroll = useAction(async () => {
@@ -31,40 +34,86 @@ export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replace
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby="change-title" onClose={() => onClose(replaced)}>
       <h2 id="change-title">Change “{token.name}”</h2>
-      <div className="field">
-        <label htmlFor="rename">Name</label>
-        <input id="rename" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-        <p className="field-problem" role="alert">
-          {rename.details.name?.[0] ?? rename.problem}
-        </p>
-      </div>
+      {!token.app && (
+        <>
+          <div className="field">
+            <label htmlFor="rename">Name</label>
+            <input id="rename" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
+            <p className="field-problem" role="alert">
+              {rename.details.name?.[0] ?? rename.problem}
+            </p>
+          </div>
+          <div className="buttons end">
+            <Button onClick={() => dialog.current?.close()}>Cancel</Button>
+            <Button variant="primary" busy={rename.busy} onClick={() => rename.run()}>
+              Rename
+            </Button>
+          </div>
+          <hr />
+        </>
+      )}
+      {token.scopes.some(spends) && <CapForm token={token} onSaved={() => dialog.current?.close()} />}
+      {!token.app && (
+        <>
+          <p>
+            Replace it by a new token with the same permissions and expiry, for example because it may have been seen.
+          </p>
+          <div className="field">
+            <label htmlFor="grace">The old token</label>
+            <select id="grace" value={hours} onChange={(event) => setHours(Number(event.target.value))}>
+              {gracePeriods.map((grace) => (
+                <option key={grace.hours} value={grace.hours}>
+                  {grace.label}
+                </option>
+              ))}
+            </select>
+            <p className="field-problem" role="alert">
+              {reroll.problem}
+            </p>
+          </div>
+          <div className="buttons end">
+            <Button busy={reroll.busy} onClick={() => reroll.run()}>
+              Replace token
+            </Button>
+          </div>
+        </>
+      )}
+    </dialog>
+  )
+}
+
+/** The most that a token may spend, changed for all that it goes on to call. */
+function CapForm({ token, onSaved }: { token: Pat; onSaved: () => void }) {
+  const micros = capOf(token)
+  const [cap, setCap] = useState(micros === undefined ? '' : writeCents(Math.floor(micros / microsPerCent)))
+  const [wrong, setWrong] = useState<string>()
+  const save = useAction(async () => {
+    const cents = readCents(cap)
+    await berth.changeToken({ id: token.id, capMicros: cents === null ? null : cents * microsPerCent })
+    onSaved()
+  })
+  const submit = () => {
+    const problem = cap.trim() === '' ? undefined : problemOf(cap, 0, mostCapCents)
+    setWrong(problem)
+    if (!problem) save.run()
+  }
+  return (
+    <>
+      <DollarField
+        id="change-cap"
+        label="Most it may spend, in dollars"
+        hint="In all, what it has spent included. Empty: as much as the wallet and its limits allow."
+        value={cap}
+        onChange={setCap}
+        problem={wrong ?? save.problem ?? undefined}
+      />
       <div className="buttons end">
-        <Button onClick={() => dialog.current?.close()}>Cancel</Button>
-        <Button variant="primary" busy={rename.busy} onClick={() => rename.run()}>
-          Rename
+        <Button busy={save.busy} onClick={submit}>
+          Save limit
         </Button>
       </div>
       <hr />
-      <p>Replace it by a new token with the same permissions and expiry, for example because it may have been seen.</p>
-      <div className="field">
-        <label htmlFor="grace">The old token</label>
-        <select id="grace" value={hours} onChange={(event) => setHours(Number(event.target.value))}>
-          {gracePeriods.map((grace) => (
-            <option key={grace.hours} value={grace.hours}>
-              {grace.label}
-            </option>
-          ))}
-        </select>
-        <p className="field-problem" role="alert">
-          {reroll.problem}
-        </p>
-      </div>
-      <div className="buttons end">
-        <Button busy={reroll.busy} onClick={() => reroll.run()}>
-          Replace token
-        </Button>
-      </div>
-    </dialog>
+    </>
   )
 }
 

@@ -28,6 +28,9 @@ export function DollarField({ id, label, hint, value, onChange, problem }: Dolla
   )
 }
 
+/** The most that a cap on a token may be, in cents. */
+export const mostCapCents = 100_000
+
 /** Cents of `20`, `20.5`, `$20.50` or `20,50`; null for anything else. */
 export function readCents(text: string): number | null {
   const found = /^\$?(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim())

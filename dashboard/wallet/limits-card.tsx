@@ -1,19 +1,16 @@
 import { type FormEvent, useState } from 'react'
+import type { Trigger } from '../../domain/chat/message.ts'
 import type { Limits } from '../../domain/wallet/limits.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { triggerLabels } from '../labels.ts'
 import { DollarField, problemOf, readCents, writeCents } from './dollar-field.tsx'
 
-const triggers = [
-  { key: 'chat', label: 'Messages' },
-  { key: 'schedule', label: 'Schedules' },
-  { key: 'heartbeat', label: 'Heartbeats' },
-  { key: 'tool', label: 'Tools' },
-] as const
-type Trigger = (typeof triggers)[number]['key']
+// safe because these are the record's own keys
+const triggers = (Object.keys(triggerLabels) as Trigger[]).map((key) => ({ key, label: triggerLabels[key] }))
 
 /** The day's limit, and limits by what starts a turn. */
 export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () => void }) {
@@ -40,6 +37,7 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
       schedule: cap('schedule'),
       heartbeat: cap('heartbeat'),
       tool: cap('tool'),
+      api: cap('api'),
     })
   }
   return (
@@ -91,5 +89,6 @@ const texts = ({ triggerCapsCents }: Limits): Record<Trigger, string> => {
     schedule: text(triggerCapsCents.schedule),
     heartbeat: text(triggerCapsCents.heartbeat),
     tool: text(triggerCapsCents.tool),
+    api: text(triggerCapsCents.api),
   }
 }

@@ -4,6 +4,7 @@ import type { Transaction, UsageReceipt } from '../../domain/wallet/ledger.ts'
 import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
 import { showCount, showPriceShare } from '../format.ts'
+import { triggerLabel } from '../labels.ts'
 
 const settledBecauseLabels: Record<UsageReceipt['settledBecause'], string> = {
   usage: 'the provider’s own token count',
@@ -35,7 +36,7 @@ export function Receipt({ line }: { line: Transaction }) {
             <Fact name="Held before the call">
               <Money micros={receipt.heldMicros} />
             </Fact>
-            <Fact name="Started by">{receipt.trigger}</Fact>
+            <Fact name="Started by">{triggerLabel(receipt.trigger)}</Fact>
             <Fact name="Duration">
               {seconds(receipt.durationMs)}
               {receipt.firstByteMs !== null && `, first words after ${seconds(receipt.firstByteMs)}`}

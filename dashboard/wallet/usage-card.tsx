@@ -4,6 +4,7 @@ import { berth, errorText } from '../api/client.ts'
 import { statementPath } from '../api/operations.ts'
 import { Money } from '../components/money.tsx'
 import { Loading } from '../components/notice.tsx'
+import { triggerLabel } from '../labels.ts'
 
 const kinds = [
   { by: 'day', label: 'By day', head: 'Day' },
@@ -68,7 +69,7 @@ export function UsageCard() {
             {rows.map(({ key, calls, inputTokens, outputTokens, amountMicros }) => (
               <tr key={key}>
                 <th scope="row">
-                  {key}
+                  {by === 'trigger' ? triggerLabel(key) : key}
                   <span className="bar" aria-hidden="true" style={{ inlineSize: `${(100 * amountMicros) / most}%` }} />
                 </th>
                 <td>{calls.toLocaleString('en-US')}</td>

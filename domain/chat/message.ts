@@ -35,8 +35,12 @@ export const receivedMessage = z.object({
 })
 export type ReceivedMessage = z.infer<typeof receivedMessage>
 
-/** What started a turn; caps and receipts go by it. */
-export const trigger = z.enum(['chat', 'schedule', 'heartbeat', 'tool'])
+/** What started a turn of the agent. */
+export const turnTrigger = z.enum(['chat', 'schedule', 'heartbeat', 'tool'])
+export type TurnTrigger = z.infer<typeof turnTrigger>
+
+/** What a model call is for; caps and receipts go by it. `api` is a program of the user's own, which no turn can be. */
+export const trigger = z.enum([...turnTrigger.options, 'api'])
 export type Trigger = z.infer<typeof trigger>
 
 /** One inbound message waiting for the agent. The agent leases it, replies to it and closes it. */
@@ -47,7 +51,7 @@ export const prompt = z
     messageId: z.string(),
     conversation: z.string(),
     channel,
-    trigger,
+    trigger: turnTrigger,
     text: z.string(),
     at: timestamp,
     attempt: z.int().min(1).meta({ description: 'How often it was handed out, this time included.' }),

@@ -23,11 +23,14 @@ export const vendorPaths = (path: `/${string}`): [`/${string}`, ...`/${string}`[
   `${bases[2]}${path}`,
 ]
 
+/** Where the programs of people look for the same: what SDKs make of the host alone, or of one with the version. */
+export const apiPaths = (path: `/${string}`): [`/${string}`, ...`/${string}`[]] => [`/v1${path}`, `/v1/v1${path}`]
+
 export const isContractPath = (target: string): boolean => target === proxyPath
 
 /** The format that a path accepts. @throws not-found */
 export function formatAt(target: string): ApiFormat {
-  const found = apiFormats.find(({ path }) => vendorPaths(path).some((each) => each === target))
+  const found = apiFormats.find(({ path }) => [...vendorPaths(path), ...apiPaths(path)].some((each) => each === target))
   if (!found && !isContractPath(target)) throw notFound('format')
   return found ?? openaiChat
 }

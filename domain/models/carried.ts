@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { defaultSearches, maxDepth, maxImageCharacters, maxOwnDepth, maxImages, maxSearches } from './call-limits.ts'
+import { defaultSearches, maxDepth, maxImageCharacters, maxImages, maxOwnDepth, maxSearches } from './call-limits.ts'
 import { isObject } from './json.ts'
 
 /**

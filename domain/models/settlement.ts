@@ -53,6 +53,7 @@ interface ReceiptFacts {
   callId: string
   heldMicros: number
   trigger: Trigger
+  tokenId: string | undefined
   startedMs: number
   firstByteMs: number | null
   endedMs: number
@@ -76,6 +77,7 @@ export const receiptOf = (model: PricedModel, settlement: Settlement, facts: Rec
   settledMicros: settlement.costMicros,
   settledBecause: settlement.because,
   trigger: facts.trigger,
+  ...(facts.tokenId && { tokenId: facts.tokenId }),
   startedAt: iso(facts.startedMs),
   firstByteMs: facts.firstByteMs === null ? null : facts.firstByteMs - facts.startedMs,
   durationMs: facts.endedMs - facts.startedMs,

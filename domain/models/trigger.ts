@@ -1,13 +1,13 @@
 import type { MachineActor } from '../actor.ts'
-import type { Trigger } from '../chat/message.ts'
+import type { TurnTrigger } from '../chat/message.ts'
 import type { MachineClaims } from '../tokens/machine-token.ts'
 
 /** How much a trigger is trusted: what nobody asked for is trusted least. */
-const trust: Record<Trigger, number> = { chat: 3, tool: 2, schedule: 1, heartbeat: 0 }
+const trust: Record<TurnTrigger, number> = { chat: 3, tool: 2, schedule: 1, heartbeat: 0 }
 
 /** What a call belongs to. */
 export interface Turn {
-  trigger: Trigger
+  trigger: TurnTrigger
   /** The user's message it answers; null when it answers none, or does not prove it. */
   promptId: string | null
 }
@@ -16,7 +16,7 @@ export interface Turn {
  * What started the turn a call belongs to: what the turn's own token says, if it is this machine's, and the least
  * without one. A header may only lower it.
  */
-export function turnOf(actor: MachineActor, claims: MachineClaims | null, lowered: Trigger | null): Turn {
+export function turnOf(actor: MachineActor, claims: MachineClaims | null, lowered: TurnTrigger | null): Turn {
   const own = claims?.userId === actor.userId && claims.generation === actor.generation ? claims : null
   const proven = own?.trigger ?? 'heartbeat'
   const trigger = lowered !== null && trust[lowered] < trust[proven] ? lowered : proven

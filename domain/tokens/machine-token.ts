@@ -1,5 +1,5 @@
 import type { Audience } from '../actor.ts'
-import type { Trigger } from '../chat/message.ts'
+import type { TurnTrigger } from '../chat/message.ts'
 import { machineTokenMaxMs, machineTokenTtlMs, turnTtlMs } from '../lifetimes.ts'
 
 /** What a token is for: the doors it opens, or to prove a turn, which opens none. */
@@ -14,7 +14,7 @@ export interface MachineClaims {
   bornMs: number
   expiresMs: number
   /** What started the turn this token was made for; only a turn's own token says so. */
-  trigger?: Trigger
+  trigger?: TurnTrigger
   /** The prompt that turn answers. */
   promptId?: string
 }
@@ -28,7 +28,7 @@ export const newClaims = (
 /** Claims of a token that proves to the model proxy what started a turn, for as long as its prompt is open. It is no credential. */
 export const turnClaims = (
   who: Pick<MachineClaims, 'userId' | 'instanceId' | 'generation'>,
-  { trigger, id: promptId }: { trigger: Trigger; id: string },
+  { trigger, id: promptId }: { trigger: TurnTrigger; id: string },
   nowMs: number,
 ): MachineClaims => ({
   audience: 'turn',

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import type { UserActor } from '../actor.ts'
 import { conflict, forbidden, invalid } from '../errors.ts'
+import { unsignedMicros } from '../money.ts'
 import { name } from '../name.ts'
 import { isSubset, type Scope, scope } from '../scopes.ts'
+import { spends } from '../spending-scope.ts'
 import { dayMs, hourMs, iso, timestamp } from '../time.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -19,6 +21,9 @@ export const maxTokens = 500
 
 export const tokenName = name('Give the token a name.').meta({ example: 'laptop' })
 
+/** Most that a token may spend in all, µUSD. */
+export const tokenCap = unsignedMicros.max(1_000_000_000)
+
 /** A Personal Access Token as its owner sees it. The plaintext is never part of it. */
 export const pat = z
   .object({
@@ -32,6 +37,14 @@ export const pat = z
     lastUsedAt: timestamp.nullable(),
     revokedAt: timestamp.nullable(),
     replaces: z.string().optional(),
+    capMicros: tokenCap.optional().meta({
+      description: 'Most that it may spend on model calls in all, µUSD; no cap of its own when absent.',
+      example: 5_000_000,
+    }),
+    spentMicros: unsignedMicros.optional().meta({
+      description: 'What it has spent or holds in all, µUSD; said of tokens with `api:llm`.',
+      example: 1_200_000,
+    }),
     app: z
       .object({
         clientId: z.string().meta({
@@ -39,9 +52,7 @@ export const pat = z
           example: 'https://app.example.com/client.json',
         }),
         host: z.string().meta({ description: 'Where it lives, or where its answer went.', example: 'claude.ai' }),
-        capMicros: z
-          .int()
-          .min(0)
+        capMicros: tokenCap
           .optional()
           .meta({ description: 'Most that it may spend in all, µUSD.', example: 5_000_000 }),
       })
@@ -66,7 +77,28 @@ export interface PatRecord extends Omit<Pat, 'status'> {
   mintedBy?: string
   /** The token that took over from this one. */
   replacedBy?: string
+  /** The first of those that it took over from: what it spends goes on being counted there. */
+  spendsAs?: string
 }
+
+/** What a token's model calls are counted as, and how far. */
+export interface Budget {
+  /** The token that has the count. */
+  tokenId: string
+  /** µUSD in all; null without a cap. */
+  capMicros: number | null
+  /** Of the token, as its owner knows it. */
+  name: string
+}
+
+export const budgetOf = ({ id, name, spendsAs, capMicros, app }: PatRecord): Budget => ({
+  tokenId: spendsAs ?? id,
+  capMicros: capMicros ?? app?.capMicros ?? null,
+  name,
+})
+
+/** Whether what a token has begun must end: that its time is up, or an app's next token has come, ends nothing. */
+export const isRevoked = (record: PatRecord | null): boolean => record === null || record.revokedAt !== null
 
 export const statusOf = (record: PatRecord, nowMs: number): Pat['status'] =>
   record.revokedAt ? 'revoked' : Date.parse(record.expiresAt) <= nowMs ? 'expired' : 'active'
@@ -74,9 +106,11 @@ export const statusOf = (record: PatRecord, nowMs: number): Pat['status'] =>
 /** Whether a row is one of the short-lived tokens of a connected app, whose own row stands for them all. */
 export const isAppAccess = ({ app, mintedBy }: PatRecord): boolean => app !== undefined && mintedBy !== undefined
 
-export function showPat(record: PatRecord, nowMs: number): Pat {
-  const { userId: _, mintedBy: __, replacedBy: ___, ...shown } = record
-  return { ...shown, status: statusOf(record, nowMs) }
+/** @param spent what each token has spent or holds in all, µUSD by its id, where that was read */
+export function showPat(record: PatRecord, nowMs: number, spent?: Readonly<Record<string, number>>): Pat {
+  const { userId: _, mintedBy: __, replacedBy: ___, spendsAs: ____, ...shown } = record
+  const spentMicros = spent && record.scopes.some(spends) ? (spent[budgetOf(record).tokenId] ?? 0) : undefined
+  return { ...shown, status: statusOf(record, nowMs), ...(spentMicros !== undefined && { spentMicros }) }
 }
 
 /** CRC-32 (IEEE 802.3) of an ASCII text. */
@@ -128,15 +162,18 @@ interface NewToken {
   name: string
   scopes: Scope[]
   expiresInDays?: number | undefined
+  capMicros?: number | undefined
 }
 
 export type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
 
 /**
  * A new token's record. A session may grant anything; a token hands on its own scopes only, and for its own life at most.
- * @throws forbidden when a token asks for more than it has; validation when it asks for a longer life than its own
+ * One with a cap (`capMicros`, of the token that asks) hands on no spending, so that nobody spends more by minting.
+ * @throws forbidden when a token asks for more than it has; validation when it asks for a longer life than its own, or a
+ * cap that means nothing
  */
-export function decideMint(actor: UserActor, asked: NewToken, nowMs: number): NewPat {
+export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, capMicros: number | null = null): NewPat {
   const askedEnd = nowMs + (asked.expiresInDays ?? defaultExpiryDays) * dayMs
   if (actor.kind === 'pat' && !isSubset(asked.scopes, actor.scopes)) {
     throw forbidden(
@@ -148,16 +185,26 @@ export function decideMint(actor: UserActor, asked: NewToken, nowMs: number): Ne
     const less = most > 0 ? `Ask for ${most} at most, or leave it out` : 'Leave it out'
     throw invalid('expiresInDays', `The token that asks ends before that. ${less}: the new one then ends with it.`)
   }
+  if (asked.capMicros !== undefined) checkMayCap(asked)
+  if (capMicros !== null && asked.scopes.some(spends))
+    throw forbidden('A token with a spending cap cannot hand on api:llm. Mint this one in the dashboard.')
   return {
     userId: actor.userId,
     name: asked.name,
     scopes: [...new Set(asked.scopes)],
+    ...(asked.capMicros !== undefined && { capMicros: asked.capMicros }),
     createdAt: iso(nowMs),
     expiresAt: iso(Math.min(askedEnd, ownEnd(actor))),
     lastUsedAt: null,
     revokedAt: null,
     ...(actor.kind === 'pat' && { mintedBy: actor.tokenId }),
   }
+}
+
+/** @throws validation when the token spends nothing that a cap could bound */
+export function checkMayCap({ scopes }: Pick<PatRecord, 'scopes'>): void {
+  if (!scopes.some(spends))
+    throw invalid('capMicros', 'a token without the scope api:llm spends nothing. Leave it out, or add the scope.')
 }
 
 /**
@@ -192,6 +239,8 @@ export function decideReroll(
     revokedAt: null,
     ...(mintedBy && { mintedBy }),
     replaces: old.id,
+    ...(old.scopes.some(spends) && { spendsAs: old.spendsAs ?? old.id }),
+    ...(old.capMicros !== undefined && { capMicros: old.capMicros }),
   }
   return { next, endsAt: iso(Math.min(oldEnd, nowMs + graceHours * hourMs)) }
 }

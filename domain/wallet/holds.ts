@@ -2,8 +2,9 @@ import type { Trigger } from '../chat/message.ts'
 import { DomainError, rateLimited, unauthorized, walletEmpty } from '../errors.ts'
 import { wholeAmount } from '../money.ts'
 import { minuteMs } from '../time.ts'
+import type { Budget } from '../tokens/pat.ts'
 import { type Balances, receive } from './ledger.ts'
-import { capReached, dayOf, leftOf, lossReached, maxLossMicros } from './limits.ts'
+import { capReached, dayOf, leftOf, lossReached, maxLossMicros, tokenCapReached, unlimited } from './limits.ts'
 import { heldOf, type WalletState } from './state.ts'
 
 /** Where a call's money is. Only open holds and expired ones are remembered; the ledger tells the rest. */
@@ -35,15 +36,21 @@ export const maxHolds = 10
 /** A hold nobody settled may be swept this long after the call's own limit of twelve minutes. */
 export const holdTtlMs = 22 * minuteMs
 
-export interface HoldRequest {
+export type HoldRequest = {
   /** µUSD the call can cost at most. */
   boundMicros: number
   /** µUSD of the least the call can cost: its input and the format's smallest output. */
   minimumMicros: number
-  generation: number
   /** What started the turn; its cap applies besides the day's. Chat unless said. */
   trigger?: Trigger
-}
+} & Spender
+
+/** Who may be charged: the machine of this generation, or a person by a token, which was let in already. */
+export type Spender = { generation: number; budget?: never } | { budget: Budget; generation?: never }
+
+/** What an amount counted for a token leaves of its cap. */
+const budgetLeft = ({ budget }: HoldRequest, spent: number): number =>
+  budget?.capMicros == null ? unlimited : budget.capMicros - spent
 
 /** @throws RangeError when an amount of the call is not whole */
 export function checkHoldRequest(ask: HoldRequest): HoldRequest {
@@ -53,26 +60,29 @@ export function checkHoldRequest(ask: HoldRequest): HoldRequest {
 }
 
 /**
- * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it.
+ * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it. `spent` is what
+ * is counted for the token, µUSD.
  * @throws unauthorized (another generation), wallet-empty, spending-limit, wallet-suspended, rate-limited (only open
  * holds are in the way)
  */
-export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number): number {
+export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, spent = 0): number {
   checkHoldRequest(ask)
-  if (state.generation === 0 || state.generation !== ask.generation) throw staleMachine()
+  if (!ask.budget && (state.generation === 0 || state.generation !== ask.generation)) throw staleMachine()
   if (state.frozen !== null) throw walletSuspended()
   if (Object.keys(state.holds).length >= maxHolds) throw rateLimited(5, 'Too many calls are under way at once.')
   if (state.owed > 0) throw walletOwes()
   if ((state.lost[dayOf(nowMs)] ?? 0) >= maxLossMicros) throw lossReached()
   const trigger = ask.trigger ?? 'chat'
   const room = Math.min(leftOf(state, 'day', nowMs), leftOf(state, trigger, nowMs))
-  const most = Math.min(state.available, room)
+  const own = budgetLeft(ask, spent)
+  const most = Math.min(state.available, room, own)
   if (most >= ask.boundMicros) return ask.boundMicros
   if (most > 0 && most >= ask.minimumMicros) return most
   const held = heldOf(state)
   const least = Math.max(1, ask.minimumMicros)
   // What open calls do not use comes back to balance and caps alike.
   if (state.available + held < least) throw walletEmpty()
+  if (ask.budget && own + heldOf(state, ask.budget.tokenId) < least) throw tokenCapReached(ask.budget, Math.max(0, own))
   if (room + held >= least) throw rateLimited(5, 'Calls under way hold the money that this one needs.')
   throw capReached(state.caps, leftOf(state, 'day', nowMs) < least ? 'day' : trigger)
 }

@@ -31,6 +31,10 @@ export const usageReceipt = z
     settledMicros: unsignedMicros,
     settledBecause: z.enum(['usage', 'interrupted', 'upstream-error', 'expired']),
     trigger,
+    tokenId: z.string().optional().meta({
+      description: 'The token whose spending this is counted as; absent where the agent called.',
+      example: 'tok_3QZ6q5b1mS0x5rjS8uWb1A',
+    }),
     startedAt: timestamp,
     firstByteMs: z.int().nullable(),
     durationMs: z.int(),
@@ -68,6 +72,7 @@ export const expiredReceipt = (callId: string, hold: Hold, startedMs: number, en
   settledMicros: 0,
   settledBecause: 'expired',
   trigger: hold.trigger,
+  ...(hold.tokenId && { tokenId: hold.tokenId }),
   startedAt: iso(startedMs),
   firstByteMs: null,
   durationMs: endedMs - startedMs,

@@ -5,6 +5,7 @@ import { forbidden, spendingLimit } from '../errors.ts'
 import { recentSignInMs } from '../lifetimes.ts'
 import { centsToMicros, microsPerCent, unsignedMicros } from '../money.ts'
 import { dayMs, iso, timestamp } from '../time.ts'
+import type { Budget } from '../tokens/pat.ts'
 
 export const triggers = trigger.options
 
@@ -14,6 +15,7 @@ const byTrigger = <T>(read: (trigger: Trigger) => T) =>
     schedule: read('schedule'),
     heartbeat: read('heartbeat'),
     tool: read('tool'),
+    api: read('api'),
   }) satisfies Record<Trigger, T>
 
 /** What may be spent in a UTC day, µUSD: in all, and by what started the turn. `unlimited` where there is no cap. */
@@ -115,7 +117,14 @@ const activities: Record<Trigger, string> = {
   schedule: 'scheduled work',
   heartbeat: 'heartbeats',
   tool: 'work started by tools',
+  api: 'your own clients',
 }
+
+/** The refusal of a call that its token's own cap stands in the way of. */
+export const tokenCapReached = ({ name, capMicros }: Budget, leftMicros: number) =>
+  spendingLimit(
+    `The token “${name}” has ${formatMicros(leftMicros)} left of the ${formatMicros(capMicros ?? 0)} it may spend in all, too little for this call. Change its limit on the tokens page of the dashboard.`,
+  )
 
 /** The refusal of a call that a cap stands in the way of. */
 export function capReached(caps: Caps, of: 'day' | Trigger) {

@@ -8,10 +8,15 @@ export interface Hold {
   expiresMs: number
   /** What started the call: its cap gets back what the call did not cost. */
   trigger: Trigger
+  /** The token that it is counted for, where a person called. */
+  tokenId?: string
 }
 
-export const heldOf = ({ holds }: { holds: Record<string, Hold> }): number =>
-  Object.values(holds).reduce((sum, { micros }) => sum + micros, 0)
+/** What is held, µUSD: of all, or of the calls that are counted for one token. */
+export const heldOf = ({ holds }: { holds: Record<string, Hold> }, tokenId?: string): number =>
+  Object.values(holds)
+    .filter((hold) => tokenId === undefined || hold.tokenId === tokenId)
+    .reduce((sum, { micros }) => sum + micros, 0)
 
 /** Warnings, mildest first; each is given once until money comes in. */
 export const warningLevels = ['none', 'week', 'days', 'day', 'low', 'empty'] as const

@@ -45,7 +45,10 @@ export async function authenticate(
   if (operation.sameOrigin) checkOrigin(headers, deps)
   if (operation.auth === 'none' || operation.auth === 'signed') return admitAnonymous(request)
   const bearer = readBearer(headers)
-  if (isAudience(operation.auth)) return admitMachine(request, operation.auth, bearer ?? headers['x-api-key'] ?? '')
+  // What vendors' SDKs call has their key where they put it.
+  const key = bearer ?? headers['x-api-key'] ?? ''
+  if (isAudience(operation.auth)) return admitMachine(request, operation.auth, key)
+  if (operation.auth === 'pat') return admitPat(request, key)
   return bearer === null ? admitSession(request) : admitPat(request, bearer)
 }
 
@@ -53,6 +56,7 @@ export async function authenticate(
 export function authenticationUses({ auth, limit, admission }: AnyOperation): Access {
   if (auth === 'none' || auth === 'signed')
     return limit ? { rates: 'read', edge: 'read', ...(limit === 'login' && { cursors: 'read' }) } : {}
+  if (auth === 'pat') return { tokens: 'read' }
   if (!isAudience(auth)) return { tokens: 'read', sessions: 'read' }
   return { machineTokens: 'read', ...(admission !== 'wallet' && { instances: 'read' }) }
 }
@@ -82,13 +86,15 @@ function readBearer(headers: Readonly<Record<string, string>>): string | null {
 async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
   const { operation, deps, now } = request
   const read = (limit: LimitClass) => port(deps.tokens).admit(bearer, limit, now)
-  const record = await admit(request, bearer, read, unknownPat)
+  // What is refused as a token may be good as another kind of key, in the same function.
+  const subject = `pat#${bearer}`
+  const record = await admit(request, subject, read, unknownPat)
   const { userId, id: tokenId, scopes, expiresAt } = record
   if (operation.auth === 'session') throw forbidden('Only a signed-in browser session may do this.')
   if (operation.scope && !covers(scopes, operation.scope))
     throw forbidden(`This token lacks the scope ${operation.scope}. Mint a token that has it.`)
   const actor: Actor = { kind: 'pat', userId, tokenId, scopes, expiresAt }
-  return { actor, claims: null, countAs: (limit) => countAs(request, limit, bearer, read) }
+  return { actor, claims: null, countAs: (limit) => countAs(request, limit, subject, read) }
 }
 
 async function admitSession(request: AuthRequest): Promise<Caller> {

@@ -74,7 +74,8 @@ export const asDomainError = (thrown: unknown): DomainError =>
 export function errorsOf(operation: AnyOperation): Code[] {
   const codes = new Set<Code>(['validation', 'internal', ...operation.errors])
   if (operation.auth !== 'none' && operation.auth !== 'signed') codes.add('unauthorized')
-  if (operation.auth === 'user' || operation.auth === 'session' || operation.sameOrigin) codes.add('forbidden')
+  if (operation.auth === 'user' || operation.auth === 'pat' || operation.auth === 'session' || operation.sameOrigin)
+    codes.add('forbidden')
   if (operation.limit) codes.add('rate-limited')
   if (operation.http.method !== 'GET' && !operation.http.rawBody) codes.add('invalid-json')
   if (requiredParameters(operation).length > 0) codes.add('missing-id')

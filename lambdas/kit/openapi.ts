@@ -19,6 +19,7 @@ import { exampleOf, idsByNoun } from './schema-example.ts'
 const securityOf = ({ auth }: AnyOperation): Record<string, string[]>[] => {
   if (auth === 'none' || auth === 'signed') return []
   if (auth === 'session') return [{ session: [] }]
+  if (auth === 'pat') return [{ pat: [] }]
   return auth === 'user' ? [{ pat: [] }, { session: [] }] : [{ [`${auth}Token`]: [] }]
 }
 
@@ -28,6 +29,7 @@ function whoMayCall({ auth, scope, sameOrigin, recentSignIn }: AnyOperation): st
   if (auth === 'signed') return 'Its sender signs it.'
   if (auth === 'session') return `Wants a session${recentSignIn ? ' whose sign-in is ten minutes old at most' : ''}.`
   if (auth === 'user') return `Wants a session, or a token${scope ? ` with the scope \`${scope}\`` : ''}.`
+  if (auth === 'pat') return `Wants a token with the scope \`${scope}\`, as \`Authorization: Bearer\` or \`x-api-key\`.`
   return `Wants a machine token of the audience ${auth}.`
 }
 

@@ -6,15 +6,15 @@ import type { ToolAnnotations } from '../../app/mcp/ports.ts'
 import { type Commit, commit } from '../../app/outbox/commit.ts'
 import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
 import { auditActor } from '../../domain/account/audit.ts'
-import type { Actor, Audience, MachineActor, SessionActor, UserActor } from '../../domain/actor.ts'
+import type { Actor, Audience, MachineActor, PatActor, SessionActor, UserActor } from '../../domain/actor.ts'
 import { type Code, type DomainError, invalid } from '../../domain/errors.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { CookieName } from './cookies.ts'
 import { type Claim, doneOnce } from './idempotency.ts'
 
-/** `user` is a session, or a PAT with the operation's scope; `signed` checks the sender's signature itself. */
-export type Auth = 'none' | 'signed' | 'session' | 'user' | Audience
+/** `user` is a session, or a PAT with the operation's scope; `pat` is such a PAT alone, as `x-api-key` too; `signed` checks the sender's signature itself. */
+export type Auth = 'none' | 'signed' | 'session' | 'user' | 'pat' | Audience
 
 type ActorOf<A extends Auth> = A extends 'none' | 'signed'
   ? Extract<Actor, { kind: 'anonymous' }>
@@ -22,7 +22,9 @@ type ActorOf<A extends Auth> = A extends 'none' | 'signed'
     ? SessionActor
     : A extends 'user'
       ? UserActor
-      : MachineActor
+      : A extends 'pat'
+        ? PatActor
+        : MachineActor
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

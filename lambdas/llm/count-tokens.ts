@@ -1,11 +1,23 @@
 import * as z from 'zod'
 import { findModel } from '../../app/models/hold-call.ts'
+import type { Models } from '../../app/models/ports.ts'
+import type { DomainError } from '../../domain/errors.ts'
 import { anthropicMessages, parseToCount } from '../../domain/models/anthropic-messages.ts'
 import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { countInput } from '../../domain/models/settlement.ts'
 import { operation } from '../kit/operation.ts'
 
 const [path, ...aliases] = vendorPaths('/messages/count_tokens')
+
+export const tokenCount = z.object({ input_tokens: z.int().min(0) }).meta({ id: 'TokenCount' })
+export const messageExample = { model: 'default', messages: [{ role: 'user', content: 'Hello' }] }
+export const errorAsAnthropic = (error: DomainError, status: number) => anthropicMessages.showError(error, status)
+
+/** @throws invalid-json, validation */
+export async function countOf(models: Models, rawBody: string, own: string | undefined) {
+  const call = parseToCount(rawBody)
+  return { input_tokens: countInput(call, await findModel(models, call.model, own)) }
+}
 
 export const countTokens = operation({
   id: 'countTokens',
@@ -17,15 +29,13 @@ export const countTokens = operation({
   limit: 'llm',
   admission: 'wallet',
   input: z.looseObject({}),
-  output: z.object({ input_tokens: z.int().min(0) }).meta({ id: 'TokenCount' }),
-  exampleInput: { model: 'default', messages: [{ role: 'user', content: 'Hello' }] },
+  output: tokenCount,
+  exampleInput: messageExample,
   errors: ['invalid-json'],
-  errorAs: (error, status) => anthropicMessages.showError(error, status),
+  errorAs: errorAsAnthropic,
   uses: { models: 'read', wallets: 'write' },
   run: async ({ deps, request, admit }) => {
     await admit()
-    const call = parseToCount(request.rawBody)
-    const model = await findModel(deps.models, call.model, request.headers['x-berth-model'])
-    return { input_tokens: countInput(call, model) }
+    return countOf(deps.models, request.rawBody, request.headers['x-berth-model'])
   },
 })

@@ -5,7 +5,8 @@ import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { openaiEmbeddings as format } from '../../domain/models/openai-embeddings.ts'
 import { passedBeside } from '../../domain/models/request.ts'
 import { operation, type RequestFacts, type StreamedResponse } from '../kit/operation.ts'
-import { readTurn, respond } from './proxy-model-call.ts'
+import { respond } from './model-call.ts'
+import { machineSpender, readTurn } from './proxy-model-call.ts'
 
 const [path, ...aliases] = vendorPaths(format.path)
 
@@ -52,14 +53,14 @@ export const createEmbeddings = operation({
   },
   run: async ({ actor, deps, now, request, setRateWindow }) => {
     const { trigger } = await readTurn(deps, actor, request.headers, now)
-    return embed(deps, { actor, trigger, now }, request, setRateWindow)
+    return embed(deps, { ...machineSpender(actor), trigger, now }, request, setRateWindow)
   },
 })
 
 /** The embeddings that a request asks for, billed as every call is. Asking for the same ones again is no runaway. */
 export async function embed(
   deps: CallPorts,
-  caller: Pick<CallRequest, 'actor' | 'trigger' | 'now'>,
+  caller: Pick<CallRequest, 'userId' | 'spender' | 'isAlive' | 'trigger' | 'now'>,
   { rawBody, headers, query }: Pick<RequestFacts, 'rawBody' | 'headers' | 'query'>,
   counted: Parameters<typeof holdCall>[2],
 ): Promise<StreamedResponse> {

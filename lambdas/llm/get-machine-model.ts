@@ -1,8 +1,6 @@
-import * as z from 'zod'
-import { notFound } from '../../domain/errors.ts'
 import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { operation } from '../kit/operation.ts'
-import { errorAsVendor, machineModel, showMachineModel } from './machine-model.ts'
+import { errorAsVendor, findShown, machineModel, modelId } from './machine-model.ts'
 
 const [path, ...aliases] = vendorPaths('/models/{id}')
 
@@ -14,15 +12,13 @@ export const getMachineModel = operation({
   auth: 'llm',
   limit: 'llm',
   admission: 'wallet',
-  input: z.strictObject({ id: z.string().max(200).meta({ description: 'The model.', example: 'local/echo' }) }),
+  input: modelId,
   output: machineModel,
   errorAs: errorAsVendor,
   errors: ['not-found'],
   uses: { models: 'read', wallets: 'write' },
   run: async ({ input, deps, admit }) => {
     await admit()
-    const found = await deps.models.find(input.id)
-    if (!found) throw notFound('model')
-    return showMachineModel(found)
+    return findShown(deps.models, input.id)
   },
 })

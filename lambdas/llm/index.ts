@@ -1,13 +1,20 @@
 import { area } from '../kit/area.ts'
+import { callModel } from './call-model.ts'
+import { countApiTokens } from './count-api-tokens.ts'
 import { countTokens } from './count-tokens.ts'
 import { createEmbeddings } from './create-embeddings.ts'
+import { getApiModel } from './get-api-model.ts'
 import { getMachineModel } from './get-machine-model.ts'
+import { listApiModels } from './list-api-models.ts'
 import { listMachineModels } from './list-machine-models.ts'
 import { proxyModelCall } from './proxy-model-call.ts'
 
 export const llmArea = area({
   name: 'llm',
-  operations: [proxyModelCall, createEmbeddings, listMachineModels, getMachineModel, countTokens],
+  operations: [
+    ...[proxyModelCall, createEmbeddings, listMachineModels, getMachineModel, countTokens],
+    ...[callModel, listApiModels, getApiModel, countApiTokens],
+  ],
   stream: true,
   timeoutSeconds: 900,
   memoryMiB: 1024,

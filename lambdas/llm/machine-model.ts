@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { DomainError } from '../../domain/errors.ts'
+import type { Models } from '../../app/models/ports.ts'
+import { type DomainError, notFound } from '../../domain/errors.ts'
 import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
 import { anthropicError, openaiError, type VendorError } from '../../domain/models/vendor-errors.ts'
 
@@ -20,12 +21,7 @@ export const machineModel = z
   })
   .meta({ id: 'MachineModel' })
 
-export const showMachineModel = ({
-  id,
-  provider,
-  contextTokens,
-  formats,
-}: PricedModel): z.infer<typeof machineModel> => ({
+const showMachineModel = ({ id, provider, contextTokens, formats }: PricedModel): z.infer<typeof machineModel> => ({
   id,
   object: 'model',
   created: 0,
@@ -36,6 +32,36 @@ export const showMachineModel = ({
   context_window: contextTokens,
   architecture: { output_modalities: [isEmbedding({ formats }) ? 'embeddings' : 'text'] },
 })
+
+export const modelList = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(machineModel),
+    has_more: z.literal(false),
+    first_id: z.string().optional().meta({ example: 'local/echo' }),
+    last_id: z.string().optional().meta({ example: 'local/echo' }),
+  })
+  .meta({ id: 'ModelList' })
+
+/** Models that make embeddings come last, where they are listed at all. */
+export async function listModels(models: Models, withEmbeddings: boolean): Promise<z.infer<typeof modelList>> {
+  const all = await models.list()
+  const embeddings = withEmbeddings ? all.filter(isEmbedding) : []
+  const data = [...all.filter((model) => !isEmbedding(model)), ...embeddings].map(showMachineModel)
+  const [first, last] = [data[0]?.id, data.at(-1)?.id]
+  return { object: 'list', data, has_more: false, ...(data.length > 0 && { first_id: first, last_id: last }) }
+}
+
+export const modelId = z.strictObject({
+  id: z.string().max(200).meta({ description: 'The model.', example: 'local/echo' }),
+})
+
+/** @throws not-found */
+export async function findShown(models: Models, id: string): Promise<z.infer<typeof machineModel>> {
+  const found = await models.find(id)
+  if (!found) throw notFound('model')
+  return showMachineModel(found)
+}
 
 /** At an address both vendors' SDKs ask, Anthropic's names its version with each request. */
 export const errorAsVendor = (

@@ -1,16 +1,15 @@
 import * as z from 'zod'
-import type { BilledCall } from '../../app/models/billed-call.ts'
 import { findModel, holdCall } from '../../app/models/hold-call.ts'
 import { stopRepetition } from '../../app/models/stop-repetition.ts'
-import { startResponse } from '../../app/models/stream-response.ts'
 import type { Ports } from '../../app/ports.ts'
 import type { MachineActor } from '../../domain/actor.ts'
-import { type Trigger, trigger } from '../../domain/chat/message.ts'
+import { type TurnTrigger, turnTrigger } from '../../domain/chat/message.ts'
 import { invalid } from '../../domain/errors.ts'
-import { apiFormats, formatAt, isContractPath, proxyPath, vendorPaths } from '../../domain/models/api-formats.ts'
-import { passedBeside } from '../../domain/models/request.ts'
+import { apiFormats, proxyPath, vendorPaths } from '../../domain/models/api-formats.ts'
 import { type Turn, turnOf } from '../../domain/models/trigger.ts'
-import { operation, type StreamedResponse } from '../kit/operation.ts'
+import type { WalletState } from '../../domain/wallet/state.ts'
+import { operation } from '../kit/operation.ts'
+import { callErrors, errorAsFormat, readCall, respond } from './model-call.ts'
 
 const aliases = apiFormats.flatMap(({ path }) => vendorPaths(path))
 
@@ -29,16 +28,8 @@ export const proxyModelCall = operation({
   admission: 'wallet',
   input: z.looseObject({}),
   output: z.looseObject({}),
-  errors: [
-    'invalid-json',
-    'wallet-empty',
-    'spending-limit',
-    'wallet-suspended',
-    'repeated-calls',
-    'provider-error',
-    'too-large',
-  ],
-  errorAs: (error, status, { target }) => (isContractPath(target) ? null : formatAt(target).showError(error, status)),
+  errors: [...callErrors, 'repeated-calls'],
+  errorAs: errorAsFormat,
   uses: {
     models: 'write',
     deniedFields: 'read',
@@ -49,29 +40,24 @@ export const proxyModelCall = operation({
     conversations: 'read',
   },
   run: async ({ actor, deps, now, request, admit, setRateWindow }) => {
-    const format = formatAt(request.target)
-    const call = format.parseRequest(request.rawBody, request.headers)
-    const beside = passedBeside(format.passedHeaders, request.headers, request.query)
+    const asked = readCall(request)
+    const { call } = asked
     const turn = await readTurn(deps, actor, request.headers, now)
     const countCall = await stopRepetition(deps, actor.userId, call, turn, now, admit)
     const model = await findModel(deps.models, call.model, request.headers['x-berth-model'])
-    const asked = { actor, format, call, beside, model, trigger: turn.trigger, now }
-    const billed = await holdCall(deps, asked, setRateWindow)
+    const paid = { ...asked, ...machineSpender(actor), model, trigger: turn.trigger, now }
+    const billed = await holdCall(deps, paid, setRateWindow)
     countCall()
     return respond(billed)
   },
 })
 
-/** Nothing of the provider's headers goes out. */
-export async function respond(billed: BilledCall): Promise<StreamedResponse> {
-  const { headers, write } = await startResponse(billed)
-  const ours = {
-    'Cache-Control': 'no-cache, no-transform',
-    'X-Berth-Call': billed.facts.callId,
-    'X-Berth-Model': billed.model.id,
-  }
-  return { status: 200, headers: { ...headers, ...ours }, body: write }
-}
+/** A machine spends for as long as its generation is the one that runs. */
+export const machineSpender = ({ userId, generation }: MachineActor) => ({
+  userId,
+  spender: { generation },
+  isAlive: (wallet: WalletState) => wallet.generation === generation,
+})
 
 /** A turn ends when its prompt is closed: what proves it then proves nothing more. */
 export async function readTurn(
@@ -86,9 +72,9 @@ export async function readTurn(
   return turnOf(actor, open ? claims : null, readTrigger(headers['x-berth-trigger']))
 }
 
-function readTrigger(header: string | undefined): Trigger | null {
+function readTrigger(header: string | undefined): TurnTrigger | null {
   if (header === undefined) return null
-  const read = trigger.safeParse(header)
-  if (!read.success) throw invalid('x-berth-trigger', `Use one of ${trigger.options.join(', ')}.`)
+  const read = turnTrigger.safeParse(header)
+  if (!read.success) throw invalid('x-berth-trigger', `Use one of ${turnTrigger.options.join(', ')}.`)
   return read.data
 }

@@ -1,12 +1,12 @@
 import { area } from '../kit/area.ts'
+import { changeToken } from './change-token.ts'
 import { listTokens } from './list-tokens.ts'
 import { mintToken } from './mint-token.ts'
-import { renameToken } from './rename-token.ts'
 import { reportLeakedToken } from './report-leaked-token.ts'
 import { rerollToken } from './reroll-token.ts'
 import { revokeToken } from './revoke-token.ts'
 
 export const tokensArea = area({
   name: 'tokens',
-  operations: [listTokens, mintToken, revokeToken, renameToken, rerollToken, reportLeakedToken],
+  operations: [listTokens, mintToken, revokeToken, changeToken, rerollToken, reportLeakedToken],
 })

@@ -10,10 +10,10 @@ export const listTokens = operation({
   http: { method: 'GET', path: '/tokens' },
   auth: 'user',
   output: z.object({ tokens: z.array(pat) }),
-  uses: { tokens: 'read' },
-  run: async ({ actor, deps, now }) => ({
-    tokens: (await deps.tokens.list(actor.userId))
-      .filter((token) => mayManage(actor, token) && !isAppAccess(token))
-      .map((token) => showPat(token, now)),
-  }),
+  uses: { tokens: 'read', wallets: 'read' },
+  run: async ({ actor, deps, now }) => {
+    const [all, spent] = await Promise.all([deps.tokens.list(actor.userId), deps.wallets.spentByTokens(actor.userId)])
+    const tokens = all.filter((token) => mayManage(actor, token) && !isAppAccess(token))
+    return { tokens: tokens.map((token) => showPat(token, now, spent)) }
+  },
 })

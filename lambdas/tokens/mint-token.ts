@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { findBudget } from '../../app/tokens/budget.ts'
 import { defaultScopes, scope } from '../../domain/scopes.ts'
-import { decideMint, defaultExpiryDays, mintedPat, showPat, tokenName } from '../../domain/tokens/pat.ts'
+import { spends } from '../../domain/spending-scope.ts'
+import { decideMint, defaultExpiryDays, mintedPat, showPat, tokenCap, tokenName } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 
 export const mintToken = operation({
@@ -23,13 +25,19 @@ export const mintToken = operation({
         description: `Days; ${defaultExpiryDays} when left out, or as long as the token that asks. \`expiresAt\` says the date.`,
         example: 30,
       }),
+    capMicros: tokenCap.optional().meta({
+      description: 'Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out.',
+      example: 5_000_000,
+    }),
   }),
   output: mintedPat,
   errors: ['conflict'],
   uses: { tokens: 'write', events: 'write' },
   commits: true,
   run: async ({ input, actor, deps, now, commit }) => {
-    const wanted = decideMint(actor, input, now)
+    const byToken = actor.kind === 'pat' && input.scopes.some(spends)
+    const own = byToken ? (await findBudget(deps, actor.tokenId, now)).capMicros : null
+    const wanted = decideMint(actor, input, now, own)
     const secret = deps.tokens.newSecret()
     const { record, plaintext } = await commit(secret.id, () => deps.tokens.mint(wanted, secret))
     await deps.events.record(actor.userId, 'token.created', { id: record.id, name: record.name })

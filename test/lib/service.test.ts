@@ -134,6 +134,7 @@ describe('the way of browsers', () => {
     expect(textOf(policy)).toContain('"Value":"Bearer"')
     expect(others.map(({ PathPattern, ResponseHeadersPolicyId }) => [PathPattern, ResponseHeadersPolicyId])).toEqual([
       ['/api/*', undefined],
+      ['/v1/*', undefined],
       ['/.well-known/oauth-protected-resource*', undefined],
       ['/.well-known/oauth-authorization-server/api*', undefined],
       ['/register', undefined],

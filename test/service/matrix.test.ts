@@ -92,6 +92,7 @@ function expected(one: AnyOperation, actor: Actor): number {
   if (one.id === 'reportLeakedToken') return 202
   if (one.sameOrigin && actor.kind !== 'session') return 403
   if (one.auth === 'none' || one.auth === 'signed') return 400
+  if (one.auth === 'pat' && one.scope) return actor.kind !== 'pat' ? 401 : covers([actor.scope], one.scope) ? 400 : 403
   if (one.auth !== 'user' && one.auth !== 'session') {
     return actor.kind === 'machine' && actor.audience === one.auth ? 400 : 401
   }

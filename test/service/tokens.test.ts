@@ -132,7 +132,7 @@ describe('revokeToken: families', () => {
   })
 })
 
-describe('renameToken', () => {
+describe('changeToken', () => {
   test('changes the name alone', async () => {
     const user = await signIn()
     const { plaintext: _, ...before } = (await mint(user)).body

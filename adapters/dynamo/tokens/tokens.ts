@@ -17,7 +17,8 @@ import {
   statusOf,
 } from '../../../domain/tokens/pat.ts'
 import type { Env } from '../../env.ts'
-import { change, changeInput, get, getByUser, putInput, putNew, queryByUser, transact } from '../calls.ts'
+import { CarriedRefused, writeAlong } from '../along.ts'
+import { change, changeInput, checkInput, get, getByUser, putInput, putNew, queryByUser, transact } from '../calls.ts'
 import { hashedId } from '../hashed-id.ts'
 import { type Item, parse } from '../item.ts'
 import { admit } from '../rates/admit.ts'
@@ -30,6 +31,7 @@ const stored = pat.omit({ status: true }).extend({
   userId: z.string(),
   mintedBy: z.string().optional(),
   replacedBy: z.string().optional(),
+  spendsAs: z.string().optional(),
 }) satisfies z.ZodType<PatRecord>
 
 export const readToken = (item: Item): PatRecord => parse(stored, item)
@@ -68,13 +70,32 @@ export function tokens(env: Env): Tokens {
 
     list: (userId) => getByUser(table(), userId, readToken),
 
-    async rename(userId, id, name) {
+    async whileAlive(id, nowMs, act) {
+      const check = checkInput({
+        table: table(),
+        key: { id },
+        condition: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now',
+        values: { ':now': iso(nowMs) },
+      })
+      try {
+        return (await writeAlong([{ ConditionCheck: check }], act)).result
+      } catch (thrown) {
+        throw thrown instanceof CarriedRefused ? unauthorized() : thrown
+      }
+    },
+
+    async change({ id, userId, app }, { name, capMicros }) {
+      const cap = app ? '#app.#capMicros' : '#capMicros'
+      const capped = typeof capMicros === 'number'
+      const set = [...(name === undefined ? [] : ['#name = :name']), ...(capped ? [`${cap} = :cap`] : [])]
       const written = await change({
         table: table(),
         key: { id },
-        update: 'SET #name = :name',
+        update: [set.length > 0 && `SET ${set.join(', ')}`, capMicros === null && `REMOVE ${cap}`]
+          .filter(Boolean)
+          .join(' '),
         condition: '#userId = :user',
-        values: { ':user': userId, ':name': name },
+        values: { ':user': userId, ...(name !== undefined && { ':name': name }), ...(capped && { ':cap': capMicros }) },
       })
       return written.done ? readToken(written.item) : null
     },

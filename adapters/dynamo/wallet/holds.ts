@@ -2,16 +2,28 @@ import { lost } from '../../../app/retry.ts'
 import type { HoldResult, Wallets } from '../../../app/wallet/ports.ts'
 import { DomainError, isUnpaid, rateLimited } from '../../../domain/errors.ts'
 import { minuteMs } from '../../../domain/time.ts'
+import type { Budget } from '../../../domain/tokens/pat.ts'
 import { bucketSeconds, staleBuckets } from '../../../domain/tokens/rate-limits.ts'
 import { checkHoldRequest, decideHold, type HoldRequest, holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
 import { dayKey, dayOf, maxLossMicros, triggers } from '../../../domain/wallet/limits.ts'
-import type { WalletState } from '../../../domain/wallet/state.ts'
-import { untilWritten } from '../calls.ts'
+import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import { type Change, get, transact, untilWritten } from '../calls.ts'
 import type { Item } from '../item.ts'
 import { admit, clearStale, counting, countsOf, isFull } from '../rates/admit.ts'
 import { requestCheck } from './checks.ts'
-import { capNames, dueShard, holdName, leftName, lostName, storedHold, toState, walletKey } from './item.ts'
-import { change } from './writes.ts'
+import {
+  capNames,
+  dueShard,
+  holdName,
+  leftName,
+  lostName,
+  readSpent,
+  spentMove,
+  storedHold,
+  toState,
+  walletKey,
+} from './item.ts'
+import { change, changeInput } from './writes.ts'
 
 /** How often a smaller hold is tried on the exact balance while others change it. */
 const tries = 8
@@ -35,12 +47,13 @@ export const holds = (table: string): Pick<Wallets, 'hold' | 'admitMachine'> => 
   /** The bound is tried first, blindly; only a refusal has to read the wallet. */
   async hold(userId, callId, ask, nowMs) {
     let micros = checkHoldRequest(ask).boundMicros
+    if (ask.budget) return holdForToken(table, userId, callId, ask, ask.budget, nowMs)
     let takesAll = false
     return untilWritten<HoldResult>(
       tries,
       () => rateLimited(1),
       async () => {
-        const written = await writeHold(table, userId, callId, ask, micros, takesAll, nowMs)
+        const written = await change(holdChange(table, userId, callId, ask, micros, takesAll, nowMs))
         if (written.done) {
           rememberStaleCounters(callId, written.item, nowMs)
           await clearStale(table, walletKey(userId), written.item, nowMs, staleAllowed)
@@ -72,9 +85,10 @@ async function holdSize(
   ask: HoldRequest,
   nowMs: number,
   limited: boolean,
+  spent = 0,
 ): Promise<number> {
   try {
-    return decideHold(state, ask, nowMs)
+    return decideHold(state, ask, nowMs, spent)
   } catch (refusal) {
     if (limited && !(refusal instanceof DomainError && isUnpaid(refusal))) return 0
     const lacking = state.available < Math.max(1, ask.minimumMicros) && Object.keys(state.holds).length === 0
@@ -83,7 +97,39 @@ async function holdSize(
   }
 }
 
-function writeHold(
+/** A person's call is held as a machine's is, and the count of its token moves with it, no further than its cap. */
+function holdForToken(
+  table: string,
+  userId: string,
+  callId: string,
+  ask: HoldRequest,
+  { tokenId, capMicros }: Budget,
+  nowMs: number,
+): Promise<HoldResult> {
+  let micros = ask.boundMicros
+  let takesAll = false
+  return untilWritten<HoldResult>(
+    tries,
+    () => rateLimited(1),
+    async () => {
+      const written = await transact([
+        { Update: changeInput(holdChange(table, userId, callId, ask, micros, takesAll, nowMs)) },
+        { Update: spentMove(table, userId, tokenId, micros, capMicros) },
+      ])
+      const [item, spent] = await Promise.all([get(table, walletKey(userId)), readSpent(table, userId, tokenId)])
+      const state = item ? toState(item) : newWallet(userId)
+      if (written.done && item) rememberStaleCounters(callId, item, nowMs)
+      const own = written.done ? { micros } : state.holds[callId]
+      if (own) return { held: true, micros: own.micros, total: state.total, counts: {} }
+      micros = await holdSize(table, state, ask, nowMs, false, spent)
+      takesAll = micros < ask.boundMicros && micros === state.available
+      return lost
+    },
+  )
+}
+
+/** The wallet's part of a hold. A machine is admitted and counted by it; a person was before. */
+function holdChange(
   table: string,
   userId: string,
   callId: string,
@@ -91,35 +137,37 @@ function writeHold(
   micros: number,
   takesAll: boolean,
   nowMs: number,
-) {
-  const window = counting('llm', nowMs)
+): Change {
+  const { budget, generation } = ask
+  const window = budget ? null : counting('llm', nowMs)
   const expiresMs = nowMs + holdTtlMs
   const trigger = ask.trigger ?? 'chat'
   const day = cappedBy('day', nowMs)
   const own = cappedBy(trigger, nowMs)
   const lost = `#${lostName(dayOf(nowMs))}`
-  return change({
+  const alive = budget ? '' : '#generation = :generation AND #generation > :zero AND '
+  return {
     table,
     key: walletKey(userId),
     update: `SET #available = #available - :micros, #holds.#call = :hold, #dueShard = :shard,
       #dueAt = if_not_exists(#dueAt, :expires), ${day.update}, ${own.update}
-      ${window.update} REMOVE ${window.remove}, ${oldDays(nowMs)}`,
-    condition: `#generation = :generation AND #generation > :zero AND #owed = :zero AND attribute_not_exists(#frozen)
+      ${window ? `${window.update} REMOVE ${window.remove}, ` : 'REMOVE '}${oldDays(nowMs)}`,
+    condition: `${alive}#owed = :zero AND attribute_not_exists(#frozen)
       AND (attribute_not_exists(${lost}) OR ${lost} < :loss) AND #available ${takesAll ? '=' : '>='} :micros AND ${day.condition} AND ${own.condition}
-      AND size(#holds) < :max AND attribute_not_exists(#holds.#call) AND ${window.condition}`,
+      AND size(#holds) < :max AND attribute_not_exists(#holds.#call)${window ? ` AND ${window.condition}` : ''}`,
     values: {
-      ...window.values,
+      ...window?.values,
       ':micros': micros,
-      ':hold': storedHold(micros, expiresMs, trigger),
+      ':hold': storedHold({ micros, expiresMs, trigger, ...(budget && { tokenId: budget.tokenId }) }),
       ':shard': dueShard(userId),
       ':expires': expiresMs,
-      ':generation': ask.generation,
+      ...(!budget && { ':generation': generation }),
       ':zero': 0,
       ':max': maxHolds,
       ':loss': maxLossMicros,
     },
     names: { '#call': holdName(callId) },
-  })
+  }
 }
 
 /** A cap as a condition: what is left of it today, which on a day without spending is all of it. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { type Trigger, trigger } from '../../../domain/chat/message.ts'
+import { trigger } from '../../../domain/chat/message.ts'
 import { shardOf, ulid } from '../../../domain/ids.ts'
 import { micros, unsignedMicros, wholeMicros } from '../../../domain/money.ts'
 import { type Balances, type Transaction, transaction } from '../../../domain/wallet/ledger.ts'
 import { type Caps, newCaps } from '../../../domain/wallet/limits.ts'
 import { type Hold, newWallet, type WalletState, warningLevels } from '../../../domain/wallet/state.ts'
-import { type Change, get } from '../calls.ts'
+import { type Change, get, itemRange, queryAll } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { changeInput, putInput, putNew } from './writes.ts'
 
@@ -31,6 +31,7 @@ export const capNames = {
   schedule: 'cs',
   heartbeat: 'ch',
   tool: 'ct',
+  api: 'ca',
 } as const satisfies Record<keyof Caps, string>
 
 const cap = unsignedMicros.optional()
@@ -41,7 +42,10 @@ const stored = z.object({
   available: unsignedMicros,
   total: micros,
   owed: unsignedMicros,
-  holds: z.record(z.string(), z.object({ m: unsignedMicros, e: z.int(), t: z.int().default(0) })),
+  holds: z.record(
+    z.string(),
+    z.object({ m: unsignedMicros, e: z.int(), t: z.int().default(0), k: z.string().optional() }),
+  ),
   generation: z.int(),
   frozen: z
     .string()
@@ -54,6 +58,7 @@ const stored = z.object({
   cs: cap,
   ch: cap,
   ct: cap,
+  ca: cap,
 })
 
 const callPrefix = 'call_'
@@ -62,17 +67,17 @@ const callPrefix = 'call_'
 export const holdName = (callId: string): string => callId.slice(callPrefix.length)
 
 export const leftName = (key: string): string => `d${key}`
-const leftPattern = /^d(\d+[cshtd]?)$/
+const leftPattern = /^d(\d+[cshtda]?)$/
 
 /** What calls of a day cost above what the wallet could pay. */
 export const lostName = (day: number | string): string => `l${day}`
 const lostPattern = /^l(\d+)$/
 
 export function toState(item: Item): WalletState {
-  const { holds, warned, cd, cc, cs, ch, ct, ...rest } = parse(stored, item)
-  const read = Object.entries(holds).map(([name, { m, e, t }]): [string, Hold] => [
+  const { holds, warned, cd, cc, cs, ch, ct, ca, ...rest } = parse(stored, item)
+  const read = Object.entries(holds).map(([name, { m, e, t, k }]): [string, Hold] => [
     `${callPrefix}${name}`,
-    { micros: m, expiresMs: e, trigger: trigger.options[t] ?? 'chat' },
+    { micros: m, expiresMs: e, trigger: trigger.options[t] ?? 'chat', ...(k && { tokenId: k }) },
   ])
   const counted = (pattern: RegExp) =>
     Object.fromEntries(
@@ -87,17 +92,50 @@ export function toState(item: Item): WalletState {
     schedule: cs ?? newCaps.schedule,
     heartbeat: ch ?? newCaps.heartbeat,
     tool: ct ?? newCaps.tool,
+    api: ca ?? newCaps.api,
   }
   const counters = { left: counted(leftPattern), lost: counted(lostPattern) }
   return { ...rest, holds: Object.fromEntries(read), warned: warningLevels[warned] ?? 'none', caps, ...counters }
 }
 
 /** A hold as it is stored, in µUSD and ms since 1970. */
-export const storedHold = (heldMicros: number, expiresMs: number, started: Trigger) => ({
-  m: heldMicros,
+export const storedHold = ({ micros, expiresMs, trigger: started, tokenId }: Hold) => ({
+  m: micros,
   e: expiresMs,
   t: trigger.options.indexOf(started),
+  ...(tokenId && { k: tokenId }),
 })
+
+const spentPrefix = 'spent#'
+
+/** What a token has spent or holds in all: its cap is held against this, in the transactions that move the wallet. */
+const spentKey = (userId: string, tokenId: string) => ({ userId, item: `${spentPrefix}${tokenId}` })
+const spentCount = z.object({ item: z.string(), spent: unsignedMicros })
+
+export async function readSpent(table: string, userId: string, tokenId: string): Promise<number> {
+  const item = await get(table, spentKey(userId, tokenId))
+  return item ? parse(spentCount, item).spent : 0
+}
+
+export async function readAllSpent(table: string, userId: string): Promise<Record<string, number>> {
+  const range = itemRange(table, userId, spentPrefix, `${spentPrefix}~`)
+  const counts = await queryAll(range, (item) => parse(spentCount, item))
+  return Object.fromEntries(counts.map(({ item, spent }) => [item.slice(spentPrefix.length), spent]))
+}
+
+/** Moves a token's count beside its wallet, and no further than to `most` where that is given. */
+export function spentMove(table: string, userId: string, tokenId: string, by: number, most: number | null = null) {
+  const room = most === null ? null : most - by
+  // A count begins at 0, which a move that is larger than the cap must not go past either.
+  const begins = room !== null && room >= 0 ? 'attribute_not_exists(#spent) OR ' : ''
+  return changeInput({
+    table,
+    key: spentKey(userId, tokenId),
+    update: 'ADD #spent :by',
+    ...(room !== null && { condition: `${begins}#spent <= :room` }),
+    values: { ':by': by, ...(room !== null && { ':room': room }) },
+  })
+}
 
 export async function readWallet(table: string, userId: string): Promise<WalletState | null> {
   const item = await get(table, walletKey(userId))

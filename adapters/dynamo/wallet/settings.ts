@@ -7,7 +7,7 @@ import { dayKey, dayOf, triggers } from '../../../domain/wallet/limits.ts'
 import { closedReason, newWallet } from '../../../domain/wallet/state.ts'
 import { get, setting, untilWritten } from '../calls.ts'
 import { parse } from '../item.ts'
-import { capNames, leftName, openWallet, readWallet, toState, walletKey } from './item.ts'
+import { capNames, leftName, openWallet, readAllSpent, readWallet, toState, walletKey } from './item.ts'
 import { change } from './writes.ts'
 
 /** How often new caps are tried on a wallet that others change. */
@@ -20,10 +20,15 @@ const storedAutoTopup = autoTopupRecord.extend({ declinedAt: declinedAt.default(
 
 const autoTopupKey = (userId: string) => ({ userId, item: 'auto-topup' })
 
-type Settings = Pick<Wallets, 'open' | 'read' | 'setCaps' | 'freeze' | 'unfreeze' | 'autoTopup' | 'saveAutoTopup'>
+type Settings = Pick<
+  Wallets,
+  'open' | 'read' | 'spentByTokens' | 'setCaps' | 'freeze' | 'unfreeze' | 'autoTopup' | 'saveAutoTopup'
+>
 
 export const settings = (table: string): Settings => ({
   open: (userId) => openWallet(table, userId),
+
+  spentByTokens: (userId) => readAllSpent(table, userId),
 
   read: async (userId) => (await readWallet(table, userId)) ?? newWallet(userId),
 

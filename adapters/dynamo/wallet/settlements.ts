@@ -19,6 +19,7 @@ import {
   lostName,
   newLineId,
   readWallet,
+  spentMove,
   toState,
   walletKey,
 } from './item.ts'
@@ -49,7 +50,7 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
       const receipt = { ...line.receipt, heldMicros: held.micros, settledMicros: settled.costMicros }
       const written = usageLine(id, { ...line, receipt }, settled)
       const result = await transact([
-        { Update: changeInput(holdEnd(table, seen, callId, settled, costMicros)) },
+        ...endParts(table, seen, callId, settled, costMicros),
         { Put: linePut(table, userId, written) },
       ])
       return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
@@ -74,7 +75,7 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
       const description = 'Model call without an end: nothing charged'
       const written = usageLine(id, { description, receipt, at }, settled)
       const result = await transact([
-        { Update: changeInput(holdEnd(table, seen, callId, settled)) },
+        ...endParts(table, seen, callId, settled),
         { Put: linePut(table, userId, written) },
         { Put: putInput(table, { ...lateKey(userId, callId), state: nextHoldState('open', 'expire'), line: id }) },
       ])
@@ -87,8 +88,14 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
 const voidHold = (table: string, userId: string, callId: string, known: WalletState | null): Promise<null> =>
   untilEnded(callId, async (refused) => {
     const seen = refused ?? known ?? (await readWallet(table, userId))
-    if (!seen?.holds[callId]) return { end: null }
-    const written = await change(holdEnd(table, seen, callId, decideSettle(seen, callId, 0)))
+    const held = seen?.holds[callId]
+    if (!seen || !held) return { end: null }
+    const settled = decideSettle(seen, callId, 0)
+    if (held.tokenId) {
+      const result = await transact(endParts(table, seen, callId, settled))
+      return result.done ? { end: null } : { refused: await asRefused(table, userId, result.refused[0]) }
+    }
+    const written = await change(holdEnd(table, seen, callId, settled))
     return written.done ? { end: null } : { refused: written.old && toState(written.old) }
   })
 
@@ -111,7 +118,7 @@ const settleLate = (
     const settled = decideLateSettle(seen, costMicros)
     const receipt = { ...line.receipt, settledMicros: settled.costMicros }
     const written = usageLine(id, { ...line, description: `${line.description} (settled late)`, receipt }, settled)
-    const { trigger, startedAt } = line.receipt
+    const { trigger, startedAt, tokenId } = line.receipt
     const started = { trigger, expiresMs: Date.parse(startedAt) + holdTtlMs }
     const lost = lossOf(started, costMicros - settled.costMicros)
     const wallet = {
@@ -138,6 +145,7 @@ const settleLate = (
       { Update: changeInput(wallet) },
       { Put: linePut(table, userId, written) },
       { Update: changeInput(marked) },
+      ...(tokenId ? [{ Update: spentMove(table, userId, tokenId, settled.costMicros) }] : []),
     ])
     return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
   })
@@ -145,11 +153,19 @@ const settleLate = (
 /** The wallet as far as a settlement needs it, from what the hold answered. */
 const asHeld = (userId: string, callId: string, { receipt }: UsageLine, total: number): WalletState => {
   const expiresMs = Date.parse(receipt.startedAt) + holdTtlMs
-  const hold: Hold = { micros: receipt.heldMicros, expiresMs, trigger: receipt.trigger }
+  const { trigger, tokenId } = receipt
+  const hold: Hold = { micros: receipt.heldMicros, expiresMs, trigger, ...(tokenId && { tokenId }) }
   return { ...newWallet(userId), total, holds: { [callId]: hold } }
 }
 
 type Settled = ReturnType<typeof decideSettle>
+
+/** The wallet's part of a hold's end, and that of the token it was counted for: both or neither. */
+function endParts(table: string, seen: WalletState, callId: string, settled: Settled, costMicros = 0) {
+  const { tokenId, micros } = seen.holds[callId] ?? { micros: 0 }
+  const own = tokenId ? [{ Update: spentMove(table, seen.userId, tokenId, settled.costMicros - micros) }] : []
+  return [{ Update: changeInput(holdEnd(table, seen, callId, settled, costMicros)) }, ...own]
+}
 
 /**
  * The wallet's part of a hold's end. `available` moves by a difference and only `total` and `owed` must be as seen:

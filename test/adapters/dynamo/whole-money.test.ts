@@ -71,7 +71,18 @@ const verbs = {
 
 const withoutAmount = [
   'admitMachine',
-  ...(['open', 'read', 'void', 'expire', 'undoDebit', 'transactions', 'transaction', 'lines', 'freeze'] as const),
+  ...([
+    'open',
+    'read',
+    'spentByTokens',
+    'void',
+    'expire',
+    'undoDebit',
+    'transactions',
+    'transaction',
+    'lines',
+    'freeze',
+  ] as const),
   ...(['unfreeze', 'wasCredited', 'autoTopup', 'due', 'scheduleCheck', 'usageDays'] as const),
 ] satisfies (keyof Wallets)[]
 

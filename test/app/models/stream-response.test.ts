@@ -39,7 +39,9 @@ function heldCall(asksUsage = false, recheckEveryMs?: number, more: object = {},
   } as unknown as CallPorts // safe because a call only touches its instance
   const beside = { headers: {}, query: '' }
   const request = {
-    actor: { userId: 'usr_1', generation: 1 },
+    userId: 'usr_1',
+    spender: { generation: 1 },
+    isAlive: () => true,
     format: openaiChat,
     call,
     model,

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import type { UserActor } from '../../../domain/actor.ts'
-import { decideMint, formatPat, isPat, patShape, showPat, statusOf } from '../../../domain/tokens/pat.ts'
+import {
+  budgetOf,
+  decideMint,
+  decideReroll,
+  formatPat,
+  isPat,
+  patShape,
+  showPat,
+  statusOf,
+} from '../../../domain/tokens/pat.ts'
 import { seeded } from '../../counts.ts'
 
 const make = () => formatPat('00', randomBytes(64))
@@ -95,5 +104,42 @@ describe('how long a minted token lives', () => {
     expect(mint).toThrow(
       expect.objectContaining({ code: 'validation', details: { expiresInDays: [expect.stringContaining(advice)] } }),
     )
+  })
+})
+
+describe('a spending cap', () => {
+  const session = {
+    kind: 'session',
+    userId: 'usr_x',
+    sessionId: 'ses_x',
+    signedInAt: '2026-01-01T00:00:00.000Z',
+  } as const
+  const llm = { name: 'n', scopes: ['api:llm' as const] }
+  const expiresAt = '2026-01-10T12:00:00.000Z'
+  const token = { kind: 'pat' as const, userId: 'usr_x', tokenId: 'tok_x', scopes: ['api:llm' as const], expiresAt }
+  const at = Date.parse('2026-01-01T00:00:00.000Z')
+
+  test('is for tokens that spend', () => {
+    expect(decideMint(session, { ...llm, capMicros: 5 }, at)).toMatchObject({ capMicros: 5 })
+    const mint = () => decideMint(session, { name: 'n', scopes: ['mcp:*'], capMicros: 5 }, at)
+    expect(mint).toThrow(expect.objectContaining({ code: 'validation' }))
+  })
+
+  test('is not passed by minting: a token that has one hands on no spending', () => {
+    expect(() => decideMint(token, llm, at, 5)).toThrow(expect.objectContaining({ code: 'forbidden' }))
+    expect(decideMint(token, llm, at, null)).toMatchObject({ mintedBy: 'tok_x' })
+  })
+
+  test('and its count go on with the token that takes over, and the one after that', () => {
+    const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
+    const old = { id: 'tok_a', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times, capMicros: 5 }
+    const { next } = decideReroll(session, old, 0, at)
+    expect(budgetOf({ ...next, id: 'tok_b', tokenPrefix: 'oss_' })).toEqual({
+      tokenId: 'tok_a',
+      capMicros: 5,
+      name: 'n',
+    })
+    const after = decideReroll(session, { ...next, id: 'tok_b', tokenPrefix: 'oss_' }, 0, at).next
+    expect(budgetOf({ ...after, id: 'tok_c', tokenPrefix: 'oss_' })).toMatchObject({ tokenId: 'tok_a', capMicros: 5 })
   })
 })

@@ -15,6 +15,8 @@ export const silent: Record<string, string> = {
   stripeWebhook: 'payments speak in the ledger',
   sendMessage: 'the conversation is its own record',
   mcpRpc: 'the operation behind the tool leaves the line',
+  callModel: 'the ledger is its record',
+  countApiTokens: 'nothing happens',
   mcpClose: 'nothing happens',
 }
 

@@ -67,7 +67,9 @@ export async function openCostWorld() {
   const admission = async (operation: AnyOperation, tenant: Tenant) =>
     operation.auth === 'llm' || operation.auth === 'files' || operation.auth === 'agent'
       ? world.machine(tenant, operation.auth)
-      : (await world.session(tenant.userId)).headers
+      : operation.auth === 'pat'
+        ? (await world.bearer(['api:llm'], tenant.userId)).headers
+        : (await world.session(tenant.userId)).headers
 
   async function close() {
     await upstream.close()

@@ -13,7 +13,7 @@ describe('the store calls of an operation', () => {
   )
 
   test.each(people)('%s: to be let in and refused costs one call of one unit, or none', async (_, areaName, one) => {
-    const { headers } = await world.session()
+    const { headers } = one.auth === 'pat' ? await world.bearer(['api:llm']) : await world.session()
     const { status, calls } = await world.measure(areaName, one, {
       headers,
       query: { 'no-such-field': '1' },

@@ -49,6 +49,8 @@ const without: Record<string, string> = {
   answerAuthorizationRequest: 'a code that nobody redeems is good for nothing after a minute',
   issueTokens: 'a code is good once, and a refresh token sent again is answered the same',
   revokeGrant: 'done twice it is done',
+  callModel: 'a provider has done it, and is paid for each time',
+  countApiTokens: 'nothing is made',
   mcpRpc: 'a message of its own protocol',
 }
 

@@ -95,7 +95,7 @@ describe('the document', () => {
       ])
     expect(linked('/instance/schedules', 'POST', '201')).toEqual([['deleteSchedule', '$response.body#/schedule/id']])
     expect(linked('/instance/export', 'POST', '202')).toEqual([['getFilesTask', '$response.body#/task/id']])
-    const mintedLinks = ['revokeToken', 'renameToken', 'rerollToken'].map((name) => [name, '$response.body#/id'])
+    const mintedLinks = ['revokeToken', 'changeToken', 'rerollToken'].map((name) => [name, '$response.body#/id'])
     expect(linked('/tokens', 'POST', '201')).toEqual(mintedLinks)
     expect(linked('/instance/schedules', 'GET', '200')).toEqual([])
     expect(linked('/instance/schedules/{id}', 'DELETE', '200')).toEqual([])
@@ -134,8 +134,9 @@ describe('the document', () => {
     const bare = operations.filter(
       ({ http, output }) => !http.stream && output instanceof z.ZodObject && 'id' in output.shape,
     )
-    const tokens = ['mintToken', 'renameToken', 'rerollToken', 'revokeToken']
-    const fixed = [...tokens, 'createWalletTopup', 'createSubscriptionCheckout', 'endSession', 'getMachineModel']
+    const tokens = ['mintToken', 'changeToken', 'rerollToken', 'revokeToken']
+    const fixed = [...tokens, 'createWalletTopup', 'createSubscriptionCheckout', 'endSession']
+    fixed.push('getMachineModel', 'getApiModel')
     expect(bare.map(({ id }) => id).sort()).toEqual(fixed.sort())
   })
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** Ids of what ships with the service are the same for all. */
-const everybodys = ['getMachineModel.id', 'getSkill.id', 'enableSkill.id', 'disableSkill.id']
+const everybodys = ['getMachineModel.id', 'getApiModel.id', 'getSkill.id', 'enableSkill.id', 'disableSkill.id']
 
 /** What a place answers that has a reason not to answer 404. */
 const others: Record<string, number> = {

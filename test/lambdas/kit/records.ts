@@ -69,7 +69,7 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'endSession.id': ['session'],
   'removePasskey.id': ['passkey'],
   'revokeToken.id': ['token'],
-  'renameToken.id': ['token', { name: 'mine' }],
+  'changeToken.id': ['token', { name: 'mine' }],
   'rerollToken.id': ['token', {}],
   'getTransaction.id': ['transaction'],
   'deleteInstance.confirm': ['instance'],

@@ -25,7 +25,7 @@ export const requests: Record<string, Given> = {
   updateAccount: { body: { email: 'other@example.com' } },
   mintToken: { body: { name: 'a' } },
   revokeToken: { query: { id: `tok_${'a'.repeat(22)}` } },
-  renameToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
+  changeToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
   rerollToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: {} },
   reportLeakedToken: { body: { token: 'oss_nonsense' } },
   checkAuthorizationRequest: { body: authorization },
@@ -73,5 +73,8 @@ export const requests: Record<string, Given> = {
   getMachineModel: { parameters: { id: 'local%2Fecho' } },
   countTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },
   createEmbeddings: { body: { model: 'local/echo-embedding', input: 'Hi' } },
+  getApiModel: { parameters: { id: 'local%2Fecho' } },
+  countApiTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },
+  callModel: { body: { model: 'local/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] } },
   proxyModelCall: { body: { model: 'local/echo', stream: true, messages: [{ role: 'user', content: 'Hi' }] } },
 }

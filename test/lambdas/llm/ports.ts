@@ -3,7 +3,7 @@ import { readEnv } from '../../../adapters/env.ts'
 import { post } from '../../../adapters/models/post.ts'
 import type { Models } from '../../../app/models/ports.ts'
 import type { Basics, Ports } from '../../../app/ports.ts'
-import { trigger } from '../../../domain/chat/message.ts'
+import { turnTrigger } from '../../../domain/chat/message.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { modelId } from '../../../domain/models/catalogue.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
@@ -108,7 +108,7 @@ export const turnTokens: Ports['machineTokens'] = {
   sign: async ({ userId, trigger, promptId }) => `${userId}/${trigger}/${promptId}`,
   verify: async (token, _audience, now) => {
     const [userId, said, id = ''] = token.split('/')
-    const read = trigger.safeParse(said)
+    const read = turnTrigger.safeParse(said)
     if (!userId || !read.success) return null
     return turnClaims({ userId, instanceId: 'ins_1', generation: 1 }, { trigger: read.data, id }, now)
   },

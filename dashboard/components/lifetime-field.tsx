@@ -1,0 +1,27 @@
+import { showDay } from '../format.ts'
+
+const lifetimes = [7, 30, 90, 180, 365]
+const dayMs = 86_400_000
+
+interface LifetimeFieldProps {
+  id: string
+  label: string
+  days: number
+  onChange: (days: number) => void
+}
+
+/** A choice of days, each with the date that it leads to. */
+export function LifetimeField({ id, label, days, onChange }: LifetimeFieldProps) {
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={days} onChange={(event) => onChange(Number(event.target.value))}>
+        {lifetimes.map((lifetime) => (
+          <option key={lifetime} value={lifetime}>
+            in {lifetime} days ({showDay(new Date(Date.now() + lifetime * dayMs).toISOString())})
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,309 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import Anthropic from '@anthropic-ai/sdk'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { recheckMs } from '../../../domain/lifetimes.ts'
+import { alikeLimit } from '../../../domain/models/call-limits.ts'
+import { iso } from '../../../domain/time.ts'
+import { capsOf } from '../../../domain/wallet/limits.ts'
+import { llmArea } from '../../../lambdas/llm/index.ts'
+import { until } from '../../until.ts'
+import { openWorld, type World } from '../../world.ts'
+import { anthropic, responses } from './format-cases.ts'
+import { echo, modelsOver } from './ports.ts'
+import { answering, delta, sse, startUpstream, stop, usage, usageChunk } from './upstream.ts'
+
+let world: World
+let upstream: Awaited<ReturnType<typeof startUpstream>>
+/** What happens between a call's being let in and its hold. */
+let meanwhile = async (): Promise<void> => {}
+beforeAll(async () => {
+  upstream = await startUpstream()
+  const models = modelsOver(upstream.url, [echo, responses.model, anthropic.model])
+  // A write of somebody else's takes nothing along of what is written here.
+  const elsewhere = AsyncLocalStorage.snapshot()
+  world = await openWorld({
+    areas: [llmArea],
+    ports: ['grants', 'users'],
+    replace: ({ wallets }) => {
+      const hold: typeof wallets.hold = async (...asked) => {
+        await elsewhere(() => meanwhile())
+        return wallets.hold(...asked)
+      }
+      return { models, wallets: { ...wallets, hold } }
+    },
+  })
+})
+beforeEach(() => {
+  meanwhile = async () => {}
+  upstream.use(answering(200, { choices: [{ message: { content: 'Hi' } }], usage: usage(1_000, 10) }))
+})
+afterEach(() => {
+  jest.useRealTimers()
+  upstream.drop()
+})
+afterAll(async () => {
+  await world.close()
+  await upstream.close()
+})
+
+const hello = { model: 'local/echo', messages: [{ role: 'user', content: 'Anything to do?' }], max_tokens: 100 }
+
+/** A person who pays for their own programs' calls, and has no machine. */
+async function person(micros = 1_000_000, capMicros?: number) {
+  const userId = world.newUserId()
+  const credited = iso(world.clock.nowMs)
+  if (micros > 0) await world.ports.wallets.creditOnce(userId, 'start', micros, 'adjustment', 'Start', credited)
+  const times = { createdAt: credited, expiresAt: iso(world.clock.nowMs + 864e5), lastUsedAt: null, revokedAt: null }
+  const wanted = { userId, name: 'laptop', scopes: ['api:llm' as const], ...times }
+  const { record, plaintext } = await world.ports.tokens.mint({
+    ...wanted,
+    ...(capMicros !== undefined && { capMicros }),
+  })
+  return { userId, token: record, plaintext, headers: { Authorization: `Bearer ${plaintext}` } }
+}
+
+const call = (headers: Record<string, string>, body: object = hello, path = '/v1/chat/completions') =>
+  world.request({ method: 'POST', path, headers, body })
+
+async function receiptsOf(userId: string) {
+  const { items } = await world.ports.wallets.transactions(userId, { after: null, limit: 50, type: 'usage' })
+  return items.flatMap(({ receipt }) => receipt ?? [])
+}
+
+describe('callModel', () => {
+  test.each([
+    ['/v1/chat/completions', hello],
+    ['/v1/v1/chat/completions', hello],
+  ])('%s is paid from the wallet, with a receipt of its own kind', async (path, body) => {
+    const { userId, token, headers } = await person()
+    expect(await call(headers, body, path)).toMatchObject({ status: 200, body: { choices: [{}] } })
+    const [receipt] = await receiptsOf(userId)
+    expect(receipt).toMatchObject({ trigger: 'api', tokenId: token.id, settledBecause: 'usage' })
+    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({ [token.id]: receipt?.settledMicros })
+    expect(await world.ports.wallets.read(userId)).toMatchObject({
+      available: 1_000_000 - (receipt?.settledMicros ?? 0),
+    })
+  })
+
+  test('Anthropic’s own client is given the host, and its key as x-api-key', async () => {
+    upstream.use(answering(200, { content: [], usage: { input_tokens: 10, output_tokens: 1 } }))
+    const { plaintext } = await person()
+    const asked: string[] = []
+    const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
+      const { pathname } = new URL(String(url))
+      asked.push(pathname)
+      const headers = Object.fromEntries(new Headers(init.headers))
+      const { status, text } = await world.request({ method: 'POST', path: pathname, headers, body: String(init.body) })
+      return new Response(text, { status, headers: { 'content-type': 'application/json' } })
+    }
+    const claude = new Anthropic({ baseURL: 'https://berth.example.com', apiKey: plaintext, maxRetries: 0, fetch })
+    await claude.messages.create(anthropic.ask)
+    expect(asked).toEqual(['/v1/messages'])
+    expect(upstream.seen).toMatchObject([{ path: '/anthropic-messages' }])
+    const poor = new Anthropic({ baseURL: 'https://berth.example.com', apiKey: (await person(0)).plaintext, fetch })
+    await expect(poor.messages.create(anthropic.ask)).rejects.toMatchObject({
+      status: 402,
+      error: { type: 'error', error: { code: 'wallet-empty' } },
+    })
+  })
+
+  test('is for a token with its scope alone, and that token opens nothing of the machine’s', async () => {
+    const { headers } = await person()
+    const tenant = await world.tenant()
+    const others = [
+      [401, {}],
+      [401, { Authorization: 'Bearer oss_nonsense' }],
+      [401, (await world.session()).headers],
+      [401, await world.machine(tenant, 'llm')],
+      [403, (await world.bearer(['mcp:*', 'api:chat', 'api:instance', 'api:tokens.write'])).headers],
+    ] as const
+    for (const [status, their] of others) expect(await call(their)).toMatchObject({ status, body: { error: {} } })
+    expect(await call(headers, hello, '/llm/proxy')).toMatchObject({ status: 401 })
+    expect(upstream.seen).toEqual([])
+  })
+
+  test('nobody claims another trigger, and no machine claims this one', async () => {
+    const { userId, headers } = await person()
+    await call({ ...headers, 'x-berth-trigger': 'chat', 'x-berth-turn': 'anything' })
+    expect(await receiptsOf(userId)).toMatchObject([{ trigger: 'api' }])
+    const tenant = await world.tenant({ generation: 1 })
+    const machine = { ...(await world.machine(tenant, 'llm')), 'x-berth-trigger': 'api' }
+    expect(await call(machine, hello, '/llm/proxy')).toMatchObject({ status: 400, body: { error: 'validation' } })
+  })
+
+  test('a machine that tries its key there is not locked out of its own address', async () => {
+    const tenant = await world.tenant({ generation: 1 })
+    await world.ports.wallets.creditOnce(tenant.userId, 'start', 1_000, 'adjustment', 'Start', iso(world.clock.nowMs))
+    const machine = await world.machine(tenant, 'llm')
+    expect(await call(machine)).toMatchObject({ status: 401 })
+    expect(await call(machine, hello, '/llm/proxy')).toMatchObject({ status: 200 })
+  })
+
+  test('keeps no machine awake', async () => {
+    const { userId } = await world.tenant()
+    await world.ports.wallets.creditOnce(userId, 'start', 1_000_000, 'adjustment', 'Start', iso(world.clock.nowMs))
+    const before = await world.ports.instances.find(userId)
+    const { headers } = await world.bearer(['api:llm'], userId)
+    expect(await call(headers)).toMatchObject({ status: 200 })
+    expect(await world.ports.instances.find(userId)).toEqual(before)
+  })
+
+  test('a suspended wallet, the day’s cap and that of one’s own clients refuse it', async () => {
+    const frozen = await person()
+    await world.ports.wallets.freeze(frozen.userId, 'a dispute', world.clock.nowMs)
+    expect(await call(frozen.headers)).toMatchObject({ status: 402, body: { error: { code: 'wallet-suspended' } } })
+    const capped = await person()
+    const caps = capsOf({ dailyCapCents: 500, triggerCapsCents: { api: 0 } })
+    await world.ports.wallets.setCaps(capped.userId, caps, world.clock.nowMs)
+    const refused = await call(capped.headers)
+    expect(refused).toMatchObject({ status: 402, body: { error: { code: 'spending-limit' } } })
+    expect(refused.body.error.message).toContain('Today’s limit of $0.00 for your own clients')
+  })
+
+  test('a program that asks the same again and again silences nobody', async () => {
+    const tenant = await world.tenant({ generation: 1 })
+    const { userId } = tenant
+    await world.ports.wallets.creditOnce(userId, 'start', 4_000_000, 'adjustment', 'Start', iso(world.clock.nowMs))
+    const { headers } = await world.bearer(['api:llm'], userId)
+    for (let i = 0; i <= alikeLimit; i++) expect(await call(headers)).toMatchObject({ status: 200 })
+    expect(await call(await world.machine(tenant, 'llm'), hello, '/llm/proxy')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('callModel and the cap of its token', () => {
+  test('a call over it is refused by a sentence that says which token, and where to change it', async () => {
+    const { userId, token, headers } = await person(1_000_000, 50)
+    const refused = await call(headers, { ...hello, messages: [{ role: 'user', content: 'x'.repeat(2_000) }] })
+    expect(refused).toMatchObject({ status: 402, body: { error: { code: 'spending-limit' } } })
+    expect(refused.body.error.message).toMatch(
+      /^The token “laptop” has \$0\.00005 left of the \$0\.00005 .* Change its limit on the tokens page of the dashboard\.$/,
+    )
+    expect(upstream.seen).toEqual([])
+    await world.ports.tokens.change(token, { capMicros: 1_000_000 })
+    expect(await call(headers)).toMatchObject({ status: 200 })
+    const [receipt] = await receiptsOf(userId)
+    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({ [token.id]: receipt?.settledMicros })
+  })
+
+  test('what is left of it bounds the answer, and other tokens go on', async () => {
+    const { userId, headers } = await person(1_000_000, 1_000)
+    await call(headers, { ...hello, max_tokens: 8_000 })
+    expect(upstream.seen[0]?.body.max_tokens ?? upstream.seen[0]?.body.max_completion_tokens).toBeLessThan(8_000)
+    const other = await world.bearer(['api:llm'], userId)
+    expect(await call(other.headers)).toMatchObject({ status: 200 })
+  })
+
+  test('an app’s tokens count together, however often it refreshes them', async () => {
+    const { userId } = await person()
+    const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+    const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+    const [clientId, redirectUri] = ['cli_x', 'http://127.0.0.1/callback']
+    const grantId = world.ports.tokens.newSecret().id
+    const allowed = { grantId, userId, clientId, name: 'An app', host: 'here', redirectUri, challenge }
+    const grantEndsAt = iso(world.clock.nowMs + 30 * 864e5)
+    const code = await world.ports.grants.issueCode(
+      { ...allowed, scopes: ['api:llm'], grantEndsAt, capMicros: 1_000_000 },
+      world.clock.nowMs,
+    )
+    const first = await world.ports.grants.redeem(code, { clientId, redirectUri, verifier }, world.clock.nowMs)
+    if (first.kind !== 'issued') throw new Error(first.kind)
+    const spend = (accessToken: string) => call({ Authorization: `Bearer ${accessToken}` })
+    expect(await spend(first.issued.accessToken)).toMatchObject({ status: 200 })
+    world.clock.nowMs += 5 * 60_000
+    const next = await world.ports.grants.refresh(first.issued.refreshToken, clientId, world.clock.nowMs)
+    if (next.kind !== 'issued') throw new Error(next.kind)
+    expect(next.issued.accessToken).not.toBe(first.issued.accessToken)
+    expect(await spend(next.issued.accessToken)).toMatchObject({ status: 200 })
+    const spent = (await receiptsOf(userId)).reduce((sum, { settledMicros }) => sum + settledMicros, 0)
+    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({ [grantId]: spent })
+    // A cap that is changed holds for the tokens it has given out already.
+    const grant = await world.ports.tokens.find(grantId)
+    if (grant) await world.ports.tokens.change(grant, { capMicros: spent })
+    expect(await spend(next.issued.accessToken)).toMatchObject({ status: 402 })
+  })
+})
+
+describe('callModel when its token is revoked', () => {
+  test('before its money is held: it is refused, and nothing is held', async () => {
+    const { userId, token, headers } = await person()
+    meanwhile = async () => void (await world.ports.tokens.revoke(token.id, iso(world.clock.nowMs)))
+    expect(await call(headers)).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
+    expect(upstream.seen).toEqual([])
+    expect(await world.ports.wallets.read(userId)).toMatchObject({ available: 1_000_000, holds: {} })
+    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({})
+  })
+
+  test('while it is answered: it is cut at the next check, and pays for what it used', async () => {
+    const { userId, token, headers } = await person()
+    let begun: () => void = () => {}
+    const began = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    let isLetGo = false
+    upstream.use((response) => {
+      response.on('close', () => {
+        isLetGo = true
+      })
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(sse(delta('Some words of an answer that goes on')))
+      begun()
+    })
+    const others = ['nextTick', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout', 'Date'] as const
+    jest.useFakeTimers({ doNotFake: [...others, 'performance', 'hrtime', 'queueMicrotask'] })
+    const answer = call(headers, { ...hello, stream: true })
+    await began
+    await world.ports.tokens.revoke(token.id, iso(world.clock.nowMs))
+    await jest.advanceTimersByTimeAsync(recheckMs)
+    const wasCut = await until(() => isLetGo, 3_000).catch(() => false)
+    upstream.drop()
+    expect((await answer).text).toContain('The model provider ended the stream early')
+    expect(wasCut).toBe(true)
+    const [receipt] = await receiptsOf(userId)
+    expect(receipt).toMatchObject({ settledBecause: 'interrupted', trigger: 'api' })
+    expect(await world.ports.wallets.read(userId)).toMatchObject({ holds: {} })
+    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({ [token.id]: receipt?.settledMicros })
+  })
+
+  test('one whose time is up, or that another token took over from, is answered to its end', async () => {
+    const { token, headers } = await person()
+    upstream.use((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      world.clock.nowMs += 864e5
+      response.end(sse(delta('Hi'), stop, usageChunk(usage(10, 1)), '[DONE]'))
+    })
+    expect((await call(headers, { ...hello, stream: true })).text).toContain('[DONE]')
+    expect(Date.parse(token.expiresAt)).toBeLessThanOrEqual(world.clock.nowMs)
+    expect(await call(headers)).toMatchObject({ status: 401 })
+  })
+})
+
+describe('listApiModels', () => {
+  test('lists what can be called, for whom it is for', async () => {
+    const { headers } = await person()
+    const listed = await world.request({ path: '/v1/models', headers })
+    expect(listed.body.data.map(({ id }: { id: string }) => id)).toContain('local/echo')
+    expect(await world.request({ path: '/v1/models' })).toMatchObject({ status: 401 })
+  })
+})
+
+describe('getApiModel', () => {
+  test('tells of one, or that it is not there as the SDK that asks reads it', async () => {
+    const { headers } = await person()
+    const found = await world.request({ path: '/v1/models/local%2Fecho', headers })
+    expect(found).toMatchObject({ status: 200, body: { id: 'local/echo' } })
+    const theirs = { ...headers, 'anthropic-version': '2023-06-01' }
+    expect(await world.request({ path: '/v1/models/nothing', headers: theirs })).toMatchObject({
+      status: 404,
+      body: { type: 'error' },
+    })
+  })
+})
+
+describe('countApiTokens', () => {
+  test('counts for nothing', async () => {
+    const { userId, headers } = await person()
+    const counted = await call(headers, anthropic.ask, '/v1/messages/count_tokens')
+    expect(counted).toMatchObject({ status: 200, body: { input_tokens: expect.any(Number) } })
+    expect(await world.ports.wallets.read(userId)).toMatchObject({ available: 1_000_000 })
+  })
+})
