@@ -67,11 +67,11 @@ export class Dashboard extends Construct {
       additionalBehaviors: {
         [`/${apiStage}/mcp`]: { ...api, responseHeadersPolicy: this.#challenge(origin) },
         [`/${apiStage}/*`]: api,
+        // What SDKs make of the host alone: the programs of people call models there.
+        '/v1/*': root,
         '/.well-known/oauth-protected-resource*': root,
         [`/.well-known/oauth-authorization-server/${apiStage}*`]: root,
         '/register': root,
-        // What SDKs make of the host alone: the programs of people call models there.
-        '/v1/*': root,
       },
       defaultRootObject: 'index.html',
       errorResponses: uncachedErrors,
