@@ -1,12 +1,18 @@
 /** The files of an agent that is paused, in a browser: a volume worker reads them. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
 import { chromium } from 'playwright-core'
-import { call, hostedUser, origin, status, untilState } from '../service/client.ts'
+import { call, hostedUser, origin, status, until, untilState } from '../service/client.ts'
 import { startChecks } from './checks.ts'
 import { obstacles } from './page-facts.ts'
 
 const machineMs = 60_000
 
 const user = await hostedUser()
+// A machine runs before its agent has written anything.
+await until(
+  'the first files',
+  async () => JSON.stringify((await call('GET', '/instance/files', undefined, user)).body),
+  (listed) => listed.includes('memory'),
+)
 await call('POST', '/instance/pause', {}, user)
 await untilState(user, 'paused')
 const [name = '', value = ''] = user.cookie.split('=')

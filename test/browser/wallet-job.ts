@@ -149,7 +149,7 @@ await step('Use it, and see what it cost', async () => {
   await page.getByLabel('By model', { exact: true }).check({ force: true })
   await usage.getByText('local/echo').waitFor()
   await page.getByLabel('By trigger', { exact: true }).check({ force: true })
-  await usage.getByText('chat').waitFor()
+  await usage.getByText('Messages').waitFor()
   const rows = await statement()
   that(
     'the statement has the call and its model',

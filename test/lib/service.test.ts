@@ -141,7 +141,7 @@ describe('the way of browsers', () => {
     ])
     const origins = at(config(), 'Origins') as { Id: string; OriginPath?: string }[] // safe because a distribution has origins
     const pathOf = (behavior: unknown) => origins.find(({ Id }) => Id === at(behavior, 'TargetOriginId'))?.OriginPath
-    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api', '/api'])
+    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api', '/api', '/api'])
   })
 
   test('keeps no error and rewrites none', () => {
