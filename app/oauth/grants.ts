@@ -4,7 +4,7 @@ import type { PatRecord } from '../../domain/tokens/pat.ts'
 import { commit, doneByAct } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { endToken } from '../tokens/leak.ts'
-import type { Issued, Outcome } from './ports.ts'
+import type { GrantOutcome, IssuedTokens } from './ports.ts'
 
 type GrantPorts = Pick<Ports, 'tokens' | 'events' | 'outbox'> & Basics
 
@@ -21,7 +21,7 @@ export async function checkClient({ clients }: Pick<Ports, 'clients'>, id: strin
  * What a code or refresh token gave. One that somebody else must have a copy of ends its grant: nobody can tell which of
  * the two is the app. @throws OauthError
  */
-export async function take(deps: GrantPorts, outcome: Outcome, nowMs: number): Promise<Issued> {
+export async function take(deps: GrantPorts, outcome: GrantOutcome, nowMs: number): Promise<IssuedTokens> {
   if (outcome.kind === 'replayed') await endGrant(deps, outcome.grant, 'issueTokens', nowMs)
   if (outcome.kind !== 'issued') throw invalidGrant()
   const { issued, first } = outcome

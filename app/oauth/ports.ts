@@ -18,7 +18,7 @@ export interface ClientDocuments {
 }
 
 /** What a connected app is given. */
-export interface Issued {
+export interface IssuedTokens {
   /** Its tokens' row, by which it is listed and revoked. */
   grant: PatRecord
   accessToken: string
@@ -28,8 +28,8 @@ export interface Issued {
 }
 
 /** What a code or refresh token is good for; `replayed` names the grant that somebody else may have a part of. */
-export type Outcome =
-  | { kind: 'issued'; issued: Issued; first: boolean }
+export type GrantOutcome =
+  | { kind: 'issued'; issued: IssuedTokens; first: boolean }
   | { kind: 'invalid' }
   | { kind: 'replayed'; grant: PatRecord }
 
@@ -45,9 +45,9 @@ export interface Grants {
     code: string,
     proof: { clientId: string; redirectUri: string; verifier: string },
     nowMs: number,
-  ): Promise<Outcome>
+  ): Promise<GrantOutcome>
   /** Makes the next access token, and the next refresh token where this one has been in use for a while. */
-  refresh(refreshToken: string, clientId: string, nowMs: number): Promise<Outcome>
+  refresh(refreshToken: string, clientId: string, nowMs: number): Promise<GrantOutcome>
   /** The grant that a refresh token of its family belongs to, however old that is. */
   findByRefreshToken(refreshToken: string): Promise<PatRecord | null>
 }

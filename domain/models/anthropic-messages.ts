@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { invalid } from '../errors.ts'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
-import { searchesOf, searchTool } from './carried.ts'
 import type { Usage } from './cost.ts'
 import { isObject, objectsIn, textBytes, tokenCount, utf8Length } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
+import { searchesOf, searchTool } from './request-content.ts'
 import { anthropicError } from './vendor-errors.ts'
 
 const limit = z.int().min(1).max(10_000_000)

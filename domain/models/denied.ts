@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
-import { opaque } from './carried.ts'
 import { isObject } from './json.ts'
+import { opaque } from './request-content.ts'
 
 /**
  * Refuses a body with a field, or anything of a type, that an operator has closed, wherever it stands.

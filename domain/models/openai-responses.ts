@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type ApiFormat, emptyPart, type ModelCall, type ResponsePart, streamFailure } from './api-format.ts'
-import { searchesOf } from './carried.ts'
 import { isObject, objectsIn, textBytes } from './json.ts'
 import type { PricedModel } from './model.ts'
 import { limit, openaiFields, openaiOurs, readUsage } from './openai.ts'
 import { commonFacts, parseBody, passedOn } from './request.ts'
+import { searchesOf } from './request-content.ts'
 import { openaiError } from './vendor-errors.ts'
 
 /** What billing reads of a request. */

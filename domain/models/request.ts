@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import { type Details, DomainError, invalid } from '../errors.ts'
 import { explainIssue } from '../validation.ts'
 import type { ModelCall } from './api-format.ts'
-import { Carried, checkPassedOn } from './carried.ts'
 import { isObject, utf8Length } from './json.ts'
+import { checkPassedOn, RequestContent } from './request-content.ts'
 
 /** Parses a body and checks the fields that billing reads. @throws invalid-json, validation keyed by path */
 export function parseBody<T extends z.ZodType>(schema: T, rawBody: string): z.output<T> {
@@ -65,7 +65,7 @@ export function commonFacts(
   ours: readonly string[],
   maySearch = false,
 ): Pick<ModelCall, 'model' | 'stream' | 'textBytes' | 'images' | 'files' | 'tools' | 'searches' | 'hourCache'> {
-  const { images, imageBytes, files, searches, hourCache } = new Carried(asked, ours, maySearch)
+  const { images, imageBytes, files, searches, hourCache } = new RequestContent(asked, ours, maySearch)
   return {
     model: asked.model ?? 'default',
     stream: asked.stream === true,

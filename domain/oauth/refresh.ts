@@ -19,7 +19,7 @@ export const refreshGraceMs = 2 * minuteMs
 export const registrationTtlMs = 30 * 24 * 60 * minuteMs
 
 /** A refresh token as it is kept, by its hash. */
-export interface Rotated {
+export interface RotatedToken {
   hash: string
   /** When it was replaced, ms. */
   atMs: number
@@ -33,11 +33,11 @@ export interface RefreshState {
   /** Since when it is, ms. */
   sinceMs: number
   /** Earlier ones, oldest first, as far as they are in their grace. */
-  rotated: Rotated[]
+  rotated: RotatedToken[]
 }
 
 /** Those of the earlier ones that still lead on. */
-export const inGrace = ({ rotated }: Pick<RefreshState, 'rotated'>, nowMs: number): Rotated[] =>
+export const inGrace = ({ rotated }: Pick<RefreshState, 'rotated'>, nowMs: number): RotatedToken[] =>
   rotated.filter(({ atMs }) => nowMs - atMs < refreshGraceMs)
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { checkClient, take } from '../../app/oauth/grants.ts'
-import type { Grants, Issued, Outcome } from '../../app/oauth/ports.ts'
+import type { GrantOutcome, Grants, IssuedTokens } from '../../app/oauth/ports.ts'
 import { isOurResource } from '../../domain/oauth/authorization.ts'
 import { OauthError } from '../../domain/oauth/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -46,7 +46,7 @@ export const issueTokens = operation({
   },
 })
 
-async function use(grants: Grants, form: Record<string, string>, nowMs: number): Promise<Outcome> {
+async function use(grants: Grants, form: Record<string, string>, nowMs: number): Promise<GrantOutcome> {
   const { grant_type: type, client_id: clientId = '' } = form
   if (!clientId) throw new OauthError('invalid_client', 'Send client_id.')
   if (type === 'refresh_token') return grants.refresh(form.refresh_token ?? '', clientId, nowMs)
@@ -56,7 +56,7 @@ async function use(grants: Grants, form: Record<string, string>, nowMs: number):
   return grants.redeem(form.code ?? '', proof, nowMs)
 }
 
-const shown = ({ accessToken, accessEndsAt, refreshToken, grant }: Issued, nowMs: number) => ({
+const shown = ({ accessToken, accessEndsAt, refreshToken, grant }: IssuedTokens, nowMs: number) => ({
   access_token: accessToken,
   token_type: 'Bearer' as const,
   expires_in: Math.max(0, Math.floor((Date.parse(accessEndsAt) - nowMs) / 1000)),

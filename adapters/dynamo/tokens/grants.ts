@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { Grants, Issued, Outcome } from '../../../app/oauth/ports.ts'
+import type { GrantOutcome, Grants, IssuedTokens } from '../../../app/oauth/ports.ts'
 import { lost } from '../../../app/retry.ts'
 import { conflict } from '../../../domain/errors.ts'
 import { deadTokenKeptMs } from '../../../domain/lifetimes.ts'
@@ -109,7 +109,7 @@ export function grants(env: Env): Grants {
     },
   })
 
-  const issued = (grant: PatRecord, token: RefreshToken, accessEndsAt: string): Issued => ({
+  const issued = (grant: PatRecord, token: RefreshToken, accessEndsAt: string): IssuedTokens => ({
     grant,
     accessToken: accessTokenOf(token),
     accessEndsAt,
@@ -129,7 +129,7 @@ export function grants(env: Env): Grants {
   }
 
   /** The first tokens of what the user allowed, in one write with the code's use. */
-  async function open(id: string, allowed: Authorization, nowMs: number): Promise<Outcome | typeof lost> {
+  async function open(id: string, allowed: Authorization, nowMs: number): Promise<GrantOutcome | typeof lost> {
     const { grantId, clientId, host, capMicros, grantEndsAt: expiresAt, userId, name, scopes } = allowed
     const token = { grantId, family: secretOf(16), secret: secretOf(32) }
     const at = iso(nowMs)
@@ -169,7 +169,7 @@ export function grants(env: Env): Grants {
     stored: StoredGrant,
     token: RefreshToken,
     nowMs: number,
-  ): Promise<Outcome | typeof lost> {
+  ): Promise<GrantOutcome | typeof lost> {
     const next = { ...token, secret: secretOf(32) }
     const access = accessRow(grant, next, nowMs)
     const alive = Object.entries(stored.live).filter(([, endsMs]) => endsMs > nowMs)
@@ -198,7 +198,7 @@ export function grants(env: Env): Grants {
   }
 
   /** The newest tokens that an earlier refresh token leads to, hand over hand. */
-  function follow(grant: PatRecord, stored: StoredGrant, token: RefreshToken): Outcome {
+  function follow(grant: PatRecord, stored: StoredGrant, token: RefreshToken): GrantOutcome {
     let { secret } = token
     for (const { hash, next } of stored.rotated) if (hash === hashOf(secret)) secret = mask(secret, next)
     const newest = { ...token, secret }

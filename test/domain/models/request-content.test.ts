@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import { Carried } from '../../../domain/models/carried.ts'
+import { RequestContent } from '../../../domain/models/request-content.ts'
 
-const carried = (body: object) => new Carried({ ...body }, [])
+const read = (body: object) => new RequestContent({ ...body }, [])
 const problem = (body: object) => {
   try {
-    carried(body)
+    read(body)
     return null
   } catch (error) {
     return Object.keys((error as { details: object }).details).join()
@@ -81,7 +81,7 @@ describe('is refused by name', () => {
 
 test('media are counted wherever they stand, and are no text', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(10) }
-  const { images, imageBytes, files } = carried({
+  const { images, imageBytes, files } = read({
     new_field: { picture: png },
     messages: [
       {
@@ -97,10 +97,10 @@ test('media are counted wherever they stand, and are no text', () => {
 
 test('a prefix cached for an hour is seen wherever it is asked for', () => {
   const cache_control = { type: 'ephemeral', ttl: '1h' }
-  expect(carried({ cache_control: { type: 'ephemeral' } }).hourCache).toBe(false)
-  expect(carried({ system: [{ type: 'text', text: 'x', cache_control }] }).hourCache).toBe(true)
-  expect(carried({ messages: [{ content: [{ type: 'tool_use', input: {}, cache_control }] }] }).hourCache).toBe(true)
-  expect(carried({ cache_control }).hourCache).toBe(true)
+  expect(read({ cache_control: { type: 'ephemeral' } }).hourCache).toBe(false)
+  expect(read({ system: [{ type: 'text', text: 'x', cache_control }] }).hourCache).toBe(true)
+  expect(read({ messages: [{ content: [{ type: 'tool_use', input: {}, cache_control }] }] }).hourCache).toBe(true)
+  expect(read({ cache_control }).hourCache).toBe(true)
 })
 
 describe('nesting', () => {

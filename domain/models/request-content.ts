@@ -7,7 +7,7 @@ import { isObject } from './json.ts'
  * they go through as they came. What is closed, whatever its field is called, is what would let users read each other's
  * at the provider, whose account all of them share, and what is known to cost more than the tokens that are priced.
  */
-export class Carried {
+export class RequestContent {
   images = 0
   /** Characters of the images' data, which is no text. */
   imageBytes = 0
