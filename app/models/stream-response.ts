@@ -98,8 +98,7 @@ class Client {
   #leave = (): void => {
     this.left = true
     clearTimeout(this.#silence)
-    if (this.#billed.stopsUnread) this.#billed.cutOff()
-    else this.#silence = setTimeout(() => this.#billed.cutOff(), drainMs)
+    this.#silence = setTimeout(() => this.#billed.cutOff(), this.#billed.stopsUnread ? 0 : drainMs)
   }
 
   /** Until the client has taken what was written, or has left. */

@@ -53,7 +53,7 @@ export const proxyModelCall = operation({
 })
 
 /** A machine spends for as long as its generation is the one that runs. */
-export const machineSpender = ({ userId, generation }: MachineActor) => ({
+export const machineSpender = ({ userId, generation }: Pick<MachineActor, 'userId' | 'generation'>) => ({
   userId,
   spender: { generation },
   isAlive: (wallet: WalletState) => wallet.generation === generation,

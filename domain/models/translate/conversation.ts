@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts'
-import { searchTool } from '../carried.ts'
 import { isObject, objectsIn } from '../json.ts'
+import { searchTool } from '../request-content.ts'
 
 /** What a request of any format says, as far as another one can say it. */
 export interface Conversation {

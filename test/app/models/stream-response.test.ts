@@ -12,6 +12,7 @@ import { quoteOf } from '../../../domain/models/hold.ts'
 import type { PricedModel } from '../../../domain/models/model.ts'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import type { BodyWriter } from '../../../lambdas/kit/operation.ts'
+import { machineSpender } from '../../../lambdas/llm/proxy-model-call.ts'
 import { seeded } from '../../counts.ts'
 import { echo, memoryWallets, modelsOver, testBasics } from '../../lambdas/llm/ports.ts'
 import { delta, sse, stop, usage, usageChunk } from '../../lambdas/llm/upstream.ts'
@@ -39,9 +40,7 @@ function heldCall(asksUsage = false, recheckEveryMs?: number, more: object = {},
   } as unknown as CallPorts // safe because a call only touches its instance
   const beside = { headers: {}, query: '' }
   const request = {
-    userId: 'usr_1',
-    spender: { generation: 1 },
-    isAlive: () => true,
+    ...machineSpender({ userId: 'usr_1', generation: 1 }),
     format: openaiChat,
     call,
     model,
@@ -298,7 +297,7 @@ describe('a machine that may no longer spend', () => {
     const done = stream(billed, from(silence(billed)))(to)
     to.destroy()
     await new Promise(setImmediate)
-    if (ms > 0) await jest.advanceTimersByTimeAsync(ms - 1)
+    await jest.advanceTimersByTimeAsync(Math.max(0, ms - 1))
     expect(billed.signal.aborted).toBe(ms === 0)
     if (ms > 0) await jest.advanceTimersByTimeAsync(1)
     await done
