@@ -106,10 +106,13 @@ export const statusOf = (record: PatRecord, nowMs: number): Pat['status'] =>
 /** Whether a row is one of the short-lived tokens of a connected app, whose own row stands for them all. */
 export const isAppAccess = ({ app, mintedBy }: PatRecord): boolean => app !== undefined && mintedBy !== undefined
 
+/** Whether it can spend from the wallet by itself. */
+export const maySpend = ({ scopes }: Pick<PatRecord, 'scopes'>): boolean => scopes.some(spends)
+
 /** @param spent what each token has spent or holds in all, µUSD by its id, where that was read */
 export function showPat(record: PatRecord, nowMs: number, spent?: Readonly<Record<string, number>>): Pat {
   const { userId: _, mintedBy: __, replacedBy: ___, spendsAs: ____, ...shown } = record
-  const spentMicros = spent && record.scopes.some(spends) ? (spent[budgetOf(record).tokenId] ?? 0) : undefined
+  const spentMicros = spent && maySpend(record) ? (spent[budgetOf(record).tokenId] ?? 0) : undefined
   return { ...shown, status: statusOf(record, nowMs), ...(spentMicros !== undefined && { spentMicros }) }
 }
 
@@ -186,7 +189,7 @@ export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, cap
     throw invalid('expiresInDays', `The token that asks ends before that. ${less}: the new one then ends with it.`)
   }
   if (asked.capMicros !== undefined) checkMayCap(asked)
-  if (capMicros !== null && asked.scopes.some(spends))
+  if (capMicros !== null && maySpend(asked))
     throw forbidden('A token with a spending cap cannot hand on api:llm. Mint this one in the dashboard.')
   return {
     userId: actor.userId,
@@ -203,7 +206,7 @@ export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, cap
 
 /** @throws validation when the token spends nothing that a cap could bound */
 export function checkMayCap({ scopes }: Pick<PatRecord, 'scopes'>): void {
-  if (!scopes.some(spends))
+  if (!maySpend({ scopes }))
     throw invalid('capMicros', 'a token without the scope api:llm spends nothing. Leave it out, or add the scope.')
 }
 
@@ -239,7 +242,7 @@ export function decideReroll(
     revokedAt: null,
     ...(mintedBy && { mintedBy }),
     replaces: old.id,
-    ...(old.scopes.some(spends) && { spendsAs: old.spendsAs ?? old.id }),
+    ...(maySpend(old) && { spendsAs: old.spendsAs ?? old.id }),
     ...(old.capMicros !== undefined && { capMicros: old.capMicros }),
   }
   return { next, endsAt: iso(Math.min(oldEnd, nowMs + graceHours * hourMs)) }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isAppAccess, mayManage, pat, showPat } from '../../domain/tokens/pat.ts'
+import { isAppAccess, mayManage, maySpend, pat, showPat } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listTokens = operation({
@@ -12,8 +12,9 @@ export const listTokens = operation({
   output: z.object({ tokens: z.array(pat) }),
   uses: { tokens: 'read', wallets: 'read' },
   run: async ({ actor, deps, now }) => {
-    const [all, spent] = await Promise.all([deps.tokens.list(actor.userId), deps.wallets.spentByTokens(actor.userId)])
+    const all = await deps.tokens.list(actor.userId)
     const tokens = all.filter((token) => mayManage(actor, token) && !isAppAccess(token))
+    const spent = tokens.some(maySpend) ? await deps.wallets.spentByTokens(actor.userId) : {}
     return { tokens: tokens.map((token) => showPat(token, now, spent)) }
   },
 })

@@ -33,7 +33,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   exportAccount: [200, 21, 19.5],
   deleteAccount: [202, 15, 27],
   listAudit: [200, 2, 2],
-  listTokens: [200, 3, 2.5],
+  listTokens: [200, 2, 1.5],
   mintToken: [201, 3, 7],
   revokeToken: [404, 2, 2],
   changeToken: [404, 2, 2],

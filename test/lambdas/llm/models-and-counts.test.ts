@@ -75,7 +75,7 @@ describe('a call of a model that is retired', () => {
     const body = { model: 'claude-3-opus-20240229', messages }
     const { status, body: told } = await world.request({ method: 'POST', path: '/llm/proxy', headers, body })
     expect([status, told.error]).toEqual([400, 'validation'])
-    expect(JSON.stringify(told)).toContain('is retired. GET /llm/proxy/v1/models lists the models.')
+    expect(JSON.stringify(told)).toContain('is retired. GET …/v1/models lists the models.')
   })
 })
 
