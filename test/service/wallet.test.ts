@@ -17,9 +17,9 @@ describe('getWallet', () => {
       suspended: false,
       limits: {
         dailyCapCents: 500,
-        triggerCapsCents: { chat: null, schedule: null, heartbeat: null, tool: null },
+        triggerCapsCents: { chat: null, schedule: null, heartbeat: null, tool: null, api: null },
         spentTodayMicros: 0,
-        spentTodayByTriggerMicros: { chat: 0, schedule: 0, heartbeat: 0, tool: 0 },
+        spentTodayByTriggerMicros: { chat: 0, schedule: 0, heartbeat: 0, tool: 0, api: 0 },
         resetsAt: expect.stringMatching(/T00:00:00\.000Z$/),
       },
     })
