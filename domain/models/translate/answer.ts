@@ -3,19 +3,19 @@ import { noUsage } from '../cost.ts'
 import type { OwnTool } from './conversation.ts'
 import { freeformIn } from './responses-request.ts'
 
-export type Finish = 'stop' | 'length' | 'calls' | 'filter'
+export type FinishReason = 'stop' | 'length' | 'calls' | 'filter'
 
 /** What a provider says next, in the words of no format. */
-export type Said =
+export type AnswerEvent =
   | { type: 'start'; id: string; model: string }
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
   | { type: 'call'; id: string; name: string }
   | { type: 'arguments'; text: string }
-  | { type: 'finish'; reason: Finish; stopSequence?: string | null }
+  | { type: 'finish'; reason: FinishReason; stopSequence?: string | null }
   | { type: 'end' }
 
 /** One piece of an answer: a text, a thought, or a call with the arguments it has so far. */
-export interface Piece {
+export interface ContentBlock {
   type: 'text' | 'thinking' | 'refusal' | 'call'
   index: number
   text: string
@@ -25,12 +25,12 @@ export interface Piece {
   own: OwnTool | null
 }
 
-export interface Answer {
+export interface ModelAnswer {
   /** The provider's own id, without the prefix of its format. */
   id: string
   model: string
-  pieces: Piece[]
-  finish: Finish | null
+  pieces: ContentBlock[]
+  finish: FinishReason | null
   stopSequence: string | null
   usage: Usage
   /** Seconds since 1970. */
@@ -38,16 +38,16 @@ export interface Answer {
 }
 
 /** A change of an answer that a stream tells of. */
-export type Step =
+export type AnswerChange =
   | { type: 'start' | 'end' }
-  | { type: 'begin' | 'close'; piece: Piece }
-  | { type: 'delta'; piece: Piece; text: string }
+  | { type: 'begin' | 'close'; piece: ContentBlock }
+  | { type: 'delta'; piece: ContentBlock; text: string }
 
 /** Puts an answer together of what is said, and tells each change: pieces come one after the other. */
 export class AnswerBuilder {
-  readonly answer: Answer
+  readonly answer: ModelAnswer
   readonly #ownTools: ReadonlyMap<string, OwnTool>
-  #open: Piece | null = null
+  #open: ContentBlock | null = null
   #ended = false
 
   constructor(ownTools: ReadonlyMap<string, OwnTool>, created: number) {
@@ -63,7 +63,7 @@ export class AnswerBuilder {
     }
   }
 
-  take(said: Said): Step[] {
+  take(said: AnswerEvent): AnswerChange[] {
     switch (said.type) {
       case 'start':
         if (this.answer.id !== '') return []
@@ -85,20 +85,20 @@ export class AnswerBuilder {
     }
   }
 
-  #argue(text: string): Step[] {
+  #argue(text: string): AnswerChange[] {
     if (this.#open?.type === 'call') return this.#write(this.#open, text)
     if (text !== '') throw new Error('the provider wrote arguments outside of a call')
     return []
   }
 
-  #say(type: Piece['type'], text: string): Step[] {
+  #say(type: ContentBlock['type'], text: string): AnswerChange[] {
     if (text === '') return []
     if (this.#open?.type === type) return this.#write(this.#open, text)
     const began = [...this.#close(), ...this.#begin(type)]
     return this.#open ? [...began, ...this.#write(this.#open, text)] : began
   }
 
-  #begin(type: Piece['type'], id = '', name = ''): Step[] {
+  #begin(type: ContentBlock['type'], id = '', name = ''): AnswerChange[] {
     const own = this.#ownTools.get(name) ?? null
     const index = this.answer.pieces.length
     const piece = { type, index, text: '', id: id || `call_${this.answer.id}_${index}`, name: own?.name ?? name, own }
@@ -108,30 +108,30 @@ export class AnswerBuilder {
   }
 
   /** The text for a tool that takes text is known when all of the JSON around it is. */
-  #write(piece: Piece, text: string): Step[] {
+  #write(piece: ContentBlock, text: string): AnswerChange[] {
     piece.text += text
     return text === '' || piece.own?.freeform ? [] : [{ type: 'delta', piece, text }]
   }
 
-  #close(): Step[] {
+  #close(): AnswerChange[] {
     const piece = this.#open
     this.#open = null
     if (!piece) return []
-    const close: Step = { type: 'close', piece }
+    const close: AnswerChange = { type: 'close', piece }
     if (piece.type !== 'call' || (piece.text !== '' && !piece.own?.freeform)) return [close]
     // a call without arguments is told with an empty object
     piece.text = piece.own?.freeform ? freeformIn(piece.text) : '{}'
     return [{ type: 'delta', piece, text: piece.text }, close]
   }
 
-  #end(): Step[] {
+  #end(): AnswerChange[] {
     if (this.#ended) return []
     this.#ended = true
     return [...this.#close(), { type: 'end' }]
   }
 
   /** Not every provider says of calls that it stopped for them. */
-  #reason(reason: Finish): Finish {
+  #reason(reason: FinishReason): FinishReason {
     const calls = this.answer.pieces.some(({ type }) => type === 'call')
     return reason === 'stop' && calls ? 'calls' : reason
   }
@@ -139,14 +139,14 @@ export class AnswerBuilder {
 
 /** Reads a provider's answer: `readWhole` a JSON document, `readEvent` the events of one stream in their order. */
 export interface AnswerReader {
-  readWhole(json: Readonly<Record<string, unknown>>): Said[]
-  readEvent(json: Readonly<Record<string, unknown>>): Said[]
+  readWhole(json: Readonly<Record<string, unknown>>): AnswerEvent[]
+  readEvent(json: Readonly<Record<string, unknown>>): AnswerEvent[]
 }
 
 /** Writes an answer for its caller: `writeWhole` as a JSON document, `writeStep` as the events of one stream. */
 export interface AnswerWriter {
-  writeWhole(answer: Answer): object
-  writeStep(step: Step, answer: Answer): string
+  writeWhole(answer: ModelAnswer): object
+  writeStep(step: AnswerChange, answer: ModelAnswer): string
 }
 
 export const sseOf = (data: object | string, event?: string): string =>

@@ -1,13 +1,13 @@
 import { objectsIn } from '../json.ts'
 import {
-  type Answer,
+  type AnswerChange,
+  type AnswerEvent,
   type AnswerReader,
   type AnswerWriter,
   allInput,
-  type Finish,
-  type Piece,
-  type Said,
-  type Step,
+  type ContentBlock,
+  type FinishReason,
+  type ModelAnswer,
   sseOf,
 } from './answer.ts'
 import { type Fields, objectOr, textOr } from './conversation.ts'
@@ -16,14 +16,14 @@ import { type Fields, objectOr, textOr } from './conversation.ts'
 export function chatReader(): AnswerReader {
   let call = -1
   let callId = ''
-  const readCall = (delta: Fields): Said[] => {
+  const readCall = (delta: Fields): AnswerEvent[] => {
     const written = objectOr(delta.function)
     const index = typeof delta.index === 'number' ? delta.index : 0
     const id = textOr(delta.id, '')
     // not every provider counts its calls
     const begins = index > call || (id !== '' && id !== callId)
     if (index < call && !begins) throw new Error('the provider went back to a call that was over')
-    const begun: Said[] = begins ? [{ type: 'call', id, name: textOr(written.name, '') }] : []
+    const begun: AnswerEvent[] = begins ? [{ type: 'call', id, name: textOr(written.name, '') }] : []
     if (begins) callId = id
     call = index
     return [...begun, { type: 'arguments', text: textOr(written.arguments, '') }]
@@ -44,26 +44,34 @@ export function chatReader(): AnswerReader {
   }
 }
 
-const startOf = ({ id, model }: Fields): Said => ({ type: 'start', id: textOr(id, 'answer'), model: textOr(model, '') })
+const startOf = ({ id, model }: Fields): AnswerEvent => ({
+  type: 'start',
+  id: textOr(id, 'answer'),
+  model: textOr(model, ''),
+})
 
-const textsOf = ({ reasoning_content: thinking, reasoning, content, refusal }: Fields): Said[] => [
+const textsOf = ({ reasoning_content: thinking, reasoning, content, refusal }: Fields): AnswerEvent[] => [
   { type: 'thinking', text: textOr(thinking, textOr(reasoning, '')) },
   { type: 'text', text: textOr(content, '') },
   { type: 'refusal', text: textOr(refusal, '') },
 ]
 
-const finishes: Readonly<Record<string, Finish>> = { length: 'length', tool_calls: 'calls', content_filter: 'filter' }
+const finishes: Readonly<Record<string, FinishReason>> = {
+  length: 'length',
+  tool_calls: 'calls',
+  content_filter: 'filter',
+}
 
-const finishOf = ({ finish_reason: reason }: Fields): Said[] =>
+const finishOf = ({ finish_reason: reason }: Fields): AnswerEvent[] =>
   typeof reason === 'string' ? [{ type: 'finish', reason: finishes[reason] ?? 'stop' }] : []
 
 const reasons = { stop: 'stop', length: 'length', calls: 'tool_calls', filter: 'content_filter' } as const
 
 /** Writes Chat Completions. */
 export function chatWriter(hidesUsage: boolean) {
-  const chunk = (answer: Answer, delta: object, finish_reason: string | null = null) =>
+  const chunk = (answer: ModelAnswer, delta: object, finish_reason: string | null = null) =>
     sseOf(chunkOf(answer, [{ index: 0, delta, logprobs: null, finish_reason }], hidesUsage))
-  const writeStep = (step: Step, answer: Answer): string => {
+  const writeStep = (step: AnswerChange, answer: ModelAnswer): string => {
     switch (step.type) {
       case 'start':
         return chunk(answer, { role: 'assistant', content: '' })
@@ -80,7 +88,7 @@ export function chatWriter(hidesUsage: boolean) {
   return { writeWhole, writeStep } satisfies AnswerWriter
 }
 
-const chunkOf = ({ id, created, model }: Answer, choices: object[], hidesUsage: boolean) => ({
+const chunkOf = ({ id, created, model }: ModelAnswer, choices: object[], hidesUsage: boolean) => ({
   id: `chatcmpl-${id}`,
   object: 'chat.completion.chunk',
   created,
@@ -89,20 +97,20 @@ const chunkOf = ({ id, created, model }: Answer, choices: object[], hidesUsage: 
   ...(!hidesUsage && { usage: null }),
 })
 
-const usageChunk = (answer: Answer, hidesUsage: boolean): string =>
+const usageChunk = (answer: ModelAnswer, hidesUsage: boolean): string =>
   hidesUsage ? '' : sseOf({ ...chunkOf(answer, [], true), usage: usageOf(answer) })
 
-const callIndex = ({ index }: Piece, { pieces }: Answer): number =>
+const callIndex = ({ index }: ContentBlock, { pieces }: ModelAnswer): number =>
   pieces.slice(0, index).filter(({ type }) => type === 'call').length
 
-const beginCall = (piece: Piece, answer: Answer) => ({
+const beginCall = (piece: ContentBlock, answer: ModelAnswer) => ({
   index: callIndex(piece, answer),
   id: piece.id,
   type: 'function',
   function: { name: piece.name, arguments: '' },
 })
 
-function deltaOf(piece: Piece, text: string, answer: Answer): object {
+function deltaOf(piece: ContentBlock, text: string, answer: ModelAnswer): object {
   switch (piece.type) {
     case 'call':
       return { tool_calls: [{ index: callIndex(piece, answer), function: { arguments: text } }] }
@@ -115,12 +123,12 @@ function deltaOf(piece: Piece, text: string, answer: Answer): object {
   }
 }
 
-const joined = (answer: Answer, type: Piece['type']): string | null => {
+const joined = (answer: ModelAnswer, type: ContentBlock['type']): string | null => {
   const texts = answer.pieces.filter((piece) => piece.type === type).map(({ text }) => text)
   return texts.length === 0 ? null : texts.join('')
 }
 
-function writeWhole(answer: Answer) {
+function writeWhole(answer: ModelAnswer) {
   const calls = answer.pieces.filter(({ type }) => type === 'call')
   const thinking = joined(answer, 'thinking')
   const message = {
@@ -146,7 +154,7 @@ function writeWhole(answer: Answer) {
   }
 }
 
-function usageOf({ usage }: Answer) {
+function usageOf({ usage }: ModelAnswer) {
   const prompt_tokens = allInput(usage)
   return {
     prompt_tokens,

@@ -1,12 +1,12 @@
 import { isObject, objectsIn } from '../json.ts'
 import {
-  type Answer,
+  type AnswerChange,
+  type AnswerEvent,
   type AnswerReader,
   type AnswerWriter,
-  type Finish,
-  type Piece,
-  type Said,
-  type Step,
+  type ContentBlock,
+  type FinishReason,
+  type ModelAnswer,
   sseOf,
 } from './answer.ts'
 import { type Fields, objectOr, textOr } from './conversation.ts'
@@ -35,9 +35,13 @@ export function messagesReader(): AnswerReader {
   }
 }
 
-const startOf = ({ id, model }: Fields): Said => ({ type: 'start', id: textOr(id, 'answer'), model: textOr(model, '') })
+const startOf = ({ id, model }: Fields): AnswerEvent => ({
+  type: 'start',
+  id: textOr(id, 'answer'),
+  model: textOr(model, ''),
+})
 
-function readBlock(block: Fields): Said[] {
+function readBlock(block: Fields): AnswerEvent[] {
   switch (block.type) {
     case 'text':
       return [{ type: 'text', text: textOr(block.text, '') }]
@@ -46,7 +50,7 @@ function readBlock(block: Fields): Said[] {
     case 'tool_use': {
       // a stream begins with no input and tells it after
       const given = isObject(block.input) && Object.keys(block.input).length > 0 ? JSON.stringify(block.input) : ''
-      const call: Said = { type: 'call', id: textOr(block.id, ''), name: textOr(block.name, '') }
+      const call: AnswerEvent = { type: 'call', id: textOr(block.id, ''), name: textOr(block.name, '') }
       return [call, { type: 'arguments', text: given }]
     }
     default:
@@ -54,7 +58,7 @@ function readBlock(block: Fields): Said[] {
   }
 }
 
-function readDelta(delta: Fields): Said[] {
+function readDelta(delta: Fields): AnswerEvent[] {
   switch (delta.type) {
     case 'text_delta':
       return [{ type: 'text', text: textOr(delta.text, '') }]
@@ -67,14 +71,14 @@ function readDelta(delta: Fields): Said[] {
   }
 }
 
-const finishes: Readonly<Record<string, Finish>> = {
+const finishes: Readonly<Record<string, FinishReason>> = {
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
   tool_use: 'calls',
   refusal: 'filter',
 }
 
-const finishOf = ({ stop_reason: reason, stop_sequence: sequence }: Fields): Said[] =>
+const finishOf = ({ stop_reason: reason, stop_sequence: sequence }: Fields): AnswerEvent[] =>
   typeof reason === 'string'
     ? [{ type: 'finish', reason: finishes[reason] ?? 'stop', stopSequence: textOr(sequence, null) }]
     : []
@@ -82,7 +86,7 @@ const finishOf = ({ stop_reason: reason, stop_sequence: sequence }: Fields): Sai
 /** Writes Messages. */
 export const messagesWriter = () => ({ writeWhole, writeStep }) satisfies AnswerWriter
 
-function writeStep(step: Step, answer: Answer): string {
+function writeStep(step: AnswerChange, answer: ModelAnswer): string {
   switch (step.type) {
     case 'start':
       return named({ type: 'message_start', message: messageOf(answer, [], false) })
@@ -99,26 +103,26 @@ function writeStep(step: Step, answer: Answer): string {
 
 const named = <T extends { type: string }>(event: T): string => sseOf(event, event.type)
 
-function endOf(answer: Answer): string {
+function endOf(answer: ModelAnswer): string {
   const delta = { container: null, stop_details: null, ...stopOf(answer) }
   return named({ type: 'message_delta', delta, usage: tokensOf(answer) }) + named({ type: 'message_stop' })
 }
 
 const reasons = { stop: 'end_turn', length: 'max_tokens', calls: 'tool_use', filter: 'refusal' } as const
 
-const stopOf = ({ finish, stopSequence }: Answer) => ({
+const stopOf = ({ finish, stopSequence }: ModelAnswer) => ({
   stop_reason: stopSequence === null ? reasons[finish ?? 'stop'] : ('stop_sequence' as const),
   stop_sequence: stopSequence,
 })
 
-const writeWhole = (answer: Answer) =>
+const writeWhole = (answer: ModelAnswer) =>
   messageOf(
     answer,
     answer.pieces.map((piece) => blockOf(piece, true)),
     true,
   )
 
-const messageOf = (answer: Answer, content: ReturnType<typeof blockOf>[], ended: boolean) => ({
+const messageOf = (answer: ModelAnswer, content: ReturnType<typeof blockOf>[], ended: boolean) => ({
   id: `msg_${answer.id}`,
   type: 'message' as const,
   role: 'assistant' as const,
@@ -137,7 +141,7 @@ const messageOf = (answer: Answer, content: ReturnType<typeof blockOf>[], ended:
   },
 })
 
-function tokensOf({ usage }: Answer) {
+function tokensOf({ usage }: ModelAnswer) {
   return {
     input_tokens: usage.input,
     cache_creation_input_tokens: usage.cacheWrite,
@@ -149,7 +153,7 @@ function tokensOf({ usage }: Answer) {
 }
 
 /** A block with what is said so far, or empty as it begins. Nobody signed its thoughts, so they are not for sending back. */
-function blockOf({ type, id, name, text }: Piece, full: boolean) {
+function blockOf({ type, id, name, text }: ContentBlock, full: boolean) {
   if (type === 'call') {
     const input = full ? argumentsIn(text) : {}
     return { type: 'tool_use' as const, id, name, input, caller: { type: 'direct' as const } }
@@ -159,7 +163,7 @@ function blockOf({ type, id, name, text }: Piece, full: boolean) {
   return { type: 'text' as const, text: said, citations: null }
 }
 
-function deltaOf({ type }: Piece, text: string) {
+function deltaOf({ type }: ContentBlock, text: string) {
   if (type === 'call') return { type: 'input_json_delta' as const, partial_json: text }
   if (type === 'thinking') return { type: 'thinking_delta' as const, thinking: text }
   return { type: 'text_delta' as const, text }

@@ -148,7 +148,7 @@ export function writeMessages(conversation: Conversation, model: PricedModel, ou
   const { turns, tools, toolChoice, parallelTools, output, stop } = conversation
   const messages = writeTurns(turns)
   const system = turns.filter(({ role }) => role === 'system').flatMap(({ parts }) => parts.filter(isText))
-  if (output === 'json') system.push(textPart('Answer with one JSON object and nothing else.'))
+  if (output === 'json') system.push(textPart('ModelAnswer with one JSON object and nothing else.'))
   const thinking = forced(toolChoice) ? {} : thinkingOf(conversation, model, outputTokens)
   const format = typeof output === 'object' && output && { type: 'json_schema' as const, schema: output.schema }
   const { effort } = thinking

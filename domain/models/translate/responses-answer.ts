@@ -1,12 +1,12 @@
 import { objectsIn } from '../json.ts'
 import {
-  type Answer,
+  type AnswerChange,
+  type AnswerEvent,
   type AnswerReader,
   type AnswerWriter,
   allInput,
-  type Piece,
-  type Said,
-  type Step,
+  type ContentBlock,
+  type ModelAnswer,
   sseOf,
 } from './answer.ts'
 import { type Fields, objectOr, textOr } from './conversation.ts'
@@ -27,7 +27,7 @@ export function responsesReader(): AnswerReader {
   }
 }
 
-function readEvent(event: Fields): Said[] {
+function readEvent(event: Fields): AnswerEvent[] {
   switch (event.type) {
     case 'response.created':
       return [startOf(objectOr(event.response))]
@@ -54,11 +54,19 @@ function readEvent(event: Fields): Said[] {
   }
 }
 
-const startOf = ({ id, model }: Fields): Said => ({ type: 'start', id: textOr(id, 'answer'), model: textOr(model, '') })
+const startOf = ({ id, model }: Fields): AnswerEvent => ({
+  type: 'start',
+  id: textOr(id, 'answer'),
+  model: textOr(model, ''),
+})
 
-const callOf = ({ call_id: id, name }: Fields): Said => ({ type: 'call', id: textOr(id, ''), name: textOr(name, '') })
+const callOf = ({ call_id: id, name }: Fields): AnswerEvent => ({
+  type: 'call',
+  id: textOr(id, ''),
+  name: textOr(name, ''),
+})
 
-function readItem(item: Fields): Said[] {
+function readItem(item: Fields): AnswerEvent[] {
   switch (item.type) {
     case 'function_call':
       return [callOf(item), { type: 'arguments', text: textOr(item.arguments, '') }]
@@ -75,7 +83,7 @@ function readItem(item: Fields): Said[] {
   }
 }
 
-function finishOf({ status, incomplete_details: details }: Fields): Said {
+function finishOf({ status, incomplete_details: details }: Fields): AnswerEvent {
   if (status !== 'incomplete') return { type: 'finish', reason: 'stop' }
   return { type: 'finish', reason: objectOr(details).reason === 'content_filter' ? 'filter' : 'length' }
 }
@@ -84,7 +92,7 @@ function finishOf({ status, incomplete_details: details }: Fields): Said {
 export function responsesWriter() {
   let sequence = 0
   const event = (type: string, more: object): string => sseOf({ type, sequence_number: sequence++, ...more }, type)
-  const writeStep = (step: Step, answer: Answer): string => {
+  const writeStep = (step: AnswerChange, answer: ModelAnswer): string => {
     switch (step.type) {
       case 'start': {
         const response = responseOf(answer, false)
@@ -100,17 +108,20 @@ export function responsesWriter() {
         return event(`response.${statusOf(answer)}`, { response: responseOf(answer, true) })
     }
   }
-  return { writeWhole: (answer: Answer) => responseOf(answer, true), writeStep } satisfies AnswerWriter
+  return { writeWhole: (answer: ModelAnswer) => responseOf(answer, true), writeStep } satisfies AnswerWriter
 }
 
 type Event = (type: string, more: object) => string
 
-const itemId = ({ type, index }: Piece, answer: Answer): string =>
+const itemId = ({ type, index }: ContentBlock, answer: ModelAnswer): string =>
   `${{ text: 'msg', refusal: 'msg', thinking: 'rs', call: 'fc' }[type]}_${answer.id}_${index}`
 
-const placeOf = (piece: Piece, answer: Answer) => ({ item_id: itemId(piece, answer), output_index: piece.index })
+const placeOf = (piece: ContentBlock, answer: ModelAnswer) => ({
+  item_id: itemId(piece, answer),
+  output_index: piece.index,
+})
 
-function beginEvents(piece: Piece, answer: Answer, event: Event): string {
+function beginEvents(piece: ContentBlock, answer: ModelAnswer, event: Event): string {
   const place = placeOf(piece, answer)
   const added = event('response.output_item.added', { output_index: piece.index, item: itemOf(piece, answer, false) })
   if (piece.type === 'call') return added
@@ -119,7 +130,7 @@ function beginEvents(piece: Piece, answer: Answer, event: Event): string {
   return added + event('response.content_part.added', { ...place, content_index: 0, part: contentOf(piece, false) })
 }
 
-function deltaEvent(piece: Piece, delta: string, answer: Answer): [string, object] {
+function deltaEvent(piece: ContentBlock, delta: string, answer: ModelAnswer): [string, object] {
   const place = placeOf(piece, answer)
   switch (piece.type) {
     case 'call':
@@ -136,13 +147,13 @@ function deltaEvent(piece: Piece, delta: string, answer: Answer): [string, objec
   }
 }
 
-function closeEvents(piece: Piece, answer: Answer, event: Event): string {
+function closeEvents(piece: ContentBlock, answer: ModelAnswer, event: Event): string {
   const done = doneEvents(piece, answer).map(([type, more]) => event(type, { ...placeOf(piece, answer), ...more }))
   const item = itemOf(piece, answer, true)
   return [...done, event('response.output_item.done', { output_index: piece.index, item })].join('')
 }
 
-function doneEvents(piece: Piece, { pieces: _ }: Answer): [string, object][] {
+function doneEvents(piece: ContentBlock, { pieces: _ }: ModelAnswer): [string, object][] {
   const { type, text, name, own } = piece
   switch (type) {
     case 'call':
@@ -169,14 +180,14 @@ function doneEvents(piece: Piece, { pieces: _ }: Answer): [string, object][] {
 
 const summaryOf = (text: string) => ({ type: 'summary_text' as const, text })
 
-function contentOf({ type, text }: Piece, full: boolean) {
+function contentOf({ type, text }: ContentBlock, full: boolean) {
   const said = full ? text : ''
   if (type === 'refusal') return { type: 'refusal' as const, refusal: said }
   return { type: 'output_text' as const, text: said, annotations: [], logprobs: [] }
 }
 
 /** An output item as it begins, or with all it says. */
-function itemOf(piece: Piece, answer: Answer, full: boolean) {
+function itemOf(piece: ContentBlock, answer: ModelAnswer, full: boolean) {
   const id = itemId(piece, answer)
   const status = full ? ('completed' as const) : ('in_progress' as const)
   const { type, text } = piece
@@ -187,7 +198,7 @@ function itemOf(piece: Piece, answer: Answer, full: boolean) {
 }
 
 function callItem(
-  { id: call_id, name, own, text }: Piece,
+  { id: call_id, name, own, text }: ContentBlock,
   id: string,
   status: 'completed' | 'in_progress',
   full: boolean,
@@ -198,10 +209,10 @@ function callItem(
   return { id, type: 'function_call' as const, call_id, name, ...namespace, arguments: said, status }
 }
 
-const statusOf = ({ finish }: Answer) =>
+const statusOf = ({ finish }: ModelAnswer) =>
   finish === 'length' || finish === 'filter' ? ('incomplete' as const) : ('completed' as const)
 
-function responseOf(answer: Answer, full: boolean) {
+function responseOf(answer: ModelAnswer, full: boolean) {
   const status = full ? statusOf(answer) : ('in_progress' as const)
   const reason = answer.finish === 'filter' ? ('content_filter' as const) : ('max_output_tokens' as const)
   return {
@@ -225,7 +236,7 @@ function responseOf(answer: Answer, full: boolean) {
   }
 }
 
-function usageOf({ usage }: Answer) {
+function usageOf({ usage }: ModelAnswer) {
   const input_tokens = allInput(usage)
   return {
     input_tokens,

@@ -4,7 +4,7 @@ import { formatNamed } from '../api-formats.ts'
 import { noUsage, type Usage } from '../cost.ts'
 import { contentBytes } from '../json.ts'
 import { type ChatFormatName, isEmbedding, type PricedModel } from '../model.ts'
-import { AnswerBuilder, type AnswerReader, type AnswerWriter, type Said, type Step } from './answer.ts'
+import { AnswerBuilder, type AnswerChange, type AnswerEvent, type AnswerReader, type AnswerWriter } from './answer.ts'
 import { chatReader, chatWriter } from './chat-answer.ts'
 import { readChat, writeChat } from './chat-request.ts'
 import { type Conversation, type Fields, joinTurns, unsayable } from './conversation.ts'
@@ -162,11 +162,15 @@ export class AnswerTranslation {
     return JSON.stringify(this.#writer.writeWhole(this.#builder.answer))
   }
 
-  #write(said: readonly Said[], usage: Partial<Usage> | null): string {
+  #write(said: readonly AnswerEvent[], usage: Partial<Usage> | null): string {
     return this.#steps(said, usage, (step) => this.#writer.writeStep(step, this.#builder.answer))
   }
 
-  #steps(said: readonly Said[], usage: Partial<Usage> | null, show: (step: Step) => string = () => ''): string {
+  #steps(
+    said: readonly AnswerEvent[],
+    usage: Partial<Usage> | null,
+    show: (step: AnswerChange) => string = () => '',
+  ): string {
     this.#builder.answer.usage = { ...noUsage, ...usage }
     return said.flatMap((each) => this.#builder.take(each).map(show)).join('')
   }

@@ -13,7 +13,7 @@ import {
 } from '../../../domain/models/model.ts'
 import { openaiChat } from '../../../domain/models/openai-chat.ts'
 import { openaiResponses } from '../../../domain/models/openai-responses.ts'
-import { type Answer, AnswerBuilder } from '../../../domain/models/translate/answer.ts'
+import { AnswerBuilder, type ModelAnswer } from '../../../domain/models/translate/answer.ts'
 import { chatWriter } from '../../../domain/models/translate/chat-answer.ts'
 import { readChat, writeChat } from '../../../domain/models/translate/chat-request.ts'
 import type { Conversation, Part, Turn } from '../../../domain/models/translate/conversation.ts'
@@ -405,7 +405,7 @@ describe('the vendors’ own types', () => {
     topP: 1,
     effort: 'low',
   }
-  const answer: Answer = new AnswerBuilder(new Map(), 1).answer
+  const answer: ModelAnswer = new AnswerBuilder(new Map(), 1).answer
   test('take what is written', () => {
     const asked = writeChat(full, model())
     const { reasoning_effort, messages: _, ...more } = asked

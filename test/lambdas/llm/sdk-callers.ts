@@ -12,7 +12,7 @@ export interface Asking {
 }
 
 /** What a caller hears. */
-export interface Heard {
+export interface SdkAnswer {
   thinking: string
   text: string
   calls: { id: string; name: string; arguments: unknown }[]
@@ -45,9 +45,9 @@ export const called = [
 
 /** A vendor's own SDK as a caller of the proxy. */
 export interface Caller {
-  ask(base: string, asking: Asking): Promise<Heard>
+  ask(base: string, asking: Asking): Promise<SdkAnswer>
   /** As a stream that the SDK puts together. */
-  stream(base: string, asking: Asking): Promise<Heard>
+  stream(base: string, asking: Asking): Promise<SdkAnswer>
 }
 
 const openai = (base: string) => new OpenAI({ baseURL: `${base}/v1`, apiKey: 'k', maxRetries: 0 })
@@ -100,7 +100,7 @@ const chatStops = {
   content_filter: 'filter',
   function_call: 'calls',
 } as const
-function heardOfChat({ choices, usage }: OpenAI.ChatCompletion): Heard {
+function heardOfChat({ choices, usage }: OpenAI.ChatCompletion): SdkAnswer {
   const [choice] = choices
   if (!choice) throw new Error('no choice')
   const { message } = choice
@@ -161,7 +161,12 @@ const responsesParams = ({
   ...more,
 })
 
-function heardOfResponses({ output, status, incomplete_details: details, usage }: OpenAI.Responses.Response): Heard {
+function heardOfResponses({
+  output,
+  status,
+  incomplete_details: details,
+  usage,
+}: OpenAI.Responses.Response): SdkAnswer {
   const calls = output.flatMap((item) =>
     item.type === 'function_call' ? [{ id: item.call_id, name: item.name, arguments: JSON.parse(item.arguments) }] : [],
   )
@@ -229,14 +234,14 @@ const messagesParams = ({
   ...more,
 })
 
-const messagesStops: Record<string, Heard['stop']> = {
+const messagesStops: Record<string, SdkAnswer['stop']> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   max_tokens: 'length',
   tool_use: 'calls',
   refusal: 'filter',
 }
-function heardOfMessages({ content, stop_reason, usage }: Anthropic.Message): Heard {
+function heardOfMessages({ content, stop_reason, usage }: Anthropic.Message): SdkAnswer {
   const cached = usage.cache_read_input_tokens ?? 0
   return {
     thinking: content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join(''),

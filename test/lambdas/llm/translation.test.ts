@@ -11,9 +11,9 @@ import {
 import { startEcho } from '../../../local/model/echo.ts'
 import { echo, modelsOver } from './ports.ts'
 import { leaveAfter, startProxyServer } from './proxy-server.ts'
-import { called, callers, type Heard, pixel, told, weather } from './sdk-callers.ts'
+import { called, callers, pixel, type SdkAnswer, told, weather } from './sdk-callers.ts'
 import { answering, sse, startUpstream, streaming } from './upstream.ts'
-import { failures, reported, type Saying, vendors } from './vendors.ts'
+import { failures, reported, type ScriptedAnswer, vendors } from './vendors.ts'
 
 const formatNames = allFormats.filter((name) => name !== 'openai-embeddings')
 let upstream: Awaited<ReturnType<typeof startUpstream>>
@@ -27,7 +27,7 @@ afterAll(() => upstream.close())
 
 const pairs = formatNames.flatMap((caller) => formatNames.map((provider) => [caller, provider] as const))
 
-const sayings: Record<string, Saying> = {
+const sayings: Record<string, ScriptedAnswer> = {
   text: { text: 'Hello, Zürich 🌞', stop: 'stop' },
   'a call': {
     text: 'I look.',
@@ -39,7 +39,7 @@ const sayings: Record<string, Saying> = {
   'a cut text': { text: 'And so', stop: 'length' },
 }
 
-const heardOf = ({ thinking = '', text = '', calls = [], stop }: Saying): Heard => ({
+const heardOf = ({ thinking = '', text = '', calls = [], stop }: ScriptedAnswer): SdkAnswer => ({
   thinking,
   text,
   calls: calls.map((call) => ({ ...call, arguments: JSON.parse(call.arguments) })),

@@ -4,7 +4,7 @@ import type { ChatFormatName as FormatName } from '../../../domain/models/model.
 import { sse } from './upstream.ts'
 
 /** What a model says, whatever format its provider speaks. */
-export interface Saying {
+export interface ScriptedAnswer {
   thinking?: string
   text?: string
   calls?: { id: string; name: string; arguments: string }[]
@@ -24,7 +24,7 @@ interface Answer {
 const halves = (text: string): string[] => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)]
 const named = (...events: { type: string }[]): string[] => events.map((event) => `event: ${event.type}\n${sse(event)}`)
 
-function chat({ thinking, text, calls = [], stop }: Saying): Answer {
+function chat({ thinking, text, calls = [], stop }: ScriptedAnswer): Answer {
   const usage = {
     prompt_tokens: 1_000,
     completion_tokens: 30,
@@ -74,7 +74,7 @@ function chat({ thinking, text, calls = [], stop }: Saying): Answer {
   return { whole, events: events.map((event) => sse(event)) }
 }
 
-function responses({ thinking, text, calls = [], stop }: Saying): Answer {
+function responses({ thinking, text, calls = [], stop }: ScriptedAnswer): Answer {
   const usage = {
     input_tokens: 1_000,
     input_tokens_details: { cached_tokens: 400, cache_write_tokens: 0 },
@@ -145,7 +145,7 @@ function responses({ thinking, text, calls = [], stop }: Saying): Answer {
   return { whole, events }
 }
 
-function messages({ thinking, text, calls = [], stop }: Saying): Answer {
+function messages({ thinking, text, calls = [], stop }: ScriptedAnswer): Answer {
   const usage = { input_tokens: 600, cache_read_input_tokens: 400, cache_creation_input_tokens: 0, output_tokens: 30 }
   const stop_reason = ({ stop: 'end_turn', length: 'max_tokens', calls: 'tool_use' } as const)[stop]
   const content = [
@@ -204,7 +204,7 @@ function messages({ thinking, text, calls = [], stop }: Saying): Answer {
 }
 
 /** How each provider says something. */
-export const vendors: Readonly<Record<FormatName, (saying: Saying) => Answer>> = {
+export const vendors: Readonly<Record<FormatName, (saying: ScriptedAnswer) => Answer>> = {
   'openai-chat': chat,
   'openai-responses': responses,
   'anthropic-messages': messages,
