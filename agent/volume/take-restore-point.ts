@@ -115,8 +115,8 @@ async function* readFiles(
       yield buffer.subarray(0, bytesRead)
     }
     const line = { p: path, s: size, m: Math.max(Number(stat.mtimeMs), 0), x: Number(stat.mode) & 0o777, o: offset }
-    // It is known the next time if it was read whole, and cannot have changed since without another time of change.
-    await list.write(size === expected && isSettled(stat) ? { ...line, stamp: stampOf(path, stat) } : line)
+    // What changes it now or later, even while we read, gives it another time of change: then it is not known again.
+    await list.write(isSettled(stat) ? { ...line, stamp: stampOf(path, stat) } : line)
     offset += size
   }
   await list.end()

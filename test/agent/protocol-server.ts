@@ -51,8 +51,8 @@ export class ProtocolServer {
   readonly objects = new Map<string, Buffer>()
   /** Names of all that was put, each time. */
   readonly stored: string[] = []
-  /** Called when something is about to be stored, and when it is. */
-  onStore: (name: string, step: 'before' | 'after') => void = () => {}
+  /** Called when something is about to be stored, which `false` prevents, and when it is. */
+  onStore: (name: string, step: 'before' | 'after') => boolean = () => true
   /** Addresses are refused so many times, as asked too often. */
   busyTimes = 0
   messages: Message[] = []
@@ -191,7 +191,7 @@ export class ProtocolServer {
 
   #store(request: IncomingMessage, name: string, bytes: Buffer, response: ServerResponse): void {
     if (request.method === 'PUT') {
-      this.onStore(name, 'before')
+      if (!this.onStore(name, 'before')) return void response.destroy()
       this.objects.set(name, bytes)
       this.stored.push(name)
       this.onStore(name, 'after')

@@ -3,7 +3,6 @@ import {
   appendFileSync,
   chmodSync,
   copyFileSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -107,8 +106,9 @@ describe('a restore point of a volume that has one', () => {
     await points.settle()
     const spoil = bytesOf('spoilt', 600_000)
     points.server.onStore = () => {
-      points.server.onStore = () => {}
+      points.server.onStore = () => true
       writeFileSync(at('large'), spoil)
+      return true
     }
     const cut = { min: 1_024, max: 8_192, bits: 10 }
     await points.take({ cut })
@@ -129,8 +129,10 @@ describe('a restore point of a volume that has one', () => {
     writeFileSync(points.known, gzipSync(remembered.replace(before, after)))
     expect((await points.take()).read).toEqual({})
     expect(await points.restored()).toEqual(old)
-    const week = { readAllAfterMs: 1 }
-    const { read, sent } = await points.take(week)
+    points.server.seen.length = 0
+    const { read, sent, chunks } = await points.take({ readAllAfterMs: 1 })
+    const asked = points.server.seen.flatMap(({ body }) => (Array.isArray(body.put) ? body.put : []))
+    expect(asked.length).toBeLessThan(chunks + 15)
     expect(Object.keys(read)).toHaveLength(20)
     expect(sent.length).toBeLessThan(10)
     expect(await points.restored()).toEqual(points.present())
@@ -167,19 +169,37 @@ describe('a restore point of a volume that has one', () => {
     expect(await points.restored()).toEqual(points.present())
   })
 
-  it('makes pieces anew that hold little of what is there', async () => {
-    await firstPoint()
-    for (let i = 0; i < 18; i++) rmSync(at(`folder-${i % 4}/file-${i}`))
-    writeFileSync(at('folder-2/file-18'), bytesOf('short', 300))
+  it('reads all again when its pieces hold little that is still there', async () => {
+    const cut = { min: 65_536, max: 100_000, bits: 16 }
+    points.write('large', bytesOf('large', 20_000))
+    points.write('small', bytesOf('small', 100))
     await points.settle()
-    await points.take({ spareBytes: 1_000 })
-    expect(existsSync(points.known)).toBe(true)
-    rmSync(at('folder-3/file-19'))
-    points.write('tiny', 'tiny')
-    await points.take({ spareBytes: 0 })
-    const { chunks } = points.lists()
-    expect(existsSync(points.known)).toBe(chunks.reduce((sum, { size }) => sum + size, 0) <= 2 * 304)
+    await points.take({ cut })
+    rmSync(at('large'))
+    await points.take({ cut, spareBytes: 20_000 })
+    expect((await points.take({ cut, spareBytes: 19_000 })).read).toEqual({})
+    expect(points.lists().chunks).toEqual([expect.objectContaining({ size: 20_100 })])
+    expect((await points.take({ cut })).read).toEqual({ small: 100 })
+    expect(points.lists().chunks).toEqual([expect.objectContaining({ size: 100 })])
     expect(await points.restored()).toEqual(points.present())
+  })
+})
+
+describe('what a file system says of a file', () => {
+  it('is told apart by its path, size, inode and times to the nanosecond', () => {
+    points.write('file', 'text')
+    const stat = lstatSync(at('file'), { bigint: true })
+    const other = (change: object) => stampOf('file', Object.assign(lstatSync(at('file'), { bigint: true }), change))
+    const stamps = [
+      stampOf('file', stat),
+      stampOf('elsewhere', stat),
+      other({ size: stat.size + 1n }),
+      other({ ino: stat.ino + 1n }),
+      other({ mtimeNs: stat.mtimeNs + 1n }),
+      other({ ctimeNs: stat.ctimeNs + 1n }),
+    ]
+    expect(new Set(stamps).size).toBe(6)
+    expect(other({})).toBe(stamps[0])
   })
 })
 
@@ -270,6 +290,20 @@ describe('what a volume remembers of its last point', () => {
     await firstPoint()
     expect(readdirSync(outside)).toEqual([])
     expect((await points.take()).read).toEqual({})
+  })
+
+  it.each(['file', 'folder'])('is written though a machine that ended left a %s of it', async (kind) => {
+    mkdirSync(at('.berth'))
+    if (kind === 'file') writeFileSync(at('.berth/known-files.next'), 'half')
+    else mkdirSync(at('.berth/known-files.next'))
+    await firstPoint()
+    expect((await points.take()).read).toEqual({})
+  })
+
+  it('costs no point when it cannot be written', async () => {
+    mkdirSync(at('.berth/known-files.gz/in the way'), { recursive: true })
+    await firstPoint()
+    await expectFullRead()
   })
 
   it('is not part of a point', async () => {
