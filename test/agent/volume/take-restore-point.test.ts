@@ -169,6 +169,18 @@ describe('a restore point of a volume that has one', () => {
     expect(await points.restored()).toEqual(points.present())
   })
 
+  it('leaves out the pieces that no file lies in any more', async () => {
+    const cut = { min: 1_024, max: 1_024, bits: 1 }
+    for (const name of ['a', 'b', 'c', 'd']) points.write(name, bytesOf(name, 1_024))
+    await points.settle()
+    await points.take({ cut })
+    const before = points.lists()
+    for (const gone of [0, 2]) rmSync(at(before.files[gone]?.p ?? ''))
+    expect((await points.take({ cut })).read).toEqual({})
+    expect(points.lists().chunks).toEqual([before.chunks[1], before.chunks[3]])
+    expect(await points.restored()).toEqual(points.present())
+  })
+
   it('reads all again when its pieces hold little that is still there', async () => {
     const cut = { min: 65_536, max: 100_000, bits: 16 }
     points.write('large', bytesOf('large', 20_000))
