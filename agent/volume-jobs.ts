@@ -10,8 +10,9 @@ import type { Answer, Service } from './service.ts'
 import { archive } from './volume/archive.ts'
 import { listFolder, openFile } from './volume/files.ts'
 import { VolumeError } from './volume/folder.ts'
-import { restoreFiles, restoreVolume, takeRestorePoint } from './volume/restore-point.ts'
+import { restoreFiles, restoreVolume } from './volume/restore.ts'
 import { Store, StoreError } from './volume/store.ts'
+import { takeRestorePoint } from './volume/take-restore-point.ts'
 
 /** The lease of a task is renewed this often while it is done. */
 const renewMs = 20_000

@@ -25,14 +25,16 @@ async function* tar(volume: string, summary: FileSummary): AsyncGenerator<Buffer
       yield header(Buffer.from('././@LongLink'), long.length, 0, 0, 'L')
       yield padded(long)
     }
-    yield header(path.subarray(0, 100), found.stat.size, found.stat.mtimeMs, found.stat.mode & 0o777, '0')
+    const { size, mtimeMs, mode } = found.stat
+    yield header(path.subarray(0, 100), Number(size), Number(mtimeMs), Number(mode) & 0o777, '0')
     yield* contents(found)
   }
   yield Buffer.alloc(2 * block)
 }
 
 /** Exactly as many bytes as the header says, whatever happens to the file meanwhile. */
-async function* contents({ handle, stat: { size } }: FoundFile): AsyncGenerator<Buffer> {
+async function* contents({ handle, stat }: FoundFile): AsyncGenerator<Buffer> {
+  const size = Number(stat.size)
   let read = 0
   while (read < size) {
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(Math.min(readBytes, size - read)), 0, null, null)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 const MiB = 1024 * 1024
 
 /** Bytes; a boundary is where so many bits of the rolling hash are zero: 21 make 2 MiB on average, above `min`. */
-const usual = { min: MiB, max: 8 * MiB, bits: 21 }
+export const usualCut = { min: MiB, max: 8 * MiB, bits: 21 }
 
 /** A fixed random number for each byte. */
 const gear = Uint32Array.from({ length: 256 }, (_, byte) =>
@@ -14,7 +14,7 @@ const gear = Uint32Array.from({ length: 256 }, (_, byte) =>
  * Cuts a stream where its content says so, so that what did not change is cut as before, wherever it has moved to. A
  * boundary depends on the last 32 bytes. The source may use a buffer again; a chunk is the caller's own.
  */
-export async function* chunksOf(source: AsyncIterable<Buffer>, { min, max, bits } = usual): AsyncGenerator<Buffer> {
+export async function* chunksOf(source: AsyncIterable<Buffer>, { min, max, bits } = usualCut): AsyncGenerator<Buffer> {
   const mask = ~0 << (32 - bits)
   const held = Buffer.allocUnsafe(max)
   let length = 0

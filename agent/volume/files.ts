@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
 import { type FileHandle, lstat } from 'node:fs/promises'
 import type { EntryPage, Entry as FileEntry, FileSummary } from '../../domain/files/entry.ts'
 import { type Entry, Folder, type Kind, kindOf, VolumeError } from './folder.ts'
@@ -20,13 +20,16 @@ const skips: Partial<Record<Kind, keyof FileSummary['skipped']>> = {
 /** Deeper folders than this are left out, and counted: each level is an open folder. */
 const maxDepth = 100
 
-/** What the service writes anew itself, and where a restore works. */
+/** Looks at so many files at a time: on a network file system each is a round trip. */
+const looksAtOnce = 64
+
+/** What the service writes anew itself, and what the supervisor keeps for itself. */
 export const reserved: ReadonlySet<string> = new Set(['config', '.berth'])
 
 export interface FoundFile {
   path: string
   names: Buffer[]
-  stat: Stats
+  stat: BigIntStats
   /** Open while the walk stands here, closed when it goes on. */
   handle: FileHandle
 }
@@ -38,10 +41,13 @@ export async function summarize(volume: string): Promise<FileSummary> {
   return summary
 }
 
-/** Every regular file of the volume, one after another; counts in `summary` as it goes. */
-export async function* filesOf(volume: string, summary: FileSummary): AsyncGenerator<FoundFile> {
+/** Whether a file's content is known without opening it. */
+export type IsKnown = (path: string, stat: BigIntStats) => boolean
+
+/** Every regular file of the volume, one after another, but those that are known; counts all in `summary` as it goes. */
+export async function* filesOf(volume: string, summary: FileSummary, isKnown?: IsKnown): AsyncGenerator<FoundFile> {
   await using top = await Folder.top(volume)
-  yield* filesIn(top, [], '', summary)
+  yield* filesIn(top, [], '', summary, isKnown)
 }
 
 async function* filesIn(
@@ -49,27 +55,30 @@ async function* filesIn(
   above: Buffer[],
   prefix: string,
   summary: FileSummary,
+  isKnown?: IsKnown,
 ): AsyncGenerator<FoundFile> {
-  for await (const entry of folder.entries()) {
-    const text = textOf(entry.name)
+  for await (const { name, kind, stat } of looked(folder, isKnown !== undefined)) {
+    const text = textOf(name)
     if (prefix === '' && reserved.has(text)) continue
-    const kind = await check(folder, entry)
     if (kind !== 'file' && kind !== 'folder') {
       summary.skipped[skips[kind] ?? 'unreadable']++
       continue
     }
-    const names = [...above, entry.name]
+    const names = [...above, name]
     try {
-      if (kind === 'file') {
-        await using handle = await folder.file(entry.name)
-        const stat = await handle.stat()
+      if (kind === 'folder') {
+        if (names.length > maxDepth) throw new VolumeError('validation', 'It lies too deep.')
+        await using inner = await folder.folder(name)
+        yield* filesIn(inner, names, `${prefix}${text}/`, summary, isKnown)
+      } else if (stat && isKnown?.(prefix + text, stat)) {
         summary.files++
-        summary.bytes += stat.size
+        summary.bytes += Number(stat.size)
+      } else {
+        await using handle = await folder.file(name)
+        const stat = await handle.stat({ bigint: true })
+        summary.files++
+        summary.bytes += Number(stat.size)
         yield { path: prefix + text, names, stat, handle }
-      } else if (names.length > maxDepth) summary.skipped.unreadable++
-      else {
-        await using inner = await folder.folder(entry.name)
-        yield* filesIn(inner, names, `${prefix}${text}/`, summary)
       }
     } catch (thrown) {
       // It vanished, changed its kind or may not be read: that is one file less, not the end.
@@ -79,9 +88,26 @@ async function* filesIn(
   }
 }
 
+type Looked = Entry & { stat: BigIntStats | null }
+
+/** The entries of a folder; with `closely`, with what the file system says of each file. */
+async function* looked(folder: Folder, closely: boolean): AsyncGenerator<Looked> {
+  let entries: Entry[] = []
+  for await (const entry of folder.entries()) {
+    entries.push(entry)
+    if (entries.length < looksAtOnce) continue
+    yield* await Promise.all(entries.map((entry) => look(folder, entry, closely)))
+    entries = []
+  }
+  yield* await Promise.all(entries.map((entry) => look(folder, entry, closely)))
+}
+
 /** Some file systems do not tell kinds with names. */
-const check = async (folder: Folder, { name, kind }: Entry): Promise<Kind> =>
-  kind === 'unknown' ? lstat(folder.at(name)).then(kindOf, () => kind) : kind
+async function look(folder: Folder, { name, kind }: Entry, closely: boolean): Promise<Looked> {
+  const wanted = kind === 'unknown' || (closely && kind === 'file')
+  const stat = wanted ? await lstat(folder.at(name), { bigint: true }).catch(() => null) : null
+  return { name, kind: stat ? kindOf(stat) : kind, stat }
+}
 
 /** The folder at a path, open; with `make`, made along the way. @throws VolumeError */
 export async function openFolder(volume: string, names: Buffer[], make = false): Promise<Folder> {

@@ -1,4 +1,4 @@
-import { constants, type Dirent, existsSync, type Stats } from 'node:fs'
+import { constants, type Dirent, existsSync } from 'node:fs'
 import { type FileHandle, mkdir, open, opendir, realpath, rm } from 'node:fs/promises'
 
 /** Why something on the volume is not read or written, in words for the user. */
@@ -111,7 +111,10 @@ export async function* entriesOf(path: string | Buffer): AsyncGenerator<Entry> {
 
 export type Kind = 'file' | 'folder' | 'link' | 'device' | 'socket' | 'pipe' | 'unknown'
 
-export function kindOf(found: Stats | Dirent): Kind {
+/** What tells kinds apart, of a name in a folder as of a file that was looked at. */
+type Judged = Pick<Dirent, Extract<keyof Dirent, `is${string}`>>
+
+export function kindOf(found: Judged): Kind {
   if (found.isFile()) return 'file'
   if (found.isDirectory()) return 'folder'
   if (found.isSymbolicLink()) return 'link'

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChunkList } from '../../domain/files/restore-point.ts'
 import type { AddressRequest, SignedAddresses } from '../../domain/files/storage.ts'
 import { open, readBytes, responseTo, send } from '../http.ts'
 import type { Service } from '../service.ts'
@@ -12,7 +13,16 @@ import type { Service } from '../service.ts'
 /** Tries of one transfer. */
 const maxTries = 4
 const transferMs = 10 * 60_000
+/** Addresses are good for a quarter of an hour; they are not used to the end of it. */
+const addressMs = 10 * 60_000
 const maxChunkBytes = 8 * 1024 * 1024
+/** The most names of one request, and how many requests are under way while chunks are looked for. */
+const namesAtOnce = 64
+const askersAtOnce = 4
+/** How often in a row the service may say that it is asked too much. */
+const maxWaits = 12
+/** Requests that may come at once, and how many more each second: what a machine may ask in 75 s is not used up by it. */
+const pace = { burst: 130, perSecond: 1.25 }
 
 export const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -25,6 +35,9 @@ export class StoreError extends Error {
 export class Store {
   readonly #service: Service
   readonly #taskId: string
+  readonly #pace = new Pace(pace, Date.now())
+  /** Where chunks may be fetched, since when. */
+  #signed: { addresses: SignedAddresses['get']; atMs: number } = { addresses: {}, atMs: 0 }
 
   constructor(service: Service, taskId: string) {
     this.#service = service
@@ -45,6 +58,21 @@ export class Store {
     return added
   }
 
+  /** Which of these are not stored. Each counts as if it were going to be, so it stops asking when there are a great many. */
+  async lost(chunks: ChunkList): Promise<{ lost: Set<string>; all: boolean }> {
+    const sizes = new Map(chunks.map(({ sha256, size }) => [sha256, size]))
+    const names = [...sizes].map(([name, size]) => ({ name, size }))
+    const lost = new Set<string>()
+    const ask = async () => {
+      while (names.length > 0 && lost.size <= namesAtOnce) {
+        const { put } = await this.#sign({ put: names.splice(-namesAtOnce) })
+        for (const name of Object.keys(put)) lost.add(name)
+      }
+    }
+    await Promise.all(Array.from({ length: askersAtOnce }, ask))
+    return { lost, all: names.length === 0 }
+  }
+
   async put(name: 'files' | 'chunks' | 'handover', content: Buffer | { file: string }): Promise<void> {
     const isBytes = Buffer.isBuffer(content)
     const size = isBytes ? content.length : (await stat(content.file)).size
@@ -52,13 +80,18 @@ export class Store {
     await upload(put[name] ?? '', size, () => (isBytes ? Readable.from([content]) : createReadStream(content.file)))
   }
 
-  /** @throws StoreError when one is not what was stored */
-  async getChunks(hashes: string[]): Promise<Buffer[]> {
-    const { get } = await this.#sign({ get: hashes })
+  /** Some chunks, and the names of others that will be wanted next. @throws StoreError when one is not what was stored */
+  async getChunks(names: string[], next: string[]): Promise<Buffer[]> {
+    const { addresses, atMs } = this.#signed
+    if (Date.now() - atMs > addressMs || !names.every((name) => name in addresses)) {
+      const wanted = new Set([...names, ...next])
+      const { get } = await this.#sign({ get: [...wanted].slice(0, namesAtOnce) })
+      this.#signed = { addresses: get, atMs: Date.now() }
+    }
     const chunks: Buffer[] = []
-    for (const hash of hashes) {
-      const bytes = await readBytes(await download(get[hash] ?? ''), maxChunkBytes)
-      if (sha256Of(bytes) !== hash) throw new StoreError('a stored chunk is not what it was')
+    for (const name of names) {
+      const bytes = await readBytes(await download(this.#signed.addresses[name] ?? ''), maxChunkBytes)
+      if (sha256Of(bytes) !== name) throw new StoreError('a stored chunk is not what it was')
       chunks.push(bytes)
     }
     return chunks
@@ -72,13 +105,37 @@ export class Store {
 
   async #sign(wanted: Omit<AddressRequest, 'taskId'>): Promise<SignedAddresses> {
     const body: AddressRequest = { taskId: this.#taskId, ...wanted }
-    for (let tried = 1; ; tried++) {
+    for (let tried = 1, waited = 0; ; ) {
+      await sleep(this.#pace.waitMs(Date.now()))
       const answer = await this.#service.call<SignedAddresses>('files', '/agent/files', { body })
       if (answer.ok) return answer.body
-      const refused = answer.status < 500 && answer.status !== 429
-      if (refused || tried === maxTries) throw new StoreError(`the service gave no address: HTTP ${answer.status}`)
-      await pause(tried)
+      const { status, headers } = answer
+      if (status === 429 && waited++ < maxWaits) await sleep(1_000 * (Number(headers['retry-after']) || 5))
+      else if (status < 500 || tried === maxTries) throw new StoreError(`the service gave no address: HTTP ${status}`)
+      else await pause(tried++)
     }
+  }
+}
+
+/** Spreads calls: so many at once, then as many as there is room for again. */
+export class Pace {
+  readonly #burst: number
+  readonly #perMs: number
+  #room: number
+  #atMs: number
+
+  constructor({ burst, perSecond }: { burst: number; perSecond: number }, nowMs: number) {
+    this.#burst = burst
+    this.#perMs = perSecond / 1_000
+    this.#room = burst
+    this.#atMs = nowMs
+  }
+
+  /** How long the next call waits, ms. */
+  waitMs(nowMs: number): number {
+    this.#room = Math.min(this.#burst, this.#room + Math.max(0, nowMs - this.#atMs) * this.#perMs) - 1
+    this.#atMs = nowMs
+    return Math.max(0, -this.#room / this.#perMs)
   }
 }
 

@@ -49,6 +49,12 @@ export class ProtocolServer {
   readonly tasks: TaskItem[] = []
   /** What tasks stored, by its name. */
   readonly objects = new Map<string, Buffer>()
+  /** Names of all that was put, each time. */
+  readonly stored: string[] = []
+  /** Called when something is about to be stored, which `false` prevents, and when it is. */
+  onStore: (name: string, step: 'before' | 'after') => boolean = () => true
+  /** Addresses are refused so many times, as asked too often. */
+  busyTimes = 0
   messages: Message[] = []
   files: Record<string, string> = { 'persona/SOUL.md': 'You are called Anchor.' }
   variables: Record<string, string> = {}
@@ -165,6 +171,10 @@ export class ProtocolServer {
     if (age >= this.tokenMs / 2) response.setHeader('X-Machine-Token', this.#token(audience))
     if (audience === 'llm') this.modelHeaders.push(request.headers)
     if (audience === 'llm') return this.#model(path, body, response)
+    if (audience === 'files' && request.method === 'POST' && this.busyTimes-- > 0) {
+      response.setHeader('Retry-After', '0.01')
+      return json(response, 429, { error: 'rate-limited', message: 'later' })
+    }
     if (audience === 'files' && request.method === 'POST') return json(response, 200, this.#addresses(body))
     if (audience === 'files') return json(response, 200, this.#files(request.headers['if-none-match']))
     const answer = await this.#agent(path, url.searchParams, body, token, response)
@@ -180,7 +190,12 @@ export class ProtocolServer {
   }
 
   #store(request: IncomingMessage, name: string, bytes: Buffer, response: ServerResponse): void {
-    if (request.method === 'PUT') this.objects.set(name, bytes)
+    if (request.method === 'PUT') {
+      if (!this.onStore(name, 'before')) return void response.destroy()
+      this.objects.set(name, bytes)
+      this.stored.push(name)
+      this.onStore(name, 'after')
+    }
     const found = this.objects.get(name)
     response.writeHead(found ? 200 : 404).end(request.method === 'PUT' ? '' : found)
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Bench, until } from './machine.ts'
 
@@ -34,6 +34,44 @@ describe('a volume worker', () => {
     expect(bench.server.seen.filter(({ audience }) => audience === 'llm')).toEqual([])
     expect([prompt.attempt, machine.runtimePid()]).toEqual([0, 0])
   })
+
+  test.each([
+    ['files', 'before'],
+    ['files', 'after'],
+    ['chunks', 'before'],
+    ['chunks', 'after'],
+  ])(
+    'that is killed as it stores %s, %s it is stored, leaves a point that the next one makes whole',
+    async (name, step) => {
+      mkdirSync(file('workspace'))
+      for (let i = 0; i < 5; i++) writeFileSync(file(`workspace/${i}`), `number ${i}`)
+      const { server } = bench
+      const first = server.order({ kind: 'snapshot', pointId: 'rsp_1' })
+      await Promise.all([bench.start(worker).exited, until(() => first.ends.length > 0)])
+      writeFileSync(file('workspace/1'), 'changed')
+      writeFileSync(file('workspace/5'), 'new')
+      rmSync(file('workspace/2'))
+      const killed = bench.start({ ...worker, BERTH_LINGER_SECONDS: '600' })
+      server.onStore = (...stored) => {
+        if (stored.join() !== `${name},${step}`) return true
+        killed.child.kill('SIGKILL')
+        return false
+      }
+      const second = server.order({ kind: 'snapshot', pointId: 'rsp_2' })
+      await killed.exited
+      server.onStore = () => true
+      Object.assign(second, { leaseUntil: 0 })
+      writeFileSync(file('workspace/3'), 'changed since')
+      await Promise.all([bench.start(worker).exited, until(() => second.ends.length > 0)])
+      expect(second.ends).toEqual([expect.objectContaining({ result: expect.objectContaining({ kind: 'snapshot' }) })])
+      for (const path of readdirSync(file('workspace'))) writeFileSync(file(`workspace/${path}`), 'spoilt')
+      const back = server.order({ kind: 'restore', pointId: 'rsp_2', path: null })
+      await Promise.all([bench.start(worker).exited, until(() => back.ends.length > 0)])
+      const texts = ['0', '1', '3', '4', '5'].map((path) => readFileSync(file(`workspace/${path}`), 'utf8'))
+      expect(texts).toEqual(['number 0', 'changed', 'changed since', 'number 4', 'new'])
+      expect(readdirSync(file('workspace'))).toHaveLength(5)
+    },
+  )
 
   test('that is told to stop ends what it has in hand and goes', async () => {
     const machine = bench.start({ ...worker, BERTH_LINGER_SECONDS: '600' })

@@ -2,89 +2,22 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { finished, pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
 import type { TaskResult } from '../../domain/agent/task.ts'
 import type { ChunkList, IndexLine } from '../../domain/files/restore-point.ts'
 import { readBytes } from '../http.ts'
-import { chunksOf } from './chunker.ts'
-import { emptySummary, type FoundFile, filesOf, reserved } from './files.ts'
+import { reserved } from './files.ts'
 import { childOf, Folder, VolumeError } from './folder.ts'
 import { namesOf } from './names.ts'
-import { type Store, sha256Of } from './store.ts'
+import type { Store } from './store.ts'
 
-/** Chunks are stored and fetched some at a time: this many are held in memory. */
+/** Chunks are fetched some at a time: this many are held in memory, of so many is the address asked for at once. */
 const batch = 4
-const readSize = 256 * 1024
+const ahead = 64
 const maxListBytes = 64 * 1024 * 1024
 
-type Taken = Omit<Extract<TaskResult, { kind: 'snapshot' }>, 'kind'>
 type Restored = Omit<Extract<TaskResult, { kind: 'restore' }>, 'kind'>
-
-/**
- * Keeps every regular file of the volume: their bytes, one after another, in chunks that are stored once however often
- * they come, and a list of where each file lies in that. `scratch` is an empty folder of ours.
- */
-export async function takeRestorePoint(volume: string, scratch: string, store: Store): Promise<Taken> {
-  const summary = emptySummary()
-  const indexFile = join(scratch, 'files.gz')
-  const index = createGzip({ level: 6 })
-  const written = index.pipe(createWriteStream(indexFile, { mode: 0o600 }))
-  const buffer = Buffer.allocUnsafe(readSize)
-  let offset = 0
-
-  async function* bytes(): AsyncGenerator<Buffer> {
-    for await (const file of filesOf(volume, summary)) {
-      let size = 0
-      for (;;) {
-        // What is appended while we read is left for the next time.
-        const { bytesRead } = await file.handle.read(buffer, 0, Math.min(readSize, file.stat.size - size), null)
-        if (bytesRead === 0) break
-        size += bytesRead
-        yield buffer.subarray(0, bytesRead)
-      }
-      const line = `${JSON.stringify(lineOf(file, size, offset))}\n`
-      if (!index.write(line)) await new Promise((resolve) => index.once('drain', resolve))
-      offset += size
-    }
-  }
-
-  const { list, newBytes } = await putChunks(chunksOf(bytes()), store)
-  index.end()
-  await finished(written)
-  await store.put('files', { file: indexFile })
-  // The list of chunks comes last: without it there is no restore point.
-  await store.put('chunks', Buffer.from(JSON.stringify(list)))
-  return { summary: { ...summary, bytes: offset }, chunks: list.length, newBytes }
-}
-
-const lineOf = ({ path, stat }: FoundFile, size: number, offset: number): IndexLine => ({
-  p: path,
-  s: size,
-  m: Math.floor(Math.max(stat.mtimeMs, 0)),
-  x: stat.mode & 0o777,
-  o: offset,
-})
-
-/** Stores each chunk once; answers all in their order, and how many bytes were not stored before. */
-async function putChunks(chunks: AsyncIterable<Buffer>, store: Store): Promise<{ list: ChunkList; newBytes: number }> {
-  const list: ChunkList = []
-  const seen = new Set<string>()
-  let held: { sha256: string; bytes: Buffer }[] = []
-  let newBytes = 0
-  for await (const bytes of chunks) {
-    const sha256 = sha256Of(bytes)
-    list.push({ sha256, size: bytes.length })
-    if (seen.has(sha256)) continue
-    seen.add(sha256)
-    held.push({ sha256, bytes })
-    if (held.length < batch) continue
-    newBytes += await store.putChunks(held)
-    held = []
-  }
-  if (held.length > 0) newBytes += await store.putChunks(held)
-  return { list, newBytes }
-}
 
 /**
  * Writes files of a restore point below `root`: all, or with `path` that file, or what lies in that folder. Links and
@@ -168,6 +101,8 @@ async function chunkReader(store: Store) {
   let first = 0
   let beginsAt = 0
 
+  const namesOfChunks = (from: number, to: number) => list.slice(from, to).map(({ sha256 }) => sha256)
+
   /** What follows an offset in the chunk it lies in. @throws Error past the last one */
   async function after(offset: number): Promise<Buffer> {
     for (let chunk = list[first]; chunk && beginsAt + chunk.size <= offset; chunk = list[first]) {
@@ -175,7 +110,8 @@ async function chunkReader(store: Store) {
       held.shift()
       first++
     }
-    if (held.length === 0) held = await store.getChunks(list.slice(first, first + batch).map(({ sha256 }) => sha256))
+    if (held.length === 0)
+      held = await store.getChunks(namesOfChunks(first, first + batch), namesOfChunks(first + batch, first + ahead))
     const bytes = held[0]?.subarray(offset - beginsAt)
     if (!bytes?.length) throw new Error('a restore point lacks bytes')
     return bytes
