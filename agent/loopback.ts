@@ -19,6 +19,7 @@ export interface Loopback {
   key: string
   /** Model calls under way. */
   calls(): number
+  close(): void
 }
 
 interface LoopbackOptions {
@@ -112,7 +113,11 @@ export async function startLoopback({ service, model, poll, log }: LoopbackOptio
   await once(server, 'listening')
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the loopback has no port')
-  return { address: `http://127.0.0.1:${bound.port}`, key, calls: () => calls }
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { address: `http://127.0.0.1:${bound.port}`, key, calls: () => calls, close }
 }
 
 const agentTargets: Readonly<Record<string, Audience>> = {

@@ -1,7 +1,7 @@
 import type { MachineActor } from '../../domain/actor.ts'
 import type { Trigger } from '../../domain/chat/message.ts'
 import { DomainError, notFound, rateLimited } from '../../domain/errors.ts'
-import { bodySlots, maxCallBytes } from '../../domain/models/call-limits.ts'
+import { bodySlots, maxBodyValues, maxCallBytes } from '../../domain/models/call-limits.ts'
 import { decideHold } from '../../domain/wallet/holds.ts'
 import type { Ports } from '../ports.ts'
 
@@ -35,7 +35,7 @@ export async function signBody(
 
 /**
  * The body that a call names, once: a second call finds none. Nothing is left of it, whatever becomes of the call.
- * @throws not-found, and what says that nothing could be paid
+ * @throws not-found, too-large, and what says that nothing could be paid
  */
 export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowMs: number): Promise<string> {
   const { callBodies, leases } = deps
@@ -45,11 +45,25 @@ export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowM
     await requireMoney(deps, caller, nowMs)
     const body = await callBodies.read(instanceId, id)
     if (body === null) throw notFound('body')
+    if (mayHaveMore(body, maxBodyValues)) throw tooManyValues()
     return body
   } finally {
     // What cannot be deleted now the bucket forgets after a day.
     await callBodies.remove(instanceId, id).catch(() => {})
   }
+}
+
+const tooManyValues = () =>
+  new DomainError('too-large', 'The body has too many values, whatever their size. Send less.')
+
+/** Whether a JSON text may have more values than that: each begins a list or an object, or follows a comma. */
+function mayHaveMore(text: string, most: number): boolean {
+  let values = 0
+  for (let i = 0; i < text.length && values <= most; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x2c || code === 0x5b || code === 0x7b) values++
+  }
+  return values > most
 }
 
 /** Nothing is kept or fetched for who could not pay the least call. */

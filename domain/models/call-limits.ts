@@ -47,6 +47,9 @@ export const maxEventBytes = 4 * 1024 * 1024
 /** Largest body of a machine's call, in bytes: what is too large for API Gateway it hands over through S3. */
 export const maxCallBytes = 32 * 1024 * 1024
 
+/** Values that such a body may have about: data of images is one, and millions of small ones would fill a function's memory. */
+export const maxBodyValues = 1_000_000
+
 /** Bodies of one instance on their way at once, and how long one may be: more would keep what nobody pays for. */
 export const bodySlots = { max: 10, ttlMs: 5 * minuteMs }
 

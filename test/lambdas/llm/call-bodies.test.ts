@@ -263,6 +263,13 @@ describe('a body of a call', () => {
     expect([await stored(tenant), upstream.seen]).toEqual([[], []])
   })
 
+  test('of millions of small values is refused, whose parts would fill the memory', async () => {
+    const tenant = await running()
+    const text = large.replace('{', `{"x":[${'{},'.repeat(1_000_000)}{}],`)
+    const answer = await call(tenant, await handedOver(tenant, text))
+    expect([answer.status, answer.body.error.code, upstream.seen]).toEqual([413, 'too-large', []])
+  })
+
   test('goes with its instance when that is erased', async () => {
     const tenant = await running()
     await handedOver(tenant)
