@@ -100,6 +100,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   restorePoints: { module: './dynamo/files/restore-points.ts', tables: ['points'] },
   storage: { module: './aws/storage.ts', variables: ['FILES_BUCKET'] },
   artifacts: { module: './aws/artifacts.ts', variables: ['FILES_BUCKET'] },
+  callBodies: { module: './aws/call-bodies.ts', variables: ['FILES_BUCKET'] },
   bus: { module: './aws/bus.ts', variables: ['BUS_NAME'] },
   mail: { module: './aws/mail.ts', variables: ['MAIL_FROM'] },
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },

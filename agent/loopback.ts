@@ -1,11 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { Audience } from '../domain/actor.ts'
 import { open } from './http.ts'
+import { parseObject } from './json.ts'
+import { type Body, LargeBodies, mostBytes } from './large-bodies.ts'
 import { type Log, nameOf } from './log.ts'
-import type { Service } from './service.ts'
+import type { Answer, Service } from './service.ts'
 import type { Poll } from './task-poller.ts'
 
 /** Longest wait of the runtime's poll. */
@@ -17,6 +19,7 @@ export interface Loopback {
   key: string
   /** Model calls under way. */
   calls(): number
+  close(): void
 }
 
 interface LoopbackOptions {
@@ -29,6 +32,7 @@ interface LoopbackOptions {
 
 export async function startLoopback({ service, model, poll, log }: LoopbackOptions): Promise<Loopback> {
   const key = `bl_${randomBytes(24).toString('base64url')}`
+  const bodies = new LargeBodies(service)
   let calls = 0
   const server = createServer((request, response) => {
     const audience = audienceOf(request.url ?? '')
@@ -39,6 +43,7 @@ export async function startLoopback({ service, model, poll, log }: LoopbackOptio
       response.once('close', () => calls--)
     }
     if (request.method === 'GET' && request.url?.startsWith('/agent/prompt')) void answerPoll(request, response)
+    else if (audience === 'llm') void forwardCall(request, response)
     else forward(request, response, audience)
   })
 
@@ -64,12 +69,26 @@ export async function startLoopback({ service, model, poll, log }: LoopbackOptio
     }
   }
 
-  function forward(request: IncomingMessage, response: ServerResponse, audience: Audience): void {
+  async function forwardCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const body = await bodies.take(request)
+      // Nobody would hear the answer.
+      if (response.destroyed) return
+      if (body.kind === 'refused') return refuse(response, body.answer)
+      if (body.kind !== 'too-large') return forward(request, response, 'llm', body)
+      problem(response, 413, 'too-large', `A call takes at most ${mostBytes / 2 ** 20} MB. Send less.`)
+    } catch (error) {
+      unreachable(response, 'llm', error)
+    }
+  }
+
+  function forward(request: IncomingMessage, response: ServerResponse, audience: Audience, body?: Body): void {
     const upstream = open(`${service.api}${request.url}`, {
       method: request.method ?? 'GET',
       headers: {
         ...(audience === 'llm' && { 'x-berth-model': model() }),
         ...endToEnd(request.headers),
+        ...(body?.kind === 'handed-over' && { 'content-length': '0', 'x-berth-body': body.id }),
         authorization: service.bearer(audience),
       },
     })
@@ -85,14 +104,20 @@ export async function startLoopback({ service, model, poll, log }: LoopbackOptio
     response.once('close', () => {
       if (!response.writableFinished) upstream.destroy()
     })
-    request.pipe(upstream)
+    if (body?.kind === 'whole') Readable.from(body.parts).pipe(upstream)
+    else if (body?.kind === 'handed-over') upstream.end()
+    else request.pipe(upstream)
   }
 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const bound = server.address()
   if (bound === null || typeof bound === 'string') throw new Error('the loopback has no port')
-  return { address: `http://127.0.0.1:${bound.port}`, key, calls: () => calls }
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { address: `http://127.0.0.1:${bound.port}`, key, calls: () => calls, close }
 }
 
 const agentTargets: Readonly<Record<string, Audience>> = {
@@ -127,7 +152,34 @@ const hopByHop = new Set([
 const endToEnd = (headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))
 
-function problem(response: ServerResponse, status: number, error: string, message: string): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ error, message }))
+/** The service's refusal of a body, told where the body was sent. */
+function refuse(response: ServerResponse, { status, headers, text }: Answer<never> & { ok: false }): void {
+  const { error, message } = parseObject<{ error: string; message: string }>(text)
+  const told = ['retry-after', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+  const passed = Object.fromEntries(told.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])))
+  problem(response, status, error ?? 'provider-error', message ?? 'The service cannot be reached.', passed)
+}
+
+/** The vendors' words for a status, which their SDKs look at. */
+const vendorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+}
+
+/** At the addresses of vendors' SDKs in what both of their formats have. */
+function problem(
+  response: ServerResponse,
+  status: number,
+  code: string,
+  message: string,
+  headers: IncomingHttpHeaders = {},
+): void {
+  const type = vendorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+  const isVendors = response.req.url?.startsWith('/llm/proxy/')
+  const body = isVendors ? { type: 'error', error: { type, message, code, param: null } } : { error: code, message }
+  response.writeHead(status, { ...headers, 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
 }

@@ -4,7 +4,7 @@ import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account
 import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import type { Conversations, Events } from './chat/ports.ts'
-import type { Artifacts, RestorePoints, Storage, Tasks } from './files/ports.ts'
+import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type {
   Bus,
   Instances,
@@ -79,6 +79,7 @@ export interface ResourcePorts {
   restorePoints: RestorePoints
   storage: Storage
   artifacts: Artifacts
+  callBodies: CallBodies
   bus: Bus
   mail: Mail
   payments: Payments

@@ -1,9 +1,10 @@
 import { DomainError, invalid, rateLimited, unauthorized } from '../domain/errors.ts'
-import { maxBody } from '../lambdas/kit/body-limit.ts'
+import { openaiError } from '../domain/models/vendor-errors.ts'
+import { bodyTooLarge } from '../lambdas/kit/body-limit.ts'
 import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 
 const badRequest = invalid('request', 'it cannot be read. Check its parameters and its body.')
-const tooLarge = invalid('body', `send at most ${maxBody}.`)
+const tooLarge = bodyTooLarge({ auth: 'pat', limit: 'llm' })
 const refused = new DomainError('forbidden', 'This request was refused.')
 const failed = new DomainError('internal', 'Something failed on our side. Try once more.')
 const noRoute = new DomainError('not-found', 'Nothing is served at this path and method. See /openapi.json.')
@@ -36,7 +37,14 @@ const errors: Record<string, DomainError> = {
   INTEGRATION_TIMEOUT: failed,
 }
 
-/** Every error that API Gateway makes by itself, in the service's own shape, with its status and headers. */
+/**
+ * No template knows the path. Bodies this large are those of model calls, whose SDKs print what both vendors' formats
+ * have in common: Anthropic's has a type of its own around it.
+ */
+const bodyOf = (error: DomainError): object =>
+  error.code === 'too-large' ? { type: 'error', ...openaiError(error, statusOf[error.code]).body } : toErrorBody(error)
+
+/** Every error that API Gateway makes by itself, in the service's own shape but for one, with its status and headers. */
 export const gatewayResponses = Object.fromEntries(
   Object.entries(errors).map(([type, error]) => [
     type,
@@ -49,7 +57,7 @@ export const gatewayResponses = Object.fromEntries(
           'gatewayresponse.header.Retry-After': `'${error.retryAfterSeconds}'`,
         }),
       },
-      responseTemplates: { 'application/json': JSON.stringify(toErrorBody(error)) },
+      responseTemplates: { 'application/json': JSON.stringify(bodyOf(error)) },
     },
   ]),
 )

@@ -7,6 +7,7 @@ import { Stack } from 'aws-cdk-lib/core'
 import { type TableName, type TableShape, tableEnv, tables } from '../adapters/dynamo/tables.ts'
 import { commonVariables, registry, type SecretName, secrets, type Variable } from '../adapters/registry.ts'
 import { type Access, type Level, type PortName, portsOf } from '../app/ports.ts'
+import { callBodyKey } from '../domain/files/storage.ts'
 import type { Machines } from './machines.ts'
 import type { Schedules } from './schedules.ts'
 
@@ -62,6 +63,7 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   logs: (_, { machines }) => [allow(['logs:FilterLogEvents'], [machines.logs.logGroupArn])],
   storage: (level, { variables }) => useFiles(variables.FILES_BUCKET, level === 'write'),
   artifacts: (_, { variables }) => eraseFiles(variables.FILES_BUCKET),
+  callBodies: (_, { variables }) => passBodies(variables.FILES_BUCKET),
   bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
   mail: (_, { variables }, stack) => [sendFrom(stack, variables.MAIL_FROM)],
   models: (level, _, stack) => (level === 'write' ? [callBedrock(stack)] : []),
@@ -113,6 +115,12 @@ function sendFrom(stack: Stack, from: string): PolicyStatement {
     { StringEquals: { 'ses:FromAddress': from } },
   )
 }
+
+/** Bodies of calls are put by machines at addresses that this signs, fetched and deleted; nothing else that is kept is in reach. */
+const passBodies = (bucket: string): PolicyStatement[] => [
+  allow(['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], [`arn:aws:s3:::${bucket}/${callBodyKey('*', '*')}`]),
+  allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
+]
 
 /** Objects of all instances; the addresses handed to machines are good for one key each. */
 const useFiles = (bucket: string, writes: boolean): PolicyStatement[] => [

@@ -7,8 +7,6 @@ import {
   ListObjectsV2Command,
   NoSuchKey,
   NotFound,
-  PutObjectCommand,
-  S3Client,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { attachment } from '../../app/files/download.ts'
@@ -17,6 +15,7 @@ import { conflict } from '../../domain/errors.ts'
 import { unpackedList } from '../../domain/files/storage.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
+import { objectClient, signPut } from './signed-put.ts'
 
 /** How long an address is good, seconds. */
 const addressSeconds = 15 * 60
@@ -38,10 +37,7 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 /** Objects in one bucket of S3. */
 export const storage = (env: Env): Storage => {
-  // An address for one known body: the checksum is ours (SHA-256) or none.
-  const s3 = once(
-    () => new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
-  )
+  const s3 = once(objectClient)
   const at = (key: string) => ({ Bucket: env.variable('FILES_BUCKET'), Key: key })
 
   const body = async (key: string, range?: string): Promise<Readable> => {
@@ -51,20 +47,7 @@ export const storage = (env: Env): Storage => {
   }
 
   return {
-    putAddress(key, size, sha256) {
-      const checksum = sha256 && Buffer.from(sha256, 'hex').toString('base64')
-      const command = new PutObjectCommand({
-        ...at(key),
-        ContentLength: size,
-        ...(checksum && { ChecksumSHA256: checksum }),
-      })
-      // Signed as headers, so that nothing of another length or content is taken.
-      return getSignedUrl(s3(), command, {
-        expiresIn: addressSeconds,
-        unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
-        signableHeaders: new Set(['host', 'content-length', 'x-amz-checksum-sha256']),
-      })
-    },
+    putAddress: (key, size, sha256) => signPut(s3(), { ...at(key), size, sha256 }, addressSeconds),
 
     getAddress(key, fileName) {
       const command = new GetObjectCommand({

@@ -139,7 +139,8 @@ export class Pace {
   }
 }
 
-const upload = (address: string, size: number, content: () => Readable, headers: Record<string, string> = {}) =>
+/** Puts what `content` reads, at an address that was signed for it; tried a few times. @throws StoreError */
+export const upload = (address: string, size: number, content: () => Readable, headers: Record<string, string> = {}) =>
   retried(async () => {
     const request = open(address, {
       method: 'PUT',

@@ -57,6 +57,15 @@ export interface Storage {
   remove(keys: string[]): Promise<void>
 }
 
+/** Bodies of model calls on their way from a machine, too large to come with the call. */
+export interface CallBodies {
+  /** Where exactly these bytes may be put: as many, of that SHA-256 (hex). */
+  putAddress(instanceId: string, id: string, body: { size: number; sha256: string }): Promise<string>
+  /** The whole of it; null when none was put, or a larger one than a call may have. */
+  read(instanceId: string, id: string): Promise<string | null>
+  remove(instanceId: string, id: string): Promise<void>
+}
+
 /** What is kept of an instance outside its volume, when its end has come. */
 export interface Artifacts {
   /** Deletes it, or some of it: true once nothing is left. Repeated calls are fine. @throws when something would not go */

@@ -111,7 +111,8 @@ export interface Leases {
   ): Promise<{ acquired: true; id: string } | { acquired: false; retryAfterSeconds: number }>
   /** Holds a slot for longer; false when it went to another. */
   renew(subject: string, id: string, slots: Pick<Slots, 'ttlMs'>, nowMs: number): Promise<boolean>
-  release(subject: string, id: string): Promise<void>
+  /** False when nobody held it. */
+  release(subject: string, id: string): Promise<boolean>
   /** Whether somebody holds a slot of this subject now. */
   isHeld(subject: string, nowMs: number): Promise<boolean>
 }

@@ -22,6 +22,9 @@ export const chunksKey = (instanceId: string, pointId: string): string =>
 /** What a task hands over: a file that was asked for, or an archive. The bucket forgets it after a day. */
 export const handoverKey = (instanceId: string, taskId: string): string => `handover/${instanceId}/${taskId}`
 
+/** The body of a large model call, until it is made. The bucket forgets this too. */
+export const callBodyKey = (instanceId: string, id: string): string => `handover/${instanceId}/bodies/${id}`
+
 const MiB = 1024 * 1024
 
 /** Largest of each kind, bytes. A list of chunks is read whole: this one is of 90,000 of them. */

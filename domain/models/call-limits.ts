@@ -44,8 +44,16 @@ export const maxResponseBytes = 32 * 1024 * 1024
 /** An event grows no longer than this before its bytes are let through unread, so that none can fill the memory. */
 export const maxEventBytes = 4 * 1024 * 1024
 
-/** Longest data URL of one image, in characters, and the images a request may have. */
-export const maxImageCharacters = 7_000_000
+/** Largest body of a machine's call, in bytes: what is too large for API Gateway it hands over through S3. */
+export const maxCallBytes = 32 * 1024 * 1024
+
+/** Values that such a body may have about: data of images is one, and millions of small ones would fill a function's memory. */
+export const maxBodyValues = 1_000_000
+
+/** Bodies of one instance on their way at once, and how long one may be: more would keep what nobody pays for. */
+export const bodySlots = { max: 10, ttlMs: 5 * minuteMs }
+
+/** Images a request may have. How large one may be its provider says. */
 export const maxImages = 50
 
 /** Searches of the web that one call may have its provider make: unless it says, at most, and about how many tokens one brings. */

@@ -45,7 +45,7 @@ const bedrockClaude = alike({
 })
 const bedrock = alike({ provider: 'bedrock', formats: ['openai-chat'], imageTokens: null, pricedBy: 'aws' })
 const openrouter = alike({ provider: 'openrouter', formats: ['openai-chat'], imageTokens: null })
-const local = alike({ provider: 'local', formats: ['openai-chat'], imageTokens: null, allSeen: true })
+const local = alike({ provider: 'local', formats: ['openai-chat'], imageTokens: 1_000, allSeen: true })
 
 /**
  * Models kept by hand, each provider's default first. OpenRouter's are those that cost the same at whichever host it
@@ -60,7 +60,7 @@ export const otherModels: readonly CatalogueModel[] = [
   openrouter('openai/gpt-5-mini', 400_000, 128_000),
   openrouter('google/gemini-2.5-flash', 1_048_576, 65_535),
   local('echo', 128_000, 8_192),
-  { ...local('echo-embedding', 8_192, 0), formats: ['openai-embeddings'] },
+  { ...local('echo-embedding', 8_192, 0), formats: ['openai-embeddings'], imageTokens: null },
 ]
 
 /** What Anthropic's and OpenAI's models are when nobody chose one. */

@@ -61,7 +61,7 @@ function typeOf(status: RefusedStatus, words: string): RefusalType {
   if (status === 429) return 'rate_limit_exceeded'
   if (/context_length|context window|maximum context|prompt is too long|too many tokens/.test(words))
     return 'context_length_exceeded'
-  if (status === 413) return 'request_too_large'
+  if (status === 413 || /image exceeds/.test(words)) return 'request_too_large'
   if (/content_policy|content_filter|invalid_prompt|moderation|usage polic/.test(words))
     return 'content_policy_violation'
   if (/unknown_parameter|unrecognized|extra inputs|extra_forbidden|unexpected keyword/.test(words))

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { defaultSearches, maxDepth, maxImageCharacters, maxImages, maxOwnDepth, maxSearches } from './call-limits.ts'
+import { defaultSearches, maxDepth, maxImages, maxOwnDepth, maxSearches } from './call-limits.ts'
 import { isObject } from './json.ts'
 
 /**
@@ -83,7 +83,6 @@ export class RequestContent {
   }
 
   #image(data: string, path: string): void {
-    if (data.length > maxImageCharacters) throw invalid(path, 'This image is too large; send at most 5 MB.')
     if (++this.images > maxImages) throw invalid(path, `Send at most ${maxImages} images.`)
     this.imageBytes += data.length
   }

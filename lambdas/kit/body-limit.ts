@@ -1,3 +1,19 @@
-/** Most bytes of a request's body, and the same in words. API Gateway refuses more than 10 MB by itself. */
+import { DomainError } from '../../domain/errors.ts'
+import { maxCallBytes } from '../../domain/models/call-limits.ts'
+import type { AnyOperation } from './operation.ts'
+
+/** Most bytes of a request's body. API Gateway refuses more than 10 MB by itself. */
 export const maxBodyBytes = 4 * 1024 * 1024
-export const maxBody = `${maxBodyBytes / 2 ** 20} MB`
+
+const inMegabytes = (bytes: number): string => `${bytes / 2 ** 20} MB`
+
+/** The refusal of a larger one, with what its sender can do. */
+export const bodyTooLarge = (operation: Pick<AnyOperation, 'auth' | 'limit'>): DomainError =>
+  new DomainError('too-large', `A request has at most ${inMegabytes(maxBodyBytes)}. ${adviceFor(operation)}`)
+
+function adviceFor({ auth, limit }: Pick<AnyOperation, 'auth' | 'limit'>): string {
+  if (limit !== 'llm') return 'Send less.'
+  return auth === 'llm'
+    ? 'Hand larger bodies over: POST /llm/proxy/bodies.'
+    : `Send fewer or smaller images, or have your agent make the call: it sends up to ${inMegabytes(maxCallBytes)}.`
+}

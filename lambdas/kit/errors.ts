@@ -77,6 +77,7 @@ export function errorsOf(operation: AnyOperation): Code[] {
   if (operation.auth === 'user' || operation.auth === 'pat' || operation.auth === 'session' || operation.sameOrigin)
     codes.add('forbidden')
   if (operation.limit) codes.add('rate-limited')
+  if (operation.http.method !== 'GET') codes.add('too-large')
   if (operation.http.method !== 'GET' && !operation.http.rawBody) codes.add('invalid-json')
   if (requiredParameters(operation).length > 0) codes.add('missing-id')
   return [...codes].sort()

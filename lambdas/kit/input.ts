@@ -1,14 +1,14 @@
 import type * as z from 'zod'
 import { type Details, DomainError, invalid } from '../../domain/errors.ts'
 import { explainIssue } from '../../domain/validation.ts'
-import { maxBody, maxBodyBytes } from './body-limit.ts'
+import { bodyTooLarge, maxBodyBytes } from './body-limit.ts'
 import type { AnyOperation } from './operation.ts'
 import { inputInQuery, requiredParameters } from './parameters.ts'
 import type { HttpRequest } from './request.ts'
 
-/** The operation's input out of path, query and body. @throws missing-id, invalid-json, validation */
+/** The operation's input out of path, query and body. @throws too-large, missing-id, invalid-json, validation */
 export function readInput(operation: AnyOperation, request: HttpRequest): unknown {
-  if (Buffer.byteLength(request.body) > maxBodyBytes) throw invalid('body', `send at most ${maxBody}.`)
+  if (Buffer.byteLength(request.body) > maxBodyBytes) throw bodyTooLarge(operation)
   const path = decodeValues(request.parameters)
   const given: Record<string, unknown> = { ...queryOf(operation, request), ...path }
   for (const name of requiredParameters(operation)) {

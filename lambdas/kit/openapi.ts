@@ -68,7 +68,7 @@ const messages: Record<Code, string> = {
   'wallet-suspended': 'All spending is stopped; answer any mail of ours.',
   'repeated-calls': 'The agent asks the same again and again; wait as long as Retry-After says, or write to it.',
   'provider-error': 'The model or billing provider failed; retry in 4, 8, 16, 32 seconds.',
-  'too-large': 'The model provider takes less in one request; send less.',
+  'too-large': 'More than one request may have, here or at the model provider; send less.',
   'missing-id': 'A required path or query parameter is absent.',
   conflict: 'The resource’s state conflicts with the request; read it again.',
   internal: 'Something failed on our side; try once more.',

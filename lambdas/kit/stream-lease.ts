@@ -55,9 +55,9 @@ export async function leaseStream(
       const renewed = [leases.renew(subject, slot.id, streamSlots, clock.now()), caller.renew()]
       return (await Promise.all(renewed)).every(Boolean)
     },
-    release: () => {
+    release: async () => {
       released.abort()
-      return leases.release(subject, slot.id)
+      await leases.release(subject, slot.id)
     },
   }
 }

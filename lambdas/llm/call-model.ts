@@ -4,7 +4,7 @@ import { findBudget } from '../../app/tokens/budget.ts'
 import { apiFormats, apiPaths } from '../../domain/models/api-formats.ts'
 import { isRevoked } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
-import { callErrors, errorAsFormat, readCall, respond } from './model-call.ts'
+import { callErrors, callUses, errorAsFormat, readCall, respond } from './model-call.ts'
 
 const [path, ...aliases] = apiFormats.flatMap((format) => apiPaths(format.path)) as ReturnType<typeof apiPaths> // safe because there are formats, and each has its paths
 
@@ -23,14 +23,7 @@ export const callModel = operation({
   output: z.looseObject({}),
   errors: callErrors,
   errorAs: errorAsFormat,
-  uses: {
-    models: 'write',
-    deniedFields: 'read',
-    wallets: 'write',
-    instances: 'write',
-    events: 'write',
-    tokens: 'read',
-  },
+  uses: { ...callUses, tokens: 'read' },
   run: async ({ actor: { userId, tokenId }, deps, now, request }) => {
     const asked = readCall(request)
     const [model, budget] = await Promise.all([

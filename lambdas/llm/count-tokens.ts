@@ -6,6 +6,7 @@ import { anthropicMessages, parseToCount } from '../../domain/models/anthropic-m
 import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { countInput } from '../../domain/models/settlement.ts'
 import { operation } from '../kit/operation.ts'
+import { bodyUses, withBody } from './machine-call.ts'
 
 const [path, ...aliases] = vendorPaths('/messages/count_tokens')
 
@@ -31,11 +32,13 @@ export const countTokens = operation({
   input: z.looseObject({}),
   output: tokenCount,
   exampleInput: messageExample,
-  errors: ['invalid-json'],
+  errors: ['invalid-json', 'not-found', 'wallet-empty', 'spending-limit', 'wallet-suspended', 'too-large'],
   errorAs: errorAsAnthropic,
-  uses: { models: 'read', wallets: 'write' },
-  run: async ({ deps, request, admit }) => {
-    await admit()
-    return countOf(deps.models, request.rawBody, request.headers['x-berth-model'])
+  uses: { ...bodyUses, models: 'read' },
+  run: async (context) => {
+    const { deps, admit } = context
+    const { rawBody, headers } = await withBody(deps, context)
+    if (!headers['x-berth-body']) await admit()
+    return countOf(deps.models, rawBody, headers['x-berth-model'])
   },
 })

@@ -5,8 +5,8 @@ import { vendorPaths } from '../../domain/models/api-formats.ts'
 import { openaiEmbeddings as format } from '../../domain/models/openai-embeddings.ts'
 import { passedBeside } from '../../domain/models/request.ts'
 import { operation, type RequestFacts, type StreamedResponse } from '../kit/operation.ts'
-import { respond } from './model-call.ts'
-import { machineSpender, readTurn } from './proxy-model-call.ts'
+import { bodyUses, machineSpender, readTurn, withBody } from './machine-call.ts'
+import { callErrors, callUses, respond } from './model-call.ts'
 
 const [path, ...aliases] = vendorPaths(format.path)
 
@@ -40,18 +40,12 @@ export const createEmbeddings = operation({
   input: z.looseObject({}),
   output: embeddings,
   exampleInput: { model: 'default', input: 'The tide is at nine.' },
-  errors: ['invalid-json', 'wallet-empty', 'spending-limit', 'wallet-suspended', 'provider-error', 'too-large'],
+  errors: [...callErrors, 'not-found'],
   errorAs: (error, status) => format.showError(error, status),
-  uses: {
-    models: 'write',
-    wallets: 'write',
-    instances: 'write',
-    events: 'write',
-    deniedFields: 'read',
-    machineTokens: 'read',
-    conversations: 'read',
-  },
-  run: async ({ actor, deps, now, request, setRateWindow }) => {
+  uses: { ...callUses, ...bodyUses },
+  run: async (context) => {
+    const { actor, deps, now, setRateWindow } = context
+    const request = await withBody(deps, context)
     const { trigger } = await readTurn(deps, actor, request.headers, now)
     return embed(deps, { ...machineSpender(actor), trigger, now }, request, setRateWindow)
   },

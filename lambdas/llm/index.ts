@@ -8,11 +8,12 @@ import { getMachineModel } from './get-machine-model.ts'
 import { listApiModels } from './list-api-models.ts'
 import { listMachineModels } from './list-machine-models.ts'
 import { proxyModelCall } from './proxy-model-call.ts'
+import { signCallBody } from './sign-call-body.ts'
 
 export const llmArea = area({
   name: 'llm',
   operations: [
-    ...[proxyModelCall, createEmbeddings, listMachineModels, getMachineModel, countTokens],
+    ...[proxyModelCall, signCallBody, createEmbeddings, listMachineModels, getMachineModel, countTokens],
     ...[callModel, listApiModels, getApiModel, countApiTokens],
   ],
   stream: true,

@@ -15,6 +15,15 @@ export const callErrors = [
   'too-large',
 ] as const
 
+/** What a call stands on, whoever makes it. */
+export const callUses = {
+  models: 'write',
+  deniedFields: 'read',
+  wallets: 'write',
+  instances: 'write',
+  events: 'write',
+} as const
+
 /** In the vendor's own format at the addresses of its SDKs. */
 export const errorAsFormat = (error: DomainError, status: number, { target }: Pick<RequestFacts, 'target'>) =>
   isContractPath(target) ? null : formatAt(target).showError(error, status)

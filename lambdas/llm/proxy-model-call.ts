@@ -1,15 +1,10 @@
 import * as z from 'zod'
 import { findModel, holdCall } from '../../app/models/hold-call.ts'
 import { stopRepetition } from '../../app/models/stop-repetition.ts'
-import type { Ports } from '../../app/ports.ts'
-import type { MachineActor } from '../../domain/actor.ts'
-import { type TurnTrigger, turnTrigger } from '../../domain/chat/message.ts'
-import { invalid } from '../../domain/errors.ts'
 import { apiFormats, proxyPath, vendorPaths } from '../../domain/models/api-formats.ts'
-import { type Turn, turnOf } from '../../domain/models/trigger.ts'
-import type { WalletState } from '../../domain/wallet/state.ts'
 import { operation } from '../kit/operation.ts'
-import { callErrors, errorAsFormat, readCall, respond } from './model-call.ts'
+import { bodyUses, machineSpender, readTurn, withBody } from './machine-call.ts'
+import { callErrors, callUses, errorAsFormat, readCall, respond } from './model-call.ts'
 
 const aliases = apiFormats.flatMap(({ path }) => vendorPaths(path))
 
@@ -28,19 +23,12 @@ export const proxyModelCall = operation({
   admission: 'wallet',
   input: z.looseObject({}),
   output: z.looseObject({}),
-  errors: [...callErrors, 'repeated-calls'],
+  errors: [...callErrors, 'not-found', 'repeated-calls'],
   errorAs: errorAsFormat,
-  uses: {
-    models: 'write',
-    deniedFields: 'read',
-    wallets: 'write',
-    instances: 'write',
-    events: 'write',
-    machineTokens: 'read',
-    conversations: 'read',
-  },
-  run: async ({ actor, deps, now, request, admit, setRateWindow }) => {
-    const asked = readCall(request)
+  uses: { ...callUses, ...bodyUses },
+  run: async (context) => {
+    const { actor, deps, now, request, admit, setRateWindow } = context
+    const asked = readCall(await withBody(deps, context))
     const { call } = asked
     const turn = await readTurn(deps, actor, request.headers, now)
     const countCall = await stopRepetition(deps, actor.userId, call, turn, now, admit)
@@ -51,30 +39,3 @@ export const proxyModelCall = operation({
     return respond(billed)
   },
 })
-
-/** A machine spends for as long as its generation is the one that runs. */
-export const machineSpender = ({ userId, generation }: Pick<MachineActor, 'userId' | 'generation'>) => ({
-  userId,
-  spender: { generation },
-  isAlive: (wallet: WalletState) => wallet.generation === generation,
-})
-
-/** A turn ends when its prompt is closed: what proves it then proves nothing more. */
-export async function readTurn(
-  { machineTokens, conversations }: Pick<Ports, 'machineTokens' | 'conversations'>,
-  actor: MachineActor,
-  headers: Readonly<Record<string, string>>,
-  now: number,
-): Promise<Turn> {
-  const token = headers['x-berth-turn']
-  const claims = token === undefined ? null : await machineTokens.verify(token, 'turn', now)
-  const open = claims?.userId === actor.userId && (await conversations.openPrompt(actor.userId, claims.promptId ?? ''))
-  return turnOf(actor, open ? claims : null, readTrigger(headers['x-berth-trigger']))
-}
-
-function readTrigger(header: string | undefined): TurnTrigger | null {
-  if (header === undefined) return null
-  const read = turnTrigger.safeParse(header)
-  if (!read.success) throw invalid('x-berth-trigger', `Use one of ${turnTrigger.options.join(', ')}.`)
-  return read.data
-}

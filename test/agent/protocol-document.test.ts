@@ -9,6 +9,7 @@ import { giveAgentFeedback } from '../../lambdas/agent/give-agent-feedback.ts'
 import { agentArea } from '../../lambdas/agent/index.ts'
 import { errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
 import { llmArea } from '../../lambdas/llm/index.ts'
+import { signCallBody } from '../../lambdas/llm/sign-call-body.ts'
 import { modelsOver } from '../lambdas/llm/ports.ts'
 import { answering, startUpstream, usage } from '../lambdas/llm/upstream.ts'
 import { openWorld, type World } from '../world.ts'
@@ -40,7 +41,14 @@ const audienceOf = (path: string): Audience =>
 
 describe('the machine’s protocol', () => {
   test('shows answers that the service’s own schemas take', () => {
-    const schemas = [agentFilesAnswer, polledWork, agentContext, giveAgentFeedback.output, polledWork]
+    const schemas = [
+      agentFilesAnswer,
+      polledWork,
+      agentContext,
+      giveAgentFeedback.output,
+      signCallBody.output,
+      polledWork,
+    ]
     const shown = examples('json')
     expect(shown).toHaveLength(schemas.length)
     shown.forEach((text, i) => {

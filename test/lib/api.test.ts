@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { APIError as AnthropicApiError } from '@anthropic-ai/sdk'
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import { App, Stack } from 'aws-cdk-lib/core'
+import { APIError as OpenaiApiError } from 'openai'
 import { codes } from '../../domain/errors.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
 import type { Area } from '../../lambdas/kit/area.ts'
@@ -201,6 +203,9 @@ describe('errors of API Gateway itself', () => {
   const responses = () => Object.entries(body()['x-amazon-apigateway-gateway-responses'])
   const errorOf = ({ responseTemplates }: GatewayResponse) =>
     errorBody.strict().parse(JSON.parse(responseTemplates['application/json'] ?? ''))
+  /** Bodies that are too large are those of vendors' SDKs. */
+  const tooLarge = 'REQUEST_TOO_LARGE'
+  const inOwnShape = () => responses().filter(([type]) => type !== tooLarge)
 
   test('are all that it can make', () => {
     const types = Object.values<ResponseType>({ ...ResponseType }).map(({ responseType }) => responseType)
@@ -212,7 +217,7 @@ describe('errors of API Gateway itself', () => {
   })
 
   test('are in the error shape with the status of their code', () => {
-    for (const [, response] of responses()) {
+    for (const [, response] of inOwnShape()) {
       expect(Object.keys(response.responseTemplates)).toEqual(['application/json'])
       const code = codes.find((name) => name === errorOf(response).error)
       expect(code && String(statusOf[code])).toBe(response.statusCode)
@@ -229,14 +234,14 @@ describe('errors of API Gateway itself', () => {
   })
 
   test('name what is wrong when, and only when, it is the request', () => {
-    for (const [, response] of responses()) {
+    for (const [, response] of inOwnShape()) {
       const { error, details } = errorOf(response)
       expect([error, details !== undefined]).toEqual([error, error === 'validation'])
     }
   })
 
   test('say when to come back when, and only when, there is too much', () => {
-    for (const [, response] of responses()) {
+    for (const [, response] of inOwnShape()) {
       const header = response.responseParameters['gatewayresponse.header.Retry-After']
       expect(header).toBe(response.statusCode === '429' ? `'${errorOf(response).retryAfterSeconds}'` : undefined)
     }
@@ -248,7 +253,6 @@ describe('errors of API Gateway itself', () => {
     ['UNSUPPORTED_MEDIA_TYPE', 'not-found'],
     ['DEFAULT_4XX', 'not-found'],
     ['THROTTLED', 'rate-limited'],
-    ['REQUEST_TOO_LARGE', 'validation'],
     ['BAD_REQUEST_BODY', 'validation'],
     ['INTEGRATION_FAILURE', 'internal'],
     ['INTEGRATION_TIMEOUT', 'internal'],
@@ -257,6 +261,16 @@ describe('errors of API Gateway itself', () => {
   ])('%s is %s', (type, code) => {
     const found = responses().find(([name]) => name === type)
     expect(found && errorOf(found[1]).error).toBe(code)
+  })
+
+  test('of a body that is too large are printed by both vendors’ SDKs', () => {
+    const { statusCode, responseTemplates } = Object.fromEntries(responses())[tooLarge] ?? {}
+    const body = JSON.parse(responseTemplates?.['application/json'] ?? '')
+    const shown = [OpenaiApiError, AnthropicApiError].map((vendors) =>
+      vendors.generate(413, body, undefined, new Headers()),
+    )
+    for (const { message } of shown) expect(message).toMatch(/413 .*Send fewer or smaller images/)
+    expect(statusCode).toBe('413')
   })
 })
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { codes } from '../../domain/errors.ts'
 import { statusOf } from '../../lambdas/kit/errors.ts'
-import { type Answer, call, hostedUser, newAddress, newEmail, origin, signIn, untilState } from './client.ts'
+import { type Answer, api, call, hostedUser, newAddress, newEmail, origin, signIn, untilState } from './client.ts'
 import { machineOf } from './machine.ts'
 import { emptyWallet } from './store.ts'
 
@@ -27,12 +27,9 @@ describe('each error code', () => {
   })
 
   /** What nobody meant to throw is provoked in local/store-down.test.ts. */
-  /** Spending limits, a suspension, the repetition stop and what a provider finds too large are provoked in lambdas/llm/refusals.test.ts. */
+  /** Spending limits, a suspension and the repetition stop are provoked in lambdas/llm/refusals.test.ts. */
   const ways: Record<
-    Exclude<
-      (typeof codes)[number],
-      'internal' | 'too-large' | 'spending-limit' | 'wallet-suspended' | 'repeated-calls'
-    >,
+    Exclude<(typeof codes)[number], 'internal' | 'spending-limit' | 'wallet-suspended' | 'repeated-calls'>,
     () => Promise<Answer>
   > = {
     unauthorized: () => call('GET', '/wallet'),
@@ -50,6 +47,7 @@ describe('each error code', () => {
       return ask()
     },
     'provider-error': () => proxied('local/echo', '/fail'),
+    'too-large': () => call('POST', '/tokens', { name: 'x'.repeat(4 * 1024 * 1024) }, user),
     'missing-id': () => call('DELETE', '/tokens', undefined, user),
     conflict: () => call('POST', '/checkout', { plan: 'starter' }, user),
     'wallet-empty': async () => {
@@ -146,11 +144,13 @@ describe('what is hardly a request', () => {
     expect(status).toBe(401)
   })
 
-  test('a body over 4 MB, and one over what the gateway takes, is 400', async () => {
-    const user = await signIn()
-    for (const size of [4, 11]) {
-      const { status, body } = await call('POST', '/tokens', { name: 'x'.repeat(size * 1024 * 1024) }, user)
-      expect([status, body.error]).toEqual([400, 'validation'])
-    }
-  })
+  test.each(['/v1/chat/completions', '/v1/messages', '/tokens'])(
+    'one over what the gateway takes, at %s, is 413 as both vendors’ SDKs read it',
+    async (path) => {
+      const answer = await fetch(`${api}${path}`, { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) })
+      const message = expect.stringContaining('at most 4 MB')
+      const error = { type: 'invalid_request_error', code: 'too-large', param: null, message }
+      expect([answer.status, await answer.json()]).toEqual([413, { type: 'error', error }])
+    },
+  )
 })

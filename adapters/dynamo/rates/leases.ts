@@ -99,14 +99,13 @@ export function leases(env: Env): Leases {
         names: { '#id': id },
       }),
 
-    async release(subject, id) {
-      await change({
+    release: (subject, id) =>
+      changed({
         ...item(subject),
         update: 'REMOVE #open.#id',
         condition: 'attribute_exists(#open.#id)',
         names: { '#id': id },
-      })
-    },
+      }),
 
     async isHeld(subject, nowMs) {
       const found = await get(env.table('rates'), item(subject).key)

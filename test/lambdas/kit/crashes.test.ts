@@ -19,6 +19,7 @@ const elsewhere: Record<string, string> = {
   mcpRpc: 'the operation behind the tool is tried by itself',
   proxyModelCall: 'test/adapters/dynamo/wallet-interleavings.test.ts and test/app/models',
   createEmbeddings: 'as proxyModelCall',
+  signCallBody: 'takes a place that lapses',
   stripeWebhook: 'test/lambdas/billing/webhook-algebra.test.ts',
   changePlan: 'changes nothing but at the provider, which tells of it',
   openBillingPortal: 'changes nothing',

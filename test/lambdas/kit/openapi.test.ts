@@ -130,13 +130,13 @@ describe('the document', () => {
     expect(JSON.stringify(document)).not.toContain('no example')
   })
 
-  test('a thing with an id is answered under its noun, but for tokens, checkouts and what a vendor’s SDK reads', () => {
+  test('a thing with an id is answered under its noun, but for tokens, checkouts, places for bodies and what a vendor’s SDK reads', () => {
     const bare = operations.filter(
       ({ http, output }) => !http.stream && output instanceof z.ZodObject && 'id' in output.shape,
     )
     const tokens = ['mintToken', 'changeToken', 'rerollToken', 'revokeToken']
     const fixed = [...tokens, 'createWalletTopup', 'createSubscriptionCheckout', 'endSession']
-    fixed.push('getMachineModel', 'getApiModel')
+    fixed.push('getMachineModel', 'getApiModel', 'signCallBody')
     expect(bare.map(({ id }) => id).sort()).toEqual(fixed.sort())
   })
 

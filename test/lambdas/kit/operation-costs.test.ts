@@ -116,6 +116,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   // Hold and settle; the event that tells of it and the note that the instance is in use come once in fifteen seconds.
   // one of them is the list of closed fields, read once a minute
   proxyModelCall: [200, 5, 11],
+  // The machine is let in, its wallet asked whether it could pay, and a place taken: the first is made.
+  signCallBody: [200, 4, 3],
   createEmbeddings: [200, 4, 10],
   listMachineModels: [200, 1, 1],
   getMachineModel: [200, 1, 1],

@@ -72,6 +72,7 @@ export const requests: Record<string, Given> = {
   },
   getMachineModel: { parameters: { id: 'local%2Fecho' } },
   countTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },
+  signCallBody: { body: { size: 5_000_000, sha256: '0'.repeat(64) } },
   createEmbeddings: { body: { model: 'local/echo-embedding', input: 'Hi' } },
   getApiModel: { parameters: { id: 'local%2Fecho' } },
   countApiTokens: { body: { model: 'local/echo', messages: [{ role: 'user', content: 'Hi' }] } },

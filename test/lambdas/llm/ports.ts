@@ -103,6 +103,12 @@ export const denying = (...names: string[]): Ports['deniedFields'] => ({
   save: unused,
 })
 
+/** Nothing was handed over. */
+export const noBodies: Pick<Ports, 'callBodies' | 'leases'> = {
+  callBodies: { putAddress: unused, read: unused, remove: unused },
+  leases: { acquire: unused, renew: unused, release: unused, isHeld: unused },
+}
+
 /** Turn tokens anybody can read: `<user>/<trigger>/<prompt>`. */
 export const turnTokens: Ports['machineTokens'] = {
   sign: async ({ userId, trigger, promptId }) => `${userId}/${trigger}/${promptId}`,

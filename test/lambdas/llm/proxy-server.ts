@@ -8,7 +8,7 @@ import { asDomainError, statusOf, toErrorBody } from '../../../lambdas/kit/error
 import type { RequestFacts, StreamedResponse } from '../../../lambdas/kit/operation.ts'
 import { createEmbeddings } from '../../../lambdas/llm/create-embeddings.ts'
 import { proxyModelCall } from '../../../lambdas/llm/proxy-model-call.ts'
-import { denying, memoryWallets, modelsOver, testBasics, turnTokens } from './ports.ts'
+import { denying, memoryWallets, modelsOver, noBodies, testBasics, turnTokens } from './ports.ts'
 
 let users = 0
 
@@ -24,7 +24,7 @@ const newActor = () =>
     audience: 'llm',
   }) as const satisfies Actor
 
-type ProxyPorts = CallPorts & Pick<Ports, 'machineTokens' | 'conversations'>
+type ProxyPorts = CallPorts & Pick<Ports, 'machineTokens' | 'conversations' | 'callBodies' | 'leases'>
 
 /** What was written that only informs. */
 export interface Informed {
@@ -53,6 +53,7 @@ export async function startProxyServer(
     wallets,
     machineTokens: turnTokens,
     conversations: { openPrompt: async () => ({}) } as unknown as Ports['conversations'], // safe because a call asks whether its prompt is open
+    ...noBodies,
     models: modelsOver(upstreamUrl),
     deniedFields: denying(),
     events: {

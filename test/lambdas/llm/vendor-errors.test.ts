@@ -86,6 +86,7 @@ describe.each([
   test.each([
     [400, 'context_length_exceeded', "This model's maximum context length is 10 tokens", /prompt is too long/],
     [400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum', /prompt is too long/],
+    [400, 'invalid_request_error', 'image exceeds 5 MB maximum: 5316852 bytes', /larger than the provider takes/],
     [413, 'request_too_large', 'Request exceeds the maximum size', /larger than the provider takes/],
     [429, 'rate_limit_error', 'Rate limit reached', /busy/],
     [400, 'invalid_request_error', 'something else', /Check it against/],

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Answer, Service } from './service.ts'
+import { upload } from './volume/store.ts'
+
+/** Most bytes of a body that the service takes with a call, and most of one that is handed over. */
+export const directBytes = 4 * 1024 * 1024
+export const mostBytes = 32 * 1024 * 1024
+
+/** Bodies in memory at once; the next ones stay with their senders. */
+const atOnce = 2
+
+/** How a call's body reaches the service: as it comes, with the call, or before it under a name. */
+export type Body =
+  | { kind: 'streamed' }
+  | { kind: 'whole'; parts: Buffer[]; size: number }
+  | { kind: 'handed-over'; id: string }
+  | { kind: 'too-large' }
+  /** The service has no place for it, and says why. */
+  | { kind: 'refused'; answer: Answer<never> & { ok: false } }
+
+/** Reads bodies of model calls, and puts those where the service fetches them that are too large to come with the call. */
+export class LargeBodies {
+  readonly #service: Service
+  readonly #waiting: (() => void)[] = []
+  #reading = 0
+
+  constructor(service: Service) {
+    this.#service = service
+  }
+
+  /** @throws whatever the connections throw, and StoreError */
+  async take(request: IncomingMessage): Promise<Body> {
+    const declared = Number(request.headers['content-length'] ?? Number.NaN)
+    if (declared <= directBytes || request.method !== 'POST') return { kind: 'streamed' }
+    if (declared > mostBytes) return { kind: 'too-large' }
+    return this.#inTurn(() => this.#read(request))
+  }
+
+  async #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#reading >= atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#reading++
+    try {
+      return await run()
+    } finally {
+      // Its turn goes to the next who waits.
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#reading--
+    }
+  }
+
+  async #read(request: IncomingMessage): Promise<Body> {
+    const hash = createHash('sha256')
+    const parts: Buffer[] = []
+    let size = 0
+    // The connection lives on for the answer, also when not all of it is read.
+    for await (const part of request.iterator({ destroyOnReturn: false })) {
+      size += part.length
+      if (size > mostBytes) return { kind: 'too-large' }
+      hash.update(part)
+      parts.push(part)
+    }
+    if (size <= directBytes) return { kind: 'whole', parts, size }
+    return this.#handOver(request, parts, { size, sha256: hash.digest('hex') })
+  }
+
+  async #handOver(request: IncomingMessage, parts: Buffer[], body: { size: number; sha256: string }): Promise<Body> {
+    const answer = await this.#service.call<{ id: string; url: string }>('llm', '/llm/proxy/bodies', {
+      body,
+      headers: turnOf(request),
+    })
+    if (!answer.ok) return { kind: 'refused', answer }
+    const checksum = Buffer.from(body.sha256, 'hex').toString('base64')
+    await upload(answer.body.url, body.size, () => Readable.from(parts), { 'x-amz-checksum-sha256': checksum })
+    return { kind: 'handed-over', id: answer.body.id }
+  }
+}
+
+/** What says for whom the call is made, which decides whether it can be paid. */
+const turnOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    ['x-berth-turn', 'x-berth-trigger'].flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )

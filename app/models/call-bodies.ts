@@ -1,0 +1,72 @@
+import type { MachineActor } from '../../domain/actor.ts'
+import type { Trigger } from '../../domain/chat/message.ts'
+import { DomainError, notFound, rateLimited } from '../../domain/errors.ts'
+import { bodySlots, maxBodyValues, maxCallBytes } from '../../domain/models/call-limits.ts'
+import { decideHold } from '../../domain/wallet/holds.ts'
+import type { Ports } from '../ports.ts'
+
+type BodyPorts = Pick<Ports, 'callBodies' | 'leases' | 'wallets'>
+
+/** The machine, and what started the turn that it calls in. */
+type Caller = Pick<MachineActor, 'userId' | 'instanceId' | 'generation'> & { trigger: Trigger }
+
+const subject = ({ instanceId }: Caller): string => `bodies#${instanceId}`
+
+/** As slots are named; anything else was never given out. */
+const slotId = /^\d{13}-[\w-]{10,40}$/
+
+/**
+ * Where a machine may put the body of a call that it is about to make. The body takes one of its instance's few slots
+ * until the call takes it, or its time is over. @throws too-large, rate-limited, and what says that nothing could be paid
+ */
+export async function signBody(
+  deps: BodyPorts,
+  caller: Caller,
+  body: { size: number; sha256: string },
+  nowMs: number,
+): Promise<{ id: string; url: string }> {
+  if (body.size > maxCallBytes)
+    throw new DomainError('too-large', `A call takes at most ${maxCallBytes / 2 ** 20} MB. Send less.`)
+  await requireMoney(deps, caller, nowMs)
+  const slot = await deps.leases.acquire(subject(caller), bodySlots, nowMs)
+  if (!slot.acquired) throw rateLimited(slot.retryAfterSeconds, 'Too many bodies wait for their calls.')
+  return { id: slot.id, url: await deps.callBodies.putAddress(caller.instanceId, slot.id, body) }
+}
+
+/**
+ * The body that a call names, once: a second call finds none. Nothing is left of it, whatever becomes of the call.
+ * @throws not-found, too-large, and what says that nothing could be paid
+ */
+export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowMs: number): Promise<string> {
+  const { callBodies, leases } = deps
+  const { instanceId } = caller
+  if (!slotId.test(id) || !(await leases.release(subject(caller), id))) throw notFound('body')
+  try {
+    await requireMoney(deps, caller, nowMs)
+    const body = await callBodies.read(instanceId, id)
+    if (body === null) throw notFound('body')
+    if (mayHaveMore(body, maxBodyValues)) throw tooManyValues()
+    return body
+  } finally {
+    // What cannot be deleted now the bucket forgets after a day.
+    await callBodies.remove(instanceId, id).catch(() => {})
+  }
+}
+
+const tooManyValues = () =>
+  new DomainError('too-large', 'The body has too many values, whatever their size. Send less.')
+
+/** Whether a JSON text may have more values than that: each begins a list or an object, or follows a comma. */
+function mayHaveMore(text: string, most: number): boolean {
+  let values = 0
+  for (let i = 0; i < text.length && values <= most; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x2c || code === 0x5b || code === 0x7b) values++
+  }
+  return values > most
+}
+
+/** Nothing is kept or fetched for who could not pay the least call. */
+async function requireMoney({ wallets }: BodyPorts, { userId, generation, trigger }: Caller, nowMs: number) {
+  decideHold(await wallets.read(userId), { boundMicros: 1, minimumMicros: 1, generation, trigger }, nowMs)
+}

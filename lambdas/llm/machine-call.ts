@@ -1,0 +1,65 @@
+import { takeBody } from '../../app/models/call-bodies.ts'
+import type { Ports } from '../../app/ports.ts'
+import type { MachineActor } from '../../domain/actor.ts'
+import { type TurnTrigger, turnTrigger } from '../../domain/chat/message.ts'
+import { invalid } from '../../domain/errors.ts'
+import { type Turn, turnOf } from '../../domain/models/trigger.ts'
+import type { WalletState } from '../../domain/wallet/state.ts'
+import type { RequestFacts } from '../kit/operation.ts'
+
+/** A machine spends for as long as its generation is the one that runs. */
+export const machineSpender = ({ userId, generation }: Pick<MachineActor, 'userId' | 'generation'>) => ({
+  userId,
+  spender: { generation },
+  isAlive: (wallet: WalletState) => wallet.generation === generation,
+})
+
+/** A turn ends when its prompt is closed: what proves it then proves nothing more. */
+export async function readTurn(
+  { machineTokens, conversations }: Pick<Ports, 'machineTokens' | 'conversations'>,
+  actor: MachineActor,
+  headers: Readonly<Record<string, string>>,
+  now: number,
+): Promise<Turn> {
+  const token = headers['x-berth-turn']
+  const claims = token === undefined ? null : await machineTokens.verify(token, 'turn', now)
+  const open = claims?.userId === actor.userId && (await conversations.openPrompt(actor.userId, claims.promptId ?? ''))
+  return turnOf(actor, open ? claims : null, readTrigger(headers['x-berth-trigger']))
+}
+
+function readTrigger(header: string | undefined): TurnTrigger | null {
+  if (header === undefined) return null
+  const read = turnTrigger.safeParse(header)
+  if (!read.success) throw invalid('x-berth-trigger', `Use one of ${turnTrigger.options.join(', ')}.`)
+  return read.data
+}
+
+/** What taking a body that a machine handed over stands on. */
+export const bodyUses = {
+  callBodies: 'write',
+  leases: 'write',
+  wallets: 'write',
+  machineTokens: 'read',
+  conversations: 'read',
+} as const
+
+/**
+ * The request with the body that its machine put into storage before it, where it names one. Nothing is fetched for a
+ * machine that is not admitted and counted. @throws validation, not-found, and what says that nothing could be paid
+ */
+export async function withBody(
+  deps: Pick<Ports, keyof typeof bodyUses>,
+  {
+    actor,
+    request,
+    now,
+    admit,
+  }: { actor: MachineActor; request: RequestFacts; now: number; admit: () => Promise<void> },
+): Promise<RequestFacts> {
+  const id = request.headers['x-berth-body']
+  if (id === undefined) return request
+  if (request.rawBody !== '') throw invalid('x-berth-body', 'Send no other body with the call.')
+  await admit()
+  const { trigger } = await readTurn(deps, actor, request.headers, now)
+  return { ...request, rawBody: await takeBody(deps, { ...actor, trigger }, id, now) }
+}

@@ -1,0 +1,54 @@
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { type Loopback, startLoopback } from '../../agent/loopback.ts'
+import { Service } from '../../agent/service.ts'
+import { api, call, hostedUser, status, untilState, usageLines } from './client.ts'
+import { machineOf } from './machine.ts'
+
+/** The loopback of the user's machine, in this process. */
+let loopback: Loopback
+let user: Awaited<ReturnType<typeof hostedUser>>
+
+beforeAll(async () => {
+  user = await hostedUser()
+  await untilState(user, 'running')
+  const { BERTH_LLM_TOKEN: llm = '' } = machineOf((await status(user)).instance.id).env
+  const service = new Service({ api, tokens: { llm }, tokenMs: 3_600_000 }, () => {})
+  loopback = await startLoopback({ service, model: () => 'local/echo', poll: async () => undefined, log: () => {} })
+})
+afterAll(() => loopback.close())
+
+const picture = (megabytes: number) => 'iVBORw0K'.repeat(megabytes * 2 ** 17)
+
+describe.each([10, 30])('signCallBody: an image of %i MB', (megabytes) => {
+  const data = picture(megabytes)
+  const text = `What is in these ${megabytes} MB?`
+
+  test('is answered to OpenAI’s SDK, and paid', async () => {
+    const before = (await usageLines(user)).length
+    const openai = new OpenAI({ baseURL: `${loopback.address}/llm/proxy/v1`, apiKey: loopback.key, maxRetries: 0 })
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } } as const
+    const content = [image, { type: 'text', text } as const]
+    const said = await openai.chat.completions.create({ model: 'default', messages: [{ role: 'user', content }] })
+    expect(said.choices[0]?.message.content).toContain(text)
+    expect((await usageLines(user)).length).toBe(before + 1)
+  })
+
+  test('is answered to Anthropic’s', async () => {
+    const anthropic = new Anthropic({ baseURL: `${loopback.address}/llm/proxy`, apiKey: loopback.key, maxRetries: 0 })
+    const source = { type: 'base64', media_type: 'image/png', data } as const
+    const content = [{ type: 'image', source } as const, { type: 'text', text } as const]
+    const asked = { model: 'default', max_tokens: 100, messages: [{ role: 'user' as const, content }] }
+    expect(JSON.stringify((await anthropic.messages.create(asked)).content)).toContain(text)
+  })
+})
+
+test.each(['/v1/chat/completions', '/v1/messages'])(
+  'a laptop’s body over 4 MB at %s is 413 of the vendor’s',
+  async (path) => {
+    const { body } = await call('POST', '/tokens', { name: 'laptop', scopes: ['api:llm'] }, user)
+    const asked = { model: 'default', max_tokens: 9, messages: [{ role: 'user', content: picture(5) }] }
+    const answer = await call('POST', path, asked, { bearer: body.plaintext })
+    expect([answer.status, answer.body.error.code]).toEqual([413, 'too-large'])
+  },
+)
