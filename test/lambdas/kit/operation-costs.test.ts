@@ -70,7 +70,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   deleteInstance: [400, 2, 2],
   getInstanceEnv: [200, 2, 2],
   setInstanceEnv: [200, 5, 8],
-  listSchedules: [200, 2, 2],
+  listSchedules: [200, 3, 3],
   deleteSchedule: [404, 1, 1],
   getInstanceLogs: [200, 2, 2],
   getInstanceMetrics: [200, 2, 1.5],
