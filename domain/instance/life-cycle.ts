@@ -136,7 +136,8 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
   const target: Target = transitions[record.state]['start-failed']
   if (target === 'same') return stay(record, 'none')
   const { previousImage } = record
-  if (previousImage !== null && why.code !== 'capacity' && why.code !== 'quota') {
+  // A volume worker decides nothing of an image on trial: that may have spoilt the volume before, which goes back with it.
+  if (previousImage !== null && !isInMaintenance(record) && why.code !== 'capacity' && why.code !== 'quota') {
     const next = { ...revertImage(record), deadlineMs: nowMs, version: record.version + 1 }
     return { next, step: 'none', changed: true }
   }
