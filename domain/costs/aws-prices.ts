@@ -21,6 +21,10 @@ const s3 = from('https://aws.amazon.com/s3/pricing/', '2026-06')
 const lambda = from('https://aws.amazon.com/lambda/pricing/', '2024')
 const dynamo = from('https://aws.amazon.com/dynamodb/pricing/on-demand/', '2025-07-21')
 const gateway = from('https://aws.amazon.com/api-gateway/pricing/', '2025-05-19')
+const secretsManager = from('https://aws.amazon.com/secrets-manager/pricing/', '2024')
+const kms = from('https://aws.amazon.com/kms/pricing/', '2024')
+const watch = from('https://aws.amazon.com/cloudwatch/pricing/', '2024')
+const firewall = from('https://aws.amazon.com/waf/pricing/', '2024')
 const bridge = from('https://aws.amazon.com/eventbridge/pricing/', '2026-03-13')
 
 /** The Region whose prices these are. */
@@ -45,6 +49,12 @@ export const awsPrices = {
   restRequest: gateway(3.5, 'request of a REST API'),
   socketMessage: gateway(1, 'message of a WebSocket API, at most 32 KiB'),
   socketMinute: gateway(0.25, 'connection minute of a WebSocket API'),
+  secretMonth: secretsManager(400_000, 'secret and month'),
+  keyMonth: kms(1_000_000, 'key and month'),
+  alarmMonth: watch(100_000, 'alarm and month'),
+  firewallMonth: firewall(5_000_000, 'web ACL and month'),
+  firewallRuleMonth: firewall(1_000_000, 'rule of a web ACL and month'),
+  firewallRequest: firewall(0.6, 'request'),
   busEvent: bridge(1, 'event of one’s own'),
   timerEvent: bridge(1, 'invocation of EventBridge Scheduler'),
 } as const satisfies Record<string, VendorPrice>

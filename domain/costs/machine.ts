@@ -17,12 +17,13 @@ export function machineHourMicros({ machine }: Pick<Plan, 'machine'>, capacity: 
   return (machine.cpu / 1024) * vcpu.micros + (machine.memoryMiB / 1024) * gib.micros + publicIpv4Hour.micros
 }
 
-/** µUSD of so many invocations of functions, each with what API Gateway or the bus takes for it. */
+/** µUSD of so many invocations of functions. */
 export const invocationsMicros = (count: number, memoryMiB: number, ms = invocationMs): number =>
-  count *
-  (awsPrices.lambdaRequest.micros +
-    awsPrices.restRequest.micros +
-    (memoryMiB / 1024) * (ms / 1000) * awsPrices.lambdaGibSecond.micros)
+  count * (awsPrices.lambdaRequest.micros + (memoryMiB / 1024) * (ms / 1000) * awsPrices.lambdaGibSecond.micros)
+
+/** µUSD of so many requests to the API, without their functions. */
+export const requestsMicros = (count: number): number =>
+  count * (awsPrices.restRequest.micros + awsPrices.firewallRequest.micros)
 
 /** Memory of most functions, MiB. */
 export const functionMiB = 512
@@ -30,12 +31,14 @@ export const functionMiB = 512
 /** µUSD of an hour in which a machine and its dashboard wait: functions, store and connections, without the machine. */
 export const waitingHourMicros = (): number =>
   invocationsMicros(idleHour.invocations, functionMiB) +
+  requestsMicros(idleHour.invocations) +
   idleHour.storeRequests * awsPrices.storeWriteUnit.micros +
   idleConnections * 60 * awsPrices.socketMinute.micros
 
 /** µUSD of a wake and the sleep after it, without the machine. */
 export const wakeMicros = (): number =>
   invocationsMicros(wake.invocations, functionMiB) +
+  requestsMicros(wake.apiRequests) +
   wake.storeRequests * awsPrices.storeWriteUnit.micros +
   wake.busEvents * awsPrices.busEvent.micros +
   awsPrices.timerEvent.micros

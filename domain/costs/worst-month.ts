@@ -1,4 +1,5 @@
 import type { Plan } from '../billing/plans.ts'
+import { markupBasisPoints } from '../models/prices.ts'
 import { centsToMicros } from '../money.ts'
 import { awsPrices, cardFee } from './aws-prices.ts'
 import { type Capacity, machineHourMicros, monthHours, mostWakes, waitingHourMicros, wakeMicros } from './machine.ts'
@@ -10,7 +11,7 @@ const fullReads = 5
 
 /**
  * What a plan costs in its worst month, µUSD by what it is for: a machine that never sleeps, wakes on top of that, a full
- * volume with its backups and points, the included credit spent at no margin, and the card's fee. Not in it: what a machine
+ * volume with its backups and points, what providers take for the included credit, and the card's fee. Not in it: what a machine
  * writes to its log, to its volume and to the internet, which no plan bounds.
  */
 export function worstMonth(plan: Plan, capacity: Capacity): Record<string, number> {
@@ -23,7 +24,7 @@ export function worstMonth(plan: Plan, capacity: Capacity): Record<string, numbe
     volume: gib * awsPrices.efsGibMonth.micros,
     backups: gib * awsPrices.backupGibMonth.micros,
     'restore points': gib * (pointVolumes * awsPrices.s3GibMonth.micros + fullReads * awsPrices.efsReadGib.micros),
-    'included credit': plan.includedMicros,
+    'included credit': (plan.includedMicros * 10_000) / (10_000 + markupBasisPoints),
     'card fee': (price * cardFee.basisPoints) / 10_000 + cardFee.micros,
   }
 }

@@ -1,5 +1,6 @@
 import { registry } from '../../../adapters/registry.ts'
 import { portsOf } from '../../../app/ports.ts'
+import { modelCallStore } from '../../../domain/costs/counts.ts'
 import { iso } from '../../../domain/time.ts'
 import { authenticationUses } from '../../../lambdas/kit/authenticate.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
@@ -115,7 +116,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   mcpClose: [204, 1, 1],
   // Hold and settle; the event that tells of it and the note that the instance is in use come once in fifteen seconds.
   // one of them is the list of closed fields, read once a minute
-  proxyModelCall: [200, 5, 11],
+  proxyModelCall: [200, modelCallStore.requests, modelCallStore.units],
   createEmbeddings: [200, 4, 10],
   listMachineModels: [200, 1, 1],
   getMachineModel: [200, 1, 1],

@@ -49,7 +49,7 @@ describe('the calls of ECS', () => {
     const user = await paused()
     const { result, calls } = await counted(() => callsOf(() => resume(user, 2)))
     expect(result).toEqual(wakeEcsCalls)
-    expect(calls.length).toBeLessThanOrEqual(wake.storeRequests / 4)
+    expect(calls.length).toBeLessThanOrEqual(wake.storeRequests / 3)
   })
 
   test('a first start makes the definition once, and looks for nothing either', async () => {
