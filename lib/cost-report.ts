@@ -95,7 +95,7 @@ ${wake.storeRequests} store requests.
 ## The worst month of a plan
 
 A machine that never sleeps, as often woken besides as the plan's schedules allow, a full volume, all of the included credit spent.
-\`test/domain/worst-month.test.ts\` fails when it costs more than the plan on spare capacity (Fargate Spot), which every first start takes.
+\`test/domain/costs/worst-month.test.ts\` fails when it costs more than the plan on spare capacity (Fargate Spot), which every first start takes.
 
 ${table(
   ['part', ...names.flatMap((name) => bothCapacities.map((capacity) => `${name}, ${capacity}`))],
