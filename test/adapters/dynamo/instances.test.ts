@@ -109,6 +109,11 @@ describe('saving', () => {
       model: 'local/echo',
       persona: 'pirate',
       lastActivityAt: iso(now + 5_000),
+      attendedAt: record.attendedAt,
+    })
+    expect(await port.touch(record.userId, iso(now + 6_000), 'person')).toMatchObject({
+      lastActivityAt: iso(now + 6_000),
+      attendedAt: iso(now + 6_000),
     })
     const admission = await port.admitMachine(claims(record), 'agent', now)
     expect(admission).toMatchObject({ counts: { [bucketName('agent', bucketOf(now))]: 2 } })
