@@ -9,7 +9,7 @@ import {
   type RegisterTaskDefinitionCommandInput,
   type TaskDefinition,
 } from '@aws-sdk/client-ecs'
-import { plans } from '../../domain/billing/plans.ts'
+import { planById } from '../../domain/billing/plans.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import type { Env } from '../env.ts'
 import { makeAccessPoint, makeRole, namesOf, removeAccessPoint, removeRole } from './machine-volume.ts'
@@ -75,7 +75,7 @@ const imageOf = (env: Env, { imageVersion }: Pick<InstanceRecord, 'imageVersion'
 
 function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string): RegisterTaskDefinitionCommandInput {
   const { region, roleArn } = namesOf(env, instance)
-  const { machine } = plans.find(({ id }) => id === instance.plan) ?? plans[0]
+  const { machine } = planById(instance.plan)
   return {
     family: familyOf(env, instance),
     requiresCompatibilities: ['FARGATE'],

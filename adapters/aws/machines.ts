@@ -30,6 +30,11 @@ export const machines = (env: Env): Machines => {
   const list = async (family: string, desiredStatus: 'RUNNING' | 'STOPPED'): Promise<string[]> =>
     (await ecs().send(new ListTasksCommand({ cluster: cluster(), family, desiredStatus }))).taskArns ?? []
 
+  const observeAll = async (taskArns: string[]): Promise<Map<string, TaskStatus>> => {
+    const tasks = await describe(taskArns)
+    return new Map(taskArns.map((arn) => [arn, statusOf(tasks.find(({ taskArn }) => taskArn === arn))]))
+  }
+
   return {
     async run(instance, environment) {
       try {
@@ -46,10 +51,9 @@ export const machines = (env: Env): Machines => {
       await tolerate(InvalidParameterException, ecs().send(command))
     },
 
-    async observe(taskArn) {
-      const [task] = await describe([taskArn])
-      return task ? statusOf(task) : 'missing'
-    },
+    observe: async (taskArn) => (await observeAll([taskArn])).get(taskArn) ?? 'missing',
+
+    observeAll,
 
     async alive(instance) {
       const family = familyOf(env, instance)
@@ -67,7 +71,9 @@ export const machines = (env: Env): Machines => {
   }
 }
 
-function statusOf({ lastStatus, desiredStatus }: Task): TaskStatus {
+function statusOf(task: Task | undefined): TaskStatus {
+  if (!task) return 'missing'
+  const { lastStatus, desiredStatus } = task
   if (lastStatus === 'STOPPED' || lastStatus === 'DELETED') return 'stopped'
   if (desiredStatus === 'STOPPED') return 'stopping'
   return lastStatus === 'RUNNING' ? 'running' : 'starting'

@@ -60,7 +60,7 @@ export async function receivePrompt(
   )
   // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([
-    deps.instances.touch(userId, at),
+    deps.instances.touch(userId, at, trigger === 'chat' ? 'person' : 'nobody'),
     deps.events.record(userId, 'message.received', { message }),
   ])
   const waiting = refusal && refusalToSpend(await deps.wallets.read(userId))

@@ -130,7 +130,7 @@ export async function finishTask(
   if (job.kind === 'snapshot') await completePoint(deps, machine, job.pointId, outcome, nowMs)
   if (!(await deps.tasks.finish(userId, id, generation, outcome, nowMs))) return
   // No point is as new as the volume is now.
-  if (job.kind === 'restore') await deps.instances.touch(userId, iso(nowMs))
+  if (job.kind === 'restore') await deps.instances.touch(userId, iso(nowMs), 'person')
   if (job.kind === 'list' || job.kind === 'read' || job.kind === 'drain') return
   await deps.events.record(userId, 'files.task_ended', { taskId: id, kind: job.kind, ok: 'kind' in outcome })
   if (job.kind === 'snapshot') await prunePoints(deps, userId, instanceId, nowMs)

@@ -1,5 +1,5 @@
 import { deadlineOf } from '../../domain/instance/deadlines-and-retries.ts'
-import { checkIntervalMs, type DrainAnswer, decideIdle, idleLimits, quietSince } from '../../domain/instance/idle.ts'
+import { checkIntervalMs, type DrainAnswer, decideIdle, idleFrom } from '../../domain/instance/idle.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { transition } from '../../domain/instance/life-cycle.ts'
 import { trialEnds, wantsImage } from '../../domain/instance/rollout.ts'
@@ -27,7 +27,7 @@ export async function checkRunning(deps: CheckPorts, record: InstanceRecord, now
       nowMs,
     )
   }
-  const due = nowMs >= quietSince(record) + idleLimits(record.plan).idleMs
+  const due = nowMs >= idleFrom(record)
   const wanting = wantsImage(record, deps.settings.imageVersion, nowMs)
   const open = (due || wanting) && (await deps.conversations.openSince(record.userId, 0))
   const decision = decideIdle(record, open, due ? await drainAnswer(deps, record) : 'none', nowMs)

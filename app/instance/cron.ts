@@ -1,16 +1,8 @@
 import { Cron, CronPattern } from 'croner'
 import { invalid } from '../../domain/errors.ts'
+import type { CronFields } from '../../domain/instance/schedules.ts'
 
-/** A cron line as the values it names, in their order. Months count from 1, Sunday is 0. */
-export interface CronFields {
-  minutes: number[]
-  hours: number[]
-  days: number[]
-  months: number[]
-  weekdays: number[]
-}
-
-/** Times an hour at most: an agent that is woken more often never sleeps. */
+/** Times an hour at most, whatever the plan. */
 const maxPerHour = 12
 
 /** `5/20` is a step, too. */

@@ -19,8 +19,8 @@ export interface Instances {
   setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
-  /** Notes that something happened; answers the instance as it is then. */
-  touch(userId: string, at: string): Promise<InstanceRecord | null>
+  /** Notes that something happened, and whether for a person; answers the instance as it is then. */
+  touch(userId: string, at: string, by: 'person' | 'nobody'): Promise<InstanceRecord | null>
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
   /** Notes since when the volume is too large for its plan (null: it fits); false when it is not `before` any more. */
@@ -42,6 +42,8 @@ export interface Machines {
   stop(taskArn: string, reason: string): Promise<void>
   /** What can be seen of a task now. */
   observe(taskArn: string): Promise<TaskStatus>
+  /** The same of at most 100 tasks, by one call; no call for none. */
+  observeAll(taskArns: string[]): Promise<ReadonlyMap<string, TaskStatus>>
   /** The instance's machines, of any generation, that have not stopped yet and may still write to its volume. */
   alive(instance: InstanceRecord): Promise<{ taskArn: string; generation: number }[]>
   /** False for an instance that no machine was ever started for: nothing can be on its volume. */

@@ -74,7 +74,7 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
     const own = event && isOwn(event, record)
     if (event?.status === 'running' && !own) return deps.machines.stop(event.taskArn, 'another machine has its volume')
     const observed = own ? event : await observe(deps, record)
-    const known = { ...record, taskArn: observed.taskArn }
+    const known = { ...record, taskArn: observed.taskArn, stoppedGeneration: stoppedBy(record, observed) }
     const { next, step, changed } = await decide(deps, known, observed, nowMs)
     if (step === 'check') return checkRunning(deps, known, nowMs)
     if (step === 'remove') return remove(deps, known, record, nowMs)
@@ -90,6 +90,10 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
     if (step === 'stop' && observed.taskArn) await deps.machines.stop(observed.taskArn, `${next.state}: ${next.reason}`)
   })
 }
+
+/** A machine that stopped had its volume alone when it was started, so those before it had stopped, too. */
+const stoppedBy = (record: InstanceRecord, { status }: ObservedTask): number =>
+  status === 'stopped' ? record.generation : record.stoppedGeneration
 
 interface ObservedTask {
   taskArn: string | null
@@ -183,8 +187,9 @@ async function observe(deps: ReconcilePorts, record: InstanceRecord): Promise<Ob
 const ownTask = async (deps: ReconcilePorts, record: InstanceRecord): Promise<string | null> =>
   (await deps.machines.alive(record)).find(({ generation }) => generation === record.generation)?.taskArn ?? null
 
+/** The host is asked what runs only when the end of the machine before was not seen: its event was lost, or its start was. */
 async function start(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
-  const alive = await deps.machines.alive(record)
+  const alive = record.stoppedGeneration === record.generation - 1 ? [] : await deps.machines.alive(record)
   const older = alive.filter(({ generation }) => generation !== record.generation)
   if (older.length > 0) {
     await Promise.all(older.map(({ taskArn }) => deps.machines.stop(taskArn, 'another machine has its volume')))
@@ -245,8 +250,24 @@ async function saveTask(deps: ReconcilePorts, record: InstanceRecord, taskArn: s
 /** Instances reconciled at once: the host of machines limits how fast it may be asked. */
 const atOnce = 8
 
+/** Instances whose machines are looked at by one call to their host. */
+const lookedAtTogether = 100
+
 /** Reconciles every instance whose deadline has passed. @throws AggregateError of what failed */
 export async function sweepInstances(deps: ReconcilePorts, nowMs: number): Promise<void> {
   const overdue = await dueInShards((shard) => deps.instances.overdue(shard, nowMs))
-  await sweep(overdue, 'instances', (userId) => reconcile(deps, userId, nowMs), atOnce)
+  const groups = Array.from({ length: Math.ceil(overdue.length / lookedAtTogether) }, (_, group) =>
+    overdue.slice(group * lookedAtTogether, (group + 1) * lookedAtTogether),
+  )
+  await sweep(groups, 'groups of instances', async (users) => {
+    const machines = await lookedAt(deps, users)
+    await sweep(users, 'instances', (userId) => reconcile({ ...deps, machines }, userId, nowMs), atOnce)
+  })
+}
+
+/** The host of machines, which was just asked about those of these users and need not be asked again. */
+async function lookedAt({ instances, machines }: ReconcilePorts, users: string[]): Promise<ReconcilePorts['machines']> {
+  const records = await Promise.all(users.map((userId) => instances.find(userId)))
+  const seen = await machines.observeAll(records.flatMap((record) => record?.taskArn ?? []))
+  return { ...machines, observe: async (taskArn) => seen.get(taskArn) ?? machines.observe(taskArn) }
 }

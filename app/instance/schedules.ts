@@ -1,12 +1,12 @@
 import { ulid } from '../../domain/ids.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
-import type { RunOutcome, Schedule, ShownSchedule } from '../../domain/instance/schedules.ts'
+import { monthOf, type RunOutcome, type Schedule, type ShownSchedule } from '../../domain/instance/schedules.ts'
 import { iso } from '../../domain/time.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
 import { receivePrompt } from '../chat/receive-message.ts'
 import type { FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
-import { nextRun } from './cron.ts'
+import { nextRun, parseCron } from './cron.ts'
 import { wakes } from './wake.ts'
 
 type TimerPorts = Pick<Ports, 'schedules' | 'timers'>
@@ -31,7 +31,8 @@ type RunPorts = Pick<
 /** A schedule as its owner sees it, with its next time. */
 export function showSchedule(schedule: Schedule, nowMs: number): ShownSchedule {
   const nextMs = nextRun(schedule.cron, schedule.timeZone, nowMs)
-  return { ...schedule, nextRunAt: nextMs === null ? null : iso(nextMs) }
+  const month = monthOf(parseCron(schedule.cron))
+  return { ...schedule, nextRunAt: nextMs === null ? null : iso(nextMs), month }
 }
 
 /** A time of a user's schedule that has come; it may come twice. */

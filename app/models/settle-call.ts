@@ -1,3 +1,4 @@
+import type { Trigger } from '../../domain/chat/message.ts'
 import { informEveryMs, settleRetryWaitsMs } from '../../domain/models/call-limits.ts'
 import { receiptOf, settlementOf } from '../../domain/models/settlement.ts'
 import { Throttle } from '../../domain/models/throttle.ts'
@@ -35,17 +36,23 @@ async function settle({ deps, facts, carried, model, meter, firstByteMs, isCutOf
   await write(deps, facts, settlement.costMicros, line, endedMs)
 }
 
+/** Triggers behind which nobody waits. */
+const unattended = new Set<Trigger>(['schedule', 'heartbeat'])
+
 /** The receipt first, and surely; what only informs may fail without harm. */
 async function write(
   { wallets, events, instances, clock }: CallPorts,
-  { userId, spender, callId, held }: BilledCall['facts'],
+  { userId, spender, callId, held, trigger }: BilledCall['facts'],
   costMicros: number,
   line: UsageLine,
   nowMs: number,
 ): Promise<void> {
   const inform = informed.due(userId, nowMs)
   // What a person's own programs do keeps no machine awake.
-  const touched = inform && !spender.budget && instances.touch(userId, line.at).catch(() => {})
+  const touched =
+    inform &&
+    !spender.budget &&
+    instances.touch(userId, line.at, unattended.has(trigger) ? 'nobody' : 'person').catch(() => {})
   const written = await retried(clock, () => wallets.settle(userId, callId, costMicros, line, held.total))
   if (written && inform) {
     const { amountMicros, balanceMicros } = written

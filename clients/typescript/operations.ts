@@ -356,6 +356,12 @@ export type Plan = {
     memoryMiB: number
     storageGiB: number
   }
+  schedules: {
+    /** How many schedules it has room for. */
+    most: number
+    /** Minutes between two times of one schedule, at least. */
+    leastMinutes: number
+  }
   /** Wallet credit each paid month includes, in µUSD. */
   includedMicros: number
 }
@@ -404,6 +410,11 @@ export type Schedule = {
   } | null
   /** Null when it never comes. */
   nextRunAt: string | null
+  /** How often it comes in a long month, and how long it keeps a machine awake that sleeps otherwise. */
+  month: {
+    runs: number
+    awakeMinutes: number
+  }
 }
 
 export type Session = {
@@ -1334,12 +1345,16 @@ export interface Operations {
     input: Record<never, never>
     output: {
       schedules: Array<Schedule>
+      /** Minutes between two times of a new schedule, at least, on the present plan. */
+      leastMinutes: number
+      /** What an hour awake takes of the plan’s price, in µUSD; it is not charged. */
+      awakeHourMicros: number
     }
   }
 
   /** Ask the agent something at certain times
    * 
-   * A schedule wakes what idleness paused, and nothing that you or billing paused.
+   * A schedule wakes what idleness paused, and nothing that you or billing paused. How close together its times may lie depends on the plan.
    * 
    * Wants a session, or a token with the scope `api:instance`. */
   createSchedule: {

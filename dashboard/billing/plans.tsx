@@ -32,7 +32,7 @@ export function Plans({ ended }: { ended: boolean }) {
 }
 
 function PlanCard({ plan }: { plan: Plan }) {
-  const { id, name, priceCents, machine, includedMicros } = plan
+  const { id, name, priceCents, machine, schedules, includedMicros } = plan
   const open = useAction(async () => {
     const { url } = await berth.createSubscriptionCheckout({ plan: id })
     window.location.assign(url)
@@ -42,6 +42,7 @@ function PlanCard({ plan }: { plan: Plan }) {
     `${cores(machine.cpu)} vCPU, ${gib(machine.memoryMiB)} of memory`,
     `${machine.storageGiB} GiB of files that stay`,
     'Sleeps when idle, wakes on a message',
+    `${schedules.most} schedules, each as often as every ${schedules.leastMinutes} minutes`,
   ]
   return (
     <article className="card plan">

@@ -1,10 +1,11 @@
 import { type FormEvent, useState } from 'react'
-import type { RunOutcome } from '../../domain/instance/schedules.ts'
+import { formatMicros } from '../../domain/dollars.ts'
+import type { RunOutcome, ShownSchedule } from '../../domain/instance/schedules.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { useData } from '../components/use-data.ts'
-import { showDayTime } from '../format.ts'
+import { centMicros, showCount, showDayTime } from '../format.ts'
 
 const outcomeLabels: Record<RunOutcome, string> = {
   sent: 'asked',
@@ -14,6 +15,13 @@ const outcomeLabels: Record<RunOutcome, string> = {
 }
 
 const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** How often it comes and what the machine costs meanwhile, in whole cents rounded up. */
+function showMonth({ runs, awakeMinutes }: ShownSchedule['month'], hourMicros: number): string {
+  const cents = Math.ceil((awakeMinutes * hourMicros) / 60 / centMicros)
+  const hours = Math.max(awakeMinutes / 60, 0.1).toFixed(1)
+  return `${showCount(runs)} times a month, ${hours} hours awake: ${formatMicros(cents * centMicros)} of your plan`
+}
 
 /** When the agent is woken and what it is asked then. */
 export function SchedulesCard() {
@@ -37,10 +45,13 @@ export function SchedulesCard() {
   return (
     <section className="card" aria-labelledby="schedules-title">
       <h2 id="schedules-title">Schedules</h2>
-      <p className="hint">A schedule wakes a machine that sleeps, and leaves alone one that you paused.</p>
+      <p className="hint">
+        A schedule wakes a machine that sleeps, and leaves alone one that you paused. Two minutes after its turn the
+        machine may sleep again.{data && ` On your plan its times lie ${data.leastMinutes} minutes apart or more.`}
+      </p>
       {schedules.length > 0 && (
         <ul className="rows">
-          {schedules.map(({ id, text: prompt, cron: expression, timeZone, nextRunAt, lastRun }) => (
+          {schedules.map(({ id, text: prompt, cron: expression, timeZone, nextRunAt, lastRun, month }) => (
             <li key={id} className="row">
               <span className="row-name">
                 {prompt}
@@ -49,6 +60,8 @@ export function SchedulesCard() {
                   <code>{expression}</code> {timeZone}
                   {nextRunAt && ` · next ${showDayTime(nextRunAt)}`}
                   {lastRun && ` · ${showDayTime(lastRun.at)} ${outcomeLabels[lastRun.outcome]}`}
+                  <br />
+                  {showMonth(month, data?.awakeHourMicros ?? 0)}
                 </span>
               </span>
               <Button busy={remove.busy} onClick={() => remove.run(id)}>

@@ -11,6 +11,14 @@ export const plan = z
     priceCents: z.int().min(0),
     interval: z.literal('month'),
     machine: z.object({ cpu: z.int(), memoryMiB: z.int(), storageGiB: z.int() }),
+    schedules: z.object({
+      most: z.int().min(0).meta({ description: 'How many schedules it has room for.' }),
+      leastMinutes: z
+        .int()
+        .min(1)
+        .max(60)
+        .meta({ description: 'Minutes between two times of one schedule, at least.' }),
+    }),
     includedMicros: unsignedMicros.meta({ description: 'Wallet credit each paid month includes, in µUSD.' }),
   })
   .meta({ id: 'Plan' })
@@ -24,6 +32,7 @@ export const plans = [
     priceCents: 1_200,
     interval: 'month',
     machine: { cpu: 256, memoryMiB: 512, storageGiB: 5 },
+    schedules: { most: 5, leastMinutes: 60 },
     includedMicros: 2_000_000,
   },
   {
@@ -32,11 +41,13 @@ export const plans = [
     priceCents: 3_900,
     interval: 'month',
     machine: { cpu: 1024, memoryMiB: 2048, storageGiB: 25 },
+    schedules: { most: 25, leastMinutes: 5 },
     includedMicros: 10_000_000,
   },
 ] as const satisfies readonly Plan[]
 
-export const planById = (id: PlanId): Plan => plans.find((plan) => plan.id === id) ?? plans[0]
+/** The smallest plan stands for one that is not sold any more. */
+export const planById = (id: string): Plan => plans.find((plan) => plan.id === id) ?? plans[0]
 
 /** Stripe finds a plan's price by this lookup key. */
 export const lookupKey = (id: PlanId): string => `berth_${id}_monthly`

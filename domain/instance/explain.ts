@@ -1,4 +1,4 @@
-import { idleLimits, idleStopAt } from './idle.ts'
+import { idleLimits, idleStopAt, unattendedIdleMs } from './idle.ts'
 import {
   type Instance,
   type InstanceRecord,
@@ -40,13 +40,13 @@ function explainState(record: InstanceRecord): string {
     case 'running':
       if (record.drain)
         return 'Your agent is awake. Nothing has happened for a while, so it is asked whether it may sleep.'
-      return `Your agent is awake because ${because}. It sleeps after ${idle} without a message or a model call.`
+      return `Your agent is awake because ${because}. It sleeps after ${idle} without a message, and ${minutes(unattendedIdleMs)} after what a schedule asks.`
     case 'pausing':
       return record.desiredState === 'running'
         ? 'It is stopping, and starts again at once because it is wanted.'
-        : `It is stopping: ${asleep(record.reason, idle)}`
+        : `It is stopping: ${asleep(record.reason)}`
     case 'paused':
-      return `Asleep: ${asleep(record.reason, idle)}`
+      return `Asleep: ${asleep(record.reason)}`
     case 'maintenance-starting':
     case 'maintenance':
     case 'maintenance-stopping':
@@ -54,7 +54,7 @@ function explainState(record: InstanceRecord): string {
         return 'The new software did not keep it alive: its files are brought back as they were before, then it starts on the software it had.'
       return record.desiredState === 'running'
         ? 'A volume worker finishes with its files, then a machine starts.'
-        : `Asleep: ${asleep(record.reason, idle)} Meanwhile a volume worker, a machine without your agent, works on its files.`
+        : `Asleep: ${asleep(record.reason)} Meanwhile a volume worker, a machine without your agent, works on its files.`
     case 'refreshing':
       return 'The machine is stopped and started anew.'
     case 'failed':
@@ -67,8 +67,8 @@ function explainState(record: InstanceRecord): string {
   }
 }
 
-function asleep(reason: Reason, idle: string): string {
-  if (reason === 'idle') return `nothing happened for ${idle}. A message or a schedule wakes it.`
+function asleep(reason: Reason): string {
+  if (reason === 'idle') return `nobody asked for anything for a while. A message or a schedule wakes it.`
   if (reason === 'volume')
     return 'its volume has not fitted into the plan for three days. A message or resume wakes it for an hour; schedules do not.'
   if (reason === 'billing') return 'there is no live subscription. Subscribe to wake it.'

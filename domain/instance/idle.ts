@@ -10,6 +10,9 @@ export interface IdleLimits {
 const starter: IdleLimits = { idleMs: 15 * minuteMs, ceilingMs: 120 * minuteMs }
 const pro: IdleLimits = { idleMs: 60 * minuteMs, ceilingMs: 12 * 60 * minuteMs }
 
+/** How long a machine stays awake after what nobody waits for, such as the turn of a schedule, ms. */
+export const unattendedIdleMs = 2 * minuteMs
+
 export const idleLimits = (plan: string): IdleLimits => (plan === 'pro' ? pro : starter)
 
 /** How long a machine may take to answer whether it is ready to sleep; without an answer it stays awake, ms. */
@@ -30,9 +33,25 @@ export type DrainAnswer = 'none' | 'ready' | { busyForSeconds: number }
 export const quietSince = ({ lastActivityAt, startedAt, createdAt }: InstanceRecord): number =>
   Math.max(...[lastActivityAt, startedAt, createdAt].map((at) => (at === null ? 0 : Date.parse(at))))
 
+/** How long the start of a machine keeps it awake: of one that a schedule woke, nobody is there, ms. */
+export const idleAfterStartMs = ({ plan, wokenBy }: Pick<InstanceRecord, 'plan' | 'wokenBy'>): number =>
+  wokenBy === 'schedule' ? unattendedIdleMs : idleLimits(plan).idleMs
+
+/** From when on a machine is asked to sleep if nothing happens: long after a person was there, soon after all else, ms since 1970. */
+export function idleFrom(record: InstanceRecord): number {
+  const { lastActivityAt, attendedAt, startedAt, createdAt, plan } = record
+  const after = (at: string | null, ms: number) => (at === null ? 0 : Date.parse(at) + ms)
+  const { idleMs } = idleLimits(plan)
+  return Math.max(
+    after(attendedAt ?? createdAt, idleMs),
+    after(lastActivityAt, unattendedIdleMs),
+    after(startedAt, idleAfterStartMs(record)),
+  )
+}
+
 /** When a running machine will be asked to sleep if nothing happens; null for any other. */
 export const idleStopAt = (record: InstanceRecord): string | null =>
-  record.state === 'running' ? iso(quietSince(record) + idleLimits(record.plan).idleMs) : null
+  record.state === 'running' ? iso(idleFrom(record)) : null
 
 /** `wait` is to check again at `untilMs`; `ask` is to ask the machine; `stop` is to let it sleep. */
 export type IdleDecision =
@@ -49,7 +68,8 @@ export function decideIdle(record: InstanceRecord, open: boolean, answer: DrainA
   const { idleMs, ceilingMs } = idleLimits(record.plan)
   const quiet = quietSince(record)
   const wait = (untilMs: number): IdleDecision => ({ do: 'wait', untilMs: Math.min(untilMs, quiet + ceilingMs) })
-  if (nowMs < quiet + idleMs) return wait(quiet + idleMs)
+  const idleFromMs = idleFrom(record)
+  if (nowMs < idleFromMs) return wait(idleFromMs)
   if (nowMs >= quiet + ceilingMs) return { do: 'stop', because: 'ceiling' }
   if (open) return wait(nowMs + answerMs)
   const { drain } = record

@@ -76,6 +76,8 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   plan: string
   /** The machine that was started for `generation`, when there is record. */
   taskArn: string | null
+  /** The last generation whose machine, and with it every machine before, was seen to have stopped. */
+  stoppedGeneration: number
   /** When the sweep checks the present state again, ms since 1970; null in a state of rest. */
   deadlineMs: number | null
   /** Machines that died one after another without a quiet spell; sets the restart's backoff. Of volume workers: for one queue. */
@@ -86,6 +88,8 @@ export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'sta
   startAfterMs: number | null
   /** What started the machine, crashes apart. */
   wokenBy: Reason | null
+  /** When a person last asked or was answered, ISO 8601; what schedules do does not move it. Null when that was never noted. */
+  attendedAt: string | null
   /** Whether the machine was asked to sleep. */
   drain: Drain | null
   /** The image to go back to while a new one is on trial. */

@@ -10,6 +10,7 @@ import {
   quietMs,
   retryMs,
 } from './deadlines-and-retries.ts'
+import { idleAfterStartMs } from './idle.ts'
 import { type InstanceRecord, isAsleep, isInMaintenance, type Reason, type State, shownState } from './instance.ts'
 import { failureOf } from './machine.ts'
 import { trialMs } from './rollout.ts'
@@ -135,7 +136,8 @@ export function startFailed(record: InstanceRecord, why: Failure, nowMs: number)
   const target: Target = transitions[record.state]['start-failed']
   if (target === 'same') return stay(record, 'none')
   const { previousImage } = record
-  if (previousImage !== null && why.code !== 'capacity' && why.code !== 'quota') {
+  // A volume worker decides nothing of an image on trial: that may have spoilt the volume before, which goes back with it.
+  if (previousImage !== null && !isInMaintenance(record) && why.code !== 'capacity' && why.code !== 'quota') {
     const next = { ...revertImage(record), deadlineMs: nowMs, version: record.version + 1 }
     return { next, step: 'none', changed: true }
   }
@@ -177,12 +179,16 @@ function wantLater(record: InstanceRecord, event: InstanceEvent, reason: Reason)
 }
 
 function enter(record: InstanceRecord, to: State, reason: Reason, nowMs: number, waitMs: number): Transition {
-  const limit = to === 'running' && record.previousImage !== null ? trialMs : deadlineOf[to]
+  const limit = to === 'running' ? firstCheckMs(record) : deadlineOf[to]
   const deadlineMs = waitMs > 0 ? nowMs + waitMs : limit === null ? null : nowMs + limit
   const startAfterMs = waitMs > 0 ? deadlineMs : record.startAfterMs
   const next = { ...record, state: to, reason, deadlineMs, startAfterMs, version: record.version + 1 }
   return { next, step: waitMs > 0 ? 'none' : stepOf[to], changed: true }
 }
+
+/** When a machine that has just come up is looked at: when its trial ends, or when nobody has come to it. */
+const firstCheckMs = (record: InstanceRecord): number =>
+  record.previousImage !== null ? trialMs : Math.min(deadlineOf.running, idleAfterStartMs(record))
 
 export type Failure = NonNullable<InstanceRecord['failure']>
 
@@ -218,8 +224,11 @@ export function newInstance(
     createdAt: iso(nowMs),
     startedAt: null,
     lastActivityAt: iso(nowMs),
+    attendedAt: iso(nowMs),
     idleStopAt: null,
     taskArn: null,
+    // Of an older instance nothing is left, and this one has a volume of its own.
+    stoppedGeneration: after?.generation ?? 0,
     deadlineMs: nowMs + deadlineOf.provisioning,
     crashes: 0,
     failedStarts: 0,

@@ -32,6 +32,6 @@ export class MachineError extends Error {
 /** A machine as its host shows it; `missing` is one the host does not know, or does not know yet. */
 export type TaskStatus = 'starting' | 'running' | 'stopping' | 'stopped' | 'missing'
 
-/** The small plan's first try runs on spare capacity, which costs a third; when there is none, the next on ordinary capacity. */
-export const takesSpareCapacity = ({ plan, failedStarts }: Pick<InstanceRecord, 'plan' | 'failedStarts'>): boolean =>
-  plan === 'starter' && failedStarts === 0
+/** A first try runs on spare capacity, by which the plans' prices are made; when there is none, the next on ordinary capacity. */
+export const takesSpareCapacity = ({ failedStarts }: Pick<InstanceRecord, 'failedStarts'>): boolean =>
+  failedStarts === 0

@@ -1,4 +1,4 @@
-import { plans } from '../billing/plans.ts'
+import { planById } from '../billing/plans.ts'
 import { dayMs, hourMs } from '../time.ts'
 import type { InstanceRecord } from './instance.ts'
 
@@ -8,7 +8,7 @@ export const gibibyte = 1024 ** 3
 const fitsAgainAt = 0.9
 
 /** What a plan's volume may hold, GiB; an instance of a plan that is not sold any more has the smallest. */
-export const planGiB = (plan: string): number => (plans.find(({ id }) => id === plan) ?? plans[0]).machine.storageGiB
+export const planGiB = (plan: string): number => planById(plan).machine.storageGiB
 
 /** A volume may be too large for so long before its machine is stopped, ms. */
 const graceMs = 3 * dayMs

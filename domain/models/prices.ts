@@ -3,7 +3,7 @@ import type { DollarPrices, PricedModel, UnitPrices } from './model.ts'
 import { priceList, priceListVersion } from './price-list.ts'
 
 /** Markup on providers' prices, in basis points: 500 is 5 %. */
-const markupBasisPoints = 500
+export const markupBasisPoints = 500
 
 /** Models with a price of our own, in µUSD per million tokens, no markup on top. They win over the price list. */
 export const ownPrices: Readonly<Record<string, UnitPrices>> = {

@@ -90,7 +90,7 @@ async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, no
   })
   // Told again when the call is repeated: a machine repeats it when it did not see the first one through.
   await deps.events.record(userId, 'message.sent', { message: written, promptId: seen.promptId })
-  await deps.instances.touch(userId, iso(now))
+  await deps.instances.touch(userId, iso(now), prompt.trigger === 'schedule' ? 'nobody' : 'person')
   return written
 }
 
@@ -104,7 +104,7 @@ async function progress(seen: Extract<Observation, { kind: 'progress' }>, report
 async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, reporter: Reporter, deps: Deps) {
   const { userId, generation, now } = reporter
   if (seen.promptId) await deps.conversations.renewLease(userId, seen.promptId, generation, now)
-  if (seen.busy) await deps.instances.touch(userId, iso(now))
+  if (seen.busy) await deps.instances.touch(userId, iso(now), 'nobody')
   if (!seen.measured) return
   await deps.metrics.record(userId, seen.measured, now)
   await watchVolume(deps, userId, seen.measured.diskBytes, now)

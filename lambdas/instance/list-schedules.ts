@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { showSchedule } from '../../app/instance/schedules.ts'
+import { planById } from '../../domain/billing/plans.ts'
+import { machineHourMicros } from '../../domain/costs/machine.ts'
 import { schedule } from '../../domain/instance/schedules.ts'
+import { unsignedMicros } from '../../domain/money.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listSchedules = operation({
@@ -9,9 +12,23 @@ export const listSchedules = operation({
   http: { method: 'GET', path: '/instance/schedules' },
   auth: 'user',
   scope: 'api:instance',
-  output: z.object({ schedules: z.array(schedule) }),
-  uses: { schedules: 'read' },
-  run: async ({ actor, deps, now }) => ({
-    schedules: (await deps.schedules.list(actor.userId)).map((schedule) => showSchedule(schedule, now)),
+  output: z.object({
+    schedules: z.array(schedule),
+    leastMinutes: z
+      .int()
+      .meta({ description: 'Minutes between two times of a new schedule, at least, on the present plan.' }),
+    awakeHourMicros: unsignedMicros.meta({
+      description: 'What an hour awake takes of the plan’s price, in µUSD; it is not charged.',
+    }),
   }),
+  uses: { instances: 'read', schedules: 'read' },
+  run: async ({ actor: { userId }, deps, now }) => {
+    const [schedules, instance] = await Promise.all([deps.schedules.list(userId), deps.instances.find(userId)])
+    const plan = planById(instance?.plan ?? 'starter')
+    return {
+      schedules: schedules.map((schedule) => showSchedule(schedule, now)),
+      leastMinutes: plan.schedules.leastMinutes,
+      awakeHourMicros: Math.ceil(machineHourMicros(plan, 'spare')),
+    }
+  },
 })

@@ -34,6 +34,8 @@ export interface AwsEmulatorOptions {
   logTimeField?: string
   /** Every event of EventBridge: those ECS makes and those PutEvents brings. */
   onEvent: (event: CloudEvent) => void
+  /** Every call that names an action, before it is answered. */
+  onCall?: (service: string, action: string) => void
   /** Default us-east-1. */
   region?: string
   /** Default: any free port. */
@@ -100,7 +102,11 @@ export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<Aws
     sesv2: mount(mailbox.service, 'rest'),
   }
 
-  const server = createServer((request, response) => void answer(mounts, faults, request, response, log))
+  const check: FaultInjector['check'] = (service, action, body) => {
+    if (action) options.onCall?.(service, action)
+    faults.check(service, action, body)
+  }
+  const server = createServer((request, response) => void answer(mounts, check, request, response, log))
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -162,7 +168,7 @@ function guarded(onEvent: (event: CloudEvent) => void, log: (line: string) => vo
 
 async function answer(
   mounts: Record<string, Mounted>,
-  faults: FaultInjector,
+  check: FaultInjector['check'],
   request: IncomingMessage,
   response: ServerResponse,
   log: (line: string) => void,
@@ -178,7 +184,7 @@ async function answer(
     if (!signed(request, url, protocol)) throw unsigned[protocol]
     const body = await readBody(request, mounted.limit)
     if (!body) throw new AwsError('RequestEntityTooLarge', `The request is longer than ${mounted.limit} bytes.`, 413)
-    faults.check(name, String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '', body.toString('utf8'))
+    check(name, String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '', body.toString('utf8'))
     const call = { method: request.method ?? 'GET', path, query: url.searchParams, headers: request.headers, body }
     send(response, await mounted.service(call), requestId)
   } catch (error) {

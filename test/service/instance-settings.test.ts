@@ -64,6 +64,7 @@ describe('createSchedule', () => {
     ['four fields', { cron: '* * * *' }, 'cron'],
     ['an hour that is not', { cron: '0 25 * * *' }, 'cron'],
     ['every minute', { cron: '* * * * *' }, 'cron'],
+    ['more often than its plan has room for', { cron: '*/30 * * * *' }, 'cron'],
     ['both kinds of day', { cron: '0 8 1 * MON' }, 'cron'],
     ['the 30th of February', { cron: '0 8 30 2 *' }, 'cron'],
     ['a zone that is not', { timeZone: 'Mars/Base' }, 'timeZone'],
@@ -85,7 +86,9 @@ describe('listSchedules', () => {
   test('shows the user’s own only', async () => {
     const [user, other] = [await hostedUser(500), shared]
     await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
-    expect((await call('GET', at('schedules'), undefined, user)).body.schedules).toHaveLength(1)
+    const { body } = await call('GET', at('schedules'), undefined, user)
+    expect(body).toMatchObject({ schedules: [{ text: 'mine', month: { runs: 31 } }], leastMinutes: 60 })
+    expect(body.awakeHourMicros).toBeGreaterThan(5_000)
     expect((await call('GET', at('schedules'), undefined, other)).body.schedules).toEqual([])
   })
 })

@@ -14,14 +14,17 @@ export function instances(env: Env): Instances {
   /** An update of an instance that must be there; null when it is not, or the condition says no. */
   const set = async (
     userId: string,
-    name: 'model' | 'persona' | 'lastActivityAt' | 'taskArn' | 'overPlanSince' | 'volumeErased',
+    names: Settable | readonly Settable[],
     value: string | boolean | null,
     ...and: Condition[]
   ) => {
     const written = await change({
       table: table(),
       key: { userId },
-      update: `SET #${name} = :value`,
+      update: `SET ${[names]
+        .flat()
+        .map((name) => `#${name} = :value`)
+        .join(', ')}`,
       condition: ['attribute_exists(#userId)', '#state <> :deleted', ...and.map(({ condition }) => condition)].join(
         ' AND ',
       ),
@@ -73,7 +76,7 @@ export function instances(env: Env): Instances {
       return admit(subject, limit, nowMs)
     },
 
-    touch: (userId, at) => set(userId, 'lastActivityAt', at),
+    touch: (userId, at, by) => set(userId, by === 'person' ? ['lastActivityAt', 'attendedAt'] : 'lastActivityAt', at),
 
     setModel: (userId, model) => set(userId, 'model', model),
     setPersona: (userId, persona) => set(userId, 'persona', persona),
@@ -95,5 +98,7 @@ export function instances(env: Env): Instances {
     },
   }
 }
+
+type Settable = 'model' | 'persona' | 'lastActivityAt' | 'attendedAt' | 'taskArn' | 'overPlanSince' | 'volumeErased'
 
 type Condition = Required<Pick<Change, 'condition' | 'values'>>

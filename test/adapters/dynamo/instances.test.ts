@@ -99,7 +99,7 @@ describe('saving', () => {
 
   it('keeps what was noted meanwhile: activity, choices and counts', async () => {
     const record = await provisioned()
-    await port.touch(record.userId, iso(now + 5_000))
+    await port.touch(record.userId, iso(now + 5_000), 'nobody')
     expect(await port.setModel(record.userId, 'local/echo')).toMatchObject({ model: 'local/echo' })
     expect(await port.setPersona(record.userId, 'pirate')).toMatchObject({ persona: 'pirate' })
     await port.admitMachine(claims(record), 'agent', now)
@@ -109,6 +109,11 @@ describe('saving', () => {
       model: 'local/echo',
       persona: 'pirate',
       lastActivityAt: iso(now + 5_000),
+      attendedAt: record.attendedAt,
+    })
+    expect(await port.touch(record.userId, iso(now + 6_000), 'person')).toMatchObject({
+      lastActivityAt: iso(now + 6_000),
+      attendedAt: iso(now + 6_000),
     })
     const admission = await port.admitMachine(claims(record), 'agent', now)
     expect(admission).toMatchObject({ counts: { [bucketName('agent', bucketOf(now))]: 2 } })
@@ -142,7 +147,7 @@ describe('saving', () => {
   })
 
   it('makes nothing of an instance that is not there', async () => {
-    await port.touch('usr_nobody', iso(now))
+    await port.touch('usr_nobody', iso(now), 'person')
     expect(await port.setModel('usr_nobody', 'local/echo')).toBeNull()
     expect(await port.setTask('usr_nobody', 1, 'arn')).toBe(false)
     expect(await port.find('usr_nobody')).toBeNull()

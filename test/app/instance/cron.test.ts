@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { cronExpression } from '../../../adapters/aws/timers.ts'
 import { nextRun, parseCron } from '../../../app/instance/cron.ts'
+import { checkInterval, runsInMonth } from '../../../domain/instance/schedules.ts'
 import { readCron } from '../../../local/aws/schedule-expression.ts'
 import { seeded } from '../../counts.ts'
 
@@ -47,6 +48,30 @@ describe('a cron line', () => {
       }),
       seeded(5_000),
     )
+  })
+
+  test.each([
+    ['0 8 * * 1-5', 23],
+    ['*/5 * * * *', 8_928],
+    ['0 0,12 1 * *', 2],
+    ['0 8 * * *', 31],
+    ['0 8 * * 0', 5],
+  ])('%s comes %i times in a long month', (line, runs) => expect(runsInMonth(parseCron(line))).toBe(runs))
+
+  test.each([
+    ['starter', '0 * * * *', true],
+    ['starter', '0,59 8 * * *', false],
+    ['starter', '50 8,9 * * *', true],
+    ['starter', '*/30 * * * *', false],
+    ['pro', '*/5 * * * *', true],
+    ['pro', '0,4 8 * * *', false],
+    ['pro', '58,2 * * * *', false],
+    ['pro', '58,2 8 * * *', true],
+    ['of old', '*/30 * * * *', false],
+  ])('on the plan %s, "%s" may be made: %s', (plan, line, may) => {
+    const check = () => checkInterval(parseCron(line), plan)
+    if (may) expect(check).not.toThrow()
+    else expect(check).toThrow(/Invalid cron/)
   })
 
   test('keeps the wall clock over a change of it', () => {

@@ -1,6 +1,6 @@
 import { showInstance } from '../../../domain/instance/explain.ts'
 import { decideIdle, idleLimits, idleStopAt, quietSince } from '../../../domain/instance/idle.ts'
-import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { newInstance, transition } from '../../../domain/instance/life-cycle.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 
 const start = Date.UTC(2026, 10, 1)
@@ -31,10 +31,29 @@ describe('deciding about sleep', () => {
   )
 
   test('activity after the question makes it void', () => {
-    const record = { ...asked(15), lastActivityAt: iso(at(16)) }
+    const record = { ...asked(15), lastActivityAt: iso(at(16)), attendedAt: iso(at(16)) }
     expect(quietSince(record)).toBe(at(16))
     expect(decideIdle(record, false, 'ready', at(17))).toEqual({ do: 'wait', untilMs: at(31) })
     expect(idleStopAt(record)).toBe(iso(at(31)))
+  })
+
+  test('what nobody waits for keeps a machine awake for two minutes, and shortens no wait for a person', () => {
+    const scheduled = (minute: number) => ({ ...running, lastActivityAt: iso(at(minute)) })
+    expect(idleStopAt(scheduled(5))).toBe(iso(at(15)))
+    expect(idleStopAt(scheduled(14))).toBe(iso(at(16)))
+    expect(idleStopAt({ ...scheduled(20), attendedAt: iso(at(19)) })).toBe(iso(at(34)))
+    expect(decideIdle(scheduled(20), false, 'none', at(21))).toEqual({ do: 'wait', untilMs: at(22) })
+    expect(decideIdle(scheduled(20), false, 'none', at(22))).toEqual({ do: 'ask' })
+  })
+
+  test('a machine that a schedule woke may sleep two minutes after its start, one that a message woke may not', () => {
+    const woken = { ...running, createdAt: iso(at(-600)), attendedAt: iso(at(-60)), lastActivityAt: iso(at(-60)) }
+    expect(idleStopAt({ ...woken, wokenBy: 'schedule' })).toBe(iso(at(2)))
+    expect(idleStopAt({ ...woken, wokenBy: 'message' })).toBe(iso(at(15)))
+    const starting = { ...woken, state: 'resuming' as const, taskArn: 'task' }
+    const checkedAt = (wokenBy: 'schedule' | 'message') =>
+      transition({ ...starting, wokenBy }, 'machine-running', 'ready', at(0)).next.deadlineMs
+    expect([checkedAt('schedule'), checkedAt('message')]).toEqual([at(2), at(15)])
   })
 
   test('a larger plan waits longer, and what is stored is not shown', () => {

@@ -12,7 +12,8 @@ import {
   spendingGeneration,
   states,
 } from '../../../domain/instance/instance.ts'
-import { isWaiting, newInstance, transition } from '../../../domain/instance/life-cycle.ts'
+import { isWaiting, newInstance, startFailed, transition } from '../../../domain/instance/life-cycle.ts'
+import { failureOf } from '../../../domain/instance/machine.ts'
 import { type InstanceEvent, transitions } from '../../../domain/instance/transitions.ts'
 import { minuteMs } from '../../../domain/time.ts'
 import { seeded } from '../../counts.ts'
@@ -165,6 +166,26 @@ describe('the life cycle', () => {
     })
     expect(transition(kept(), 'pause', 'user', start).changed).toBe(false)
     expect(transition(opening, 'maintain', 'user', start).changed).toBe(false)
+  })
+
+  test('a volume worker that does not start leaves an image on trial, and the point before it, for the agent’s machine to judge', () => {
+    const preUpgradePoint = { pointId: 'rsp_1', askedMs: start, taskId: 'tsk_1' }
+    const trial = { ...running(), imageVersion: '2', previousImage: '1', preUpgradePoint }
+    const worker = after(trial, ['suspend', 'billing'], ['machine-stopped', 'billing'], ['maintain'])
+    const failed = startFailed(worker, failureOf('start-failed', true), start).next
+    expect(failed).toMatchObject({
+      state: 'maintenance-starting',
+      imageVersion: '2',
+      previousImage: '1',
+      preUpgradePoint,
+    })
+    const died = after(failed, ['resume'], ['machine-stopped'], ['machine-stopped', 'crash'])
+    expect(died).toMatchObject({
+      state: 'maintenance-starting',
+      imageVersion: '1',
+      previousImage: null,
+      preUpgradePoint,
+    })
   })
 
   test('resume stops the volume worker first, then starts the machine; repeating it changes nothing', () => {

@@ -193,6 +193,19 @@ describe('reconciling an instance', () => {
     expect(world.doubled).toEqual([])
   })
 
+  test('a machine that its host cannot find, and that runs all the same, is waited for before the next starts', async () => {
+    const world = new World()
+    await go(world)
+    const unfound = { ...ports(world), machines: { ...world.machines, observe: async () => 'missing' as const } }
+    world.now += 6 * minuteMs
+    await go(world, undefined, unfound)
+    expect(world.record).toMatchObject({ generation: 2, stoppedGeneration: 0, taskArn: null })
+    expect(world.tasks).toMatchObject([{ generation: 1, status: 'stopping' }])
+    await settle(world, true)
+    expect(world.record).toMatchObject({ state: 'running', generation: 2 })
+    expect(world.doubled).toEqual([])
+  })
+
   test('whatever comes in whatever order, twice, late or never: one machine at most, and in the end what was asked', async () => {
     const deed = fc.constantFrom(
       'pause',

@@ -82,8 +82,9 @@ export class World {
       this.record.volumeErased = true
       return true
     },
-    touch: async (_, at) => {
+    touch: async (_, at, by) => {
       this.record.lastActivityAt = at
+      if (by === 'person') this.record.attendedAt = at
       return structuredClone(this.record)
     },
     overdue: async () => (this.record.deadlineMs !== null && this.record.deadlineMs <= this.now ? [userId] : []),
@@ -181,7 +182,8 @@ export class World {
       const task = this.tasks.find((one) => one.taskArn === taskArn)
       if (task?.status === 'starting' || task?.status === 'running') task.status = 'stopping'
     },
-    observe: async (taskArn) => this.tasks.find((one) => one.taskArn === taskArn)?.status ?? 'missing',
+    observe: async (taskArn) => this.statusOf(taskArn),
+    observeAll: async (arns) => new Map(arns.map((taskArn) => [taskArn, this.statusOf(taskArn)])),
     alive: async () => this.alive().map(({ taskArn, generation }) => ({ taskArn, generation })),
     hasVolume: async () => this.started,
     remove: async () => {
@@ -190,6 +192,10 @@ export class World {
       if (this.kept > 0) this.doubled.push('removed before it was erased')
       this.removed++
     },
+  }
+
+  private statusOf(taskArn: string): TaskStatus {
+    return this.tasks.find((one) => one.taskArn === taskArn)?.status ?? 'missing'
   }
 
   alive(): Task[] {

@@ -63,11 +63,11 @@ export async function openAgentWorld() {
         return instance
       },
       /** What the user says; answers the prompt's id and the message's. */
-      async say(text: string) {
+      async say(text: string, trigger: 'chat' | 'schedule' = 'chat') {
         const at = iso(world.clock.nowMs)
         const message = { id: nextId('msg'), role: 'user' as const, text, channel: 'web' as const, at }
         const promptId = nextId('prm')
-        const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger: 'chat' } as const
+        const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger } as const
         await conversations.receive(userId, message, { ...fixed, id: promptId, messageId: message.id, text, at })
         return { promptId, messageId: message.id }
       },

@@ -186,6 +186,21 @@ describe('observeAgent', () => {
     expect(Date.parse(lastActivityAt ?? '')).toBeGreaterThan(Date.parse(one.instance.lastActivityAt ?? ''))
   })
 
+  it('counts as attended by an answer to a person, not by one to a schedule, nor by being busy', async () => {
+    const attended = async () => (await world.ports.instances.find(one.userId))?.attendedAt
+    const before = await attended()
+    for (const trigger of ['schedule', 'chat'] as const) {
+      world.clock.nowMs += 5_000
+      const { promptId } = await one.say('Who asks?', trigger)
+      await lease()
+      await observe({ kind: 'heartbeat', busy: true, promptId })
+      expect((await observe({ kind: 'reply', promptId, text: 'I answer.' })).status).toBe(200)
+      if (trigger === 'schedule') expect(await attended()).toBe(before)
+      await feedback(promptId)
+    }
+    expect(Date.parse((await attended()) ?? '')).toBeGreaterThan(Date.parse(before ?? ''))
+  })
+
   it('writes one reply of ten that come at once', async () => {
     const { promptId } = await one.say('All together.')
     await lease()

@@ -129,7 +129,9 @@ export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>
 /** Notices for streams that are open now, codes and measurements of minutes, and counts of windows. */
 const untold = new Set<TableName>(['events', 'logins', 'rates', 'samples'])
 const isCount = (key: string) =>
-  /^(w_|ttl$|lastUsedAt|counter|lastSeenAt|expiresAt|lastActivityAt|writtenBy|revokedBy|dueAt|closedBy)/.test(key)
+  /^(w_|ttl$|lastUsedAt|counter|lastSeenAt|expiresAt|lastActivityAt|attendedAt|writtenBy|revokedBy|dueAt|closedBy)/.test(
+    key,
+  )
 
 /** JSON whose keys are in order, without counts. */
 const textOf = (value: unknown): string =>

@@ -1,5 +1,6 @@
 import { registry } from '../../../adapters/registry.ts'
 import { portsOf } from '../../../app/ports.ts'
+import { modelCallStore } from '../../../domain/costs/counts.ts'
 import { iso } from '../../../domain/time.ts'
 import { authenticationUses } from '../../../lambdas/kit/authenticate.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
@@ -70,7 +71,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   deleteInstance: [400, 2, 2],
   getInstanceEnv: [200, 2, 2],
   setInstanceEnv: [200, 5, 8],
-  listSchedules: [200, 2, 2],
+  listSchedules: [200, 3, 3],
   deleteSchedule: [404, 1, 1],
   getInstanceLogs: [200, 2, 2],
   getInstanceMetrics: [200, 2, 1.5],
@@ -115,7 +116,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   mcpClose: [204, 1, 1],
   // Hold and settle; the event that tells of it and the note that the instance is in use come once in fifteen seconds.
   // one of them is the list of closed fields, read once a minute
-  proxyModelCall: [200, 5, 11],
+  proxyModelCall: [200, modelCallStore.requests, modelCallStore.units],
   // The machine is let in, its wallet asked whether it could pay, and a place taken: the first is made.
   signCallBody: [200, 4, 3],
   createEmbeddings: [200, 4, 10],

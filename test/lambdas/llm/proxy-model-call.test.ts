@@ -62,9 +62,22 @@ describe('proxyModelCall with the official OpenAI client', () => {
     })
     expect(proxy.books.state).toMatchObject({ available: dollar - 1_250, holds: {} })
     expect(proxy.informed).toMatchObject({
-      touched: 1,
+      touched: ['nobody'],
       events: [{ type: 'wallet.charged', amountMicros: -1_250, balanceMicros: dollar - 1_250 }],
     })
+  })
+
+  test.each([
+    ['chat', 'person'],
+    ['tool', 'person'],
+    ['schedule', 'nobody'],
+    ['heartbeat', 'nobody'],
+  ])('a call of a turn that %s started keeps the machine awake for %s', async (trigger, by) => {
+    upstream.use(answering(200, { ...whole, usage: usage(10, 1) }))
+    const turn = { 'x-berth-turn': `${proxy.userId}/${trigger}/prm_1` }
+    expect((await post({ model: 'local/echo', messages }, turn)).status).toBe(200)
+    await proxy.under.finished
+    expect(proxy.informed.touched).toEqual([by])
   })
 
   test('gets its own usage report when it asked for one', async () => {

@@ -29,7 +29,8 @@ type ProxyPorts = CallPorts & Pick<Ports, 'machineTokens' | 'conversations' | 'c
 /** What was written that only informs. */
 export interface Informed {
   events: Record<string, unknown>[]
-  touched: number
+  /** For whom each note said that something happened. */
+  touched: string[]
   /** Makes both fail. */
   broken?: boolean
 }
@@ -43,7 +44,7 @@ export async function startProxyServer(
 ) {
   const { wallets, books } = memoryWallets(available)
   const actor = { ...newActor(), ...as }
-  const informed: Informed = { events: [], touched: 0 }
+  const informed: Informed = { events: [], touched: [] }
   const inform = (note: () => void) => {
     if (informed.broken) throw new Error('down')
     note()
@@ -60,7 +61,9 @@ export async function startProxyServer(
       record: async (_user, type, data) => inform(() => informed.events.push({ type, ...data })),
       after: async () => [],
     },
-    instances: { touch: async () => inform(() => informed.touched++) } as unknown as Ports['instances'], // safe because a call only touches
+    instances: {
+      touch: async (_user: string, _at: string, by: string) => inform(() => informed.touched.push(by)),
+    } as unknown as Ports['instances'], // safe because a call only touches
     ...more,
   }
   const running: Promise<void>[] = []

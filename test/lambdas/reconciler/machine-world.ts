@@ -27,6 +27,8 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
   const working = new Set<Promise<unknown>>()
   const failures: unknown[] = []
   const published: CloudEvent[] = []
+  /** The actions of ECS that were called. */
+  const ecsCalls: string[] = []
 
   const world = await openWorld({
     areas: [billingArea, reconcilerArea],
@@ -34,6 +36,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
     clock: 'running',
     cloud: {
       taskCommand: () => ({ file: process.execPath, args: [agent, faults.agentMode], cwd: tmpdir() }),
+      onCall: (service, action) => service === 'ecs' && ecsCalls.push(action),
       onEvent: (event) => {
         published.push(event)
         if (!faults.deaf) void deliver(event)
@@ -129,6 +132,7 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
     folderOf,
     failures,
     published,
+    ecsCalls,
     request,
     user,
     deliver,

@@ -46,7 +46,7 @@ async function say(user: User, text: string): Promise<void> {
   const web = { channel: 'web' as const, text, at }
   const prompt = { id, kind: 'message' as const, messageId, conversation: 'web', trigger: 'chat' as const, ...web }
   await conversations.receive(user.id, { id: messageId, role: 'user', ...web }, prompt)
-  await instances.touch(user.id, at)
+  await instances.touch(user.id, at, 'person')
 }
 
 describe('the idle stop', () => {
@@ -166,6 +166,29 @@ describe('onScheduleDue', () => {
     await world.ports.timers.remove(id)
     await world.ports.timers.remove(id)
     expect(world.cloud.cloud.fireSchedule(id)).toBe(false)
+  })
+
+  test('lets the machine sleep two minutes after its turn, which a message would have kept awake for fifteen', async () => {
+    const user = await hosted()
+    await pass(16)
+    await answer(user, { answer: 'ready' })
+    await pass(1)
+    await user.reaches('paused')
+    await world.idle()
+    await fire(user)
+    await user.reaches('running', 2)
+    const { conversations, instances, clock } = world.ports
+    const { prompt } = await conversations.next(user.id, 2, clock.now(), { prompts: true, tasks: false })
+    const at = iso(clock.now())
+    const reply = { id: world.ports.ids.next('msg'), role: 'agent', text: 'Done.', channel: 'web', at } as const
+    await conversations.reply(user.id, prompt?.id ?? '', { ...reply, inReplyTo: prompt?.messageId ?? '' })
+    await conversations.close(user.id, prompt?.id ?? '', 'completed')
+    await instances.touch(user.id, at, 'nobody')
+    await pass(3)
+    expect(await user.instance()).toMatchObject({ state: 'running', drain: { taskId: expect.stringMatching(/^tsk_/) } })
+    await answer(user, { answer: 'ready' })
+    await pass(1)
+    expect(await user.reaches('paused')).toMatchObject({ reason: 'idle', generation: 2 })
   })
 
   test('leaves alone what its user paused', async () => {

@@ -81,7 +81,7 @@ describe('a new image', () => {
     await doTask(user, 'snapshot', 1)
     const { instances, clock, restorePoints } = world.ports
     world.clock.nowMs += 1_000
-    await instances.touch(user.id, iso(clock.now()))
+    await instances.touch(user.id, iso(clock.now()), 'person')
     await pass(6)
     expect(await user.instance()).toMatchObject({ imageVersion: '1', generation: 1 })
     await pass(11)

@@ -1,0 +1,14 @@
+import { writeFile } from 'node:fs/promises'
+import { capacityReport } from '../lib/capacity-report.ts'
+import { factsOfTemplate } from '../lib/template-facts.ts'
+
+/** Prints quota by quota what breaks first at the given numbers of users; without any it also writes docs/capacity.md. */
+const users = process.argv.slice(2).map(Number)
+if (users.some((count) => !Number.isSafeInteger(count) || count < 1)) {
+  console.error('Give whole numbers of users, such as: npm run capacity -- 100 1000 10000')
+  process.exitCode = 1
+} else {
+  const text = users.length > 0 ? capacityReport(factsOfTemplate(), users) : capacityReport(factsOfTemplate())
+  if (users.length === 0) await writeFile(new URL('../docs/capacity.md', import.meta.url), text)
+  console.log(text)
+}

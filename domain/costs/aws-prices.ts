@@ -1,0 +1,63 @@
+/** A price of a vendor, as its page says it. */
+export interface VendorPrice {
+  /** µUSD, fractions and all: vendors charge less than a micro-dollar for many things. */
+  micros: number
+  per: string
+  source: string
+  /** Of the newest dated copy or quotation of the source that was found: a day, or a month. */
+  seen: string
+}
+
+const from =
+  (source: string, seen: string) =>
+  (micros: number, per: string): VendorPrice => ({ micros, per, source, seen })
+
+const fargate = from('https://aws.amazon.com/fargate/pricing/', '2026-09-28')
+const fargateSpot = from('https://dftu77xade0tc.cloudfront.net/fargate-spot-prices.json', '2026-09-28')
+const vpc = from('https://aws.amazon.com/vpc/pricing/', '2026-09-28')
+const efs = from('https://aws.amazon.com/efs/pricing/', '2026-06')
+const backup = from('https://aws.amazon.com/backup/pricing/', '2026-06-13')
+const s3 = from('https://aws.amazon.com/s3/pricing/', '2026-06')
+const lambda = from('https://aws.amazon.com/lambda/pricing/', '2024')
+const dynamo = from('https://aws.amazon.com/dynamodb/pricing/on-demand/', '2025-07-21')
+const gateway = from('https://aws.amazon.com/api-gateway/pricing/', '2025-05-19')
+const secretsManager = from('https://aws.amazon.com/secrets-manager/pricing/', '2024')
+const kms = from('https://aws.amazon.com/kms/pricing/', '2024')
+const watch = from('https://aws.amazon.com/cloudwatch/pricing/', '2024')
+const firewall = from('https://aws.amazon.com/waf/pricing/', '2024')
+const bridge = from('https://aws.amazon.com/eventbridge/pricing/', '2026-03-13')
+
+/** The Region whose prices these are. */
+export const pricedRegion = 'us-east-1'
+
+/** What this service uses of AWS: on demand, without free tiers and discounts. */
+export const awsPrices = {
+  fargateVcpuHour: fargate(32_380, 'vCPU-hour, Linux on ARM'),
+  fargateGibHour: fargate(3_560, 'GiB-hour, Linux on ARM'),
+  // These two move: the price of the day is at their source.
+  spotVcpuHour: fargateSpot(10_309.69, 'vCPU-hour, Fargate Spot, Linux on ARM'),
+  spotGibHour: fargateSpot(1_133.49, 'GiB-hour, Fargate Spot, Linux on ARM'),
+  publicIpv4Hour: vpc(5_000, 'hour of a public IPv4 address'),
+  efsGibMonth: efs(300_000, 'GiB-month, Standard'),
+  efsReadGib: efs(30_000, 'GiB read, elastic throughput'),
+  backupGibMonth: backup(50_000, 'GiB-month of an EFS backup, warm'),
+  s3GibMonth: s3(23_000, 'GiB-month, Standard'),
+  lambdaGibSecond: lambda(13.3334, 'GiB-second on ARM'),
+  lambdaRequest: lambda(0.2, 'request'),
+  storeWriteUnit: dynamo(0.625, 'write request unit, on demand'),
+  storeReadUnit: dynamo(0.125, 'read request unit, on demand'),
+  restRequest: gateway(3.5, 'request of a REST API'),
+  socketMessage: gateway(1, 'message of a WebSocket API, at most 32 KiB'),
+  socketMinute: gateway(0.25, 'connection minute of a WebSocket API'),
+  secretMonth: secretsManager(400_000, 'secret and month'),
+  keyMonth: kms(1_000_000, 'key and month'),
+  alarmMonth: watch(100_000, 'alarm and month'),
+  firewallMonth: firewall(5_000_000, 'web ACL and month'),
+  firewallRuleMonth: firewall(1_000_000, 'rule of a web ACL and month'),
+  firewallRequest: firewall(0.6, 'request'),
+  busEvent: bridge(1, 'event of one’s own'),
+  timerEvent: bridge(1, 'invocation of EventBridge Scheduler'),
+} as const satisfies Record<string, VendorPrice>
+
+/** Of each card payment: https://stripe.com/pricing, 2026-11; basis points of the amount, and µUSD. */
+export const cardFee = { basisPoints: 290, micros: 300_000 }

@@ -1,0 +1,73 @@
+import { type Plan, planById } from '../billing/plans.ts'
+import { checkIntervalMs, unattendedIdleMs } from '../instance/idle.ts'
+import { hourMs, minuteMs } from '../time.ts'
+import { awsPrices } from './aws-prices.ts'
+import { idleConnections, idleHour, invocationMs, wake } from './counts.ts'
+
+/** The longest month, hours. */
+export const monthHours = 31 * 24
+
+/** Fargate's two kinds of capacity: `spare` costs a third and may be taken back. */
+export type Capacity = 'spare' | 'ordinary'
+
+/** µUSD of an hour of a machine with its address. */
+export function machineHourMicros({ machine }: Pick<Plan, 'machine'>, capacity: Capacity): number {
+  const { fargateVcpuHour, fargateGibHour, spotVcpuHour, spotGibHour, publicIpv4Hour } = awsPrices
+  const [vcpu, gib] = capacity === 'spare' ? [spotVcpuHour, spotGibHour] : [fargateVcpuHour, fargateGibHour]
+  return (machine.cpu / 1024) * vcpu.micros + (machine.memoryMiB / 1024) * gib.micros + publicIpv4Hour.micros
+}
+
+/** µUSD of so many invocations of functions. */
+export const invocationsMicros = (count: number, memoryMiB: number, ms = invocationMs): number =>
+  count * (awsPrices.lambdaRequest.micros + (memoryMiB / 1024) * (ms / 1000) * awsPrices.lambdaGibSecond.micros)
+
+/** µUSD of so many requests to the API, without their functions. */
+export const requestsMicros = (count: number): number =>
+  count * (awsPrices.restRequest.micros + awsPrices.firewallRequest.micros)
+
+/** Memory of most functions, MiB. */
+export const functionMiB = 512
+
+/** µUSD of an hour in which a machine and its dashboard wait: functions, store and connections, without the machine. */
+export const waitingHourMicros = (): number =>
+  invocationsMicros(idleHour.invocations, functionMiB) +
+  requestsMicros(idleHour.invocations) +
+  idleHour.storeRequests * awsPrices.storeWriteUnit.micros +
+  idleConnections * 60 * awsPrices.socketMinute.micros
+
+/** µUSD of a wake and the sleep after it, without the machine. */
+export const wakeMicros = (): number =>
+  invocationsMicros(wake.invocations, functionMiB) +
+  requestsMicros(wake.apiRequests) +
+  wake.storeRequests * awsPrices.storeWriteUnit.micros +
+  wake.busEvents * awsPrices.busEvent.micros +
+  awsPrices.timerEvent.micros
+
+/** How long a machine takes to start, and a short turn to be answered, ms; assumed. */
+const startMs = minuteMs
+const turnMs = minuteMs
+
+/** How long the time of a schedule keeps a sleeping machine: start, turn, the wait after it, the question and its answer, the stop. */
+export const scheduledAwakeMs = startMs + turnMs + unattendedIdleMs + 2 * checkIntervalMs + minuteMs
+
+/** What a schedule takes of a month. */
+export interface ScheduleMonth {
+  /** Times it comes in the longest month. */
+  runs: number
+  awakeMinutes: number
+}
+
+export const scheduleMonth = (runs: number): ScheduleMonth => ({
+  runs,
+  awakeMinutes: Math.min((runs * scheduledAwakeMs) / minuteMs, monthHours * 60),
+})
+
+/** µUSD a schedule costs a month on a plan, rounded up: the machine while it is awake for it, and waking it. */
+export const scheduleMicros = ({ runs, awakeMinutes }: ScheduleMonth, plan: string): number =>
+  Math.ceil((awakeMinutes / 60) * machineHourMicros(planById(plan), 'spare') + runs * wakeMicros())
+
+/** Wakes of the worst month: each as soon as the machine sleeps again, as far as the plan's schedules go. */
+export function mostWakes({ schedules }: Pick<Plan, 'schedules'>): number {
+  const awake = Math.floor((monthHours * hourMs) / scheduledAwakeMs)
+  return Math.min(awake, Math.floor((schedules.most * monthHours * 60) / schedules.leastMinutes))
+}

@@ -1,0 +1,61 @@
+import { planById } from '../domain/billing/plans.ts'
+import { load } from '../domain/costs/counts.ts'
+import { breaksAt, type Quota, quotas, type TemplateFacts } from '../domain/costs/quotas.ts'
+import { table } from './cost-report.ts'
+
+/** Users that an operator plans for. */
+const populations = [100, 1_000, 10_000]
+
+const plan = planById('starter')
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+const shown = (count: number): string =>
+  (count >= 10 ? Math.ceil(count) : Number(count.toPrecision(2))).toLocaleString('en')
+
+/** Quotas in the order in which growth meets them. */
+const inOrder = (facts: TemplateFacts): [Quota, number][] =>
+  quotas.map((quota): [Quota, number] => [quota, breaksAt(quota, plan, facts)]).sort(([, a], [, b]) => a - b)
+
+/** What breaks first at these numbers of users: the text of docs/capacity.md. */
+export function capacityReport(facts: TemplateFacts, users: readonly number[] = populations): string {
+  const ordered = inOrder(facts)
+  const first = users.map((count) => {
+    const broken = ordered.filter(([, at]) => at <= count).map(([{ name }, at]) => `${name} (from ${shown(at)})`)
+    return `- **${count.toLocaleString('en')} users**: ${broken.length === 0 ? 'nothing' : broken.join(', ')}`
+  })
+  return `# What breaks first
+
+Written by \`npm run capacity\` from the synthesised template, the counts in \`domain/costs/counts.ts\` and the default quotas in
+\`domain/costs/quotas.ts\`; \`npm run capacity -- 500 20000\` prints it for other numbers of users. \`test/lib/costs.test.ts\` fails when this page is
+not what they make. Users are on the starter plan. At the busiest time ${percent(load.awake)} of them are awake, ${percent(load.calling)} of those wait for a
+model, and ${percent(load.scheduledTogether)} of all have a schedule in the same minute: assumed. A new account may begin with less than a default quota.
+
+With default quotas these do not suffice:
+
+${first.join('\n')}
+
+${table(
+  [
+    'quota',
+    'default',
+    'breaks at',
+    ...users.map((count) => `needed by ${count.toLocaleString('en')}`),
+    'what is counted',
+  ],
+  ordered.map(([quota, at]) => [
+    quota.name,
+    quota.limit.toLocaleString('en'),
+    at >= 1e9 ? 'never' : shown(at),
+    ...users.map((count) => shown(quota.need(count, plan, facts))),
+    quota.counts,
+  ]),
+)}
+
+Sources:
+
+${table(
+  ['quota', 'raised on request', 'source', 'seen'],
+  ordered.map(([{ name, raisable, source, seen }]) => [name, raisable ? 'yes' : 'no', source, seen]),
+)}
+`
+}

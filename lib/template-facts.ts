@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TemplateFacts } from '../domain/costs/quotas.ts'
+import { makeApp } from './app.ts'
+import { writeEntryPoints } from './bundle.ts'
+
+/** What a deployment for production says; what its numbers depend on is all in the code. */
+const context = { stage: 'production', mailFrom: 'hello@example.com' }
+
+interface Resource {
+  Type: string
+  Properties?: Record<string, unknown>
+}
+
+/** Minutes between two invocations, of `rate(5 minutes)`; null for a rule that an event starts. */
+function rateOf(expression: unknown): number | null {
+  const [, count] = /^rate\((\d+) minutes?\)$/.exec(String(expression)) ?? []
+  return count === undefined ? null : Number(count)
+}
+
+const minutesOfMonth = 31 * 24 * 60
+
+/** Reads the templates of an assembly. */
+export function readFacts(folder: string): TemplateFacts {
+  const templates = readdirSync(folder).filter((name) => name.endsWith('.template.json'))
+  const resources = templates.flatMap((name): [string, Resource][] =>
+    Object.entries(JSON.parse(readFileSync(join(folder, name), 'utf8')).Resources),
+  )
+  const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type)
+  const functions = ofType('AWS::Lambda::Function').flatMap(([id, { Properties = {} }]) => {
+    const [, area] = new RegExp(`^berth-${context.stage}-(.+)$`).exec(String(Properties.FunctionName)) ?? []
+    return area === undefined ? [] : [{ id, area, memory: Number(Properties.MemorySize), properties: Properties }]
+  })
+  const clockInvocations: Record<string, number> = {}
+  for (const [, { Properties = {} }] of ofType('AWS::Events::Rule')) {
+    const minutes = rateOf(Properties.ScheduleExpression)
+    const invoked = functions.find(({ id }) => JSON.stringify(Properties.Targets).includes(`"${id}"`))
+    if (minutes === null || !invoked) continue
+    clockInvocations[invoked.area] = (clockInvocations[invoked.area] ?? 0) + minutesOfMonth / minutes
+  }
+  const firewalls = ofType('AWS::WAFv2::WebACL')
+  return {
+    functionMiB: Object.fromEntries(functions.map(({ area, memory }) => [area, memory])),
+    reservedExecutions: functions.reduce(
+      (sum, { properties }) => sum + Number(properties.ReservedConcurrentExecutions ?? 0),
+      0,
+    ),
+    roles: ofType('AWS::IAM::Role').length,
+    tables: ofType('AWS::DynamoDB::Table').length,
+    secrets: ofType('AWS::SecretsManager::Secret').length,
+    keys: ofType('AWS::KMS::Key').length,
+    alarms: ofType('AWS::CloudWatch::Alarm').length,
+    firewalls: firewalls.length,
+    firewallRules: firewalls.reduce((sum, [, { Properties }]) => sum + [Properties?.Rules ?? []].flat().length, 0),
+    clockInvocations,
+  }
+}
+
+/** The facts of the template as the code makes it now; its functions' code is left out. */
+export function factsOfTemplate(): TemplateFacts {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-template-'))
+  try {
+    const [built, outdir] = [join(folder, 'built'), join(folder, 'out')]
+    writeEntryPoints(built)
+    mkdirSync(join(built, 'dashboard'), { recursive: true })
+    writeFileSync(join(built, 'dashboard', 'index.html'), '<!doctype html><title>Berth</title>')
+    makeApp({ context, outdir, built, checked: false }).synth()
+    return readFacts(outdir)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,103 @@
+import { wake, wakeEcsCalls } from '../../../domain/costs/counts.ts'
+import { newInstance } from '../../../domain/instance/life-cycle.ts'
+import { minuteMs } from '../../../domain/time.ts'
+import { counted } from '../../adapters/engine.ts'
+import { until } from '../../until.ts'
+import { type MachineWorld, openMachineWorld, type User } from './machine-world.ts'
+
+let world: MachineWorld
+beforeAll(async () => {
+  world = await openMachineWorld()
+})
+afterAll(() => world.close())
+afterEach(() => world.settle())
+
+async function hosted(): Promise<User> {
+  const user = await world.user()
+  const { ids, clock, instances, bus } = world.ports
+  await instances.create(newInstance({ instanceId: ids.next('ins'), userId: user.id }, 'starter', '1', clock.now()))
+  await bus.publish('instance.wanted', user.id)
+  await user.reaches('running', 1)
+  return user
+}
+
+async function paused(): Promise<User> {
+  const user = await hosted()
+  await user.ask('pause')
+  await user.reaches('paused')
+  await world.idle()
+  return user
+}
+
+/** How often each action of ECS was called while something ran. */
+async function callsOf(run: () => Promise<unknown>): Promise<Record<string, number>> {
+  world.ecsCalls.splice(0)
+  await run()
+  await world.idle()
+  const counts: Record<string, number> = {}
+  for (const action of world.ecsCalls) counts[action] = (counts[action] ?? 0) + 1
+  return counts
+}
+
+const resume = async (user: User, generation: number): Promise<void> => {
+  await user.ask('resume')
+  await user.reaches('running', generation)
+}
+
+describe('the calls of ECS', () => {
+  test('a wake reads the definition and runs the task: nothing is looked for whose end was seen', async () => {
+    const user = await paused()
+    const { result, calls } = await counted(() => callsOf(() => resume(user, 2)))
+    expect(result).toEqual(wakeEcsCalls)
+    expect(calls.length).toBeLessThanOrEqual(wake.storeRequests / 3)
+  })
+
+  test('a first start makes the definition once, and looks for nothing either', async () => {
+    const first = { DescribeTaskDefinition: 1, RegisterTaskDefinition: 1, RunTask: 1 }
+    expect(await callsOf(hosted)).toEqual(first)
+  })
+
+  test('a refresh looks at its machine, stops it and starts the next', async () => {
+    const user = await hosted()
+    await world.idle()
+    const refresh = async () => {
+      await user.ask('refresh', 'refresh')
+      await user.reaches('running', 2)
+    }
+    expect(await callsOf(refresh)).toEqual({ DescribeTasks: 1, StopTask: 1, ...wakeEcsCalls })
+  })
+
+  test('after an end that nobody saw, what runs is looked for before the next start', async () => {
+    const user = await paused()
+    const record = await user.instance()
+    if (!record) throw new Error('there is no instance')
+    const unseen = { ...record, stoppedGeneration: 0, version: record.version + 1 }
+    expect(await world.ports.instances.save(unseen, record)).toBe(true)
+    const calls = await callsOf(() => resume(user, 2))
+    expect(calls).toEqual({ ListTasks: 2, DescribeTasks: 1, ...wakeEcsCalls })
+  })
+
+  test('a sweep looks at all machines that are due by one call', async () => {
+    await Promise.all([hosted(), hosted(), hosted()])
+    await world.idle()
+    world.clock.nowMs += 15 * minuteMs
+    const calls = await callsOf(() => world.sweep())
+    expect(calls).toEqual({ DescribeTasks: 1 })
+  })
+
+  test('an end that only a sweep saw counts as seen', async () => {
+    const user = await hosted()
+    const { taskArn } = (await user.instance()) ?? {}
+    await world.idle()
+    world.faults.deaf = true
+    process.kill((await user.machine(1)).pid, 'SIGKILL')
+    await until(async () => (await world.ports.machines.observe(taskArn ?? '')) === 'stopped')
+    world.faults.deaf = false
+    world.clock.nowMs += 15 * minuteMs
+    const swept = async () => {
+      await world.sweep()
+      await user.reaches('running', 2)
+    }
+    expect(await callsOf(swept)).toEqual({ DescribeTasks: 1, ...wakeEcsCalls })
+  })
+})

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { planById } from '../../domain/billing/plans.ts'
+import { breaksAt, quotas } from '../../domain/costs/quotas.ts'
+import { areas } from '../../lambdas/areas.ts'
+import { root } from '../../lib/bundle.ts'
+import { capacityReport } from '../../lib/capacity-report.ts'
+import { costReport } from '../../lib/cost-report.ts'
+import { readFacts } from '../../lib/template-facts.ts'
+import { deployments } from './synthesis.ts'
+
+const starter = planById('starter')
+let facts: ReturnType<typeof readFacts>
+beforeAll(async () => {
+  facts = readFacts((await deployments()).production.folder)
+})
+
+const page = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8')
+
+describe('what the template fixes', () => {
+  test('is every area’s memory and reserved executions, and what the clock starts', () => {
+    expect(facts.functionMiB).toEqual(Object.fromEntries(areas.map(({ name, memoryMiB }) => [name, memoryMiB])))
+    const reserved = areas.reduce((sum, { reservedConcurrency = 0 }) => sum + reservedConcurrency, 0)
+    expect(facts.reservedExecutions).toBe(reserved)
+    const minutes = 31 * 24 * 60
+    const jobs = areas.flatMap(({ name, jobs }) =>
+      jobs.flatMap(({ on }) => ('everyMinutes' in on ? [[name, minutes / on.everyMinutes] as const] : [])),
+    )
+    expect(Object.entries(facts.clockInvocations).sort()).toEqual([...jobs].sort())
+  })
+})
+
+// These pages are for people: "npm run costs" and "npm run capacity" write them anew.
+test('docs/cost.md is what npm run costs writes', () => expect(page('cost.md')).toBe(costReport(facts)))
+test('docs/capacity.md is what npm run capacity writes', () => expect(page('capacity.md')).toBe(capacityReport(facts)))
+
+test.each(quotas.map((quota) => [quota.name, quota] as const))('%s breaks where it says', (_, quota) => {
+  const at = breaksAt(quota, starter, facts)
+  expect(quota.need(at, starter, facts)).toBeGreaterThan(quota.limit)
+  expect(quota.need(at - 1, starter, facts)).toBeLessThanOrEqual(quota.limit)
+  expect(quota.source).toMatch(/^https:\/\/docs\.aws\.amazon\.com\//)
+})
