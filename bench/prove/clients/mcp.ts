@@ -154,7 +154,9 @@ const claudeCode: Client = {
   },
   signIn: async (url, browser) => {
     await addToClaude(url, undefined)
-    const said = await claude(['mcp', 'login', 'berth'], browser)
+    // It signs in at a terminal alone.
+    const inTerminal = ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', bin('claude')]
+    const said = await output('python3', [...inTerminal, 'mcp', 'login', 'berth'], browser)
     return `${said}${await throughClaude()}`
   },
 }
@@ -311,9 +313,9 @@ function document(clients: Client[], seen: Seen[]): string {
   const checks = ['token', 'token, at /mcp', 'no token', 'wrong token', 'signs in', 'refreshes']
   return `Tried on ${today()} by \`npm run prove clients:mcp\`: each program lists the tools and calls one, at \`/api/mcp-token\` and with the same
 token at \`/api/mcp\`; with no token, and with a wrong one, the service answers 401 and the program ends in an orderly way. \`BERTH\` is the
-origin, \`BERTH_TOKEN\` a token from the tokens page; the whole programs are in [bench/prove/clients/mcp](../bench/prove/clients/mcp). Programs that sign in open a browser: they
-register, the user allows it on the page in Chromium, and they call with what they got;
-one whose access token is no longer good gets another by itself.
+origin, \`BERTH_TOKEN\` a token from the tokens page; the whole programs are in [bench/prove/clients/mcp](../bench/prove/clients/mcp).
+Programs that sign in open a browser: they register, the user allows it on the page in Chromium, and they call with what they got; one
+whose access token is no longer good gets another by itself. Claude Code signs in at a terminal alone, and was given one.
 
 ${table(seen, checks, (name) => ({ line: '', ...clients.find((client) => client.name === name) }))}`
 }
