@@ -214,7 +214,8 @@ export async function proveModels(only = ''): Promise<Seen[]> {
 against providers that answer in the shapes recorded of the real ones. \`BERTH\` is the origin, \`BERTH_TOKEN\` a token with the scope
 \`api:llm\`; in a machine they are \`$BERTH/llm/proxy\` and its llm token. An image is seen, a tool is run, an object is of the schema that was sent. Who leaves in
 mid-stream, a coding agent by Ctrl-C, has the call settled and nothing held seconds later. An empty wallet is one that the program tells its user of, with
-what to do. \`ai7\` is \`ai\` 7, installed beside 6. The whole programs are in [bench/prove/clients/models](../bench/prove/clients/models).
+what to do. \`ai7\` is \`ai\` 7, installed beside 6. Claude Code and OpenClaw see an image by reading its file; aider does when \`--model-metadata-file\`
+says \`supports_vision\` of the model. The whole programs are in [bench/prove/clients/models](../bench/prove/clients/models).
 
 ${table(seen, Object.keys(wanted), (client) => libraries[client] ?? agents.find(({ name }) => name === client) ?? { line: '' })}`
     if (only === '') writeSection('Model calls', text)

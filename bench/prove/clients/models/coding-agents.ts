@@ -96,7 +96,7 @@ export function codingAgents({ inside, output }: Programs, versions: Record<stri
   const openclaw: CodingAgent = {
     name: 'OpenClaw',
     version: versionOf('openclaw'),
-    line: `openclaw agent exec --model berth/${gpt}\` with in openclaw.json \`{"models": {"mode": "merge", "providers": {"berth": {"baseUrl": "$BERTH/v1", "apiKey": "$BERTH_TOKEN", "api": "openai-completions", "models": [{"id": "${gpt}", "name": "GPT", "reasoning": false, "input": ["text", "image"], "contextWindow": 400000, "maxTokens": 16000}]}}}}`,
+    line: `openclaw agent exec --config openclaw.json --code-mode direct --model berth/${gpt}\` with in openclaw.json \`{"models": {"mode": "merge", "providers": {"berth": {"baseUrl": "$BERTH/v1", "apiKey": "$BERTH_TOKEN", "api": "openai-completions", "models": [{"id": "${gpt}", "name": "GPT", "reasoning": false, "input": ["text", "image"], "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}, "contextWindow": 400000, "maxTokens": 16000}]}}}}`,
     lacks: noSchema,
     run: async ({ berth, token, words, image, interrupted }) => {
       const model = { id: gpt, name: 'GPT', reasoning: false, input: ['text', 'image'], cost, ...limits }
@@ -142,7 +142,7 @@ export function codingAgents({ inside, output }: Programs, versions: Record<stri
   const pi: CodingAgent = {
     name: 'pi',
     version: versionOf('@mariozechner/pi-coding-agent'),
-    line: `pi --provider berth --model ${gpt}\` with in ~/.pi/agent/models.json \`{"providers": {"berth": {"baseUrl": "$BERTH/v1", "api": "openai-completions", "apiKey": "BERTH_TOKEN", "models": [{"id": "${gpt}", "name": "GPT", "reasoning": true, "input": ["text", "image"], "contextWindow": 400000, "maxTokens": 16000}]}}}`,
+    line: `pi --provider berth --model ${gpt}\` with in ~/.pi/agent/models.json \`{"providers": {"berth": {"baseUrl": "$BERTH/v1", "api": "openai-completions", "apiKey": "BERTH_TOKEN", "models": [{"id": "${gpt}", "name": "GPT", "reasoning": true, "input": ["text", "image"], "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}, "contextWindow": 400000, "maxTokens": 16000}]}}}`,
     lacks: noSchema,
     run: async ({ berth, token, words, image, interrupted }) => {
       const model = { id: gpt, name: 'GPT', reasoning: true, input: ['text', 'image'], cost, ...limits }
