@@ -1,7 +1,7 @@
 /** Coding agents, each driven as its users drive it from a script, with a person's token at the service's own address. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import type { Programs } from '../programs.ts'
-import { readWish } from '../upstream.ts'
+import type { Programs } from './programs.ts'
+import { readWish } from './upstream.ts'
 
 /** What somebody asks of it. */
 export interface Ask {

@@ -1,4 +1,4 @@
-import type { Told } from '../works-with.ts'
+import type { Told } from './works-with.ts'
 
 export interface Library extends Told {
   /** Whose version counts; one of PyPI begins with `pypi:`. */
