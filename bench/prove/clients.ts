@@ -1,21 +1,21 @@
 /**
  * Programs that nobody here wrote, installed as they are published today and driven by script. Each part writes what it saw to its
- * section of docs/works-with.md; `npm run prove clients:mcp` runs one part alone.
+ * section of docs/works-with.md; `npm run prove clients:mcp` runs one part alone. `clients:models:pi` tries one program and writes nothing.
  */
 import type { Seen } from './clients/works-with.ts'
 
 /** Loaded when it is their turn: each starts a service of its own. */
-const parts: Record<string, () => Promise<Seen[]>> = {
-  models: async () => (await import('./clients/models.ts')).proveModels(),
-  mcp: async () => (await import('./clients/mcp.ts')).proveMcp(),
+const parts: Record<string, (only?: string) => Promise<Seen[]>> = {
+  models: async (only) => (await import('./clients/models.ts')).proveModels(only),
+  mcp: async (only) => (await import('./clients/mcp.ts')).proveMcp(only),
 }
-const [, , part] = process.argv
+const [, , part, only] = process.argv
 const wanted = part === undefined ? Object.values(parts) : [parts[part]]
 
 let failed = 0
 for (const prove of wanted) {
   if (!prove) throw new Error(`There is no part ${part}. There are: ${Object.keys(parts).join(', ')}`)
-  const seen = await prove()
+  const seen = await prove(only)
   const holding = seen.filter(({ holds }) => holds).length
   failed += seen.length - holding
   console.log(`${holding} of ${seen.length} hold`)

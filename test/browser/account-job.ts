@@ -3,8 +3,8 @@
  * replaced, the data taken along, the account deleted and kept. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 import { readFileSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import { startChecks } from './checks.ts'
+import { startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 // Browsers make no passkeys for an address that is a number.
@@ -12,10 +12,7 @@ const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '
 const email = `account-${Date.now()}@example.com`
 const newEmail = `moved-${Date.now()}@example.com`
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-})
+const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
 const page = await context.newPage()
 page.setDefaultTimeout(15_000)

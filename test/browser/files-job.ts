@@ -1,7 +1,7 @@
 /** The files of an agent that is paused, in a browser: a volume worker reads them. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
-import { chromium } from 'playwright-core'
 import { call, hostedUser, origin, status, until, untilState } from '../service/client.ts'
 import { startChecks } from './checks.ts'
+import { startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const machineMs = 60_000
@@ -17,10 +17,7 @@ await call('POST', '/instance/pause', {}, user)
 await untilState(user, 'paused')
 const [name = '', value = ''] = user.cookie.split('=')
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-})
+const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
 await context.addCookies([{ name, value, url: origin }])
 const page = await context.newPage()

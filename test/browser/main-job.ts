@@ -2,18 +2,16 @@
  * The main job, done by hand in a browser against a running service: from a new account to an agent that answers.
  * `BERTH_URL` is where it runs (default http://127.0.0.1:8787), `SHOTS` a folder for pictures, `CHROMIUM` the browser.
  */
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { startChecks } from './checks.ts'
+import { startChromium } from './chromium.ts'
 import { focused, obstacles, tabTo } from './page-facts.ts'
 
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
 const email = `browser-${Date.now()}@example.com`
 const machineMs = 60_000
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-})
+const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
 const page = await context.newPage()
 page.setDefaultTimeout(15_000)

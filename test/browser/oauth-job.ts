@@ -12,17 +12,14 @@ import {
   type OAuthTokens,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
-import { chromium } from 'playwright-core'
 import { startChecks } from './checks.ts'
+import { startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
 const email = `app-${Date.now()}@example.com`
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-})
+const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' })
 const page = await context.newPage()
 page.setDefaultTimeout(15_000)

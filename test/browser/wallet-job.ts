@@ -3,8 +3,8 @@
  * the statement, one kind of transactions. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts.
  */
 import { readFileSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import { startChecks } from './checks.ts'
+import { startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
@@ -13,10 +13,7 @@ const machineMs = 60_000
 /** The sweep that asks for automatic top-ups comes every minute. */
 const sweepMs = 100_000
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-})
+const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
 const page = await context.newPage()
 page.setDefaultTimeout(15_000)

@@ -1,5 +1,5 @@
 /**
- * MCP clients that nobody here wrote, at a local service: with a good token, with none, with a wrong one, and through the browser
+ * MCP clients that nobody here wrote, at a local service: with a good token, with none, with a wrong one, and through Chromium
  * where the program can sign in by itself.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
+import { startChromium } from '../../../test/browser/chromium.ts'
 import start from '../../../test/service/start.js'
 import stop from '../../../test/service/stop.js'
 import { openPrograms } from './programs.ts'
@@ -49,6 +50,7 @@ function installAll(): Client[] {
   const python = programs.pypi(pypi)
   for (const name of ['sdk.mjs', 'sdk.py', 'fast.py', 'main.go', 'remote.mjs', 'Main.java', 'pom.xml'])
     programs.place(source(name))
+  for (const left of ['go.mod', 'go.sum']) rmSync(inside(left), { force: true })
   for (const args of [
     ['mod', 'init', 'example.com/prove'],
     ['get', `${go.module}@${go.version}`],
@@ -145,20 +147,30 @@ const throughRemote = (url: string, more: string[], env: NodeJS.ProcessEnv = {})
 const claudeCode: Client = {
   name: 'Claude Code',
   version: npm['@anthropic-ai/claude-code'],
-  line: 'claude mcp add --transport http berth $BERTH/api/mcp-token --header "Authorization: Bearer $BERTH_TOKEN"',
+  line: 'claude mcp add --transport http berth $BERTH/api/mcp && claude mcp login berth` or `claude mcp add --transport http berth $BERTH/api/mcp-token --header "Authorization: Bearer $BERTH_TOKEN"',
   use: async (url, token) => {
-    rmSync(inside('home/.claude.json'), { force: true })
-    const claude = (args: string[]) => output(bin('claude'), args, { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' })
-    await claude(['mcp', 'add', '--transport', 'http', 'berth', url, ...bearer(token)])
-    const listed = await claude(['mcp', 'list'])
-    if (!listed.includes('✔ Connected')) return listed
-    return output(bin('claude'), ['-p', wishes.tool, '--allowedTools', 'mcp__berth'], {
-      ANTHROPIC_BASE_URL: vendors.url,
-      ANTHROPIC_AUTH_TOKEN: 'k',
-      ENABLE_TOOL_SEARCH: 'false',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    })
+    await addToClaude(url, token)
+    return throughClaude()
   },
+  signIn: async (url, browser) => {
+    await addToClaude(url, undefined)
+    // It signs in at a terminal alone.
+    const inTerminal = ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', bin('claude')]
+    const said = await output('python3', [...inTerminal, 'mcp', 'login', 'berth'], browser)
+    return `${said}${await throughClaude()}`
+  },
+}
+const claude = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+  output(bin('claude'), args, { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', ...env })
+async function addToClaude(url: string, token: string | undefined): Promise<void> {
+  rmSync(inside('home/.claude.json'), { force: true })
+  await claude(['mcp', 'add', '--transport', 'http', 'berth', url, ...bearer(token)])
+}
+async function throughClaude(): Promise<string> {
+  const listed = await claude(['mcp', 'list'])
+  if (!listed.includes('✔ Connected')) return listed
+  const vendor = { ANTHROPIC_BASE_URL: vendors.url, ANTHROPIC_AUTH_TOKEN: 'k', ENABLE_TOOL_SEARCH: 'false' }
+  return claude(['-p', wishes.tool, '--allowedTools', 'mcp__berth'], vendor)
 }
 
 const opencode: Client = {
@@ -185,17 +197,19 @@ function configureOpencode(url: string, token: string | undefined): void {
   writeFileSync(inside('opencode.json'), JSON.stringify(config))
 }
 
-/** The browser that programs open: somebody is signed in there, and allows what is asked. */
+/** The Chromium that programs open: somebody is signed in there, and presses Connect. */
 async function openBrowser() {
-  const { call, signIn } = await import('../../../test/service/client.ts')
-  const user = await signIn()
+  const { origin, signIn } = await import('../../../test/service/client.ts')
+  const chromium = await startChromium()
+  const context = await chromium.newContext()
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec((await signIn()).cookie) ?? []
+  await context.addCookies([{ name, value, url: origin }])
   const allow = async (address: string) => {
-    const query = Object.fromEntries(new URL(address).searchParams)
-    const shown = await call('POST', '/oauth/authorization/check', query, user)
-    if (shown.status !== 200) throw new Error(`the page says ${shown.body.message}`)
-    const { scopes } = shown.body
-    const allowed = await call('POST', '/oauth/authorization', { ...query, allow: true, scopes }, user)
-    await fetch(allowed.body.redirectTo)
+    const page = await context.newPage()
+    await page.goto(address)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.waitForURL((url) => url.origin !== origin, { waitUntil: 'commit' })
+    await page.close()
   }
   const server = createServer(async (request, response) => {
     await allow(await readText(request)).catch((error) => console.log(`  the browser: ${error}`))
@@ -206,7 +220,11 @@ async function openBrowser() {
   const command = inside('xdg-open')
   writeFileSync(command, `#!/bin/sh\ncurl -s --data-raw "$1" http://127.0.0.1:${port}/ &\n`, { mode: 0o755 })
   const env = { BROWSER: command, PATH: `${inside()}:${process.env.PATH}` }
-  return { env, close: () => server.close() }
+  const close = async () => {
+    server.close()
+    await chromium.close()
+  }
+  return { env, close }
 }
 
 /** What the MCP area answered since this was last asked: the service's own log. */
@@ -227,17 +245,18 @@ const advice: [RegExp, string][] = [
   [/\b401\b|[Uu]nauthorized|Authorization error/, 'says 401'],
 ]
 
-export async function proveMcp(): Promise<Seen[]> {
+/** @param only the beginning of a client's name; without it all are tried and the document is written */
+export async function proveMcp(only = ''): Promise<Seen[]> {
   console.log('  installing')
-  const clients = installAll()
+  const clients = installAll().filter(({ name }) => name.startsWith(only))
   await start()
   const browser = await openBrowser()
   try {
     const seen = await proveAll(clients, browser.env)
-    writeSection('MCP', document(clients, seen))
+    if (only === '') writeSection('MCP', document(clients, seen))
     return seen
   } finally {
-    browser.close()
+    await browser.close()
     vendors.close()
     await stop()
     programs.close()
@@ -292,11 +311,11 @@ async function proveAll(clients: Client[], browser: NodeJS.ProcessEnv): Promise<
 
 function document(clients: Client[], seen: Seen[]): string {
   const checks = ['token', 'token, at /mcp', 'no token', 'wrong token', 'signs in', 'refreshes']
-  const lineOf = (name: string) => clients.find((client) => client.name === name)?.line ?? ''
   return `Tried on ${today()} by \`npm run prove clients:mcp\`: each program lists the tools and calls one, at \`/api/mcp-token\` and with the same
 token at \`/api/mcp\`; with no token, and with a wrong one, the service answers 401 and the program ends in an orderly way. \`BERTH\` is the
-origin, \`BERTH_TOKEN\` a token from the tokens page; the whole programs are in [bench/prove/clients/mcp](../bench/prove/clients/mcp). Programs that sign in are sent a browser, and register, ask for consent and call with what they got;
-one whose access token is no longer good gets another by itself.
+origin, \`BERTH_TOKEN\` a token from the tokens page; the whole programs are in [bench/prove/clients/mcp](../bench/prove/clients/mcp).
+Programs that sign in open a browser: they register, the user allows it on the page in Chromium, and they call with what they got; one
+whose access token is no longer good gets another by itself. Claude Code signs in at a terminal alone, and was given one.
 
-${table(seen, checks, { title: 'line to paste', of: (name) => `\`${lineOf(name).replaceAll('|', '\\|')}\`` })}`
+${table(seen, checks, (name) => ({ line: '', ...clients.find((client) => client.name === name) }))}`
 }

@@ -1,8 +1,9 @@
 /**
- * Programs that nobody here wrote call models through the proxy: SDKs and coding agents as they are published today, against
+ * Programs that nobody here wrote call models through the service: SDKs and coding agents as they are published today, against
  * providers that answer in the shapes that were recorded of the real ones.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,8 +11,10 @@ import { heldOf } from '../../../domain/wallet/state.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { openWorld } from '../../../test/world.ts'
 import { nodeServer } from '../../proxy/node-entry.ts'
+import { type CodingAgent, codingAgents } from './coding-agents.ts'
+import { libraries } from './libraries.ts'
 import { openPrograms } from './programs.ts'
-import { startVendors, wishes } from './upstream.ts'
+import { readWish, secret, startVendors, wishes } from './upstream.ts'
 import { type Seen, table, today, writeSection } from './works-with.ts'
 
 const npm = {
@@ -26,6 +29,7 @@ const npm = {
   '@langchain/core': '1.4.0',
   '@langchain/openai': '1.6.0',
   '@langchain/anthropic': '1.5.11',
+  '@openai/agents': '0.20.0',
   openclaw: '2026.9.6',
   zod: '4',
   '@anthropic-ai/claude-code': '2.1.330',
@@ -50,39 +54,59 @@ const providers = {
 await world.cloud.cloud.putSecret('providers', JSON.stringify(providers))
 const server = nodeServer(llmArea, world.ports)
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/llm/proxy` // safe because it listens on TCP
-let pythonVersions = new Map<string, string>()
+const berth = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // safe because it listens on TCP
 
-/** The token of a machine whose wallet has this much, and the wallet's owner. */
-async function machineWith(micros: number): Promise<{ key: string; userId: string }> {
+/** Where programs call from, and what they show there. */
+interface Caller {
+  berth: string
+  token: string
+  userId: string
+}
+const enough = 50_000_000
+
+/** A new user's own programs. @param micros what is in the wallet */
+async function person(micros: number): Promise<Caller> {
+  const { userId } = await newUser(micros)
+  return { berth, token: (await world.bearer(['api:llm'], userId)).plaintext, userId }
+}
+
+/** Programs in a new user's machine. */
+async function machine(): Promise<Caller> {
+  const tenant = await newUser(enough)
+  const { Authorization } = await world.machine(tenant, 'llm')
+  return { berth: `${berth}/llm/proxy`, token: Authorization.replace('Bearer ', ''), userId: tenant.userId }
+}
+
+async function newUser(micros: number) {
   const tenant = await world.tenant()
   const at = new Date().toISOString()
   if (micros > 0) await world.ports.wallets.creditOnce(tenant.userId, 'start', micros, 'adjustment', 'Start', at)
-  const headers = await world.machine(tenant, 'llm', tenant.instance.generation)
-  return { key: headers.Authorization.replace('Bearer ', ''), userId: tenant.userId }
+  return tenant
 }
 
 const seen: Seen[] = []
 
+const hello = /Hello from the model\./
 /** What each check must have said; anything that an empty wallet stops must say so. */
 const wanted: Record<string, RegExp> = {
-  text: /Hello from the model\./,
-  stream: /Hello from the model\./,
-  image: /Hello from the model\./,
-  tools: /Bern|Hello from the model\./,
-  json: /^\{"answer": ?42(\.0)?\}$/,
+  text: hello,
+  stream: /Hello from the model\.|\{"answer": ?42(\.0)?\}/,
+  image: /I see the image\.|\{"answer": ?7(\.0)?\}/,
+  tools: new RegExp(`Bern|The file says ${secret}\\.`),
+  json: /\{"answer": ?42(\.0)?\}/,
   cancel: /^left, settled$/,
   'empty wallet': /The wallet is empty\. Top it up/,
+  'in a machine': /Hello from the model\.|\{"answer": ?42(\.0)?\}/,
 }
 function note(client: string, version: string, check: string, said: string): void {
   const holds = wanted[check]?.test(said) ?? false
   seen.push({ client, version, check, said, holds })
-  if (!holds) console.log(`  ${client}, ${check}: ${said.slice(0, 300)}`)
+  console.log(`  ${holds ? 'ok    ' : 'FAILED'} ${client}, ${check}${holds ? '' : `: ${said.slice(-1_000)}`}`)
 }
 
 /** What became of a call whose caller left: its hold is let go within seconds. */
 async function untilSettled(userId: string): Promise<string> {
-  const end = Date.now() + 15_000
+  const end = Date.now() + 30_000
   for (;;) {
     const held = heldOf(await world.ports.wallets.read(userId))
     if (held === 0) return 'settled'
@@ -91,172 +115,110 @@ async function untilSettled(userId: string): Promise<string> {
   }
 }
 
-const listedAs: Record<string, string> = { 'pydantic-ai': 'pydantic-ai-slim', aider: 'aider-chat' }
-const versionIn = (client: string): string => {
-  const name = client.split(/[ ,]/, 1)[0] ?? ''
-  const python = /Python|litellm|pydantic|instructor|aider/.test(client)
-  const listed = pythonVersions.get(listedAs[name] ?? name)
-  return (python ? listed : npm[name as keyof typeof npm])?.replace(/^npm:.*@/, '') ?? ''
-}
+/** LiteLLM has a list of models with it, and need not ask for a newer one. */
+const local = { LITELLM_LOCAL_MODEL_COST_MAP: 'True' }
 
-async function sdks([command = '', ...args]: string[], micros: number): Promise<void> {
-  const { key, userId } = await machineWith(micros)
-  const env = { BASE: base, KEY: key, WISHES: JSON.stringify(wishes) }
+/** Runs a program that uses libraries. @param checks all, or the first of each library */
+async function runLibraries(
+  [command = '', ...args]: string[],
+  { berth, token, userId }: Caller,
+  checks: 'all' | 'first',
+  as?: string,
+): Promise<void> {
+  const env = { BASE: berth, KEY: token, WISHES: JSON.stringify(wishes), CHECKS: checks, ...local }
   const printed = await output(command, args, env)
   const lines = printed.split('\n').filter((line) => line.startsWith('{"client"'))
   if (lines.length === 0) throw new Error(`${args.join(' ')} said nothing: ${printed.slice(-1_000)}`)
   for (const line of lines) {
     const { client, check, said } = JSON.parse(line)
-    const left = check === 'cancel' && micros > 0 ? `, ${await untilSettled(userId)}` : ''
-    note(client, versionIn(client), micros > 0 ? check : 'empty wallet', `${said}${left}`)
+    const left = check === 'cancel' && !as ? `, ${await untilSettled(userId)}` : ''
+    note(client, versionIn(client), as ?? check, `${said}${left}`)
   }
 }
 
-interface Agent {
-  version: string
-  run(key: string): Promise<string>
+/** Users of their own for a group of libraries, for all of them make more calls in a minute than one may. */
+async function proveLibraries(program: string[]): Promise<void> {
+  await runLibraries(program, await person(enough), 'all')
+  await runLibraries(program, await person(0), 'all', 'empty wallet')
+  await runLibraries(program, await machine(), 'first', 'in a machine')
 }
 
-const claudeCode = (model: string): Agent => ({
-  version: npm['@anthropic-ai/claude-code'],
-  run: (key) =>
-    output(inside('node_modules/.bin/claude'), ['-p', wishes.say], {
-      ANTHROPIC_BASE_URL: base,
-      ANTHROPIC_AUTH_TOKEN: key,
-      ANTHROPIC_MODEL: model,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    }),
-})
+let versions: Record<string, string> = {}
+const versionIn = (client: string) => versions[libraries[client]?.package ?? ''] ?? ''
 
-const codex = (model: string): Agent => ({
-  version: npm['@openai/codex'],
-  run: (key) => {
-    mkdirSync(inside('home/.codex'), { recursive: true })
-    const config = [
-      `model = "${model}"`,
-      'model_provider = "berth"',
-      '[model_providers.berth]',
-      'name = "Berth"',
-      `base_url = "${base}/v1"`,
-      'env_key = "BERTH_TOKEN"',
-      'wire_api = "responses"',
-      'request_max_retries = 0',
-      'stream_max_retries = 0',
-    ]
-    writeFileSync(inside('home/.codex/config.toml'), config.join('\n'))
-    return output(inside('node_modules/.bin/codex'), ['exec', '--skip-git-repo-check', wishes.say], {
-      BERTH_TOKEN: key,
-    })
-  },
-})
+async function proveAgent(agent: CodingAgent): Promise<void> {
+  const { name, version, lacks } = agent
+  const noted = async (check: string, run: () => Promise<string>) => {
+    if (!lacks[check]) note(name, version, check, await run())
+  }
+  const run = async (words: string, more = {}) => agent.run({ ...(await person(enough)), words, ...more })
+  vendors.heard.streamed = false
+  const answer = await run(wishes.say)
+  note(name, version, 'text', answer)
+  note(name, version, 'stream', vendors.heard.streamed ? answer : 'It asked for no stream.')
+  await noted('image', () => run(wishes.say, { image: inside('work/pixel.png') }))
+  await noted('tools', () => run(readWish(inside('work/note.txt'))))
+  await noted('json', async () => unescaped(await run(wishes.json, { schema })))
+  await noted('cancel', () => interrupt(agent))
+  note(name, version, 'in a machine', await agent.run({ ...(await machine()), words: wishes.say }))
+  // Last, for OpenClaw asks nothing more for minutes when it was told so.
+  note(name, version, 'empty wallet', await agent.run({ ...(await person(0)), words: wishes.say }))
+}
+const schema = {
+  type: 'object',
+  properties: { answer: { type: 'number' } },
+  required: ['answer'],
+  additionalProperties: false,
+}
+const unescaped = (printed: string) => printed.replaceAll('\\"', '"')
 
-const agents: Record<string, Agent> = {
-  'Claude Code': claudeCode('claude-sonnet-4-6'),
-  'Claude Code, a GPT': claudeCode('openai/gpt-5-mini'),
-  Codex: codex('gpt-5-mini'),
-  'Codex, a Claude': codex('anthropic/claude-sonnet-4-6'),
-  opencode: {
-    version: npm['opencode-ai'],
-    run: (key) => {
-      const models = { 'openai/gpt-5-mini': {}, 'anthropic/claude-sonnet-4-6': {} }
-      const options = { baseURL: `${base}/v1`, apiKey: '{env:BERTH_TOKEN}' }
-      const berth = { npm: '@ai-sdk/openai-compatible', name: 'Berth', options, models }
-      const model = 'berth/anthropic/claude-sonnet-4-6'
-      mkdirSync(inside('opencode'), { recursive: true })
-      const config = { model, small_model: 'berth/openai/gpt-5-mini', provider: { berth } }
-      writeFileSync(inside('opencode/opencode.json'), JSON.stringify(config))
-      const command = inside('node_modules/.bin/opencode')
-      return output(command, ['run', wishes.say], { BERTH_TOKEN: key }, inside('opencode'))
-    },
-  },
-  OpenClaw: {
-    version: npm.openclaw,
-    run: (key) => {
-      const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-      const id = 'openai/gpt-5-mini'
-      const model = {
-        id,
-        name: 'GPT',
-        reasoning: false,
-        input: ['text'],
-        cost,
-        contextWindow: 400_000,
-        maxTokens: 16_000,
-      }
-      const berth = { baseUrl: `${base}/v1`, apiKey: key, api: 'openai-completions', models: [model] }
-      writeFileSync(inside('openclaw.json'), JSON.stringify({ models: { mode: 'merge', providers: { berth } } }))
-      const args = ['agent', 'exec', '--config', inside('openclaw.json'), '--model', `berth/${id}`, '--timeout', '120']
-      return output(inside('node_modules/.bin/openclaw'), [...args, wishes.say], {})
-    },
-  },
-  aider: {
-    version: '',
-    run: (key) =>
-      output(
-        inside('aider/bin/aider'),
-        [
-          '--model',
-          'openai/openai/gpt-5-mini',
-          '--no-git',
-          '--yes-always',
-          '--no-show-model-warnings',
-          '--message',
-          wishes.say,
-        ],
-        { OPENAI_API_BASE: `${base}/v1`, OPENAI_API_KEY: key, AIDER_ANALYTICS: 'false', AIDER_CHECK_UPDATE: 'false' },
-      ),
-  },
-  pi: {
-    version: npm['@mariozechner/pi-coding-agent'],
-    run: (key) => {
-      const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-      const model = {
-        id: 'openai/gpt-5-mini',
-        name: 'GPT',
-        reasoning: true,
-        input: ['text'],
-        contextWindow: 400_000,
-        maxTokens: 16_000,
-        cost,
-      }
-      const berth = { baseUrl: `${base}/v1`, api: 'openai-completions', apiKey: 'BERTH_TOKEN', models: [model] }
-      mkdirSync(inside('home/.pi/agent'), { recursive: true })
-      writeFileSync(inside('home/.pi/agent/models.json'), JSON.stringify({ providers: { berth } }))
-      const args = ['--provider', 'berth', '--model', model.id, '-p', wishes.say]
-      return output(inside('node_modules/.bin/pi'), args, { BERTH_TOKEN: key })
-    },
-  },
+/** Presses Ctrl-C when the model has begun to speak. */
+async function interrupt(agent: CodingAgent): Promise<string> {
+  const { long } = vendors.heard
+  let became = 'nothing came'
+  const interrupted = once(long, 'begun').then(() => {
+    became = 'left'
+    return sleep(1_000)
+  })
+  long.once('ended', () => (became = 'stayed to the end'))
+  const caller = await person(enough)
+  await agent.run({ ...caller, words: wishes.long, interrupted })
+  const said = became
+  return `${said}, ${await untilSettled(caller.userId)}`
 }
 
-export async function proveModels(): Promise<Seen[]> {
+/** @param only the beginning of an agent's or a group's name; without it all are tried and the document is written */
+export async function proveModels(only = ''): Promise<Seen[]> {
   console.log('  installing')
   programs.npm(npm)
-  pythonVersions = new Map([
-    ...programs.pypi(aider, 'aider'),
-    ...programs.pypi(frameworks, 'frameworks'),
-    ...programs.pypi(pypi),
+  const python = [programs.pypi(aider, 'aider'), programs.pypi(frameworks, 'frameworks'), programs.pypi(pypi)]
+  versions = Object.fromEntries([
+    ...python.flatMap((listed) => [...listed]).map(([name, version]) => [`pypi:${name}`, version]),
+    ...Object.entries(npm).map(([name, version]) => [name, version.replace(/^npm:.*@/, '')]),
   ])
+  const agents = codingAgents(programs, versions)
+  writeFileSync(inside('work/note.txt'), `The number is ${secret}.\n`)
+  copyFileSync(source('pixel.png'), inside('work/pixel.png'))
+  for (const name of ['pixel.png', 'checks.py']) programs.place(source(name))
+  const node = [process.execPath, programs.place(source('sdks.mjs'))]
+  const names = ['openai,', '@anthropic-ai', 'ai,', 'ai7,', '@langchain', '@openai/agents']
+  const groups: Record<string, string[]> = {
+    ...Object.fromEntries(names.map((name) => [name, [...node, name]])),
+    'sdks.py': [inside('venv/bin/python'), programs.place(source('sdks.py'))],
+    'frameworks.py': [inside('frameworks/bin/python'), programs.place(source('frameworks.py'))],
+  }
   try {
-    for (const micros of [50_000_000, 0]) {
-      // A machine each, for all of them make more calls in a minute than one may.
-      for (const names of ['openai,', '@anthropic-ai', 'ai,', 'ai7,', '@langchain'])
-        await sdks([process.execPath, programs.place(source('sdks.mjs')), names], micros)
-      await sdks([inside('venv/bin/python'), programs.place(source('sdks.py'))], micros)
-      await sdks([inside('frameworks/bin/python'), programs.place(source('frameworks.py'))], micros)
-      for (const [client, agent] of Object.entries(agents))
-        note(
-          client,
-          agent.version || versionIn(client),
-          micros > 0 ? 'text' : 'empty wallet',
-          await agent.run((await machineWith(micros)).key),
-        )
-    }
-    const text = `Tried on ${today()} by \`npm run prove clients:models\`: each program as it is published, with nothing but a base URL and a key, against
-providers that answer in the shapes recorded of the real ones. An empty wallet is one that the program tells its user of, with what to do. Who
-leaves in mid-stream has the call settled and nothing held seconds later. \`ai7\` is \`ai\` 7, installed beside 6.
+    for (const [name, program] of Object.entries(groups)) if (name.startsWith(only)) await proveLibraries(program)
+    for (const agent of agents) if (agent.name.startsWith(only)) await proveAgent(agent)
+    const text = `Tried on ${today()} by \`npm run prove clients:models\`: each program as it is published, with nothing but the service's address and a token,
+against providers that answer in the shapes recorded of the real ones. \`BERTH\` is the origin, \`BERTH_TOKEN\` a token with the scope
+\`api:llm\`; in a machine they are \`$BERTH/llm/proxy\` and its llm token. An image is seen, a tool is run, an object is of the schema that was sent. Who leaves in
+mid-stream, a coding agent by Ctrl-C, has the call settled and nothing held seconds later. An empty wallet is one that the program tells its user of, with
+what to do. \`ai7\` is \`ai\` 7, installed beside 6. Claude Code and OpenClaw see an image by reading its file; aider does when \`--model-metadata-file\`
+says \`supports_vision\` of the model. The whole programs are in [bench/prove/clients/models](../bench/prove/clients/models).
 
-${table(seen, Object.keys(wanted))}`
-    writeSection('Model calls', text)
+${table(seen, Object.keys(wanted), (client) => libraries[client] ?? agents.find(({ name }) => name === client) ?? { line: '' })}`
+    if (only === '') writeSection('Model calls', text)
     return seen
   } finally {
     server.closeAllConnections()

@@ -1,16 +1,16 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { promisify } from 'node:util'
+import { text } from 'node:stream/consumers'
 
-const run = promisify(execFile)
-
-/** A folder in which programs are installed and run, with a home of their own. */
+/** A folder in which programs are installed, kept for the next run, and run with a home of their own, which is not. */
 export function openPrograms(name: string) {
-  const folder = mkdtempSync(join(tmpdir(), `berth-${name}-`))
+  const folder = join(tmpdir(), `berth-prove-${name}`)
   const inside = (...names: string[]) => join(folder, ...names)
-  mkdirSync(inside('home'))
+  const close = () => rmSync(inside('home'), { recursive: true, force: true, maxRetries: 3 })
+  close()
+  mkdirSync(inside('home'), { recursive: true })
   writeFileSync(inside('package.json'), '{ "private": true }')
 
   /** @throws with the program's last words when it fails */
@@ -28,22 +28,40 @@ export function openPrograms(name: string) {
   /** Into a virtual environment. @returns the version of each package there */
   function pypi(packages: string[], venv = 'venv'): Map<string, string> {
     install('python3', ['-m', 'venv', venv])
-    install(inside(venv, 'bin/pip'), ['install', '--quiet', ...packages])
+    install(inside(venv, 'bin/pip'), ['install', '--quiet', '--upgrade', ...packages])
     const listed: { name: string; version: string }[] = JSON.parse(
       install(inside(venv, 'bin/pip'), ['list', '--format', 'json']),
     )
     return new Map(listed.map(({ name, version }) => [name, version]))
   }
 
-  /** Runs a program to its end; what it printed, whether or not it went well. */
-  async function output(command: string, args: string[], env: NodeJS.ProcessEnv, cwd = folder): Promise<string> {
+  /**
+   * Runs a program to its end; what it printed, whether or not it went well.
+   * @param interrupted when somebody presses Ctrl-C, if at all
+   */
+  async function output(
+    command: string,
+    args: string[],
+    env: NodeJS.ProcessEnv,
+    cwd = folder,
+    interrupted?: Promise<unknown>,
+  ): Promise<string> {
     const own = { PATH: process.env.PATH, HOME: inside('home'), ...env }
-    const done = run(command, args, { cwd, env: own, timeout: 180_000, maxBuffer: 2 ** 26 })
-    done.child.stdin?.end()
-    return done.then(
-      ({ stdout, stderr }) => `${stdout}${stderr}`,
-      (failed) => `${failed.stdout}\n${failed.stderr}`,
-    )
+    // A group of its own, which a terminal would send the signal to.
+    const child = spawn(command, args, { cwd, env: own, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const printed = Promise.all([text(child.stdout), text(child.stderr)])
+    const stop = (signal: NodeJS.Signals) => {
+      try {
+        if (child.pid) process.kill(-child.pid, signal)
+      } catch {
+        // It has ended by itself.
+      }
+    }
+    const tooLong = setTimeout(stop, 180_000, 'SIGKILL')
+    void interrupted?.then(() => stop('SIGINT'))
+    const words = (await printed).join('\n')
+    clearTimeout(tooLong)
+    return words
   }
 
   /** A program's own imports are found beside it. @returns its new path */
@@ -52,6 +70,7 @@ export function openPrograms(name: string) {
     return inside(as)
   }
 
-  const close = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   return { inside, install, npm, pypi, output, place, close }
 }
+
+export type Programs = ReturnType<typeof openPrograms>

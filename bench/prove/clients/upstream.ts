@@ -1,6 +1,8 @@
+import { EventEmitter } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What a client's own program asks of the model, in words that the upstream understands. */
 export const wishes = {
@@ -9,6 +11,10 @@ export const wishes = {
   json: 'Answer in JSON.',
   long: 'Speak for long.',
 } as const
+/** Asks for a file by a tool of the program's own. */
+export const readWish = (path: string) => `Read the file ${path} now.`
+/** What is to be found in the file. */
+export const secret = '7341'
 
 const sse = (...events: (object | string)[]) =>
   events
@@ -18,47 +24,97 @@ const sse = (...events: (object | string)[]) =>
     })
     .join('')
 
-type Body = Record<string, unknown> & { tools?: { name?: string; function?: { name: string } }[]; stream?: boolean }
+interface Schema {
+  type?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+}
+interface Tool {
+  name: string
+  schema: Schema
+}
+type SentTool = { name?: string; tools?: SentTool[]; function?: { name: string; parameters?: Schema } } & {
+  [schema in 'parameters' | 'input_schema']?: Schema
+}
+type Body = Record<string, unknown> & { tools?: SentTool[]; stream?: boolean }
 
-/** What was said last, by anybody but whoever instructs the model. */
+/** What was said since the model last spoke, by anybody but whoever instructs it. */
 function lastSaid(body: Body): string {
   const conversation = (body.messages ?? body.input) as unknown
-  const said = Array.isArray(conversation)
-    ? conversation.findLast(({ role }) => role !== 'system' && role !== 'developer')
-    : conversation
-  return JSON.stringify(said) ?? ''
+  if (!Array.isArray(conversation)) return JSON.stringify(conversation) ?? ''
+  const spoke = conversation.findLastIndex(({ role, type }) => role === 'assistant' || /call$/.test(type))
+  const said = conversation.slice(spoke + 1).filter(({ role }) => role !== 'system' && role !== 'developer')
+  return JSON.stringify(said)
 }
 
-/** Whether the last thing said asks for a tool that is there; its name. The wallet's is chosen where there is one. */
-function toolFor(body: Body): string | null {
-  if (!lastSaid(body).includes(wishes.tool)) return null
-  const names = body.tools?.map((tool) => tool.function?.name ?? tool.name ?? '') ?? []
-  return names.find(isWallet) ?? names[0] ?? null
+const toolsOf = (sent: SentTool[]): Tool[] =>
+  sent.flatMap((tool) =>
+    tool.tools
+      ? toolsOf(tool.tools)
+      : [
+          {
+            name: tool.function?.name ?? tool.name ?? '',
+            schema: tool.function?.parameters ?? tool.parameters ?? tool.input_schema ?? {},
+          },
+        ],
+  )
+
+type Call = { tool: string; input: object } | null
+
+/** A program's own way to a file: its tool that reads, or else its shell. */
+function readBy(tools: Tool[], path: string): Call {
+  const reader =
+    tools.find(({ name }) => /^read$/i.test(name)) ?? tools.find(({ name }) => /shell|exec|bash/.test(name))
+  if (!reader) return null
+  const { properties = {}, required = [] } = reader.schema
+  const field = required[0] ?? Object.keys(properties)[0] ?? ''
+  const words = properties[field]?.type === 'array' ? ['cat', path] : `cat ${path}`
+  return { tool: reader.name, input: { [field]: /^read$/i.test(reader.name) ? path : words } }
+}
+
+/** The call of a tool that the last thing said asks for. The wallet's is chosen where there is one. */
+function callFor(body: Body): Call {
+  const said = lastSaid(body)
+  const tools = toolsOf(body.tools ?? [])
+  const path = /Read the file (\S+) now/.exec(said)?.[1]
+  if (path) return readBy(tools, path)
+  // A schema may be the parameters of a tool that takes the answer.
+  const answer = said.includes(wishes.json) && tools.find(({ schema }) => schema.properties?.answer)
+  if (answer) return { tool: answer.name, input: { answer: answerTo(said) } }
+  const [first] = [...tools.filter(({ name }) => isWallet(name)), ...tools]
+  if (!first || !said.includes(wishes.tool)) return null
+  return { tool: first.name, input: isWallet(first.name) ? {} : { city: 'Bern' } }
 }
 const isWallet = (name: string) => name.endsWith('wallet_balance')
-const argumentsFor = (tool: string | null) => (tool !== null && isWallet(tool) ? {} : { city: 'Bern' })
+
+const hasImage = (said: string) => /data:image\/png;base64,\w|"media_type":"image\/png"/.test(said)
+const answerTo = (said: string) => (hasImage(said) ? 7 : 42)
 
 function wordsFor(body: Body): string {
-  if (lastSaid(body).includes('balanceMicros')) return 'The tool said balanceMicros.'
-  return JSON.stringify(body).includes(wishes.json) ? '{"answer":42}' : 'Hello from the model.'
+  const [said, all] = [lastSaid(body), JSON.stringify(body)]
+  const result = ['balanceMicros', 'Bern'].find((each) => said.includes(each))
+  if (result) return `The tool said ${result}.`
+  if (said.includes(secret)) return `The file says ${secret}.`
+  if (all.includes(wishes.json))
+    return all.includes('json_schema') ? `{"answer":${answerTo(said)}}` : 'There is no schema.'
+  return hasImage(all) ? 'I see the image.' : 'Hello from the model.'
 }
 
+/** As OpenAI's formats say it. */
+const calledIn = ({ tool, input }: NonNullable<Call>) => ({ name: tool, arguments: JSON.stringify(input) })
+
 const chat = (body: Body): [object, string] => {
-  const tool = toolFor(body)
+  const call = callFor(body)
   const base = { id: 'chatcmpl-1', created: 1, model: body.model }
   const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }
-  const calls = [
-    {
-      index: 0,
-      id: 'call_1',
-      type: 'function',
-      function: { name: tool, arguments: JSON.stringify(argumentsFor(tool)) },
-    },
-  ]
-  const message = tool
-    ? { role: 'assistant', content: null, tool_calls: calls }
+  const message = call
+    ? {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: calledIn(call) }],
+      }
     : { role: 'assistant', content: wordsFor(body) }
-  const finish_reason = tool ? 'tool_calls' : 'stop'
+  const finish_reason = call ? 'tool_calls' : 'stop'
   const chunk = (delta: object, end: string | null = null) => ({
     ...base,
     object: 'chat.completion.chunk',
@@ -77,7 +133,7 @@ const chat = (body: Body): [object, string] => {
 }
 
 const responses = (body: Body): [object, string] => {
-  const tool = toolFor(body)
+  const call = callFor(body)
   const usage = {
     input_tokens: 20,
     input_tokens_details: { cached_tokens: 0 },
@@ -86,13 +142,12 @@ const responses = (body: Body): [object, string] => {
     total_tokens: 25,
   }
   const words = wordsFor(body)
-  const item = tool
+  const item = call
     ? {
         type: 'function_call',
         id: 'fc_1',
         call_id: 'call_1',
-        name: tool,
-        arguments: JSON.stringify(argumentsFor(tool)),
+        ...calledIn(call),
         status: 'completed',
       }
     : {
@@ -122,12 +177,12 @@ const responses = (body: Body): [object, string] => {
   const event = (type: string, more: object) => ({ type, sequence_number: sequence_number++, ...more })
   const at = { item_id: 'msg_1', output_index: 0, content_index: 0 }
   const part = { type: 'output_text', text: '', annotations: [], logprobs: [] }
-  const said = tool
+  const said = call
     ? [
         event('response.function_call_arguments.delta', {
           item_id: 'fc_1',
           output_index: 0,
-          delta: JSON.stringify(argumentsFor(tool)),
+          delta: JSON.stringify(call.input),
         }),
       ]
     : [
@@ -140,7 +195,7 @@ const responses = (body: Body): [object, string] => {
     event('response.created', { response: { ...base, status: 'in_progress', output: [], usage: null } }),
     event('response.output_item.added', {
       output_index: 0,
-      item: { ...item, status: 'in_progress', ...(tool ? { arguments: '' } : { content: [] }) },
+      item: { ...item, status: 'in_progress', ...(call ? { arguments: '' } : { content: [] }) },
     }),
     ...said,
     event('response.output_item.done', { output_index: 0, item }),
@@ -150,13 +205,13 @@ const responses = (body: Body): [object, string] => {
 }
 
 const messages = (body: Body): [object, string] => {
-  const tool = toolFor(body)
+  const call = callFor(body)
   const words = wordsFor(body)
   const usage = { input_tokens: 20, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 5 }
-  const block = tool
-    ? { type: 'tool_use', id: 'toolu_1', name: tool, input: argumentsFor(tool) }
+  const block = call
+    ? { type: 'tool_use', id: 'toolu_1', name: call.tool, input: call.input }
     : { type: 'text', text: words }
-  const stop_reason = tool ? 'tool_use' : 'end_turn'
+  const stop_reason = call ? 'tool_use' : 'end_turn'
   const message = {
     id: 'msg_1',
     type: 'message',
@@ -167,14 +222,14 @@ const messages = (body: Body): [object, string] => {
     stop_sequence: null,
     usage,
   }
-  const delta = tool
-    ? { type: 'input_json_delta', partial_json: JSON.stringify(argumentsFor(tool)) }
+  const delta = call
+    ? { type: 'input_json_delta', partial_json: JSON.stringify(call.input) }
     : { type: 'text_delta', text: words }
   return [
     message,
     sse(
       { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
-      { type: 'content_block_start', index: 0, content_block: tool ? { ...block, input: {} } : { ...block, text: '' } },
+      { type: 'content_block_start', index: 0, content_block: call ? { ...block, input: {} } : { ...block, text: '' } },
       { type: 'content_block_delta', index: 0, delta },
       { type: 'content_block_stop', index: 0 },
       { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 5 } },
@@ -183,12 +238,16 @@ const messages = (body: Body): [object, string] => {
   ]
 }
 
+/** Milliseconds between the first words of a long answer and the rest. */
+const pauseMs = 8_000
+
 /** The first words at once, the rest after a while in which somebody may leave. */
-function speakSlowly(response: ServerResponse, events: string): void {
-  const end = events.indexOf('Hello')
+async function speakSlowly(response: ServerResponse, events: string): Promise<void> {
+  const end = events.search(/Hello|answer/)
   const first = events.indexOf('\n\n', end) + 2
   response.write(events.slice(0, first))
-  setTimeout(() => response.end(events.slice(first)), 3_000)
+  await sleep(pauseMs)
+  response.end(events.slice(first))
 }
 
 const answers: [RegExp, (body: Body) => [object, string]][] = [
@@ -199,13 +258,22 @@ const answers: [RegExp, (body: Body) => [object, string]][] = [
 
 /** A provider of all three formats, whose answers have the shapes that were recorded of the real ones. */
 export async function startVendors() {
+  /** What the last call that said hello was, and what tells when a long answer begins and ends. */
+  const heard = { streamed: false, long: new EventEmitter() }
   const server = createServer(async (request, response: ServerResponse) => {
     const body: Body = JSON.parse((await text(request)) || '{}')
     const answer = answers.find(([path]) => path.test(request.url ?? ''))?.[1]
     if (!answer) return void response.writeHead(404).end('{}')
     const [document, events] = answer(body)
     response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' })
-    if (body.stream && lastSaid(body).includes(wishes.long)) return speakSlowly(response, events)
+    const said = lastSaid(body)
+    if (said.includes(wishes.say)) heard.streamed = body.stream === true
+    if (body.stream && said.includes(wishes.long)) {
+      heard.long.emit('begun')
+      await speakSlowly(response, events)
+      heard.long.emit('ended')
+      return
+    }
     response.end(body.stream ? events : JSON.stringify(document))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -214,5 +282,5 @@ export async function startVendors() {
     server.closeAllConnections()
     server.close()
   }
-  return { url: `http://127.0.0.1:${port}`, close }
+  return { url: `http://127.0.0.1:${port}`, heard, close }
 }

@@ -12,21 +12,31 @@ export interface Seen {
   cell?: string
 }
 
-/** A row for each client with a column for each check. @param last what stands in a client's last column */
-export function table(seen: Seen[], checks: string[], last?: { title: string; of(client: string): string }): string {
+/** What stands in a client's row beside what was seen of it. */
+export interface Told {
+  /** To connect it. */
+  line: string
+  /** Why a check was not made, by its name. */
+  lacks?: Record<string, string>
+}
+
+/** A row for each client with a column for each check. */
+export function table(seen: Seen[], checks: string[], told: (client: string) => Told): string {
   const cell = (client: string, check: string) => {
     const found = seen.filter((one) => one.client === client && one.check === check)
     if (found.some(({ holds }) => !holds)) return '**no**'
-    return found[0] ? (found[0].cell ?? 'yes') : ''
+    if (found[0]) return found[0].cell ?? 'yes'
+    const reason = told(client).lacks?.[check]
+    return reason ? `– ${reason}` : ''
   }
   const clients = [...new Set(seen.map(({ client }) => client))]
   const rows = clients.map((client) => [
     client,
     seen.find((one) => one.client === client)?.version,
     ...checks.map((check) => cell(client, check)),
-    ...(last ? [last.of(client)] : []),
+    `\`${told(client).line.replaceAll('|', '\\|')}\``,
   ])
-  const head = ['client', 'version', ...checks, ...(last ? [last.title] : [])]
+  const head = ['client', 'version', ...checks, 'line to paste']
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 

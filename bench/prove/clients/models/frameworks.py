@@ -1,22 +1,14 @@
-# Frameworks for Python, each through what it is for. Prints one line of JSON a check.
+# Frameworks for Python, each through what it is for.
 import json
-import os
 
 import openai
 from agents import Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner, function_tool, set_tracing_disabled
+from checks import Answer, as_json, base, claude, data_url, gpt, key, left, long, run_all, say, url, use, user, wait
 from langchain_anthropic import ChatAnthropic
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
-from pydantic import BaseModel
 
-base, key, wishes = os.environ["BASE"], os.environ["KEY"], json.loads(os.environ["WISHES"])
-claude, gpt = "claude-sonnet-4-6", "openai/gpt-5-mini"
-say, use, as_json = wishes["say"], wishes["tool"], wishes["json"]
 set_tracing_disabled(True)
-
-
-class Answer(BaseModel):
-    answer: float
 
 
 @tool
@@ -31,43 +23,50 @@ def weather_now(city: str) -> str:
     return city
 
 
-client = openai.AsyncOpenAI(base_url=f"{base}/v1", api_key=key, max_retries=0)
-
-
-def ask(model, words, **more):
-    return Runner.run_sync(Agent(name="prove", model=model, **more), words).final_output
-
-
-def left(stream):
-    for _ in stream:
-        return "left"
-    return "nothing came"
-
-
 chains = {
-    "langchain-openai (Python)": ChatOpenAI(model=gpt, base_url=f"{base}/v1", api_key=key, max_retries=0),
+    "langchain-openai (Python)": ChatOpenAI(model=gpt, base_url=url, api_key=key, max_retries=0),
     "langchain-anthropic (Python)": ChatAnthropic(model=claude, base_url=base, api_key=key, max_retries=0),
 }
+seen = user([{"type": "text", "text": say}, {"type": "image_url", "image_url": {"url": data_url}}])
 checks = {}
 for name, model in chains.items():
     checks |= {
         (name, "text"): lambda model=model: model.invoke(say).text,
         (name, "stream"): lambda model=model: "".join(chunk.text for chunk in model.stream(say)),
         (name, "tools"): lambda model=model: json.dumps(model.bind_tools([weather]).invoke(use).tool_calls),
-        (name, "cancel"): lambda model=model: left(model.stream(wishes["long"])),
+        (name, "json"): lambda model=model: model.with_structured_output(Answer).invoke(as_json).model_dump_json(),
+        (name, "image"): lambda model=model: model.invoke(seen).text,
+        (name, "cancel"): lambda model=model: left(model.stream(long)),
     }
-checks["langchain-openai (Python)", "json"] = lambda: chains["langchain-openai (Python)"].with_structured_output(Answer).invoke(as_json).model_dump_json()
+
+
+def ask(model, words, **more):
+    return wait(Runner.run(Agent(name="prove", model=model, **more), words)).final_output
+
+
+async def streamed(model, words, leave=False):
+    said = ""
+    answer = Runner.run_streamed(Agent(name="prove", model=model), words)
+    async for event in answer.stream_events():
+        if event.type != "raw_response_event" or event.data.type != "response.output_text.delta":
+            continue
+        if leave:
+            answer.cancel()
+            return "left"
+        said += event.data.delta
+    return said
+
+
+shown = user([{"type": "input_text", "text": say}, {"type": "input_image", "image_url": data_url, "detail": "auto"}])
 for kind, made in (("responses", OpenAIResponsesModel), ("chat", OpenAIChatCompletionsModel)):
     name = f"openai-agents (Python), {kind}"
-    model = made(model=gpt, openai_client=client)
+    model = made(model=gpt, openai_client=openai.AsyncOpenAI(base_url=url, api_key=key, max_retries=0))
     checks |= {
         (name, "text"): lambda model=model: ask(model, say),
+        (name, "stream"): lambda model=model: wait(streamed(model, say)),
         (name, "tools"): lambda model=model: ask(model, use, tools=[weather_now]),
         (name, "json"): lambda model=model: ask(model, as_json, output_type=Answer).model_dump_json(),
+        (name, "image"): lambda model=model: ask(model, shown),
+        (name, "cancel"): lambda model=model: wait(streamed(model, long, leave=True)),
     }
-for (name, check), run in checks.items():
-    try:
-        said = run()
-    except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-    print(json.dumps({"client": name, "check": check, "said": said}), flush=True)
+run_all(checks)

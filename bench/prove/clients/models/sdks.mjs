@@ -1,10 +1,12 @@
-// The SDKs for Node whose names begin as is said, each through what it is for. Prints one line of JSON a check.
+// The libraries for Node whose names begin as is said, each through what it is for. Prints one line of JSON a check.
 
+import { readFileSync } from 'node:fs'
 import * as anthropic6 from '@ai-sdk/anthropic'
 import * as openai6 from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
 import { ChatAnthropic } from '@langchain/anthropic'
 import { ChatOpenAI } from '@langchain/openai'
+import * as agents from '@openai/agents'
 import * as ai6 from 'ai'
 import * as ai7 from 'ai7'
 import * as anthropic7 from 'ai7-anthropic'
@@ -12,9 +14,9 @@ import * as openai7 from 'ai7-openai'
 import OpenAI from 'openai'
 import { z } from 'zod'
 
-const { BASE, KEY, WISHES } = process.env
+const { BASE, KEY, WISHES, CHECKS } = process.env
 const wishes = JSON.parse(WISHES)
-const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+const png = readFileSync(new URL('pixel.png', import.meta.url)).toString('base64')
 const [claude, gpt] = ['claude-sonnet-4-6', 'openai/gpt-5-mini']
 const schema = {
   type: 'object',
@@ -56,10 +58,6 @@ const say = (content) => ({ messages: [{ role: 'user', content }] })
 
 const sdk = {
   'openai, chat completions': {
-    cancel: async () => {
-      const stream = await openai.chat.completions.create(chat({ ...say(wishes.long), stream: true }))
-      return left(stream, () => stream.controller.abort())
-    },
     text: async () => (await openai.chat.completions.create(chat())).choices[0].message.content,
     stream: async () =>
       joined(await openai.chat.completions.create(chat({ stream: true })), (one) => one.choices[0]?.delta.content),
@@ -89,12 +87,12 @@ const sdk = {
           ),
         )
       ).choices[0].message.content,
-  },
-  'openai, responses': {
     cancel: async () => {
-      const stream = await openai.responses.create({ model: gpt, input: wishes.long, stream: true })
+      const stream = await openai.chat.completions.create(chat({ ...say(wishes.long), stream: true }))
       return left(stream, () => stream.controller.abort())
     },
+  },
+  'openai, responses': {
     text: async () => (await openai.responses.create({ model: gpt, input: wishes.say })).output_text,
     stream: async () =>
       joined(await openai.responses.create({ model: gpt, input: wishes.say, stream: true }), (one) =>
@@ -131,12 +129,12 @@ const sdk = {
           ],
         })
       ).output_text,
+    cancel: async () => {
+      const stream = await openai.responses.create({ model: gpt, input: wishes.long, stream: true })
+      return left(stream, () => stream.controller.abort())
+    },
   },
   '@anthropic-ai/sdk': {
-    cancel: async () => {
-      const stream = anthropic.messages.stream(message(say(wishes.long)))
-      return left(stream, () => stream.abort())
-    },
     text: async () => (await anthropic.messages.create(message())).content[0].text,
     stream: async () => (await anthropic.messages.stream(message()).finalMessage()).content[0].text,
     tools: async () =>
@@ -164,11 +162,15 @@ const sdk = {
           ),
         )
       ).content[0].text,
+    cancel: async () => {
+      const stream = anthropic.messages.stream(message(say(wishes.long)))
+      return left(stream, () => stream.abort())
+    },
   },
 }
 
 const modelsOf = (name, { createAnthropic }, { createOpenAI }) => ({
-  [`${name}, @ai-sdk/anthropic`]: createAnthropic({ baseURL: BASE, apiKey: KEY })(claude),
+  [`${name}, @ai-sdk/anthropic`]: createAnthropic({ baseURL: `${BASE}/v1`, apiKey: KEY })(claude),
   [`${name}, @ai-sdk/openai responses`]: createOpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY })(gpt),
   [`${name}, @ai-sdk/openai chat`]: createOpenAI({ baseURL: `${BASE}/v1`, apiKey: KEY }).chat(gpt),
 })
@@ -258,6 +260,8 @@ for (const [name, model] of Object.entries(chains)) {
           ]),
         )
       ).text,
+    json: async () =>
+      JSON.stringify(await model.withStructuredOutput(z.object({ answer: z.number() })).invoke(wishes.json)),
     cancel: () => {
       const leaving = new AbortController()
       return left(model.stream(wishes.long, { signal: leaving.signal }), () => leaving.abort())
@@ -265,8 +269,52 @@ for (const [name, model] of Object.entries(chains)) {
   }
 }
 
+const agentModels = {
+  '@openai/agents, responses': new agents.OpenAIResponsesModel(openai, gpt),
+  '@openai/agents, chat': new agents.OpenAIChatCompletionsModel(openai, gpt),
+}
+agents.setTracingDisabled(true)
+for (const [name, model] of Object.entries(agentModels)) {
+  const agent = (more) => new agents.Agent({ name: 'prove', model, ...more })
+  const weather = agents.tool({
+    name: 'weather',
+    description: 'The weather',
+    parameters: z.object({ city: z.string() }),
+    execute: async ({ city }) => city,
+  })
+  sdk[name] = {
+    text: async () => (await agents.run(agent(), wishes.say)).finalOutput,
+    stream: async () => {
+      const answer = await agents.run(agent(), wishes.say, { stream: true })
+      const text = await joined(answer.toTextStream(), (one) => one)
+      await answer.completed
+      return text
+    },
+    tools: async () => (await agents.run(agent({ tools: [weather] }), wishes.tool)).finalOutput,
+    json: async () =>
+      JSON.stringify(
+        (await agents.run(agent({ outputType: z.object({ answer: z.number() }) }), wishes.json)).finalOutput,
+      ),
+    image: async () => {
+      const content = [
+        { type: 'input_text', text: wishes.say },
+        { type: 'input_image', image: url },
+      ]
+      return (await agents.run(agent(), [{ role: 'user', content }])).finalOutput
+    },
+    cancel: async () => {
+      const leaving = new AbortController()
+      const answer = await agents.run(agent(), wishes.long, { stream: true, signal: leaving.signal })
+      answer.completed.catch(() => {})
+      const said = await left(answer.toTextStream(), () => leaving.abort())
+      if (answer.error && said !== 'left') throw answer.error
+      return said
+    },
+  }
+}
+
 for (const [client, checks] of Object.entries(sdk).filter(([name]) => name.startsWith(process.argv[2]))) {
-  for (const [check, run] of Object.entries(checks)) {
+  for (const [check, run] of Object.entries(checks).slice(0, CHECKS === 'first' ? 1 : undefined)) {
     const said = await run().catch((error) => `${error.message} ${error.responseBody ?? ''}`)
     console.log(JSON.stringify({ client, check, said }))
   }
