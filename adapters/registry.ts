@@ -33,6 +33,7 @@ const machineVariables = [
   'EXECUTION_ROLE_ARN',
   'TASK_BOUNDARY_ARN',
   'MACHINE_ROLE_PATH',
+  'SOCKET_API',
 ] as const
 
 /** Facts of the stage that the template gives to a function, beyond tables and secrets. */
@@ -96,6 +97,9 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   rollouts: { module: './dynamo/instance/rollouts.ts', tables: ['rollouts'] },
   conversations: { module: './dynamo/chat/conversations.ts', tables: ['conversations'] },
   events: { module: './dynamo/chat/events.ts', tables: ['events'] },
+  connections: { module: './dynamo/socket/connections.ts', tables: ['connections'] },
+  sockets: { module: './aws/sockets.ts', variables: ['SOCKET_API'] },
+  socketClient: { module: './web/socket-client.ts', variables: ['SOCKET_API'] },
   tasks: { module: './dynamo/files/tasks.ts', tables: ['conversations'] },
   restorePoints: { module: './dynamo/files/restore-points.ts', tables: ['points'] },
   storage: { module: './aws/storage.ts', variables: ['FILES_BUCKET'] },

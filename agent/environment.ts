@@ -33,6 +33,8 @@ export function supervisorSettings(variables: Variables = process.env) {
   return {
     role,
     api: address('BERTH_API'),
+    /** Where the machine is told that something waits; null where the service has no such address. */
+    socket: variables.BERTH_SOCKET ? address('BERTH_SOCKET', 'ws') : null,
     /** Those its role is given. */
     tokens,
     model: variables.BERTH_MODEL || 'default',
@@ -43,8 +45,8 @@ export function supervisorSettings(variables: Variables = process.env) {
     tokenMs: positive('BERTH_TOKEN_SECONDS', 3600) * 1000,
     /** How long a turn may go on after SIGTERM. */
     stopMs: positive('BERTH_STOP_SECONDS', 50) * 1000,
-    /** The service is reminded of the daily restore point this often; by a machine that has just started much sooner. */
-    restorePointMs: positive('BERTH_RESTORE_POINT_SECONDS', 3600) * 1000,
+    /** An idle machine reports this often. */
+    reportMs: positive('BERTH_REPORT_SECONDS', 1200) * 1000,
     /** How long a volume worker waits for another task. */
     lingerMs: positive('BERTH_LINGER_SECONDS', 60) * 1000,
     /** PATH of the runtime. */
@@ -92,10 +94,10 @@ function reader(variables: Variables) {
   return {
     text,
     /** Without a slash at its end. */
-    address(name: string): string {
+    address(name: string, scheme: 'http' | 'ws' = 'http'): string {
       const value = text(name)
-      if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
-        throw new BadEnvironment(`${name} is not an http or https address`)
+      if (!URL.canParse(value) || ![`${scheme}:`, `${scheme}s:`].includes(new URL(value).protocol))
+        throw new BadEnvironment(`${name} is not an ${scheme} or ${scheme}s address`)
       return value.replace(/\/+$/, '')
     },
     positive(name: string, otherwise: number): number {

@@ -3,15 +3,18 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { Audience } from '../domain/actor.ts'
-import { open } from './http.ts'
+import { open, readBytes } from './http.ts'
 import { parseObject } from './json.ts'
 import { type Body, LargeBodies, mostBytes } from './large-bodies.ts'
 import { type Log, nameOf } from './log.ts'
+import type { Report, RuntimeReports } from './runtime-reports.ts'
 import type { Answer, Service } from './service.ts'
 import type { Poll } from './task-poller.ts'
 
 /** Longest wait of the runtime's poll. */
 const maxWaitSeconds = 20
+/** Most bytes of a report. */
+const maxReportBytes = 2 * 1024 * 1024
 
 /** Where SDKs and the runtime reach the service on this machine, so that they never hold a machine token. */
 export interface Loopback {
@@ -27,10 +30,11 @@ interface LoopbackOptions {
   /** The model that a call for `default` means. */
   model: () => string
   poll: Poll
+  reports: Pick<RuntimeReports, 'take' | 'answered'>
   log: Log
 }
 
-export async function startLoopback({ service, model, poll, log }: LoopbackOptions): Promise<Loopback> {
+export async function startLoopback({ service, model, poll, reports, log }: LoopbackOptions): Promise<Loopback> {
   const key = `bl_${randomBytes(24).toString('base64url')}`
   const bodies = new LargeBodies(service)
   let calls = 0
@@ -43,6 +47,7 @@ export async function startLoopback({ service, model, poll, log }: LoopbackOptio
       response.once('close', () => calls--)
     }
     if (request.method === 'GET' && request.url?.startsWith('/agent/prompt')) void answerPoll(request, response)
+    else if (request.method === 'POST' && audience === 'agent') void passReport(request, response)
     else if (audience === 'llm') void forwardCall(request, response)
     else forward(request, response, audience)
   })
@@ -69,6 +74,20 @@ export async function startLoopback({ service, model, poll, log }: LoopbackOptio
     }
   }
 
+  async function passReport(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBytes(request, maxReportBytes).catch(() => null)
+    if (body === null) return problem(response, 413, 'too-large', 'A report takes at most 2 MiB.')
+    const report: Report = { path: request.url ?? '', ...parseObject<Omit<Report, 'path'>>(body.toString('utf8')) }
+    const answer = reports.take(report)
+    if (answer) {
+      response.writeHead(answer.status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answer.body))
+    } else
+      forward(request, response, 'agent', { kind: 'whole', parts: [body], size: body.length }, (status) =>
+        reports.answered(report, status),
+      )
+  }
+
   async function forwardCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const body = await bodies.take(request)
@@ -82,7 +101,14 @@ export async function startLoopback({ service, model, poll, log }: LoopbackOptio
     }
   }
 
-  function forward(request: IncomingMessage, response: ServerResponse, audience: Audience, body?: Body): void {
+  /** `answered` is told the status before whoever asked is. */
+  function forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    audience: Audience,
+    body?: Body,
+    answered?: (status: number) => void,
+  ): void {
     const upstream = open(`${service.api}${request.url}`, {
       method: request.method ?? 'GET',
       headers: {
@@ -94,6 +120,8 @@ export async function startLoopback({ service, model, poll, log }: LoopbackOptio
     })
     upstream.once('response', (answer) => {
       const status = answer.statusCode ?? 502
+      // Before the runtime hears of it, and asks for more.
+      answered?.(status)
       response.writeHead(status, endToEnd(answer.headers))
       response.flushHeaders()
       if (status !== 401) service.note(audience, status, answer.headers)

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Audience } from '../domain/actor.ts'
-import type { Observation } from '../domain/agent/observation.ts'
+import type { Observed, SentObservation } from '../domain/agent/observation.ts'
 import type { PolledWork } from '../domain/agent/task.ts'
 import type { SupervisorSettings } from './environment.ts'
 import { readText, send, within } from './http.ts'
@@ -55,13 +55,16 @@ export class Service {
     if (status === 401) this.#superseded()
   }
 
-  /** Audiences whose token is half through, to be renewed by a call; named again after a sixtieth of a token's life. */
+  /**
+   * Audiences whose token is to be renewed by a call; named again after a sixtieth of a token's life. The agent's is
+   * renewed by what a machine says anyway, and named only when it did not come through.
+   */
   due(): Audience[] {
     const nowMs = Date.now()
     return audiences.filter((audience) => {
       const token = this.#tokens[audience]
-      if (!token || nowMs - token.sinceMs < this.#tokenMs / 2 || nowMs - token.triedMs < this.#tokenMs / 60)
-        return false
+      const renewMs = this.#tokenMs * (audience === 'agent' ? 5 / 6 : 2 / 3)
+      if (!token || nowMs - token.sinceMs < renewMs || nowMs - token.triedMs < this.#tokenMs / 60) return false
       token.triedMs = nowMs
       return true
     })
@@ -84,7 +87,7 @@ export class Service {
     return this.call('agent', `/agent/prompt?wait=${waitSeconds}&tasks=${tasks}`, { signal })
   }
 
-  observe(observation: Observation): Promise<Answer<unknown>> {
+  observe(observation: SentObservation): Promise<Answer<Observed>> {
     return this.call('agent', '/agent/observe', { body: observation })
   }
 

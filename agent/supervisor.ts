@@ -2,17 +2,25 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Audience } from '../domain/actor.ts'
-import type { Observation } from '../domain/agent/observation.ts'
+import type { SentObservation } from '../domain/agent/observation.ts'
+import type { MachineMessage } from '../domain/socket/message.ts'
 import { type Synced, syncFiles } from './config-files.ts'
 import { exits, type SupervisorSettings } from './environment.ts'
+import { GrowingReplies } from './growing-replies.ts'
+import { Heartbeats } from './heartbeats.ts'
+import { HeldPrompts } from './held-prompts.ts'
+import { parseObject } from './json.ts'
 import { type Log, nameOf } from './log.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
 import { RuntimeProcess } from './runtime-process.ts'
+import { RuntimeReports } from './runtime-reports.ts'
 import { Service } from './service.ts'
-import { startTaskPoller } from './task-poller.ts'
+import { MachineSocket } from './socket.ts'
+import { makeTaskPoller } from './task-poller.ts'
 import { UsageMeter } from './usage.ts'
 
-const heartbeatMs = 60_000
+/** What is due is looked for this often, ms. */
+const tickMs = 15_000
 const folders = ['config', 'home', 'memory', 'state', 'workspace']
 
 /**
@@ -50,26 +58,79 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     return synced
   }
 
+  const held = new HeldPrompts()
+  const replies = new GrowingReplies({
+    isConnected: () => socket.isConnected,
+    send: (message) => socket.send(message),
+    tell: async (observation) => (await service.observe(observation)).status,
+  })
+  const poller = makeTaskPoller({
+    service,
+    isTold: () => socket.isConnected,
+    // Loaded when it is needed: most machines never do one.
+    perform: async (task, context) => (await import('./volume-jobs.ts')).performTask(service, task, context, log),
+    taken: (prompt) => reports.begin(prompt),
+    held,
+    volume,
+    runtime: () => runtime,
+    modelCalls,
+    stopped: stopping.signal,
+    log,
+  })
+  const reports = new RuntimeReports({ held, replies, closed: poller.hint })
+  const socket = new MachineSocket({
+    url: settings.socket,
+    bearer: () => service.bearer('agent'),
+    connected(renewed) {
+      if (!renewed) poller.hint()
+      replies.retell()
+    },
+    disconnected: poller.reconsider,
+    message: (text) => hear(parseObject<MachineMessage>(text)),
+    log,
+  })
+  const heartbeats = new Heartbeats({
+    observe: (observation) => service.observe(observation),
+    measure: () => usage.measure(),
+    held,
+    isBusy: () => modelCalls() > 0,
+    socket,
+    work: poller.hint,
+    reportMs: settings.reportMs,
+  })
+
+  /** What a later service says is left unheard. */
+  function hear(message: Partial<MachineMessage>): void {
+    if (message.type === 'work') poller.hint()
+    if (message.type === 'report') void quietly('report', () => heartbeats.reportNews())
+    if (message.type === 'missing' && message.to)
+      replies.resend(message.to, message.promptId ?? null, message.from ?? 0)
+  }
+
   async function boot(): Promise<void> {
     for (const name of folders) await mkdir(join(volume, name), { recursive: true, mode: 0o700 })
     await firstSync(sync, log, stopping.signal)
     if (stopping.signal.aborted) return
-    const stopped = stopping.signal
-    const poll = startTaskPoller({ service, volume, runtime: () => runtime, modelCalls, stopped, log })
-    loopback = await startLoopback({ service, model: () => model, poll, log })
+    poller.start()
+    loopback = await startLoopback({ service, model: () => model, poll: poller.poll, reports, log })
     runtime = new RuntimeProcess({
       command: settings.runtime,
       environment: { ...variables, ...runtimeEnvironment(settings, loopback) },
       cwd: join(volume, 'workspace'),
       // What the dead runtime held is handed out again at once.
-      crashed: () => void observe({ kind: 'crashed' }),
+      crashed() {
+        held.release()
+        void observe({ kind: 'crashed' }).then(poller.hint)
+      },
       log,
     })
-    setInterval(() => void renew('agent'), heartbeatMs)
-    // The service knows whether a restore point is due; a machine only reminds it. Many sleep again within the hour.
-    setTimeout(() => void observe({ kind: 'restore-point' }), settings.restorePointMs / 10)
-    setInterval(() => void observe({ kind: 'restore-point' }), settings.restorePointMs)
-    setInterval(() => service.due().forEach(renew), Math.min(15_000, settings.tokenMs / 20))
+    setInterval(
+      () => {
+        void quietly('heartbeat', () => heartbeats.tick())
+        service.due().forEach(renew)
+      },
+      Math.min(tickMs, settings.tokenMs / 20, settings.reportMs / 20),
+    )
     await observe({ kind: 'ready' })
   }
 
@@ -77,10 +138,10 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   const cheapCalls: Record<Audience, () => Promise<unknown>> = {
     llm: () => service.call('llm', '/llm/proxy/v1/models'),
     files: sync,
-    agent: async () => service.observe({ kind: 'heartbeat', busy: modelCalls() > 0, measured: await usage.measure() }),
+    agent: () => heartbeats.report(),
   }
   const renew = (audience: Audience) => quietly(`renewal of ${audience}`, cheapCalls[audience])
-  const observe = (observation: Observation) => quietly(observation.kind, () => service.observe(observation))
+  const observe = (observation: SentObservation) => quietly(observation.kind, () => service.observe(observation))
 
   /** A call whose failure only the log needs to know: it is made again later. */
   async function quietly(what: string, call: () => Promise<unknown>): Promise<void> {

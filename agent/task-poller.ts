@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { PolledWork, Task } from '../domain/agent/task.ts'
+import type { HeldPrompts } from './held-prompts.ts'
 import { type Log, nameOf } from './log.ts'
 import type { RuntimeProcess } from './runtime-process.ts'
 import type { Answer, Service } from './service.ts'
@@ -11,6 +11,10 @@ const taskWaitSeconds = 10
 const keptMs = 60_000
 /** A runtime that is busy for longer than this is held still in the middle of its turn. */
 const patienceMs = 5 * 60_000
+/** A runtime that polls again is not taken for one that is at work. */
+const betweenPollsMs = 50
+/** A task that was left comes back when its lease is over. */
+const taskLeaseMs = 60_000
 
 /** What the runtime's poll is answered; tasks are not for it. */
 export type PromptAnswer = Answer<Pick<PolledWork, 'prompt'>>
@@ -18,10 +22,27 @@ export type PromptAnswer = Answer<Pick<PolledWork, 'prompt'>>
 /** The runtime's poll. Undefined when `left` was raised meanwhile. */
 export type Poll = (waitSeconds: number, left: AbortSignal) => Promise<PromptAnswer | undefined>
 
+export interface TaskPoller {
+  poll: Poll
+  /** Asks for tasks from here on. */
+  start(): void
+  /** Something may wait: the service is asked. */
+  hint(): void
+  /** The socket is connected, or is not any more. */
+  reconsider(): void
+}
+
 interface PollerOptions {
-  service: Service
+  service: Pick<Service, 'poll'>
+  /** Whether the service says when something waits; while it does not, it is asked by long polls. */
+  isTold(): boolean
+  /** Does a task and tells how it went. */
+  perform(task: Task, context: JobContext): Promise<void>
+  /** A prompt was handed out. */
+  taken(prompt: NonNullable<PolledWork['prompt']>): void
+  held: HeldPrompts
   volume: string
-  runtime: () => RuntimeProcess | undefined
+  runtime: () => Pick<RuntimeProcess, 'whileHeld' | 'whileStopped'> | undefined
   /** How many are under way. */
   modelCalls: () => number
   stopped: AbortSignal
@@ -29,15 +50,29 @@ interface PollerOptions {
 }
 
 /**
- * Polls for prompts and tasks. The runtime's own poll brings either, and tasks are done here; while the runtime does not
- * poll, it is at work or not there, and tasks alone are asked for. The service does not see a poll being given up and may
- * still hand something out to it, so each is followed to its end, whoever has gone meanwhile.
+ * Asks for prompts and tasks when there is a reason to, or by long polls. The runtime's own poll brings either, and tasks
+ * are done here; while the runtime does not poll, it is at work or not there, and tasks alone are asked for. The service
+ * does not see a poll being given up and may still hand something out to it, so each is followed to its end.
  */
-export function startTaskPoller({ service, volume, runtime, modelCalls, stopped, log }: PollerOptions): Poll {
+export function makeTaskPoller(options: PollerOptions): TaskPoller {
+  const { service, isTold, perform, taken, held, volume, runtime, modelCalls, stopped, log } = options
   let polls = 0
   let working: Promise<void> | undefined
   /** A prompt that came for a runtime that is gone. */
   let unclaimed: { answer: PromptAnswer; atMs: number } | undefined
+  /** Whether the service may have something that it has not been asked for. */
+  const mayWait = { prompts: true, tasks: true }
+  let change = Promise.withResolvers<void>()
+
+  function reconsider(): void {
+    change.resolve()
+    change = Promise.withResolvers()
+  }
+
+  function hint(): void {
+    Object.assign(mayWait, { prompts: true, tasks: true })
+    reconsider()
+  }
 
   // A runtime that polls is between two turns.
   const idle = () => polls > 0 && modelCalls() === 0
@@ -52,27 +87,50 @@ export function startTaskPoller({ service, volume, runtime, modelCalls, stopped,
     whileStopped: (run) => runtime()?.whileStopped(run) ?? run(),
   }
 
+  /** What may be handed out is noted before the service is asked: what it says meanwhile is a reason to ask again. */
+  async function ask(tasks: 'too' | 'only', waitSeconds: number): Promise<Answer<PolledWork>> {
+    const before = { ...mayWait }
+    mayWait.tasks = false
+    if (tasks === 'too') mayWait.prompts = false
+    const answer = await service.poll(waitSeconds, tasks, stopped).catch((thrown: unknown) => {
+      Object.assign(mayWait, { prompts: mayWait.prompts || before.prompts, tasks: mayWait.tasks || before.tasks })
+      throw thrown
+    })
+    const { prompt, task } = answer.ok ? answer.body : {}
+    if (!answer.ok || task) hint()
+    if (prompt) {
+      // Tasks are handed out before any prompt, so none waits.
+      mayWait.prompts = true
+      held.add(prompt.id)
+      taken(prompt)
+    }
+    return answer
+  }
+
   /** Does a task to its end; a second one waits for the first. */
   async function work(task: Task): Promise<void> {
     while (working) await working
-    // Loaded when it is needed: most machines never do one.
-    working = import('./volume-jobs.ts')
-      .then(({ performTask }) => performTask(service, task, context, log))
-      .catch((thrown: unknown) => log('a task was left', { because: nameOf(thrown) }))
+    working = perform(task, context)
+      .catch((thrown: unknown) => {
+        log('a task was left', { because: nameOf(thrown) })
+        setTimeout(hint, taskLeaseMs)
+      })
       .finally(() => {
         working = undefined
+        reconsider()
       })
     await working
   }
 
   async function pollForTasks(): Promise<void> {
     while (!stopped.aborted) {
-      if (polls > 0 || working) {
-        await sleep(50)
+      if (polls > 0 || working || (isTold() && !mayWait.tasks)) {
+        await change.promise
+        await sleep(betweenPollsMs)
         continue
       }
-      const answer = await service.poll(taskWaitSeconds, 'only', stopped).catch(() => undefined)
-      if (!answer?.ok) await sleep(5_000, undefined, { signal: stopped }).catch(() => {})
+      const answer = await ask('only', isTold() ? 0 : taskWaitSeconds).catch(() => undefined)
+      if (!answer?.ok) await sleep(5_000)
       else if (answer.body.task) await work(answer.body.task)
     }
   }
@@ -83,30 +141,61 @@ export function startTaskPoller({ service, volume, runtime, modelCalls, stopped,
     return kept
   }
 
+  /** Waits until there may be a reason to ask, or somebody has left. */
+  async function changed(untilMs: number, left: AbortSignal): Promise<void> {
+    const end = Promise.withResolvers<void>()
+    const timer = setTimeout(end.resolve, Math.max(0, Math.min(untilMs, held.lapseMs ?? untilMs) - Date.now()))
+    left.addEventListener('abort', () => end.resolve(), { once: true })
+    await Promise.race([change.promise, end.promise])
+    clearTimeout(timer)
+  }
+
   const poll: Poll = async (waitSeconds, left) => {
     for (const untilMs = Date.now() + waitSeconds * 1000; ; ) {
       await working
       const kept = claim()
       if (kept) return kept
       if (left.aborted) return undefined
-      const answer = await service.poll(Math.max(0, Math.round((untilMs - Date.now()) / 1000)), 'too', stopped)
+      if (isTold() && held.lapsed()) hint()
+      if (isTold() && !mayWait.prompts && !mayWait.tasks) {
+        if (Date.now() >= untilMs) return nothing
+        await changed(untilMs, left)
+        continue
+      }
+      const waitMs = isTold() ? 0 : Math.max(0, untilMs - Date.now())
+      const answer = await ask('too', Math.round(waitMs / 1000))
       if (!answer.ok) return answer
       const { prompt, task } = answer.body
       if (task) await work(task)
-      if (task && Date.now() < untilMs) continue
+      if (!prompt && (task || isTold()) && Date.now() < untilMs) continue
       const shown = { ...answer, body: { prompt } }
       if (prompt && left.aborted) unclaimed = { answer: shown, atMs: Date.now() }
       return shown
     }
   }
 
-  void pollForTasks()
-  return async (waitSeconds, left) => {
-    polls++
-    try {
-      return await poll(waitSeconds, left)
-    } finally {
-      polls--
-    }
+  return {
+    start: () => void pollForTasks(),
+    async poll(waitSeconds, left) {
+      polls++
+      try {
+        return await poll(waitSeconds, left)
+      } finally {
+        polls--
+        reconsider()
+      }
+    },
+    hint,
+    reconsider,
   }
 }
+
+const nothing: PromptAnswer = {
+  ok: true,
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: { prompt: null },
+}
+
+// Global timers, unlike those of node:timers/promises, are what tests can move.
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -20,6 +20,7 @@ import type { Mcp } from './mcp/ports.ts'
 import type { DeniedFields, Models } from './models/ports.ts'
 import type { ClientDocuments, Clients, Grants } from './oauth/ports.ts'
 import type { Outbox } from './outbox/ports.ts'
+import type { Connections, SocketClient, Sockets } from './socket/ports.ts'
 import type {
   Cursors,
   Edge,
@@ -75,6 +76,9 @@ export interface ResourcePorts {
   rollouts: Rollouts
   conversations: Conversations
   events: Events
+  connections: Connections
+  sockets: Sockets
+  socketClient: SocketClient
   tasks: Tasks
   restorePoints: RestorePoints
   storage: Storage

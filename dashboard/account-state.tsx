@@ -14,7 +14,8 @@ import type { Account } from '../domain/account/user.ts'
 import type { Event as ServerEvent } from '../domain/chat/event.ts'
 import type { Instance } from '../domain/instance/instance.ts'
 import { berth, errorText } from './api/client.ts'
-import { followEvents } from './event-stream.ts'
+import { GrowingReply } from './chat/growing-reply.ts'
+import { type EventStream, followEvents } from './event-stream.ts'
 
 /** Takes each event, and null when events may have been missed. */
 type EventHandler = (event: ServerEvent | null) => void
@@ -26,9 +27,12 @@ interface AccountState {
   /** Why the status could not be read, in words. */
   problem: string | null
   connected: boolean
+  growing: GrowingReply
   reload(): void
   /** Takes over the instance an operation answered with, before the stream says it. */
   setInstance(instance: Instance): void
+  /** Until when, ms since 1970, silence may mean that a reply was lost; 0 when none is awaited. */
+  awaitReply(untilMs: number): void
   /** @returns what ends it */
   subscribe(handle: EventHandler): () => void
 }
@@ -57,7 +61,9 @@ export function AccountProvider({ account, children }: { account: Account; child
   const [status, setStatus] = useState<InstanceStatus | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [connected, setConnected] = useState(false)
+  const [growing] = useState(() => new GrowingReply())
   const handlers = useRef(new Set<EventHandler>())
+  const stream = useRef<EventStream>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const load = useCallback(() => {
@@ -81,23 +87,26 @@ export function AccountProvider({ account, children }: { account: Account; child
     const dispatch: EventHandler = (event) => {
       for (const handle of handlers.current) handle(event)
     }
-    const close = followEvents(account.id, {
+    const followed = followEvents(account.id, {
       onEvent(event) {
         if (/^(instance|wallet|subscription|prompt)\./.test(event.type)) reload()
         dispatch(event)
       },
-      onConnected(open) {
-        setConnected(open)
+      onGrowing: (text) => growing.set(text),
+      onConnected: setConnected,
+      onMissed() {
         reload()
         dispatch(null)
       },
     })
+    stream.current = followed
     return () => {
       clearTimeout(timer.current)
-      close()
+      followed.close()
     }
-  }, [account.id, load, reload])
+  }, [account.id, load, reload, growing])
 
+  const awaitReply = useCallback((untilMs: number) => stream.current?.awaitReply(untilMs), [])
   const subscribe = useCallback((handle: EventHandler) => {
     handlers.current.add(handle)
     return () => {
@@ -111,11 +120,13 @@ export function AccountProvider({ account, children }: { account: Account; child
       status,
       problem,
       connected,
+      growing,
       reload,
       setInstance: (instance) => setStatus((before) => (before ? { ...before, instance } : before)),
+      awaitReply,
       subscribe,
     }),
-    [account, status, problem, connected, reload, subscribe],
+    [account, status, problem, connected, growing, reload, awaitReply, subscribe],
   )
   return <context.Provider value={state}>{children}</context.Provider>
 }

@@ -67,3 +67,13 @@ export function shardOf(userId: string): number {
 
 /** How many index partitions a sweep reads. */
 export const shards = 16
+
+/** The id below every other of this kind that is made at this instant or later. */
+export const firstIdAt = (prefix: Prefix, ms: number): string =>
+  `${prefix}_${ulid(Math.max(ms, 0), new Uint8Array(16))}`
+
+/** When an id was made, ms since 1970. */
+export function timeOfId(id: string): number {
+  const time = id.slice(id.indexOf('_') + 1).slice(0, 10)
+  return [...time].reduce((ms, letter) => ms * 32 + alphabet.indexOf(letter), 0)
+}

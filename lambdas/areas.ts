@@ -15,7 +15,9 @@ import { mcpArea } from './mcp/index.ts'
 import { oauthArea } from './oauth/index.ts'
 import { outboxArea } from './outbox/index.ts'
 import { publicArea } from './public/index.ts'
+import { pushArea } from './push/index.ts'
 import { reconcilerArea } from './reconciler/index.ts'
+import { socketArea } from './socket/index.ts'
 import { tokensArea } from './tokens/index.ts'
 import { walletArea } from './wallet/index.ts'
 import { walletJobsArea } from './wallet-jobs/index.ts'
@@ -40,6 +42,8 @@ const userAreas: readonly Area[] = [
 const backgroundAreas: readonly Area[] = [
   llmArea,
   agentArea,
+  socketArea,
+  pushArea,
   reconcilerArea,
   billingJobsArea,
   walletJobsArea,

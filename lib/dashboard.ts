@@ -30,11 +30,13 @@ import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { apiStage } from './api.ts'
 import { rewriteToIndex, setViewerAddress } from './cloudfront-functions.ts'
 import { securityHeaders } from './security-headers.ts'
+import { socketStage } from './socket-api.ts'
 import type { Stage } from './stage.ts'
 
 interface Props {
   stage: Stage
   apiHost: string
+  socketHost: string
   built: string
   edgeKey: Secret
 }
@@ -72,6 +74,7 @@ export class Dashboard extends Construct {
         '/.well-known/oauth-protected-resource*': root,
         [`/.well-known/oauth-authorization-server/${apiStage}*`]: root,
         '/register': root,
+        [`/${socketStage}`]: this.#api({ ...props, apiHost: props.socketHost }, viewer),
       },
       defaultRootObject: 'index.html',
       errorResponses: uncachedErrors,

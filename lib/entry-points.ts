@@ -18,7 +18,7 @@ export function entryPoint(area: Area): string {
   const name = `${camelCase(area.name)}Area`
   const tools = area.tools.map(({ id }) => id)
   const ports = portsOf(accessOf(area)).map(([port]) => port)
-  const [handler, file] = area.jobs.length > 0 ? ['jobHandler', 'job-handler'] : ['httpHandler', 'http-handler']
+  const [handler, file] = handlerOf(area)
   return [
     `import { connect } from './adapters/connect.ts'`,
     ...ports.map((port) => `import { ${port} } from '${registry[port].module.replace('./', './adapters/')}'`),
@@ -28,6 +28,11 @@ export function entryPoint(area: Area): string {
     `const area = ${name}${tools.length > 0 ? `([${tools.join(', ')}])` : ''}`,
     `export const handler = ${handler}(area, connect({ ${ports.join(', ')} }))`,
   ].join('\n')
+}
+
+function handlerOf({ jobs, socket }: Area): [name: string, file: string] {
+  if (socket) return ['socketHandler', 'socket-handler']
+  return jobs.length > 0 ? ['jobHandler', 'job-handler'] : ['httpHandler', 'http-handler']
 }
 
 const kebabCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -10,6 +10,7 @@ import { type Access, type Level, type PortName, portsOf } from '../app/ports.ts
 import { callBodyKey } from '../domain/files/storage.ts'
 import type { Machines } from './machines.ts'
 import type { Schedules } from './schedules.ts'
+import type { SocketApi } from './socket-api.ts'
 
 /** What the stacks made, for functions to be given access to. */
 export interface Resources {
@@ -19,6 +20,7 @@ export interface Resources {
   bus: EventBus
   machines: Machines
   schedules: Schedules
+  socket: SocketApi
 }
 
 type Grant = (level: Level, resources: Resources, stack: Stack) => PolicyStatement[]
@@ -29,7 +31,7 @@ const allow = (actions: string[], resources: string[], conditions?: Record<strin
 const passedTo = (service: string) => ({ StringEquals: { 'iam:PassedToService': service } })
 
 const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem', 'dynamodb:Query']
-const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem']
+const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem']
 
 /** Reading a table and its indexes; a level of `write` adds writing to the table. */
 function useTable(name: TableName, level: Level, { tables: { [name]: table } }: Resources): PolicyStatement[] {
@@ -65,6 +67,7 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   artifacts: (_, { variables }) => eraseFiles(variables.FILES_BUCKET),
   callBodies: (_, { variables }) => passBodies(variables.FILES_BUCKET),
   bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
+  sockets: (_, { socket }) => [allow(['execute-api:ManageConnections'], [socket.connectionsArn])],
   mail: (_, { variables }, stack) => [sendFrom(stack, variables.MAIL_FROM)],
   models: (level, _, stack) => (level === 'write' ? [callBedrock(stack)] : []),
 }

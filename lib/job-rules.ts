@@ -4,7 +4,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Area } from '../lambdas/kit/area.ts'
-import type { AnyJob, ScheduledEvent } from '../lambdas/kit/job.ts'
+import type { AnyJob, ScheduledEvent, TableChanges } from '../lambdas/kit/job.ts'
 import type { Functions } from './functions.ts'
 
 /** The EventBridge rules that start each area's jobs; an event that cannot be delivered goes to the dead-letter queue. */
@@ -37,10 +37,15 @@ interface JobRule extends RuleProps {
 
 /** One rule for each event, shared by the jobs it starts, and one for each schedule, which names its job. */
 function rulesOf(area: Area, bus: EventBus): Map<string, JobRule> {
-  return new Map(area.jobs.map(({ on, id }) => [`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, bus)]))
+  return new Map(
+    area.jobs.flatMap(({ on, id }) => ('table' in on ? [] : [[`${area.name}-${nameOf(on, id)}`, ruleOf(on, id, bus)]])),
+  )
 }
 
-function ruleOf(on: AnyJob['on'], id: string, bus: EventBus): JobRule {
+/** What EventBridge starts a job by. */
+type ByEventBridge = Exclude<AnyJob['on'], TableChanges>
+
+function ruleOf(on: ByEventBridge, id: string, bus: EventBus): JobRule {
   if ('everyMinutes' in on) {
     return { description: id, schedule: Schedule.rate(Duration.minutes(on.everyMinutes)), scheduled: { job: id } }
   }
@@ -51,7 +56,7 @@ function ruleOf(on: AnyJob['on'], id: string, bus: EventBus): JobRule {
   }
 }
 
-const nameOf = (on: AnyJob['on'], id: string): string =>
+const nameOf = (on: ByEventBridge, id: string): string =>
   'everyMinutes' in on
     ? id
     : [on.source, on.detailType, on.detail ? JSON.stringify(on.detail) : ''].join('-').replace(/[^\w]+/g, '-')

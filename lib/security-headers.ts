@@ -2,7 +2,10 @@ import { HeadersFrameOption, HeadersReferrerPolicy, ResponseHeadersPolicy } from
 import { Duration } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 
-/** The dashboard loads nothing from elsewhere, and nobody may frame it. */
+/**
+ * The dashboard loads nothing from elsewhere, and nobody may frame it. 'self' covers its WebSocket too (in Safari from
+ * 15.4, and the pages are built for later ones); `wss:` would let it connect to anybody.
+ */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "img-src 'self' data:",

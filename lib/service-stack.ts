@@ -3,6 +3,7 @@ import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { Variable } from '../adapters/registry.ts'
 import { areas } from '../lambdas/areas.ts'
+import { socketArea } from '../lambdas/socket/index.ts'
 import { Alarms } from './alarms.ts'
 import { Api, apiStage } from './api.ts'
 import { Dashboard } from './dashboard.ts'
@@ -11,8 +12,10 @@ import { Functions } from './functions.ts'
 import { JobRules } from './job-rules.ts'
 import { Machines } from './machines.ts'
 import { MailIdentity } from './mail-identity.ts'
+import { SocketApi } from './socket-api.ts'
 import type { Stage } from './stage.ts'
 import type { StateStack } from './state-stack.ts'
+import { followTables } from './table-changes.ts'
 
 /** What the code makes: it can be deleted and made anew without losing anything. */
 export class ServiceStack extends Stack {
@@ -27,9 +30,11 @@ export class ServiceStack extends Stack {
       enforceSSL: true,
     })
     const api = new Api(this, 'Api', stage, areas)
+    const socket = new SocketApi(this, 'Socket', stage)
     const dashboard = new Dashboard(this, 'Dashboard', {
       stage,
       apiHost: api.host,
+      socketHost: socket.host,
       built,
       edgeKey: secrets.byName['edge-key'],
     })
@@ -42,6 +47,7 @@ export class ServiceStack extends Stack {
       BUS_NAME: bus.eventBusName,
       MAIL_FROM: stage.mail.from,
       API_BASE: stage.local ? `${dashboard.origin}/${apiStage}` : api.base,
+      SOCKET_API: socket.base,
       CLUSTER_ARN: machines.cluster.clusterArn,
       FILE_SYSTEM_ID: volumes.fileSystem.fileSystemId,
       FILE_SYSTEM_ARN: volumes.fileSystem.fileSystemArn,
@@ -58,9 +64,11 @@ export class ServiceStack extends Stack {
       SCHEDULER_ROLE_ARN: schedules.role.roleArn,
       FILES_BUCKET: state.filesBucket.bucket.bucketName,
     }
-    const resources = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines, schedules }
+    const resources = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines, schedules, socket }
     const functions = new Functions(this, 'Functions', { stage, areas, built, resources, deadLetters })
     api.invoke(areas, functions)
+    socket.route(functions.of(socketArea))
+    followTables(areas, functions, tables, deadLetters)
     new JobRules(this, 'Rules', { areas, functions, bus, deadLetters })
     new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.byName['edge-key'] })
     new MailIdentity(this, 'Sender', stage)

@@ -1,4 +1,11 @@
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb'
 import { RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { type TableName, type TableShape, tables } from '../adapters/dynamo/tables.ts'
@@ -24,6 +31,7 @@ export class Tables extends Construct {
       deletionProtection: !stage.disposable,
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       ...(shape.ttl && { timeToLiveAttribute: 'ttl' }),
+      ...(shape.stream && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
     })
     for (const [indexName, index] of Object.entries(shape.indexes ?? {})) {
       const type = index.sortType === 'number' ? AttributeType.NUMBER : AttributeType.STRING

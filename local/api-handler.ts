@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
+import { HOP_BY_HOP } from './aws/gateway-event.ts'
 import type { Functions, Outcome } from './functions.ts'
 import type { FaultType, PlainResponse } from './gateway-response.ts'
 import { gatewayResponse } from './gateway-response.ts'
 import { asObject } from './json.ts'
-import { HOP_BY_HOP, isBinary, proxyEvent } from './proxy-event.ts'
+import { isBinary, proxyEvent } from './proxy-event.ts'
 import type { HttpHead, ResponseStream } from './response-stream.ts'
 import type { RestApi, Route } from './rest-api.ts'
 

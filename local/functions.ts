@@ -51,14 +51,20 @@ export interface Addresses {
   added: Record<string, string>
   /** In place of what the template says, where it says it: addresses that only a deployment could know. */
   replaced: Record<string, string>
+  /** Origins that the template names in any variable, and what stands there instead. */
+  moved?: Record<string, string>
 }
 
-/** Bundles load at first use, and stay unless `code` has a newer one. Logs are below `dataDir/logs/functions`. */
+/**
+ * Bundles load at first use, and stay unless `code` has a newer one. Logs are below `dataDir/logs/functions`.
+ * `onInvoke` is called when a function starts, and what it gives when that function is done.
+ */
 export function createFunctions(
   template: Template,
   dataDir: string,
   addresses: Addresses,
   code: LiveCode = { refresh: async () => '', log: (text) => text },
+  onInvoke: () => () => void = () => () => {},
 ): Functions {
   const logs = join(dataDir, 'logs', 'functions')
   mkdirSync(logs, { recursive: true })
@@ -73,10 +79,10 @@ export function createFunctions(
   }
   return {
     has: (arn) => functions.has(arn),
-    invoke: (arn, event) => runBuffered(find(arn), event),
+    invoke: (arn, event) => runBuffered(find(arn), event).finally(onInvoke()),
     invokeStreaming: (arn, event) => {
       const body = new ResponseStream()
-      return { body, outcome: runStreaming(find(arn), event, body) }
+      return { body, outcome: runStreaming(find(arn), event, body).finally(onInvoke()) }
     },
   }
 }
@@ -92,7 +98,7 @@ function describe(
   const folder = template.assetFolder(asText(asObject(Code).S3Key))
   const variables = Object.entries(asObject(asObject(Environment).Variables)).map(([key, value]) => [
     key,
-    addresses.replaced[key] ?? asText(value),
+    addresses.replaced[key] ?? moved(asText(value), addresses.moved),
   ])
   const memory = asText(MemorySize, '128')
   const env = {
@@ -128,6 +134,10 @@ function describe(
       return loaded.handler
     },
   }
+}
+
+function moved(value: string, origins: Record<string, string> = {}): string {
+  return Object.entries(origins).reduce((text, [from, to]) => text.replaceAll(from, to), value)
 }
 
 /** Written at once, so that the last words before a crash are there. */

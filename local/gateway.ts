@@ -1,10 +1,11 @@
-/** The one local port: `/api` to the REST API, `/local` to the local-only helpers, all else to the dashboard. */
+/** The one local port: `/api` to the REST API, the WebSocket API's stage to it, `/local` to the local-only helpers, all else to the dashboard. */
 import { once } from 'node:events'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiHandler } from './api-handler.ts'
-import type { Behaviors } from './behaviors.ts'
+import type { WebSocketApi } from './aws/websocket/api.ts'
+import type { Behavior, Behaviors } from './behaviors.ts'
 import type { PlainResponse } from './gateway-response.ts'
 import { errorResponse } from './gateway-response.ts'
 import { hasCode, messageOf, StartProblem } from './problem.ts'
@@ -16,6 +17,7 @@ export interface Handlers {
   /** What the distribution sends to the API, and with which headers it answers. */
   behaviors?: Behaviors
   api: ApiHandler
+  socket?: WebSocketApi
   pages: StaticHandler
   /** Answers what begins with `/local/`, or gives false for what it does not know. */
   local(request: IncomingMessage, response: ServerResponse): Promise<boolean>
@@ -35,7 +37,17 @@ export function createGateway(log: (line: string) => void): Gateway {
   let port = 0
   let handlers: Handlers | undefined
   // A request without a Host is answered as any other that names none of ours, not by Node without a word.
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
+  const options: ServerOptions = {
+    requireHostHeader: false,
+    // What is no upgrade that somebody here takes is answered, and refused, as the plain request it also is.
+    shouldUpgradeCallback: (request) => toSocket(request) || server.listenerCount('upgrade') > 1,
+  }
+  const toSocket = (request: IncomingMessage): boolean =>
+    /^websocket$/i.test(request.headers.upgrade ?? '') &&
+    isOwnHost(request, port) &&
+    handlers !== undefined &&
+    isIn(handlers.socket?.stage(), targetOf(handlers, request).target)
+  const server = createServer(options, (request, response) => {
     handle(handlers, port, request, response).catch((error) => {
       log(`${request.method} ${request.url}: ${messageOf(error)}`)
       if (response.headersSent) response.destroy()
@@ -47,6 +59,11 @@ export function createGateway(log: (line: string) => void): Gateway {
   server.timeout = 0
   // Longer than clients keep idle connections, so that none sends into one we are just closing.
   server.keepAliveTimeout = 75_000
+  server.on('upgrade', (request, socket, head) => {
+    if (!handlers || !toSocket(request)) return
+    request.url = targetOf(handlers, request).target
+    handlers.socket?.upgrade(request, socket, head)
+  })
   server.on('clientError', refuseBadRequest)
   server.on('connect', (_, socket) => refuseBadRequest(new Error('CONNECT'), socket))
   server.on('checkExpectation', (_, response) =>
@@ -85,9 +102,7 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // A page of another site that rebinds its name to 127.0.0.1 still says its own name here.
-  const host = request.headers.host?.toLowerCase()
-  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
+  if (!isOwnHost(request, port)) {
     return sendPlain(
       response,
       errorResponse(403, 'forbidden', `Only 127.0.0.1:${port} and localhost:${port} are served.`),
@@ -97,23 +112,39 @@ async function handle(
     const { status, headers, body } = errorResponse(503, 'internal', 'Berth is starting.')
     return sendPlain(response, { status, headers: { ...headers, 'retry-after': '1' }, body })
   }
-  const target = request.url ?? '/'
-  const path = target.split('?')[0] ?? '/'
-  const behavior = handlers.behaviors?.(path)
-  if (behavior) {
-    for (const [name, value] of Object.entries(behavior.headers)) response.setHeader(name, value)
-    request.url = behavior.target + target.slice(path.length)
-    return handlers.api(request, response)
-  }
-  if (path === `/${handlers.stage}` || path.startsWith(`/${handlers.stage}/`)) return handlers.api(request, response)
+  const path = (request.url ?? '/').split('?')[0] ?? '/'
+  const { target, behavior } = targetOf(handlers, request)
+  request.url = target
+  if (isIn(handlers.socket?.stage(), target)) return handlers.socket?.request(request, response)
+  for (const [name, value] of Object.entries(behavior?.headers ?? {})) response.setHeader(name, value)
+  if (behavior || isIn(handlers.stage, target)) return handlers.api(request, response)
   if (!path.startsWith('/local/')) return handlers.pages(request, response, path)
   const origin = request.headers.origin?.toLowerCase()
-  if (origin && origin !== `http://${host}`) {
+  if (origin && origin !== `http://${request.headers.host?.toLowerCase()}`) {
     return sendPlain(response, errorResponse(403, 'forbidden', 'Local helpers answer their own pages only.'))
   }
   if (!(await handlers.local(request, response))) {
     sendPlain(response, errorResponse(404, 'not-found', 'No such local helper.'))
   }
+}
+
+/** A page of another site that rebinds its name to 127.0.0.1 still says its own name here. */
+function isOwnHost(request: IncomingMessage, port: number): boolean {
+  const host = request.headers.host?.toLowerCase()
+  return host === `127.0.0.1:${port}` || host === `localhost:${port}`
+}
+
+/** What the request asks for once the distribution has looked at it, with its query. */
+function targetOf(handlers: Handlers, { url = '/' }: IncomingMessage): { target: string; behavior?: Behavior } {
+  const path = url.split('?')[0] ?? '/'
+  const behavior = handlers.behaviors?.(path)
+  return behavior ? { target: behavior.target + url.slice(path.length), behavior } : { target: url }
+}
+
+/** Whether a target lies in a stage. */
+function isIn(stage: string | undefined, target: string): boolean {
+  const [path = ''] = target.split('?')
+  return stage !== undefined && (path === `/${stage}` || path.startsWith(`/${stage}/`))
 }
 
 /** Sends a small answer whole; nothing of it is kept anywhere. */

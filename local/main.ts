@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { createApiHandler } from './api-handler.ts'
 import { startAwsEmulator } from './aws/emulator.ts'
+import { createWebSocketApi } from './aws/websocket/api.ts'
 import { routeLines, usageLines } from './banner.ts'
 import { apiBehaviors } from './behaviors.ts'
 import type { Build } from './builds.ts'
@@ -12,8 +13,10 @@ import { startEngine } from './dynamodb/engine.ts'
 import { createTables } from './dynamodb/tables.ts'
 import type { EventRules } from './events/rules.ts'
 import { createEventRules } from './events/rules.ts'
+import type { StreamSources } from './events/streams.ts'
+import { createStreamSources } from './events/streams.ts'
 import { createFunctions } from './functions.ts'
-import type { Gateway } from './gateway.ts'
+import type { Gateway, Handlers } from './gateway.ts'
 import { createGateway } from './gateway.ts'
 import { createLocalHandler } from './local-handler.ts'
 import { startEcho } from './model/echo.ts'
@@ -28,6 +31,7 @@ import { fillSecrets, secretStore } from './secrets.ts'
 import { pagesFunction, securityHeaders } from './static-handler.ts'
 import type { Template } from './template.ts'
 import { readTemplate } from './template.ts'
+import { readSocketApi } from './websocket-api.ts'
 
 const repo = join(import.meta.dirname, '..')
 
@@ -94,8 +98,15 @@ export async function startBerth(
     stops.push(aws.close)
     stops.push(() => rules?.stop())
 
+    let sources: StreamSources | undefined
+    stops.push(() => sources?.stop())
+
+    const socket = createWebSocketApi(log)
+    stops.push(socket.close)
+
     const deploy = async (template: Template) => {
       const api = readRestApi(template)
+      const socketApi = readSocketApi(template)
       await createTables(engine.endpoint, template)
       await fillSecrets(template, secretStore(aws), {
         stripe: payments.secret,
@@ -104,17 +115,32 @@ export async function startBerth(
       const addresses = {
         added: { ...aws.env, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint },
         replaced: { PUBLIC_ORIGIN: url, API_BASE: `${url}/${api.stage}` },
+        moved: socketApi && {
+          [`https://${socketApi.host}`]: url,
+          [`wss://${socketApi.host}`]: url.replace('http', 'ws'),
+        },
       }
-      const functions = createFunctions(template, dataDir, addresses, build.code)
-      const former = rules
-      rules = createEventRules(template, functions, log)
-      gateway.open({
+      const functions = createFunctions(template, dataDir, addresses, build.code, () => sources?.wake() ?? (() => {}))
+      const newRules = createEventRules(template, functions, log)
+      const file = join(data, 'streams.json')
+      const newSources = createStreamSources({ template, functions, endpoint: engine.endpoint, file, log })
+      const handlers: Handlers = {
         stage: api.stage,
         behaviors: apiBehaviors(template, url),
         api: createApiHandler(api, functions),
+        socket,
         pages: build.pages(securityHeaders(template), pagesFunction(template)),
         local: createLocalHandler(aws.mails, payments.pages),
-      })
+      }
+      // A template that is wrong has thrown by now, and the one before goes on. How far its streams were read is known once it stops.
+      await sources?.stop()
+      await newSources.open()
+      sources = newSources
+      const former = rules
+      rules = newRules
+      socket.deploy(socketApi, functions.invoke)
+      gateway.open(handlers)
+      sources.start()
       await former?.stop()
       rules.start()
     }

@@ -1,22 +1,8 @@
 /** An HTTP request as API Gateway (REST, Lambda proxy integration) hands it to a function. */
 import type { IncomingMessage } from 'node:http'
+import { headersOf, lastOf, parseQuery, sourceIpOf } from './aws/gateway-event.ts'
 import { ACCOUNT } from './resource-types.ts'
 import type { Match, RestApi, Route } from './rest-api.ts'
-
-/** Headers that concern one connection only; API Gateway passes them in neither direction. */
-export const HOP_BY_HOP = new Set([
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
-type Multi = Record<string, string[]>
 
 export interface ProxyRequest {
   api: RestApi
@@ -32,7 +18,7 @@ export interface ProxyRequest {
 
 /** The event of payload format 1.0. Path parameters stay percent-encoded and query parameters are decoded, as in AWS. */
 export function proxyEvent({ api, route, parameters, request, path, query, body, requestId }: ProxyRequest): object {
-  const sourceIp = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1'
+  const sourceIp = sourceIpOf(request)
   const headers = headersOf(request, sourceIp)
   const queryParameters = parseQuery(query)
   const binary = isBinary(request.headers['content-type'], api.binaryTypes)
@@ -77,37 +63,6 @@ export function isBinary(contentType: string | undefined, binaryTypes: string[])
     if (binary === '*/*' || binary === type) return true
     return binary.endsWith('/*') && type.startsWith(binary.slice(0, -1))
   })
-}
-
-function headersOf(request: IncomingMessage, sourceIp: string): Multi {
-  const headers: Multi = Object.create(null)
-  const { rawHeaders } = request
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? ''
-    if (HOP_BY_HOP.has(name.toLowerCase())) continue
-    const key = Object.keys(headers).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name
-    const values = headers[key] ?? []
-    values.push(rawHeaders[i + 1] ?? '')
-    headers[key] = values
-  }
-  const before = Object.keys(headers).find((name) => name.toLowerCase() === 'x-forwarded-for') ?? 'X-Forwarded-For'
-  headers[before] = [[...(headers[before] ?? []), sourceIp].join(', ')]
-  headers['X-Forwarded-Proto'] = ['http']
-  return headers
-}
-
-function parseQuery(query: string): Multi {
-  const parameters: Multi = Object.create(null)
-  for (const [name, value] of new URLSearchParams(query)) {
-    const values = parameters[name] ?? []
-    values.push(value)
-    parameters[name] = values
-  }
-  return parameters
-}
-
-function lastOf(multi: Multi): Record<string, string> {
-  return Object.fromEntries(Object.entries(multi).map(([name, values]) => [name, values.at(-1) ?? '']))
 }
 
 function orNull<T extends object>(record: T): T | null {

@@ -23,6 +23,13 @@ const known: Record<string, Kind> = {
   'AWS::ApiGateway::Deployment': { id: 'deploy-' },
   'AWS::ApiGateway::RestApi': { id: 'api-', arn: `apigateway:${REGION}::/restapis/` },
   'AWS::ApiGateway::Stage': { name: 'StageName' },
+  'AWS::ApiGatewayV2::Api': { id: 'ws' },
+  'AWS::ApiGatewayV2::Deployment': { id: 'deploy-' },
+  'AWS::ApiGatewayV2::Integration': { id: 'integration-' },
+  'AWS::ApiGatewayV2::IntegrationResponse': { id: 'response-' },
+  'AWS::ApiGatewayV2::Route': { id: 'route-' },
+  'AWS::ApiGatewayV2::RouteResponse': { id: 'response-' },
+  'AWS::ApiGatewayV2::Stage': { name: 'StageName' },
   'AWS::CloudFront::Distribution': {},
   'AWS::CloudFront::Function': {},
   'AWS::CloudFront::ResponseHeadersPolicy': { id: 'headers-' },
@@ -38,6 +45,7 @@ const known: Record<string, Kind> = {
   'AWS::IAM::ManagedPolicy': { name: 'ManagedPolicyName', arn: `iam::${ACCOUNT}:policy/`, refIsArn: true },
   'AWS::IAM::Role': { name: 'RoleName', arn: `iam::${ACCOUNT}:role/` },
   'AWS::KMS::Key': { arn: `kms:${here}:key/` },
+  'AWS::Lambda::EventSourceMapping': { id: 'mapping-' },
   'AWS::Lambda::Function': { name: 'FunctionName', arn: `lambda:${here}:function:` },
   'AWS::Logs::LogGroup': { name: 'LogGroupName', arn: `logs:${here}:log-group:` },
   'AWS::S3::Bucket': { name: 'BucketName', arn: 's3:::' },
@@ -118,6 +126,11 @@ export function arnOf(type: string, name: string): string {
   return `arn:aws:${kind}${name}`
 }
 
+/** Where an API would be in the cloud. */
+export function executeApiHost(apiId: string): string {
+  return `${apiId}.execute-api.${REGION}.amazonaws.com`
+}
+
 /** What `Ref` gives. */
 export function refOf(type: string, name: string, arn: string): string {
   return known[type]?.refIsArn ? arn : name
@@ -126,6 +139,7 @@ export function refOf(type: string, name: string, arn: string): string {
 /** What `Fn::GetAtt` gives. Attributes nobody reads here get a stable, speaking value. */
 export function attributeOf(type: string, name: string, arn: string, attribute: string): string {
   if (attribute === 'Arn' || (attribute === 'Id' && known[type]?.refIsArn)) return arn
+  if (attribute === 'ApiEndpoint') return `wss://${executeApiHost(name)}`
   if (attribute === 'StreamArn') return `${arn}/stream/2026-01-01T00:00:00.000`
   if (attribute === 'Name' || attribute === 'GroupId' || attribute === 'FileSystemId' || attribute === 'Id') return name
   return `${name}-${attribute}`

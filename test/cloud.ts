@@ -16,6 +16,7 @@ export const env: Env = readEnv({
   BUS_NAME: 'berth-test',
   MAIL_FROM: 'berth@example.com',
   API_BASE: 'http://127.0.0.1:8787/api',
+  SOCKET_API: 'http://127.0.0.1:1/socket',
   CLUSTER_ARN: arn('ecs', 'cluster/machines'),
   FILE_SYSTEM_ID: 'fs-1',
   FILE_SYSTEM_ARN: arn('elasticfilesystem', 'file-system/fs-1'),

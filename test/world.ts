@@ -22,6 +22,7 @@ import { readCatalogue } from '../lib/catalogue.ts'
 import type { AwsEmulatorOptions } from '../local/aws/emulator.ts'
 import { startEngine } from './adapters/engine.ts'
 import { env, openCloud, origin } from './cloud.ts'
+import { openSocketApi } from './sockets.ts'
 
 /** Where a world's clock stands unless a test says otherwise. */
 export const startMs = Date.parse('2026-11-20T12:00:00.000Z')
@@ -58,6 +59,9 @@ const always = [
   'wallets',
 ] as const satisfies PortName[]
 
+/** What a world with open connections runs on besides. */
+const connecting = ['bus', 'connections', 'events', 'sockets'] as const satisfies PortName[]
+
 export interface WorldOptions {
   /** Areas whose operations `request` reaches. The world has every port they use. */
   areas?: readonly Area[]
@@ -67,6 +71,8 @@ export interface WorldOptions {
   replace?: (ports: Ports, env: Env) => Partial<Ports>
   clock?: number | 'running'
   cloud?: Partial<AwsEmulatorOptions>
+  /** Whether what the store's streams start is done; unless said, where somebody streams. */
+  follows?: boolean
   /** Files that ship with a function, beside the catalogue. */
   files?: Record<string, unknown>
 }
@@ -94,9 +100,15 @@ export async function openWorld({
   clock: start = startMs,
   cloud: cloudOptions,
   files = {},
+  follows: wantsToFollow,
 }: WorldOptions = {}) {
   process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
   const [engine, cloud] = [await startEngine(), await openCloud(cloudOptions)]
+  const wanted = new Set([...own, ...portsOf(mergeAccess(areas.map(accessOf))).map(([name]) => name)])
+  // Who streams connects, and hears of what the store's streams tell.
+  const streams = wanted.has('socketClient')
+  const follows = wantsToFollow ?? streams
+  const socketApi = streams || wanted.has('sockets') ? await openSocketApi() : null
   const shipped = mkdtempSync(join(tmpdir(), 'berth-shipped-'))
   const content: Record<string, () => unknown> = {
     'catalogue.json': () => readCatalogue(join(import.meta.dirname, '../catalogue')),
@@ -105,6 +117,7 @@ export async function openWorld({
   const worldEnv: Env = {
     ...env,
     table: engine.env.table,
+    variable: (name) => (name === 'SOCKET_API' && socketApi ? socketApi.url : env.variable(name)),
     file(name) {
       writeFileSync(join(shipped, name), JSON.stringify(files[name] ?? content[name]?.()))
       return join(shipped, name)
@@ -128,12 +141,13 @@ export async function openWorld({
     alarms: { raise: (name, value, facts) => void raised.push({ ...facts, name, value }) },
   }
 
-  const names = new Set([...always, ...own, ...portsOf(mergeAccess(areas.map(accessOf))).map(([name]) => name)])
+  const names = new Set([...always, ...(socketApi ? connecting : []), ...wanted])
   const adapters: Partial<Record<PortName, unknown>> = {}
   // One after another: jest links modules that are imported at the same time out of order.
   for (const name of names) adapters[name] = (await import(`../adapters/${registry[name].module}`))[name](worldEnv)
   const ports = { ...basics, ...adapters } as Ports // safe because a test names what it uses beyond its areas' ports
   Object.assign(ports, replace({ ...ports }, worldEnv))
+  await socketApi?.serve(ports, follows, process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '')
 
   const handlerOver = (operations: readonly AnyOperation[], deps: Partial<Ports>) => {
     const handle = pipeline(area({ name: 'test', operations }), { ...basics, ...deps })
@@ -182,6 +196,7 @@ export async function openWorld({
   }
 
   async function close() {
+    await socketApi?.close()
     await cloud.close()
     await engine.stop()
     rmSync(shipped, { recursive: true })
@@ -189,6 +204,7 @@ export async function openWorld({
 
   return {
     env: worldEnv,
+    socketApi,
     cloud,
     clock,
     ports,

@@ -84,6 +84,11 @@ const capacityOf = (instance: InstanceRecord): Pick<RunTaskCommandInput, 'launch
     ? { capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }] }
     : { launchType: 'FARGATE' }
 
+const whereServiceIs = (env: Env): Record<string, string> => ({
+  BERTH_API: env.variable('API_BASE'),
+  BERTH_SOCKET: env.variable('SOCKET_API').replace(/^http/, 'ws'),
+})
+
 const taskOf = (
   env: Env,
   instance: InstanceRecord,
@@ -110,7 +115,7 @@ const taskOf = (
     containerOverrides: [
       {
         name: containerName,
-        environment: Object.entries({ BERTH_API: env.variable('API_BASE'), ...environment }).map(([name, value]) => ({
+        environment: Object.entries({ ...whereServiceIs(env), ...environment }).map(([name, value]) => ({
           name,
           value,
         })),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   BatchGetItemCommand,
+  BatchWriteItemCommand,
   ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
@@ -236,6 +237,22 @@ export async function getMany(table: string, keys: Item[]): Promise<Item[]> {
     left = [...missed, ...left.slice(batchSize)]
   }
   return found
+}
+
+const writeBatchSize = 25
+
+/** Puts many items of different keys, each of which replaces whatever is there. */
+export async function putMany(table: string, items: Item[]): Promise<void> {
+  let left = items
+  for (let round = 0; left.length > 0; round++) {
+    const batch = { [table]: left.slice(0, writeBatchSize).map((Item) => ({ PutRequest: { Item } })) }
+    const answer = await call((db) => db.send(new BatchWriteItemCommand({ RequestItems: batch })))
+    const missed = (answer.UnprocessedItems?.[table] ?? []).flatMap(({ PutRequest }) =>
+      PutRequest?.Item ? [PutRequest.Item] : [],
+    )
+    if (missed.length > 0) await backOff(round)
+    left = [...missed, ...left.slice(writeBatchSize)]
+  }
 }
 
 /** A query for a user's items in a table of items, from one sort key to another, as of now and oldest first. */

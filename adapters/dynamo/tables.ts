@@ -2,6 +2,8 @@
 export interface TableShape {
   partition: string
   sort?: string
+  /** What changes in it starts jobs: items are seen as they were and as they are. */
+  stream?: true
   /** Items carry `ttl`, seconds since 1970, after which they may vanish; readers check it all the same. */
   ttl?: true
   indexes?: Record<string, { partition: string; sort: string; sortType?: 'number' }>
@@ -13,9 +15,9 @@ const byUser = { partition: 'userId', sort: 'createdAt' } as const
 /** Every table of the service: the template makes them, the adapters use them. All keys are strings unless said. */
 export const tables = {
   /** PATs by hashed id, and connected apps with their refresh tokens' hashes; `minted#…` lists what a token minted. */
-  tokens: { partition: 'id', indexes: { byUser }, ttl: true },
+  tokens: { partition: 'id', indexes: { byUser }, ttl: true, stream: true },
   /** Browser sessions by hashed id. */
-  sessions: { partition: 'id', indexes: { byUser }, ttl: true },
+  sessions: { partition: 'id', indexes: { byUser }, ttl: true, stream: true },
   /** Unused sign-in mails by e-mail address or `own#…`, their secrets by `attempt#…`, codes a day by `network#…`. */
   logins: { partition: 'email', ttl: true },
   /** Programs that registered themselves, `client#…`, and authorization codes by their hash, `code#…`. */
@@ -43,18 +45,20 @@ export const tables = {
   /** What operators close to everybody: `model-fields`, the fields of model calls that cost more than is priced. */
   denied: { partition: 'list' },
   /** Per user: messages `msg_…`, open prompts `prm_…` and tasks `tsk_…`, and for a while how those ended, `end#…`. */
-  conversations: { partition: 'userId', sort: 'item', ttl: true },
+  conversations: { partition: 'userId', sort: 'item', ttl: true, stream: true },
   /** Restore points of each user's volume. */
   points: { partition: 'userId', sort: 'id' },
   /** What happened to a user, for a day. */
-  events: { partition: 'userId', sort: 'id', ttl: true },
+  events: { partition: 'userId', sort: 'id', ttl: true, stream: true },
+  /** Open WebSocket connections, `con_…` per user; and each by its own id, `connection#…`. */
+  connections: { partition: 'userId', sort: 'item', ttl: true },
 } as const satisfies Record<string, TableShape>
 
 export type TableName = keyof typeof tables
 
 /**
  * What holds a person's own words, files and secrets: an erased account leaves nothing here. The ledger (`wallets`) and
- * the audit trail hold ids alone and are kept; `users` loses the address; `logins`, `rates` and `oauth` vanish by themselves.
+ * the audit trail hold ids alone and are kept; `users` loses the address; `logins`, `rates`, `oauth` and `connections` vanish by themselves.
  */
 export const personalTables = [
   'tokens',

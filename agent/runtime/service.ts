@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Feedback, Observation, Observed } from '../../domain/agent/observation.ts'
+import type { Feedback, Observed, SentObservation } from '../../domain/agent/observation.ts'
 import type { PolledWork } from '../../domain/agent/task.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Message, Prompt } from '../../domain/chat/message.ts'
@@ -54,13 +54,13 @@ export class Service {
   }
 
   async reply(promptId: string, text: string): Promise<Message | null> {
-    const reply: Observation = { kind: 'reply', promptId, text }
+    const reply: SentObservation = { kind: 'reply', promptId, text }
     const observed = await unlessGone(this.retried(() => this.#call<Observed>('/agent/observe', reply)))
     return observed?.message ?? null
   }
 
-  async progress(promptId: string, text: string | undefined): Promise<void> {
-    const progress: Observation = { kind: 'progress', promptId, text }
+  async progress(promptId: string, from: number, text: string): Promise<void> {
+    const progress: SentObservation = { kind: 'progress', promptId, ...(text && { from, text }) }
     await this.#call('/agent/observe', progress)
   }
 

@@ -14,8 +14,9 @@ const maxRounds = 16
 const maxConversation = 48_000
 /** A prompt whose thinking was begun this often without an answer ends the runtime each time; it is given up. */
 const maxStarts = 3
-/** Progress is shown at most this often. */
-const progressMs = 500
+/** Progress is shown at most this often, and less often while it is refused. */
+const progressMs = 100
+const refusedMs = 5_000
 /** The lease is prolonged this often even when there is nothing new to show. */
 const renewMs = 30_000
 
@@ -81,25 +82,33 @@ async function think(agent: Agent, context: AgentContext): Promise<Reply> {
   }
 }
 
-/** Shows what is being written and keeps the prompt's lease alive. */
+/** Shows what is being written, from where it was shown on, and keeps the prompt's lease alive. */
 function startProgress(service: Service, { prompt, limits }: AgentContext) {
   let text = ''
   let shown = ''
   let shownMs = Date.now()
+  let waitMs = 0
   let busy = false
   const timer = setInterval(async () => {
-    const changed = text !== shown
-    if (busy || (!changed && Date.now() - shownMs < renewMs)) return
+    const sinceMs = Date.now() - shownMs
+    if (busy || sinceMs < waitMs || (text === shown && sinceMs < renewMs)) return
     busy = true
-    shown = text
+    // A text that is not how it was before began anew.
+    const from = text.startsWith(shown) ? shown.length : 0
+    const next = text.slice(0, from + limits.progressCharacters)
     shownMs = Date.now()
-    // A report that is lost costs nothing: the reply decides.
-    await service.progress(prompt.id, (changed && shown) || undefined).catch(() => {})
+    const accepted = await service.progress(prompt.id, from, next.slice(from)).then(
+      () => true,
+      () => false,
+    )
+    // Of a report that is lost nothing is known, so the next one is from the beginning.
+    shown = accepted ? next : ''
+    waitMs = accepted ? 0 : refusedMs
     busy = false
   }, progressMs)
   return {
     show(next: string) {
-      text = next.slice(0, limits.progressCharacters)
+      text = next.slice(0, limits.replyCharacters)
     },
     [Symbol.dispose]: () => clearInterval(timer),
   }

@@ -5,7 +5,7 @@ import { showAccount, showSession, type UserRecord } from '../../domain/account/
 import { showSkill } from '../../domain/catalogue/skill.ts'
 import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
-import { ulid } from '../../domain/ids.ts'
+import { firstIdAt } from '../../domain/ids.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
 import { iso } from '../../domain/time.ts'
@@ -85,7 +85,7 @@ const order = ['transactions', 'messages', 'audit', 'personas'] as const
 
 type ListName = (typeof order)[number]
 
-const oldestMessage = `msg_${ulid(0, new Uint8Array(16))}`
+const oldestMessage = firstIdAt('msg', 0)
 
 /**
  * The lines of one part, list after list, and where the next part begins.

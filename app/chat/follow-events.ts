@@ -1,48 +1,87 @@
-import type { Event } from '../../domain/chat/event.ts'
-import { ulid } from '../../domain/ids.ts'
+import { type Event, resumesAfter } from '../../domain/chat/event.ts'
 import { streamLifeMs } from '../../domain/lifetimes.ts'
-import { secondMs } from '../../domain/time.ts'
-import type { Basics } from '../ports.ts'
-import type { Events } from './ports.ts'
+import { addPiece, type GrowingText, missingFrom, noText } from '../../domain/socket/growing-text.ts'
+import { progressEvent, readerMessage, type TextPiece } from '../../domain/socket/message.ts'
+import { iso } from '../../domain/time.ts'
+import type { Basics, Ports } from '../ports.ts'
+import type { Credentials, OpenSocket } from '../socket/ports.ts'
 
-const pollMs = 500
-const silenceMs = 15 * secondMs
-
-/** Ids are made by many functions, so an event may be seen a little after a younger event: this far back is read again. */
-const overlapMs = 3 * secondMs
-
-/** The id below every event of this instant or later. */
-const eventIdAt = (ms: number) => `evt_${ulid(ms, new Uint8Array(16))}`
+type Deps = Pick<Ports, 'socketClient'> & Pick<Basics, 'clock' | 'ids'>
 
 /**
- * A user's events that are for this reader, as they happen, from after `lastEventId` (from a moment ago without it), each
- * once; null marks 15 seconds of silence, so that whoever writes the stream keeps the connection alive. Nothing is read once it is aborted.
+ * A user's events that are for this reader, as they are pushed, from after `lastEventId` (from a moment ago without it),
+ * each once; a reply's growing text comes as `message.progress`, each of which begins where the one before ended. null
+ * marks 15 seconds of silence, so that whoever writes the stream keeps the connection alive.
  */
 export async function* followEvents(
-  deps: { events: Events } & Pick<Basics, 'clock'>,
-  userId: string,
+  deps: Deps,
+  credentials: Credentials,
   lastEventId: string | null,
   isFor: (event: Event) => boolean,
   signal?: AbortSignal,
 ): AsyncGenerator<Event | null> {
   const endsAt = deps.clock.now() + streamLifeMs
-  const sent = new Set<string>()
-  let from = lastEventId ?? eventIdAt(deps.clock.now() - overlapMs)
-  let lastYieldAt = deps.clock.now()
+  const heard = new Set<string>()
+  const texts = new Map<string, GrowingText>()
+  /** Prompts whose reply is there: text that comes later was overtaken by it. */
+  const answered = new Set<string>()
+  /** Up to where all has been heard: a push may be lost, what `resume` sends is not. */
+  let upTo: string | null = null
   while (deps.clock.now() < endsAt && !signal?.aborted) {
-    for (const event of await deps.events.after(userId, from, 100)) {
-      if (deps.clock.now() - Date.parse(event.at) > overlapMs) from = event.id
-      if (sent.has(event.id)) continue
-      sent.add(event.id)
-      if (!isFor(event)) continue
-      lastYieldAt = deps.clock.now()
-      yield event
+    // Also how a stream ends whose caller may have it no longer.
+    const socket = await deps.socketClient.connect(credentials, signal)
+    if (!socket) return
+    socket.send({ action: 'resume', after: upTo === null ? lastEventId : resumesAfter(upTo) })
+    /** What is pushed before all that happened earlier has been sent. */
+    let early: Event[] | null = []
+    for await (const received of socket) {
+      if (received === null) yield null
+      const message = readerMessage.safeParse(received).data
+      if (message?.type === 'text' && !answered.has(message.promptId))
+        yield* growth(deps, socket, texts, message, isFor)
+      let told: readonly Event[] = []
+      if (message?.type === 'events' && early) early.push(...message.events)
+      else if (message?.type === 'events') told = message.events
+      if (message?.type === 'resumed') {
+        told = (early ?? []).toSorted((a, b) => a.id.localeCompare(b.id))
+        early = null
+        upTo = message.upTo
+        forget(heard, upTo)
+      }
+      for (const event of told) {
+        if (heard.has(event.id)) continue
+        heard.add(event.id)
+        if (typeof event.data.promptId === 'string') {
+          answered.add(event.data.promptId)
+          texts.delete(event.data.promptId)
+        }
+        if (isFor(event)) yield event
+      }
+      if (deps.clock.now() >= endsAt) socket.close()
     }
-    for (const id of sent) if (id < from) sent.delete(id)
-    if (deps.clock.now() - lastYieldAt >= silenceMs) {
-      lastYieldAt = deps.clock.now()
-      yield null
-    }
-    await deps.clock.sleep(pollMs)
   }
+}
+
+/** What a piece adds to a reply, as an event; what is missing before it is asked for. */
+function* growth(
+  { clock, ids }: Deps,
+  socket: OpenSocket,
+  texts: Map<string, GrowingText>,
+  piece: TextPiece,
+  isFor: (event: Event) => boolean,
+): Generator<Event> {
+  const { promptId, draft } = piece
+  const { held, grown } = addPiece(texts.get(promptId) ?? noText, piece)
+  texts.set(promptId, held)
+  const from = missingFrom(held)
+  if (from !== null) socket.send({ action: 'missing', promptId, draft, from })
+  if (grown === '') return
+  const told = { promptId, draft, from: held.text.length - grown.length, text: grown }
+  const event = progressEvent(ids.next('evt'), iso(clock.now()), told)
+  if (isFor(event)) yield event
+}
+
+function forget(heard: Set<string>, upTo: string): void {
+  const oldest = resumesAfter(upTo)
+  for (const id of heard) if (id < oldest) heard.delete(id)
 }

@@ -17,9 +17,11 @@ export interface Conversations {
   release(userId: string, generation: number): Promise<void>
   /** Whether a prompt that came at this time or later is still open, handed out or not. */
   openSince(userId: string, sinceMs: number): Promise<boolean>
+  /** Whether a prompt or a task could be handed out to this generation now. */
+  untaken(userId: string, generation: number, nowMs: number): Promise<boolean>
   openPrompt(userId: string, promptId: string): Promise<Prompt | null>
-  /** Prolongs the lease; false when the prompt is closed or leased to another generation. */
-  renewLease(userId: string, promptId: string, generation: number, nowMs: number): Promise<boolean>
+  /** Prolongs the lease; null when the prompt is closed or leased to another generation. */
+  renewLease(userId: string, promptId: string, generation: number, nowMs: number): Promise<Prompt | null>
   /** Writes the agent's reply once per prompt; the second time it answers the first reply. */
   reply(userId: string, promptId: string, message: Message): Promise<Message>
   /** Closes a prompt; false when it was closed already. @throws not-found for a prompt that never was */

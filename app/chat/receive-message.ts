@@ -1,5 +1,6 @@
 import type { Channel, Message, ReceivedMessage } from '../../domain/chat/message.ts'
 import { conflict, type DomainError } from '../../domain/errors.ts'
+import { checkIntervalMs } from '../../domain/instance/idle.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
@@ -60,7 +61,8 @@ export async function receivePrompt(
   )
   // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([
-    deps.instances.touch(userId, at, trigger === 'chat' ? 'person' : 'nobody'),
+    // Should the machine not have been told, it is told again then.
+    deps.instances.touch(userId, at, trigger === 'chat' ? 'person' : 'nobody', deps.clock.now() + checkIntervalMs),
     deps.events.record(userId, 'message.received', { message }),
   ])
   const waiting = refusal && refusalToSpend(await deps.wallets.read(userId))

@@ -4,16 +4,28 @@ import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { transition } from '../../domain/instance/life-cycle.ts'
 import { trialEnds, wantsImage } from '../../domain/instance/rollout.ts'
 import type { Basics, Ports } from '../ports.ts'
+import { pushWork } from '../socket/push.ts'
 import { recordChange } from './change.ts'
 import { reportTrial, upgrade } from './upgrade.ts'
 
 export type CheckPorts = Pick<
   Ports,
-  'instances' | 'machines' | 'events' | 'conversations' | 'tasks' | 'rollouts' | 'restorePoints'
+  | 'connections'
+  | 'conversations'
+  | 'events'
+  | 'instances'
+  | 'machines'
+  | 'restorePoints'
+  | 'rollouts'
+  | 'sockets'
+  | 'tasks'
 > &
-  Pick<Basics, 'ids' | 'settings'>
+  Pick<Basics, 'clock' | 'ids' | 'settings'>
 
-/** Checks a machine that runs: the end of its trial, its sleep, a new image. Losing a race leaves it to the next check. */
+/**
+ * Checks a machine that runs: the end of its trial, what it has not taken, its sleep, a new image. Losing a race leaves it
+ * to the next check.
+ */
 export async function checkRunning(deps: CheckPorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const trialEnd = trialEnds(record)
   if (trialEnd !== null) {
@@ -27,6 +39,8 @@ export async function checkRunning(deps: CheckPorts, record: InstanceRecord, now
       nowMs,
     )
   }
+  const untaken = await deps.conversations.untaken(record.userId, record.generation, nowMs)
+  if (untaken) await pushWork(deps, record.userId)
   const due = nowMs >= idleFrom(record)
   const wanting = wantsImage(record, deps.settings.imageVersion, nowMs)
   const open = (due || wanting) && (await deps.conversations.openSince(record.userId, 0))
@@ -34,7 +48,8 @@ export async function checkRunning(deps: CheckPorts, record: InstanceRecord, now
   if (decision.do === 'stop') return sleep(deps, record, nowMs)
   if (wanting && !open && (await upgrade(deps, record, nowMs))) return
   if (decision.do === 'ask') return requestDrain(deps, record, nowMs)
-  return checkLater(deps, record, record, decision.untilMs, nowMs)
+  const untilMs = untaken ? Math.min(decision.untilMs, nowMs + checkIntervalMs) : decision.untilMs
+  return checkLater(deps, record, record, untilMs, nowMs)
 }
 
 /** Writes the instance and when it is checked next. */

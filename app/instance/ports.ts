@@ -1,7 +1,7 @@
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import type { LogPage, LogQuery } from '../../domain/instance/logs.ts'
 import type { TaskStatus } from '../../domain/instance/machine.ts'
-import type { Measurement, Sample } from '../../domain/instance/metrics.ts'
+import type { Sample } from '../../domain/instance/metrics.ts'
 import type { Rollout } from '../../domain/instance/rollout.ts'
 import type { Schedule } from '../../domain/instance/schedules.ts'
 import type { Variable, VariableChanges } from '../../domain/instance/variables.ts'
@@ -19,8 +19,11 @@ export interface Instances {
   setTask(userId: string, generation: number, taskArn: string): Promise<boolean>
   /** Authenticates and counts a machine's call in one conditional write. */
   admitMachine(claims: MachineClaims, limit: LimitClass, nowMs: number): Promise<Admission<InstanceRecord>>
-  /** Notes that something happened, and whether for a person; answers the instance as it is then. */
-  touch(userId: string, at: string, by: 'person' | 'nobody'): Promise<InstanceRecord | null>
+  /**
+   * Notes that something happened, and whether for a person; answers the instance as it is then. One that runs is checked
+   * by `checkByMs`, if given.
+   */
+  touch(userId: string, at: string, by: 'person' | 'nobody', checkByMs?: number): Promise<InstanceRecord | null>
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
   /** Notes since when the volume is too large for its plan (null: it fits); false when it is not `before` any more. */
@@ -70,7 +73,7 @@ export interface Variables {
 /** What machines measured, for a while. */
 export interface Metrics {
   /** Keeps the latest sample of each minute. */
-  record(userId: string, measured: Measurement, nowMs: number): Promise<void>
+  record(userId: string, samples: readonly Sample[]): Promise<void>
   /** Oldest first. */
   since(userId: string, sinceMs: number): Promise<Sample[]>
 }

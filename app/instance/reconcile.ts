@@ -37,6 +37,7 @@ export type ReconcilePorts = CheckPorts &
 
 /** What the jobs that reconcile use. */
 export const reconcileUses = {
+  connections: 'write',
   conversations: 'write',
   events: 'write',
   instances: 'write',
@@ -46,6 +47,7 @@ export const reconcileUses = {
   restorePoints: 'write',
   rollouts: 'write',
   schedules: 'write',
+  sockets: 'write',
   tasks: 'write',
   timers: 'write',
   users: 'read',

@@ -1403,7 +1403,7 @@ export interface Operations {
 
   /** Processor, memory, disk and uptime of the machine over the last hour
    * 
-   * One sample a minute, oldest first; none while the machine sleeps.
+   * One sample a minute, oldest first; none while the machine sleeps. Asking makes the machine report what it has measured since.
    * 
    * Wants a session, or a token with the scope `api:instance`. */
   getInstanceMetrics: {

@@ -1,11 +1,9 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { InstanceStatus } from '../../clients/typescript/operations.ts'
+import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
 import { useAccount } from '../account-state.tsx'
 import { SendIcon } from '../components/icons.tsx'
 import { reachable } from '../labels.ts'
-
-/** As the service takes them, in characters. */
-const longest = 32_000
 
 /** Survives a visit to another page; gone with the tab. */
 let draft = ''
@@ -15,7 +13,7 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
   const [text, setText] = useState(draft)
   const field = useRef<HTMLTextAreaElement>(null)
   const { open, hint } = whatToWrite(status)
-  const over = text.trim().length - longest
+  const over = text.trim().length - maxTextCharacters
 
   useEffect(() => {
     draft = text

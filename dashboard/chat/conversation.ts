@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useReducer } from 'react'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import type { Message } from '../../domain/chat/message.ts'
-import { useServerEvents } from '../account-state.tsx'
+import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 
 /** A message on its way to the service, or refused by it. */
@@ -17,8 +17,6 @@ export interface Outgoing {
 interface State {
   messages: Message[]
   outgoing: Outgoing[]
-  /** What the agent has written so far of its next reply. */
-  progress: string | null
   /** Why the agent gave its last prompt up; null when it answered, or works. */
   gaveUp: string | null
   loaded: boolean
@@ -34,7 +32,7 @@ type Change =
   | { is: 'accepted'; key: number; message: Message }
   | { is: 'event'; event: ServerEvent }
 
-const empty: State = { messages: [], outgoing: [], progress: null, gaveUp: null, loaded: false, problem: null }
+const empty: State = { messages: [], outgoing: [], gaveUp: null, loaded: false, problem: null }
 
 /** Ids sort by time, so the order never depends on which answer came first. */
 function merge(before: Message[], more: Message[]): Message[] {
@@ -75,13 +73,11 @@ function reduce(state: State, to: Change): State {
 }
 
 function applyEvent(state: State, { type, data }: ServerEvent): State {
-  if (type === 'prompt.closed')
-    return { ...state, progress: null, gaveUp: data.outcome === 'failed' ? reasonIn(data) : null }
-  if (type === 'message.progress') return typeof data.text === 'string' ? { ...state, progress: data.text } : state
+  if (type === 'prompt.closed') return { ...state, gaveUp: data.outcome === 'failed' ? reasonIn(data) : null }
   const message = messageIn(data)
   if (!message) return state
   const messages = merge(state.messages, [message])
-  if (type === 'message.sent') return { ...state, messages, progress: null }
+  if (type === 'message.sent') return { ...state, messages }
   // The stream may tell of our own message before its own answer is here.
   const own = state.outgoing.findIndex(({ problem, text }) => problem === null && text === message.text)
   return { ...state, messages, gaveUp: null, outgoing: state.outgoing.filter((_, index) => index !== own) }
@@ -98,6 +94,9 @@ function messageIn({ message }: Record<string, unknown>): Message | null {
 
 let lastKey = 0
 
+/** A reply that takes longer is not asked after any more; it still comes. */
+const awaitedMs = 30 * 60_000
+
 export interface Conversation extends State {
   send(text: string): void
   /** Tries a refused message once more. */
@@ -109,6 +108,7 @@ export interface Conversation extends State {
 /** The conversation on the web, kept while the visitor goes from page to page. */
 export function useConversation(): Conversation {
   const [state, set] = useReducer(reduce, empty)
+  const { awaitReply } = useAccount()
 
   const read = useCallback(() => {
     berth.listMessages({ limit: 100 }).then(
@@ -119,6 +119,9 @@ export function useConversation(): Conversation {
 
   useEffect(read, [read])
   useServerEvents('message. prompt.', (event) => (event ? set({ is: 'event', event }) : read()))
+
+  const since = state.gaveUp === null ? waitingSince(state) : null
+  useEffect(() => awaitReply(since === null ? 0 : Date.parse(since) + awaitedMs), [since, awaitReply])
 
   const post = (key: number, text: string) => {
     set({ is: 'sending', outgoing: { key, text, at: new Date().toISOString(), problem: null } })

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
+import { useAccount } from '../account-state.tsx'
 import { Markdown } from '../components/markdown.tsx'
 import { Notice } from '../components/notice.tsx'
 
@@ -8,7 +9,6 @@ const slowMs = 90_000
 interface Props {
   /** When the message was sent that waits, ISO 8601. */
   since: string
-  progress: string | null
   gaveUp: string | null
   instance: Instance | null
   /** The wallet cannot pay for an answer. */
@@ -16,7 +16,9 @@ interface Props {
 }
 
 /** What stands where the reply will be. The text so far is not read out piece by piece; the finished reply is. */
-export function PendingReply({ since, progress, gaveUp, instance, unpaid }: Props) {
+export function PendingReply({ since, gaveUp, instance, unpaid }: Props) {
+  const { growing } = useAccount()
+  const progress = useSyncExternalStore(growing.subscribe, growing.shown)
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 10_000)

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, memo, type ReactNode } from 'react'
 import { Boundary } from './boundary.tsx'
 
 /**
@@ -61,12 +61,21 @@ function blocks(text: string, depth: number): ReactNode[] {
       put(<hr />)
       at++
     } else if (title) {
-      put(<p className="prose-title">{spans(title[2] ?? '')}</p>)
+      put(
+        <p className="prose-title">
+          <Spans text={title[2] ?? ''} />
+        </p>,
+      )
       at++
     } else if (bullet.test(line)) put(<ul>{items(take(bullet))}</ul>)
     else if (numbered.test(line)) put(<ol start={Number.parseInt(line, 10) || 1}>{items(take(numbered))}</ol>)
     else if (quote.test(line)) put(<blockquote>{blocks(take(quote).join('\n'), depth + 1)}</blockquote>)
-    else put(<p>{spans(paragraph())}</p>)
+    else
+      put(
+        <p>
+          <Spans text={paragraph()} />
+        </p>,
+      )
   }
   return made
 
@@ -87,10 +96,18 @@ const codeBlock = (code: string) => (
   </pre>
 )
 
-const items = (texts: string[]): ReactNode[] => texts.map((text, index) => <li key={index}>{spans(text)}</li>)
+const items = (texts: string[]): ReactNode[] =>
+  texts.map((text, index) => (
+    <li key={index}>
+      <Spans text={text} />
+    </li>
+  ))
 
 const span =
   /(`+)(.+?)\1|\*\*(.+?)\*\*|\*(?!\s)([^*\n]+?)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])/gs
+
+/** Of a text that grows only the end is read anew. */
+const Spans = memo(({ text }: { text: string }) => spans(text))
 
 function spans(text: string): ReactNode[] {
   if (text.length > maxSpanned) return [text]

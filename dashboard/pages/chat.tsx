@@ -15,9 +15,9 @@ import { showClock, showDay } from '../format.ts'
 import { Link } from '../router.tsx'
 
 export function ChatPage({ conversation }: { conversation: Conversation }) {
-  const { messages, outgoing, progress, gaveUp, loaded, problem, read } = conversation
+  const { messages, outgoing, gaveUp, loaded, problem, read } = conversation
   const { status } = useAccount()
-  const { log, atEnd, toEnd } = useEndOfLog(loaded && status !== null, messages.length + outgoing.length, progress)
+  const { log, atEnd, toEnd } = useEndOfLog(loaded && status !== null, messages.length + outgoing.length)
   const since = waitingSince(conversation)
   const quiet = messages.length === 0 && outgoing.length === 0
 
@@ -40,13 +40,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
             ))}
           </div>
           {since && (
-            <PendingReply
-              since={since}
-              progress={progress}
-              gaveUp={gaveUp}
-              instance={status.instance}
-              unpaid={isUnpaid(status.wallet)}
-            />
+            <PendingReply since={since} gaveUp={gaveUp} instance={status.instance} unpaid={isUnpaid(status.wallet)} />
           )}
         </div>
       </section>
@@ -69,7 +63,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
 }
 
 /** Keeps the newest line in view unless the reader has scrolled away from it. */
-function useEndOfLog(ready: boolean, lines: number, progress: string | null) {
+function useEndOfLog(ready: boolean, lines: number) {
   const log = useRef<HTMLElement>(null)
   const [atEnd, setAtEnd] = useState(true)
   const sticky = useRef(true)
@@ -80,7 +74,7 @@ function useEndOfLog(ready: boolean, lines: number, progress: string | null) {
   }
   useLayoutEffect(() => {
     if (ready && lines > 0 && sticky.current) log.current?.scrollTo({ top: log.current.scrollHeight })
-  }, [ready, lines, progress])
+  }, [ready, lines])
   useEffect(() => {
     const frame = log.current
     if (!frame) return

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { historyLength, leaseMs, maxTextCharacters, message, messageText, outcome } from '../chat/message.ts'
+import { historyLength, leaseMs, message, outcome, replyText } from '../chat/message.ts'
+import { maxReplyCharacters } from '../chat/text-limits.ts'
 import { idPattern } from '../ids.ts'
-import { measurement } from '../instance/metrics.ts'
+import { maxSamples, measurement, sample } from '../instance/metrics.ts'
 import { secondMs } from '../time.ts'
 import { explainIssue } from '../validation.ts'
 import { taskFailure, taskResult } from './task.ts'
@@ -10,7 +11,7 @@ import { taskFailure, taskResult } from './task.ts'
 export const maxWaitSeconds = 20
 export const pollMs = 500
 
-/** Longest text one progress report carries: a stream shows the beginning, the reply brings the whole. */
+/** Longest text one progress report carries; `from` says where in the reply it stands. */
 export const maxProgressCharacters = 8_000
 
 /** Longest note that closes a prompt. */
@@ -33,7 +34,7 @@ export const agentLimits = z
   .meta({ id: 'AgentLimits' })
 
 export const limits: z.infer<typeof agentLimits> = {
-  replyCharacters: maxTextCharacters,
+  replyCharacters: maxReplyCharacters,
   progressCharacters: maxProgressCharacters,
   noteCharacters: maxNoteCharacters,
   historyMessages: historyLength,
@@ -43,17 +44,19 @@ export const limits: z.infer<typeof agentLimits> = {
 
 /** What an agent or its supervisor reports. */
 export const observation = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('reply'), promptId, text: messageText }),
+  z.strictObject({ kind: z.literal('reply'), promptId, text: replyText }),
   z.strictObject({
     kind: z.literal('progress'),
     promptId,
     text: z.string().max(maxProgressCharacters).optional(),
+    from: z.int().min(0).max(maxReplyCharacters).default(0),
   }),
   z.strictObject({
     kind: z.literal('heartbeat'),
     busy: z.boolean(),
     promptId: promptId.optional(),
     measured: measurement.optional(),
+    samples: z.array(sample).max(maxSamples).optional(),
   }),
   z.strictObject({ kind: z.literal('ready') }),
   z.strictObject({ kind: z.literal('draining') }),
@@ -72,6 +75,8 @@ export const observation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('volume-erased') }),
 ])
 export type Observation = z.infer<typeof observation>
+/** The same as it is sent. */
+export type SentObservation = z.input<typeof observation>
 
 /** The same as one flat object, which is what a request body is; each kind's own fields are checked with it. */
 export const observationBody = z
@@ -79,8 +84,13 @@ export const observationBody = z
     kind: z.enum(observation.options.map(({ shape }) => shape.kind.value)),
     promptId: z.string().optional().meta({ description: 'With reply and progress; with heartbeat if there is one.' }),
     text: z.string().optional().meta({ description: 'The whole reply; of progress, the text so far.' }),
+    from: z.int().optional().meta({ description: 'With progress: at which character of the reply `text` begins; 0.' }),
     busy: z.boolean().optional().meta({ description: 'With heartbeat: whether something is under way.' }),
     measured: measurement.optional().meta({ description: 'With heartbeat: what the machine uses.' }),
+    samples: z
+      .array(sample)
+      .optional()
+      .meta({ description: 'With heartbeat: what was measured since the last one, a sample a minute.' }),
     taskId: z.string().optional().meta({ description: 'With task.' }),
     result: taskResult.optional().meta({ description: 'With task, once it is done.' }),
     failure: taskFailure.optional().meta({ description: 'With task, when it cannot be done.' }),
@@ -92,8 +102,12 @@ export const observationBody = z
     }
   })
 
-/** What a report is answered; of a reply, with the message it became. */
-export const observed = z.object({ accepted: z.literal(true), message: message.optional() })
+/** What a report is answered: of a reply the message it became, of samples whether something waits to be taken. */
+export const observed = z.object({
+  accepted: z.literal(true),
+  message: message.optional(),
+  work: z.boolean().optional(),
+})
 export type Observed = z.infer<typeof observed>
 
 /** Closes a prompt. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { firstIdAt, timeOfId } from '../ids.ts'
 import type { Scope } from '../scopes.ts'
-import { timestamp } from '../time.ts'
+import { secondMs, timestamp } from '../time.ts'
 
 export const eventTypes = [
   'instance.state_changed',
@@ -51,7 +52,16 @@ const scopes = {
   token: 'api:tokens.write',
 } satisfies Record<NounOf<EventType>, Scope>
 
+/** All of them. */
+export const eventScopes: readonly Scope[] = [...new Set(Object.values(scopes))]
+
 type NounOf<T extends string> = T extends `${infer Noun}.${string}` ? Noun : never
 
 /** The scope that a token wants to hear of an event. */
 export const eventScope = ({ type }: Pick<Event, 'type'>): Scope => scopes[type.split('.')[0] as NounOf<EventType>] // safe because that is how types are named
+
+/** Ids are made by many functions, so an event may come into sight this much later than a younger one. */
+const overlapMs = 3 * secondMs
+
+/** After which id a reader goes on who has heard of this event: what it heard already comes once more. */
+export const resumesAfter = (youngest: string): string => firstIdAt('evt', timeOfId(youngest) - overlapMs)

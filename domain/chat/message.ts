@@ -2,15 +2,14 @@ import * as z from 'zod'
 import { codes } from '../errors.ts'
 import { unsignedMicros } from '../money.ts'
 import { timestamp } from '../time.ts'
+import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 
 export const channels = ['web', 'telegram', 'slack', 'discord'] as const
 export const channel = z.enum(channels)
 export type Channel = z.infer<typeof channel>
 
-/** Longest text of one message, in characters. */
-export const maxTextCharacters = 32_000
-
 export const messageText = z.string().trim().min(1).max(maxTextCharacters)
+export const replyText = z.string().trim().min(1).max(maxReplyCharacters)
 
 export const message = z
   .object({

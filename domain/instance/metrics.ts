@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { hourMs, timestamp } from '../time.ts'
 
-/** What a machine measures of itself once a minute. Sizes in bytes. */
+/** What a machine measures of itself. Sizes in bytes. */
 export const measurement = z.strictObject({
   cpuPercent: z.number().min(0).max(100).meta({ description: 'Of the plan’s processor, over the last minute.' }),
   memoryBytes: z.int().min(0),
@@ -17,3 +17,6 @@ export type Sample = z.infer<typeof sample>
 /** How far back samples are shown, and how long they are kept, ms. One a minute is kept: the latest. */
 export const samplesShownMs = hourMs
 export const samplesKeptMs = 2 * hourMs
+
+/** Most samples of one report: those of an hour. */
+export const maxSamples = 60

@@ -6,6 +6,10 @@ export const limits = {
   write: 30,
   llm: 60,
   agent: 240,
+  /** Messages of a connection: ten a second while a reply grows, and some. */
+  socket: 900,
+  /** Connections opened, each stream's own among them. */
+  connect: 120,
   webhook: 600,
   login: 30,
 } as const

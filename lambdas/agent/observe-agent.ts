@@ -2,11 +2,19 @@ import { requestRestorePoint } from '../../app/files/restore-points.ts'
 import { finishTask } from '../../app/files/volume-jobs.ts'
 import { watchVolume } from '../../app/instance/volume-limit.ts'
 import type { Basics, Ports } from '../../app/ports.ts'
-import { type Observation, observation, observationBody, observed } from '../../domain/agent/observation.ts'
-import type { Message } from '../../domain/chat/message.ts'
+import { pushText } from '../../app/socket/push.ts'
+import {
+  type Observation,
+  type Observed,
+  observation,
+  observationBody,
+  observed,
+} from '../../domain/agent/observation.ts'
 import { notFound } from '../../domain/errors.ts'
 import { dailyMs } from '../../domain/files/restore-point.ts'
-import { iso } from '../../domain/time.ts'
+import { type Sample, samplesShownMs } from '../../domain/instance/metrics.ts'
+import { firstDraft } from '../../domain/socket/message.ts'
+import { iso, secondMs } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
 export const observeAgent = operation({
@@ -22,6 +30,7 @@ export const observeAgent = operation({
   errors: ['not-found'],
   uses: {
     bus: 'write',
+    connections: 'write',
     conversations: 'write',
     events: 'write',
     instances: 'write',
@@ -30,14 +39,15 @@ export const observeAgent = operation({
     metrics: 'write',
     outbox: 'write',
     restorePoints: 'write',
+    sockets: 'write',
     storage: 'write',
     tasks: 'write',
     users: 'read',
   },
   run: async ({ input, actor, deps, now }) => {
     const { userId, instanceId, generation } = actor
-    const written = await record(observation.parse(input), { userId, instanceId, generation, now }, deps)
-    return { accepted: true as const, ...(written && { message: written }) }
+    const answer = await record(observation.parse(input), { userId, instanceId, generation, now }, deps)
+    return { accepted: true as const, ...answer }
   },
 })
 
@@ -51,6 +61,7 @@ interface Reporter {
 type Deps = Pick<
   Ports,
   | 'bus'
+  | 'connections'
   | 'conversations'
   | 'events'
   | 'instances'
@@ -59,22 +70,23 @@ type Deps = Pick<
   | 'metrics'
   | 'outbox'
   | 'restorePoints'
+  | 'sockets'
   | 'storage'
   | 'tasks'
   | 'users'
 > &
   Basics
 
-/** Does what an observation asks for; answers the message when it wrote one. */
-async function record(seen: Observation, reporter: Reporter, deps: Deps): Promise<Message | undefined> {
-  if (seen.kind === 'reply') return reply(seen, reporter, deps)
+/** Does what an observation asks for, and answers what its reporter is told of it. */
+async function record(seen: Observation, reporter: Reporter, deps: Deps): Promise<Omit<Observed, 'accepted'>> {
+  if (seen.kind === 'reply') return { message: await reply(seen, reporter, deps) }
+  if (seen.kind === 'heartbeat') return heartbeat(seen, reporter, deps)
   if (seen.kind === 'progress') await progress(seen, reporter, deps)
-  if (seen.kind === 'heartbeat') await heartbeat(seen, reporter, deps)
   if (seen.kind === 'crashed') await deps.conversations.release(reporter.userId, reporter.generation)
   if (seen.kind === 'restore-point') await dailyPoint(reporter, deps)
   if (seen.kind === 'volume-erased') await deps.instances.markErased(reporter.userId, reporter.generation)
   if (seen.kind === 'task') await task(seen, reporter, deps)
-  return undefined
+  return {}
 }
 
 async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, now }: Reporter, deps: Deps) {
@@ -96,18 +108,32 @@ async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, no
 
 async function progress(seen: Extract<Observation, { kind: 'progress' }>, reporter: Reporter, deps: Deps) {
   const { userId, generation, now } = reporter
-  if (!(await deps.conversations.renewLease(userId, seen.promptId, generation, now))) throw notFound('open prompt')
-  const { promptId, text } = seen
-  if (text) await deps.events.record(userId, 'message.progress', { promptId, text })
+  const { promptId, from, text } = seen
+  const prompt = await deps.conversations.renewLease(userId, promptId, generation, now)
+  if (!prompt) throw notFound('open prompt')
+  if (text) await pushText(deps, userId, { promptId, draft: firstDraft(prompt.attempt), from, text })
 }
 
 async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, reporter: Reporter, deps: Deps) {
   const { userId, generation, now } = reporter
   if (seen.promptId) await deps.conversations.renewLease(userId, seen.promptId, generation, now)
   if (seen.busy) await deps.instances.touch(userId, iso(now), 'nobody')
-  if (!seen.measured) return
-  await deps.metrics.record(userId, seen.measured, now)
-  await watchVolume(deps, userId, seen.measured.diskBytes, now)
+  const samples = samplesOf(seen, now)
+  const last = samples.at(-1)
+  if (last) {
+    await deps.metrics.record(userId, samples)
+    await watchVolume(deps, userId, last.diskBytes, now)
+  }
+  if (!seen.samples) return {}
+  // Such a heartbeat is all that an idle machine says for a while.
+  await dailyPoint(reporter, deps)
+  return { work: await deps.conversations.untaken(userId, generation, now) }
+}
+
+/** What a heartbeat measured that is of use: nothing of before what is shown, or of a clock that is ahead. */
+function samplesOf({ measured, samples = [] }: Extract<Observation, { kind: 'heartbeat' }>, now: number): Sample[] {
+  const shown = samples.filter(({ at }) => now - Date.parse(at) < samplesShownMs && Date.parse(at) <= now + secondMs)
+  return [...shown, ...(measured ? [{ ...measured, at: iso(now) }] : [])]
 }
 
 /** A machine asks for its daily restore point; whether one is due is ours to say. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { followEvents } from '../../app/chat/follow-events.ts'
 import { isAllowed } from '../../domain/actor.ts'
-import { event, eventScope } from '../../domain/chat/event.ts'
+import { type Event, event, eventScope } from '../../domain/chat/event.ts'
 import { idPattern } from '../../domain/ids.ts'
-import { operation } from '../kit/operation.ts'
+import { credentialsOf, operation } from '../kit/operation.ts'
 import { type SseEvent, sse } from '../kit/sse.ts'
 import { leaseStream } from '../kit/stream-lease.ts'
 
@@ -30,12 +30,13 @@ export const streamEvents = operation({
   }),
   output: event,
   errors: [],
-  uses: { events: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
+  uses: { socketClient: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
   run: async ({ input, actor, deps, request }) => {
     const last = request.headers['last-event-id'] ?? ''
     const lease = await leaseStream(actor, deps, input.reader)
     const from = idPattern('evt').test(last) ? last : null
-    const events = followEvents(deps, actor.userId, from, (told) => isAllowed(actor, eventScope(told)), lease.signal)
+    const isFor = (told: Event) => isAllowed(actor, eventScope(told))
+    const events = followEvents(deps, credentialsOf(request), from, isFor, lease.signal)
     return sse(encodeEvents(events), lease)
   },
 })

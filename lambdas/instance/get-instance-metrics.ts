@@ -1,15 +1,24 @@
 import * as z from 'zod'
+import { askForReport } from '../../app/socket/push.ts'
 import { sample, samplesShownMs } from '../../domain/instance/metrics.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getInstanceMetrics = operation({
   id: 'getInstanceMetrics',
   summary: 'Processor, memory, disk and uptime of the machine over the last hour',
-  description: 'One sample a minute, oldest first; none while the machine sleeps.',
+  description:
+    'One sample a minute, oldest first; none while the machine sleeps. Asking makes the machine report what it has measured since.',
   http: { method: 'GET', path: '/instance/metrics' },
   auth: 'user',
   scope: 'api:instance',
   output: z.object({ samples: z.array(sample) }),
-  uses: { metrics: 'read' },
-  run: async ({ actor, deps, now }) => ({ samples: await deps.metrics.since(actor.userId, now - samplesShownMs) }),
+  uses: { metrics: 'read', connections: 'write', sockets: 'write' },
+  run: async ({ actor, deps, now }) => {
+    const [samples] = await Promise.all([
+      deps.metrics.since(actor.userId, now - samplesShownMs),
+      // For whoever looks again; what is known is shown whether the machine can be asked or not.
+      askForReport(deps, actor.userId).catch(() => {}),
+    ])
+    return { samples }
+  },
 })

@@ -2,6 +2,7 @@ import { type Access, mergeAccess } from '../../app/ports.ts'
 import { authenticationUses } from './authenticate.ts'
 import type { AnyJob } from './job.ts'
 import type { AnyOperation } from './operation.ts'
+import type { AnySocketRoutes } from './socket.ts'
 
 /** One Lambda: a folder of operations, or of jobs. */
 export interface Area {
@@ -10,6 +11,8 @@ export interface Area {
   jobs: readonly AnyJob[]
   /** Operations of other areas that those of this one run: its function gets their ports too. */
   tools: readonly AnyOperation[]
+  /** What the WebSocket API's routes do. */
+  socket?: AnySocketRoutes
   /** All routes of the area stream, or none does. */
   stream: boolean
   timeoutSeconds: number
@@ -31,9 +34,9 @@ export const area = (declared: Pick<Area, 'name'> & Partial<Area>): Area => ({
   ...declared,
 })
 
-/** The ports of an area's function: what its operations and jobs use, and what authenticating their callers uses. */
-export const accessOf = ({ operations, jobs, tools }: Pick<Area, 'operations' | 'jobs' | 'tools'>): Access =>
-  mergeAccess([
-    ...operations.map(authenticationUses),
-    ...[...operations, ...jobs, ...tools].map(({ uses }): Access => uses),
-  ])
+/** The ports of an area's function: what its operations, jobs and routes use, and what authenticating their callers uses. */
+export function accessOf({ operations, jobs, tools, socket }: Pick<Area, 'operations' | 'jobs' | 'tools' | 'socket'>) {
+  const admitting = socket ? [...operations, ...Object.values(socket.connect)] : operations
+  const used: Access[] = [...admitting, ...jobs, ...tools, ...(socket ? [socket] : [])].map(({ uses }) => uses)
+  return mergeAccess([...admitting.map(authenticationUses), ...used])
+}

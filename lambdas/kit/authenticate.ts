@@ -102,7 +102,8 @@ async function admitSession(request: AuthRequest): Promise<Caller> {
   const cookie = readCookie(headers, 'session', deps.settings.production)
   if (!cookie) throw unauthorized()
   const { method } = context.request
-  if (method !== 'GET' && method !== 'HEAD') checkOrigin(headers, deps)
+  // A page of another site may open a WebSocket here, and read it.
+  if ((method !== 'GET' && method !== 'HEAD') || operation.http.socket) checkOrigin(headers, deps)
   const read = (limit: LimitClass) => port(deps.sessions).admit(cookie, limit, now)
   const record = await admit(request, cookie, read, unknownSession)
   const { userId, id: sessionId, createdAt } = record

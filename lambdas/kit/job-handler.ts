@@ -1,33 +1,77 @@
 import { parse } from '@aws-lambda-powertools/parser'
 import { EventBridgeEnvelope } from '@aws-lambda-powertools/parser/envelopes/eventbridge'
+import { DynamoDBStreamRecord } from '@aws-lambda-powertools/parser/schemas/dynamodb'
 import type { Basics } from '../../app/ports.ts'
 import type { Area } from './area.ts'
-import type { AnyJob, ScheduledEvent } from './job.ts'
+import type { AnyJob, ScheduledEvent, TableChanges } from './job.ts'
 import { makeLogger, redactedStack } from './log-redaction.ts'
 
-type JobEvent = { source: string; 'detail-type': string } | ScheduledEvent
+/** What starts jobs: the clock, a bus, or the stream of a table. */
+type JobEvent = { source: string; 'detail-type': string } | ScheduledEvent | { Records: readonly unknown[] }
 
 /**
- * The Lambda handler of an area whose jobs EventBridge starts. A failure is thrown, so that the event is delivered
- * again. Kept apart from `httpHandler()` because the parser brings all of zod along.
+ * The Lambda handler of an area whose jobs EventBridge or a table's stream starts. A failure is thrown, so that the event
+ * is delivered again. Kept apart from `httpHandler()` because the parser brings all of zod along.
  */
 export function jobHandler({ name, jobs }: Area, deps: Basics): (event: JobEvent) => Promise<void> {
   const logger = makeLogger(name)
-  return async (event) => {
-    for (const job of jobs.filter((candidate) => isStartedBy(candidate, event))) {
-      try {
-        const input = 'job' in event ? job.input.parse({}) : parse(event, EventBridgeEnvelope, job.input)
-        await job.run({ input, deps, now: deps.clock.now() })
-        logger.info('job', { job: job.id })
-      } catch (error) {
-        logger.error('job failed', { job: job.id, stack: redactedStack(error) })
-        throw error
-      }
+
+  async function run(job: AnyJob, read: () => unknown): Promise<void> {
+    try {
+      await job.run({ input: read(), deps, now: deps.clock.now() })
+      logger.info('job', { job: job.id })
+    } catch (error) {
+      logger.error('job failed', { job: job.id, stack: redactedStack(error) })
+      throw error
     }
+  }
+
+  /** Changes of one key come one after another; a stream's own order is not known across keys. */
+  async function runChanges(records: readonly unknown[]): Promise<void> {
+    const byKey = new Map<string, Change[]>()
+    for (const record of records) {
+      const change = toChange(record)
+      byKey.set(change.partition, [...(byKey.get(change.partition) ?? []), change])
+    }
+    const inOrder = async (changes: readonly Change[]) => {
+      for (const change of changes)
+        for (const job of jobs.filter(({ on }) => 'table' in on && isChangeOf(on, change)))
+          await run(job, () => job.input.parse({ before: change.before, after: change.after }))
+    }
+    await Promise.all([...byKey.values()].map(inOrder))
+  }
+
+  return async (event) => {
+    if ('Records' in event) return runChanges(event.Records)
+    for (const job of jobs.filter((candidate) => isStartedBy(candidate, event)))
+      await run(job, () => ('job' in event ? job.input.parse({}) : parse(event, EventBridgeEnvelope, job.input)))
   }
 }
 
-function isStartedBy({ on, id }: AnyJob, event: JobEvent): boolean {
+function isStartedBy({ on, id }: AnyJob, event: ScheduledEvent | { source: string; 'detail-type': string }): boolean {
   if ('job' in event) return event.job === id
   return 'source' in on && event.source === on.source && event['detail-type'] === on.detailType
+}
+
+/** A change of an item: as it was and as it is, where it was and is. */
+interface Change {
+  change: 'INSERT' | 'MODIFY' | 'REMOVE'
+  keys: Readonly<Record<string, unknown>>
+  /** What orders it among others. */
+  partition: string
+  before: Readonly<Record<string, unknown>> | undefined
+  after: Readonly<Record<string, unknown>> | undefined
+}
+
+function toChange(record: unknown): Change {
+  const { eventName, dynamodb } = DynamoDBStreamRecord.parse(record)
+  const { Keys: keys, OldImage: before, NewImage: after } = dynamodb
+  return { change: eventName, keys, partition: String(keys.userId ?? keys.id), before, after }
+}
+
+/** The same rule as the filter of the stream, which starts the function. */
+function isChangeOf({ key, prefixes, changes, having }: TableChanges, { change, keys, after }: Change): boolean {
+  const value = String(keys[key])
+  if (!changes.includes(change) || !prefixes.some((prefix) => value.startsWith(prefix))) return false
+  return change !== 'MODIFY' || having === undefined || after?.[having] !== undefined
 }

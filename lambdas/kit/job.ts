@@ -1,12 +1,23 @@
 import type * as z from 'zod'
 import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
 
-/** What a schedule or an event on a bus starts. */
+/** Changes of a table whose key attribute begins so; of updates those alone that leave an attribute there. */
+export interface TableChanges {
+  table: string
+  key: string
+  prefixes: readonly string[]
+  changes: readonly ('INSERT' | 'MODIFY' | 'REMOVE')[]
+  /** The attribute that an item must have after a `MODIFY`. */
+  having?: string
+}
+
+/** What a schedule, an event on a bus or a change in a table starts. */
 export interface Job<I extends z.ZodType = z.ZodType, U extends PortName = PortName> {
   id: string
   on:
     | { bus: 'aws' | 'berth'; source: string; detailType: string; detail?: Record<string, string[]> }
     | { everyMinutes: number }
+    | TableChanges
   input: I
   uses: Uses<U>
   run(context: { input: z.output<I>; deps: Pick<Ports, U> & Basics; now: number }): Promise<void>

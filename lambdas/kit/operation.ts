@@ -5,6 +5,7 @@ import type { AuditLine } from '../../app/account/ports.ts'
 import type { ToolAnnotations } from '../../app/mcp/ports.ts'
 import { type Commit, commit } from '../../app/outbox/commit.ts'
 import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
+import type { Credentials } from '../../app/socket/ports.ts'
 import { auditActor } from '../../domain/account/audit.ts'
 import type { Actor, Audience, MachineActor, PatActor, SessionActor, UserActor } from '../../domain/actor.ts'
 import { type Code, type DomainError, invalid } from '../../domain/errors.ts'
@@ -56,6 +57,12 @@ export interface RequestFacts {
   query: Readonly<Record<string, string>>
 }
 
+/** What shows in a request who is calling. */
+export const credentialsOf = ({ headers }: Pick<RequestFacts, 'headers'>): Credentials => ({
+  ...(headers.authorization !== undefined && { authorization: headers.authorization }),
+  ...(headers.cookie !== undefined && { cookie: headers.cookie }),
+})
+
 export interface OperationContext<I, A extends Auth, U extends PortName> {
   input: I
   actor: ActorOf<A>
@@ -96,6 +103,8 @@ export interface Http<O> {
   aliases?: readonly `/${string}`[]
   /** The answer is a `StreamedResponse`, written as it comes. */
   stream?: true
+  /** It opens a WebSocket, and its path is no REST route. */
+  socket?: true
   /** The answer is text of this media type, sent as a file of this name; `output` is a string. */
   file?: { type: 'text/csv'; name: string }
   /** The answer changes with a deployment only: it has an ETag, and is compressed. Its area streams. */

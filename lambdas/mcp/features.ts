@@ -14,14 +14,14 @@ import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 import { getSkill } from '../catalogue/get-skill.ts'
 import { getInstanceStatus } from '../instance/get-instance-status.ts'
 import { parseInput } from '../kit/input.ts'
-import type { AnyOperation, RequestFacts } from '../kit/operation.ts'
+import { type AnyOperation, credentialsOf, type RequestFacts } from '../kit/operation.ts'
 import { getWallet } from '../wallet/get-wallet.ts'
 import { type Message, readMessage } from './protocol.ts'
 
 /** Who calls over MCP, with what the operations behind tools and resources run on. */
 export interface Caller {
   actor: UserActor
-  deps: Pick<Ports, 'events' | 'catalogue'> & Basics
+  deps: Pick<Ports, 'socketClient' | 'catalogue'> & Basics
   now: number
   request: RequestFacts
   /** Counts what is run as its REST route counts it. @throws rate-limited */
@@ -81,7 +81,8 @@ export async function* changesFor(
     return change !== null && isAllowed(actor, scopeOf(change.uri) ?? undefined)
   }
   const from = idPattern('evt').test(last) ? last : null
-  for await (const event of followEvents(deps, actor.userId, from, isFor, signal)) yield event && changeOf(event)
+  for await (const event of followEvents(deps, credentialsOf(request), from, isFor, signal))
+    yield event && changeOf(event)
 }
 
 /** The operation behind a tool's name, in either style. */

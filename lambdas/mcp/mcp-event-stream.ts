@@ -16,7 +16,7 @@ export const mcpEventStream = operation({
   limit: 'read',
   input: namesInput,
   output: z.record(z.string(), z.unknown()),
-  uses: { events: 'write', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
+  uses: { socketClient: 'read', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
   run: async ({ actor, deps, now, request, countAs, reportError }) => {
     const caller = { actor, deps, now, request, countAs, reportError }
     checkOrigin(caller)

@@ -22,7 +22,7 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
     limit: 'read',
     input: namesInput,
     output: z.record(z.string(), z.unknown()),
-    uses: { mcp: 'read', events: 'write', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
+    uses: { mcp: 'read', socketClient: 'read', catalogue: 'read', leases: 'write', sessions: 'read', tokens: 'read' },
     run: async ({ input, actor, deps, now, request, countAs, reportError }) => {
       const caller = { actor, deps, now, request, countAs, reportError }
       checkOrigin(caller)

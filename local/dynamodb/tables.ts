@@ -13,12 +13,17 @@ export class DynamoError extends Error {
 }
 
 /** One call of DynamoDB's own wire protocol. Not the SDK: the runner stays small, and `adapters/` keeps the only import. */
-export async function dynamo(endpoint: string, operation: string, input: JsonObject): Promise<JsonObject> {
+export async function dynamo(
+  endpoint: string,
+  operation: string,
+  input: JsonObject,
+  version = 'DynamoDB_20120810',
+): Promise<JsonObject> {
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': `DynamoDB_20120810.${operation}`,
+      'x-amz-target': `${version}.${operation}`,
       'x-amz-date': '20260101T000000Z',
       authorization:
         'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=local',

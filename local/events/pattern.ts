@@ -32,7 +32,8 @@ function matchesValue(matcher: Json, value: Json | undefined): boolean {
 }
 
 const matchers: Record<string, (argument: Json, value: Json | undefined) => boolean> = {
-  exists: (argument, value) => (value !== undefined) === argument,
+  // A field that holds an object is no field to EventBridge, only those in it are.
+  exists: (argument, value) => (value !== undefined && !isObject(value)) === argument,
   prefix: (argument, value) => typeof value === 'string' && value.startsWith(asText(argument)),
   suffix: (argument, value) => typeof value === 'string' && value.endsWith(asText(argument)),
   'equals-ignore-case': (argument, value) =>

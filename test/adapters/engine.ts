@@ -59,7 +59,7 @@ export async function startEngine(called: (name: TableName) => string = (name) =
 const tableNames = Object.keys(tables) as TableName[]
 
 function tableInput(name: TableName, called: string): CreateTableCommandInput {
-  const { partition, sort, indexes = {} }: TableShape = tables[name]
+  const { partition, sort, indexes = {}, stream }: TableShape = tables[name]
   const types = new Map<string, 'S' | 'N'>([[partition, 'S'], ...(sort ? ([[sort, 'S']] as const) : [])])
   for (const index of Object.values(indexes)) {
     types.set(index.partition, 'S').set(index.sort, index.sortType === 'number' ? 'N' : 'S')
@@ -79,6 +79,7 @@ function tableInput(name: TableName, called: string): CreateTableCommandInput {
     KeySchema: keys(partition, sort),
     AttributeDefinitions: [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
     ...(global.length > 0 && { GlobalSecondaryIndexes: global }),
+    ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' as const } }),
   }
 }
 

@@ -78,6 +78,7 @@ const checks: Check[] = [
       const prompt = bench.server.say('Once only.')
       await answeredOnce(bench, prompt)
       Object.assign(prompt, { closed: [], leaseUntil: 0 })
+      bench.server.push({ type: 'work' })
       await answeredOnce(bench, prompt)
     },
   },

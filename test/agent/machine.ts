@@ -37,6 +37,7 @@ export class Bench {
         ...compiled,
         PATH: '/usr/local/bin:/usr/bin:/bin',
         BERTH_API: this.server.api,
+        BERTH_SOCKET: this.server.socket,
         BERTH_LLM_TOKEN: tokens.llm,
         BERTH_FILES_TOKEN: tokens.files,
         BERTH_AGENT_TOKEN: tokens.agent,
@@ -86,11 +87,11 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Waits until something holds. @throws after a minute */
-export async function until<T>(check: () => T | Promise<T>, what = 'it'): Promise<T> {
-  for (const end = Date.now() + 60_000; ; await sleep(20)) {
+/** Waits until something holds. @throws after a minute, or what is given */
+export async function until<T>(check: () => T | Promise<T>, what = 'it', mostMs = 60_000): Promise<T> {
+  for (const end = Date.now() + mostMs; ; await sleep(20)) {
     const result = await check()
     if (result) return result
-    if (Date.now() > end) throw new Error(`${what} did not happen within a minute`)
+    if (Date.now() > end) throw new Error(`${what} did not happen within ${mostMs / 1000} seconds`)
   }
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { receiveMessage } from '../../app/chat/receive-message.ts'
 import type { Audience } from '../../domain/actor.ts'
 import { agentFilesAnswer } from '../../domain/agent/files.ts'
 import { polledWork } from '../../domain/agent/task.ts'
 import { agentContext } from '../../domain/agent/turn.ts'
+import { clientMessages, machineMessage } from '../../domain/socket/message.ts'
 import { giveAgentFeedback } from '../../lambdas/agent/give-agent-feedback.ts'
 import { agentArea } from '../../lambdas/agent/index.ts'
 import { errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
@@ -41,6 +43,11 @@ const audienceOf = (path: string): Audience =>
 
 describe('the machine’s protocol', () => {
   test('shows answers that the service’s own schemas take', () => {
+    const sent = z.union([
+      z.strictObject({ action: z.literal('ping') }),
+      clientMessages.text.extend({ action: z.literal('text') }),
+    ])
+    const pushed = [machineMessage, machineMessage, machineMessage]
     const schemas = [
       agentFilesAnswer,
       polledWork,
@@ -48,6 +55,9 @@ describe('the machine’s protocol', () => {
       giveAgentFeedback.output,
       signCallBody.output,
       polledWork,
+      ...pushed,
+      sent,
+      sent,
     ]
     const shown = examples('json')
     expect(shown).toHaveLength(schemas.length)

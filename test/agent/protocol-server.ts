@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type WebSocket, WebSocketServer } from 'ws'
 import type { Audience } from '../../domain/actor.ts'
 import { limits } from '../../domain/agent/observation.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
+import { clientMessages, type MachineMessage, type TextPiece } from '../../domain/socket/message.ts'
 
 /** How the model behaves on one call. */
 export type Behaviour =
@@ -34,6 +36,7 @@ interface TaskItem {
 export interface Seen {
   method: string
   path: string
+  query: string
   audience: Audience
   token: string
   status: number
@@ -64,12 +67,61 @@ export class ProtocolServer {
   /** Milliseconds a token lives; one in the second half of it is replaced. */
   tokenMs = 3_600_000
   refuseAll = false
+  /** Handshakes, in and refused; connections that ended; and what came through connections. */
+  readonly handshakes: { status: 101 | 401 | 503; token: string }[] = []
+  disconnects = 0
+  readonly pieces: (TextPiece & { to?: string | undefined; atMs: number })[] = []
+  readonly otherMessages: unknown[] = []
+  /** Whether a connection is told when something waits. */
+  pushes = true
+  refuseSockets = false
   /** Called when a request has had its effect and before it is answered. */
   onEffect: (step: string) => void = () => {}
   #generation = 1
   #count = 0
   readonly #born = new Map<string, number>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
+
+  readonly #sockets = new WebSocketServer({ noServer: true })
+
+  constructor() {
+    this.#server.on('upgrade', (request, stream, head) => {
+      const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+      const status = this.refuseSockets ? 503 : this.#isAlive(token, 'agent') ? 101 : 401
+      this.handshakes.push({ status, token })
+      if (status !== 101) return void stream.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\n\r\n`)
+      // As the service does it: before the new connection is open.
+      this.cut()
+      this.#sockets.handleUpgrade(request, stream, head, (socket) => this.#opened(socket))
+    })
+  }
+
+  get socket(): string {
+    return this.api.replace(/^http/, 'ws').replace(/api$/, 'socket')
+  }
+
+  get connections(): number {
+    return this.#sockets.clients.size
+  }
+
+  /** Ends every connection. */
+  cut(): void {
+    for (const socket of this.#sockets.clients) socket.close(1001)
+  }
+
+  push(message: MachineMessage): void {
+    for (const socket of this.#sockets.clients) socket.send(JSON.stringify(message))
+  }
+
+  #opened(socket: WebSocket): void {
+    socket.on('message', (data) => {
+      const { action, ...message } = JSON.parse(String(data))
+      const piece = action === 'text' ? clientMessages.text.safeParse(message).data : undefined
+      if (piece) this.pieces.push({ ...piece, atMs: Date.now() })
+      else this.otherMessages.push({ action, ...message })
+    })
+    socket.on('close', () => this.disconnects++)
+  }
 
   get api(): string {
     const bound = this.#server.address()
@@ -84,6 +136,7 @@ export class ProtocolServer {
   }
 
   async stop(): Promise<void> {
+    for (const socket of this.#sockets.clients) socket.terminate()
     this.#server.closeAllConnections()
     this.#server.close()
     await once(this.#server, 'close')
@@ -107,12 +160,14 @@ export class ProtocolServer {
       closed: [],
     }
     this.prompts.push(prompt)
+    if (this.pushes) this.push({ type: 'work' })
     return prompt
   }
 
   order(job: Record<string, unknown>): TaskItem {
     const task = { id: `tsk_${ulid(++this.#count)}`, job, leaseUntil: 0, ends: [] }
     this.tasks.push(task)
+    if (this.pushes) this.push({ type: 'work' })
     return task
   }
 
@@ -149,6 +204,11 @@ export class ProtocolServer {
     return token
   }
 
+  #isAlive(token: string, audience: Audience): boolean {
+    const age = Date.now() - (this.#born.get(token) ?? 0)
+    return !this.refuseAll && token.startsWith(`bmt_${audience}.${this.#generation}.`) && age < this.tokenMs
+  }
+
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://service')
     const path = url.pathname.replace(/^\/api/, '')
@@ -160,14 +220,13 @@ export class ProtocolServer {
     const text = Buffer.concat(parts).toString('utf8')
     const body: Record<string, unknown> = text ? JSON.parse(text) : {}
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-    const seen: Seen = { method: request.method ?? '', path, audience, token, status: 0, body }
+    const seen: Seen = { method: request.method ?? '', path, query: url.search, audience, token, status: 0, body }
     this.seen.push(seen)
     response.once('close', () => {
       seen.status = response.statusCode
     })
     const age = Date.now() - (this.#born.get(token) ?? 0)
-    const alive = token.startsWith(`bmt_${audience}.${this.#generation}.`) && age < this.tokenMs
-    if (this.refuseAll || !alive) return json(response, 401, { error: 'unauthorized', message: 'dead' })
+    if (!this.#isAlive(token, audience)) return json(response, 401, { error: 'unauthorized', message: 'dead' })
     if (age >= this.tokenMs / 2) response.setHeader('X-Machine-Token', this.#token(audience))
     if (audience === 'llm') this.modelHeaders.push(request.headers)
     if (audience === 'llm') return this.#model(path, body, response)
@@ -243,6 +302,7 @@ export class ProtocolServer {
       const [first] = this.replies(open)
       return { accepted: true, message: first ?? this.#message('agent', String(body.text), open.messageId) }
     }
+    if (body.kind === 'heartbeat') return { accepted: true, ...(body.samples !== undefined && { work: this.#waits() }) }
     return body.kind === 'progress' && !open ? null : { accepted: true }
   }
 
@@ -272,6 +332,14 @@ export class ProtocolServer {
       if (now >= until) break
     }
     return { prompt: null, task: null }
+  }
+
+  #waits(): boolean {
+    const now = Date.now()
+    return (
+      this.tasks.some((one) => one.ends.length === 0 && one.leaseUntil <= now) ||
+      this.prompts.some((one) => one.closed.length === 0 && one.leaseUntil <= now)
+    )
   }
 
   #shown({ id, messageId, text, attempt, leaseUntil }: Prompt): SentPrompt {

@@ -57,10 +57,14 @@ describe('a machine that is told to stop', () => {
   })
 })
 
-describe('the daily restore point', () => {
-  it('is brought to mind soon after the start, and again and again', async () => {
-    bench.start({ BERTH_RESTORE_POINT_SECONDS: '1' })
-    await until(() => bench.server.observed('restore-point').length >= 2)
+describe('what an idle machine reports', () => {
+  it('comes soon after the start, and again and again', async () => {
+    bench.start({ BERTH_REPORT_SECONDS: '1' })
+    await until(() => bench.server.observed('heartbeat').length >= 2)
+    for (const { busy, samples } of bench.server.observed('heartbeat')) {
+      expect(busy).toBe(false)
+      expect(samples).toEqual([expect.objectContaining({ at: expect.any(String), diskBytes: expect.any(Number) })])
+    }
   })
 })
 

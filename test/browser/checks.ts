@@ -8,6 +8,8 @@ export interface Checks {
   that(what: string, holds: boolean, seen?: unknown): void
   /** One step of the job; when it throws, the steps after it are not tried. */
   step(name: string, work: () => Promise<void>): Promise<void>
+  /** A picture of the page as it is now. */
+  shoot(name: string): Promise<void>
   /** Prints the counts and answers the exit code. */
   finish(): number
 }
@@ -50,6 +52,7 @@ export function startChecks(page: Page, folder: string | undefined): Checks {
       }
       await shoot(name).catch(() => {})
     },
+    shoot,
     finish() {
       console.log(`${passed} passed, ${failed} failed`)
       return failed === 0 ? 0 : 1

@@ -32,6 +32,9 @@ interface Wallet {
   balanceMicros: number
   heldMicros: number
 }
+interface Noting {
+  noteGrowing(text: string): void
+}
 interface Line {
   type: string
   amountMicros: number
@@ -193,6 +196,106 @@ await step('Talk to the agent', async () => {
   await goTo('Wallet')
   await page.locator('summary').first().press('Enter')
   await page.getByText('Charged, rounded up').first().waitFor()
+})
+
+await step('A reply is shown while it grows, in each tab', async () => {
+  await goTo('Chat')
+  const words = Array.from({ length: 300 }, (_, at) => at).join(' ')
+  const whole = `You said: "/slow 40 ${words}"`
+  const seen: string[] = []
+  await page.exposeFunction('noteGrowing', (text: string) => text !== seen.at(-1) && seen.push(text))
+  await page.evaluate(() => {
+    const note = () => {
+      const text = document.querySelector('.pending-reply .message-text')?.textContent
+      if (text) (window as unknown as Noting).noteGrowing(text) // safe because it is exposed above
+    }
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true })
+  })
+  await say(`/slow 40 ${words}`)
+  await until(
+    'the beginning',
+    async () => seen.length,
+    (count) => count >= 2,
+    machineMs,
+  )
+  const before = seen.at(-1) ?? ''
+  const other = await context.newPage()
+  await other.goto(base)
+  const joined = (await other.locator('.pending-reply .message-text').textContent()) ?? ''
+  that('a tab that joins has the text so far', joined.startsWith(before) && whole.startsWith(joined), {
+    before,
+    joined,
+  })
+  await checks.shoot('A reply that grows')
+  for (const tab of [page, other])
+    await tab.getByRole('log').getByText(whole, { exact: true }).waitFor({ timeout: machineMs })
+  that(
+    'it grew',
+    seen.length >= 4,
+    seen.map(({ length }) => length),
+  )
+  that(
+    'no character was lost or shown twice',
+    seen.every((text) => whole.startsWith(text)),
+    seen,
+  )
+  await other.close()
+})
+
+await step('A reply of 50,000 characters is shown to its end, whatever is lost, doubled or swapped', async () => {
+  const own = await browser.newContext({ storageState: await context.storageState() })
+  const tab = await own.newPage()
+  const lines = Array.from({ length: 1_000 }, (_, at) => `- line ${at} of a **long** reply, with \`code\` in it`)
+  const text = lines.join('\n').padEnd(50_000, '.').slice(0, 50_000)
+  const at = new Date().toISOString()
+  const asked = { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0', role: 'user', text: 'At length, please', channel: 'web', at }
+  await tab.route('**/api/chat/messages?**', (route) => route.fulfill({ json: { messages: [asked] } }))
+  let askedFor = 0
+  await tab.routeWebSocket(/\/socket$/, (socket) => {
+    const send = (from: number, to: number) => {
+      const piece = { promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', draft: 1000, from, text: text.slice(from, to) }
+      socket.send(JSON.stringify({ type: 'text', ...piece }))
+    }
+    socket.onMessage(async (message) => {
+      const { action, from } = JSON.parse(String(message))
+      if (action === 'missing') {
+        askedFor++
+        for (let begin = from; begin < from + 5_000; begin += 5_000) send(begin, begin + 5_000)
+      }
+      if (action !== 'resume') return
+      socket.send(JSON.stringify({ type: 'resumed', upTo: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }))
+      for (let count = 0; count < 500; count++) {
+        const begin = (count ^ (Math.floor(count / 2) % 3 === 0 ? 1 : 0)) * 100
+        if (count % 50 !== 7) send(begin, begin + 100)
+        if (count % 5 === 0) send(begin, begin + 100)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    })
+  })
+  await tab.goto(base)
+  const shown = tab.locator('.pending-reply .message-text')
+  await shown.waitFor()
+  const frames = tab.evaluate(async () => {
+    const gaps: number[] = []
+    for (let last = performance.now(); gaps.length < 250; ) {
+      const now = await new Promise<number>(requestAnimationFrame)
+      gaps.push(now - last)
+      last = now
+    }
+    return gaps.slice(1).sort((a, b) => a - b)
+  })
+  const plain = text.replaceAll(/^- |\*\*|`|\n/gm, '')
+  const end = await until(
+    'the end',
+    async () => (await shown.textContent()) ?? '',
+    (now) => now.length >= plain.length,
+    machineMs,
+  )
+  that('it is what was sent', end === plain, end.slice(-200))
+  that('what was lost was asked for', askedFor > 0, askedFor)
+  const gaps = await frames
+  console.log(`  frames: half within ${gaps[125]?.toFixed(0)} ms, 95 of 100 within ${gaps[236]?.toFixed(0)} ms`)
+  await own.close()
 })
 
 await step('Pause by keyboard', async () => {

@@ -12,6 +12,7 @@ import {
   type OAuthTokens,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
+import type { Page } from 'playwright-core'
 import { startChecks } from './checks.ts'
 import { startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
@@ -172,24 +173,37 @@ await step('the hop that fails is named', async () => {
   await page.unroute('**/api/oauth/register')
 })
 
-await step('the tabs of a browser share one stream of events', async () => {
-  const streams: string[] = []
-  context.on('request', (request) => request.url().includes('/api/events') && streams.push(request.frame().url()))
+await step('the tabs of a browser share one connection', async () => {
+  const opened: string[] = []
+  const watch = (tab: Page) => tab.on('websocket', (socket) => opened.push(socket.url()))
+  watch(page)
   const until = async (count: number) => {
-    for (let tries = 0; tries < 50 && streams.length < count; tries++) await page.waitForTimeout(100)
+    for (let tries = 0; tries < 50 && opened.length < count; tries++) await page.waitForTimeout(100)
   }
   await page.goto(`${base}/tokens`)
   await until(1)
   const other = await context.newPage()
+  watch(other)
   await other.goto(`${base}/tokens`)
   await other.getByRole('heading', { name: 'Your tokens' }).waitFor()
   await page.getByLabel('Name').fill('Seen in both')
   await page.getByRole('button', { name: 'Make token' }).click()
   await other.getByRole('button', { name: 'Revoke Seen in both' }).waitFor()
-  that('the second opens none', streams.length === 1, streams)
+  const address = `${base.replace(/^http/, 'ws')}/socket`
+  that('it is to the address of the pages', opened[0] === address, opened)
+  that('the second opens none', opened.length === 1, opened)
   await page.goto('about:blank')
   await until(2)
-  that('the second takes over when the first has left', streams.length === 2, streams)
+  that('the second takes over when the first has left', opened.length === 2, opened)
+  await page.goto(`${base}/tokens`)
+  await page.getByRole('button', { name: 'Revoke Seen in both' }).click()
+  await page.getByRole('button', { name: 'Revoke token' }).click()
+  await other
+    .getByText('Seen in both')
+    .locator('xpath=ancestor::li')
+    .getByText(/^Revoked/)
+    .waitFor()
+  that('and tells the one that comes back', opened.length === 2, opened)
   await other.close()
 })
 

@@ -1,7 +1,9 @@
 import { followEvents } from '../../app/chat/follow-events.ts'
-import type { Event } from '../../domain/chat/event.ts'
+import type { OpenSocket } from '../../app/socket/ports.ts'
+import { type Event, resumesAfter } from '../../domain/chat/event.ts'
 import { ulid } from '../../domain/ids.ts'
 import { streamLifeMs } from '../../domain/lifetimes.ts'
+import type { ReaderMessage } from '../../domain/socket/message.ts'
 import { iso } from '../../domain/time.ts'
 
 const start = Date.parse('2026-11-01T12:00:00.000Z')
@@ -11,80 +13,145 @@ const made = (ms: number, n: number): Event => ({
   at: iso(ms),
   data: {},
 })
+const promptId = 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
-/** A store whose events come into sight at times of their own, on a clock that only sleeping moves. */
-function world(visible: { at: number; event: Event }[]) {
+/** What a connection brings, null for silence; a function happens in between. */
+type Script = readonly (ReaderMessage | null | (() => void))[]
+
+/** A service that lets this many connections in, each of which follows its script and then ends. */
+function world(connections: readonly Script[]) {
   let now = start
-  return {
-    clock: {
-      now: () => now,
-      sleep: async (ms: number) => {
-        now += ms
+  const sent: unknown[] = []
+  const scripts = [...connections]
+  const deps = {
+    clock: { now: () => now, sleep: async () => {} },
+    ids: { next: () => made(now, 9).id, digits: () => '' },
+    socketClient: {
+      async connect(): Promise<OpenSocket | null> {
+        const script = scripts.shift()
+        if (!script) return null
+        let open = true
+        return {
+          send: (message) => sent.push(message),
+          close: () => {
+            open = false
+          },
+          async *[Symbol.asyncIterator]() {
+            for (const next of script) {
+              if (!open) return
+              if (typeof next === 'function') next()
+              else yield next
+              if (next === null) now += 15_000
+            }
+          },
+        }
       },
     },
-    events: {
-      record: async () => {},
-      after: async (_: string, id: string, limit: number) =>
-        visible
-          .filter(({ at, event }) => at <= now && event.id > id)
-          .map(({ event }) => event)
-          .sort((a, b) => (a.id < b.id ? -1 : 1))
-          .slice(0, limit),
-    },
   }
+  return { deps, sent }
 }
 
-async function all(visible: { at: number; event: Event }[], last: string | null): Promise<(string | null)[]> {
-  const seen: (string | null)[] = []
-  for await (const one of followEvents(world(visible), 'usr_x', last, () => true)) seen.push(one?.id ?? null)
-  return seen
+async function follow(connections: readonly Script[], last: string | null = null, signal?: AbortSignal) {
+  const { deps, sent } = world(connections)
+  const seen: (Event | null)[] = []
+  for await (const event of followEvents(deps, {}, last, () => true, signal)) seen.push(event)
+  return { seen, ids: seen.flatMap((event) => event?.id ?? []), sent }
 }
+
+const events = (...list: Event[]): ReaderMessage => ({ type: 'events', events: list })
+const upTo = made(start - 3_000, 0).id
+const resumed: ReaderMessage = { type: 'resumed', upTo }
+const text = (from: number, piece: string, draft = 1000): ReaderMessage => ({
+  type: 'text',
+  promptId,
+  draft,
+  from,
+  text: piece,
+})
 
 describe('following a user’s events', () => {
-  test('each is told once, also one that comes into sight after a younger one', async () => {
-    const [old, late, young] = [made(start - 60_000, 1), made(start + 1_000, 2), made(start + 1_500, 3)]
-    const seen = await all(
+  const [first, late, young] = [made(start, 1), made(start + 1_000, 2), made(start + 1_500, 3)]
+
+  test('each is told once, also one that is pushed after a younger one, or again', async () => {
+    const { ids } = await follow([[resumed, events(first, young), events(late), events(young, first)]])
+    expect(ids).toEqual([first.id, young.id, late.id])
+  })
+
+  test('goes on after the id a client names, and after a connection that ended, where it was', async () => {
+    const { ids, sent } = await follow(
       [
-        { at: start - 60_000, event: old },
-        { at: start + 1_600, event: young },
-        { at: start + 2_600, event: late },
+        [resumed, events(first)],
+        [events(first, late), resumed],
       ],
-      null,
+      young.id,
     )
-    expect(seen.filter(Boolean)).toEqual([young.id, late.id])
+    expect(ids).toEqual([first.id, late.id])
+    expect(sent).toEqual([
+      { action: 'resume', after: young.id },
+      { action: 'resume', after: resumesAfter(upTo) },
+    ])
   })
 
-  test('goes on after the id a client names', async () => {
-    const [one, two] = [made(start - 10_000, 1), made(start - 9_000, 2)]
-    expect(
-      (
-        await all(
-          [one, two].map((event) => ({ at: start - 9_000, event })),
-          one.id,
-        )
-      ).filter(Boolean),
-    ).toEqual([two.id])
+  test('what is pushed meanwhile comes after what happened earlier', async () => {
+    const { ids } = await follow([[events(young), events(first, late), resumed]])
+    expect(ids).toEqual([first.id, late.id, young.id])
   })
 
-  test('marks silence every fifteen seconds and ends before the platform does', async () => {
-    const seen = await all([], null)
-    expect(seen.every((one) => one === null)).toBe(true)
-    expect(seen.length).toBeGreaterThanOrEqual(streamLifeMs / 16_000)
+  test('one that has heard of nothing goes on from where it began', async () => {
+    const { sent } = await follow([[{ type: 'resumed', upTo: first.id }], []])
+    expect(sent).toEqual([
+      { action: 'resume', after: null },
+      { action: 'resume', after: resumesAfter(first.id) },
+    ])
+  })
+
+  test('hands on silence, and ends before the platform does', async () => {
+    const { seen } = await follow([Array(1_000).fill(null)])
+    expect(seen.every((event) => event === null)).toBe(true)
+    expect(seen.length * 15_000).toBeGreaterThanOrEqual(streamLifeMs)
+    expect(seen.length * 15_000).toBeLessThan(15 * 60_000)
+  })
+
+  test('ends when it is let in no more', async () => {
+    expect((await follow([])).seen).toEqual([])
+  })
+
+  test('nothing is connected any more once it is over', async () => {
+    const over = new AbortController()
+    const { ids } = await follow([[resumed, events(first), () => over.abort()], [events(late)]], null, over.signal)
+    expect(ids).toEqual([first.id])
   })
 })
 
-test('nothing is read any more once it is over, whatever it waits for', async () => {
-  const over = new AbortController()
-  const store = world([])
-  let looks = 0
-  const events = {
-    ...store.events,
-    after: async () => {
-      if (++looks === 3) over.abort()
-      return []
-    },
+describe('a reply that grows', () => {
+  const grown = async (...script: Script) => {
+    const { seen, sent } = await follow([script])
+    return { told: seen.map((event) => event?.data), sent }
   }
-  for await (const _ of followEvents({ ...store, events }, 'usr_x', null, () => true, over.signal))
-    throw new Error('there is nothing')
-  expect(looks).toBe(3)
+
+  test('is told piece by piece, each where the one before ended', async () => {
+    const { told } = await grown(text(0, 'High '), text(5, 'tide'), text(3, 'h tide '))
+    expect(told).toEqual([
+      { promptId, draft: 1000, from: 0, text: 'High ' },
+      { promptId, draft: 1000, from: 5, text: 'tide' },
+      { promptId, draft: 1000, from: 9, text: ' ' },
+    ])
+  })
+
+  test('what is missing is asked for, and told in its order when it comes', async () => {
+    const { told, sent } = await grown(text(0, 'one '), text(8, 'three'), text(4, 'two '))
+    expect(told.map((data) => data?.text)).toEqual(['one ', 'two three'])
+    expect(sent).toContainEqual({ action: 'missing', promptId, draft: 1000, from: 4 })
+  })
+
+  test('another draft begins anew, and an older one is over', async () => {
+    const { told } = await grown(text(0, 'Let me see'), text(0, 'It is', 1001), text(10, ' …', 1000))
+    expect(told.map((data) => data?.text)).toEqual(['Let me see', 'It is'])
+  })
+
+  test('text that its reply has overtaken is not told', async () => {
+    const reply: Event = { ...made(start, 1), type: 'message.sent', data: { promptId } }
+    const { told } = await grown(resumed, text(0, 'a'), events(reply), text(1, 'b'))
+    expect(told).toEqual([{ promptId, draft: 1000, from: 0, text: 'a' }, reply.data])
+  })
 })

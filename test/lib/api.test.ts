@@ -133,12 +133,17 @@ describe('routes', () => {
   })
 
   test('need one permission a function, for the API’s stage alone', () => {
-    const permissions = synthesis.ofType('AWS::Lambda::Permission').map(([, { Properties }]) => Properties)
-    const ofApi = permissions.filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
+    const ofApi = permissions().map(([, { Properties }]) => Properties)
     expect(ofApi).toHaveLength(areas.filter((area) => area.operations.length > 0).length)
     for (const { SourceArn } of ofApi) expect(JSON.stringify(SourceArn)).toMatch(/"\/api\/\*\/\*"/)
   })
 })
+
+/** Those of the REST API: the WebSocket API has its own. */
+const permissions = () =>
+  synthesis
+    .ofType('AWS::Lambda::Permission')
+    .filter(([, { Properties }]) => JSON.stringify(Properties.SourceArn).includes('"ApiRoutes"'))
 
 describe('any other method of a path', () => {
   test('is the function’s of the path to answer', () => {
@@ -174,11 +179,9 @@ describe('the API', () => {
   })
 
   test('is deployed once it may invoke its functions', () => {
-    const permissions = synthesis
-      .ofType('AWS::Lambda::Permission')
-      .flatMap(([id, { Properties }]) => (Properties.Principal === 'apigateway.amazonaws.com' ? [id] : []))
+    const allowed = permissions().map(([id]) => id)
     const [deployment] = synthesis.ofType('AWS::ApiGateway::Deployment')
-    expect(deployment?.[1].DependsOn?.toSorted()).toEqual(permissions.sort())
+    expect(deployment?.[1].DependsOn?.toSorted()).toEqual(allowed.sort())
   })
 })
 

@@ -65,7 +65,8 @@ describe('functions', () => {
 })
 
 describe('rules', () => {
-  const jobs = areas.flatMap((area) => area.jobs.map((one) => ({ area, one })))
+  const all = areas.flatMap((area) => area.jobs.map((one) => ({ area, one })))
+  const jobs = all.filter(({ one }) => !('table' in one.on))
   const rules = () => synthesis.ofType('AWS::Events::Rule').map(([, { Properties }]) => Properties)
 
   test('there is one for each thing somebody reacts to', () => {
@@ -84,14 +85,44 @@ describe('rules', () => {
           const due = String(rule.ScheduleExpression).startsWith(`rate(${on.everyMinutes} minute`)
           return due && at(rule.Targets, 0, 'Input') === textOf({ job: id })
         }
+        if ('table' in on) return false
         const { source, 'detail-type': type, detail } = (rule.EventPattern ?? {}) as Record<string, unknown> // safe because a pattern is an object
         return textOf([source, type, detail]) === textOf([[on.source], [on.detailType], on.detail])
       })
       const target = at(functionNamed(area.name), 0)
       const ours = found.filter((rule) => at(rule.Targets, 0, 'Arn', 'Fn::GetAtt', 0) === target)
       expect(ours).toHaveLength(1)
-      expect(ours[0]?.EventBusName === undefined).toBe('everyMinutes' in on || on.bus === 'aws')
+      expect(ours[0]?.EventBusName === undefined).toBe(!('bus' in on) || on.bus === 'aws')
       expect(at(ours[0]?.Targets, 0)).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 8 }, DeadLetterConfig: {} })
+    },
+  )
+
+  test.each(all.filter((each) => !jobs.includes(each)).map(({ area, one }) => [one.id, area, one.on] as const))(
+    '%s is brought what its table changes, and nothing else',
+    (_, area, on) => {
+      if (!('table' in on)) throw new Error('it follows no table')
+      const target = at(functionNamed(area.name), 0)
+      const found = synthesis
+        .ofType('AWS::Lambda::EventSourceMapping')
+        .map(([, { Properties }]) => Properties)
+        .filter(
+          (mapping) =>
+            at(mapping.FunctionName, 'Ref') === target && textOf(mapping.EventSourceArn).includes(`ables${on.table}`),
+        )
+      expect(found).toHaveLength(1)
+      const filters = (at(found[0]?.FilterCriteria, 'Filters') ?? []) as { Pattern: string }[] // safe because a mapping's filters have patterns
+      const [change = ''] = on.changes
+      expect(filters.map(({ Pattern }) => JSON.parse(Pattern))).toContainEqual(
+        expect.objectContaining({
+          eventName: [change],
+          dynamodb: expect.objectContaining({ Keys: { [on.key]: { S: on.prefixes.map((prefix) => ({ prefix })) } } }),
+        }),
+      )
+      expect(found[0]).toMatchObject({
+        MaximumRetryAttempts: 3,
+        BisectBatchOnFunctionError: true,
+        DestinationConfig: {},
+      })
     },
   )
 
@@ -138,10 +169,11 @@ describe('the way of browsers', () => {
       ['/.well-known/oauth-protected-resource*', undefined],
       ['/.well-known/oauth-authorization-server/api*', undefined],
       ['/register', undefined],
+      ['/socket', undefined],
     ])
     const origins = at(config(), 'Origins') as { Id: string; OriginPath?: string }[] // safe because a distribution has origins
     const pathOf = (behavior: unknown) => origins.find(({ Id }) => Id === at(behavior, 'TargetOriginId'))?.OriginPath
-    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api', '/api', '/api'])
+    expect(behaviors().map(pathOf)).toEqual([undefined, undefined, '/api', '/api', '/api', '/api', undefined])
   })
 
   test('keeps no error and rewrites none', () => {
@@ -159,9 +191,9 @@ describe('the way of browsers', () => {
       'ResponseHeadersPolicyConfig',
       'SecurityHeadersConfig',
     )
-    expect(at(security, 'ContentSecurityPolicy', 'ContentSecurityPolicy')).toMatch(
-      /^default-src 'self'; .*frame-ancestors 'none'$/,
-    )
+    const policy = at(security, 'ContentSecurityPolicy', 'ContentSecurityPolicy')
+    expect(policy).toMatch(/^default-src 'self'; .*frame-ancestors 'none'$/)
+    expect(policy).not.toMatch(/connect-src|\b(https?|wss?):/)
     expect(at(config(), 'DefaultCacheBehavior', 'ResponseHeadersPolicyId')).toBeDefined()
   })
 

@@ -65,6 +65,7 @@ describe('a stage', () => {
 const within = new Set([
   'AWS::IAM::Policy PolicyName',
   'AWS::ApiGateway::Stage StageName',
+  'AWS::ApiGatewayV2::Stage StageName',
   'AWS::CloudWatch::Alarm MetricName',
   'AWS::EC2::VPCEndpoint ServiceName',
 ])

@@ -14,7 +14,13 @@ beforeAll(async () => {
   await untilState(user, 'running')
   const { BERTH_LLM_TOKEN: llm = '' } = machineOf((await status(user)).instance.id).env
   const service = new Service({ api, tokens: { llm }, tokenMs: 3_600_000 }, () => {})
-  loopback = await startLoopback({ service, model: () => 'local/echo', poll: async () => undefined, log: () => {} })
+  loopback = await startLoopback({
+    service,
+    model: () => 'local/echo',
+    reports: { take: () => undefined, answered: () => {} },
+    poll: async () => undefined,
+    log: () => {},
+  })
 })
 afterAll(() => loopback.close())
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { registry, variables } from '../../adapters/registry.ts'
 import { areas, operations } from '../../lambdas/areas.ts'
+import type { AnyOperation } from '../../lambdas/kit/operation.ts'
 import { pathParameters } from '../../lambdas/kit/parameters.ts'
 import { inFolder, sources } from './sources.ts'
 
@@ -40,7 +41,8 @@ describe('operations', () => {
   )
 
   test('every operation file is registered', () => {
-    const registered = new Set(operations.map(({ id }) => kebab(id)))
+    const connecting = areas.flatMap(({ socket }) => Object.values<AnyOperation>(socket?.connect ?? {}))
+    const registered = new Set([...operations, ...connecting].map(({ id }) => kebab(id)))
     const files = inFolder('lambdas').filter(
       ({ path, text }) => !path.startsWith('lambdas/kit/') && /= operation\(/.test(text),
     )

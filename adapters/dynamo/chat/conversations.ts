@@ -5,7 +5,7 @@ import { lost } from '../../../app/retry.ts'
 import { taskLeaseMs } from '../../../domain/agent/task.ts'
 import { leaseMs, type Message, message, type Prompt, prompt } from '../../../domain/chat/message.ts'
 import { conflict, notFound } from '../../../domain/errors.ts'
-import { idPattern, ulid } from '../../../domain/ids.ts'
+import { firstIdAt, idPattern } from '../../../domain/ids.ts'
 import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
@@ -97,9 +97,15 @@ export function conversations(env: Env): Conversations {
     },
 
     async openSince(userId, sinceMs) {
-      const first = `prm_${ulid(Math.max(sinceMs, 0), new Uint8Array(16))}`
+      const first = firstIdAt('prm', sinceMs)
       const open = itemRange(table(), userId, first, 'prm_~')
       for await (const _ of query({ ...open, Limit: 1 })) return true
+      return false
+    },
+
+    async untaken(userId, generation, nowMs) {
+      for await (const item of query(itemRange(table(), userId, 'prm_', 'tsk_~')))
+        if (isFree(parse(lease, item), generation, nowMs)) return true
       return false
     },
 
@@ -109,8 +115,11 @@ export function conversations(env: Env): Conversations {
       return item && parse(storedPrompt, item).attempt > 0 ? toPrompt(item) : null
     },
 
-    renewLease: async (userId, promptId, generation, nowMs) =>
-      isPromptId(promptId) && renewLease(table(), { userId, item: promptId }, generation, nowMs + leaseMs),
+    async renewLease(userId, promptId, generation, nowMs) {
+      if (!isPromptId(promptId)) return null
+      const item = await renewLease(table(), { userId, item: promptId }, generation, nowMs + leaseMs)
+      return item && toPrompt(item)
+    },
 
     /** @throws not-found for a prompt that never was, conflict for one that was closed without a reply */
     async reply(userId, promptId, message) {

@@ -73,7 +73,7 @@ export function tasks(env: Env): Tasks {
     },
 
     renewLease: async (userId, id, generation, nowMs) =>
-      isTaskId(id) && renewLease(table(), { userId, item: id }, generation, nowMs + taskLeaseMs),
+      isTaskId(id) && (await renewLease(table(), { userId, item: id }, generation, nowMs + taskLeaseMs)) !== null,
 
     countStored: (userId, id, bytes, most) =>
       changed({

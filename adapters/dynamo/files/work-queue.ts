@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { change, changed } from '../calls.ts'
+import { change } from '../calls.ts'
 import type { Item } from '../item.ts'
 
 /** What is said of every waiting prompt and task: until when it is handed out, and to which generation. */
@@ -35,17 +35,19 @@ export async function takeLease(
   return written.old?.leasedBy?.S === me ? written.old : null
 }
 
-/** Moves the end of a lease, also to 0, which frees the item; false when it is not this generation's. */
-export const renewLease = (
+/** Moves the end of a lease, also to 0, which frees the item; null when it is not this generation's. */
+export async function renewLease(
   table: string,
   key: { userId: string; item: string },
   generation: number,
   untilMs: number,
-): Promise<boolean> =>
-  changed({
+): Promise<Item | null> {
+  const written = await change({
     table,
     key,
     update: 'SET #leaseUntil = :until',
     condition: '#leaseGeneration = :generation',
     values: { ':until': untilMs, ':generation': generation },
   })
+  return written.done ? written.item : null
+}

@@ -24,7 +24,7 @@ export function instances(env: Env): Instances {
       update: `SET ${[names]
         .flat()
         .map((name) => `#${name} = :value`)
-        .join(', ')}`,
+        .join(', ')}${and.map(({ update = '' }) => update).join('')}`,
       condition: ['attribute_exists(#userId)', '#state <> :deleted', ...and.map(({ condition }) => condition)].join(
         ' AND ',
       ),
@@ -76,7 +76,15 @@ export function instances(env: Env): Instances {
       return admit(subject, limit, nowMs)
     },
 
-    touch: (userId, at, by) => set(userId, by === 'person' ? ['lastActivityAt', 'attendedAt'] : 'lastActivityAt', at),
+    async touch(userId, at, by, checkByMs) {
+      const names = by === 'person' ? (['lastActivityAt', 'attendedAt'] as const) : 'lastActivityAt'
+      const sooner = checkByMs !== undefined && {
+        update: ', #dueAt = :checkBy, #deadlineMs = :checkBy',
+        condition: '#state = :running AND #dueAt > :checkBy',
+        values: { ':checkBy': checkByMs, ':running': 'running' },
+      }
+      return (sooner && (await set(userId, names, at, sooner))) || set(userId, names, at)
+    },
 
     setModel: (userId, model) => set(userId, 'model', model),
     setPersona: (userId, persona) => set(userId, 'persona', persona),
@@ -101,4 +109,5 @@ export function instances(env: Env): Instances {
 
 type Settable = 'model' | 'persona' | 'lastActivityAt' | 'attendedAt' | 'taskArn' | 'overPlanSince' | 'volumeErased'
 
-type Condition = Required<Pick<Change, 'condition' | 'values'>>
+/** What else is written, and on which condition. */
+type Condition = Required<Pick<Change, 'condition' | 'values'>> & { update?: string }

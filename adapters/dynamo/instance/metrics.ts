@@ -2,19 +2,21 @@ import type { Metrics } from '../../../app/instance/ports.ts'
 import { sample, samplesKeptMs } from '../../../domain/instance/metrics.ts'
 import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { change, query, setting } from '../calls.ts'
+import { putMany, query } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
 
 /** The minute as a sort key. */
 const minuteOf = (ms: number): string => iso(ms - (ms % minuteMs)).slice(0, 16)
 
 export const metrics = (env: Env): Metrics => ({
-  async record(userId, measured, nowMs) {
-    await change({
-      table: env.table('samples'),
-      key: { userId, minute: minuteOf(nowMs) },
-      ...setting({ sample: { ...measured, at: iso(nowMs) }, ttl: Math.floor((nowMs + samplesKeptMs) / secondMs) }),
-    })
+  async record(userId, samples) {
+    const items = new Map(samples.map((sample) => [minuteOf(Date.parse(sample.at)), sample]))
+    await putMany(
+      env.table('samples'),
+      [...items].map(([minute, sample]) =>
+        toItem({ userId, minute, sample, ttl: Math.floor((Date.parse(sample.at) + samplesKeptMs) / secondMs) }),
+      ),
+    )
   },
 
   async since(userId, sinceMs) {

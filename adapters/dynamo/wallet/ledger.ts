@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { lost } from '../../../app/retry.ts'
 import type { Wallets } from '../../../app/wallet/ports.ts'
 import { notFound } from '../../../domain/errors.ts'
-import { idPattern, ulid } from '../../../domain/ids.ts'
+import { firstIdAt, idPattern } from '../../../domain/ids.ts'
 import { unsignedMicros, wholeAmount } from '../../../domain/money.ts'
 import {
   type Balances,
@@ -218,7 +218,7 @@ const setDebited = (table: string, userId: string, name: string, from: number, t
 })
 
 /** The least id a line of this instant can have. */
-const firstLineId = (ms: number): string => `txn_${ulid(ms, new Uint8Array(16))}`
+const firstLineId = (ms: number): string => firstIdAt('txn', ms)
 
 /** A key that no item has and that sorts right before `id`. */
 const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`

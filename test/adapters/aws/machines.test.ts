@@ -118,7 +118,11 @@ describe('machines', () => {
     const seen: { env: Record<string, string> } = JSON.parse(
       await until(() => existsSync(file) && readFileSync(file, 'utf8')),
     )
-    expect(seen.env).toMatchObject({ ...environment, BERTH_API: 'http://127.0.0.1:8787/api' })
+    expect(seen.env).toMatchObject({
+      ...environment,
+      BERTH_API: 'http://127.0.0.1:8787/api',
+      BERTH_SOCKET: 'ws://127.0.0.1:1/socket',
+    })
     expect(Object.keys(seen.env).filter((name) => /SECRET|AWS_/.test(name))).toEqual([])
   })
 

@@ -81,6 +81,7 @@ describe('starting a machine', () => {
             name: 'agent',
             environment: [
               { name: 'BERTH_API', value: 'http://127.0.0.1:8787/api' },
+              { name: 'BERTH_SOCKET', value: 'ws://127.0.0.1:1/socket' },
               { name: 'BERTH_LLM_TOKEN', value: 'hidden' },
             ],
           },

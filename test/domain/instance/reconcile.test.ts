@@ -42,6 +42,8 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
       record: async (_, type, data) => void world.states.push(`${type}:${data.state}`),
       after: async () => [],
     },
+    connections: nobodyConnected,
+    sockets: nobodyConnected,
     clock: { now: () => world.now, sleep: async () => {} },
     bus: { publish: async () => {} },
     schedules: { list: async () => [] } as unknown as Ports['schedules'], // safe because the world has none
@@ -50,6 +52,9 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     alarms: { raise: (name) => void world.states.push(`alarm:${name}`) },
   } satisfies ReconcilePorts & Record<string, unknown>
 }
+
+/** Machines of this world have no connection. */
+const nobodyConnected = { list: async () => [] } as unknown as Ports['connections'] & Ports['sockets'] // safe because nothing else is asked of it
 
 const ask = (world: World, verb: InstanceEvent, reason: Reason, deps = ports(world)) =>
   changeInstance(deps, userId, verb, reason, world.now).catch(() => undefined)

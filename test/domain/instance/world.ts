@@ -96,6 +96,8 @@ export class World {
       this.prompts.push({ id: message.id, atMs: this.now, answeredMs: null })
     },
     openSince: async (_, sinceMs) => this.prompts.some((one) => one.answeredMs === null && one.atMs >= sinceMs),
+    // A machine of this world takes what comes at once.
+    untaken: async () => false,
   } satisfies Partial<Conversations>
 
   private intents: StoredIntent[] = []

@@ -140,7 +140,7 @@ describe('a deleted account', () => {
   })
 
   test('every table says what becomes of a person’s data', () => {
-    const kept = ['users', 'audit', 'wallets', 'logins', 'oauth', 'rates', 'rollouts', 'denied']
+    const kept = ['users', 'audit', 'wallets', 'logins', 'oauth', 'rates', 'rollouts', 'denied', 'connections']
     expect([...personalTables, ...kept].sort()).toEqual(Object.keys(tables).sort())
   })
 })

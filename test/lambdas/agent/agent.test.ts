@@ -1,6 +1,9 @@
 import { agentContext } from '../../../domain/agent/turn.ts'
 import { leaseMs } from '../../../domain/chat/message.ts'
 import { iso } from '../../../domain/time.ts'
+import { origin } from '../../cloud.ts'
+import { connectSocket } from '../../sockets.ts'
+import { until } from '../../until.ts'
 import { type AgentTenant, type AgentWorld, openAgentWorld } from './agent-world.ts'
 
 let world: AgentWorld
@@ -136,7 +139,7 @@ describe('getAgentContext', () => {
     expect(body.history.map(({ text }) => text)).toEqual(['I sail.', 'So I hear.'])
     expect(body).toMatchObject({ reply: null, model: 'default', persona: { id: 'default' } })
     expect(body.skills[0]).toEqual(expect.objectContaining({ id: expect.any(String), description: expect.any(String) }))
-    expect(body.limits).toMatchObject({ replyCharacters: 32_000, leaseSeconds: 120, waitSeconds: 20 })
+    expect(body.limits).toMatchObject({ replyCharacters: 64_000, leaseSeconds: 120, waitSeconds: 20 })
     expect(JSON.stringify(body)).not.toContain(later.messageId)
   })
 
@@ -213,6 +216,10 @@ describe('observeAgent', () => {
   })
 
   it('prolongs the lease with progress and shows the text so far', async () => {
+    const reader = await connectSocket(world.socketApi?.url ?? '', {
+      ...(await world.session(one.userId)).headers,
+      origin,
+    })
     const { promptId } = await one.say('Slowly.')
     const { leaseExpiresAt } = await lease()
     world.clock.nowMs += 100_000
@@ -221,8 +228,8 @@ describe('observeAgent', () => {
     await observe({ kind: 'heartbeat', busy: true, promptId })
     const renewed = (await context(promptId)).body.prompt.leaseExpiresAt
     expect(Date.parse(renewed) - Date.parse(leaseExpiresAt)).toBeGreaterThanOrEqual(100_000)
-    const shown = (await one.events()).filter(({ type }) => type === 'message.progress')
-    expect(shown.map(({ data }) => data)).toEqual([{ promptId, text: 'So' }])
+    await until(() => reader.got.length > 0)
+    expect(reader.got).toEqual([{ type: 'text', promptId, draft: 1000, from: 0, text: 'So' }])
   })
 
   it('moves the idle clock by a busy heartbeat, not by an idle one', async () => {
@@ -252,7 +259,7 @@ describe('observeAgent', () => {
     ['kind', { kind: 'shout' }],
     ['text', { kind: 'reply', promptId: missing }],
     ['text', { kind: 'reply', promptId: missing, text: '   ' }],
-    ['text', { kind: 'reply', promptId: missing, text: 'x'.repeat(32_001) }],
+    ['text', { kind: 'reply', promptId: missing, text: 'x'.repeat(64_001) }],
     ['text', { kind: 'progress', promptId: missing, text: 'x'.repeat(8_001) }],
     ['promptId', { kind: 'reply', text: 'x' }],
     ['promptId', { kind: 'reply', text: 'x', promptId: 'prm_1' }],

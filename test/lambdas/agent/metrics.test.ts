@@ -21,7 +21,7 @@ const beat = (who: AgentTenant, cpuPercent: number) =>
 
 /** What the owner reads of the machine. */
 const read = async ({ userId }: AgentTenant): Promise<{ samples: Sample[] }> => {
-  const context = { input: {}, actor: { kind: 'session', userId }, deps: { metrics: world.ports.metrics } }
+  const context = { input: {}, actor: { kind: 'session', userId }, deps: world.ports }
   // safe because the operation reads these parts of its context only
   const given = { ...context, now: world.clock.nowMs } as unknown as Parameters<typeof getInstanceMetrics.run>[0]
   return z.object({ samples: z.array(sample) }).parse(await getInstanceMetrics.run(given))
@@ -50,4 +50,45 @@ test('what a machine measures is what its owner reads: the last of each minute, 
   expect(await read(mine)).toMatchObject({ samples: [{ cpuPercent: 30 }] })
   world.clock.nowMs += 60_000
   expect(await read(mine)).toEqual({ samples: [] })
+})
+
+test('a report brings a sample of each minute since the last one, and those of no other time', async () => {
+  const who = await world.tenant()
+  world.clock.nowMs += 60_000 - (world.clock.nowMs % 60_000)
+  const at = (minutes: number) => new Date(world.clock.nowMs + minutes * 60_000).toISOString()
+  const samples = [-61, ...Array.from({ length: 57 }, (_, i) => i - 57), 0, 5].map((minutes) => ({
+    ...measured(minutes === 0 ? 50 : 1),
+    at: at(minutes),
+  }))
+  const report = () => who.call('/agent/observe', { body: { kind: 'heartbeat', busy: false, samples } })
+  expect(await report()).toMatchObject({ status: 200, body: { accepted: true, work: true } })
+  // One that is made again, because its answer was lost, changes nothing.
+  await report()
+  const read1 = await read(who)
+  expect(read1.samples).toHaveLength(58)
+  expect(read1.samples.at(-1)).toEqual({ ...measured(50), at: at(0) })
+  const tooMany = Array.from({ length: 61 }, () => samples[0])
+  const refused = await who.call('/agent/observe', { body: { kind: 'heartbeat', busy: false, samples: tooMany } })
+  expect(refused.status).toBe(400)
+})
+
+test('a report is answered whether something waits, and asks for the daily restore point', async () => {
+  const who = await world.tenant()
+  const report = async (): Promise<boolean | undefined> => {
+    const samples = [{ ...measured(1), at: new Date(world.clock.nowMs).toISOString() }]
+    const { body } = await who.call('/agent/observe', { body: { kind: 'heartbeat', busy: false, samples } })
+    return z.object({ work: z.boolean().optional() }).parse(body).work
+  }
+  const take = async () => (await who.call('/agent/prompt?tasks=too')).body
+  // The restore point that the first one asked for.
+  expect(await report()).toBe(true)
+  expect((await take()).task?.job.kind).toBe('snapshot')
+  expect(await report()).toBe(false)
+  await who.say('Anybody there?')
+  expect(await report()).toBe(true)
+  await take()
+  expect(await report()).toBe(false)
+  expect((await who.call('/agent/observe', { body: { kind: 'heartbeat', busy: false } })).body).toEqual({
+    accepted: true,
+  })
 })

@@ -11,10 +11,10 @@ afterAll(() => world.close())
 
 /** The types of all events that a caller hears of, up to one that everybody hears. */
 async function heardBy(userId: string, headers: Record<string, string>): Promise<string[]> {
-  for (const type of eventTypes) await world.ports.events.record(userId, type, {})
-  await world.ports.events.record(userId, 'message.sent', { last: true })
   const { status, body } = await world.areaHandler(eventsArea)({ path: '/events', headers })
   expect(status).toBe(200)
+  for (const type of eventTypes) await world.ports.events.record(userId, type, {})
+  await world.ports.events.record(userId, 'message.sent', { last: true })
   let text = ''
   for await (const part of body as AsyncIterable<Uint8Array>) {
     text += Buffer.from(part).toString()

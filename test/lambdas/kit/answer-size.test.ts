@@ -1,5 +1,5 @@
 import type { AccountExport } from '../../../domain/account/export.ts'
-import { maxTextCharacters } from '../../../domain/chat/message.ts'
+import { maxTextCharacters } from '../../../domain/chat/text-limits.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import { exportAccount } from '../../../lambdas/account/export-account.ts'

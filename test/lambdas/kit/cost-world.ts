@@ -23,7 +23,7 @@ async function leave(reading: AsyncIterator<Uint8Array>): Promise<void> {
 export async function openCostWorld() {
   const upstream = await startUpstream()
   upstream.use(streaming([sse(delta('Hi')), sse(stop), sse(usageChunk(usage(50, 6))), sse('[DONE]')]))
-  const world = await openWorld({ areas, clock: 'running' })
+  const world = await openWorld({ areas, clock: 'running', follows: false })
   const providers = { local: { kind: 'openai', baseUrl: upstream.url, apiKey: 'k' } }
   await world.cloud.cloud.putSecret('providers', JSON.stringify(providers))
   const handlers = new Map(areas.map((area) => [area.name, world.areaHandler(area)]))

@@ -45,6 +45,11 @@ const jobsElsewhere: Record<string, string> = {
   onInstanceWanted: 'test/domain/instance/simulation.test.ts',
   onTaskStateChange: 'test/domain/instance/simulation.test.ts',
   sweep: 'test/domain/instance/simulation.test.ts',
+  // Those that push write nothing but what is gone.
+  onEventRecorded: 'test/lambdas/socket/socket.test.ts',
+  onSessionEnded: 'test/lambdas/socket/socket.test.ts',
+  onTokenEnded: 'test/lambdas/socket/socket.test.ts',
+  onWorkAdded: 'test/lambdas/socket/socket.test.ts',
 }
 
 /** What each job finds to do for a user, and what it is told. */

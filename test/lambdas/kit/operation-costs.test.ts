@@ -74,8 +74,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   listSchedules: [200, 3, 3],
   deleteSchedule: [404, 1, 1],
   getInstanceLogs: [200, 2, 2],
-  getInstanceMetrics: [200, 2, 1.5],
-  sendMessage: [202, 7, 10],
+  getInstanceMetrics: [200, 3, 2.5],
+  sendMessage: [202, 8, 10],
   listMessages: [200, 2, 2],
   listSkills: [200, 4, 4],
   getSkill: [200, 4, 4],
@@ -108,11 +108,11 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   restoreFiles: [202, 6, 15],
   createExport: [202, 3, 6],
   getFilesTask: [404, 2, 2],
-  // A stream up to its first event; one call more for the first stream ever, whose places are made. It then looks for
-  // events twice a second, and every 12 s keeps its place and looks whether its caller may go on listening.
-  streamEvents: [200, 4, 3],
+  // A stream up to its first event, with what the socket's function does for its connection. Every 12 s it keeps its
+  // place and looks whether its caller may go on listening.
+  streamEvents: [200, 10, 12],
   mcpRpc: [200, 3, 3],
-  mcpEventStream: [200, 4, 3],
+  mcpEventStream: [200, 10, 12],
   mcpClose: [204, 1, 1],
   // Hold and settle; the event that tells of it and the note that the instance is in use come once in fifteen seconds.
   // one of them is the list of closed fields, read once a minute
@@ -140,7 +140,9 @@ afterAll(() => world.close())
 function writable(operation: AnyOperation): string[] {
   const stated = portsOf(operation.uses).filter(([, level]) => level === 'write')
   const admitting = portsOf(authenticationUses(operation)).filter(([port]) => port !== 'edge')
-  const names = [...stated, ...admitting].flatMap(([port]) => registry[port].tables ?? [])
+  // What a stream is written from is a connection, which another function notes.
+  const noting = 'socketClient' in operation.uses ? (['connections'] as const) : []
+  const names = [...noting, ...[...stated, ...admitting].flatMap(([port]) => registry[port].tables ?? [])]
   return names.map((name) => world.env.table(name))
 }
 

@@ -8,7 +8,7 @@ let world: McpWorld
 let me: McpTenant
 
 beforeAll(async () => {
-  world = await openMcpWorld()
+  world = await openMcpWorld((mcp) => mcp, false)
   me = await world.tenant()
 })
 afterAll(() => world.close())

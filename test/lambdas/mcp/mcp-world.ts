@@ -18,13 +18,14 @@ import { openWorld } from '../../world.ts'
 import { fixtureTools } from './fixtures.ts'
 
 /** The operations behind MCP and its tools, over HTTP; only Stripe stays outside. */
-export async function openMcpWorld(extended: (mcp: Mcp) => Mcp = (mcp) => mcp) {
+export async function openMcpWorld(extended: (mcp: Mcp) => Mcp = (mcp) => mcp, follows = true) {
   const areas = [mcpArea(tools), walletArea, instanceArea, catalogueArea]
   const expiresAt = iso(Date.now() + dayMs)
   const world = await openWorld({
     areas,
     ports: ['restorePoints', 'tasks'],
     clock: 'running',
+    follows,
     files: {
       'tools.json': { ...toolSchemas(tools), ...toolSchemas(fixtureTools.map((tool) => ({ tool, ...tool }))) },
     },

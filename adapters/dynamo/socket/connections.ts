@@ -1,0 +1,55 @@
+import type { Connections } from '../../../app/socket/ports.ts'
+import { connection, connectionTtlMs } from '../../../domain/socket/connection.ts'
+import { secondMs } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { get, itemRange, queryAll, transact } from '../calls.ts'
+import { type Item, parse, toItem } from '../item.ts'
+import { admit } from '../rates/admit.ts'
+
+/**
+ * Two items a connection, written together: one among its user's, for whoever has something to tell, and one by its id
+ * alone, for its own messages.
+ */
+export function connections(env: Env): Connections {
+  const table = () => env.table('connections')
+  const ownKey = (id: string) => ({ userId: `connection#${id}`, item: 'connection' })
+  const read = (item: Item) => parse(connection, item)
+
+  const list = (userId: string) => queryAll(itemRange(table(), userId, 'con_', 'con_~'), read)
+
+  return {
+    async open(made) {
+      const { userId } = made.actor
+      const ttl = Math.ceil((made.openedMs + connectionTtlMs) / secondMs)
+      const tableName = table()
+      const keys = [{ userId, item: `con_${made.id}` }, ownKey(made.id)]
+      await transact(keys.map((key) => ({ Put: { TableName: tableName, Item: toItem({ ...made, ...key, ttl }) } })))
+      return list(userId)
+    },
+
+    list,
+
+    async find(id) {
+      const item = await get(table(), ownKey(id))
+      return item && read(item)
+    },
+
+    async admit(id, nowMs) {
+      const subject = {
+        table: table(),
+        key: ownKey(id),
+        alive: 'attribute_exists(#item)',
+        isAlive: () => true,
+        read,
+      }
+      const admitted = await admit(subject, 'socket', nowMs)
+      return admitted.admitted ? admitted.record : null
+    },
+
+    async close({ id, actor: { userId } }) {
+      const tableName = table()
+      const keys = [{ userId, item: `con_${id}` }, ownKey(id)]
+      await transact(keys.map((key) => ({ Delete: { TableName: tableName, Key: toItem(key) } })))
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import type { SentObservation } from '../domain/agent/observation.ts'
+
+/** As `domain/socket` has them; the image has this folder alone. */
+export const maxReplyCharacters = 64_000
+export const maxPieceCharacters = 5_000
+export const firstDraft = (attempt: number): number => attempt * 1000
+
+/** Longest text of one report. */
+export const maxReportCharacters = 8_000
+
+/** Least time between two messages, ms: ten a second through the socket, two by calls. */
+const paces = { socket: 100, calls: 500 }
+
+interface Growing {
+  draft: number
+  text: string
+}
+
+/** What is still to be told of a reply, to all who listen or to a connection that lacked it. */
+interface Delivery {
+  promptId: string
+  to?: string
+  /** Told up to here. */
+  at: number
+  /** Not further than this; to the end of the text without it. */
+  until?: number
+}
+
+interface GrowingOptions {
+  isConnected(): boolean
+  /** Through the socket; false when it could not be sent. */
+  send(message: object): boolean
+  /** By a call; answers its status. */
+  tell(observation: SentObservation): Promise<number>
+}
+
+/** The replies that the runtime is writing, told piece by piece as they grow. */
+export class GrowingReplies {
+  readonly #options: GrowingOptions
+  readonly #texts = new Map<string, Growing>()
+  /** Those that wait longest first. */
+  readonly #deliveries = new Map<string, Delivery>()
+  #timer: NodeJS.Timeout | undefined
+  #toldMs = 0
+
+  constructor(options: GrowingOptions) {
+    this.#options = options
+  }
+
+  begin(promptId: string, attempt: number): void {
+    this.forget(promptId)
+    this.#texts.set(promptId, { draft: firstDraft(attempt), text: '' })
+    this.#deliver({ promptId, at: 0 })
+  }
+
+  forget(promptId: string): void {
+    this.#texts.delete(promptId)
+    for (const [key, delivery] of this.#deliveries) if (delivery.promptId === promptId) this.#deliveries.delete(key)
+  }
+
+  /**
+   * Takes what the runtime has written so far, from a character on. A text that is not how it was before began anew.
+   * @returns up to where it is known; less than `from` when a piece in between is missing
+   */
+  grow(promptId: string, from: number, piece: string): number {
+    const growing = this.#texts.get(promptId)
+    if (!growing || from > growing.text.length) return growing?.text.length ?? from
+    const known = growing.text.slice(from, from + piece.length)
+    if (known.length < piece.length || known !== piece) {
+      const isLonger = piece.startsWith(known)
+      growing.text = (growing.text.slice(0, from) + piece).slice(0, maxReplyCharacters)
+      if (!isLonger) this.#restart(promptId, growing)
+    }
+    this.#schedule()
+    return growing.text.length
+  }
+
+  /** A connection lacks a reply from a character on, or all replies. */
+  resend(to: string, promptId: string | null, from: number): void {
+    for (const id of promptId === null ? this.#texts.keys() : [promptId]) {
+      const until = this.#deliveries.get(id)?.at ?? 0
+      if (from < until) this.#deliver({ promptId: id, to, at: from, until })
+    }
+    this.#schedule()
+  }
+
+  /** What was told through a connection that is gone may be lost. */
+  retell(): void {
+    for (const [key, delivery] of this.#deliveries) {
+      if (delivery.to === undefined) delivery.at = 0
+      else this.#deliveries.delete(key)
+    }
+    this.#schedule()
+  }
+
+  #restart(promptId: string, growing: Growing): void {
+    growing.draft++
+    for (const [key, delivery] of this.#deliveries) {
+      if (delivery.promptId !== promptId) continue
+      if (delivery.to === undefined) delivery.at = 0
+      else this.#deliveries.delete(key)
+    }
+  }
+
+  #deliver(delivery: Delivery): void {
+    const { promptId, to } = delivery
+    this.#deliveries.set(to === undefined ? promptId : `${promptId} ${to}`, delivery)
+  }
+
+  #endOf({ promptId, until }: Delivery): number {
+    return until ?? wholeEnd(this.#texts.get(promptId)?.text ?? '')
+  }
+
+  #schedule(): void {
+    if (this.#timer || ![...this.#deliveries.values()].some((each) => each.at < this.#endOf(each))) return
+    const pace = this.#options.isConnected() ? paces.socket : paces.calls
+    this.#timer = setTimeout(() => void this.#tellNext(), Math.max(0, this.#toldMs + pace - Date.now()))
+  }
+
+  async #tellNext(): Promise<void> {
+    for (const [key, delivery] of this.#deliveries) {
+      const growing = this.#texts.get(delivery.promptId)
+      if (!growing || delivery.at >= this.#endOf(delivery)) continue
+      this.#toldMs = Date.now()
+      // The next time it is another one's turn.
+      this.#deliveries.delete(key)
+      this.#deliveries.set(key, delivery)
+      await this.#tell(delivery, growing)
+      break
+    }
+    for (const [key, each] of this.#deliveries)
+      if (each.to !== undefined && each.at >= this.#endOf(each)) this.#deliveries.delete(key)
+    this.#timer = undefined
+    this.#schedule()
+  }
+
+  async #tell(delivery: Delivery, growing: Growing): Promise<void> {
+    const { promptId, to, at } = delivery
+    const { draft, text } = growing
+    const end = Math.min(at + maxPieceCharacters, this.#endOf(delivery))
+    const piece = { promptId, from: at, text: text.slice(at, wholeEnd(text, end)) }
+    const { isConnected, send, tell } = this.#options
+    if (isConnected()) {
+      if (send({ action: 'text', ...piece, draft, ...(to !== undefined && { to }) })) delivery.at += piece.text.length
+      return
+    }
+    if (to !== undefined) {
+      delivery.at = this.#endOf(delivery)
+      return
+    }
+    const status = await tell({ kind: 'progress', ...piece }).catch(() => 0)
+    if (status === 200 && growing.draft === draft) delivery.at = at + piece.text.length
+    if (status >= 400 && status < 500 && status !== 429) this.forget(promptId)
+  }
+}
+
+/** An end that does not leave half a surrogate pair behind. */
+function wholeEnd(text: string, end = text.length): number {
+  const code = text.charCodeAt(end - 1)
+  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end
+}

@@ -1,0 +1,96 @@
+import type { SentObservation } from '../domain/agent/observation.ts'
+import type { Measurement, Sample } from '../domain/instance/metrics.ts'
+import type { HeldPrompts } from './held-prompts.ts'
+import type { Answer } from './service.ts'
+
+const minuteMs = 60_000
+/** Samples of a report at most: one a minute. */
+const maxSamples = 60
+/** A connection is renewed with the report before which it would have lasted this many. */
+const reportsPerConnection = 5
+/** The first report comes after this part of the time between two: many machines sleep again within the hour. */
+const firstReport = 0.3
+
+interface HeartbeatOptions {
+  observe(observation: SentObservation): Promise<Answer<{ work?: boolean | undefined }>>
+  measure(): Promise<Measurement>
+  held: HeldPrompts
+  /** Whether a model call is under way. */
+  isBusy(): boolean
+  socket: { readonly isConnected: boolean; readonly ageMs: number; renew(): Promise<void> }
+  /** Something waits to be taken. */
+  work(): void
+  /** An idle machine reports this often. */
+  reportMs: number
+}
+
+/**
+ * What a machine says of itself: that a turn is under way, once a minute, and its samples of each minute in one report,
+ * which also says when something waits that it was not told of.
+ */
+export class Heartbeats {
+  readonly #options: HeartbeatOptions
+  readonly #samples: Sample[] = []
+  #reportedMs: number
+  #sampledMs = Date.now()
+  #busyMs = Date.now()
+  #reporting: Promise<void> | undefined
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options
+    this.#reportedMs = Date.now() - options.reportMs * (1 - firstReport)
+  }
+
+  /** Says what is due. Called several times a minute. @throws what `observe` throws */
+  async tick(): Promise<void> {
+    const { observe, held, isBusy, socket, reportMs } = this.#options
+    const nowMs = Date.now()
+    if (nowMs - this.#sampledMs >= minuteMs) await this.#sample()
+    const renewals = held.due()
+    for (const promptId of renewals) {
+      const { ok } = await observe({ kind: 'heartbeat', busy: true, promptId })
+      if (ok) held.renewed(promptId)
+    }
+    if (renewals.length > 0) this.#busyMs = nowMs
+    else if (isBusy() && nowMs - this.#busyMs >= minuteMs) {
+      this.#busyMs = nowMs
+      await observe({ kind: 'heartbeat', busy: true })
+    }
+    // Nobody asks a machine for its samples that is not connected.
+    if (nowMs - this.#reportedMs >= (socket.isConnected ? reportMs : Math.min(reportMs, minuteMs))) await this.report()
+  }
+
+  /** Reports what was measured since the last report. */
+  report(): Promise<void> {
+    this.#reporting ??= this.#report().finally(() => {
+      this.#reporting = undefined
+    })
+    return this.#reporting
+  }
+
+  /** Somebody looks at the samples: reports if there are any new ones. */
+  async reportNews(): Promise<void> {
+    if (this.#samples.length > 0) await this.report()
+  }
+
+  async #report(): Promise<void> {
+    const { observe, isBusy, socket, work, reportMs } = this.#options
+    // The report that follows says what the new connection may have missed.
+    if (socket.ageMs >= reportsPerConnection * reportMs) await socket.renew()
+    if (this.#samples.length === 0) await this.#sample()
+    const samples = [...this.#samples]
+    // One that fails is made again after a twentieth of the time.
+    this.#reportedMs = Date.now() - reportMs * 0.95
+    const answer = await observe({ kind: 'heartbeat', busy: isBusy(), samples })
+    if (!answer.ok) return
+    this.#reportedMs = Date.now()
+    this.#samples.splice(0, samples.length)
+    if (answer.body.work) work()
+  }
+
+  async #sample(): Promise<void> {
+    this.#sampledMs = Date.now()
+    this.#samples.push({ ...(await this.#options.measure()), at: new Date().toISOString() })
+    this.#samples.splice(0, this.#samples.length - maxSamples)
+  }
+}

@@ -1,0 +1,58 @@
+import type { Prompt } from '../domain/chat/message.ts'
+import { type GrowingReplies, maxReportCharacters } from './growing-replies.ts'
+import type { HeldPrompts } from './held-prompts.ts'
+
+/** What the runtime POSTs to `/agent/…`, unread yet. */
+export interface Report {
+  path: string
+  kind?: unknown
+  promptId?: unknown
+  text?: unknown
+  from?: unknown
+}
+
+interface ReportsOptions {
+  held: HeldPrompts
+  replies: GrowingReplies
+  /** A prompt is closed: another one of its conversation may be free. */
+  closed(): void
+}
+
+/** What the runtime says of its prompts: the supervisor tells itself how a reply grows, and notes the rest. */
+export class RuntimeReports {
+  readonly #options: ReportsOptions
+
+  constructor(options: ReportsOptions) {
+    this.#options = options
+  }
+
+  /** A prompt was handed out. */
+  begin({ id, attempt }: Prompt): void {
+    this.#options.replies.begin(id, attempt)
+  }
+
+  /** The answer to a report that the service need not see; undefined for any other, and for what it would refuse. */
+  take({ path, kind, promptId, text = '', from = 0, ...others }: Report): { status: number; body: object } | undefined {
+    const { held, replies } = this.#options
+    if (path !== '/agent/observe' || kind !== 'progress' || Object.keys(others).length > 0) return undefined
+    if (typeof promptId !== 'string' || !held.has(promptId)) return undefined
+    if (typeof text !== 'string' || text.length > maxReportCharacters) return undefined
+    if (typeof from !== 'number' || !Number.isInteger(from) || from < 0) return undefined
+    held.progress(promptId)
+    const known = text === '' ? from : replies.grow(promptId, from, text)
+    if (known >= from) return { status: 200, body: { accepted: true } }
+    const message = `The text is known up to character ${known}: send it from there.`
+    return { status: 400, body: { error: 'validation', message, details: { from: [message] } } }
+  }
+
+  /** What came of a report that the service has seen. */
+  answered({ path, kind, promptId }: Report, status: number): void {
+    const { held, replies, closed } = this.#options
+    if (typeof promptId !== 'string' || !held.has(promptId)) return
+    const isOver = status === 404 || (path === '/agent/feedback' && status === 200)
+    if (isOver || (kind === 'reply' && status === 200)) replies.forget(promptId)
+    if (!isOver) return
+    held.close(promptId)
+    closed()
+  }
+}

@@ -1,0 +1,33 @@
+import { forbidden, unauthorized } from '../../domain/errors.ts'
+import { liveGeneration } from '../../domain/instance/instance.ts'
+import { type Connection, type ConnectionActor, displacedBy, mayListen } from '../../domain/socket/connection.ts'
+import { statusOf } from '../../domain/tokens/pat.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { endConnection } from './push.ts'
+
+export type ConnectPorts = Pick<Ports, 'connections' | 'sockets' | 'sessions' | 'tokens' | 'instances'> &
+  Pick<Basics, 'clock'>
+
+/** Notes a connection of an authenticated caller, and ends those that it displaces. @throws forbidden, unauthorized */
+export async function openConnection(deps: ConnectPorts, id: string, actor: ConnectionActor): Promise<void> {
+  if (!mayListen(actor)) throw forbidden('This token has no scope that anything here could be heard with.')
+  const made: Connection = { id, actor, openedMs: deps.clock.now() }
+  const open = await deps.connections.open(made)
+  // What ended between the check of the caller and the note of the connection has not found the note.
+  if (!(await isAlive(deps, actor))) {
+    await deps.connections.close(made)
+    throw unauthorized()
+  }
+  await Promise.all(displacedBy(made, open).map((other) => endConnection(deps, other)))
+}
+
+async function isAlive(deps: ConnectPorts, actor: ConnectionActor): Promise<boolean> {
+  const nowMs = deps.clock.now()
+  if (actor.kind === 'session') return deps.sessions.isOpen(actor.sessionId, nowMs)
+  if (actor.kind === 'machine') {
+    const instance = await deps.instances.find(actor.userId)
+    return instance !== null && liveGeneration(instance) === actor.generation
+  }
+  const token = await deps.tokens.find(actor.tokenId)
+  return token !== null && statusOf(token, nowMs) === 'active'
+}

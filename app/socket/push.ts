@@ -1,0 +1,67 @@
+import type { Event } from '../../domain/chat/event.ts'
+import { type Connection, type Ended, endsWith, isReader, mayHear, openingMs } from '../../domain/socket/connection.ts'
+import type { MachineMessage, ReaderMessage, TextPiece } from '../../domain/socket/message.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+export type PushPorts = Pick<Ports, 'connections' | 'sockets'> & Pick<Basics, 'clock'>
+
+/** Tells a user's readers of an event, each as far as it may hear of it; an event may end connections, too. */
+export async function pushEvent(deps: PushPorts, userId: string, event: Event): Promise<void> {
+  const open = await deps.connections.list(userId)
+  const nowMs = deps.clock.now()
+  const { generation } = event.data
+  if (event.type === 'instance.state_changed' && typeof generation === 'number')
+    await endAll(deps, open, { generationsBefore: generation })
+  const hearing = open.filter((connection) => mayHear(connection, event, nowMs))
+  await sendAll(deps, hearing, { type: 'events', events: [event] })
+}
+
+/** Tells a user's machine that a prompt or a task waits to be taken. */
+export const pushWork = (deps: PushPorts, userId: string): Promise<void> => tellMachine(deps, userId, { type: 'work' })
+
+/** Asks a user's machine to report what it has measured. */
+export const askForReport = (deps: PushPorts, userId: string): Promise<void> =>
+  tellMachine(deps, userId, { type: 'report' })
+
+async function tellMachine(deps: PushPorts, userId: string, message: MachineMessage): Promise<void> {
+  const machines = (await deps.connections.list(userId)).filter((connection) => !isReader(connection))
+  await sendAll(deps, machines, message)
+}
+
+/** Tells a user's readers how a reply goes on; or one of them, which lacked it. */
+export async function pushText(deps: PushPorts, userId: string, piece: TextPiece, to?: string): Promise<void> {
+  const nowMs = deps.clock.now()
+  const readers = (await deps.connections.list(userId)).filter(
+    (connection) =>
+      mayHear(connection, { type: 'message.progress' }, nowMs) && (to === undefined || connection.id === to),
+  )
+  await sendAll(deps, readers, { type: 'text', ...piece })
+}
+
+/** Ends what was opened with a session, a token or a machine that is no more. */
+export async function endConnections(deps: PushPorts, userId: string, ended: Ended): Promise<void> {
+  await endAll(deps, await deps.connections.list(userId), ended)
+}
+
+/** Ends a connection from our side. */
+export async function endConnection(deps: Pick<PushPorts, 'connections' | 'sockets'>, ended: Connection) {
+  await deps.connections.close(ended)
+  await deps.sockets.end(ended.id)
+}
+
+const endAll = (deps: PushPorts, open: readonly Connection[], ended: Ended) =>
+  Promise.all(open.filter((each) => endsWith(each, ended)).map((each) => endConnection(deps, each)))
+
+/** Forgets those that are gone, unless they are only being opened. @throws when one could not be written to */
+export async function sendAll(
+  { connections, sockets, clock }: PushPorts,
+  to: readonly Connection[],
+  message: ReaderMessage | MachineMessage,
+): Promise<void> {
+  await Promise.all(
+    to.map(async (connection) => {
+      const sent = await sockets.send(connection.id, message)
+      if (!sent && clock.now() - connection.openedMs > openingMs) await connections.close(connection)
+    }),
+  )
+}

@@ -1,0 +1,45 @@
+import { resumesAfter } from '../../domain/chat/event.ts'
+import { firstIdAt } from '../../domain/ids.ts'
+import { type Connection, isReader, mayHear } from '../../domain/socket/connection.ts'
+import type { ClientMessage } from '../../domain/socket/message.ts'
+import type { Ports } from '../ports.ts'
+import { type PushPorts, pushText, sendAll } from './push.ts'
+
+export type ReceivePorts = PushPorts & Pick<Ports, 'events'>
+
+/** Events that are read, and sent, at once. */
+const pageLength = 100
+
+/** Does what a connection asks for; what is not for its kind of client is ignored. */
+export async function receive(deps: ReceivePorts, from: Connection, message: ClientMessage): Promise<void> {
+  const { userId } = from.actor
+  if (message.action === 'text') {
+    if (isReader(from)) return
+    const { action: _, to, ...piece } = message
+    return pushText(deps, userId, piece, to)
+  }
+  if (!isReader(from)) return
+  if (message.action === 'missing') return askForText(deps, from, message.promptId, message.from)
+  await Promise.all([resume(deps, from, message.after), askForText(deps, from, null, 0)])
+}
+
+/** Sends a reader what happened since an event, or since a moment ago. */
+async function resume(deps: ReceivePorts, reader: Connection, after: string | null): Promise<void> {
+  const nowMs = deps.clock.now()
+  let upTo = after ?? resumesAfter(firstIdAt('evt', nowMs))
+  for (let more = true; more; ) {
+    const page = await deps.events.after(reader.actor.userId, upTo, pageLength)
+    const events = page.filter((event) => mayHear(reader, event, nowMs))
+    if (events.length > 0) await sendAll(deps, [reader], { type: 'events', events })
+    upTo = page.at(-1)?.id ?? upTo
+    more = page.length === pageLength
+  }
+  await sendAll(deps, [reader], { type: 'resumed', upTo })
+}
+
+/** Asks the user's machine for the text of a reply that grows, or of all, for this reader alone. */
+async function askForText(deps: ReceivePorts, reader: Connection, promptId: string | null, from: number) {
+  if (!mayHear(reader, { type: 'message.progress' }, deps.clock.now())) return
+  const machines = (await deps.connections.list(reader.actor.userId)).filter((each) => !isReader(each))
+  await sendAll(deps, machines, { type: 'missing', to: reader.id, promptId, from })
+}

@@ -1,0 +1,175 @@
+import type { ClientMessage, ReaderMessage } from '../../domain/socket/message.ts'
+import type { Heard } from './heard.ts'
+
+/** What a page sends over its connection. */
+export type Sent = Extract<ClientMessage, { action: 'resume' | 'missing' }> | { action: 'ping' }
+
+/** What a link does; times are ms since 1970 and come in with each call, so that tests can make them. */
+export interface LinkActions {
+  /** Opens a connection in the place of the one before. */
+  connect(): void
+  /** Ends the connection, of which nothing is told any more. */
+  disconnect(): void
+  send(message: Sent): void
+  /** Asks whether the session is over: a refused handshake does not say why. */
+  askSession(): void
+  /** @param missed that what happened before has to be read, since it will not be told */
+  opened(missed: boolean): void
+  closed(): void
+  /** From 0 to 1. */
+  random(): number
+}
+
+const firstPauseMs = 1_000
+const longestPauseMs = 30_000
+/** A connection that ended sooner counts as another failure. */
+const lastingMs = 60_000
+/** A handshake, or a resume, without an answer for so long is given up, and the connection with it. */
+const answerMs = 20_000
+/** API Gateway ends connections that are idle for 10 minutes, and all after 2 hours. */
+const pingMs = 9 * 60_000
+const renewMs = 110 * 60_000
+const spreadMs = 5 * 60_000
+/** How long a lost push may stay lost: each resume runs a function. */
+const resumeMs = 20 * 60_000
+/** Silence after which a reply that is awaited may have been lost. */
+const silenceMs = 60_000
+/** What is older than this was missed rather than delayed; pages read it at once. */
+const resumableMs = 60 * 60_000
+/** Text that is only late comes by itself. */
+const missingMs = 300
+const missingAgainMs = 3_000
+
+type Timer = 'connect' | 'answer' | 'ping' | 'renew' | 'resume' | 'silence' | 'missing'
+
+/** One connection to the service, kept open: when to open, renew and resume it, and what to ask for. */
+export class Link {
+  readonly #heard: Heard
+  readonly #actions: LinkActions
+  readonly #due = new Map<Timer, number>()
+  #state: 'closed' | 'connecting' | 'open' = 'closed'
+  #failures = 0
+  #openedMs = 0
+  #resumedMs: number
+  #askedMs = 0
+  #awaitedUntilMs = 0
+
+  /** @param resumedMs when all that this page has heard was complete; 0 when it never was */
+  constructor(heard: Heard, resumedMs: number, actions: LinkActions) {
+    this.#heard = heard
+    this.#resumedMs = resumedMs
+    this.#actions = actions
+  }
+
+  /** When `tick` wants to be called next; null when never. */
+  get nextMs(): number | null {
+    return this.#due.size === 0 ? null : Math.min(...this.#due.values())
+  }
+
+  get resumedMs(): number {
+    return this.#resumedMs
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  connect(nowMs: number): void {
+    this.#due.clear()
+    this.#state = 'connecting'
+    this.#due.set('answer', nowMs + answerMs)
+    this.#actions.connect()
+  }
+
+  opened(nowMs: number): void {
+    this.#due.clear()
+    this.#state = 'open'
+    this.#openedMs = nowMs
+    this.#due.set('ping', nowMs + pingMs)
+    this.#due.set('renew', nowMs + renewMs - this.#actions.random() * spreadMs)
+    this.#followSilence(nowMs)
+    const missed = this.#heard.after === null || nowMs - this.#resumedMs > resumableMs
+    if (missed) this.#heard.reset()
+    this.#actions.opened(missed)
+    this.#resume(nowMs)
+  }
+
+  /** Also a handshake that was refused. */
+  closed(nowMs: number): void {
+    const refused = this.#state === 'connecting'
+    if (!refused && nowMs - this.#openedMs >= lastingMs) this.#failures = 0
+    const pauseMs = Math.min(firstPauseMs * 2 ** this.#failures++, longestPauseMs)
+    this.#due.clear()
+    this.#state = 'closed'
+    this.#due.set('connect', nowMs + pauseMs * (0.5 + this.#actions.random() / 2))
+    this.#actions.closed()
+    if (refused) this.#actions.askSession()
+  }
+
+  /** What came; whoever calls has told `heard` of it. */
+  received({ type }: Pick<ReaderMessage, 'type'>, nowMs: number): void {
+    if (type === 'resumed') {
+      this.#due.delete('answer')
+      this.#resumedMs = nowMs
+    } else this.#followSilence(nowMs)
+    if (this.#heard.missing.length === 0) this.#due.delete('missing')
+    else if (!this.#due.has('missing')) this.#due.set('missing', nowMs + missingMs)
+  }
+
+  /** Until when a reply is awaited; 0 when none is. */
+  awaitReply(untilMs: number, nowMs: number): void {
+    this.#awaitedUntilMs = untilMs
+    this.#followSilence(nowMs)
+  }
+
+  tick(nowMs: number): void {
+    for (const [timer, dueMs] of [...this.#due]) {
+      // One that ran before may have ended the others.
+      if (dueMs > nowMs || this.#due.get(timer) !== dueMs) continue
+      this.#due.delete(timer)
+      this.#run(timer, nowMs)
+    }
+  }
+
+  #run(timer: Timer, nowMs: number): void {
+    switch (timer) {
+      case 'connect':
+        this.connect(nowMs)
+        break
+      case 'renew':
+        this.#actions.disconnect()
+        this.connect(nowMs)
+        break
+      case 'answer':
+        this.#actions.disconnect()
+        this.closed(nowMs)
+        break
+      case 'ping':
+        this.#actions.send({ action: 'ping' })
+        this.#due.set('ping', nowMs + pingMs)
+        break
+      case 'resume':
+        this.#resume(nowMs)
+        break
+      case 'silence':
+        if (nowMs < this.#awaitedUntilMs && nowMs - this.#askedMs >= silenceMs) this.#resume(nowMs)
+        this.#followSilence(nowMs)
+        break
+      case 'missing':
+        for (const missing of this.#heard.missing) this.#actions.send({ action: 'missing', ...missing })
+        if (this.#heard.missing.length > 0) this.#due.set('missing', nowMs + missingAgainMs)
+    }
+  }
+
+  #resume(nowMs: number): void {
+    this.#askedMs = nowMs
+    this.#due.set('answer', nowMs + answerMs)
+    this.#due.set('resume', nowMs + resumeMs)
+    this.#actions.send({ action: 'resume', after: this.#heard.after })
+  }
+
+  #followSilence(nowMs: number): void {
+    if (this.isOpen && nowMs < this.#awaitedUntilMs) this.#due.set('silence', nowMs + silenceMs)
+    else this.#due.delete('silence')
+  }
+}

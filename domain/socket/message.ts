@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import { promptId } from '../agent/observation.ts'
+import { type Event, event } from '../chat/event.ts'
+import { maxReplyCharacters } from '../chat/text-limits.ts'
+import { idPattern } from '../ids.ts'
+import { maxPieceCharacters, parseJson } from './parts.ts'
+
+/**
+ * A piece of a reply that grows: what begins at the character `from` of this draft. The draft's number rises when the
+ * text begins anew: at another attempt at the prompt, or after a tool was called.
+ */
+export const textPiece = z.object({
+  promptId,
+  draft: z.int().min(0),
+  from: z.int().min(0).max(maxReplyCharacters),
+  text: z.string(),
+})
+export type TextPiece = z.infer<typeof textPiece>
+
+/** The first draft of an attempt at a prompt; those that follow count up from it. */
+export const firstDraft = (attempt: number): number => attempt * 1000
+
+/** A connection id of API Gateway's. */
+const connectionId = z.string().regex(/^[\w=+/-]{1,128}$/)
+
+/** What a client sends, by its `action`. `ping` is answered by nobody and keeps the connection open. */
+export const clientMessages = {
+  /** A reader: what happened after this event, and all replies that grow, as far as they are. */
+  resume: z.object({ after: z.string().regex(idPattern('evt')).nullable().default(null) }),
+  /** A reader that lacks a part of a growing reply. */
+  missing: textPiece.omit({ text: true }),
+  /** A machine: the next piece of a reply, for all readers or for the connection that lacked it. */
+  text: textPiece.extend({ text: z.string().max(maxPieceCharacters), to: connectionId.optional() }),
+} as const
+export type ClientAction = keyof typeof clientMessages
+export type ClientMessage = { [A in ClientAction]: { action: A } & z.output<(typeof clientMessages)[A]> }[ClientAction]
+
+/** The message of a client; null for what is none. */
+export function readClientMessage(text: string): ClientMessage | null {
+  const body = parseJson(text)
+  const action = z.object({ action: z.enum(['resume', 'missing', 'text']) }).safeParse(body).data?.action
+  const read = action && clientMessages[action].safeParse(body)
+  return read?.success ? ({ action, ...read.data } as ClientMessage) : null // safe because the action's own schema read it
+}
+
+/** What a reader is sent. */
+export const readerMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('events'), events: z.array(event) }),
+  textPiece.extend({ type: z.literal('text') }),
+  /** What `resume` asked for was sent. Without `after`, go on after `upTo` when this connection ends. */
+  z.object({ type: z.literal('resumed'), upTo: z.string() }),
+])
+export type ReaderMessage = z.infer<typeof readerMessage>
+
+/** What a machine is sent: that something waits to be taken, that its samples are wanted, or that a reader lacks text. */
+export const machineMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('work') }),
+  z.object({ type: z.literal('report') }),
+  z.object({ type: z.literal('missing'), to: connectionId, promptId: promptId.nullable(), from: z.int().min(0) }),
+])
+export type MachineMessage = z.infer<typeof machineMessage>
+
+/** A reply's growing text as streams and pages are told of it: an event that is never stored. */
+export const progressEvent = (id: string, at: string, { promptId, draft, from, text }: TextPiece): Event => ({
+  id,
+  type: 'message.progress',
+  at,
+  data: { promptId, draft, from, text },
+})

@@ -1,0 +1,56 @@
+/** API Gateway takes frames of 32 KiB from a client; a text of this length fits one whatever its characters. */
+export const maxPieceCharacters = 5_000
+
+/** A part of a message that is too long for one, as text. */
+interface MessagePart {
+  type: 'part'
+  id: string
+  part: number
+  of: number
+  text: string
+}
+
+/** API Gateway sends 128 KiB at most; this many characters of JSON inside JSON are less, whatever they are. */
+const partCharacters = 40_000
+
+/** A message as it is sent: whole, or in parts that share an id. */
+export function inParts(message: object, id: string): string[] {
+  const whole = JSON.stringify(message)
+  if (whole.length <= partCharacters) return [whole]
+  const count = Math.ceil(whole.length / partCharacters)
+  return Array.from({ length: count }, (_, part) => {
+    const text = whole.slice(part * partCharacters, (part + 1) * partCharacters)
+    return JSON.stringify({ type: 'part', id, part, of: count, text } satisfies MessagePart)
+  })
+}
+
+/** Puts parts together again; keeps no more than the latest few messages that are not whole yet. */
+export class PartJoiner {
+  readonly #open = new Map<string, Map<number, string>>()
+
+  /** @returns the message that this text is, or that it completes; null while parts are missing or for what is none */
+  receive(text: string): unknown {
+    const message = parseJson(text)
+    if (!isPart(message)) return message
+    const parts = this.#open.get(message.id) ?? new Map<number, string>()
+    parts.set(message.part, message.text)
+    this.#open.set(message.id, parts)
+    for (const old of this.#open.keys()) if (this.#open.size > maxOpen) this.#open.delete(old)
+    if (parts.size < message.of) return null
+    this.#open.delete(message.id)
+    return parseJson(Array.from({ length: message.of }, (_, i) => parts.get(i) ?? '').join(''))
+  }
+}
+
+const maxOpen = 8
+
+const isPart = (message: unknown): message is MessagePart =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === 'part'
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,85 @@
+import type {
+  APIGatewayEventWebsocketRequestContextV2,
+  APIGatewayProxyWebsocketEventV2WithRequestContext,
+} from 'aws-lambda'
+import type { Ports } from '../../app/ports.ts'
+import { type ClientMessage, readClientMessage } from '../../domain/socket/message.ts'
+import type { Area } from './area.ts'
+import type { AuthPorts } from './authenticate.ts'
+import { makeLogger, redactedStack } from './log-redaction.ts'
+import { pipeline } from './pipeline.ts'
+import type { HttpRequest } from './request.ts'
+import type { AnySocketRoutes } from './socket.ts'
+
+/** An event of any route; `$connect` alone has headers, and an address. */
+type SocketEvent = APIGatewayProxyWebsocketEventV2WithRequestContext<
+  APIGatewayEventWebsocketRequestContextV2 & { identity?: { sourceIp?: string } }
+> & { headers?: Record<string, string> }
+
+/** What API Gateway takes: of `$connect` a status other than 2xx refuses the handshake. */
+interface SocketResult {
+  statusCode: number
+  body?: string
+}
+
+/** The Lambda handler of the WebSocket API's routes: its handshakes go through the pipeline as every request does. */
+export function socketHandler(
+  area: Area & { socket?: AnySocketRoutes },
+  deps: AuthPorts & Pick<Ports, 'connections'>,
+): (event: SocketEvent) => Promise<SocketResult> {
+  const { socket } = area
+  if (!socket) throw new Error(`the area ${area.name} has no routes of a socket`)
+  const handle = pipeline({ ...area, operations: Object.values(socket.connect) }, deps)
+  const logger = makeLogger(area.name)
+
+  async function connect(event: SocketEvent): Promise<SocketResult> {
+    const { status, body } = await handle(toRequest(event, socket?.connect as AnySocketRoutes['connect']))
+    return { statusCode: status, body: typeof body === 'string' ? body : '' }
+  }
+
+  async function disconnect(id: string): Promise<void> {
+    const connection = await deps.connections.find(id)
+    if (!connection) return
+    await deps.connections.close(connection)
+    await socket?.disconnected({ connection, deps })
+  }
+
+  async function receive(id: string, message: ClientMessage): Promise<void> {
+    const connection = await deps.connections.admit(id, deps.clock.now())
+    if (connection) await socket?.receive({ connection, message, deps })
+  }
+
+  return async (event) => {
+    const { eventType, connectionId } = event.requestContext
+    if (eventType === 'CONNECT') return connect(event)
+    try {
+      if (eventType === 'DISCONNECT') await disconnect(connectionId)
+      // What is none of ours, or of a later version's, is nobody's fault and nothing's.
+      const message = eventType === 'MESSAGE' ? readClientMessage(event.body ?? '') : null
+      if (message) await receive(connectionId, message)
+      return { statusCode: 200 }
+    } catch (error) {
+      logger.error('socket failed', { route: event.requestContext.routeKey, stack: redactedStack(error) })
+      throw error
+    }
+  }
+}
+
+function toRequest(event: SocketEvent, connect: AnySocketRoutes['connect']): HttpRequest {
+  const { requestId, connectionId, identity } = event.requestContext
+  const headers = Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  const named: Record<string, string> = Object.fromEntries(headers)
+  const isMachine = /^bearer +bmt_/i.test(named.authorization ?? '')
+  const { path } = (isMachine ? connect.machines : connect.users).http
+  return {
+    id: requestId,
+    ip: identity?.sourceIp ?? '',
+    method: 'GET',
+    headers: named,
+    target: path,
+    route: path,
+    parameters: { connection: encodeURIComponent(connectionId) },
+    query: {},
+    body: '',
+  }
+}

@@ -1,0 +1,21 @@
+import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
+import type { Connection } from '../../domain/socket/connection.ts'
+import type { ClientMessage } from '../../domain/socket/message.ts'
+import type { AnyOperation } from './operation.ts'
+
+/** What the routes of the WebSocket API do. */
+export interface SocketRoutes<U extends PortName = PortName> {
+  /** What `$connect` runs, in the pipeline of every request; a refusal refuses the handshake. */
+  connect: { users: AnyOperation; machines: AnyOperation }
+  uses: Uses<U>
+  /** A connection that was open, and that the client or API Gateway ended. */
+  disconnected(context: { connection: Connection; deps: Pick<Ports, U> & Basics }): Promise<void>
+  /** A message of an open connection that keeps to its limit. */
+  receive(context: { connection: Connection; message: ClientMessage; deps: Pick<Ports, U> & Basics }): Promise<void>
+}
+
+export const socketRoutes = <U extends PortName>(declared: SocketRoutes<U>): SocketRoutes<U> => declared
+
+/** Any routes, when only their data is read. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of areas is contravariant in each context
+export type AnySocketRoutes = SocketRoutes<any>

@@ -1,0 +1,11 @@
+import { area } from '../kit/area.ts'
+import { onEventRecorded } from './on-event-recorded.ts'
+import { onSessionEnded } from './on-session-ended.ts'
+import { onTokenEnded } from './on-token-ended.ts'
+import { onWorkAdded } from './on-work-added.ts'
+
+/** What is written is told to those who are connected, at once. */
+export const pushArea = area({
+  name: 'push',
+  jobs: [onEventRecorded, onWorkAdded, onTokenEnded, onSessionEnded],
+})

@@ -1,0 +1,12 @@
+import * as z from 'zod'
+import { endConnections } from '../../app/socket/push.ts'
+import { job } from '../kit/job.ts'
+
+/** A token that was revoked, or that is removed. */
+export const onTokenEnded = job({
+  id: 'onTokenEnded',
+  on: { table: 'tokens', key: 'id', prefixes: ['tok_'], changes: ['MODIFY', 'REMOVE'], having: 'revokedAt' },
+  input: z.object({ before: z.object({ id: z.string(), userId: z.string() }) }),
+  uses: { connections: 'write', sockets: 'write' },
+  run: ({ input, deps }) => endConnections(deps, input.before.userId, { tokenId: input.before.id }),
+})

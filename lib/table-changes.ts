@@ -1,0 +1,43 @@
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda'
+import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Duration } from 'aws-cdk-lib/core'
+import type { Area } from '../lambdas/kit/area.ts'
+import type { TableChanges } from '../lambdas/kit/job.ts'
+import type { Functions } from './functions.ts'
+import type { Tables } from './tables.ts'
+
+/** A change that is older is of no use to who is connected; it is read again when they come back. */
+const maxAge = Duration.minutes(10)
+
+/** Starts each area's jobs by the streams of the tables whose changes they name; what none names starts nothing. */
+export function followTables(areas: readonly Area[], functions: Functions, tables: Tables, deadLetters: Queue): void {
+  for (const area of areas) {
+    const changes = area.jobs.flatMap(({ on }) => ('table' in on ? [on] : []))
+    for (const [name, table] of Object.entries(tables.byName)) {
+      const wanted = changes.filter((change) => change.table === name)
+      if (wanted.length === 0) continue
+      functions.of(area).addEventSource(
+        new DynamoEventSource(table, {
+          startingPosition: StartingPosition.LATEST,
+          batchSize: 100,
+          // Keys of one user stay in order; ten batches at once, so that a slow connection keeps few waiting.
+          parallelizationFactor: 10,
+          retryAttempts: 3,
+          bisectBatchOnError: true,
+          maxRecordAge: maxAge,
+          filters: wanted.flatMap(filtersOf),
+          onFailure: new SqsDlq(deadLetters),
+        }),
+      )
+    }
+  }
+}
+
+/** What the handler then asks of each record once more. */
+const filtersOf = ({ key, prefixes, changes, having }: TableChanges) =>
+  changes.map((change) => {
+    const is = { Keys: { [key]: { S: prefixes.map((prefix) => ({ prefix })) } } }
+    const image = change === 'MODIFY' && having ? { NewImage: { [having]: { S: FilterRule.exists() } } } : {}
+    return FilterCriteria.filter({ eventName: FilterRule.isEqual(change), dynamodb: { ...is, ...image } })
+  })

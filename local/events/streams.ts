@@ -1,0 +1,222 @@
+/** The template's event source mappings: records of the tables' streams to functions, in order. */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import type { StateFile } from '../aws/state-file.ts'
+import { openState } from '../aws/state-file.ts'
+import { dynamo } from '../dynamodb/tables.ts'
+import type { Functions } from '../functions.ts'
+import type { JsonObject } from '../json.ts'
+import { asList, asObject, asText } from '../json.ts'
+import { messageOf } from '../problem.ts'
+import { REGION } from '../resource-types.ts'
+import type { Template } from '../template.ts'
+import type { Delivery, Mapping } from './mapping.ts'
+import { deliver, isChange, passes, readMapping, sequenceOf } from './mapping.ts'
+
+/** Milliseconds. */
+export const timing = {
+  /** Between looks at a stream that had records lately, at all of them while functions run, and at rest. */
+  busyMs: 25,
+  awakeMs: 50,
+  restMs: 500,
+  /** How long after a record, or the end of a function, there is rest. */
+  restAfterMs: 5000,
+  /** The wait before a second attempt; it doubles up to the last. */
+  firstRetryMs: 50,
+  lastRetryMs: 2000,
+}
+
+export interface StreamSources {
+  /** Finds from where each stream is read: what is written from then on is delivered. */
+  open(): Promise<void>
+  start(): void
+  /** Says that a function, which may write, has started; gives what says that it is done. */
+  wake(): () => void
+  /** Stops reading, and waits for the deliveries under way, 2 s at most. */
+  stop(): Promise<void>
+}
+
+interface Options {
+  template: Template
+  functions: Functions
+  /** The engine's. */
+  endpoint: string
+  /** Says how far each stream has been read, for the next start: in the cloud a mapping lasts too. */
+  file: string
+  log(line: string): void
+  timing?: Partial<typeof timing>
+}
+
+/** Before anything has been read there is no number to go on after, but an iterator. */
+const Position = z.union([z.object({ sequence: z.string() }), z.object({ iterator: z.string() })])
+type Positions = Record<string, z.infer<typeof Position>>
+
+interface Reader {
+  mapping: Mapping
+  /** Names its position: the engine's stream, the shard and the function. */
+  key: string
+  iterator: string
+}
+
+/** GetRecords gives no more at once. */
+const PAGE = 1000
+const STOP_MS = 2000
+
+export function createStreamSources({ template, functions, endpoint, file, log, ...given }: Options): StreamSources {
+  const times = { ...timing, ...given.timing }
+  const mappings = template
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .filter(({ properties }) => properties.Enabled !== false)
+    .map((resource) => readMapping(resource, template))
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const sleepers = new Set<() => void>()
+  let positions: StateFile<Positions> | undefined
+  let readers: Reader[] = []
+  let reading: Promise<unknown> = Promise.resolve()
+  let running = 0
+  let lastRunMs = 0
+
+  const streams = (operation: string, input: JsonObject) =>
+    dynamo(endpoint, operation, input, 'DynamoDBStreams_20120810')
+
+  const openReaders = async (mapping: Mapping, known: Positions): Promise<Reader[]> => {
+    const { Table } = await dynamo(endpoint, 'DescribeTable', { TableName: mapping.table })
+    const StreamArn = asText(asObject(Table).LatestStreamArn)
+    const { StreamDescription } = await streams('DescribeStream', { StreamArn })
+    const shards = asList(asObject(StreamDescription).Shards).map((shard) => asText(asObject(shard).ShardId))
+    const iterator = async (input: JsonObject) =>
+      asText((await streams('GetShardIterator', { StreamArn, ...input })).ShardIterator)
+    return Promise.all(
+      shards.map(async (ShardId) => {
+        // The engine's own ARN says when the stream was made: that of a new table is not read from an old position.
+        const key = `${StreamArn} ${ShardId} ${mapping.functionArn}`
+        const at = known[key] ?? { iterator: await iterator({ ShardId, ShardIteratorType: 'LATEST' }) }
+        known[key] = at
+        if ('iterator' in at) return { mapping, key, iterator: at.iterator }
+        const after = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: at.sequence }
+        return { mapping, key, iterator: await iterator({ ShardId, ...after }) }
+      }),
+    )
+  }
+
+  const delivery = ({ mapping }: Reader): Delivery => ({
+    invoke: (Records) => functions.invoke(mapping.functionArn, { Records }),
+    wait: (attempt) =>
+      sleep(Math.min(times.firstRetryMs * 2 ** (attempt - 1), times.lastRetryMs), undefined, { signal }),
+    giveUp: (records, reason) =>
+      log(
+        `${nameOf(mapping.functionArn)} gave up ${records.length} records of ${mapping.table}, ` +
+          `${sequenceOf(records[0])} to ${sequenceOf(records.at(-1))}: ${reason}`,
+      ),
+  })
+
+  /** In batches, each after the one before; the position is that of the last one that is done with. */
+  const handOver = async (reader: Reader, records: JsonObject[]) => {
+    const { mapping, key } = reader
+    const wanted = records
+      .filter(isChange)
+      .map((record) => lambdaRecord(mapping, record))
+      .filter((record) => passes(mapping, record))
+    const done = (record: JsonObject | undefined) => {
+      if (positions) positions.value[key] = { sequence: sequenceOf(record) }
+    }
+    for (let at = 0; at < wanted.length; at += mapping.batchSize) {
+      const batch = wanted.slice(at, at + mapping.batchSize)
+      await deliver(mapping, batch, delivery(reader))
+      done(batch.at(-1))
+      positions?.save()
+    }
+    // Not saved for each page of which nothing was wanted: read again, it is unwanted again.
+    done(records.at(-1))
+  }
+
+  const read = async (reader: Reader) => {
+    let lastRecordMs = 0
+    let failing = false
+    while (!signal.aborted) {
+      try {
+        const { Records, NextShardIterator } = await streams('GetRecords', {
+          ShardIterator: reader.iterator,
+          Limit: PAGE,
+        })
+        const records = asList(Records).map(asObject)
+        if (records.length > 0) {
+          await handOver(reader, records)
+          reader.iterator = asText(NextShardIterator)
+          lastRecordMs = Date.now()
+        }
+        failing = false
+      } catch (error) {
+        if (signal.aborted) return
+        if (!failing) log(`The stream of ${reader.mapping.table} cannot be read: ${messageOf(error)}`)
+        failing = true
+      }
+      await pause(lastRecordMs)
+    }
+  }
+
+  const pause = async (lastRecordMs: number) => {
+    const since = Date.now() - times.restAfterMs
+    if (lastRecordMs > since) return sleep(times.busyMs)
+    if (running > 0 || lastRunMs > since) return sleep(times.awakeMs)
+    await new Promise<void>((resolve) => {
+      const sleeper = () => {
+        clearTimeout(timer)
+        sleepers.delete(sleeper)
+        resolve()
+      }
+      const timer = setTimeout(sleeper, times.restMs)
+      sleepers.add(sleeper)
+    })
+  }
+  const rouse = () => {
+    for (const sleeper of [...sleepers]) sleeper()
+  }
+
+  return {
+    open: async () => {
+      positions = openState(file, z.record(z.string(), Position), {})
+      const known = positions.value
+      readers = (await Promise.all(mappings.map((mapping) => openReaders(mapping, known)))).flat()
+      positions.save()
+    },
+    start: () => {
+      reading = Promise.all(readers.map(read))
+    },
+    wake: () => {
+      running += 1
+      rouse()
+      return () => {
+        running -= 1
+        lastRunMs = Date.now()
+      }
+    },
+    stop: async () => {
+      stopping.abort()
+      rouse()
+      await Promise.race([reading, sleep(STOP_MS, undefined, { ref: false })])
+      positions?.save()
+      // A delivery that goes on for longer is made again by whoever reads on from here.
+      positions = undefined
+    },
+  }
+}
+
+function lambdaRecord({ streamArn }: Mapping, record: JsonObject): JsonObject {
+  return {
+    ...record,
+    eventID: createHash('md5')
+      .update(`${streamArn}/${sequenceOf(record)}`)
+      .digest('hex'),
+    eventVersion: '1.1',
+    eventSource: 'aws:dynamodb',
+    awsRegion: REGION,
+    eventSourceARN: streamArn,
+  }
+}
+
+function nameOf(functionArn: string): string {
+  return functionArn.split(':').pop() ?? functionArn
+}

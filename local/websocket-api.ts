@@ -1,0 +1,82 @@
+/** The template's WebSocket API: its stage, and which function or mock serves which route. */
+import type { Deployment, Integration, Route } from './aws/websocket/api.ts'
+import type { JsonObject } from './json.ts'
+import { asObject, asText } from './json.ts'
+import { executeApiHost } from './resource-types.ts'
+import type { Resource, Template } from './template.ts'
+
+export interface SocketApi extends Deployment {
+  /** Its host in the cloud, which functions are given. */
+  host: string
+}
+
+/** Longest that API Gateway waits for a function (milliseconds). */
+const INTEGRATION_MS = 29_000
+
+/** Reads the one WebSocket API, if the template has any. Throws for what the runner cannot run of it. */
+export function readSocketApi(template: Template): SocketApi | undefined {
+  const [api, second] = template.ofType('AWS::ApiGatewayV2::Api')
+  if (!api) return undefined
+  const { ProtocolType, RouteSelectionExpression } = api.properties
+  if (second || ProtocolType !== 'WEBSOCKET')
+    throw new Error(`${(second ?? api).logicalId}: one WebSocket API runs here`)
+  const selection = /^\$request\.body((?:\.\w+)+)$/.exec(asText(RouteSelectionExpression))?.[1]
+  if (!selection) throw new Error(`${api.logicalId} selects its routes by something else than a field of the body`)
+  const [stage] = template.ofType('AWS::ApiGatewayV2::Stage')
+  if (!stage) throw new Error(`${api.logicalId} has no stage`)
+  const routes = template
+    .ofType('AWS::ApiGatewayV2::Route')
+    .map((route) => [asText(route.properties.RouteKey), readRoute(template, route)] as const)
+  return {
+    apiId: api.ref,
+    host: executeApiHost(api.ref),
+    stage: stage.name,
+    selection: selection.slice(1).split('.'),
+    routes: new Map(routes),
+  }
+}
+
+function readRoute(template: Template, { logicalId, properties }: Resource): Route {
+  const { AuthorizationType, RouteResponseSelectionExpression, Target } = properties
+  if (asText(AuthorizationType, 'NONE') !== 'NONE')
+    throw new Error(`${logicalId} has an authorizer, and none runs here`)
+  const target = asText(Target).replace(/^integrations\//, '')
+  const integration = template.ofType('AWS::ApiGatewayV2::Integration').find(({ ref }) => ref === target)
+  if (!integration) throw new Error(`${logicalId} has no integration of the template for its target`)
+  return {
+    integration: readIntegration(template, integration),
+    responds: RouteResponseSelectionExpression !== undefined,
+  }
+}
+
+function readIntegration(template: Template, { logicalId, ref, properties }: Resource): Integration {
+  const { IntegrationType, IntegrationUri, TimeoutInMillis } = properties
+  if (IntegrationType === 'MOCK') {
+    // Without a template that says a status, API Gateway's mock fails.
+    const { statusCode = 500 } = asObject(JSON.parse(selected(properties, 'RequestTemplates') ?? '{}'))
+    const response = template
+      .ofType('AWS::ApiGatewayV2::IntegrationResponse')
+      .find((each) => each.properties.IntegrationId === ref)
+    const reply = response && selected(response.properties, 'ResponseTemplates')
+    if (reply && /[$#]/.test(reply))
+      throw new Error(`${response.logicalId} computes its reply: only plain text runs here`)
+    return { type: 'mock', status: Number(asText(statusCode)), ...(reply !== undefined && { reply }) }
+  }
+  const arn = /\/functions\/(arn:[^/]+)\/invocations$/.exec(asText(IntegrationUri))?.[1]
+  if (IntegrationType !== 'AWS_PROXY' || !arn) {
+    throw new Error(`${logicalId} is neither a Lambda proxy nor a mock: the local gateway runs no other`)
+  }
+  return {
+    type: 'function',
+    arn,
+    timeoutMs: Math.min(Number(asText(TimeoutInMillis, `${INTEGRATION_MS}`)), INTEGRATION_MS),
+  }
+}
+
+/** The template that the selection expression names, else the default one. */
+function selected(properties: JsonObject, kind: string): string | undefined {
+  const templates = asObject(properties[kind])
+  const key = asText(properties.TemplateSelectionExpression, '$default').replace(/^\\/, '')
+  const found = templates[key] ?? templates.$default
+  return found === undefined ? undefined : asText(found)
+}

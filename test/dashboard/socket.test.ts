@@ -1,0 +1,349 @@
+import fc from 'fast-check'
+import { Heard } from '../../dashboard/socket/heard.ts'
+import { Link, type Sent } from '../../dashboard/socket/link.ts'
+import type { Event } from '../../domain/chat/event.ts'
+import { firstIdAt, timeOfId, ulid } from '../../domain/ids.ts'
+import { piecesOf } from '../../domain/socket/growing-text.ts'
+import type { ReaderMessage, TextPiece } from '../../domain/socket/message.ts'
+import { hourMs, iso, minuteMs, secondMs } from '../../domain/time.ts'
+
+const start = Date.parse('2026-11-01T12:00:00.000Z')
+const promptId = 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
+
+let count = 0
+function eventAt(ms: number, type: Event['type'] = 'wallet.charged', data: Event['data'] = {}): Event {
+  count++
+  const random = Uint8Array.from({ length: 16 }, (_, at) => (count >> (5 * (15 - at))) & 31)
+  return { id: `evt_${ulid(ms, random)}`, type, at: iso(ms), data }
+}
+
+/** What befalls one push on its way. */
+type Fate = 'lost' | 'doubled' | number
+
+/** The service, a network and a page, on a clock of their own. */
+class World {
+  nowMs = start
+  readonly heard = new Heard()
+  readonly sent: { atMs: number; message: Sent }[] = []
+  readonly connectedAt: number[] = []
+  readonly told: string[] = []
+  readonly seen: Event[] = []
+  readonly events: Event[] = []
+  asked = 0
+  /** Whether handshakes are let in; whether the service answers what it is sent. */
+  lets = true
+  answers = true
+  text: TextPiece | null = null
+  #connection: number | null = null
+  #connections = 0
+  readonly #todo: { atMs: number; run: () => void }[] = []
+  readonly link: Link
+
+  constructor(resumedMs = 0) {
+    this.link = new Link(this.heard, resumedMs, {
+      connect: () => {
+        const made = ++this.#connections
+        this.#connection = made
+        this.connectedAt.push(this.nowMs)
+        this.after(50, () => {
+          if (this.#connection !== made) return
+          if (this.lets) this.link.opened(this.nowMs)
+          else this.cut()
+        })
+      },
+      disconnect: () => {
+        this.#connection = null
+      },
+      send: (message) => {
+        this.sent.push({ atMs: this.nowMs, message })
+        if (this.answers) this.#answer(message)
+      },
+      askSession: () => {
+        this.asked++
+      },
+      opened: (missed) => this.told.push(missed ? 'missed' : 'open'),
+      closed: () => this.told.push('closed'),
+      random: () => 0.5,
+    })
+  }
+
+  after(ms: number, run: () => void): void {
+    this.#todo.push({ atMs: this.nowMs + ms, run })
+  }
+
+  /** Delivers in 30 ms what is sent over the connection that is open now, or never. */
+  push(message: ReaderMessage, fate: Fate = 30): void {
+    const over = this.#connection
+    if (fate === 'lost' || !this.link.isOpen) return
+    const deliver = () => {
+      if (this.#connection !== over) return
+      this.seen.push(...this.heard.receive(message))
+      this.link.received(message, this.nowMs)
+    }
+    this.after(typeof fate === 'number' ? fate : 30, deliver)
+    if (fate === 'doubled') this.after(400, deliver)
+  }
+
+  record(event: Event, fate?: Fate): void {
+    this.events.push(event)
+    this.push({ type: 'events', events: [event] }, fate)
+  }
+
+  cut(): void {
+    if (this.#connection === null) return
+    this.#connection = null
+    this.link.closed(this.nowMs)
+  }
+
+  run(untilMs: number): void {
+    for (;;) {
+      const todoMs = Math.min(...this.#todo.map(({ atMs }) => atMs))
+      const nextMs = Math.min(todoMs, this.link.nextMs ?? Number.POSITIVE_INFINITY)
+      if (nextMs > untilMs) break
+      this.nowMs = Math.max(this.nowMs, nextMs)
+      if (todoMs === nextMs) {
+        const [first] = this.#todo.splice(
+          this.#todo.findIndex(({ atMs }) => atMs === todoMs),
+          1,
+        )
+        first?.run()
+      } else this.link.tick(this.nowMs)
+    }
+    this.nowMs = untilMs
+  }
+
+  resumes(): (string | null)[] {
+    return this.sent.flatMap(({ message }) => (message.action === 'resume' ? [message.after] : []))
+  }
+
+  /** As the service does: `app/socket/receive.ts`. */
+  #answer(message: Sent): void {
+    if (message.action === 'ping') return
+    if (this.text)
+      for (const piece of piecesOf(this.text.text, message.action === 'missing' ? message.from : 0))
+        this.push({ type: 'text', ...this.text, ...piece })
+    if (message.action === 'missing') return
+    const from = firstIdAt('evt', (message.after === null ? this.nowMs : timeOfId(message.after)) - 3 * secondMs)
+    const events = this.events.filter(({ id }) => id > from)
+    if (events.length > 0) this.push({ type: 'events', events })
+    this.push({
+      type: 'resumed',
+      upTo:
+        events
+          .map(({ id }) => id)
+          .sort()
+          .at(-1) ?? from,
+    })
+  }
+}
+
+function opened(): World {
+  const world = new World()
+  world.link.connect(world.nowMs)
+  world.run(start + secondMs)
+  return world
+}
+
+describe('a connection is kept open', () => {
+  test('the first asks for what happens from now on, and has the pages read what was before', () => {
+    const world = opened()
+    expect([world.told, world.resumes()]).toEqual([['missed'], [null]])
+  })
+
+  test('one that broke goes on after what is complete, and nothing is read again', () => {
+    const world = opened()
+    const event = eventAt(world.nowMs)
+    world.record(event)
+    world.run(world.nowMs + 25 * minuteMs)
+    world.cut()
+    world.run(world.nowMs + 5 * secondMs)
+    expect(world.told).toEqual(['missed', 'closed', 'open'])
+    expect(world.resumes().at(-1)).toBe(event.id)
+  })
+
+  test('after hours the pages read again', () => {
+    const world = opened()
+    world.cut()
+    world.nowMs += 3 * hourMs
+    world.run(world.nowMs + 5 * secondMs)
+    expect([world.told, world.resumes()]).toEqual([
+      ['missed', 'closed', 'missed'],
+      [null, null],
+    ])
+  })
+
+  test('it is tried again with pauses from one second to thirty, and each refusal asks whether the session is over', () => {
+    const world = new World()
+    world.lets = false
+    world.link.connect(world.nowMs)
+    world.run(start + 5 * minuteMs)
+    const pauses = world.connectedAt.slice(1).map((ms, at) => ms - (world.connectedAt[at] ?? 0) - 50)
+    expect(pauses.slice(0, 7)).toEqual([1, 2, 4, 8, 16, 30, 30].map((seconds) => seconds * 750))
+    expect(world.asked).toBe(world.told.length)
+    expect(new Set(world.told)).toEqual(new Set(['closed']))
+  })
+
+  test('one that does not last makes the pauses longer, one that lasted makes them short again', () => {
+    const world = opened()
+    for (let i = 0; i < 4; i++) {
+      world.cut()
+      world.run(world.nowMs + 10 * secondMs)
+    }
+    const before = world.connectedAt.length
+    world.cut()
+    world.run(world.nowMs + 11 * secondMs)
+    expect(world.connectedAt.length).toBe(before)
+    world.run(world.nowMs + 3 * minuteMs)
+    world.cut()
+    world.run(world.nowMs + secondMs)
+    expect(world.connectedAt.length).toBe(before + 2)
+    expect(world.asked).toBe(0)
+  })
+
+  test('it is renewed before the two hours are over, of which nobody is told', () => {
+    const world = opened()
+    world.run(start + 6 * hourMs)
+    const ages = world.connectedAt.slice(1).map((ms, at) => ms - (world.connectedAt[at] ?? 0))
+    expect(ages.length).toBe(3)
+    for (const age of ages) expect(age).toBeLessThan(115 * minuteMs)
+    expect(world.told).toEqual(['missed', 'open', 'open', 'open'])
+  })
+
+  test('a handshake, or a resume, that is never answered is given up', () => {
+    const world = opened()
+    world.answers = false
+    world.run(start + 21 * minuteMs)
+    expect(world.told.slice(0, 3)).toEqual(['missed', 'closed', 'open'])
+  })
+
+  test('while nothing happens it runs three functions an hour, and is never idle for ten minutes', () => {
+    const world = opened()
+    const before = world.sent.length
+    world.run(start + hourMs + minuteMs)
+    const sent = world.sent.slice(before)
+    expect(sent.filter(({ message }) => message.action !== 'ping').length).toBeLessThanOrEqual(3)
+    const times = [start, ...sent.map(({ atMs }) => atMs)]
+    for (const [at, ms] of times.slice(1).entries()) expect(ms - (times[at] ?? 0)).toBeLessThan(10 * minuteMs)
+  })
+
+  test('while a reply is awaited and nothing comes, it asks once a minute, and no longer', () => {
+    const world = opened()
+    const before = world.sent.length
+    world.link.awaitReply(world.nowMs + 5 * minuteMs, world.nowMs)
+    world.run(world.nowMs + 30 * secondMs)
+    world.push({ type: 'text', promptId, draft: 1, from: 0, text: 'It' })
+    world.run(start + 15 * minuteMs)
+    const asked = world.sent.slice(before).filter(({ message }) => message.action === 'resume')
+    expect(asked.map(({ atMs }) => Math.round((atMs - start) / secondMs))).toEqual([91, 151, 211, 271])
+  })
+
+  test('text that is missing is asked for once it is late', () => {
+    const world = opened()
+    const piece = { type: 'text', promptId, draft: 1 } as const
+    world.push({ ...piece, from: 0, text: 'one ' })
+    world.push({ ...piece, from: 8, text: 'three' }, 40)
+    world.run(world.nowMs + 300)
+    world.push({ ...piece, from: 4, text: 'two ' }, 10)
+    world.run(world.nowMs + secondMs)
+    expect(world.sent.filter(({ message }) => message.action === 'missing')).toEqual([])
+    expect(world.heard.growing).toBe('one two three')
+    world.push({ ...piece, from: 20, text: 'five' })
+    world.run(world.nowMs + secondMs)
+    expect(world.sent.at(-1)?.message).toEqual({ action: 'missing', promptId, draft: 1, from: 13 })
+  })
+})
+
+describe('what is heard', () => {
+  const sent = (text: TextPiece, event: Event): Heard => {
+    const heard = new Heard()
+    heard.receive({ type: 'text', ...text })
+    heard.receive({ type: 'events', events: [event] })
+    return heard
+  }
+  const piece: TextPiece = { promptId, draft: 1, from: 0, text: 'Hello' }
+
+  test.each(['message.sent', 'prompt.closed'] as const)('text that %s has overtaken is not shown', (type) => {
+    const heard = sent(piece, eventAt(start, type, { promptId }))
+    heard.receive({ type: 'text', ...piece, from: 5, text: ' there' })
+    expect([heard.growing, heard.missing]).toEqual([null, []])
+  })
+
+  test('another prompt ends no reply', () => {
+    expect(sent(piece, eventAt(start, 'prompt.closed', { promptId: 'another' })).growing).toBe('Hello')
+  })
+
+  test('the reply that grew last is the one that is shown', () => {
+    const heard = sent(piece, eventAt(start))
+    heard.receive({ type: 'text', ...piece, promptId: 'prm_2', text: 'Second' })
+    heard.receive({ type: 'text', ...piece, from: 5, text: '!' })
+    expect(heard.growing).toBe('Hello!')
+  })
+
+  test('an event is not new again after it was forgotten', () => {
+    const heard = new Heard()
+    const event = eventAt(start)
+    heard.receive({ type: 'events', events: [event] })
+    heard.receive({ type: 'resumed', upTo: eventAt(start + hourMs).id })
+    expect(heard.receive({ type: 'events', events: [event] })).toEqual([])
+  })
+})
+
+const fate = fc.oneof(
+  { weight: 5, arbitrary: fc.integer({ min: 1, max: 2_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom('lost' as const, 'doubled' as const) },
+)
+const happening = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ is: fc.constant('event' as const), fate }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      is: fc.constant('text' as const),
+      fate,
+      more: fc.string({ minLength: 1, unit: 'grapheme' }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('draft' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ is: fc.constant('cut' as const), refusedMs: fc.integer({ min: 0, max: 60_000 }) }),
+  },
+)
+const history = fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 90_000 }), what: happening }), {
+  maxLength: 60,
+})
+
+test('whatever pushes are lost, doubled or reordered, each event is handled once and the text shown is the text sent', () => {
+  fc.assert(
+    fc.property(history, (steps) => {
+      const world = opened()
+      const before = world.events.length
+      for (const { afterMs, what } of steps) {
+        world.run(world.nowMs + afterMs)
+        if (what.is === 'event') world.record(eventAt(world.nowMs), what.fate)
+        else if (what.is === 'text') {
+          const told = world.text ?? { promptId, draft: 1, from: 0, text: '' }
+          world.text = { ...told, text: told.text + what.more }
+          world.push({ type: 'text', ...told, from: told.text.length, text: what.more }, what.fate)
+        } else if (what.is === 'draft' && world.text)
+          world.text = { ...world.text, draft: world.text.draft + 1, text: '' }
+        else if (what.is === 'cut') {
+          world.lets = false
+          world.cut()
+          world.run(world.nowMs + what.refusedMs)
+          world.lets = true
+        }
+        const { text: shown, draft } = world.heard.texts[0] ?? { text: '', draft: 0 }
+        if (draft === world.text?.draft) expect(world.text.text.startsWith(shown)).toBe(true)
+      }
+      world.run(world.nowMs + 30 * minuteMs)
+      expect(world.seen.map(({ id }) => id).sort()).toEqual(
+        world.events
+          .slice(before)
+          .map(({ id }) => id)
+          .sort(),
+      )
+      if (world.text?.text) expect(world.heard.growing).toBe(world.text.text)
+    }),
+    { numRuns: 2_000 },
+  )
+})
