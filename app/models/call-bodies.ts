@@ -16,8 +16,8 @@ const subject = ({ instanceId }: Caller): string => `bodies#${instanceId}`
 const slotId = /^\d{13}-[\w-]{10,40}$/
 
 /**
- * Where a machine may put the body of a call that it is about to make. The body takes one of its instance's few slots
- * until the call takes it, or its time is over. @throws too-large, rate-limited, and what says that nothing could be paid
+ * Where a machine may put the body of a call that it is about to make. The address takes one of its instance's few slots
+ * until its time is over. @throws too-large, rate-limited, and what says that nothing could be paid
  */
 export async function signBody(
   deps: BodyPorts,
@@ -41,6 +41,8 @@ export async function takeBody(deps: BodyPorts, caller: Caller, id: string, nowM
   const { callBodies, leases } = deps
   const { instanceId } = caller
   if (!slotId.test(id) || !(await leases.release(subject(caller), id))) throw notFound('body')
+  // Its address is good for a while yet, so the place is taken again, under a name that nobody was given.
+  await leases.acquire(subject(caller), bodySlots, nowMs)
   try {
     await requireMoney(deps, caller, nowMs)
     const body = await callBodies.read(instanceId, id)

@@ -50,8 +50,11 @@ export const maxCallBytes = 32 * 1024 * 1024
 /** Values that such a body may have about: data of images is one, and millions of small ones would fill a function's memory. */
 export const maxBodyValues = 1_000_000
 
-/** Bodies of one instance on their way at once, and how long one may be: more would keep what nobody pays for. */
-export const bodySlots = { max: 10, ttlMs: 5 * minuteMs }
+/**
+ * Addresses for bodies that one instance may have at once, and how long each is good. Used or not, one takes its place for as
+ * long, so no more than so many bodies that nobody pays for can be kept.
+ */
+export const bodySlots = { max: 30, ttlMs: 5 * minuteMs }
 
 /** Images a request may have. How large one may be its provider says. */
 export const maxImages = 50

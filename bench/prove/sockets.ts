@@ -1,0 +1,229 @@
+/**
+ * Sockets under fire: 500 connections of 50 users, 25 of whom have a machine, while connections are cut, tokens revoked, and the service is
+ * restarted in between. No message may be lost or answered twice, nobody may hear of others, and who is revoked is cut within 15 s.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import type { Message } from '../../domain/chat/message.ts'
+import type { ReaderMessage } from '../../domain/socket/message.ts'
+import { PartJoiner } from '../../domain/socket/parts.ts'
+
+const [hosts, guests, readersEach] = [25, 25, 10]
+const [fireMs, restarts, endMs] = [120_000, 2, 120_000]
+const repo = join(import.meta.dirname, '../..')
+
+const probe = createServer().listen(0, '127.0.0.1')
+await once(probe, 'listening')
+const { port } = probe.address() as { port: number } // safe because it listens on TCP
+probe.close()
+const dataDir = mkdtempSync(join(tmpdir(), 'berth-sockets-'))
+const base = `http://127.0.0.1:${port}`
+process.env.BERTH_URL = base
+const { call, hostedUser, signIn } = await import('../../test/service/client.ts')
+
+let service: ChildProcess
+async function start(): Promise<void> {
+  const env = { ...process.env, PORT: String(port), DATA_DIR: dataDir }
+  service = spawn(process.execPath, [join(repo, 'local/main.ts'), '--quiet'], { env, cwd: repo, stdio: 'inherit' })
+  while (!(await fetch(`${base}/api/health`).catch(() => null))?.ok) await sleep(200)
+}
+async function stop(): Promise<void> {
+  service.kill('SIGTERM')
+  await once(service, 'exit')
+}
+
+interface User {
+  index: number
+  cookie: string
+  isHost: boolean
+  /** Messages that were taken, and not yet known to be. */
+  sent: string[]
+  readers: Reader[]
+}
+
+const markOf = (index: number): string => `user-${index}-`
+const seen = { foreign: 0, cuts: 0, revoked: 0, slowestCutMs: 0, connects: 0, pieces: 0 }
+
+/** Follows its user's events as the documentation says, and comes back whenever it is cut. */
+class Reader {
+  readonly user: User
+  readonly heard = new Map<string, string>()
+  #socket: WebSocket | undefined
+  #upTo: string | null = null
+  #token: { id: string; plaintext: string } | null = null
+  over = false
+
+  constructor(user: User) {
+    this.user = user
+  }
+
+  async mint(): Promise<void> {
+    const name = `${markOf(this.user.index)}${this.user.readers.length}`
+    const { status, body } = await call('POST', '/tokens', { name, scopes: ['mcp:*', 'api:chat'] }, this.user)
+    this.#token = status === 201 ? body : this.#token
+  }
+
+  connect(): void {
+    if (this.over) return
+    const { cookie } = this.user
+    const headers = this.#token ? { authorization: `Bearer ${this.#token.plaintext}` } : { cookie, origin: base }
+    const socket = new WebSocket(`${base.replace('http', 'ws')}/socket`, { headers })
+    const joiner = new PartJoiner()
+    socket.on('open', () => {
+      seen.connects++
+      socket.send(JSON.stringify({ action: 'resume', after: this.#upTo }))
+    })
+    socket.on('message', (data) => this.#hear(joiner.receive(String(data)) as ReaderMessage | null)) // safe because the service sends these
+    socket.on('error', () => {})
+    socket.on('close', () => setTimeout(() => this.connect(), 200 + Math.random() * 800))
+    this.#socket = socket
+  }
+
+  #hear(message: ReaderMessage | null): void {
+    if (message?.type === 'resumed') this.#upTo = message.upTo
+    if (message?.type === 'text') seen.pieces++
+    for (const event of message?.type === 'events' ? message.events : []) {
+      const text = JSON.stringify(event.data)
+      const marks = text.match(/user-\d+-/g) ?? []
+      if (marks.some((mark) => mark !== markOf(this.user.index))) seen.foreign++
+      this.heard.set(event.id, event.type === 'message.sent' ? text : '')
+    }
+  }
+
+  cut(): void {
+    seen.cuts++
+    this.#socket?.terminate()
+  }
+
+  /** Its token is revoked: the connection must end by itself. */
+  async revoke(): Promise<void> {
+    const token = this.#token
+    const socket = this.#socket
+    if (!token || socket?.readyState !== WebSocket.OPEN) return
+    const { status } = await call('DELETE', `/tokens?id=${token.id}`, undefined, this.user)
+    if (status !== 200) return
+    const atMs = Date.now()
+    while (socket.readyState === WebSocket.OPEN && Date.now() - atMs < 20_000) await sleep(20)
+    seen.revoked++
+    seen.slowestCutMs = Math.max(seen.slowestCutMs, Date.now() - atMs)
+    await this.mint()
+  }
+
+  /** Asks once more for all that it may have missed. */
+  resume(): void {
+    if (this.#socket?.readyState === WebSocket.OPEN)
+      this.#socket.send(JSON.stringify({ action: 'resume', after: this.#upTo }))
+  }
+
+  close(): void {
+    this.over = true
+    this.#socket?.close()
+  }
+}
+
+/** Sends a message until it is taken; the key makes a repeated one the same. */
+async function say(user: User): Promise<void> {
+  const text = `${markOf(user.index)}${user.sent.length}`
+  user.sent.push(text)
+  const key = { 'idempotency-key': `${text}-${Math.random()}` }
+  for (;;) {
+    const taken = await call('POST', '/chat/messages', { text }, user, key).catch(() => null)
+    if (taken?.status === 202) return
+    await sleep(taken?.status === 429 ? 5_000 : 500)
+  }
+}
+
+const messagesOf = async (user: User): Promise<Message[]> =>
+  (await call('GET', '/chat/messages?limit=100', undefined, user)).body.messages
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T // safe because no list here is empty
+
+await start()
+const users: User[] = []
+try {
+  for (let index = 0; index < hosts + guests; index++) {
+    const isHost = index < hosts
+    const { cookie } = isHost ? await hostedUser(1000) : await signIn()
+    const user: User = { index, cookie, isHost, sent: [], readers: [] }
+    for (let made = 0; made < readersEach; made++) {
+      const reader = new Reader(user)
+      // The first two show a token, the others the cookie.
+      if (made < 2) await reader.mint()
+      user.readers.push(reader)
+      reader.connect()
+    }
+    users.push(user)
+  }
+  const [hosted, readers] = [users.filter(({ isHost }) => isHost), users.flatMap((user) => user.readers)]
+  console.log(`${readers.length} readers of ${users.length} users, ${hosted.length} machines`)
+
+  const saying: Promise<void>[] = []
+  const tokens = users.flatMap((user) => user.readers.slice(0, 2))
+  const endsMs = Date.now() + fireMs
+  let restarted = 0
+  while (Date.now() < endsMs) {
+    const chance = Math.random()
+    if (chance < 0.4) saying.push(say(pick(hosted.filter(({ sent }) => sent.length < 45))))
+    else if (chance < 0.9) pick(readers).cut()
+    else
+      saying.push(
+        pick(tokens)
+          .revoke()
+          .catch(() => {}),
+      )
+    await sleep(100)
+    if (restarted < restarts && Date.now() > endsMs - fireMs + ((restarted + 1) * fireMs) / (restarts + 1)) {
+      restarted++
+      await stop()
+      await start()
+    }
+  }
+  await Promise.all(saying)
+
+  const unanswered = async (): Promise<string[]> => {
+    const all = await Promise.all(hosted.map(async (user) => ({ user, messages: await messagesOf(user) })))
+    return all.flatMap(({ user, messages }) =>
+      user.sent.filter((text) => {
+        const asked = messages.find((message) => message.role === 'user' && message.text === text)
+        return !messages.some(({ inReplyTo }) => asked && inReplyTo === asked.id)
+      }),
+    )
+  }
+  let waiting = await unanswered()
+  for (const until = Date.now() + endMs; waiting.length > 0 && Date.now() < until; ) {
+    await sleep(2_000)
+    waiting = await unanswered()
+  }
+  let [twice, lost] = [0, 0]
+  for (const reader of readers) reader.resume()
+  await sleep(5_000)
+  for (const user of hosted) {
+    const messages = await messagesOf(user)
+    const answers = messages.filter(({ role }) => role === 'agent')
+    twice += answers.length - new Set(answers.map(({ inReplyTo }) => inReplyTo)).size
+    twice += messages.filter(({ role }) => role === 'user').length - new Set(user.sent).size
+    for (const reader of user.readers) {
+      const told = [...reader.heard.values()].join('\n')
+      lost += answers.filter(({ id }) => !told.includes(id)).length
+    }
+  }
+  const sent = hosted.reduce((sum, user) => sum + user.sent.length, 0)
+  console.log(
+    `${sent} messages, ${seen.cuts} cuts, ${seen.revoked} revocations (cut after ${seen.slowestCutMs} ms at most), ${restarted} restarts, ${seen.connects} connections opened, ${seen.pieces} pieces of text`,
+  )
+  console.log(
+    `unanswered: ${waiting.length}, twice: ${twice}, answers a reader never heard of: ${lost}, foreign: ${seen.foreign}`,
+  )
+  const holds = waiting.length + twice + lost + seen.foreign === 0 && seen.slowestCutMs <= 15_000 && seen.revoked > 0
+  process.exitCode = holds ? 0 : 1
+} finally {
+  for (const user of users) for (const reader of user.readers) reader.close()
+  await stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+process.exit()
