@@ -60,6 +60,7 @@ export async function openSocketApi() {
   const { port } = server.address() as AddressInfo // safe because it listens on TCP
   const folder = mkdtempSync(join(tmpdir(), 'berth-streams-'))
   let stopSources = async () => {}
+  let [running, ended] = [0, 0]
 
   /** Serves the product's routes over these ports, and with `follow` what the store's streams start. */
   async function serve(ports: Ports, follow: boolean, endpoint: string) {
@@ -68,11 +69,15 @@ export async function openSocketApi() {
       [pushArn]: jobHandler(pushArea, ports),
     }
     const invoke: Invoke = async (arn, event) => {
+      running++
       try {
         return { ok: true, payload: await handlers[arn]?.(event as never) } // safe because each handler's own source made it
       } catch (error) {
         faults.push(String(error))
         return { ok: false }
+      } finally {
+        running--
+        if ((event as { requestContext?: { eventType: string } }).requestContext?.eventType === 'DISCONNECT') ended++ // safe because it is only looked for
       }
     }
     const routes = ['$connect', '$disconnect', 'resume', 'missing', 'text'].map((key) => {
@@ -107,6 +112,8 @@ export async function openSocketApi() {
     /** What went wrong where no test sees it. */
     faults,
     serve,
+    /** How many connections have ended, with all that their ends cause. */
+    ended: () => (running === 0 ? ended : -1),
     async close() {
       await stopSources()
       await api.close()

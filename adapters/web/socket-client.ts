@@ -3,13 +3,17 @@ import type { OpenSocket, SocketClient } from '../../app/socket/ports.ts'
 import { PartJoiner } from '../../domain/socket/parts.ts'
 import type { Env } from '../env.ts'
 
+/** Shorter than what is between a stream and its reader waits for its next byte. */
+const longestSilenceMs = 15_000
+
 /** Connects to the WebSocket API as any client of it does. */
-export const socketClient = (env: Env): SocketClient => ({
-  connect: (credentials, signal) => connect(env, credentials, signal),
+export const socketClient = (env: Env, silenceMs = longestSilenceMs): SocketClient => ({
+  connect: (credentials, signal) => connect(env, silenceMs, credentials, signal),
 })
 
 async function connect(
   env: Env,
+  silenceMs: number,
   credentials: Parameters<SocketClient['connect']>[0],
   signal?: AbortSignal,
 ): Promise<OpenSocket | null> {
@@ -31,10 +35,26 @@ async function connect(
     send: (message) => socket.send(JSON.stringify(message)),
     close: () => socket.close(),
     async *[Symbol.asyncIterator]() {
-      for await (const [event] of messages) {
-        const message = joiner.receive(String((event as MessageEvent).data))
-        if (message !== null) yield message
+      try {
+        for (let next = messages.next(); ; ) {
+          const got = await orSilence(next, silenceMs)
+          if (got?.done) return
+          if (got) next = messages.next()
+          const message = got && joiner.receive(String((got.value as [MessageEvent])[0].data)) // safe because that is what a message event carries
+          if (!got || message !== null) yield message
+        }
+      } finally {
+        socket.close()
       }
     },
   }
+}
+
+/** Null when it takes longer. */
+async function orSilence<T>(next: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ms, null)
+  })
+  return Promise.race([next, silence]).finally(() => clearTimeout(timer))
 }

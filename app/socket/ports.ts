@@ -22,7 +22,7 @@ export interface Sockets {
 /** What shows who is calling, as a request has it. */
 export type Credentials = Readonly<Partial<Record<'authorization' | 'cookie', string>>>
 
-/** A connection as a client has it, for streams that are written from one. */
+/** A connection as a client has it, for streams that are written from one; null marks 15 seconds of silence. */
 export interface OpenSocket extends AsyncIterable<unknown> {
   send(message: object): void
   close(): void

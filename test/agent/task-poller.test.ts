@@ -269,5 +269,5 @@ describe('a machine that is told of work', () => {
       ),
       seeded(10_000),
     )
-  }, 120_000)
+  }, 900_000)
 })

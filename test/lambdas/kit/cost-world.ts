@@ -2,6 +2,7 @@ import { observe } from '../../../adapters/dynamo/client.ts'
 import { areas } from '../../../lambdas/areas.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { counted } from '../../adapters/engine.ts'
+import { until } from '../../until.ts'
 import { openWorld, type Tenant, type TestRequest } from '../../world.ts'
 import { delta, sse, startUpstream, stop, streaming, usage, usageChunk } from '../llm/upstream.ts'
 
@@ -32,11 +33,12 @@ export async function openCostWorld() {
   async function measure(areaName: string, operation: AnyOperation, sent: TestRequest) {
     let text = ''
     let left = async () => {}
+    let endless = false
     const { result, calls } = await counted(async () => {
       const response = await handlers.get(areaName)?.({ operation, ...sent })
       if (!response) throw new Error(`there is no area ${areaName}`)
       const { body, headers, done } = response
-      const endless = operation.http.method === 'GET' && headers['Content-Type'] === 'text/event-stream'
+      endless = operation.http.method === 'GET' && headers['Content-Type'] === 'text/event-stream'
       if (typeof body === 'string') text = body
       else {
         const reading = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]() // safe because both kinds of streams have it
@@ -52,7 +54,10 @@ export async function openCostWorld() {
       await done
       return response
     })
+    const before = world.socketApi?.ended()
     await left()
+    // What the end of its connection costs is not the next one's.
+    if (endless) await until(() => (world.socketApi?.ended() ?? 0) > (before ?? 0))
     const units = calls
       .flatMap(({ capacity }) => capacity)
       .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
