@@ -16,6 +16,8 @@ import { PartJoiner } from '../domain/socket/parts.ts'
 import { startBerth } from '../local/main.ts'
 
 const rounds = 50
+/** A person's messages are limited: one in so many ms. */
+const everyMs = 2_800
 /** A model that thinks before its first word, then writes word after word; ms. */
 const [thinksMs, wordMs, words] = [400, 40, 25]
 const longCharacters = 50_000
@@ -80,7 +82,8 @@ async function turn(cookie: string, socket: WebSocket) {
     })
   })
   const startedMs = performance.now()
-  await call('POST', '/chat/messages', { text: 'Write.' }, { cookie })
+  const { status } = await call('POST', '/chat/messages', { text: 'Write.' }, { cookie })
+  if (status !== 202) throw new Error(`the message was answered ${status}`)
   await done
   socket.removeAllListeners('message')
   const delays = written.flatMap(({ length, atMs }) => {
@@ -111,7 +114,11 @@ try {
   await once(socket, 'open')
   await turn(cookie, socket)
   const turns: Awaited<ReturnType<typeof turn>>[] = []
-  for (let round = 0; round < rounds; round++) turns.push(await turn(cookie, socket))
+  for (let round = 0; round < rounds; round++) {
+    const next = sleep(everyMs)
+    turns.push(await turn(cookie, socket))
+    await next
+  }
   const [model50, shown50] = [
     at(
       turns.map(({ modelMs }) => modelMs),
