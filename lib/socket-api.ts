@@ -28,7 +28,7 @@ export class SocketApi extends Construct {
 
   /** Its open connections, as rights name them. */
   get connectionsArn(): string {
-    return this.#api.arnForExecuteApi('*', '/@connections/*', socketStage)
+    return this.#api.arnForExecuteApiV2('*/@connections/*', socketStage)
   }
 
   /** Routes it to the function, and what only keeps a connection open to nothing. */
@@ -37,7 +37,10 @@ export class SocketApi extends Construct {
     for (const route of ['$connect', '$disconnect', ...Object.keys(clientMessages)])
       this.#api.addRoute(route, { integration: integration() })
     this.#api.addRoute('ping', {
-      integration: new WebSocketMockIntegration('Nothing', { requestTemplates: { 200: '{"statusCode":200}' } }),
+      integration: new WebSocketMockIntegration('Nothing', {
+        requestTemplates: { 200: '{"statusCode":200}' },
+        templateSelectionExpression: '200',
+      }),
     })
     const made = new WebSocketStage(this, 'Stage', {
       webSocketApi: this.#api,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectSocket } from '../sockets.ts'
 import {
   type Caller,
   call,
@@ -134,4 +135,19 @@ test('open connections end soon after what let them in: logout, revocation, refr
     ] as const)
       expect((await call('GET', path, undefined, { bearer: token })).status).toBe(401)
   }
+})
+
+test('what keeps a connection of the socket open is answered by nobody', async () => {
+  const { cookie } = await signIn()
+  const client = await connectSocket(`${origin}/socket`, { cookie, origin })
+  client.send({ action: 'ping' })
+  client.send({ action: 'resume', after: null })
+  await until(
+    'the answer to what followed',
+    async () => client.got,
+    (got) => got.some(({ type }) => type === 'resumed'),
+  )
+  expect(client.got.map(({ type }) => type).filter((type) => type !== 'events')).toEqual(['resumed'])
+  expect(client.isOpen()).toBe(true)
+  client.close()
 })
