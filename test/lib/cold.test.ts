@@ -55,10 +55,24 @@ describe('a function in a process of its own', () => {
     expect(JSON.parse(reply?.body ?? '').plans.length).toBeGreaterThan(0)
   })
 
-  test.each(tried.filter((area) => !routed.includes(area)).map(({ name }) => name))(
+  test.each(tried.filter((area) => !routed.includes(area) && !area.socket).map(({ name }) => name))(
     '%s loads, and leaves alone what is not its own',
     async (name) => {
       expect(await ask(name, [{ source: 'elsewhere', 'detail-type': 'anything' }])).toEqual([null])
+    },
+  )
+
+  test.each(tried.filter(({ socket }) => socket).map(({ name }) => name))(
+    '%s loads, and refuses the handshake of a caller it does not know',
+    async (name) => {
+      const requestContext = {
+        eventType: 'CONNECT',
+        connectionId: 'c=',
+        requestId: 'r',
+        identity: { sourceIp: '192.0.2.1' },
+      }
+      const [reply] = await ask(name, [{ headers: { Authorization: 'Bearer oss_nobody' }, requestContext }])
+      expect(reply?.statusCode).toBe(401)
     },
   )
 
