@@ -35,7 +35,9 @@ function ask(name: string, events: object[]) {
 }
 
 /** Outside the full tier those of which most is loaded, and what the clock starts; all of them run in test/service. */
-const tried = full ? areas : areas.filter(({ name }) => ['account', 'llm', 'mcp', 'outbox', 'public'].includes(name))
+const tried = full
+  ? areas
+  : areas.filter(({ name }) => ['account', 'llm', 'mcp', 'outbox', 'public', 'socket'].includes(name))
 const routed = tried.filter(({ operations }) => operations.length > 0)
 
 describe('a function in a process of its own', () => {
