@@ -23,7 +23,8 @@ export const pushWork = (deps: PushPorts, userId: string): Promise<void> => tell
 export const askForReport = (deps: PushPorts, userId: string): Promise<void> =>
   tellMachine(deps, userId, { type: 'report' })
 
-async function tellMachine(deps: PushPorts, userId: string, message: MachineMessage): Promise<void> {
+/** Tells a user's machine, where it is connected. */
+export async function tellMachine(deps: PushPorts, userId: string, message: MachineMessage): Promise<void> {
   const machines = (await deps.connections.list(userId)).filter((connection) => !isReader(connection))
   await sendAll(deps, machines, message)
 }

@@ -3,7 +3,7 @@ import { firstIdAt } from '../../domain/ids.ts'
 import { type Connection, isReader, mayHear } from '../../domain/socket/connection.ts'
 import type { ClientMessage } from '../../domain/socket/message.ts'
 import type { Ports } from '../ports.ts'
-import { type PushPorts, pushText, sendAll } from './push.ts'
+import { type PushPorts, pushText, sendAll, tellMachine } from './push.ts'
 
 export type ReceivePorts = PushPorts & Pick<Ports, 'events'>
 
@@ -40,6 +40,5 @@ async function resume(deps: ReceivePorts, reader: Connection, after: string | nu
 /** Asks the user's machine for the text of a reply that grows, or of all, for this reader alone. */
 async function askForText(deps: ReceivePorts, reader: Connection, promptId: string | null, from: number) {
   if (!mayHear(reader, { type: 'message.progress' }, deps.clock.now())) return
-  const machines = (await deps.connections.list(reader.actor.userId)).filter((each) => !isReader(each))
-  await sendAll(deps, machines, { type: 'missing', to: reader.id, promptId, from })
+  await tellMachine(deps, reader.actor.userId, { type: 'missing', to: reader.id, promptId, from })
 }
