@@ -28,7 +28,7 @@ export const questionAsked = z.object({
   choices: z.array(choice).min(2).max(10).optional(),
   tool: z.string().min(1).max(64).optional().meta({ description: 'The tool that would be called.' }),
   arguments: z
-    .record(z.string(), z.json())
+    .record(z.string(), z.unknown())
     .optional()
     .meta({ description: 'What it would be called with: the answer is for exactly these.' }),
 })

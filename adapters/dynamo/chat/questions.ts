@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Questions } from '../../../app/chat/ports.ts'
 import {
   maxQuestionsPerHour,
@@ -18,7 +19,19 @@ const shown = 50
 
 const isQuestionId = (id: string): boolean => idPattern('qst').test(id)
 
-const read = (item: Item): Question => parse(question, { ...item, id: item.item ?? { S: '' } })
+/** As stored: nulls are left out, and arguments are the JSON that they came as, whatever numbers are in it. */
+const stored = question.omit({ arguments: true }).extend({
+  arguments: z.string().optional(),
+  promptId: question.shape.promptId.default(null),
+  argumentsSha256: question.shape.argumentsSha256.default(null),
+  given: question.shape.given.default(null),
+  answeredAt: question.shape.answeredAt.default(null),
+})
+
+function read(item: Item): Question {
+  const { arguments: json, ...asked } = parse(stored, { ...item, id: item.item ?? { S: '' } })
+  return { ...asked, ...(json !== undefined && { arguments: JSON.parse(json) }) }
+}
 
 /** What is asked lies beside the messages it is asked among. */
 export function questions(env: Env): Questions {
@@ -34,10 +47,11 @@ export function questions(env: Env): Questions {
 
     async ask(userId, key, { id, ...asked }, nowMs) {
       const ttl = Math.ceil((nowMs + questionKeptMs) / 1000)
+      const json = asked.arguments && JSON.stringify(asked.arguments)
       const written = await writeOnce(
         table(),
         { userId, key, id, what: 'questions', most: maxQuestionsPerHour, nowMs },
-        { Put: putInput(table(), 'item', { userId, item: id, ...asked, ttl }) },
+        { Put: putInput(table(), 'item', { userId, item: id, ...asked, ...(json && { arguments: json }), ttl }) },
       )
       const stands = written === id ? { id, ...asked } : await find(userId, written, nowMs)
       if (!stands) throw new Error('a key names a question that does not exist')
