@@ -69,6 +69,7 @@ export async function ask(deps: ObservePorts, { userId, generation, now }: Repor
     answeredAt: null,
   }
   const stands = await deps.questions.ask(userId, key, question, now)
-  await deps.events.record(userId, 'question.asked', { question: stands })
+  // What it is about is read with the question: it may be more than an event carries.
+  await deps.events.record(userId, 'question.asked', { questionId: stands.id, promptId, text: stands.text })
   return stands
 }

@@ -384,15 +384,15 @@ export type Question = {
   /** ISO 8601 UTC. */
   expiresAt: string
   state: "open" | "answered" | "expired"
-  given: {
-    approved: boolean
-  } | {
-    choice: string
-  } | {
-    text: string
-  } | null
+  given: QuestionAnswer | null
   /** ISO 8601 UTC. */
   answeredAt: string | null
+}
+
+export type QuestionAnswer = {
+  approved?: boolean
+  choice?: string
+  text?: string
 }
 
 export type RestorePoint = {
@@ -1653,13 +1653,7 @@ export interface Operations {
     input: {
       /** Id of the . */
       id: string
-      answer: {
-        approved: boolean
-      } | {
-        choice: string
-      } | {
-        text: string
-      }
+      answer: QuestionAnswer
     }
     output: {
       question: Question

@@ -23,21 +23,38 @@ const choice = z.string().trim().min(1).max(100)
 
 /** What an agent wants to know of its owner, and of what exactly. */
 export const questionAsked = z.object({
-  text: z.string().trim().min(1).max(2_000),
+  text: z.string().trim().min(1).max(2_000).meta({ example: 'May I send this mail?' }),
   answer: z.enum(['approve', 'choose', 'text']).meta({ description: 'Yes or no, one of `choices`, or words.' }),
-  choices: z.array(choice).min(2).max(10).optional(),
-  tool: z.string().min(1).max(64).optional().meta({ description: 'The tool that would be called.' }),
+  choices: z
+    .array(choice)
+    .min(2)
+    .max(10)
+    .optional()
+    .meta({ example: ['Today', 'Tomorrow'] }),
+  tool: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ example: 'send_mail', description: 'The tool that would be called.' }),
   arguments: z
     .record(z.string(), z.unknown())
     .optional()
-    .meta({ description: 'What it would be called with: the answer is for exactly these.' }),
+    .meta({
+      example: { to: 'ada@example.org' },
+      description: 'What it would be called with: the answer is for exactly these.',
+    }),
 })
 
-export const questionAnswer = z.union([
-  z.strictObject({ approved: z.boolean() }),
-  z.strictObject({ choice }),
-  z.strictObject({ text: messageText }),
-])
+/** What was answered: one of these, by what the question asks for. */
+export const questionAnswer = z
+  .strictObject({
+    approved: z.boolean().optional(),
+    choice: choice.optional().meta({ example: 'Tomorrow' }),
+    text: messageText.optional().meta({ example: 'Send it to Ada.' }),
+  })
+  .refine((given) => Object.keys(given).length === 1, 'Send one of approved, choice and text.')
+  .meta({ id: 'QuestionAnswer', example: { approved: true } })
 export type QuestionAnswer = z.infer<typeof questionAnswer>
 
 /** A question as stored and shown. Nobody answers it twice, or after `expiresAt`. */
@@ -45,10 +62,10 @@ export const question = questionAsked
   .extend({
     id: z.string().meta({ example: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     promptId: z.string().nullable(),
-    argumentsSha256: z
-      .string()
-      .nullable()
-      .meta({ description: 'Of `arguments` as JSON with sorted keys, in hex: what an approval is good for.' }),
+    argumentsSha256: z.string().nullable().meta({
+      example: '8affdc62e4a7acd33e5881aedf787c3708cb4ce606fd098f2c5be628245a45c1',
+      description: 'Of `arguments` as JSON with sorted keys, in hex: what an approval is good for.',
+    }),
     askedAt: timestamp,
     expiresAt: timestamp,
     state: z.enum(['open', 'answered', 'expired']),
@@ -64,9 +81,9 @@ export const questionAt = (stored: Question, nowMs: number): Question =>
 
 /** Whether an answer is of the kind that was asked for. */
 export function answers({ answer, choices }: Question, given: QuestionAnswer): boolean {
-  if (answer === 'approve') return 'approved' in given
-  if (answer === 'choose') return 'choice' in given && (choices ?? []).includes(given.choice)
-  return 'text' in given
+  if (answer === 'approve') return given.approved !== undefined
+  if (answer === 'choose') return given.choice !== undefined && (choices ?? []).includes(given.choice)
+  return given.text !== undefined
 }
 
 /** JSON with sorted keys, so that equal arguments are equal texts. */

@@ -30,7 +30,7 @@ export const answerQuestion = operation({
     if (!stands || stands.state === 'expired')
       throw conflict('It has expired. The agent asks again if it still matters.')
     if (canonicalJson(stands.given) !== canonicalJson(input.answer)) throw conflict('It was answered before.')
-    await deps.events.record(userId, 'question.answered', { question: stands })
+    await deps.events.record(userId, 'question.answered', { questionId: stands.id })
     return { question: stands }
   },
 })
