@@ -1,10 +1,10 @@
-import { followEvents } from '../../app/chat/follow-events.ts'
-import type { OpenSocket } from '../../app/socket/ports.ts'
-import { type Event, resumesAfter } from '../../domain/chat/event.ts'
-import { ulid } from '../../domain/ids.ts'
-import { streamLifeMs } from '../../domain/lifetimes.ts'
-import type { ReaderMessage } from '../../domain/socket/message.ts'
-import { iso } from '../../domain/time.ts'
+import { followEvents } from '../../../app/chat/follow-events.ts'
+import type { OpenSocket } from '../../../app/socket/ports.ts'
+import { type Event, resumesAfter } from '../../../domain/chat/event.ts'
+import { ulid } from '../../../domain/ids.ts'
+import { streamLifeMs } from '../../../domain/lifetimes.ts'
+import type { ReaderMessage } from '../../../domain/socket/message.ts'
+import { iso } from '../../../domain/time.ts'
 
 const start = Date.parse('2026-11-01T12:00:00.000Z')
 const made = (ms: number, n: number): Event => ({
