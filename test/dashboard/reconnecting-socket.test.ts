@@ -277,7 +277,8 @@ const happening = fc.oneof(
     arbitrary: fc.record({ is: fc.constant('cut' as const), refusedMs: fc.integer({ min: 0, max: 60_000 }) }),
   },
 )
-const history = fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 90_000 }), what: happening }), {
+const pause = fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 90_000 }))
+const history = fc.array(fc.record({ afterMs: pause, what: happening }), {
   maxLength: 60,
 })
 
