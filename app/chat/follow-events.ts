@@ -27,7 +27,7 @@ export async function* followEvents(
     const socket = await socketClient.connect(credentials, signal)
     if (!socket) return
     reader.connected()
-    socket.send({ action: 'resume', after: reader.resumeAfter })
+    socket.send({ action: 'resume', after: reader.upTo })
     for await (const received of socket) {
       if (received === null) yield null
       const message = readerMessage.safeParse(received).data

@@ -166,7 +166,7 @@ export class ReconnectingSocket {
     this.#askedMs = nowMs
     this.#due.set('answer', nowMs + answerMs)
     this.#due.set('resume', nowMs + resumeMs)
-    this.#actions.send({ action: 'resume', after: this.#reader.resumeAfter })
+    this.#actions.send({ action: 'resume', after: this.#reader.upTo })
   }
 
   #followSilence(nowMs: number): void {

@@ -1,4 +1,4 @@
-import { type Event, resumesAfter } from '../chat/event.ts'
+import type { Event } from '../chat/event.ts'
 import { firstIdAt, timeOfId } from '../ids.ts'
 import { secondMs } from '../time.ts'
 import { addPiece, type GrowingText, missingFrom, noText } from './growing-text.ts'
@@ -25,24 +25,18 @@ export class ReaderState {
   readonly #ids = new Set<string>()
   readonly #texts = new Map<string, GrowingText>()
   readonly #answered = new Set<string>()
-  readonly #after: string | null
-  #upTo: string | null = null
+  #upTo: string | null
   /** What a connection pushed before it sent all that had happened earlier; null once it has. */
   #early: Event[] | null = null
 
-  /** @param after the event to begin after; null for a moment ago */
-  constructor(after: string | null = null) {
-    this.#after = after
+  /** @param upTo the event to begin after; null for a moment ago */
+  constructor(upTo: string | null = null) {
+    this.#upTo = upTo
   }
 
-  /** Up to here nothing is missing; null when that is not known. The newest event alone may have overtaken a lost one. */
+  /** Up to here nothing is missing, so a resume asks for what came after it; null when that is not known. */
   get upTo(): string | null {
     return this.#upTo
-  }
-
-  /** After which event a resume asks. */
-  get resumeAfter(): string | null {
-    return this.#upTo === null ? this.#after : resumesAfter(this.#upTo)
   }
 
   /** What is written so far of the reply that grew last; null when none grows. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { ReconnectingSocket, type SentMessage } from '../../dashboard/socket/reconnecting-socket.ts'
-import { type Event, resumesAfter } from '../../domain/chat/event.ts'
-import { firstIdAt, ulid } from '../../domain/ids.ts'
+import { type Event, momentBefore, readUpTo } from '../../domain/chat/event.ts'
+import { ulid } from '../../domain/ids.ts'
 import { piecesOf } from '../../domain/socket/growing-text.ts'
 import type { ReaderMessage, TextPiece } from '../../domain/socket/message.ts'
 import { ReaderState } from '../../domain/socket/reader-state.ts'
@@ -124,17 +124,11 @@ class World {
       for (const piece of piecesOf(this.text.text, message.action === 'missing' ? message.from : 0))
         this.push({ type: 'text', ...this.text, ...piece })
     if (message.action === 'missing') return
-    const from = message.after ?? resumesAfter(firstIdAt('evt', this.nowMs))
+    const from = message.after ?? momentBefore(this.nowMs)
     const events = this.events.filter(({ id }) => id > from)
     if (events.length > 0) this.push({ type: 'events', events })
-    this.push({
-      type: 'resumed',
-      upTo:
-        events
-          .map(({ id }) => id)
-          .sort()
-          .at(-1) ?? from,
-    })
+    const youngest = events.map(({ id }) => id).toSorted()
+    this.push({ type: 'resumed', upTo: readUpTo(from, youngest.at(-1)) })
   }
 }
 
@@ -159,7 +153,7 @@ describe('a connection is kept open', () => {
     world.cut()
     world.run(world.nowMs + 5 * secondMs)
     expect(world.told).toEqual(['missed', 'closed', 'open'])
-    expect(world.resumes().at(-1)).toBe(resumesAfter(event.id))
+    expect(world.resumes().at(-1)).toBe(momentBefore(start + secondMs))
   })
 
   test('after hours the pages read again', () => {

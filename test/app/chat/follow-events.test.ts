@@ -1,6 +1,6 @@
 import { followEvents } from '../../../app/chat/follow-events.ts'
 import type { OpenSocket } from '../../../app/socket/ports.ts'
-import { type Event, resumesAfter } from '../../../domain/chat/event.ts'
+import type { Event } from '../../../domain/chat/event.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { streamLifeMs } from '../../../domain/lifetimes.ts'
 import type { ReaderMessage } from '../../../domain/socket/message.ts'
@@ -59,7 +59,7 @@ async function follow(connections: readonly Script[], last: string | null = null
 }
 
 const events = (...list: Event[]): ReaderMessage => ({ type: 'events', events: list })
-const upTo = made(start - 3_000, 0).id
+const upTo = made(start + 1_750, 0).id
 const resumed: ReaderMessage = { type: 'resumed', upTo }
 const text = (from: number, piece: string, draft = 1000): ReaderMessage => ({
   type: 'text',
@@ -88,7 +88,7 @@ describe('following a user’s events', () => {
     expect(ids).toEqual([first.id, late.id])
     expect(sent).toEqual([
       { action: 'resume', after: young.id },
-      { action: 'resume', after: resumesAfter(upTo) },
+      { action: 'resume', after: upTo },
     ])
   })
 
@@ -101,7 +101,7 @@ describe('following a user’s events', () => {
     const { sent } = await follow([[{ type: 'resumed', upTo: first.id }], []])
     expect(sent).toEqual([
       { action: 'resume', after: null },
-      { action: 'resume', after: resumesAfter(first.id) },
+      { action: 'resume', after: first.id },
     ])
   })
 

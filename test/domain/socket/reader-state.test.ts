@@ -1,4 +1,4 @@
-import { type Event, resumesAfter } from '../../../domain/chat/event.ts'
+import { type Event, momentBefore, readUpTo } from '../../../domain/chat/event.ts'
 import { ulid } from '../../../domain/ids.ts'
 import type { TextPiece } from '../../../domain/socket/message.ts'
 import { ReaderState } from '../../../domain/socket/reader-state.ts'
@@ -41,7 +41,7 @@ describe('the events of a reader', () => {
     reader.connected()
     tell(reader, young)
     reader.connected()
-    expect(reader.resumeAfter).toBe(first.id)
+    expect(reader.upTo).toBe(first.id)
     tell(reader, late, young)
     expect(resumed(reader, young.id)).toEqual([late, young])
   })
@@ -61,12 +61,19 @@ describe('the events of a reader', () => {
     expect(tell(reader, first)).toEqual([])
   })
 
-  test('are asked for from a little before what is complete, which never moves back', () => {
+  test('are asked for from where nothing is missing, which never moves back', () => {
     const reader = new ReaderState()
-    expect(reader.resumeAfter).toBeNull()
+    expect(reader.upTo).toBeNull()
     resumed(reader, young.id)
-    resumed(reader, resumesAfter(young.id))
-    expect([reader.upTo, reader.resumeAfter]).toEqual([young.id, resumesAfter(young.id)])
+    resumed(reader, first.id)
+    expect(reader.upTo).toBe(young.id)
+  })
+
+  test('are complete to three seconds before the youngest that was read, or to where the reading began', () => {
+    const minuteAgo = momentBefore(start - 60 * secondMs)
+    expect(readUpTo(minuteAgo, young.id)).toBe(momentBefore(start + 2 * secondMs))
+    expect(readUpTo(first.id, young.id)).toBe(first.id)
+    expect(readUpTo(first.id, undefined)).toBe(first.id)
   })
 
   test('that are read instead are not waited for', () => {
