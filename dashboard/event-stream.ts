@@ -91,7 +91,6 @@ class Tab {
 
   leave(): void {
     if (!this.#left) return
-    if (this.#connection) this.#resumedMs = this.#connection.socket.resumedMs
     this.#connection?.end()
     this.#connection = null
     this.#left.abort()
@@ -150,7 +149,7 @@ class Tab {
 
   #receive(message: ReaderMessage): void {
     for (const event of this.#reader.receive(message).events) this.#handlers.onEvent(event)
-    // A tab that only listens is as complete as the one that tells it.
+    // Also in a tab that only listens: it is as complete as the one that tells it.
     if (message.type === 'resumed') this.#resumedMs = Date.now()
     this.#handlers.onGrowing(this.#reader.growing)
   }

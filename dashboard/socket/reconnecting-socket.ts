@@ -66,10 +66,6 @@ export class ReconnectingSocket {
     return this.#due.size === 0 ? null : Math.min(...this.#due.values())
   }
 
-  get resumedMs(): number {
-    return this.#resumedMs
-  }
-
   get isOpen(): boolean {
     return this.#state === 'open'
   }
