@@ -2,9 +2,12 @@ import type { Event } from '../../domain/chat/event.ts'
 import { streamLifeMs } from '../../domain/lifetimes.ts'
 import { progressEvent, readerMessage } from '../../domain/socket/message.ts'
 import { ReaderState } from '../../domain/socket/reader-state.ts'
-import { iso } from '../../domain/time.ts'
+import { iso, secondMs } from '../../domain/time.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { Credentials } from '../socket/ports.ts'
+
+/** A resume without an answer for so long was lost, and is asked again over another connection. */
+const answerMs = 20 * secondMs
 
 type Deps = Pick<Ports, 'socketClient'> & Pick<Basics, 'clock' | 'ids'>
 
@@ -26,6 +29,7 @@ export async function* followEvents(
     // Also how a stream ends whose caller may have it no longer.
     const socket = await socketClient.connect(credentials, signal)
     if (!socket) return
+    const connectedMs = clock.now()
     reader.connected()
     socket.send({ action: 'resume', after: reader.upTo })
     for await (const received of socket) {
@@ -38,7 +42,8 @@ export async function* followEvents(
         const progress = grown && progressEvent(ids.next('evt'), iso(clock.now()), grown)
         yield* (progress ? [progress] : events).filter(isFor)
       }
-      if (clock.now() >= endsAt) socket.close()
+      const unanswered = reader.isResuming && clock.now() - connectedMs >= answerMs
+      if (unanswered || clock.now() >= endsAt) socket.close()
     }
   }
 }

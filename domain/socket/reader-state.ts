@@ -39,6 +39,11 @@ export class ReaderState {
     return this.#upTo
   }
 
+  /** True until a new connection has sent what happened earlier. */
+  get isResuming(): boolean {
+    return this.#early !== null
+  }
+
   /** What is written so far of the reply that grew last; null when none grows. */
   get growing(): string | null {
     return [...this.#texts.values()].at(-1)?.text || null

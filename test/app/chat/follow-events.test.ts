@@ -21,7 +21,7 @@ type Script = readonly (ReaderMessage | null | (() => void))[]
 /** A service that lets this many connections in, each of which follows its script and then ends. */
 function world(connections: readonly Script[]) {
   let now = start
-  const sent: unknown[] = []
+  const sent: { action?: string }[] = []
   const scripts = [...connections]
   const deps = {
     clock: { now: () => now, sleep: async () => {} },
@@ -106,10 +106,19 @@ describe('following a user’s events', () => {
   })
 
   test('hands on silence, and ends before the platform does', async () => {
-    const { seen } = await follow([Array(1_000).fill(null)])
+    const { seen } = await follow([[resumed, ...Array(1_000).fill(null)]])
     expect(seen.every((event) => event === null)).toBe(true)
     expect(seen.length * 15_000).toBeGreaterThanOrEqual(streamLifeMs)
     expect(seen.length * 15_000).toBeLessThan(15 * 60_000)
+  })
+
+  test('asks again over another connection when a resume is not answered, though much is pushed', async () => {
+    const unanswered = [events(late), null, text(0, 'High '), null, events(young), null, null]
+    const { ids, sent, seen } = await follow([unanswered, [events(young), resumed, null]], first.id)
+    expect(sent.filter((message) => message.action === 'resume')).toEqual(
+      Array(2).fill({ action: 'resume', after: first.id }),
+    )
+    expect([ids.at(-1), seen.filter((event) => event === null).length]).toEqual([young.id, 3])
   })
 
   test('ends when it is let in no more', async () => {
