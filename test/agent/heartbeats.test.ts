@@ -17,6 +17,8 @@ function openWorld() {
     connected: true,
     fails: 0,
     waits: false,
+    stops: false,
+    stopped: [] as string[],
     hints: 0,
     renewed: 0,
     openedMs: Date.now(),
@@ -26,7 +28,7 @@ function openWorld() {
     async observe(observation) {
       seen.push({ atMs: Date.now(), observation })
       if (world.fails-- > 0) return { ok: false, status: 500, headers: {}, text: '' }
-      return { ok: true, status: 200, headers: {}, body: { work: world.waits } }
+      return { ok: true, status: 200, headers: {}, body: { work: world.waits, ...(world.stops && { stopped: true }) } }
     },
     measure: async () => ({}) as Measurement, // safe because nobody reads it here
     held,
@@ -43,6 +45,7 @@ function openWorld() {
         world.openedMs = Date.now()
       },
     },
+    stopped: (id) => world.stopped.push(id),
     work: () => world.hints++,
     reportMs,
   })
@@ -97,6 +100,18 @@ describe('the lease of a prompt', () => {
     const times = world.renewals().map(({ atMs }) => atMs)
     expect(times.slice(1).map((ms, i) => ms - (times[i] ?? 0))).toEqual([15 * secondMs, 15 * secondMs])
     expect(world.held.lapsed()).toBe(false)
+  })
+
+  test('brings word when its user wants no answer any more', async () => {
+    const world = openWorld()
+    world.held.add(promptId)
+    world.held.progress(promptId)
+    await pass(minuteMs)
+    world.stops = true
+    expect(world.stopped).toEqual([])
+    world.held.progress(promptId)
+    await pass(minuteMs)
+    expect(world.stopped).toEqual([promptId])
   })
 
   test('is each prompt’s own, and ends with it', async () => {
