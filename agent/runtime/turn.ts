@@ -3,15 +3,21 @@ import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Outcome } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import type { Log } from '../log.ts'
+import { budgetCharacters, compact } from './compaction.ts'
+import { type Conversation, sizeOf } from './conversation.ts'
 import type { Journal } from './journal.ts'
-import { type Line, readNotes, recall, type Transcript } from './memory.ts'
-import { type ChatMessage, complete } from './model.ts'
+import type { McpServers } from './mcp.ts'
+import { type Line, readNotes, recall, type Summaries, type Transcript } from './memory.ts'
+import { type Completion, complete, type ListedTool, type ModelCall, type Usage } from './model.ts'
 import { type Service, ServiceError } from './service.ts'
-import { systemPrompt } from './system-prompt.ts'
-import type { Tools } from './tools.ts'
+import { summaryPrompt, systemPrompt } from './system-prompt.ts'
+import type { Tools } from './tool.ts'
+import { listed, planTool, runCalls } from './tools.ts'
 
-const maxRounds = 16
-const maxConversation = 48_000
+/** Answers of the model in one turn. */
+const maxSteps = 40
+/** A turn's proof is good for half an hour; it is asked for anew before. */
+const proofMs = 20 * 60_000
 /** A prompt whose thinking was begun this often without an answer ends the runtime each time; it is given up. */
 const maxStarts = 3
 /** Progress is shown at most this often, and less often while it is refused. */
@@ -25,7 +31,9 @@ export interface Agent {
   service: Service
   journal: Journal
   transcript: Transcript
+  summary: Summaries
   tools: Tools
+  mcp: Pick<McpServers, 'connect'>
   log: Log
 }
 
@@ -137,34 +145,108 @@ async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>):
 
 /** Calls the model, runs the tools it asks for, and so on until it only talks. */
 async function converse(agent: Agent, context: AgentContext, show: (text: string) => void): Promise<string> {
-  const { settings, service, transcript, tools } = agent
-  const { model, turn, prompt } = context
-  const asked = askedIn(context)
-  const notes = await readNotes(join(settings.volume, 'memory'))
-  const earlier = recall(context.history, transcript.lines, asked.id, maxConversation)
-  const messages: ChatMessage[] = [
-    { role: 'system', content: systemPrompt(context, notes, Date.now()) },
-    ...[...earlier, asked].map(asChat),
-  ]
-  for (let round = 1; ; round++) {
-    const call = { model, turn, trigger: prompt.trigger, messages, tools: round < maxRounds ? tools.listed : [] }
-    const { text, toolCalls } = await service.retried(() => complete(settings, call, show))
-    if (toolCalls.length === 0) return text
-    if (round >= maxRounds) return text || 'I stopped here: this took more steps than I may take for one message.'
-    messages.push({
-      role: 'assistant',
-      content: text || null,
-      tool_calls: toolCalls.map((call) => ({
-        id: call.id,
-        type: 'function',
-        function: { name: call.name, arguments: call.arguments },
-      })),
-    })
-    for (const call of toolCalls) messages.push({ role: 'tool', tool_call_id: call.id, content: await tools.run(call) })
+  const turn = await startTurn(agent, context, show)
+  for (let step = 1; ; step++) {
+    await turn.makeFit()
+    const { text, calls, thoughts } = await turn.ask(step < maxSteps)
+    if (calls.length === 0) return text
+    if (step >= maxSteps) return text || 'I stopped here: this took more steps than I may take for one message.'
+    const results = await runCalls(turn.tools, calls, turn.stop)
+    turn.add({ text, calls, thoughts, results: told(results, `step ${step} of ${maxSteps}; ${turn.cost()}`) })
   }
 }
 
-const asChat = ({ role, text }: Line): ChatMessage => ({ role: role === 'agent' ? 'assistant' : 'user', content: text })
+/** What the turn has come to, after the last result: there it changes nothing that was sent before. */
+const told = (results: readonly string[], note: string): string[] =>
+  results.map((result, i) => (i === results.length - 1 ? `${result}\n\n[${note}]` : result))
+
+/** The conversation of one turn, and how the model is asked to go on with it. */
+async function startTurn(agent: Agent, context: AgentContext, show: (text: string) => void) {
+  const { settings, service, transcript, summary, log } = agent
+  const asked = askedIn(context)
+  const [notes, mcp] = await Promise.all([readNotes(join(settings.volume, 'memory')), agent.mcp.connect()])
+  const tools: Tools = { ...agent.tools, plan: planTool((plan) => set({ plan })), ...mcp.tools }
+  const toolList = listed(tools)
+  // Nothing ends a turn yet but its own end; whatever does, does it here.
+  const { signal: stop } = new AbortController()
+  let proof = { turn: context.turn, atMs: Date.now() }
+  let budget = budgetCharacters
+  const used: Usage = { input: 0, cached: 0, output: 0 }
+  let conversation: Conversation = {
+    system: systemPrompt(context, notes, Date.now(), mcp.unreachable),
+    before: summary.current.text,
+    earlier: recall(context.history, transcript.lines, asked.id, summary.current.until),
+    asked: asked.text,
+    done: '',
+    plan: '',
+    steps: [],
+  }
+  const set = (more: Partial<Conversation>) => {
+    conversation = { ...conversation, ...more }
+  }
+
+  async function call(more: Pick<ModelCall, 'conversation' | 'mayCall'> & { tools: readonly ListedTool[] }) {
+    if (Date.now() - proof.atMs > proofMs) {
+      const { turn = proof.turn } = (await service.context(context.prompt.id)) ?? {}
+      proof = { turn, atMs: Date.now() }
+    }
+    const { model, prompt } = context
+    const answer = await complete(settings, { model, trigger: prompt.trigger, turn: proof.turn, stop, ...more }, show)
+    used.input += answer.usage.input
+    used.cached += answer.usage.cached
+    used.output += answer.usage.output
+    return answer
+  }
+
+  /** Null when the model fails; whoever is not paid, or superseded, hears of it. */
+  async function sumUp(text: string): Promise<string | null> {
+    const empty = { before: '', earlier: [], done: '', plan: '', steps: [] }
+    const conversation = { ...empty, system: summaryPrompt, asked: text }
+    try {
+      return (await service.retried(() => call({ conversation, tools: [], mayCall: false }))).text
+    } catch (thrown) {
+      if (!(thrown instanceof ServiceError) || [401, 402].includes(thrown.status)) throw thrown
+      log('a summary failed', { status: thrown.status })
+      return null
+    }
+  }
+
+  async function makeFit(): Promise<void> {
+    const fitting = await compact(conversation, budget, sumUp)
+    if (fitting.conversation === conversation) return
+    log('the conversation was compacted', { from: sizeOf(conversation), to: sizeOf(fitting.conversation) })
+    conversation = fitting.conversation
+    const { before: text } = conversation
+    if (fitting.summedUpTo) await summary.set({ until: fitting.summedUpTo.at, text })
+  }
+
+  /** A model whose context is smaller than the budget refuses; it is asked again with less. */
+  async function ask(mayCall: boolean): Promise<Completion> {
+    for (let tried = 0; ; tried++) {
+      try {
+        return await service.retried(() => call({ conversation, tools: toolList, mayCall }))
+      } catch (thrown) {
+        const isTooLong = thrown instanceof ServiceError && (thrown.status === 400 || thrown.status === 413)
+        const size = sizeOf(conversation)
+        budget = Math.min(budget, size) / 2
+        if (!isTooLong || tried === 3 || size < conversation.system.length * 2) throw thrown
+        await makeFit()
+        if (sizeOf(conversation) === size) throw thrown
+      }
+    }
+  }
+
+  return {
+    tools,
+    stop,
+    makeFit,
+    ask,
+    add: (step: Conversation['steps'][number]) => set({ steps: [...conversation.steps, step] }),
+    /** What providers tell of it; the service tells no price. */
+    cost: () =>
+      `this turn so far: ${used.input} tokens read, ${used.cached} of them cached, and ${used.output} written`,
+  }
+}
 
 const walletEmpty =
   'Your wallet is empty, so I could not work on this. Top it up on the wallet page of the dashboard, then send me your message again.'

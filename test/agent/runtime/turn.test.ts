@@ -35,7 +35,10 @@ describe('a turn', () => {
 
   it('remembers the conversation and its notes on the next machine, even if the service forgot', async () => {
     const { server } = bench
-    server.script = [{ call: { name: 'remember', arguments: { note: 'The user sails a sloop.' } } }, { text: 'Noted.' }]
+    server.script = [
+      { call: { name: 'notes', arguments: { action: 'add', note: 'The user sails a sloop.' } } },
+      { text: 'Noted.' },
+    ]
     const first = server.say('My boat is called Heron, a sloop.')
     const machine = bench.start()
     await until(() => first.closed.length > 0)
