@@ -6,9 +6,6 @@ import { ToolError, type Tools } from './tool.ts'
 
 /** A server may have to be installed first by what starts it (npx, uvx). */
 const connectMs = 60_000
-const callMs = 60_000
-/** A call that reports progress may go on for longer. */
-const longestCallMs = 300_000
 const maxTools = 100
 const maxDescription = 2_000
 
@@ -16,6 +13,7 @@ interface Place {
   cwd: string
   /** The user's variables, of which a command gets home and path, and what its configuration names. */
   environment: Readonly<Record<string, string>>
+  callMs: number
   /** Told of each call. */
   used(): void
 }
@@ -63,9 +61,10 @@ export class McpServer {
   }
 
   async #call(name: string, given: Readonly<Record<string, unknown>>, stop: AbortSignal): Promise<string> {
-    this.#place.used()
+    const { callMs: timeout, used } = this.#place
+    used()
     const client = await this.#connected()
-    const limits = { timeout: callMs, maxTotalTimeout: longestCallMs, resetTimeoutOnProgress: true, signal: stop }
+    const limits = { timeout, maxTotalTimeout: 5 * timeout, resetTimeoutOnProgress: true, signal: stop }
     try {
       return textOf(await client.callTool({ name, arguments: { ...given } }, limits))
     } catch (thrown) {

@@ -29,16 +29,21 @@ interface Connected {
 
 type McpSettings = Pick<RuntimeSettings, 'volume' | 'variables' | 'runsCommands'>
 
+/** How long a call may take, ms; one that reports progress five times that. */
+const callMs = 60_000
+
 /** The MCP servers that the user added, in our image only: elsewhere their commands would run on somebody's own machine. */
 export class McpServers {
   readonly #settings: McpSettings
   readonly #log: Log
+  readonly #callMs: number
   #written = ''
   #servers = new Map<string, McpServer>()
   #idle: NodeJS.Timeout | undefined
 
-  constructor(settings: McpSettings, log: Log) {
+  constructor(settings: McpSettings, log: Log, mostMs = callMs) {
     this.#settings = settings
+    this.#callMs = mostMs
     this.#log = log
   }
 
@@ -85,7 +90,12 @@ export class McpServers {
     const { volume, variables } = this.#settings
     const read = readConfig(config, variables)
     const { McpServer } = await import('./mcp-server.ts')
-    const place = { cwd: join(volume, 'workspace'), environment: variables, used: () => this.#used() }
+    const place = {
+      cwd: join(volume, 'workspace'),
+      environment: variables,
+      callMs: this.#callMs,
+      used: () => this.#used(),
+    }
     return new McpServer(name, read, place)
   }
 

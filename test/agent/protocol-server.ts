@@ -61,6 +61,8 @@ export class ProtocolServer {
   messages: Message[] = []
   files: Record<string, string> = { 'persona/SOUL.md': 'You are called Anchor.' }
   variables: Record<string, string> = {}
+  /** The instance's model. */
+  model = 'local/echo'
   script: Behaviour[] = []
   modelCalls: Record<string, unknown>[] = []
   modelHeaders: IncomingHttpHeaders[] = []
@@ -360,7 +362,7 @@ export class ProtocolServer {
         files: [{ path: 'SOUL.md', text: this.files['persona/SOUL.md'] ?? '' }],
       },
       skills: [{ id: 'brief', name: 'Brief', description: 'Writes a morning brief.' }],
-      model: 'local/echo',
+      model: this.model,
       turn: 'bmt_llm.turn',
       limits,
     }
