@@ -78,7 +78,7 @@ export class Provider {
     if (this.upstream) return forward(this.upstream, wire, raw, request.headers, response, send)
     const answer = fault ? { say: 'This is never read to its end.' } : this.#answer(seen)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const event of wire.events(answer, this.#count(raw, answer))) {
+    for (const event of wire.events(answer, this.#count(seen, answer))) {
       if (fault && 'failed' in fault && send.count() === 2) send(wire.failure)
       if (!send(event)) return
     }
@@ -105,13 +105,14 @@ export class Provider {
     return typeof play === 'function' ? play(seen) : (play ?? { say: 'The script is over.' })
   }
 
-  /** As a provider counts that caches what begins as the last request did: four characters are a token. */
-  #count(raw: string, answer: Answer): Usage {
-    const prefix = commonPrefix(this.#cached, raw)
-    this.#cached = raw
+  /** As a provider counts that caches what begins as the last request did, four characters a token; what is marked costs more. */
+  #count(seen: Request, answer: Answer): Usage {
+    const prefix = commonPrefix(this.#cached, seen.prompt)
+    this.#cached = seen.prompt
     const cachedInput = prefix >= 4_096 ? Math.floor(prefix / 4) : 0
+    const rest = Math.ceil(seen.prompt.length / 4) - cachedInput
     const output = Math.ceil(JSON.stringify(answer).length / 4)
-    return { ...noUsage, input: Math.ceil(raw.length / 4) - cachedInput, cachedInput, output }
+    return { ...noUsage, ...(seen.marks > 0 ? { cacheWrite: rest } : { input: rest }), cachedInput, output }
   }
 
   /** Hands bytes on, reads the usage off them, and cuts where it is told to. False when nothing more is taken. */

@@ -14,6 +14,8 @@ export interface Request {
   text: string
   /** Results of the last step, in the order of their calls. */
   results: string[]
+  /** All of it in the order in which providers cache it, without the marks. */
+  prompt: string
   /** Parts that are marked to be cached. */
   marks: number
   /** Why a real provider would refuse it. */
@@ -73,6 +75,9 @@ function orphans(turns: { calls: string[]; answers: string[] }[]): string[] {
   return found
 }
 
+const promptOf = (...parts: object[]): string =>
+  JSON.stringify(parts, (name, value) => (name === 'cache_control' ? undefined : value))
+
 export const chatWire: Wire = {
   path: '/v1/chat/completions',
   read({ messages, tools = [] }) {
@@ -93,6 +98,7 @@ export const chatWire: Wire = {
       tools: tools.map((tool) => tool.function?.name ?? ''),
       text: messages.map(textOf).join('\n'),
       results: messages.slice(last + 1).map(textOf),
+      prompt: promptOf(tools, messages),
       marks: 0,
       violations: orphans(turns),
     }
@@ -140,6 +146,7 @@ export const messagesWire: Wire = {
       tools: tools.map(({ name = '' }) => name),
       text: [...system, ...blocks].map(textOf).join('\n'),
       results: last ? blocksOf(last).flatMap((block) => (block.type === 'tool_result' ? [textOf(block)] : [])) : [],
+      prompt: promptOf(tools, system, messages),
       marks,
       violations: [
         ...orphans(turns),
@@ -150,9 +157,9 @@ export const messagesWire: Wire = {
       ],
     }
   },
-  *events({ say = '', use = [] }, { input, cachedInput, output }) {
+  *events({ say = '', use = [] }, { input, cachedInput, cacheWrite, output }) {
     const event = (type: string, data: object = {}) => sse({ type, ...data }, type)
-    const usage = { input_tokens: input, cache_read_input_tokens: cachedInput, cache_creation_input_tokens: 0 }
+    const usage = { input_tokens: input, cache_read_input_tokens: cachedInput, cache_creation_input_tokens: cacheWrite }
     yield event('message_start', { message: { role: 'assistant', content: [], usage: { ...usage, output_tokens: 1 } } })
     let index = 0
     const block = function* (content_block: object, deltas: object[]) {
