@@ -42,20 +42,26 @@ describe('a call', () => {
 
   it('that only reads runs beside others, one that writes alone, and all are answered in their order', async () => {
     const events: string[] = []
-    let waiting: (() => void)[] = []
+    let running = 0
+    const waiting: (() => void)[] = []
     const reads: Tool = {
       ...{ description: '', parameters: {}, readOnly: true },
       run: (given) =>
         new Promise((resolve) => {
           events.push(`begin ${given.text('n')}`)
-          waiting.push(() => resolve(given.text('n')))
-          if (waiting.length === 2) for (const go of waiting.splice(0).reverse()) go()
+          running++
+          waiting.push(() => {
+            running--
+            resolve(given.text('n'))
+          })
+          // Both have begun: they end later, and the one that began last ends first.
+          if (waiting.length === 2) for (const end of waiting.splice(0).reverse()) setImmediate(end)
         }),
     }
     const writes: Tool = {
       ...{ description: '', parameters: {} },
       async run() {
-        events.push(`write beside ${waiting.length}`)
+        events.push(`write beside ${running}`)
         return 'written'
       },
     }
@@ -63,7 +69,6 @@ describe('a call', () => {
     const calls = [made('reads', '1'), made('reads', '2'), made('writes', '3'), made('reads', '4'), made('reads', '5')]
     expect(await runCalls({ reads, writes }, calls, never)).toEqual(['1', '2', 'written', '4', '5'])
     expect(events).toEqual(['begin 1', 'begin 2', 'write beside 0', 'begin 4', 'begin 5'])
-    waiting = []
   })
 
   it('whose tool fails in a way of its own says no more than that', async () => {
