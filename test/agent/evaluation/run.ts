@@ -26,6 +26,8 @@ export interface Task {
   longest?: number
   /** It wants commands to be run (a shell, servers of MCP). */
   commands?: true
+  /** How long a call of an MCP server may take, ms; 400 when it does not say. */
+  mcpCallMs?: number
   /** A real model would not do what it is about. */
   scripted?: true
   /** @returns what is wrong at the end */
@@ -71,7 +73,7 @@ export async function runTask(task: Task, { name, upstream, runsCommands }: Mode
     Object.assign(provider, { upstream: upstream ?? null, longest: task.longest ?? provider.longest })
     if (task.summary) provider.summary = task.summary
     const settings = settingsOf(volume, server, provider, runsCommands, task.variables ?? {})
-    agent = await openAgent(settings, stopping.signal)
+    agent = await openAgent(settings, stopping.signal, task.mcpCallMs ?? 400)
     const replies: string[] = []
     const outcomes: string[] = []
     const wrong: string[] = []
@@ -140,10 +142,11 @@ function settingsOf(
   })
 }
 
-/** A call of an MCP server that hangs is given up after this long, ms. */
-const mcpCallMs = 400
-
-async function openAgent(settings: RuntimeSettings, stopped: AbortSignal): Promise<Agent & { mcp: McpServers }> {
+async function openAgent(
+  settings: RuntimeSettings,
+  stopped: AbortSignal,
+  mcpCallMs: number,
+): Promise<Agent & { mcp: McpServers }> {
   const state = join(settings.volume, 'state')
   return {
     settings,

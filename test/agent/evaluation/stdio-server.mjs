@@ -1,4 +1,4 @@
-// The least MCP server on stdio, without a library: `echo` answers, `die` ends the process, `hang` never answers.
+// The least MCP server on stdio, without a library: `echo` and `pid` answer, `die` ends the process, `hang` never answers.
 import { createInterface } from 'node:readline'
 
 const tool = (name, readOnlyHint = false) => ({
@@ -14,10 +14,12 @@ const answers = {
     serverInfo: { name: 'test', version: '1' },
   }),
   ping: () => ({}),
-  'tools/list': () => ({ tools: [tool('echo', true), tool('die'), tool('hang')] }),
-  'tools/call': ({ name, arguments: { text } = {} }) => {
+  'tools/list': () => ({ tools: [tool('echo', true), tool('pid', true), tool('die'), tool('hang')] }),
+  'tools/call': ({ name, arguments: { text, environment } = {} }) => {
     if (name === 'die') process.exit(1)
     if (name === 'hang') return null
+    if (name === 'pid') return { content: [{ type: 'text', text: String(process.pid) }] }
+    if (environment) return { content: [{ type: 'text', text: JSON.stringify(Object.keys(process.env).sort()) }] }
     return { content: [{ type: 'text', text: `${text} from ${process.env.PLACE ?? 'nowhere'}` }] }
   },
 }

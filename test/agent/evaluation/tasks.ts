@@ -46,8 +46,13 @@ const logs = Object.fromEntries(
 )
 const server = fileURLToPath(new URL('./stdio-server.mjs', import.meta.url))
 const mcpFile = (mcpServers: object) => ({ 'workspace/.mcp.json': JSON.stringify({ mcpServers }) })
+const variable = (name: string) => `\${${name}}`
 const harbour = mcpFile({
-  harbour: { command: process.execPath, args: [server], env: { PLACE: '${' + 'HARBOUR}', ELSE: '${' + 'NO:-none}' } },
+  harbour: {
+    command: process.execPath,
+    args: [server],
+    env: { PLACE: variable('HARBOUR'), ELSE: variable('NO:-none') },
+  },
 })
 
 const fileTasks: Task[] = [
@@ -705,7 +710,7 @@ const mcpTasks: Task[] = [
     scripted: true,
     files: mcpFile({
       gone: { command: '/no/such/program' },
-      keyless: { url: 'http://127.0.0.1:9/', headers: { a: '${' + 'NO_KEY}' } },
+      keyless: { url: 'http://127.0.0.1:9/', headers: { a: variable('NO_KEY') } },
       old: { type: 'sse', url: 'http://127.0.0.1:9/' },
     }),
     turns: [
