@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { parseObject } from '../json.ts'
 import { askedNote, beforeNote, type Conversation, type ToolCall } from './conversation.ts'
-import type { ModelCall, WireFormat } from './model.ts'
 import { ServiceError } from './service.ts'
+import type { ModelCall, WireFormat } from './wire-format.ts'
 
 /** OpenAI's Chat Completions. It caches prefixes by itself. */
 export const chatCompletions: WireFormat = {

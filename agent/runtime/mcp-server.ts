@@ -1,7 +1,7 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { nameOf } from '../log.ts'
-import type { ServerConfig } from './mcp.ts'
+import type { ServerConfig } from './mcp-config.ts'
 import { ToolError, type Tools } from './tool.ts'
 
 /** A server may have to be installed first by what starts it (npx, uvx). */

@@ -1,7 +1,7 @@
 import { parseObject } from '../json.ts'
 import { askedNote, beforeNote, type Conversation, type ToolCall } from './conversation.ts'
-import type { ModelCall, WireFormat } from './model.ts'
 import { ServiceError } from './service.ts'
+import type { ModelCall, WireFormat } from './wire-format.ts'
 
 /** Most tokens of an answer; the format wants a limit, and the service lowers it to what the wallet pays. */
 const maxTokens = 16_000

@@ -6,11 +6,11 @@ import type { ToolCall } from './conversation.ts'
 import { fetchPage } from './fetch-page.ts'
 import { fileTools } from './file-tools.ts'
 import { ToolFolder } from './folder.ts'
-import type { ListedTool } from './model.ts'
 import { notesTool } from './notes.ts'
 import { shellTool } from './shell.ts'
 import { Arguments, schema, string, type Tool, ToolError, type Tools } from './tool.ts'
 import { webSearchTool } from './web-search.ts'
+import type { ListedTool } from './wire-format.ts'
 
 const maxResult = 32_000
 /** Read-only calls of one answer that run at the same time. */

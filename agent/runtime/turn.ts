@@ -8,11 +8,12 @@ import { type Conversation, sizeOf } from './conversation.ts'
 import type { Journal } from './journal.ts'
 import type { McpServers } from './mcp.ts'
 import { type Line, readNotes, recall, type Summaries, type Transcript } from './memory.ts'
-import { type Completion, complete, type ListedTool, type ModelCall, type Usage } from './model.ts'
+import { complete } from './model.ts'
 import { type Service, ServiceError } from './service.ts'
 import { summaryPrompt, systemPrompt } from './system-prompt.ts'
 import type { Tools } from './tool.ts'
 import { listed, planTool, runCalls } from './tools.ts'
+import type { Completion, ListedTool, ModelCall, Usage } from './wire-format.ts'
 
 /** Answers of the model in one turn. */
 const maxSteps = 40
