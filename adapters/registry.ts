@@ -96,6 +96,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   logs: { module: './aws/logs.ts', variables: ['AGENT_LOG_GROUP'] },
   rollouts: { module: './dynamo/instance/rollouts.ts', tables: ['rollouts'] },
   conversations: { module: './dynamo/chat/conversations.ts', tables: ['conversations'] },
+  questions: { module: './dynamo/chat/questions.ts', tables: ['conversations'] },
   events: { module: './dynamo/chat/events.ts', tables: ['events'] },
   connections: { module: './dynamo/socket/connections.ts', tables: ['connections'] },
   sockets: { module: './aws/sockets.ts', variables: ['SOCKET_API'] },

@@ -1,4 +1,4 @@
-import type { SentObservation } from '../domain/agent/observation.ts'
+import type { Observed, SentObservation } from '../domain/agent/observation.ts'
 import type { Measurement, Sample } from '../domain/instance/metrics.ts'
 import type { HeldPrompts } from './held-prompts.ts'
 import type { Answer } from './service.ts'
@@ -12,12 +12,14 @@ const reportsPerConnection = 5
 const firstReport = 0.3
 
 interface HeartbeatOptions {
-  observe(observation: SentObservation): Promise<Answer<{ work?: boolean | undefined }>>
+  observe(observation: SentObservation): Promise<Answer<Pick<Observed, 'work' | 'stopped'>>>
   measure(): Promise<Measurement>
   held: HeldPrompts
   /** Whether a model call is under way. */
   isBusy(): boolean
   socket: { readonly isConnected: boolean; readonly ageMs: number; renew(): Promise<void> }
+  /** The user wants no answer to a prompt any more. */
+  stopped(promptId: string): void
   /** Something waits to be taken. */
   work(): void
   /** An idle machine reports this often. */
@@ -43,13 +45,14 @@ export class Heartbeats {
 
   /** Says what is due. Called several times a minute. @throws what `observe` throws */
   async tick(): Promise<void> {
-    const { observe, held, isBusy, socket, reportMs } = this.#options
+    const { observe, held, isBusy, stopped, socket, reportMs } = this.#options
     const nowMs = Date.now()
     if (nowMs - this.#sampledMs >= minuteMs) await this.#sample()
     const renewals = held.due()
     for (const promptId of renewals) {
-      const { ok } = await observe({ kind: 'heartbeat', busy: true, promptId })
-      if (ok) held.renewed(promptId)
+      const answer = await observe({ kind: 'heartbeat', busy: true, promptId })
+      if (answer.ok) held.renewed(promptId)
+      if (answer.ok && answer.body.stopped) stopped(promptId)
     }
     if (renewals.length > 0) this.#busyMs = nowMs
     else if (isBusy() && nowMs - this.#busyMs >= minuteMs) {

@@ -3,13 +3,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { Audience } from '../domain/actor.ts'
+import type { AgentContext } from '../domain/agent/turn.ts'
 import { open, readBytes } from './http.ts'
 import { parseObject } from './json.ts'
 import { type Body, LargeBodies, mostBytes } from './large-bodies.ts'
 import { type Log, nameOf } from './log.ts'
+import { problem, refuse } from './loopback-errors.ts'
+import { type OpenQuestions, within } from './open-questions.ts'
 import type { Report, RuntimeReports } from './runtime-reports.ts'
 import type { Answer, Service } from './service.ts'
 import type { Poll } from './task-poller.ts'
+import type { Turns } from './turns.ts'
 
 /** Longest wait of the runtime's poll. */
 const maxWaitSeconds = 20
@@ -30,15 +34,19 @@ interface LoopbackOptions {
   /** The model that a call for `default` means. */
   model: () => string
   poll: Poll
-  reports: Pick<RuntimeReports, 'take' | 'answered'>
+  reports: Pick<RuntimeReports, 'take' | 'answered' | 'masked'>
+  turns: Pick<Turns, 'find' | 'has' | 'proofOf' | 'prove' | 'stopOf'>
+  questions: Pick<OpenQuestions, 'find'>
   log: Log
 }
 
-export async function startLoopback({ service, model, poll, reports, log }: LoopbackOptions): Promise<Loopback> {
+export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
+  const { service, model, poll, reports, turns, questions, log } = options
   const key = `bl_${randomBytes(24).toString('base64url')}`
   const bodies = new LargeBodies(service)
   let calls = 0
   const server = createServer((request, response) => {
+    const promptId = takeTurn(request)
     const audience = audienceOf(request.url ?? '')
     if (!hasKey(request.headers, key)) return problem(response, 401, 'unauthorized', 'Send the loopback key.')
     if (!audience) return problem(response, 404, 'not-found', 'There is no such address on the loopback.')
@@ -46,25 +54,45 @@ export async function startLoopback({ service, model, poll, reports, log }: Loop
       calls++
       response.once('close', () => calls--)
     }
-    if (request.method === 'GET' && request.url?.startsWith('/agent/prompt')) void answerPoll(request, response)
+    const poll = request.method === 'GET' ? polls[pathOf(request)] : undefined
+    if (poll) void answerPoll(request, response, poll)
     else if (request.method === 'POST' && audience === 'agent') void passReport(request, response)
-    else if (audience === 'llm') void forwardCall(request, response)
+    else if (audience === 'llm') void forwardCall(request, response, promptId)
     else forward(request, response, audience)
   })
 
   function unreachable(response: ServerResponse, audience: Audience, error: unknown): void {
-    if (response.destroyed) return
+    if (response.destroyed || response.writableEnded) return
     log('the service did not answer', { audience, because: nameOf(error) })
     if (response.headersSent) response.destroy()
     else problem(response, 502, 'provider-error', 'The service cannot be reached. Retry in 4, 8, 16, then 32 seconds.')
   }
 
-  async function answerPoll(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** What the supervisor answers by itself, as soon as there is something to say or the wait is over. */
+  const polls: Readonly<Record<string, LoopbackPoll>> = {
+    '/agent/prompt': (_, waitSeconds, left) => poll(waitSeconds, left),
+    '/agent/question': (query, waitSeconds, left) => questions.find(query.get('id') ?? '', waitSeconds * 1000, left),
+    '/agent/context': async (query) => {
+      const target = `/agent/context?${query}`
+      const answer = await service.call<AgentContext>('agent', target)
+      if (answer.ok) turns.prove(answer.body.prompt.id, answer.body.turn)
+      return answer
+    },
+    '/agent/stopped': async (query, waitSeconds, left) => {
+      const stop = turns.stopOf(query.get('prompt') ?? '')
+      if (stop) await within(raised(stop), waitSeconds * 1000, left)
+      // A prompt that is not open any more wants no answer either.
+      return ok({ stopped: !stop || stop.aborted })
+    },
+  }
+
+  async function answerPoll(request: IncomingMessage, response: ServerResponse, poll: LoopbackPoll): Promise<void> {
     const left = new AbortController()
     response.once('close', () => left.abort())
-    const wait = Number(new URL(request.url ?? '', 'http://loopback').searchParams.get('wait'))
+    const query = new URL(request.url ?? '', 'http://loopback').searchParams
+    const wait = Number(query.get('wait'))
     try {
-      const answer = await poll(Math.min(Math.max(Math.floor(wait) || 0, 0), maxWaitSeconds), left.signal)
+      const answer = await poll(query, Math.min(Math.max(Math.floor(wait) || 0, 0), maxWaitSeconds), left.signal)
       if (!answer || response.destroyed) return
       const { 'content-length': _, ...headers } = endToEnd(answer.headers)
       response.writeHead(answer.status, headers)
@@ -78,18 +106,33 @@ export async function startLoopback({ service, model, poll, reports, log }: Loop
     const body = await readBytes(request, maxReportBytes).catch(() => null)
     if (body === null) return problem(response, 413, 'too-large', 'A report takes at most 2 MiB.')
     const report: Report = { path: request.url ?? '', ...parseObject<Omit<Report, 'path'>>(body.toString('utf8')) }
+    const sent = reports.masked(report, body)
     const answer = reports.take(report)
     if (answer) {
       response.writeHead(answer.status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(answer.body))
     } else
-      forward(request, response, 'agent', { kind: 'whole', parts: [body], size: body.length }, (status) =>
+      forward(request, response, 'agent', { kind: 'whole', parts: [sent], size: sent.length }, (status) =>
         reports.answered(report, status),
       )
   }
 
-  async function forwardCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** A call is made for the turn that its address or its proof names, or for the only one. One that is stopped makes none. */
+  async function forwardCall(request: IncomingMessage, response: ServerResponse, named?: string): Promise<void> {
     try {
+      const given = request.headers['x-berth-turn']
+      const promptId = named ?? turns.find(typeof given === 'string' ? given : undefined)
+      const stop = promptId === undefined ? undefined : turns.stopOf(promptId)
+      if (named !== undefined && !turns.has(named))
+        return problem(response, 404, 'not-found', 'There is no such prompt under way.')
+      if (promptId !== undefined) request.headers['x-berth-turn'] = (await turns.proofOf(promptId)) ?? given
+      const end = () => {
+        if (response.headersSent) response.destroy()
+        else problem(response, 403, 'forbidden', stoppedMessage)
+      }
+      if (stop?.aborted) return end()
+      stop?.addEventListener('abort', end)
+      response.once('close', () => stop?.removeEventListener('abort', end))
       const body = await bodies.take(request)
       // Nobody would hear the answer.
       if (response.destroyed) return
@@ -101,27 +144,30 @@ export async function startLoopback({ service, model, poll, reports, log }: Loop
     }
   }
 
-  /** `answered` is told the status before whoever asked is. */
+  /** `reported` is told the status before whoever asked is. */
   function forward(
     request: IncomingMessage,
     response: ServerResponse,
     audience: Audience,
     body?: Body,
-    answered?: (status: number) => void,
+    reported?: (status: number) => void,
   ): void {
     const upstream = open(`${service.api}${request.url}`, {
       method: request.method ?? 'GET',
       headers: {
         ...(audience === 'llm' && { 'x-berth-model': model() }),
         ...endToEnd(request.headers),
+        ...(body?.kind === 'whole' && { 'content-length': String(body.size) }),
         ...(body?.kind === 'handed-over' && { 'content-length': '0', 'x-berth-body': body.id }),
         authorization: service.bearer(audience),
       },
     })
+    let answered = false
     upstream.once('response', (answer) => {
+      answered = true
       const status = answer.statusCode ?? 502
       // Before the runtime hears of it, and asks for more.
-      answered?.(status)
+      reported?.(status)
       response.writeHead(status, endToEnd(answer.headers))
       response.flushHeaders()
       if (status !== 401) service.note(audience, status, answer.headers)
@@ -130,7 +176,8 @@ export async function startLoopback({ service, model, poll, reports, log }: Loop
     })
     upstream.on('error', (error) => unreachable(response, audience, error))
     response.once('close', () => {
-      if (!response.writableFinished) upstream.destroy()
+      // Also when it was ended by us, for a turn that was stopped.
+      if (!response.writableFinished || !answered) upstream.destroy()
     })
     if (body?.kind === 'whole') Readable.from(body.parts).pipe(upstream)
     else if (body?.kind === 'handed-over') upstream.end()
@@ -152,8 +199,41 @@ const agentTargets: Readonly<Record<string, Audience>> = {
   '/agent/files': 'files',
   '/agent/prompt': 'agent',
   '/agent/context': 'agent',
+  '/agent/question': 'agent',
+  '/agent/stopped': 'agent',
   '/agent/observe': 'agent',
   '/agent/feedback': 'agent',
+}
+
+/** Answers one of the runtime's polls; undefined when nobody waits for it any more. */
+type LoopbackPoll = (
+  query: URLSearchParams,
+  waitSeconds: number,
+  left: AbortSignal,
+) => Promise<Answer<unknown> | undefined>
+
+const ok = (body: object): Answer<unknown> => ({
+  ok: true,
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body,
+})
+
+const stoppedMessage = 'The user wants no answer to this any more: close its prompt as stopped.'
+
+const raised = (signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', resolve, { once: true })
+  })
+
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
+
+/** Takes the prompt out of an address below `/turns/<prompt>`, which then is like any other. */
+function takeTurn(request: IncomingMessage): string | undefined {
+  const [, promptId, rest] = /^\/turns\/(prm_\w+)(\/llm\/proxy.*)$/.exec(request.url ?? '') ?? []
+  if (rest !== undefined) request.url = rest
+  return promptId
 }
 
 /** The audience of a target as it was written; anything that would need normalising belongs to none. */
@@ -179,35 +259,3 @@ const hopByHop = new Set([
 
 const endToEnd = (headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))
-
-/** The service's refusal of a body, told where the body was sent. */
-function refuse(response: ServerResponse, { status, headers, text }: Answer<never> & { ok: false }): void {
-  const { error, message } = parseObject<{ error: string; message: string }>(text)
-  const told = ['retry-after', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
-  const passed = Object.fromEntries(told.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])))
-  problem(response, status, error ?? 'provider-error', message ?? 'The service cannot be reached.', passed)
-}
-
-/** The vendors' words for a status, which their SDKs look at. */
-const vendorTypes: Readonly<Record<number, string>> = {
-  401: 'authentication_error',
-  402: 'billing_error',
-  404: 'not_found_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-}
-
-/** At the addresses of vendors' SDKs in what both of their formats have. */
-function problem(
-  response: ServerResponse,
-  status: number,
-  code: string,
-  message: string,
-  headers: IncomingHttpHeaders = {},
-): void {
-  const type = vendorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
-  const isVendors = response.req.url?.startsWith('/llm/proxy/')
-  const body = isVendors ? { type: 'error', error: { type, message, code, param: null } } : { error: code, message }
-  response.writeHead(status, { ...headers, 'content-type': 'application/json' })
-  response.end(JSON.stringify(body))
-}

@@ -15,7 +15,9 @@ interface ReportsOptions {
   held: HeldPrompts
   replies: GrowingReplies
   /** A prompt is closed: another one of its conversation may be free. */
-  closed(): void
+  closed(promptId: string): void
+  /** The values of the user's variables, which no report on what is done may show. */
+  secrets(): readonly string[]
 }
 
 /** What the runtime says of its prompts: the supervisor tells itself how a reply grows, and notes the rest. */
@@ -53,6 +55,14 @@ export class RuntimeReports {
     if (isOver || (kind === 'reply' && status === 200)) replies.forget(promptId)
     if (!isOver) return
     held.close(promptId)
-    closed()
+    closed(promptId)
+  }
+
+  /** A report as it is sent on: what tells of the agent's doing names no value of the user's variables. */
+  masked({ kind }: Report, body: Buffer): Buffer {
+    if (kind !== 'activity') return body
+    const written = this.#options.secrets().map((value) => JSON.stringify(value).slice(1, -1))
+    const text = written.reduce((rest, value) => rest.replaceAll(value, '[redacted]'), body.toString('utf8'))
+    return Buffer.from(text)
   }
 }

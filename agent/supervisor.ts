@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Audience } from '../domain/actor.ts'
-import type { SentObservation } from '../domain/agent/observation.ts'
+import type { Feedback, SentObservation } from '../domain/agent/observation.ts'
 import type { MachineMessage } from '../domain/socket/message.ts'
 import { type Synced, syncFiles } from './config-files.ts'
 import { exits, type SupervisorSettings } from './environment.ts'
@@ -12,15 +12,19 @@ import { HeldPrompts } from './held-prompts.ts'
 import { parseObject } from './json.ts'
 import { type Log, nameOf } from './log.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
+import { OpenQuestions } from './open-questions.ts'
 import { RuntimeProcess } from './runtime-process.ts'
 import { RuntimeReports } from './runtime-reports.ts'
 import { Service } from './service.ts'
 import { MachineSocket } from './socket.ts'
 import { makeTaskPoller } from './task-poller.ts'
+import { Turns } from './turns.ts'
 import { UsageMeter } from './usage.ts'
 
 /** What is due is looked for this often, ms. */
 const tickMs = 15_000
+/** A variable's value that is shorter than this is no secret. */
+const leastSecret = 8
 const folders = ['config', 'home', 'memory', 'state', 'workspace']
 
 /**
@@ -69,7 +73,11 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     isTold: () => socket.isConnected,
     // Loaded when it is needed: most machines never do one.
     perform: async (task, context) => (await import('./volume-jobs.ts')).performTask(service, task, context, log),
-    taken: (prompt) => reports.begin(prompt),
+    taken(prompt, proof) {
+      reports.begin(prompt)
+      if (proof) turns.begin(prompt.id, proof)
+    },
+    closeStopped: (promptId) => quietly('closing a stopped prompt', () => closeStopped(promptId)),
     held,
     volume,
     runtime: () => runtime,
@@ -77,7 +85,24 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     stopped: stopping.signal,
     log,
   })
-  const reports = new RuntimeReports({ held, replies, closed: poller.hint })
+  const reports = new RuntimeReports({
+    held,
+    replies,
+    closed(promptId) {
+      turns.end(promptId)
+      poller.hint()
+    },
+    secrets: () => Object.values(variables ?? {}).filter((value) => value.length >= leastSecret),
+  })
+  const turns = new Turns({
+    isHeld: (promptId) => held.has(promptId),
+    context: (promptId) => service.call('agent', `/agent/context?prompt=${promptId}`),
+    close: (promptId) => quietly('closing a stopped prompt', () => closeStopped(promptId)),
+  })
+  const questions = new OpenQuestions({
+    find: (id) => service.call('agent', `/agent/question?id=${encodeURIComponent(id)}`),
+    waiting: (promptId) => held.progress(promptId),
+  })
   const socket = new MachineSocket({
     url: settings.socket,
     bearer: () => service.bearer('agent'),
@@ -94,6 +119,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     measure: () => usage.measure(),
     held,
     isBusy: () => modelCalls() > 0,
+    stopped: (promptId) => turns.stop(promptId),
     socket,
     work: poller.hint,
     reportMs: settings.reportMs,
@@ -103,6 +129,8 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   function hear(message: Partial<MachineMessage>): void {
     if (message.type === 'work') poller.hint()
     if (message.type === 'report') void quietly('report', () => heartbeats.reportNews())
+    if (message.type === 'stop' && message.promptId) turns.stop(message.promptId)
+    if (message.type === 'answered') questions.answered()
     if (message.type === 'missing' && message.to)
       replies.resend(message.to, message.promptId ?? null, message.from ?? 0)
   }
@@ -112,7 +140,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     await firstSync(sync, log, stopping.signal)
     if (stopping.signal.aborted) return
     poller.start()
-    loopback = await startLoopback({ service, model: () => model, poll: poller.poll, reports, log })
+    loopback = await startLoopback({ service, model: () => model, poll: poller.poll, reports, turns, questions, log })
     runtime = new RuntimeProcess({
       command: settings.runtime,
       environment: { ...variables, ...runtimeEnvironment(settings, loopback) },
@@ -132,6 +160,12 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       Math.min(tickMs, settings.tokenMs / 20, settings.reportMs / 20),
     )
     await observe({ kind: 'ready' })
+  }
+
+  async function closeStopped(promptId: string): Promise<void> {
+    const report = { path: '/agent/feedback', promptId }
+    const body: Feedback = { promptId, outcome: 'stopped' }
+    reports.answered(report, (await service.call('agent', report.path, { body })).status)
   }
 
   /** A cheap call of each audience, whose response brings a fresh token. */

@@ -39,7 +39,9 @@ interface PollerOptions {
   /** Does a task and tells how it went. */
   perform(task: Task, context: JobContext): Promise<void>
   /** A prompt was handed out. */
-  taken(prompt: NonNullable<PolledWork['prompt']>): void
+  taken(prompt: NonNullable<PolledWork['prompt']>, proof: string | null): void
+  /** Closes a prompt that was stopped before the runtime had it. */
+  closeStopped(promptId: string): Promise<void>
   held: HeldPrompts
   volume: string
   runtime: () => Pick<RuntimeProcess, 'whileHeld' | 'whileStopped'> | undefined
@@ -55,7 +57,7 @@ interface PollerOptions {
  * does not see a poll being given up and may still hand something out to it, so each is followed to its end.
  */
 export function makeTaskPoller(options: PollerOptions): TaskPoller {
-  const { service, isTold, perform, taken, held, volume, runtime, modelCalls, stopped, log } = options
+  const { service, isTold, perform, taken, closeStopped, held, volume, runtime, modelCalls, stopped, log } = options
   let polls = 0
   let working: Promise<void> | undefined
   /** A prompt that came for a runtime that is gone. */
@@ -96,13 +98,13 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
       Object.assign(mayWait, { prompts: mayWait.prompts || before.prompts, tasks: mayWait.tasks || before.tasks })
       throw thrown
     })
-    const { prompt, task } = answer.ok ? answer.body : {}
+    const { prompt, turn = null, task } = answer.ok ? answer.body : {}
     if (!answer.ok || task) hint()
     if (prompt) {
       // Tasks are handed out before any prompt, so none waits.
       mayWait.prompts = true
       held.add(prompt.id)
-      taken(prompt)
+      taken(prompt, turn)
     }
     return answer
   }
@@ -167,6 +169,10 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
       if (!answer.ok) return answer
       const { prompt, task } = answer.body
       if (task) await work(task)
+      if (prompt?.stoppedAt) {
+        await closeStopped(prompt.id)
+        continue
+      }
       if (!prompt && (task || isTold()) && Date.now() < untilMs) continue
       const shown = { ...answer, body: { prompt } }
       if (prompt && left.aborted) unclaimed = { answer: shown, atMs: Date.now() }

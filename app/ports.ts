@@ -3,7 +3,7 @@ import type { Prefix } from '../domain/ids.ts'
 import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
 import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
-import type { Conversations, Events } from './chat/ports.ts'
+import type { Conversations, Events, Questions } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type {
   Bus,
@@ -75,6 +75,7 @@ export interface ResourcePorts {
   logs: Logs
   rollouts: Rollouts
   conversations: Conversations
+  questions: Questions
   events: Events
   connections: Connections
   sockets: Sockets

@@ -7,6 +7,7 @@ export const prefixes = [
   'call',
   'msg',
   'prm',
+  'qst',
   'sch',
   'evt',
   'req',

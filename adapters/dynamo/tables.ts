@@ -44,7 +44,10 @@ export const tables = {
   rollouts: { partition: 'version' },
   /** What operators close to everybody: `model-fields`, the fields of model calls that cost more than is priced. */
   denied: { partition: 'list' },
-  /** Per user: messages `msg_…`, open prompts `prm_…` and tasks `tsk_…`, and for a while how those ended, `end#…`. */
+  /**
+   * Per user: messages `msg_…`, open prompts `prm_…`, tasks `tsk_…` and questions `qst_…`; for a while how those ended,
+   * `end#…`, what was said unasked, `once#…`, and how much of that within an hour, `hour#…`.
+   */
   conversations: { partition: 'userId', sort: 'item', ttl: true, stream: true },
   /** Restore points of each user's volume. */
   points: { partition: 'userId', sort: 'id' },

@@ -1,6 +1,7 @@
 import type { Task } from '../../domain/agent/task.ts'
 import type { Event, EventType } from '../../domain/chat/event.ts'
 import type { Message, Outcome, Prompt } from '../../domain/chat/message.ts'
+import type { Question, QuestionAnswer } from '../../domain/chat/question.ts'
 import type { Page } from '../../domain/page.ts'
 
 export interface Conversations {
@@ -20,10 +21,30 @@ export interface Conversations {
   /** Whether a prompt or a task could be handed out to this generation now. */
   untaken(userId: string, generation: number, nowMs: number): Promise<boolean>
   openPrompt(userId: string, promptId: string): Promise<Prompt | null>
-  /** Prolongs the lease; null when the prompt is closed or leased to another generation. */
-  renewLease(userId: string, promptId: string, generation: number, nowMs: number): Promise<Prompt | null>
+  /**
+   * Prolongs the lease, and counts what was done meanwhile; null when the prompt is closed or leased to another generation.
+   * `activities` is how many that makes.
+   */
+  renewLease(
+    userId: string,
+    promptId: string,
+    generation: number,
+    nowMs: number,
+    activities?: number,
+  ): Promise<(Prompt & { activities: number }) | null>
+  /**
+   * Stops what answers a message: a prompt that nobody has is closed (`closed`, with its id), of another it is noted
+   * (`stopping`). Null when no prompt of this message is open.
+   */
+  stop(
+    userId: string,
+    messageId: string,
+    nowMs: number,
+  ): Promise<{ state: 'closed' | 'stopping'; promptId: string } | null>
   /** Writes the agent's reply once per prompt; the second time it answers the first reply. */
   reply(userId: string, promptId: string, message: Message): Promise<Message>
+  /** Writes what the agent says unasked, once a key; the second time it answers the first message. @throws rate-limited */
+  say(userId: string, key: string, message: Message, nowMs: number): Promise<Message>
   /** Closes a prompt; false when it was closed already. @throws not-found for a prompt that never was */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
   /**
@@ -31,6 +52,17 @@ export interface Conversations {
    * messages make a page shorter than `limit`: see `maxPageBytes`.
    */
   messages(userId: string, page: { after: string | null; before?: string; limit: number }): Promise<Page<Message>>
+}
+
+/** What agents ask their owners. */
+export interface Questions {
+  /** Keeps a question, once a key; the second time it answers the first. @throws rate-limited */
+  ask(userId: string, key: string, question: Question, nowMs: number): Promise<Question>
+  find(userId: string, id: string, nowMs: number): Promise<Question | null>
+  /** The newest, oldest first. */
+  list(userId: string, nowMs: number): Promise<Question[]>
+  /** Answers one that is open; else it stays as it is. Null when there is none. */
+  answer(userId: string, id: string, given: QuestionAnswer, nowMs: number): Promise<Question | null>
 }
 
 /** What happened to a user, for streams. */

@@ -366,6 +366,35 @@ export type Plan = {
   includedMicros: number
 }
 
+export type Question = {
+  text: string
+  /** Yes or no, one of `choices`, or words. */
+  answer: "approve" | "choose" | "text"
+  choices?: Array<string>
+  /** The tool that would be called. */
+  tool?: string
+  /** What it would be called with: the answer is for exactly these. */
+  arguments?: object
+  id: string
+  promptId: string | null
+  /** Of `arguments` as JSON with sorted keys, in hex: what an approval is good for. */
+  argumentsSha256: string | null
+  /** ISO 8601 UTC. */
+  askedAt: string
+  /** ISO 8601 UTC. */
+  expiresAt: string
+  state: "open" | "answered" | "expired"
+  given: QuestionAnswer | null
+  /** ISO 8601 UTC. */
+  answeredAt: string | null
+}
+
+export type QuestionAnswer = {
+  approved?: boolean
+  choice?: string
+  text?: string
+}
+
 export type RestorePoint = {
   id: string
   state: "making" | "ready" | "failed"
@@ -1587,6 +1616,50 @@ export interface Operations {
     }
   }
 
+  /** Stop answering a message
+   * 
+   * What nobody works on yet is closed at once (`closed`). Else its machine is told, which ends its model call and closes the prompt within seconds (`stopping`): `prompt.closed` says so. What was spent until then is paid.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  stopReply: {
+    input: {
+      /** Of the user’s message. */
+      id: string
+    }
+    output: {
+      promptId: string
+      state: "closed" | "stopping"
+    }
+  }
+
+  /** What the agent has asked, oldest first
+   * 
+   * The newest fifty; those that are `open` wait for an answer.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  listQuestions: {
+    input: Record<never, never>
+    output: {
+      questions: Array<Question>
+    }
+  }
+
+  /** Answer what the agent asks
+   * 
+   * Once, and before it expires. An approval is for the tool and arguments of the question alone. The same answer again is answered alike.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  answerQuestion: {
+    input: {
+      /** Id of the . */
+      id: string
+      answer: QuestionAnswer
+    }
+    output: {
+      question: Question
+    }
+  }
+
   /** Everything that happens to this account, as it happens
    * 
    * Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens with `api:tokens.write`.
@@ -1894,6 +1967,9 @@ export const addresses = {
   getFilesTask: ['GET', '/instance/tasks/{id}', 'json'],
   sendMessage: ['POST', '/chat/messages', 'json'],
   listMessages: ['GET', '/chat/messages', 'json'],
+  stopReply: ['POST', '/chat/messages/{id}/stop', 'json'],
+  listQuestions: ['GET', '/chat/questions', 'json'],
+  answerQuestion: ['POST', '/chat/questions/{id}/answer', 'json'],
   streamEvents: ['GET', '/events', 'stream'],
   listSkills: ['GET', '/skills', 'json'],
   getSkill: ['GET', '/skills/{id}', 'json'],

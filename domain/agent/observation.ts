@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { historyLength, leaseMs, message, outcome, replyText } from '../chat/message.ts'
+import { maxArgumentBytes, question, questionAsked, questionSeconds } from '../chat/question.ts'
 import { maxReplyCharacters } from '../chat/text-limits.ts'
 import { idPattern } from '../ids.ts'
 import { maxSamples, measurement, sample } from '../instance/metrics.ts'
 import { secondMs } from '../time.ts'
 import { explainIssue } from '../validation.ts'
+import { activity, maxActivitiesAtOnce } from './activity.ts'
 import { taskFailure, taskResult } from './task.ts'
 
 /** Longest long poll for a prompt, seconds, and how often the store is asked meanwhile, ms. */
@@ -42,6 +44,13 @@ export const limits: z.infer<typeof agentLimits> = {
   waitSeconds: maxWaitSeconds,
 }
 
+/** A runtime's own key of what it says or asks unasked: under the same one it is said once. */
+const ownKey = z.string().regex(/^[\w.:-]{1,64}$/, 'Use 1–64 letters, digits and . _ : -')
+
+const activities = z.array(activity).min(1).max(maxActivitiesAtOnce)
+
+const expiresInSeconds = z.int().min(questionSeconds.least).max(questionSeconds.most)
+
 /** What an agent or its supervisor reports. */
 export const observation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reply'), promptId, text: replyText }),
@@ -58,6 +67,27 @@ export const observation = z.discriminatedUnion('kind', [
     measured: measurement.optional(),
     samples: z.array(sample).max(maxSamples).optional(),
   }),
+  /** What it does on its way to the answer. */
+  z.strictObject({ kind: z.literal('activity'), promptId, activities }),
+  /** Something that nobody asked for. */
+  z.strictObject({ kind: z.literal('message'), key: ownKey, text: replyText }),
+  /** Something it wants to know of its owner before it goes on. */
+  z
+    .strictObject({
+      ...questionAsked.shape,
+      kind: z.literal('question'),
+      key: ownKey,
+      promptId: promptId.optional(),
+      expiresInSeconds: expiresInSeconds.default(questionSeconds.usual),
+    })
+    .refine(({ answer, choices }) => (answer === 'choose') === (choices !== undefined), {
+      path: ['choices'],
+      message: 'Send choices with answer "choose", and only then.',
+    })
+    .refine((asked) => JSON.stringify(asked.arguments ?? {}).length <= maxArgumentBytes, {
+      path: ['arguments'],
+      message: `They take at most ${maxArgumentBytes} characters as JSON.`,
+    }),
   z.strictObject({ kind: z.literal('ready') }),
   z.strictObject({ kind: z.literal('draining') }),
   /** The runtime died and is started again: what it held is free. */
@@ -82,8 +112,14 @@ export type SentObservation = z.input<typeof observation>
 export const observationBody = z
   .strictObject({
     kind: z.enum(observation.options.map(({ shape }) => shape.kind.value)),
-    promptId: z.string().optional().meta({ description: 'With reply and progress; with heartbeat if there is one.' }),
-    text: z.string().optional().meta({ description: 'The whole reply; of progress, the text so far.' }),
+    promptId: z
+      .string()
+      .optional()
+      .meta({ description: 'With reply, progress and activity; with heartbeat and question if there is one.' }),
+    text: z
+      .string()
+      .optional()
+      .meta({ description: 'The whole reply, message or question; of progress, the text so far.' }),
     from: z.int().optional().meta({ description: 'With progress: at which character of the reply `text` begins; 0.' }),
     busy: z.boolean().optional().meta({ description: 'With heartbeat: whether something is under way.' }),
     measured: measurement.optional().meta({ description: 'With heartbeat: what the machine uses.' }),
@@ -92,6 +128,17 @@ export const observationBody = z
       .optional()
       .meta({ description: 'With heartbeat: what was measured since the last one, a sample a minute.' }),
     taskId: z.string().optional().meta({ description: 'With task.' }),
+    activities: activities.optional().meta({ description: 'With activity.' }),
+    key: z.string().optional().meta({ description: 'With message and question: under the same key it is said once.' }),
+    answer: questionAsked.shape.answer
+      .optional()
+      .meta({ description: 'With question: what kind of answer is wanted.' }),
+    choices: z.array(z.string()).optional().meta({ description: 'With question, when the answer is one of these.' }),
+    tool: z.string().optional().meta({ description: 'With question: the tool that would be called.' }),
+    arguments: questionAsked.shape.arguments.meta({
+      description: 'With question: what the tool would be called with.',
+    }),
+    expiresInSeconds: z.int().optional().meta({ description: 'With question: how long it waits for an answer.' }),
     result: taskResult.optional().meta({ description: 'With task, once it is done.' }),
     failure: taskFailure.optional().meta({ description: 'With task, when it cannot be done.' }),
   })
@@ -102,11 +149,16 @@ export const observationBody = z
     }
   })
 
-/** What a report is answered: of a reply the message it became, of samples whether something waits to be taken. */
+/**
+ * What a report is answered: of a reply or message what it became, of a question the question, of samples whether something
+ * waits to be taken, and of what names a prompt whether its user wants no answer any more.
+ */
 export const observed = z.object({
   accepted: z.literal(true),
   message: message.optional(),
+  question: question.optional(),
   work: z.boolean().optional(),
+  stopped: z.literal(true).optional(),
 })
 export type Observed = z.infer<typeof observed>
 

@@ -42,8 +42,14 @@ export const task = z
   .meta({ id: 'Task' })
 export type Task = z.infer<typeof task>
 
-/** What a poll hands out: a prompt, a task, or neither. */
-export const polledWork = z.object({ prompt: prompt.nullable(), task: task.nullable() })
+/** What a poll hands out: a prompt with its turn's proof, a task, or neither. */
+export const polledWork = z.object({
+  prompt: prompt.nullable(),
+  turn: z.string().nullable().meta({
+    description: 'Of the prompt: send it with its model calls as `x-berth-turn`, which proves what started them.',
+  }),
+  task: task.nullable(),
+})
 export type PolledWork = z.infer<typeof polledWork>
 
 /** What a task came to, by its job. */

@@ -16,7 +16,10 @@ export const eventTypes = [
   'message.received',
   'message.progress',
   'message.sent',
+  'message.activity',
   'prompt.closed',
+  'question.asked',
+  'question.answered',
   'token.created',
   'token.revoked',
   'token.leaked',
@@ -43,6 +46,7 @@ export type Event = z.infer<typeof event>
 const scopes = {
   message: 'api:chat',
   prompt: 'api:chat',
+  question: 'api:chat',
   wallet: 'mcp:wallet.read',
   subscription: 'mcp:instance.read',
   instance: 'mcp:instance.read',

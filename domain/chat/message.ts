@@ -55,6 +55,7 @@ export const prompt = z
     at: timestamp,
     attempt: z.int().min(1).meta({ description: 'How often it was handed out, this time included.' }),
     leaseExpiresAt: timestamp,
+    stoppedAt: timestamp.optional().meta({ description: 'Its user wants no answer any more: close it as `stopped`.' }),
   })
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof prompt>
@@ -65,5 +66,5 @@ export const leaseMs = 120_000
 /** Messages of history an agent gets with a prompt. */
 export const historyLength = 40
 
-export const outcome = z.enum(['completed', 'failed', 'needs_input'])
+export const outcome = z.enum(['completed', 'failed', 'needs_input', 'stopped'])
 export type Outcome = z.infer<typeof outcome>

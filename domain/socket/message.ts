@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { promptId } from '../agent/observation.ts'
 import { type Event, event } from '../chat/event.ts'
+import { questionId } from '../chat/question.ts'
 import { maxReplyCharacters } from '../chat/text-limits.ts'
 import { idPattern } from '../ids.ts'
 import { maxPieceCharacters, parseJson } from './parts.ts'
@@ -52,11 +53,16 @@ export const readerMessage = z.discriminatedUnion('type', [
 ])
 export type ReaderMessage = z.infer<typeof readerMessage>
 
-/** What a machine is sent: that something waits to be taken, that its samples are wanted, or that a reader lacks text. */
+/**
+ * What a machine is sent: that something waits to be taken, that its samples are wanted, that a reader lacks text, that a
+ * prompt's user wants no answer any more, or that a question has its answer.
+ */
 export const machineMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('work') }),
   z.object({ type: z.literal('report') }),
   z.object({ type: z.literal('missing'), to: connectionId, promptId: promptId.nullable(), from: z.int().min(0) }),
+  z.object({ type: z.literal('stop'), promptId }),
+  z.object({ type: z.literal('answered'), questionId }),
 ])
 export type MachineMessage = z.infer<typeof machineMessage>
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { maxWaitSeconds } from '../../domain/agent/observation.ts'
 import { polledWork } from '../../domain/agent/task.ts'
 import { secondMs } from '../../domain/time.ts'
+import { turnClaims } from '../../domain/tokens/machine-token.ts'
 import { operation } from '../kit/operation.ts'
 import { pollOnce, singlePoll } from './single-poll.ts'
 
@@ -21,16 +22,18 @@ export const getAgentPrompt = operation({
   }),
   output: polledWork,
   errors: [],
-  uses: { conversations: 'write', instances: 'write', leases: 'write' },
-  run: ({ input, actor, deps, now }) => {
+  uses: { conversations: 'write', instances: 'write', leases: 'write', machineTokens: 'read' },
+  run: async ({ input, actor, deps, now }) => {
     const wanted = { prompts: input.tasks !== 'only', tasks: input.tasks !== 'no' }
     const what = wanted.prompts ? 'prompts' : 'tasks'
     const times = { fromMs: now, untilMs: now + input.wait * secondMs }
-    return singlePoll(deps, actor, { what, waitSeconds: input.wait }, () =>
+    const work = await singlePoll(deps, actor, { what, waitSeconds: input.wait }, () =>
       pollOnce(deps, actor, times, async (nowMs) => {
         const work = await deps.conversations.next(actor.userId, actor.generation, nowMs, wanted)
         return { there: work.prompt !== null || work.task !== null, work }
       }),
     )
+    const turn = work.prompt && (await deps.machineTokens.sign(turnClaims(actor, work.prompt, deps.clock.now())))
+    return { ...work, turn }
   },
 })

@@ -1,3 +1,4 @@
+import { ask, say, showActivities, stoppedOf } from '../../app/agent/observe.ts'
 import { requestRestorePoint } from '../../app/files/restore-points.ts'
 import { finishTask } from '../../app/files/volume-jobs.ts'
 import { watchVolume } from '../../app/instance/volume-limit.ts'
@@ -38,6 +39,7 @@ export const observeAgent = operation({
     mail: 'write',
     metrics: 'write',
     outbox: 'write',
+    questions: 'write',
     restorePoints: 'write',
     sockets: 'write',
     storage: 'write',
@@ -69,6 +71,7 @@ type Deps = Pick<
   | 'mail'
   | 'metrics'
   | 'outbox'
+  | 'questions'
   | 'restorePoints'
   | 'sockets'
   | 'storage'
@@ -81,7 +84,10 @@ type Deps = Pick<
 async function record(seen: Observation, reporter: Reporter, deps: Deps): Promise<Omit<Observed, 'accepted'>> {
   if (seen.kind === 'reply') return { message: await reply(seen, reporter, deps) }
   if (seen.kind === 'heartbeat') return heartbeat(seen, reporter, deps)
-  if (seen.kind === 'progress') await progress(seen, reporter, deps)
+  if (seen.kind === 'progress') return progress(seen, reporter, deps)
+  if (seen.kind === 'activity') return showActivities(deps, reporter, seen)
+  if (seen.kind === 'message') return { message: await say(deps, reporter, seen) }
+  if (seen.kind === 'question') return { question: await ask(deps, reporter, seen) }
   if (seen.kind === 'crashed') await deps.conversations.release(reporter.userId, reporter.generation)
   if (seen.kind === 'restore-point') await dailyPoint(reporter, deps)
   if (seen.kind === 'volume-erased') await deps.instances.markErased(reporter.userId, reporter.generation)
@@ -112,11 +118,12 @@ async function progress(seen: Extract<Observation, { kind: 'progress' }>, report
   const prompt = await deps.conversations.renewLease(userId, promptId, generation, now)
   if (!prompt) throw notFound('open prompt')
   if (text) await pushText(deps, userId, { promptId, draft: firstDraft(prompt.attempt), from, text })
+  return stoppedOf(prompt)
 }
 
 async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, reporter: Reporter, deps: Deps) {
   const { userId, generation, now } = reporter
-  if (seen.promptId) await deps.conversations.renewLease(userId, seen.promptId, generation, now)
+  const prompt = seen.promptId ? await deps.conversations.renewLease(userId, seen.promptId, generation, now) : null
   if (seen.busy) await deps.instances.touch(userId, iso(now), 'nobody')
   const samples = samplesOf(seen, now)
   const last = samples.at(-1)
@@ -124,10 +131,10 @@ async function heartbeat(seen: Extract<Observation, { kind: 'heartbeat' }>, repo
     await deps.metrics.record(userId, samples)
     await watchVolume(deps, userId, last.diskBytes, now)
   }
-  if (!seen.samples) return {}
+  if (!seen.samples) return stoppedOf(prompt)
   // Such a heartbeat is all that an idle machine says for a while.
   await dailyPoint(reporter, deps)
-  return { work: await deps.conversations.untaken(userId, generation, now) }
+  return { ...stoppedOf(prompt), work: await deps.conversations.untaken(userId, generation, now) }
 }
 
 /** What a heartbeat measured that is of use: nothing of before what is shown, or of a clock that is ahead. */

@@ -1,5 +1,11 @@
 import { area } from '../kit/area.ts'
+import { answerQuestion } from './answer-question.ts'
 import { listMessages } from './list-messages.ts'
+import { listQuestions } from './list-questions.ts'
 import { sendMessage } from './send-message.ts'
+import { stopReply } from './stop-reply.ts'
 
-export const chatArea = area({ name: 'chat', operations: [sendMessage, listMessages] })
+export const chatArea = area({
+  name: 'chat',
+  operations: [sendMessage, listMessages, stopReply, listQuestions, answerQuestion],
+})

@@ -14,7 +14,7 @@ export const machineSpender = ({ userId, generation }: Pick<MachineActor, 'userI
   isAlive: (wallet: WalletState) => wallet.generation === generation,
 })
 
-/** A turn ends when its prompt is closed: what proves it then proves nothing more. */
+/** A turn ends when its prompt is closed or stopped: what proves it then proves nothing more. */
 export async function readTurn(
   { machineTokens, conversations }: Pick<Ports, 'machineTokens' | 'conversations'>,
   actor: MachineActor,
@@ -24,7 +24,7 @@ export async function readTurn(
   const token = headers['x-berth-turn']
   const claims = token === undefined ? null : await machineTokens.verify(token, 'turn', now)
   const open = claims?.userId === actor.userId && (await conversations.openPrompt(actor.userId, claims.promptId ?? ''))
-  return turnOf(actor, open ? claims : null, readTrigger(headers['x-berth-trigger']))
+  return turnOf(actor, open && !open.stoppedAt ? claims : null, readTrigger(headers['x-berth-trigger']))
 }
 
 function readTrigger(header: string | undefined): TurnTrigger | null {

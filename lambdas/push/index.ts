@@ -1,5 +1,7 @@
 import { area } from '../kit/area.ts'
 import { onEventRecorded } from './on-event-recorded.ts'
+import { onPromptStopped } from './on-prompt-stopped.ts'
+import { onQuestionAnswered } from './on-question-answered.ts'
 import { onSessionEnded } from './on-session-ended.ts'
 import { onTokenEnded } from './on-token-ended.ts'
 import { onWorkAdded } from './on-work-added.ts'
@@ -7,5 +9,5 @@ import { onWorkAdded } from './on-work-added.ts'
 /** What is written is told to those who are connected, at once. */
 export const pushArea = area({
   name: 'push',
-  jobs: [onEventRecorded, onWorkAdded, onTokenEnded, onSessionEnded],
+  jobs: [onEventRecorded, onWorkAdded, onPromptStopped, onQuestionAnswered, onTokenEnded, onSessionEnded],
 })

@@ -7,6 +7,7 @@ import OpenAI from 'openai'
 import { directBytes, mostBytes } from '../../agent/large-bodies.ts'
 import { type Loopback, startLoopback } from '../../agent/loopback.ts'
 import { Service } from '../../agent/service.ts'
+import { Turns } from '../../agent/turns.ts'
 import { maxCallBytes } from '../../domain/models/call-limits.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { maxBodyBytes } from '../../lambdas/kit/body-limit.ts'
@@ -115,7 +116,9 @@ async function machine(micros = 100_000_000): Promise<{ loopback: Loopback; tena
   const loopback = await startLoopback({
     service,
     model: () => 'local/echo',
-    reports: { take: () => undefined, answered: () => {} },
+    reports: { take: () => undefined, answered: () => {}, masked: (_, body) => body },
+    turns: new Turns({ isHeld: () => false, context: Promise.reject, close: Promise.reject }),
+    questions: { find: Promise.reject },
     poll: async () => undefined,
     log: () => {},
   })

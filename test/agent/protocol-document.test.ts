@@ -7,6 +7,7 @@ import { agentFilesAnswer } from '../../domain/agent/files.ts'
 import { polledWork } from '../../domain/agent/task.ts'
 import { agentContext } from '../../domain/agent/turn.ts'
 import { clientMessages, machineMessage } from '../../domain/socket/message.ts'
+import { getAgentQuestion } from '../../lambdas/agent/get-agent-question.ts'
 import { giveAgentFeedback } from '../../lambdas/agent/give-agent-feedback.ts'
 import { agentArea } from '../../lambdas/agent/index.ts'
 import { errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
@@ -47,7 +48,7 @@ describe('the machine’s protocol', () => {
       z.strictObject({ action: z.literal('ping') }),
       clientMessages.text.extend({ action: z.literal('text') }),
     ])
-    const pushed = [machineMessage, machineMessage, machineMessage]
+    const pushed = Array.from({ length: 5 }, () => machineMessage)
     const schemas = [
       agentFilesAnswer,
       polledWork,
@@ -58,6 +59,8 @@ describe('the machine’s protocol', () => {
       ...pushed,
       sent,
       sent,
+      z.strictObject({ stopped: z.boolean() }),
+      getAgentQuestion.output,
     ]
     const shown = examples('json')
     expect(shown).toHaveLength(schemas.length)
@@ -91,6 +94,7 @@ describe('the machine’s protocol', () => {
       })
       expect([head, answer.status, answer.body?.details]).toEqual([head, 200, undefined])
       if (answer.body.prompt) said.set('prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', answer.body.prompt.id)
+      if (answer.body.question) said.set('qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0', answer.body.question.id)
       if (answer.body.turn) said.set('bmt_turn.eyJ1IjoidXNyIn0.c2lnbmF0dXJl', answer.body.turn)
     }
     const { items } = await world.ports.wallets.transactions(tenant.userId, { after: null, limit: 1, type: 'usage' })

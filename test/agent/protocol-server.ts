@@ -7,6 +7,7 @@ import type { Audience } from '../../domain/actor.ts'
 import { limits } from '../../domain/agent/observation.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
+import type { Question } from '../../domain/chat/question.ts'
 import { clientMessages, type MachineMessage, type TextPiece } from '../../domain/socket/message.ts'
 
 /** How the model behaves on one call. */
@@ -16,6 +17,7 @@ export type Behaviour =
   | { status: number; retryAfter?: number }
 
 interface Prompt {
+  stoppedAt?: string
   id: string
   messageId: string
   text: string
@@ -50,6 +52,7 @@ export class ProtocolServer {
   readonly seen: Seen[] = []
   readonly prompts: Prompt[] = []
   readonly tasks: TaskItem[] = []
+  readonly questions: Question[] = []
   /** What tasks stored, by its name. */
   readonly objects = new Map<string, Buffer>()
   /** Names of all that was put, each time. */
@@ -293,6 +296,7 @@ export class ProtocolServer {
     const id = query.get('prompt') ?? body.promptId
     const prompt = this.prompts.find((one) => one.id === id)
     const open = prompt && prompt.closed.length === 0 ? prompt : undefined
+    if (path === '/agent/question') return this.#question(query.get('id'))
     if (path === '/agent/context') return open ? this.#context(open) : null
     if (path === '/agent/feedback' && prompt) {
       prompt.closed.push(String(body.outcome))
@@ -304,8 +308,35 @@ export class ProtocolServer {
       const [first] = this.replies(open)
       return { accepted: true, message: first ?? this.#message('agent', String(body.text), open.messageId) }
     }
+    if (body.kind === 'question') return { accepted: true, question: this.#ask(body) }
+    if (body.kind === 'message') return { accepted: true, message: this.#message('agent', String(body.text)) }
     if (body.kind === 'heartbeat') return { accepted: true, ...(body.samples !== undefined && { work: this.#waits() }) }
-    return body.kind === 'progress' && !open ? null : { accepted: true }
+    if ((body.kind === 'progress' || body.kind === 'activity') && !open) return null
+    return { accepted: true, ...(open?.stoppedAt && { stopped: true }) }
+  }
+
+  #ask({ kind: _, key: __, expiresInSeconds = 600, promptId = null, ...asked }: Record<string, unknown>): Question {
+    const [askedAt, expiresAt] = [0, Number(expiresInSeconds)].map((s) => new Date(Date.now() + s * 1000).toISOString())
+    const fixed = { argumentsSha256: null, state: 'open', given: null, answeredAt: null } as const
+    const question = { ...asked, ...fixed, id: `qst_${ulid(++this.#count)}`, promptId, askedAt, expiresAt } as Question // safe because tests ask what the service accepts
+    this.questions.push(question)
+    return question
+  }
+
+  #question(id: string | null): object | null {
+    const question = this.questions.find((each) => each.id === id)
+    return question ? { question } : null
+  }
+
+  /** The user wants no answer any more. */
+  stopAnswer(prompt: Prompt, told = true): void {
+    prompt.stoppedAt = new Date().toISOString()
+    if (told) this.push({ type: 'stop', promptId: prompt.id })
+  }
+
+  answer(question: Question, given: NonNullable<Question['given']>, told = true): void {
+    Object.assign(question, { state: 'answered', given, answeredAt: new Date().toISOString() })
+    if (told) this.push({ type: 'answered', questionId: question.id })
   }
 
   #report(body: Record<string, unknown>): object | null {
@@ -322,18 +353,22 @@ export class ProtocolServer {
       const task = this.tasks.find((one) => one.ends.length === 0 && one.leaseUntil <= now)
       if (task && tasks !== 'no') {
         task.leaseUntil = now + 60_000
-        return { prompt: null, task: { id: task.id, job: task.job, at: new Date().toISOString(), attempt: 1 } }
+        return {
+          prompt: null,
+          turn: null,
+          task: { id: task.id, job: task.job, at: new Date().toISOString(), attempt: 1 },
+        }
       }
       const free = this.prompts.find(
         (one) => one.closed.length === 0 && (one.leaseUntil <= now || one.leasedBy !== generation),
       )
       if (free && tasks !== 'only') {
         Object.assign(free, { attempt: free.attempt + 1, leaseUntil: now + 120_000, leasedBy: generation })
-        return { prompt: this.#shown(free), task: null }
+        return { prompt: this.#shown(free), turn: proofOf(free), task: null }
       }
       if (now >= until) break
     }
-    return { prompt: null, task: null }
+    return { prompt: null, turn: null, task: null }
   }
 
   #waits(): boolean {
@@ -344,10 +379,19 @@ export class ProtocolServer {
     )
   }
 
-  #shown({ id, messageId, text, attempt, leaseUntil }: Prompt): SentPrompt {
+  #shown({ id, messageId, text, attempt, leaseUntil, stoppedAt }: Prompt): SentPrompt {
     const at = this.messages.find((one) => one.id === messageId)?.at ?? new Date().toISOString()
     const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger: 'chat' } as const
-    return { ...fixed, id, messageId, text, at, attempt, leaseExpiresAt: new Date(leaseUntil).toISOString() }
+    return {
+      ...fixed,
+      id,
+      messageId,
+      text,
+      at,
+      attempt,
+      leaseExpiresAt: new Date(leaseUntil).toISOString(),
+      ...(stoppedAt && { stoppedAt }),
+    }
   }
 
   #context(prompt: Prompt): AgentContext {
@@ -363,7 +407,7 @@ export class ProtocolServer {
       },
       skills: [{ id: 'brief', name: 'Brief', description: 'Writes a morning brief.' }],
       model: this.model,
-      turn: 'bmt_llm.turn',
+      turn: proofOf(prompt),
       limits,
     }
   }
@@ -405,6 +449,9 @@ export class ProtocolServer {
     response.end('data: [DONE]\n\n')
   }
 }
+
+/** The proof of a prompt's turn. */
+export const proofOf = ({ id }: Pick<Prompt, 'id'>): string => `bmt_turn.${id}`
 
 const codes: Record<number, string> = {
   402: 'wallet-empty',

@@ -35,6 +35,8 @@ function openWorld() {
     held: new HeldPrompts(),
   }
 
+  const none = { prompt: null, turn: null, task: null }
+
   function take(tasks: 'too' | 'only'): PolledWork {
     const nowMs = Date.now()
     const isFree = (one: Waiting) => one.open && one.leasedUntilMs <= nowMs
@@ -46,14 +48,14 @@ function openWorld() {
         blocked.add(one.conversation)
         return isFree(one)
       })
-    if (!found) return { prompt: null, task: null }
+    if (!found) return none
     found.leasedUntilMs = nowMs + (found.kind === 'task' ? 1 : 2) * minuteMs
     found.attempt++
     const { id, attempt } = found
     // safe because the poller reads no more of them
     return found.kind === 'task'
-      ? { prompt: null, task: { id, job: { kind: 'drain' } } as Task }
-      : { prompt: { id, attempt } as Prompt, task: null }
+      ? { ...none, task: { id, job: { kind: 'drain' } } as Task }
+      : { ...none, prompt: { id, attempt } as Prompt }
   }
 
   const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -86,6 +88,7 @@ function openWorld() {
     },
     isTold: () => world.connected,
     taken: () => {},
+    closeStopped: async () => {},
     held: world.held,
     volume: '/nowhere',
     runtime: () => undefined,

@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { type Loopback, startLoopback } from '../../agent/loopback.ts'
 import { Service } from '../../agent/service.ts'
+import { Turns } from '../../agent/turns.ts'
 import { api, call, hostedUser, status, untilState, usageLines } from './client.ts'
 import { machineOf } from './machine.ts'
 
@@ -17,7 +18,9 @@ beforeAll(async () => {
   loopback = await startLoopback({
     service,
     model: () => 'local/echo',
-    reports: { take: () => undefined, answered: () => {} },
+    reports: { take: () => undefined, answered: () => {}, masked: (_, body) => body },
+    turns: new Turns({ isHeld: () => false, context: Promise.reject, close: Promise.reject }),
+    questions: { find: Promise.reject },
     poll: async () => undefined,
     log: () => {},
   })

@@ -4,15 +4,17 @@ import type { Conversations } from '../../../app/chat/ports.ts'
 import { lost } from '../../../app/retry.ts'
 import { taskLeaseMs } from '../../../domain/agent/task.ts'
 import { leaseMs, type Message, message, type Prompt, prompt } from '../../../domain/chat/message.ts'
+import { maxUnaskedPerHour } from '../../../domain/chat/question.ts'
 import { conflict, notFound } from '../../../domain/errors.ts'
-import { firstIdAt, idPattern } from '../../../domain/ids.ts'
+import { firstIdAt, idPattern, timeOfId } from '../../../domain/ids.ts'
 import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
+import { change, changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
 import { toTask } from '../files/tasks.ts'
 import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-queue.ts'
 import { type Item, parse } from '../item.ts'
+import { writeOnce } from './write-once.ts'
 
 /** Writers of one prompt that may be in each other's way. */
 const races = 5
@@ -25,10 +27,11 @@ const storedPrompt = prompt.omit({ id: true, attempt: true, leaseExpiresAt: true
   attempt: z.int(),
   ...lease.shape,
   replyId: z.string().optional(),
+  activities: z.int().default(0),
 })
 
 function toPrompt(item: Item): Prompt {
-  const { item: id, leaseUntil, leaseGeneration: _, replyId: __, ...rest } = parse(storedPrompt, item)
+  const { item: id, leaseUntil, leaseGeneration: _, replyId: __, activities: ___, ...rest } = parse(storedPrompt, item)
   return { ...rest, id, leaseExpiresAt: iso(leaseUntil) }
 }
 
@@ -80,6 +83,29 @@ export function conversations(env: Env): Conversations {
     return { prompt: null, task: null }
   }
 
+  const close: Conversations['close'] = async (userId, promptId, outcome) => {
+    const me = randomUUID()
+    const failure = () => new Error('a prompt could not be closed while it changed')
+    return untilWritten(races, failure, async () => {
+      const item = await findPrompt(userId, promptId)
+      if (!item) {
+        const ended = await findEnd(userId, promptId)
+        if (!ended) throw notFound('prompt')
+        return ended.closedBy === me
+      }
+      const { replyId } = parse(storedPrompt, item)
+      const gone = deleteInput({
+        table: table(),
+        key: { userId, item: promptId },
+        condition: `attribute_exists(#item) AND ${replyId ? '#replyId = :reply' : 'attribute_not_exists(#replyId)'}`,
+        ...(replyId && { values: { ':reply': replyId } }),
+      })
+      const end = { ...endKey(userId, promptId), outcome, replyId, closedBy: me }
+      const written = await transact([{ Delete: gone }, { Put: putInput(table(), 'item', end) }])
+      return written.done || lost
+    })
+  }
+
   return {
     async receive(userId, message, { id, ...prompt }) {
       const promptPut = putInput(table(), 'item', { userId, item: id, ...prompt, ...unleased })
@@ -115,10 +141,41 @@ export function conversations(env: Env): Conversations {
       return item && parse(storedPrompt, item).attempt > 0 ? toPrompt(item) : null
     },
 
-    async renewLease(userId, promptId, generation, nowMs) {
+    async renewLease(userId, promptId, generation, nowMs, done) {
       if (!isPromptId(promptId)) return null
-      const item = await renewLease(table(), { userId, item: promptId }, generation, nowMs + leaseMs)
-      return item && toPrompt(item)
+      const item = await renewLease(table(), { userId, item: promptId }, generation, nowMs + leaseMs, done)
+      return item && { ...toPrompt(item), activities: parse(storedPrompt, item).activities }
+    },
+
+    async stop(userId, messageId, nowMs) {
+      // A prompt is younger than its message.
+      const open = itemRange(table(), userId, firstIdAt('prm', timeOfId(messageId)), 'prm_~')
+      for await (const item of query(open)) {
+        if (item.messageId?.S !== messageId) continue
+        const promptId = item.item?.S ?? ''
+        const written = await change({
+          table: table(),
+          key: { userId, item: promptId },
+          update: 'SET #stoppedAt = if_not_exists(#stoppedAt, :at)',
+          condition: 'attribute_exists(#item)',
+          values: { ':at': iso(nowMs) },
+        })
+        if (!written.done) return null
+        // Who is handed it from here on sees that it is stopped.
+        const isHeld = parse(storedPrompt, written.item).leaseUntil > nowMs
+        if (!isHeld) await close(userId, promptId, 'stopped')
+        return { state: isHeld ? 'stopping' : 'closed', promptId }
+      }
+      return null
+    },
+
+    async say(userId, key, message, nowMs) {
+      const written = await writeOnce(
+        table(),
+        { userId, key, id: message.id, what: 'messages', most: maxUnaskedPerHour, nowMs },
+        { Put: messagePut(userId, message) },
+      )
+      return written === message.id ? message : findMessage(userId, written)
     },
 
     /** @throws not-found for a prompt that never was, conflict for one that was closed without a reply */
@@ -140,28 +197,7 @@ export function conversations(env: Env): Conversations {
       return findMessage(userId, known.replyId)
     },
 
-    async close(userId, promptId, outcome) {
-      const me = randomUUID()
-      const failure = () => new Error('a prompt could not be closed while it changed')
-      return untilWritten(races, failure, async () => {
-        const item = await findPrompt(userId, promptId)
-        if (!item) {
-          const ended = await findEnd(userId, promptId)
-          if (!ended) throw notFound('prompt')
-          return ended.closedBy === me
-        }
-        const { replyId } = parse(storedPrompt, item)
-        const gone = deleteInput({
-          table: table(),
-          key: { userId, item: promptId },
-          condition: `attribute_exists(#item) AND ${replyId ? '#replyId = :reply' : 'attribute_not_exists(#replyId)'}`,
-          ...(replyId && { values: { ':reply': replyId } }),
-        })
-        const end = { ...endKey(userId, promptId), outcome, replyId, closedBy: me }
-        const written = await transact([{ Delete: gone }, { Put: putInput(table(), 'item', end) }])
-        return written.done || lost
-      })
-    },
+    close,
 
     messages: (userId, page) => messagePage(table(), userId, page),
   }

@@ -35,19 +35,20 @@ export async function takeLease(
   return written.old?.leasedBy?.S === me ? written.old : null
 }
 
-/** Moves the end of a lease, also to 0, which frees the item; null when it is not this generation's. */
+/** Moves the end of a lease, also to 0, which frees the item, and counts what was done; null when it is not this generation's. */
 export async function renewLease(
   table: string,
   key: { userId: string; item: string },
   generation: number,
   untilMs: number,
+  activities = 0,
 ): Promise<Item | null> {
   const written = await change({
     table,
     key,
-    update: 'SET #leaseUntil = :until',
+    update: `SET #leaseUntil = :until${activities > 0 ? ' ADD #activities :activities' : ''}`,
     condition: '#leaseGeneration = :generation',
-    values: { ':until': untilMs, ':generation': generation },
+    values: { ':until': untilMs, ':generation': generation, ...(activities > 0 && { ':activities': activities }) },
   })
   return written.done ? written.item : null
 }

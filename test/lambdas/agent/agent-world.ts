@@ -1,10 +1,12 @@
 import type { Audience } from '../../../domain/actor.ts'
 import type { Task } from '../../../domain/agent/task.ts'
 import type { Message, Prompt } from '../../../domain/chat/message.ts'
+import type { Question } from '../../../domain/chat/question.ts'
 import { ulid } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { iso } from '../../../domain/time.ts'
 import { agentArea } from '../../../lambdas/agent/index.ts'
+import type { Area } from '../../../lambdas/kit/area.ts'
 import { openWorld } from '../../world.ts'
 
 export interface Reply {
@@ -26,6 +28,8 @@ export interface Body {
   skills: object[]
   limits: object
   message: Message
+  turn: string | null
+  question: Question
   task: Task | null
   get: Record<string, string>
 }
@@ -39,8 +43,8 @@ interface MachineRequest {
 }
 
 /** The agent's area, on a clock that moves as its operations sleep. */
-export async function openAgentWorld() {
-  const world = await openWorld({ areas: [agentArea], ports: ['restorePoints', 'metrics'] })
+export async function openAgentWorld(beside: Area[] = []) {
+  const world = await openWorld({ areas: [agentArea, ...beside], ports: ['restorePoints', 'metrics'] })
   const sleeps = { count: 0, onSleep: async () => {} }
   world.clock.sleep = async (ms) => {
     world.clock.nowMs += ms
@@ -84,7 +88,10 @@ export async function openAgentWorld() {
       },
     }
   }
-  return { ...world, request, sleeps, tenant }
+  /** What the user does in a browser. */
+  const person = async (method: 'GET' | 'POST', path: string, userId: string, body?: object) =>
+    world.request({ method, path, headers: (await world.session(userId)).headers, ...(body && { body }) })
+  return { ...world, request, person, sleeps, tenant }
 }
 
 export type AgentWorld = Awaited<ReturnType<typeof openAgentWorld>>

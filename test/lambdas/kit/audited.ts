@@ -14,6 +14,7 @@ export const silent: Record<string, string> = {
   revokeGrant: 'its own code writes to the trail of the token’s owner, whom the answer must not show',
   stripeWebhook: 'payments speak in the ledger',
   sendMessage: 'the conversation is its own record',
+  stopReply: 'the conversation is its own record',
   mcpRpc: 'the operation behind the tool leaves the line',
   callModel: 'the ledger is its record',
   countApiTokens: 'nothing happens',

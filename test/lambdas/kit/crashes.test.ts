@@ -50,6 +50,8 @@ const jobsElsewhere: Record<string, string> = {
   onSessionEnded: 'test/lambdas/socket/socket.test.ts',
   onTokenEnded: 'test/lambdas/socket/socket.test.ts',
   onWorkAdded: 'test/lambdas/socket/socket.test.ts',
+  onPromptStopped: 'test/lambdas/socket/socket.test.ts',
+  onQuestionAnswered: 'test/lambdas/socket/socket.test.ts',
 }
 
 /** What each job finds to do for a user, and what it is told. */

@@ -38,6 +38,8 @@ const without: Record<string, string> = {
   resumeInstance: 'done twice it is done',
   refreshInstance: 'done twice it is done',
   setInstanceModel: 'done twice it is done',
+  stopReply: 'done twice it is done',
+  answerQuestion: 'answered twice it is answered once',
   enableSkill: 'done twice it is done',
   disableSkill: 'done twice it is done',
   activatePersona: 'done twice it is done',

@@ -54,6 +54,21 @@ export function recordsIn(world: World) {
       await world.ports.conversations.next(userId, 1, Date.now(), { prompts: true, tasks: false })
       return id
     },
+    async message({ userId }: Tenant) {
+      const told = { id: next('msg'), role: 'user', text: 'x', channel: 'web', at: at() } as const
+      const source = { kind: 'message', messageId: told.id, conversation: 'web', channel: 'web' } as const
+      const prompt = { ...source, id: next('prm'), trigger: 'chat', text: 'x', at: at() } as const
+      await world.ports.conversations.receive(userId, told, prompt)
+      return told.id
+    },
+    async question({ userId }: Tenant) {
+      const id = next('qst')
+      const asked = { id, text: 'May I?', answer: 'approve', promptId: null, argumentsSha256: null } as const
+      const open = { state: 'open', given: null, answeredAt: null } as const
+      const expiresAt = iso(world.clock.now() + 3_600_000)
+      await world.ports.questions.ask(userId, id, { ...asked, ...open, askedAt: at(), expiresAt }, Date.now())
+      return id
+    },
     async persona({ userId }: Tenant) {
       const id = `own-${userId.slice(-8).toLowerCase()}`
       const version = { id, name: 'Mine', description: '', version: 1, savedAt: at(), files: [] }
@@ -87,6 +102,9 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'listPersonaVersions.id': ['persona'],
   'getPersonaVersion.id': ['persona', { version: '1' }],
   'restorePersonaVersion.id': ['persona', { version: '1' }],
+  'stopReply.id': ['message'],
+  'answerQuestion.id': ['question', { answer: { approved: true } }],
+  'getAgentQuestion.id': ['question'],
   'getAgentContext.prompt': ['prompt'],
   'observeAgent.promptId': ['prompt', { kind: 'reply', text: 'hello' }],
   'observeAgent.taskId': ['task', { kind: 'task' }],

@@ -5,10 +5,11 @@ import { origin } from '../../cloud.ts'
 import { type SocketClient as Client, connectSocket } from '../../sockets.ts'
 import { until } from '../../until.ts'
 import { openWorld, type Tenant, type World } from '../../world.ts'
+import { recordsIn } from '../kit/records.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ areas: [eventsArea], clock: 'running', ports: ['conversations', 'tasks'] })
+  world = await openWorld({ areas: [eventsArea], clock: 'running', ports: ['conversations', 'questions', 'tasks'] })
 })
 afterAll(() => world.close())
 
@@ -98,6 +99,22 @@ describe('what is pushed', () => {
     await heard(machine, 2)
     expect(machine.got).toEqual([{ type: 'work' }, { type: 'work' }])
     expect(reader.got).toEqual([])
+  })
+
+  test('a prompt that was stopped, and a question that was answered, are told to the machine', async () => {
+    const tenant = await world.tenant()
+    const machine = await machineOf(tenant)
+    const { messageId, promptId } = await ask(tenant)
+    const nowMs = world.clock.now()
+    await world.ports.conversations.next(tenant.userId, tenant.instance.generation, nowMs, {
+      prompts: true,
+      tasks: false,
+    })
+    await world.ports.conversations.stop(tenant.userId, messageId, nowMs)
+    const questionId = await recordsIn(world).question(tenant)
+    await world.ports.questions.answer(tenant.userId, questionId, { approved: false }, nowMs)
+    await heard(machine, 3)
+    expect(machine.got).toEqual([{ type: 'work' }, { type: 'stop', promptId }, { type: 'answered', questionId }])
   })
 
   test('a long event comes whole', async () => {
@@ -287,4 +304,5 @@ async function ask({ userId }: Tenant) {
     text: message.text,
     at,
   })
+  return { messageId: message.id, promptId: prompt.id }
 }

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { parseObject } from './json.ts'
+import type { Answer } from './service.ts'
+
+/** The vendors' words for a status, which their SDKs look at. */
+const vendorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+}
+
+/** Answers an error of the loopback's own: at the addresses of vendors' SDKs in what both of their formats have. */
+export function problem(
+  response: ServerResponse,
+  status: number,
+  code: string,
+  message: string,
+  headers: IncomingHttpHeaders = {},
+): void {
+  const type = vendorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+  const isVendors = /^(\/turns\/\w+)?\/llm\/proxy\//.test(response.req.url ?? '')
+  const body = isVendors ? { type: 'error', error: { type, message, code, param: null } } : { error: code, message }
+  response.writeHead(status, { ...headers, 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+/** The service's refusal of a body, told where the body was sent. */
+export function refuse(response: ServerResponse, { status, headers, text }: Answer<never> & { ok: false }): void {
+  const { error, message } = parseObject<{ error: string; message: string }>(text)
+  const told = ['retry-after', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+  const passed = Object.fromEntries(told.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])))
+  problem(response, status, error ?? 'provider-error', message ?? 'The service cannot be reached.', passed)
+}

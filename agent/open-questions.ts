@@ -1,0 +1,53 @@
+import type { Question } from '../domain/chat/question.ts'
+import type { Answer } from './service.ts'
+
+/** While its answer is waited for, a question is asked about this often, should the machine not be told of it, ms. */
+const askMs = 60_000
+
+interface QuestionsOptions {
+  find(id: string): Promise<Answer<{ question: Question }>>
+  /** Somebody waits for an answer on behalf of a prompt. */
+  waiting(promptId: string): void
+}
+
+/** What the runtime asked of the owner, and waits for. */
+export class OpenQuestions {
+  readonly #options: QuestionsOptions
+  #change = Promise.withResolvers<void>()
+
+  constructor(options: QuestionsOptions) {
+    this.#options = options
+  }
+
+  /** One was answered. */
+  answered(): void {
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
+  }
+
+  /** The question as soon as it is answered or expired, or as it is when the time is up or `left` was raised. */
+  async find(id: string, waitMs: number, left: AbortSignal): Promise<Answer<{ question: Question }>> {
+    for (const untilMs = Date.now() + waitMs; ; ) {
+      const { promise } = this.#change
+      const answer = await this.#options.find(id)
+      if (!answer.ok || answer.body.question.state !== 'open') return answer
+      const { promptId, expiresAt } = answer.body.question
+      if (promptId) this.#options.waiting(promptId)
+      const restMs = untilMs - Date.now()
+      if (restMs <= 0 || left.aborted) return answer
+      await within(promise, Math.min(restMs, askMs, Math.max(Date.parse(expiresAt) - Date.now(), 0) + 100), left)
+    }
+  }
+}
+
+/** Waits for a promise so long at most, or until the signal is raised. */
+export async function within(promise: Promise<unknown>, ms: number, left: AbortSignal): Promise<void> {
+  const end = Promise.withResolvers<void>()
+  const timer = setTimeout(end.resolve, ms)
+  const leave = () => end.resolve()
+  left.addEventListener('abort', leave)
+  if (left.aborted) leave()
+  await Promise.race([promise, end.promise])
+  clearTimeout(timer)
+  left.removeEventListener('abort', leave)
+}

@@ -1,0 +1,75 @@
+import { type Activity, maxActivities } from '../../domain/agent/activity.ts'
+import type { Observation, Observed } from '../../domain/agent/observation.ts'
+import type { Message, Prompt } from '../../domain/chat/message.ts'
+import { canonicalJson, type Question } from '../../domain/chat/question.ts'
+import { notFound } from '../../domain/errors.ts'
+import { redact } from '../../domain/redaction.ts'
+import { iso, secondMs } from '../../domain/time.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { sha256Of } from '../sha256.ts'
+
+type ObservePorts = Pick<Ports, 'conversations' | 'events' | 'instances' | 'questions'> & Pick<Basics, 'ids'>
+
+/** The machine that reports. */
+interface Reporter {
+  userId: string
+  generation: number
+  /** ms since 1970. */
+  now: number
+}
+
+type Of<K extends Observation['kind']> = Extract<Observation, { kind: K }>
+
+/** What the report on a prompt is answered when its user wants no answer any more. */
+export const stoppedOf = (prompt: Pick<Prompt, 'stoppedAt'> | null): Pick<Observed, 'stopped'> =>
+  prompt?.stoppedAt === undefined ? {} : { stopped: true }
+
+/** Shows the user what an agent does; secrets in what it names are taken out. @throws not-found when the prompt is not its own */
+export async function showActivities(
+  deps: ObservePorts,
+  { userId, generation, now }: Reporter,
+  { promptId, activities }: Of<'activity'>,
+): Promise<Pick<Observed, 'stopped'>> {
+  const prompt = await deps.conversations.renewLease(userId, promptId, generation, now, activities.length)
+  if (!prompt) throw notFound('open prompt')
+  if (prompt.activities <= maxActivities)
+    await deps.events.record(userId, 'message.activity', { promptId, activities: activities.map(redacted) })
+  return stoppedOf(prompt)
+}
+
+const redacted = ({ target, ...activity }: Activity): Activity => ({
+  ...activity,
+  ...(target !== undefined && { target: redact(target) }),
+})
+
+/** Writes a message that nobody asked for. Said again under its key, it is told again and written once. @throws rate-limited */
+export async function say(deps: ObservePorts, { userId, now }: Reporter, said: Of<'message'>): Promise<Message> {
+  const { key, text } = said
+  const message: Message = { id: deps.ids.next('msg'), role: 'agent', text, channel: 'web', at: iso(now) }
+  const written = await deps.conversations.say(userId, key, message, now)
+  await deps.events.record(userId, 'message.sent', { message: written })
+  return written
+}
+
+/** Asks the owner; whoever asked finds the answer in the question. @throws rate-limited, not-found */
+export async function ask(deps: ObservePorts, { userId, generation, now }: Reporter, asked: Of<'question'>) {
+  const { kind: _, key, promptId = null, expiresInSeconds, ...what } = asked
+  // Who waits for an answer goes on with its prompt for as long.
+  if (promptId !== null && !(await deps.conversations.renewLease(userId, promptId, generation, now)))
+    throw notFound('open prompt')
+  const question: Question = {
+    ...what,
+    id: deps.ids.next('qst'),
+    promptId,
+    argumentsSha256: what.arguments ? await sha256Of(canonicalJson(what.arguments)) : null,
+    askedAt: iso(now),
+    expiresAt: iso(now + expiresInSeconds * secondMs),
+    state: 'open',
+    given: null,
+    answeredAt: null,
+  }
+  const stands = await deps.questions.ask(userId, key, question, now)
+  // What it is about is read with the question: it may be more than an event carries.
+  await deps.events.record(userId, 'question.asked', { questionId: stands.id, promptId, text: stands.text })
+  return stands
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { idPattern } from '../ids.ts'
+import { dayMs, hourMs, minuteMs, secondMs, timestamp } from '../time.ts'
+import { messageText } from './message.ts'
+
+/** What an agent may say unasked, and ask, within an hour. */
+export const maxUnaskedPerHour = 20
+export const maxQuestionsPerHour = 60
+
+/** How long a question waits for its answer when its agent does not say, and at most; and how long it is kept, seconds and ms. */
+export const questionSeconds = { least: 30, usual: (10 * minuteMs) / secondMs, most: dayMs / secondMs } as const
+export const questionKeptMs = 7 * dayMs
+
+/** How long a runtime's key of what it says or asks is known, ms. */
+export const saidKeyMs = dayMs
+
+export const questionId = z.string().regex(idPattern('qst'), 'Expected a question id, qst_…')
+
+/** Most bytes of the arguments a question is about, as JSON. */
+export const maxArgumentBytes = 4_096
+
+const choice = z.string().trim().min(1).max(100)
+
+/** What an agent wants to know of its owner, and of what exactly. */
+export const questionAsked = z.object({
+  text: z.string().trim().min(1).max(2_000).meta({ example: 'May I send this mail?' }),
+  answer: z.enum(['approve', 'choose', 'text']).meta({ description: 'Yes or no, one of `choices`, or words.' }),
+  choices: z
+    .array(choice)
+    .min(2)
+    .max(10)
+    .optional()
+    .meta({ example: ['Today', 'Tomorrow'] }),
+  tool: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ example: 'send_mail', description: 'The tool that would be called.' }),
+  arguments: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({
+      example: { to: 'ada@example.org' },
+      description: 'What it would be called with: the answer is for exactly these.',
+    }),
+})
+
+/** What was answered: one of these, by what the question asks for. */
+export const questionAnswer = z
+  .strictObject({
+    approved: z.boolean().optional(),
+    choice: choice.optional().meta({ example: 'Tomorrow' }),
+    text: messageText.optional().meta({ example: 'Send it to Ada.' }),
+  })
+  .refine((given) => Object.keys(given).length === 1, 'Send one of approved, choice and text.')
+  .meta({ id: 'QuestionAnswer', example: { approved: true } })
+export type QuestionAnswer = z.infer<typeof questionAnswer>
+
+/** A question as stored and shown. Nobody answers it twice, or after `expiresAt`. */
+export const question = questionAsked
+  .extend({
+    id: z.string().meta({ example: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    promptId: z.string().nullable(),
+    argumentsSha256: z.string().nullable().meta({
+      example: '8affdc62e4a7acd33e5881aedf787c3708cb4ce606fd098f2c5be628245a45c1',
+      description: 'Of `arguments` as JSON with sorted keys, in hex: what an approval is good for.',
+    }),
+    askedAt: timestamp,
+    expiresAt: timestamp,
+    state: z.enum(['open', 'answered', 'expired']),
+    given: questionAnswer.nullable(),
+    answeredAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Question' })
+export type Question = z.infer<typeof question>
+
+/** Stored, it is `open` until it is answered; only time ends it else. */
+export const questionAt = (stored: Question, nowMs: number): Question =>
+  stored.state === 'open' && Date.parse(stored.expiresAt) <= nowMs ? { ...stored, state: 'expired' } : stored
+
+/** Whether an answer is of the kind that was asked for. */
+export function answers({ answer, choices }: Question, given: QuestionAnswer): boolean {
+  if (answer === 'approve') return given.approved !== undefined
+  if (answer === 'choose') return given.choice !== undefined && (choices ?? []).includes(given.choice)
+  return given.text !== undefined
+}
+
+/** JSON with sorted keys, so that equal arguments are equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(',')}}`
+}
+
+/** The hour, counted since 1970, that what is said unasked counts in. */
+export const hourOf = (nowMs: number): number => Math.floor(nowMs / hourMs)

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { question } from '../../domain/chat/question.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listQuestions = operation({
+  id: 'listQuestions',
+  summary: 'What the agent has asked, oldest first',
+  description: 'The newest fifty; those that are `open` wait for an answer.',
+  http: { method: 'GET', path: '/chat/questions' },
+  auth: 'user',
+  scope: 'api:chat',
+  input: z.strictObject({}),
+  output: z.object({ questions: z.array(question) }),
+  uses: { questions: 'read' },
+  run: async ({ actor, deps, now }) => ({ questions: await deps.questions.list(actor.userId, now) }),
+})

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { idPattern } from '../../domain/ids.ts'
+import { operation } from '../kit/operation.ts'
+
+export const stopReply = operation({
+  id: 'stopReply',
+  summary: 'Stop answering a message',
+  description:
+    'What nobody works on yet is closed at once (`closed`). Else its machine is told, which ends its model call and closes the prompt ' +
+    'within seconds (`stopping`): `prompt.closed` says so. What was spent until then is paid.',
+  http: { method: 'POST', path: '/chat/messages/{id}/stop' },
+  auth: 'user',
+  scope: 'api:chat',
+  input: z.strictObject({
+    id: z
+      .string()
+      .regex(idPattern('msg'), 'Send the id of a message, msg_…')
+      .meta({ description: 'Of the user’s message.' }),
+  }),
+  output: z.object({ promptId: z.string(), state: z.enum(['closed', 'stopping']) }),
+  errors: ['not-found'],
+  uses: { conversations: 'write', events: 'write' },
+  run: async ({ input, actor: { userId }, deps, now }) => {
+    const stopped = await deps.conversations.stop(userId, input.id, now)
+    if (!stopped) throw notFound('message that waits for an answer')
+    const { promptId, state } = stopped
+    if (state === 'closed') await deps.events.record(userId, 'prompt.closed', { promptId, outcome: 'stopped' })
+    return { promptId, state }
+  },
+})
