@@ -22,7 +22,6 @@ import { readCatalogue } from '../lib/catalogue.ts'
 import type { AwsEmulatorOptions } from '../local/aws/emulator.ts'
 import { startEngine } from './adapters/engine.ts'
 import { env, openCloud, origin } from './cloud.ts'
-import { openSocketApi } from './sockets.ts'
 
 /** Where a world's clock stands unless a test says otherwise. */
 export const startMs = Date.parse('2026-11-20T12:00:00.000Z')
@@ -108,7 +107,8 @@ export async function openWorld({
   // Who streams connects, and hears of what the store's streams tell.
   const streams = wanted.has('socketClient')
   const follows = wantsToFollow ?? streams
-  const socketApi = streams || wanted.has('sockets') ? await openSocketApi() : null
+  // Loaded when it is needed: most worlds have no open connections.
+  const socketApi = streams || wanted.has('sockets') ? await (await import('./sockets.ts')).openSocketApi() : null
   const shipped = mkdtempSync(join(tmpdir(), 'berth-shipped-'))
   const content: Record<string, () => unknown> = {
     'catalogue.json': () => readCatalogue(join(import.meta.dirname, '../catalogue')),

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useReducer } from 'react'
+import type { Activity } from '../../domain/agent/activity.ts'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
@@ -17,8 +18,10 @@ export interface Outgoing {
 interface State {
   messages: Message[]
   outgoing: Outgoing[]
-  /** Why the agent gave its last prompt up; null when it answered, or works. */
-  gaveUp: string | null
+  /** What the agent does, or did, for the message that waits, in the order in which it began. */
+  activities: Activity[]
+  /** How the last prompt ended without an answer; null when it was answered, or is worked on. */
+  ended: { how: 'failed' | 'stopped'; why: string } | null
   loaded: boolean
   problem: string | null
 }
@@ -32,7 +35,7 @@ type Change =
   | { is: 'accepted'; key: number; message: Message }
   | { is: 'event'; event: ServerEvent }
 
-const empty: State = { messages: [], outgoing: [], gaveUp: null, loaded: false, problem: null }
+const empty: State = { messages: [], outgoing: [], activities: [], ended: null, loaded: false, problem: null }
 
 /** Ids sort by time, so the order never depends on which answer came first. */
 function merge(before: Message[], more: Message[]): Message[] {
@@ -49,7 +52,8 @@ function reduce(state: State, to: Change): State {
     case 'sending':
       return {
         ...state,
-        gaveUp: null,
+        activities: [],
+        ended: null,
         outgoing: [...state.outgoing.filter(({ key }) => key !== to.outgoing.key), to.outgoing],
       }
     case 'refused':
@@ -73,14 +77,34 @@ function reduce(state: State, to: Change): State {
 }
 
 function applyEvent(state: State, { type, data }: ServerEvent): State {
-  if (type === 'prompt.closed') return { ...state, gaveUp: data.outcome === 'failed' ? reasonIn(data) : null }
+  if (type === 'prompt.closed') return { ...state, activities: [], ended: endIn(data) }
+  if (type === 'message.activity') return { ...state, activities: withActivities(state.activities, data) }
   const message = messageIn(data)
   if (!message) return state
   const messages = merge(state.messages, [message])
   if (type === 'message.sent') return { ...state, messages }
   // The stream may tell of our own message before its own answer is here.
   const own = state.outgoing.findIndex(({ problem, text }) => problem === null && text === message.text)
-  return { ...state, messages, gaveUp: null, outgoing: state.outgoing.filter((_, index) => index !== own) }
+  return {
+    ...state,
+    messages,
+    activities: [],
+    ended: null,
+    outgoing: state.outgoing.filter((_, index) => index !== own),
+  }
+}
+
+/** What began, and what is known of it since. */
+function withActivities(before: Activity[], { activities }: Record<string, unknown>): Activity[] {
+  const byId = new Map(before.map((activity) => [activity.id, activity]))
+  // safe because the service writes these events with a list of Activity in them
+  for (const told of (activities ?? []) as Activity[]) byId.set(told.id, { ...byId.get(told.id), ...told })
+  return [...byId.values()]
+}
+
+function endIn(data: Record<string, unknown>): State['ended'] {
+  if (data.outcome === 'stopped') return { how: 'stopped', why: 'You stopped this.' }
+  return data.outcome === 'failed' ? { how: 'failed', why: reasonIn(data) } : null
 }
 
 const reasonIn = ({ note }: Record<string, unknown>): string =>
@@ -103,6 +127,8 @@ export interface Conversation extends State {
   retry(message: Outgoing): void
   drop(key: number): void
   read(): void
+  /** Wants no answer any more to the message that waits. @throws BerthError */
+  stop(): Promise<void>
 }
 
 /** The conversation on the web, kept while the visitor goes from page to page. */
@@ -120,7 +146,7 @@ export function useConversation(): Conversation {
   useEffect(read, [read])
   useServerEvents('message. prompt.', (event) => (event ? set({ is: 'event', event }) : read()))
 
-  const since = state.gaveUp === null ? waitingSince(state) : null
+  const since = state.ended === null ? waitingSince(state) : null
   useEffect(() => awaitReply(since === null ? 0 : Date.parse(since) + awaitedMs), [since, awaitReply])
 
   const post = (key: number, text: string) => {
@@ -134,6 +160,10 @@ export function useConversation(): Conversation {
     ...state,
     send: (text) => post(++lastKey, text),
     retry: ({ key, text }) => post(key, text),
+    async stop() {
+      const asked = unanswered(state.messages)
+      if (asked) await berth.stopReply({ id: asked.id })
+    },
     drop: (key) => set({ is: 'dropped', key }),
     read,
   }
@@ -143,8 +173,11 @@ export function useConversation(): Conversation {
 export function waitingSince({ messages, outgoing }: Pick<State, 'messages' | 'outgoing'>): string | null {
   const sending = outgoing.findLast(({ problem }) => problem === null)
   if (sending) return sending.at
+  return unanswered(messages)?.at ?? null
+}
+
+/** The user's last message, if the agent has not answered it. */
+function unanswered(messages: Message[]): Message | undefined {
   const asked = messages.findLast(({ role }) => role === 'user')
-  const answers = ({ role, id, inReplyTo }: Message, to: Message) =>
-    role === 'agent' && (inReplyTo === undefined ? id > to.id : inReplyTo === to.id)
-  return asked && !messages.some((message) => answers(message, asked)) ? asked.at : null
+  return messages.some(({ inReplyTo }) => inReplyTo !== undefined && inReplyTo === asked?.id) ? undefined : asked
 }

@@ -3,20 +3,25 @@ import type { Instance } from '../../domain/instance/instance.ts'
 import { useAccount } from '../account-state.tsx'
 import { Markdown } from '../components/markdown.tsx'
 import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { ActivityList } from './activity-list.tsx'
+import type { Conversation } from './conversation.ts'
 
 const slowMs = 90_000
 
 interface Props {
   /** When the message was sent that waits, ISO 8601. */
   since: string
-  gaveUp: string | null
+  conversation: Pick<Conversation, 'activities' | 'ended' | 'stop'>
   instance: Instance | null
   /** The wallet cannot pay for an answer. */
   unpaid: boolean
 }
 
 /** What stands where the reply will be. The text so far is not read out piece by piece; the finished reply is. */
-export function PendingReply({ since, gaveUp, instance, unpaid }: Props) {
+export function PendingReply({ since, conversation, instance, unpaid }: Props) {
+  const { activities, ended } = conversation
+  const stop = useAction(conversation.stop)
   const { growing } = useAccount()
   const progress = useSyncExternalStore(growing.subscribe, growing.shown)
   const [now, setNow] = useState(Date.now)
@@ -25,9 +30,11 @@ export function PendingReply({ since, gaveUp, instance, unpaid }: Props) {
     return () => clearInterval(timer)
   }, [])
   const slow = now - Date.parse(since) > slowMs
-  if (gaveUp !== null) return <Notice tone="bad">Your agent could not answer that. {gaveUp}</Notice>
+  if (ended?.how === 'failed') return <Notice tone="bad">Your agent could not answer that. {ended.why}</Notice>
+  if (ended) return <Notice tone="info">{ended.why}</Notice>
   return (
     <div className="message pending-reply">
+      <ActivityList activities={activities} />
       {progress && (
         <div className="message-text" aria-hidden="true">
           <Markdown text={progress} />
@@ -42,7 +49,11 @@ export function PendingReply({ since, gaveUp, instance, unpaid }: Props) {
         {unpaid
           ? 'Your message is kept. Your agent reads it once there is money.'
           : note(instance, slow, progress !== null)}
+        <button type="button" className="link-button" onClick={() => stop.run()} disabled={stop.busy}>
+          {stop.busy ? 'Stopping…' : 'Stop'}
+        </button>
       </p>
+      {stop.problem && <Notice tone="bad">{stop.problem}</Notice>}
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { useAccount } from '../account-state.tsx'
 import { Composer } from '../chat/composer.tsx'
 import { type Conversation, type Outgoing, waitingSince } from '../chat/conversation.ts'
 import { FirstSteps } from '../chat/first-steps.tsx'
+import { OpenQuestions } from '../chat/open-questions.tsx'
 import { PendingReply } from '../chat/pending-reply.tsx'
 import { Boundary } from '../components/boundary.tsx'
 import { DownIcon } from '../components/icons.tsx'
@@ -15,7 +16,7 @@ import { showClock, showDay } from '../format.ts'
 import { Link } from '../router.tsx'
 
 export function ChatPage({ conversation }: { conversation: Conversation }) {
-  const { messages, outgoing, gaveUp, loaded, problem, read } = conversation
+  const { messages, outgoing, loaded, problem, read } = conversation
   const { status } = useAccount()
   const { log, atEnd, toEnd } = useEndOfLog(loaded && status !== null, messages.length + outgoing.length)
   const since = waitingSince(conversation)
@@ -40,7 +41,12 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
             ))}
           </div>
           {since && (
-            <PendingReply since={since} gaveUp={gaveUp} instance={status.instance} unpaid={isUnpaid(status.wallet)} />
+            <PendingReply
+              since={since}
+              conversation={conversation}
+              instance={status.instance}
+              unpaid={isUnpaid(status.wallet)}
+            />
           )}
         </div>
       </section>
@@ -50,6 +56,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
         </button>
       )}
       <div className="composer-dock">
+        <OpenQuestions />
         {!quiet && <Warnings />}
         <Composer
           onSend={(text) => {

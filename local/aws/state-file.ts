@@ -16,7 +16,7 @@ export function openState<T>(path: string, schema: z.ZodType<T>, initial: T): St
     value: existsSync(path) ? read(path, schema) : initial,
     save() {
       const temporary = `${path}.${process.pid}.tmp`
-      writeFileSync(temporary, JSON.stringify(state.value, null, 1), { mode: 0o600 })
+      writeFileSync(temporary, JSON.stringify(state.value), { mode: 0o600 })
       renameSync(temporary, path)
     },
   }

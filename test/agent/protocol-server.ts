@@ -81,8 +81,9 @@ export class ProtocolServer {
   proxy: ((call: ModelRequest, response: ServerResponse) => Promise<void>) | null = null
   modelCalls: Record<string, unknown>[] = []
   modelHeaders: IncomingHttpHeaders[] = []
-  /** Milliseconds a token lives; one in the second half of it is replaced. */
+  /** Milliseconds a token lives; one in the second half of it is replaced, or one that is older than is said here. */
   tokenMs = 3_600_000
+  replaceMs: number | undefined
   refuseAll = false
   /** Handshakes, in and refused; connections that ended; and what came through connections. */
   readonly handshakes: { status: 101 | 401 | 503; token: string }[] = []
@@ -244,7 +245,7 @@ export class ProtocolServer {
     })
     const age = Date.now() - (this.#born.get(token) ?? 0)
     if (!this.#isAlive(token, audience)) return json(response, 401, { error: 'unauthorized', message: 'dead' })
-    if (age >= this.tokenMs / 2) response.setHeader('X-Machine-Token', this.#token(audience))
+    if (age >= (this.replaceMs ?? this.tokenMs / 2)) response.setHeader('X-Machine-Token', this.#token(audience))
     if (audience === 'llm') this.modelHeaders.push(request.headers)
     if (audience === 'llm' && this.proxy)
       return this.proxy(

@@ -270,7 +270,7 @@ describe('a machine that is told of work', () => {
           expect(world.waiting.filter(({ open }) => open)).toEqual([])
         },
       ),
-      seeded(200, 60),
+      seeded(200, 30),
     )
   }, 120_000)
 })

@@ -105,7 +105,7 @@ describe('a model call', () => {
 
   it('ends when its prompt is stopped, and its provider’s with it; another goes on', async () => {
     machine.server.script = [
-      { text: 'a '.repeat(2_000), everyMs: 20 },
+      { text: 'a '.repeat(1_000_000), everyMs: 20 },
       { text: 'not stopped', everyMs: 20 },
     ]
     machine.server.say('one')

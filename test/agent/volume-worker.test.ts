@@ -11,6 +11,14 @@ afterEach(() => bench.close())
 const worker = { BERTH_ROLE: 'volume-worker', BERTH_LLM_TOKEN: '', BERTH_LINGER_SECONDS: '1' }
 const file = (name: string) => join(bench.volume, name)
 
+/** A volume worker does this task and is told to stop. */
+async function workOff(task: { ends: unknown[] }): Promise<void> {
+  const machine = bench.start({ ...worker, BERTH_LINGER_SECONDS: '600' })
+  await until(() => task.ends.length > 0)
+  machine.child.kill('SIGTERM')
+  await machine.exited
+}
+
 describe('a volume worker', () => {
   test('does the tasks that wait, lingers for more, and ends by itself; no agent, no model call, no prompt', async () => {
     const prompt = bench.server.say('hello')
@@ -47,7 +55,7 @@ describe('a volume worker', () => {
       for (let i = 0; i < 5; i++) writeFileSync(file(`workspace/${i}`), `number ${i}`)
       const { server } = bench
       const first = server.order({ kind: 'snapshot', pointId: 'rsp_1' })
-      await Promise.all([bench.start(worker).exited, until(() => first.ends.length > 0)])
+      await workOff(first)
       writeFileSync(file('workspace/1'), 'changed')
       writeFileSync(file('workspace/5'), 'new')
       rmSync(file('workspace/2'))
@@ -62,11 +70,11 @@ describe('a volume worker', () => {
       server.onStore = () => true
       Object.assign(second, { leaseUntil: 0 })
       writeFileSync(file('workspace/3'), 'changed since')
-      await Promise.all([bench.start(worker).exited, until(() => second.ends.length > 0)])
+      await workOff(second)
       expect(second.ends).toEqual([expect.objectContaining({ result: expect.objectContaining({ kind: 'snapshot' }) })])
       for (const path of readdirSync(file('workspace'))) writeFileSync(file(`workspace/${path}`), 'spoilt')
       const back = server.order({ kind: 'restore', pointId: 'rsp_2', path: null })
-      await Promise.all([bench.start(worker).exited, until(() => back.ends.length > 0)])
+      await workOff(back)
       const texts = ['0', '1', '3', '4', '5'].map((path) => readFileSync(file(`workspace/${path}`), 'utf8'))
       expect(texts).toEqual(['number 0', 'changed', 'changed since', 'number 4', 'new'])
       expect(readdirSync(file('workspace'))).toHaveLength(5)
@@ -85,7 +93,10 @@ describe('a volume worker', () => {
     const machine = bench.start({ ...worker, BERTH_LINGER_SECONDS: '600' })
     await until(() => bench.server.seen.length > 0)
     bench.server.newGeneration()
+    // The poll that is open still hands it out.
+    const task = bench.server.order({ kind: 'list', path: '', after: null, limit: 10 })
     expect(await machine.exited).toBe(3)
+    expect(task.ends).toEqual([])
   })
 })
 

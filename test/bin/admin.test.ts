@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { jest } from '@jest/globals'
 import { audit } from '../../adapters/dynamo/account/audit.ts'
 import { users } from '../../adapters/dynamo/account/users.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
@@ -26,12 +27,35 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-async function admin(...args: string[]): Promise<{ code: number | null; out: string }> {
+/** Runs the command as `npm run admin` does: in a process of its own. */
+async function adminProcess(...args: string[]): Promise<{ code: number | null; out: string }> {
   const env = { ...compiled, PATH: process.env.PATH, DATA_DIR: dataDir, USER: 'ada' }
   const child = spawn(process.execPath, ['bin/admin.ts', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { code: await code, out: `${out}${err}` }
+}
+
+let runs = 0
+/** Runs the command in this process, which is spared the loading of what it is made of. */
+async function admin(...args: string[]): Promise<{ code: number; out: string }> {
+  let out = ''
+  const say = (line: unknown) => {
+    out += `${line}\n`
+  }
+  const spies = [
+    jest.spyOn(console, 'log').mockImplementation(say),
+    jest.spyOn(console, 'error').mockImplementation(say),
+  ]
+  Object.assign(process.env, { DATA_DIR: dataDir, USER: 'ada' })
+  process.argv = [process.execPath, 'bin/admin.ts', ...args]
+  try {
+    await import(`../../bin/admin.ts?run=${++runs}`)
+    return { code: Number(process.exitCode ?? 0), out }
+  } finally {
+    process.exitCode = undefined
+    for (const spy of spies) spy.mockRestore()
+  }
 }
 
 /** A user who has no money yet. */
@@ -128,7 +152,12 @@ describe('npm run admin', () => {
     expect((await admin('credit', fresh('ins'), '5', '--reason', 'x')).code).toBe(2)
     expect((await admin('credit', fresh('usr'), '5', '--reason', 'x')).out).toContain('There is no user')
     expect((await admin('nonsense')).out).toContain('npm run admin')
-    expect(await admin('books', '--bogus')).toMatchObject({ code: 2, out: expect.not.stringContaining('    at ') })
     expect((await world.checked(userId)).total).toBe(10)
+  })
+
+  it('is a program: it ends by itself, with what a shell is to know', async () => {
+    const [wrong, right] = [adminProcess('books', '--bogus'), adminProcess('books')]
+    expect(await wrong).toMatchObject({ code: 2, out: expect.not.stringContaining('    at ') })
+    expect(await right).toMatchObject({ code: 0, out: expect.stringContaining('0 that differ') })
   })
 })

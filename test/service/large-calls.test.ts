@@ -3,6 +3,7 @@ import OpenAI from 'openai'
 import { type Loopback, startLoopback } from '../../agent/loopback.ts'
 import { Service } from '../../agent/service.ts'
 import { Turns } from '../../agent/turns.ts'
+import { full } from '../counts.ts'
 import { api, call, hostedUser, status, untilState, usageLines } from './client.ts'
 import { machineOf } from './machine.ts'
 
@@ -29,7 +30,7 @@ afterAll(() => loopback.close())
 
 const picture = (megabytes: number) => 'iVBORw0K'.repeat(megabytes * 2 ** 17)
 
-describe.each([10, 30])('signCallBody: an image of %i MB', (megabytes) => {
+describe.each(full ? [10, 30] : [5])('signCallBody: an image of %i MB', (megabytes) => {
   const data = picture(megabytes)
   const text = `What is in these ${megabytes} MB?`
 

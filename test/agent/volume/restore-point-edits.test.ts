@@ -85,8 +85,8 @@ describe('restore points one after another', () => {
         await points.close()
       }
     })
-    await fc.assert(property, seeded(500, 20))
-    expect(unread).toBeGreaterThan(20)
+    await fc.assert(property, seeded(500, 10))
+    expect(unread).toBeGreaterThan(10)
   })
 })
 

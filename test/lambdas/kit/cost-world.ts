@@ -13,10 +13,12 @@ export const listed = areas.flatMap((area) =>
 
 /** Leaves a stream, and waits until its place among the user's streams was given back. */
 async function leave(reading: AsyncIterator<Uint8Array>): Promise<void> {
-  const given = Promise.withResolvers<void>()
-  const unobserve = observe(({ operation }) => operation === 'UpdateItem' && given.resolve())
+  let given = false
+  const unobserve = observe(({ operation }) => {
+    given ||= operation === 'UpdateItem'
+  })
   await reading.return?.()
-  await given.promise
+  await until(() => given)
   unobserve()
 }
 

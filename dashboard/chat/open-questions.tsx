@@ -1,0 +1,101 @@
+import { useEffect, useId, useState } from 'react'
+import type { QuestionAnswer } from '../../domain/chat/question.ts'
+import { useServerEvents } from '../account-state.tsx'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { useData } from '../components/use-data.ts'
+import { showClock } from '../format.ts'
+
+const read = () => berth.listQuestions()
+type Question = Awaited<ReturnType<typeof read>>['questions'][number]
+
+/** What the agent wants to know before it goes on. */
+export function OpenQuestions() {
+  const { data, reload } = useData(read)
+  useServerEvents('question.', reload)
+  const open = (data?.questions ?? []).filter(({ state }) => state === 'open')
+  const next = Math.min(...open.map(({ expiresAt }) => Date.parse(expiresAt)))
+  useEffect(() => {
+    if (!Number.isFinite(next)) return
+    const timer = setTimeout(reload, Math.max(next - Date.now(), 0) + 500)
+    return () => clearTimeout(timer)
+  }, [next, reload])
+  return open.map((question) => <QuestionCard key={question.id} question={question} answered={reload} />)
+}
+
+function QuestionCard({ question, answered }: { question: Question; answered: () => void }) {
+  const { id, text, tool, expiresAt } = question
+  const title = useId()
+  const answer = useAction(async (given: QuestionAnswer) => {
+    await berth.answerQuestion({ id, answer: given })
+    answered()
+  })
+  return (
+    <section className="question" aria-labelledby={title}>
+      <h2 id={title}>Your agent asks</h2>
+      <p className="plain-text">{text}</p>
+      {question.arguments && (
+        <details>
+          <summary>{tool ? `What ${tool} would be called with` : 'What exactly'}</summary>
+          <pre>{JSON.stringify(question.arguments, null, 2)}</pre>
+        </details>
+      )}
+      <Answers question={question} busy={answer.busy} give={(given) => void answer.run(given)} />
+      {answer.problem && <Notice tone="bad">{answer.problem}</Notice>}
+      <p className="muted">Waits until {showClock(expiresAt)}.</p>
+    </section>
+  )
+}
+
+interface AnswersProps {
+  question: Question
+  busy: boolean
+  give: (given: QuestionAnswer) => void
+}
+
+function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProps) {
+  const [text, setText] = useState('')
+  const field = useId()
+  if (answer === 'text') {
+    return (
+      <form
+        className="question-answers"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (text.trim() !== '') give({ text: text.trim() })
+        }}
+      >
+        <label htmlFor={field} className="visually-hidden">
+          Your answer
+        </label>
+        <input id={field} value={text} maxLength={2_000} onChange={(event) => setText(event.target.value)} />
+        <Button submit variant="primary" busy={busy}>
+          Answer
+        </Button>
+      </form>
+    )
+  }
+  const offered: [label: string, given: QuestionAnswer][] =
+    answer === 'approve'
+      ? [
+          ['Approve', { approved: true }],
+          ['Decline', { approved: false }],
+        ]
+      : choices.map((choice) => [choice, { choice }])
+  return (
+    <div className="question-answers">
+      {offered.map(([label, given], index) => (
+        <Button
+          key={label}
+          variant={index === 0 && answer === 'approve' ? 'primary' : 'plain'}
+          busy={busy}
+          onClick={() => give(given)}
+        >
+          {label}
+        </Button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { WebSocket } from 'ws'
+import { until as untilTrue } from '../until.ts'
+import { call, hostedUser, origin, status, untilState } from './client.ts'
+import { machineOf } from './machine.ts'
+
+let user: Awaited<ReturnType<typeof hostedUser>>
+let bearer: string
+let socketAddress: string
+let supervisor: number
+beforeAll(async () => {
+  user = await hostedUser()
+  await untilState(user, 'running')
+  const machine = machineOf((await status(user)).instance.id)
+  // The test is the machine from here on: its own supervisor is held still, and takes nothing.
+  process.kill(machine.pid, 'SIGSTOP')
+  supervisor = machine.pid
+  bearer = machine.env.BERTH_AGENT_TOKEN ?? ''
+  socketAddress = machine.env.BERTH_SOCKET ?? ''
+})
+afterAll(() => process.kill(supervisor, 'SIGKILL'))
+
+const machine = (method: string, path: string, body?: object) => call(method, path, body, { bearer })
+const observe = (body: object) => machine('POST', '/agent/observe', body)
+
+/** A connection, and what came through it. */
+async function connect(address: string, headers: Record<string, string>) {
+  const socket = new WebSocket(address, { headers })
+  const got: { type: string; [field: string]: unknown }[] = []
+  socket.on('message', (data) => got.push(JSON.parse(String(data))))
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+  return { got, close: () => socket.close() }
+}
+
+test('what an agent does is seen, what it asks is answered, and Stop reaches it', async () => {
+  const page = await connect(`${origin.replace('http', 'ws')}/socket`, { cookie: user.cookie, origin })
+  const own = await connect(socketAddress, { authorization: `Bearer ${bearer}` })
+  const { message } = (await call('POST', '/chat/messages', { text: 'Mail the tides to Ada.' }, user)).body
+  await untilTrue(() => own.got.some(({ type }) => type === 'work'))
+  const { prompt } = (await machine('GET', '/agent/prompt')).body
+  expect(prompt.messageId).toBe(message.id)
+
+  const activities = [{ id: '1', tool: 'read_file', state: 'started', target: 'workspace/tides.csv' }]
+  await observe({ kind: 'activity', promptId: prompt.id, activities })
+  const events = () => page.got.flatMap(({ events }) => (events ?? []) as { type: string; data: object }[]) // safe because that is what `events` carries
+  await untilTrue(() => events().some(({ type }) => type === 'message.activity'))
+  expect(events().find(({ type }) => type === 'message.activity')?.data).toEqual({ promptId: prompt.id, activities })
+
+  const approval = { key: 'mail', text: 'May I send this?', answer: 'approve', arguments: { to: 'ada@example.org' } }
+  await observe({ kind: 'question', promptId: prompt.id, ...approval })
+  await untilTrue(() => events().some(({ type }) => type === 'question.asked'))
+  const [asked] = (await call('GET', '/chat/questions', undefined, user)).body.questions
+  expect(asked).toMatchObject({ text: 'May I send this?', state: 'open', arguments: { to: 'ada@example.org' } })
+  await call('POST', `/chat/questions/${asked.id}/answer`, { answer: { approved: true } }, user)
+  await untilTrue(() => own.got.some(({ type, questionId }) => type === 'answered' && questionId === asked.id))
+  expect((await machine('GET', `/agent/question?id=${asked.id}`)).body.question.given).toEqual({ approved: true })
+
+  const stopped = await call('POST', `/chat/messages/${message.id}/stop`, undefined, user)
+  expect(stopped.body).toEqual({ promptId: prompt.id, state: 'stopping' })
+  await untilTrue(() => own.got.some(({ type, promptId }) => type === 'stop' && promptId === prompt.id))
+  expect((await observe({ kind: 'progress', promptId: prompt.id })).body).toEqual({ accepted: true, stopped: true })
+  await machine('POST', '/agent/feedback', { promptId: prompt.id, outcome: 'stopped' })
+  await untilTrue(() => events().some(({ type }) => type === 'prompt.closed'))
+
+  await observe({ kind: 'message', key: 'later', text: 'The tide turns at noon.' })
+  const { messages } = (await call('GET', '/chat/messages', undefined, user)).body
+  expect(messages.map(({ text }: { text: string }) => text)).toEqual([
+    'Mail the tides to Ada.',
+    'The tide turns at noon.',
+  ])
+  page.close()
+  own.close()
+})
