@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Activity } from '../../domain/agent/activity.ts'
 import type { Feedback, Observed, SentObservation } from '../../domain/agent/observation.ts'
 import type { PolledWork } from '../../domain/agent/task.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
@@ -62,6 +63,17 @@ export class Service {
   async progress(promptId: string, from: number, text: string): Promise<void> {
     const progress: SentObservation = { kind: 'progress', promptId, ...(text && { from, text }) }
     await this.#call('/agent/observe', progress)
+  }
+
+  async activity(promptId: string, activities: Activity[]): Promise<void> {
+    const activity: SentObservation = { kind: 'activity', promptId, activities }
+    await this.#call('/agent/observe', activity)
+  }
+
+  /** Resolves with true once the user wants no answer any more, with false when that was not so for a while. */
+  async stopped(promptId: string, over: AbortSignal): Promise<boolean> {
+    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${pollSeconds}`
+    return (await this.#call<{ stopped: boolean }>(target, undefined, over)).stopped
   }
 
   async close(feedback: Feedback): Promise<void> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Activity } from '../../domain/agent/activity.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import { parseObject } from '../json.ts'
 import { VolumeError } from '../volume/folder.ts'
@@ -60,8 +61,16 @@ export const planTool = (note: (plan: string) => void): Tool => ({
 export const listed = (tools: Tools): ListedTool[] =>
   Object.entries(tools).map(([name, { description, parameters }]) => ({ name, description, parameters }))
 
+/** Told of each call as it begins and as it is over. */
+export type Report = (activity: Activity) => void
+
 /** Runs the calls of one answer: read-only ones beside each other, every other alone. @returns a result for each, in order */
-export async function runCalls(tools: Tools, calls: readonly ToolCall[], stop: AbortSignal): Promise<string[]> {
+export async function runCalls(
+  tools: Tools,
+  calls: readonly ToolCall[],
+  stop: AbortSignal,
+  report: Report = () => {},
+): Promise<string[]> {
   const results: string[] = []
   let together: Promise<string>[] = []
   const settle = async () => {
@@ -71,7 +80,7 @@ export async function runCalls(tools: Tools, calls: readonly ToolCall[], stop: A
   for (const call of calls) {
     const isReadOnly = toolOf(tools, call)?.readOnly === true
     if (!isReadOnly || together.length === maxAtOnce) await settle()
-    together.push(runCall(tools, call, stop))
+    together.push(runCall(tools, call, stop, report))
     if (!isReadOnly) await settle()
   }
   await settle()
@@ -81,8 +90,30 @@ export async function runCalls(tools: Tools, calls: readonly ToolCall[], stop: A
 const toolOf = (tools: Tools, { name }: ToolCall): Tool | undefined =>
   Object.hasOwn(tools, name) ? tools[name] : undefined
 
-/** Every call of every tool begins and ends here. A result or a refusal is text for the model. */
-async function runCall(tools: Tools, call: ToolCall, stop: AbortSignal): Promise<string> {
+/** Every call of every tool begins and ends here. */
+async function runCall(tools: Tools, call: ToolCall, stop: AbortSignal, report: Report): Promise<string> {
+  stop.throwIfAborted()
+  const about = { id: call.id.slice(-64) || 'call', tool: call.name.slice(0, 64) || 'none' }
+  const target = targetOf(call)
+  report({ ...about, state: 'started', ...(target && { target }) })
+  const startedMs = Date.now()
+  const result = await resultOf(tools, call, stop)
+  const state = result.startsWith('error:') ? 'failed' : 'finished'
+  report({ ...about, state, durationMs: Date.now() - startedMs, bytes: Buffer.byteLength(result) })
+  return result
+}
+
+/** Arguments that say what a call is about. */
+const targets = ['path', 'command', 'url', 'query', 'pattern', 'id', 'action']
+
+function targetOf(call: ToolCall): string {
+  const given = parseObject<Record<string, unknown>>(call.arguments)
+  const said = targets.map((name) => given[name]).find((value) => typeof value === 'string' && value !== '')
+  return typeof said === 'string' ? said.slice(0, 200).toWellFormed() : ''
+}
+
+/** A result or a refusal is text for the model. */
+async function resultOf(tools: Tools, call: ToolCall, stop: AbortSignal): Promise<string> {
   const tool = toolOf(tools, call)
   if (!tool) return `error: there is no tool ${call.name.slice(0, 64)}`
   if (!isObject(call.arguments))

@@ -3,6 +3,7 @@ import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Outcome } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import type { Log } from '../log.ts'
+import { ActivityReports } from './activity-reports.ts'
 import { budgetCharacters, compact } from './compaction.ts'
 import { type Conversation, sizeOf } from './conversation.ts'
 import type { Journal } from './journal.ts'
@@ -53,7 +54,7 @@ export async function answerPrompt(agent: Agent, promptId: string): Promise<void
   const reply = context.reply
     ? { text: context.reply.text, outcome: 'completed' as const }
     : await replyTo(agent, context)
-  const written = context.reply ?? (await service.reply(promptId, reply.text))
+  const written = context.reply ?? (reply.text ? await service.reply(promptId, reply.text) : null)
   await agent.transcript.add(promptId, [askedIn(context), ...(written ? [written] : [])])
   await journal.finish(promptId, reply.outcome)
   await close(agent, promptId, reply.outcome)
@@ -74,21 +75,46 @@ async function replyTo(agent: Agent, context: AgentContext): Promise<Reply> {
   const promptId = context.prompt.id
   const starts = (current?.starts ?? 0) + 1
   await setCurrent({ promptId, starts, answer: null })
-  const { text, outcome } = starts > maxStarts ? apology('crashed') : await think(agent, context)
-  const answer = { text: text.trim().slice(0, context.limits.replyCharacters) || '(no answer)', outcome }
+  const { text, outcome } = await thought(agent, context, starts)
+  const whole = text.trim().slice(0, context.limits.replyCharacters)
+  const answer = { text: whole || (outcome === 'stopped' ? '' : '(no answer)'), outcome }
   await setCurrent({ promptId, starts, answer })
   return answer
 }
 
+async function thought(agent: Agent, context: AgentContext, starts: number): Promise<Reply> {
+  if (context.prompt.stoppedAt) return { text: '', outcome: 'stopped' }
+  return starts > maxStarts ? apology('crashed') : think(agent, context)
+}
+
 async function think(agent: Agent, context: AgentContext): Promise<Reply> {
   using progress = startProgress(agent.service, context)
+  using stop = watchStop(agent.service, context.prompt.id)
   try {
-    return { text: await oncePaid(agent, () => converse(agent, context, progress.show)), outcome: 'completed' }
+    const working = oncePaid(agent, () => converse(agent, context, progress.show, stop.signal))
+    return { text: await Promise.race([working, stop.raised]), outcome: 'completed' }
   } catch (thrown) {
+    if (stop.signal.aborted) return { text: progress.text, outcome: 'stopped' }
     if (!(thrown instanceof ServiceError) || thrown.status === 401) throw thrown
     agent.log('the model call failed', { promptId: context.prompt.id, status: thrown.status, error: thrown.message })
     return apology(thrown.status, thrown.message)
   }
+}
+
+/** Raised when the user wants no answer any more: what is under way ends then, wherever it waits. */
+function watchStop(service: Service, promptId: string) {
+  const stop = new AbortController()
+  const over = new AbortController()
+  const watch = async () => {
+    while (!over.signal.aborted) if (await service.stopped(promptId, over.signal)) return stop.abort()
+  }
+  // Without a supervisor there is nobody to ask; what it is told then, a stopped prompt's closing, it hears with its next report.
+  watch().catch(() => {})
+  const raised = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true })
+  })
+  raised.catch(() => {})
+  return { signal: stop.signal, raised, [Symbol.dispose]: () => over.abort() }
 }
 
 /** Shows what is being written, from where it was shown on, and keeps the prompt's lease alive. */
@@ -116,6 +142,9 @@ function startProgress(service: Service, { prompt, limits }: AgentContext) {
     busy = false
   }, progressMs)
   return {
+    get text() {
+      return text
+    },
     show(next: string) {
       text = next.slice(0, limits.replyCharacters)
     },
@@ -145,14 +174,23 @@ async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>):
 }
 
 /** Calls the model, runs the tools it asks for, and so on until it only talks. */
-async function converse(agent: Agent, context: AgentContext, show: (text: string) => void): Promise<string> {
-  const turn = await startTurn(agent, context, show)
+async function converse(
+  agent: Agent,
+  context: AgentContext,
+  show: (text: string) => void,
+  stop: AbortSignal,
+): Promise<string> {
+  const turn = await startTurn(agent, context, show, stop)
+  const reports = new ActivityReports((activities) => agent.service.activity(context.prompt.id, activities))
   for (let step = 1; ; step++) {
     await turn.makeFit()
     const { text, calls, thoughts } = await turn.ask(step < maxSteps)
-    if (calls.length === 0) return text
+    if (calls.length === 0) {
+      await reports.flush()
+      return text
+    }
     if (step >= maxSteps) return text || 'I stopped here: this took more steps than I may take for one message.'
-    const results = await runCalls(turn.tools, calls, turn.stop)
+    const results = await runCalls(turn.tools, calls, stop, (activity) => reports.add(activity))
     turn.add({ text, calls, thoughts, results: told(results, `step ${step} of ${maxSteps}; ${turn.cost()}`) })
   }
 }
@@ -162,14 +200,12 @@ const told = (results: readonly string[], note: string): string[] =>
   results.map((result, i) => (i === results.length - 1 ? `${result}\n\n[${note}]` : result))
 
 /** The conversation of one turn, and how the model is asked to go on with it. */
-async function startTurn(agent: Agent, context: AgentContext, show: (text: string) => void) {
+async function startTurn(agent: Agent, context: AgentContext, show: (text: string) => void, stop: AbortSignal) {
   const { settings, service, transcript, summary, log } = agent
   const asked = askedIn(context)
   const [notes, mcp] = await Promise.all([readNotes(join(settings.volume, 'memory')), agent.mcp.connect()])
   const tools: Tools = { ...agent.tools, plan: planTool((plan) => set({ plan })), ...mcp.tools }
   const toolList = listed(tools)
-  // Nothing ends a turn yet but its own end; whatever does, does it here.
-  const { signal: stop } = new AbortController()
   let proof = { turn: context.turn, atMs: Date.now() }
   let budget = budgetCharacters
   const used: Usage = { input: 0, cached: 0, output: 0 }
@@ -187,6 +223,7 @@ async function startTurn(agent: Agent, context: AgentContext, show: (text: strin
   }
 
   async function call(more: Pick<ModelCall, 'conversation' | 'mayCall'> & { tools: readonly ListedTool[] }) {
+    stop.throwIfAborted()
     if (Date.now() - proof.atMs > proofMs) {
       const { turn = proof.turn } = (await service.context(context.prompt.id)) ?? {}
       proof = { turn, atMs: Date.now() }
@@ -239,7 +276,6 @@ async function startTurn(agent: Agent, context: AgentContext, show: (text: strin
 
   return {
     tools,
-    stop,
     makeFit,
     ask,
     add: (step: Conversation['steps'][number]) => set({ steps: [...conversation.steps, step] }),

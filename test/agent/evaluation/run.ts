@@ -8,6 +8,7 @@ import { openSummary, openTranscript } from '../../../agent/runtime/memory.ts'
 import { Service } from '../../../agent/runtime/service.ts'
 import { ownTools } from '../../../agent/runtime/tools.ts'
 import { type Agent, answerPrompt } from '../../../agent/runtime/turn.ts'
+import { observation } from '../../../domain/agent/observation.ts'
 import type { Usage } from '../../../domain/models/cost.ts'
 import { ProtocolServer } from '../protocol-server.ts'
 import { type Fault, type Play, Provider, type Upstream } from './provider.ts'
@@ -93,7 +94,7 @@ export async function runTask(task: Task, { name, upstream, runsCommands }: Mode
     )
     if (replies.length !== task.turns.length) wrong.push(`${replies.length} replies to ${task.turns.length} messages`)
     if (provider.overrun > 0) wrong.push(`${provider.overrun} calls more than were played`)
-    wrong.push(...provider.violations)
+    wrong.push(...provider.violations, ...refusedReports(server))
     return { wrong, calls: provider.requests.length, usage: provider.usage, ms: Date.now() - startedMs }
   } finally {
     stopping.abort()
@@ -103,6 +104,13 @@ export async function runTask(task: Task, { name, upstream, runsCommands }: Mode
     rmSync(volume, { recursive: true, force: true })
   }
 }
+
+/** Reports that the service would refuse. */
+const refusedReports = ({ seen }: ProtocolServer): string[] =>
+  seen.flatMap(({ path, body }) => {
+    const read = path === '/agent/observe' ? observation.safeParse(body) : { success: true }
+    return read.success ? [] : [`the report is refused: ${JSON.stringify(body).slice(0, 200)}`]
+  })
 
 function prepare(volume: string, { files = {} }: Task): void {
   for (const folder of ['workspace', 'memory', 'state']) mkdirSync(join(volume, folder))
