@@ -60,9 +60,10 @@ export class Service {
     return observed?.message ?? null
   }
 
-  async progress(promptId: string, from: number, text: string): Promise<void> {
+  /** @returns whether the user wants no answer any more */
+  async progress(promptId: string, from: number, text: string): Promise<boolean> {
     const progress: SentObservation = { kind: 'progress', promptId, ...(text && { from, text }) }
-    await this.#call('/agent/observe', progress)
+    return (await this.#call<Observed>('/agent/observe', progress)).stopped === true
   }
 
   async activity(promptId: string, activities: Activity[]): Promise<void> {
@@ -70,9 +71,9 @@ export class Service {
     await this.#call('/agent/observe', activity)
   }
 
-  /** Resolves with true once the user wants no answer any more, with false when that was not so for a while. */
-  async stopped(promptId: string, over: AbortSignal): Promise<boolean> {
-    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${pollSeconds}`
+  /** Resolves with true once the user wants no answer any more, or nothing is known of the prompt; else with false after the wait. */
+  async stopped(promptId: string, over: AbortSignal, seconds = pollSeconds): Promise<boolean> {
+    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${seconds}`
     return (await this.#call<{ stopped: boolean }>(target, undefined, over)).stopped
   }
 

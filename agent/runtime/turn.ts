@@ -88,8 +88,8 @@ async function thought(agent: Agent, context: AgentContext, starts: number): Pro
 }
 
 async function think(agent: Agent, context: AgentContext): Promise<Reply> {
-  using progress = startProgress(agent.service, context)
   using stop = watchStop(agent.service, context.prompt.id)
+  using progress = startProgress(agent.service, context, stop.now)
   try {
     const working = oncePaid(agent, () => converse(agent, context, progress.show, stop.signal))
     return { text: await Promise.race([working, stop.raised]), outcome: 'completed' }
@@ -105,20 +105,22 @@ async function think(agent: Agent, context: AgentContext): Promise<Reply> {
 function watchStop(service: Service, promptId: string) {
   const stop = new AbortController()
   const over = new AbortController()
+  const now = () => stop.abort()
   const watch = async () => {
-    while (!over.signal.aborted) if (await service.stopped(promptId, over.signal)) return stop.abort()
+    // A supervisor that began after the prompt was handed out knows nothing of it; then the answers to progress tell.
+    if (await service.stopped(promptId, over.signal, 0)) return
+    while (!over.signal.aborted) if (await service.stopped(promptId, over.signal)) return now()
   }
-  // Without a supervisor there is nobody to ask; what it is told then, a stopped prompt's closing, it hears with its next report.
   watch().catch(() => {})
   const raised = new Promise<never>((_, reject) => {
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true })
   })
   raised.catch(() => {})
-  return { signal: stop.signal, raised, [Symbol.dispose]: () => over.abort() }
+  return { signal: stop.signal, raised, now, [Symbol.dispose]: () => over.abort() }
 }
 
 /** Shows what is being written, from where it was shown on, and keeps the prompt's lease alive. */
-function startProgress(service: Service, { prompt, limits }: AgentContext) {
+function startProgress(service: Service, { prompt, limits }: AgentContext, stopped: () => void) {
   let text = ''
   let shown = ''
   let shownMs = Date.now()
@@ -133,7 +135,10 @@ function startProgress(service: Service, { prompt, limits }: AgentContext) {
     const next = text.slice(0, from + limits.progressCharacters)
     shownMs = Date.now()
     const accepted = await service.progress(prompt.id, from, next.slice(from)).then(
-      () => true,
+      (isStopped) => {
+        if (isStopped) stopped()
+        return true
+      },
       () => false,
     )
     // Of a report that is lost nothing is known, so the next one is from the beginning.
