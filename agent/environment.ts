@@ -69,16 +69,19 @@ export function runtimeSettings(variables: Variables = process.env) {
     loopbackKey: text('BERTH_LOOPBACK_KEY'),
     openaiBase: address('OPENAI_BASE_URL'),
     openaiKey: text('OPENAI_API_KEY'),
+    anthropicBase: address('ANTHROPIC_BASE_URL'),
+    anthropicKey: text('ANTHROPIC_API_KEY'),
     volume: resolve(text('BERTH_VOLUME')),
     /** Factor on every wait before a call is repeated; 1 but for tests. */
     backoffScale: positive('BERTH_BACKOFF_SCALE', 1),
-    /** What commands get, in our image; null elsewhere: there they would run on somebody's own machine. */
-    shell: variables.BERTH_CONTAINER === '1' ? shellEnvironment(variables) : null,
+    /** What the user set, and what commands get: a home, a path, and nothing that opens the loopback. */
+    variables: userVariables(variables),
+    /** Whether commands may be run: only in our image, elsewhere it would be on somebody's own machine. */
+    runsCommands: variables.BERTH_CONTAINER === '1',
   }
 }
 
-/** The user's variables, a home and a path: nothing that opens the loopback. */
-const shellEnvironment = (variables: Variables): Record<string, string> =>
+const userVariables = (variables: Variables): Record<string, string> =>
   Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) =>
       value === undefined || /^(BERTH_|OPENAI_|ANTHROPIC_|NODE_)/.test(name) ? [] : [[name, value]],

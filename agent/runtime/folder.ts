@@ -1,11 +1,15 @@
 import { lstat, rename, rm, writeFile } from 'node:fs/promises'
 import { openFile, openFolder } from '../volume/files.ts'
-import { VolumeError } from '../volume/folder.ts'
+import { type Folder, VolumeError } from '../volume/folder.ts'
 import { namesOf, textOf } from '../volume/names.ts'
 
 const maxReadBytes = 64 * 1024
 const maxWriteBytes = 1024 * 1024
 const maxEntries = 500
+/** Files that a search looks at, and how deep; what a package manager or git keeps is not looked at. */
+const maxWalked = 20_000
+const maxDepth = 30
+const unsearched = new Set(['node_modules', '.git'])
 
 /** Regular files below one folder, and nothing else: no `..`, no symbolic link, no device, no pipe. All throw VolumeError. */
 export class ToolFolder {
@@ -21,6 +25,21 @@ export class ToolFolder {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(size, maxReadBytes)), 0, null, 0)
     const text = buffer.subarray(0, bytesRead).toString('utf8')
     return size > maxReadBytes ? `${text}\n[cut: the first ${maxReadBytes} of ${size} bytes]` : text
+  }
+
+  /** All of a text file that could have been written here. */
+  async readWhole(path: string): Promise<string> {
+    await using file = await openFile(this.#root, inside(path))
+    const { size } = await file.stat()
+    if (size > maxWriteBytes) throw new VolumeError('validation', `The file has more than ${maxWriteBytes} bytes.`)
+    return await file.readFile('utf8')
+  }
+
+  /** The paths of all files, to a bound. */
+  async *walk(): AsyncGenerator<string> {
+    await using top = await openFolder(this.#root, [])
+    let count = 0
+    for await (const path of filesIn(top, '', maxDepth)) if (count++ < maxWalked) yield path
   }
 
   async write(path: string, text: string): Promise<void> {
@@ -46,6 +65,16 @@ export class ToolFolder {
     for await (const { name, kind } of folder.entries())
       if (count++ < maxEntries) shown.push(`${textOf(name)}${kind === 'folder' ? '/' : ''}`)
     return count > maxEntries ? [...shown, `[cut: ${count} entries in all]`] : shown
+  }
+}
+
+async function* filesIn(folder: Folder, prefix: string, depth: number): AsyncGenerator<string> {
+  for await (const { name, kind } of folder.entries()) {
+    const path = prefix + textOf(name)
+    if (kind === 'file') yield path
+    if (kind !== 'folder' || depth === 0 || unsearched.has(textOf(name))) continue
+    await using inner = await folder.folder(name)
+    yield* filesIn(inner, `${path}/`, depth - 1)
   }
 }
 

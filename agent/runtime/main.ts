@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { runtimeSettings } from '../environment.ts'
 import { makeLog, nameOf } from '../log.ts'
 import { openJournal } from './journal.ts'
-import { openTranscript } from './memory.ts'
+import { McpServers } from './mcp.ts'
+import { openSummary, openTranscript } from './memory.ts'
 import { Service, ServiceError, Stopped } from './service.ts'
-import { makeTools } from './tools.ts'
+import { ownTools } from './tools.ts'
 import { type Agent, answerPrompt } from './turn.ts'
 
 const log = makeLog('runtime')
@@ -22,7 +23,9 @@ async function run(): Promise<void> {
     service,
     journal: await openJournal(join(settings.volume, 'state')),
     transcript: await openTranscript(join(settings.volume, 'memory', 'transcript.jsonl')),
-    tools: makeTools(settings.volume, settings.shell),
+    summary: await openSummary(join(settings.volume, 'state', 'summary.json')),
+    tools: ownTools(settings),
+    mcp: new McpServers(settings, log),
     log,
   }
   while (!stopping.signal.aborted) {

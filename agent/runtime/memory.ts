@@ -1,4 +1,4 @@
-import { appendFile, lstat, mkdir, open, readdir, readFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Message } from '../../domain/chat/message.ts'
 import { parseObject } from '../json.ts'
@@ -6,7 +6,6 @@ import { parseObject } from '../json.ts'
 /** Characters of notes a prompt carries; the newest of them. */
 const maxNotes = 16_000
 const maxFileBytes = 1024 * 1024
-const maxNoteCharacters = 2_000
 
 /** How much of the transcript's end is read back at start. */
 const tailBytes = 256 * 1024
@@ -29,13 +28,6 @@ export async function readNotes(folder: string): Promise<string> {
     if (text) notes += `### ${name}\n${text.slice(-room)}\n`
   }
   return notes
-}
-
-/** Adds one line to the agent's notes. */
-export async function remember(folder: string, note: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const line = note.trim().replace(/\s+/g, ' ').slice(0, maxNoteCharacters)
-  await appendFile(join(folder, 'notes.md'), `- ${new Date().toISOString().slice(0, 10)}: ${line}\n`, { mode: 0o600 })
 }
 
 /** One message, as the transcript keeps it. */
@@ -86,20 +78,34 @@ async function readTail(file: string): Promise<{ text: string; torn: boolean }> 
   return { text, torn: text !== '' && !text.endsWith('\n') }
 }
 
-/**
- * What the model is reminded of: the service's history, before it what only the transcript still knows, newest
- * kept within the cap of characters.
- */
-export function recall(history: Line[], transcript: readonly Line[], askedId: string, maxCharacters: number): Line[] {
+/** The summary of what was said up to a line, which is told in place of it. */
+export interface Summary {
+  /** When that line was said; what is older is summed up. */
+  until: string
+  text: string
+}
+
+export type Summaries = Awaited<ReturnType<typeof openSummary>>
+
+export async function openSummary(file: string) {
+  const { until, text } = parseObject<Summary>(await readFile(file, 'utf8').catch(() => ''))
+  let current: Summary = until && text ? { until, text } : { until: '', text: '' }
+  return {
+    get current() {
+      return current
+    },
+    async set(summary: Summary): Promise<void> {
+      current = summary
+      await writeFile(`${file}.next`, JSON.stringify(summary), { mode: 0o600 })
+      await rename(`${file}.next`, file)
+    },
+  }
+}
+
+/** What was said before and is not summed up: the service's history, and before it what only the transcript still knows. */
+export function recall(history: Line[], transcript: readonly Line[], askedId: string, until: string): Line[] {
   const listed = new Set([askedId, ...history.map(({ id }) => id)])
   const first = history[0]?.at ?? '\uffff'
   const older = transcript.filter((line) => !listed.has(line.id) && line.at <= first)
-  const kept: Line[] = []
-  let room = maxCharacters
-  for (const line of [...older, ...history].reverse()) {
-    room -= line.text.length
-    if (room < 0) break
-    kept.unshift(line)
-  }
-  return kept
+  return [...older, ...history].filter(({ at }) => at > until)
 }

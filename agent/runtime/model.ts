@@ -1,34 +1,11 @@
-import type { IncomingMessage } from 'node:http'
-import type { TurnTrigger } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
-import { parseObject } from '../json.ts'
+import { chatCompletions } from './chat-completions.ts'
+import { messages } from './messages.ts'
 import { request, ServiceError } from './service.ts'
+import type { Completion, ModelCall, WireFormat } from './wire-format.ts'
 
-export interface ToolCall {
-  id: string
-  name: string
-  arguments: string
-}
-
-/** A message as the chat completions format has it. */
-export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string | null; tool_calls?: object[] }
-  | { role: 'tool'; tool_call_id: string; content: string }
-
-export interface Completion {
-  text: string
-  toolCalls: ToolCall[]
-}
-
-export interface ModelCall {
-  model: string
-  /** What started the turn, for the receipt, and the token that proves it. */
-  trigger: TurnTrigger
-  turn: string
-  messages: ChatMessage[]
-  tools: object[]
-}
+/** Claude's own format says what is to be cached, which the other one cannot. */
+const formatOf = (model: string): WireFormat => (/claude/i.test(model) ? messages : chatCompletions)
 
 /** A stream that is silent this long is taken for broken. */
 const silenceMs = 120_000
@@ -39,30 +16,36 @@ const silenceMs = 120_000
  */
 export async function complete(
   settings: RuntimeSettings,
-  { model, trigger, turn, messages, tools }: ModelCall,
+  call: ModelCall,
   onText: (text: string) => void,
 ): Promise<Completion> {
+  const format = formatOf(call.model)
+  const reader = format.reader()
   const silence = new AbortController()
   using timer = setTimeout(() => silence.abort(), silenceMs)
   try {
-    const response = await request(`${settings.openaiBase}/chat/completions`, {
+    const response = await request(format.address(settings), {
       headers: {
-        authorization: `Bearer ${settings.openaiKey}`,
+        ...format.headers(settings),
         accept: 'text/event-stream',
-        'x-berth-trigger': trigger,
-        'x-berth-turn': turn,
+        'x-berth-trigger': call.trigger,
+        'x-berth-turn': call.turn,
       },
-      body: { model, stream: true, messages, ...(tools.length > 0 && { tools }) },
-      signal: silence.signal,
+      body: format.body(call),
+      signal: call.stop ? AbortSignal.any([silence.signal, call.stop]) : silence.signal,
     })
-    return await readCompletion(response, (text) => {
+    for await (const data of events(response.setEncoding('utf8'))) {
       timer.refresh()
+      const text = reader.read(data)
+      if (text === null) break
       onText(text)
-    })
+    }
   } catch (thrown) {
     if (thrown instanceof ServiceError) throw thrown
-    throw new ServiceError(502, 'stream-broken')
   }
+  const completion = reader.end()
+  if (!completion) throw new ServiceError(502, 'stream-broken')
+  return completion
 }
 
 /** The data of each server-sent event, as it comes. */
@@ -79,49 +62,4 @@ async function* events(chunks: AsyncIterable<string>): AsyncGenerator<string> {
       } else if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
     }
   }
-}
-
-/** What is read of a chunk of a chat completion; a provider may leave out any of it. */
-interface Chunk {
-  error?: unknown
-  choices?: {
-    delta?: { content?: string | null; tool_calls?: ToolCallDelta[] | null } | null
-    finish_reason?: unknown
-  }[]
-}
-
-interface ToolCallDelta {
-  index?: number
-  id?: string | null
-  function?: { name?: string | null; arguments?: string | null }
-}
-
-/** Puts the deltas together. @throws ServiceError when the stream reports a failure, or ends before the answer did */
-async function readCompletion(response: IncomingMessage, onEvent: (text: string) => void): Promise<Completion> {
-  const toolCalls: ToolCall[] = []
-  let text = ''
-  let ended = false
-  for await (const data of events(response.setEncoding('utf8'))) {
-    if (data === '[DONE]') {
-      ended = true
-      break
-    }
-    const { error, choices } = parseObject<Chunk>(data)
-    if (error) throw new ServiceError(502, 'stream-error')
-    const { delta, finish_reason } = choices?.[0] ?? {}
-    text += delta?.content ?? ''
-    for (const part of delta?.tool_calls ?? []) addTo(toolCalls, part)
-    if (finish_reason) ended = true
-    onEvent(text)
-  }
-  if (!ended) throw new ServiceError(502, 'stream-broken')
-  return { text, toolCalls: toolCalls.filter(Boolean) }
-}
-
-function addTo(toolCalls: ToolCall[], { index = toolCalls.length, id, function: part }: ToolCallDelta): void {
-  const call = toolCalls[index] ?? { id: '', name: '', arguments: '' }
-  toolCalls[index] = call
-  call.id ||= id ?? ''
-  call.name += part?.name ?? ''
-  call.arguments += part?.arguments ?? ''
 }

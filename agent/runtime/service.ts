@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Activity } from '../../domain/agent/activity.ts'
 import type { Feedback, Observed, SentObservation } from '../../domain/agent/observation.ts'
 import type { PolledWork } from '../../domain/agent/task.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
@@ -59,9 +60,21 @@ export class Service {
     return observed?.message ?? null
   }
 
-  async progress(promptId: string, from: number, text: string): Promise<void> {
+  /** @returns whether the user wants no answer any more */
+  async progress(promptId: string, from: number, text: string): Promise<boolean> {
     const progress: SentObservation = { kind: 'progress', promptId, ...(text && { from, text }) }
-    await this.#call('/agent/observe', progress)
+    return (await this.#call<Observed>('/agent/observe', progress)).stopped === true
+  }
+
+  async activity(promptId: string, activities: Activity[]): Promise<void> {
+    const activity: SentObservation = { kind: 'activity', promptId, activities }
+    await this.#call('/agent/observe', activity)
+  }
+
+  /** Resolves with true once the user wants no answer any more, or nothing is known of the prompt; else with false after the wait. */
+  async stopped(promptId: string, over: AbortSignal, seconds = pollSeconds): Promise<boolean> {
+    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${seconds}`
+    return (await this.#call<{ stopped: boolean }>(target, undefined, over)).stopped
   }
 
   async close(feedback: Feedback): Promise<void> {

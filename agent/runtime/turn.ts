@@ -3,15 +3,23 @@ import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Outcome } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import type { Log } from '../log.ts'
+import { ActivityReports } from './activity-reports.ts'
+import { budgetCharacters, compact } from './compaction.ts'
+import { type Conversation, sizeOf } from './conversation.ts'
 import type { Journal } from './journal.ts'
-import { type Line, readNotes, recall, type Transcript } from './memory.ts'
-import { type ChatMessage, complete } from './model.ts'
+import type { McpServers } from './mcp.ts'
+import { type Line, readNotes, recall, type Summaries, type Transcript } from './memory.ts'
+import { complete } from './model.ts'
 import { type Service, ServiceError } from './service.ts'
-import { systemPrompt } from './system-prompt.ts'
-import type { Tools } from './tools.ts'
+import { summaryPrompt, systemPrompt } from './system-prompt.ts'
+import type { Tools } from './tool.ts'
+import { listed, planTool, runCalls } from './tools.ts'
+import type { Completion, ListedTool, ModelCall, Usage } from './wire-format.ts'
 
-const maxRounds = 16
-const maxConversation = 48_000
+/** Answers of the model in one turn. */
+const maxSteps = 40
+/** A turn's proof is good for half an hour; it is asked for anew before. */
+const proofMs = 20 * 60_000
 /** A prompt whose thinking was begun this often without an answer ends the runtime each time; it is given up. */
 const maxStarts = 3
 /** Progress is shown at most this often, and less often while it is refused. */
@@ -25,7 +33,9 @@ export interface Agent {
   service: Service
   journal: Journal
   transcript: Transcript
+  summary: Summaries
   tools: Tools
+  mcp: Pick<McpServers, 'connect'>
   log: Log
 }
 
@@ -44,7 +54,7 @@ export async function answerPrompt(agent: Agent, promptId: string): Promise<void
   const reply = context.reply
     ? { text: context.reply.text, outcome: 'completed' as const }
     : await replyTo(agent, context)
-  const written = context.reply ?? (await service.reply(promptId, reply.text))
+  const written = context.reply ?? (reply.text ? await service.reply(promptId, reply.text) : null)
   await agent.transcript.add(promptId, [askedIn(context), ...(written ? [written] : [])])
   await journal.finish(promptId, reply.outcome)
   await close(agent, promptId, reply.outcome)
@@ -65,25 +75,52 @@ async function replyTo(agent: Agent, context: AgentContext): Promise<Reply> {
   const promptId = context.prompt.id
   const starts = (current?.starts ?? 0) + 1
   await setCurrent({ promptId, starts, answer: null })
-  const { text, outcome } = starts > maxStarts ? apology('crashed') : await think(agent, context)
-  const answer = { text: text.trim().slice(0, context.limits.replyCharacters) || '(no answer)', outcome }
+  const { text, outcome } = await thought(agent, context, starts)
+  const whole = text.trim().slice(0, context.limits.replyCharacters)
+  const answer = { text: whole || (outcome === 'stopped' ? '' : '(no answer)'), outcome }
   await setCurrent({ promptId, starts, answer })
   return answer
 }
 
+async function thought(agent: Agent, context: AgentContext, starts: number): Promise<Reply> {
+  if (context.prompt.stoppedAt) return { text: '', outcome: 'stopped' }
+  return starts > maxStarts ? apology('crashed') : think(agent, context)
+}
+
 async function think(agent: Agent, context: AgentContext): Promise<Reply> {
-  using progress = startProgress(agent.service, context)
+  using stop = watchStop(agent.service, context.prompt.id)
+  using progress = startProgress(agent.service, context, stop.now)
   try {
-    return { text: await oncePaid(agent, () => converse(agent, context, progress.show)), outcome: 'completed' }
+    const working = oncePaid(agent, () => converse(agent, context, progress.show, stop.signal))
+    return { text: await Promise.race([working, stop.raised]), outcome: 'completed' }
   } catch (thrown) {
+    if (stop.signal.aborted) return { text: progress.text, outcome: 'stopped' }
     if (!(thrown instanceof ServiceError) || thrown.status === 401) throw thrown
     agent.log('the model call failed', { promptId: context.prompt.id, status: thrown.status, error: thrown.message })
     return apology(thrown.status, thrown.message)
   }
 }
 
+/** Raised when the user wants no answer any more: what is under way ends then, wherever it waits. */
+function watchStop(service: Service, promptId: string) {
+  const stop = new AbortController()
+  const over = new AbortController()
+  const now = () => stop.abort()
+  const watch = async () => {
+    // A supervisor that began after the prompt was handed out knows nothing of it; then the answers to progress tell.
+    if (await service.stopped(promptId, over.signal, 0)) return
+    while (!over.signal.aborted) if (await service.stopped(promptId, over.signal)) return now()
+  }
+  watch().catch(() => {})
+  const raised = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true })
+  })
+  raised.catch(() => {})
+  return { signal: stop.signal, raised, now, [Symbol.dispose]: () => over.abort() }
+}
+
 /** Shows what is being written, from where it was shown on, and keeps the prompt's lease alive. */
-function startProgress(service: Service, { prompt, limits }: AgentContext) {
+function startProgress(service: Service, { prompt, limits }: AgentContext, stopped: () => void) {
   let text = ''
   let shown = ''
   let shownMs = Date.now()
@@ -98,7 +135,10 @@ function startProgress(service: Service, { prompt, limits }: AgentContext) {
     const next = text.slice(0, from + limits.progressCharacters)
     shownMs = Date.now()
     const accepted = await service.progress(prompt.id, from, next.slice(from)).then(
-      () => true,
+      (isStopped) => {
+        if (isStopped) stopped()
+        return true
+      },
       () => false,
     )
     // Of a report that is lost nothing is known, so the next one is from the beginning.
@@ -107,6 +147,9 @@ function startProgress(service: Service, { prompt, limits }: AgentContext) {
     busy = false
   }, progressMs)
   return {
+    get text() {
+      return text
+    },
     show(next: string) {
       text = next.slice(0, limits.replyCharacters)
     },
@@ -136,35 +179,116 @@ async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>):
 }
 
 /** Calls the model, runs the tools it asks for, and so on until it only talks. */
-async function converse(agent: Agent, context: AgentContext, show: (text: string) => void): Promise<string> {
-  const { settings, service, transcript, tools } = agent
-  const { model, turn, prompt } = context
-  const asked = askedIn(context)
-  const notes = await readNotes(join(settings.volume, 'memory'))
-  const earlier = recall(context.history, transcript.lines, asked.id, maxConversation)
-  const messages: ChatMessage[] = [
-    { role: 'system', content: systemPrompt(context, notes, Date.now()) },
-    ...[...earlier, asked].map(asChat),
-  ]
-  for (let round = 1; ; round++) {
-    const call = { model, turn, trigger: prompt.trigger, messages, tools: round < maxRounds ? tools.listed : [] }
-    const { text, toolCalls } = await service.retried(() => complete(settings, call, show))
-    if (toolCalls.length === 0) return text
-    if (round >= maxRounds) return text || 'I stopped here: this took more steps than I may take for one message.'
-    messages.push({
-      role: 'assistant',
-      content: text || null,
-      tool_calls: toolCalls.map((call) => ({
-        id: call.id,
-        type: 'function',
-        function: { name: call.name, arguments: call.arguments },
-      })),
-    })
-    for (const call of toolCalls) messages.push({ role: 'tool', tool_call_id: call.id, content: await tools.run(call) })
+async function converse(
+  agent: Agent,
+  context: AgentContext,
+  show: (text: string) => void,
+  stop: AbortSignal,
+): Promise<string> {
+  const turn = await startTurn(agent, context, show, stop)
+  const reports = new ActivityReports((activities) => agent.service.activity(context.prompt.id, activities))
+  for (let step = 1; ; step++) {
+    await turn.makeFit()
+    const { text, calls, thoughts } = await turn.ask(step < maxSteps)
+    if (calls.length === 0) {
+      await reports.flush()
+      return text
+    }
+    if (step >= maxSteps) return text || 'I stopped here: this took more steps than I may take for one message.'
+    const results = await runCalls(turn.tools, calls, stop, (activity) => reports.add(activity))
+    turn.add({ text, calls, thoughts, results: told(results, `step ${step} of ${maxSteps}; ${turn.cost()}`) })
   }
 }
 
-const asChat = ({ role, text }: Line): ChatMessage => ({ role: role === 'agent' ? 'assistant' : 'user', content: text })
+/** What the turn has come to, after the last result: there it changes nothing that was sent before. */
+const told = (results: readonly string[], note: string): string[] =>
+  results.map((result, i) => (i === results.length - 1 ? `${result}\n\n[${note}]` : result))
+
+/** The conversation of one turn, and how the model is asked to go on with it. */
+async function startTurn(agent: Agent, context: AgentContext, show: (text: string) => void, stop: AbortSignal) {
+  const { settings, service, transcript, summary, log } = agent
+  const asked = askedIn(context)
+  const [notes, mcp] = await Promise.all([readNotes(join(settings.volume, 'memory')), agent.mcp.connect()])
+  const tools: Tools = { ...agent.tools, plan: planTool((plan) => set({ plan })), ...mcp.tools }
+  const toolList = listed(tools)
+  let proof = { turn: context.turn, atMs: Date.now() }
+  let budget = budgetCharacters
+  const used: Usage = { input: 0, cached: 0, output: 0 }
+  let conversation: Conversation = {
+    system: systemPrompt(context, notes, Date.now(), mcp.unreachable),
+    before: summary.current.text,
+    earlier: recall(context.history, transcript.lines, asked.id, summary.current.until),
+    asked: asked.text,
+    done: '',
+    plan: '',
+    steps: [],
+  }
+  const set = (more: Partial<Conversation>) => {
+    conversation = { ...conversation, ...more }
+  }
+
+  async function call(more: Pick<ModelCall, 'conversation' | 'mayCall'> & { tools: readonly ListedTool[] }) {
+    stop.throwIfAborted()
+    if (Date.now() - proof.atMs > proofMs) {
+      const { turn = proof.turn } = (await service.context(context.prompt.id)) ?? {}
+      proof = { turn, atMs: Date.now() }
+    }
+    const { model, prompt } = context
+    const answer = await complete(settings, { model, trigger: prompt.trigger, turn: proof.turn, stop, ...more }, show)
+    used.input += answer.usage.input
+    used.cached += answer.usage.cached
+    used.output += answer.usage.output
+    return answer
+  }
+
+  /** Null when the model fails; whoever is not paid, or superseded, hears of it. */
+  async function sumUp(text: string): Promise<string | null> {
+    const empty = { before: '', earlier: [], done: '', plan: '', steps: [] }
+    const conversation = { ...empty, system: summaryPrompt, asked: text }
+    try {
+      return (await service.retried(() => call({ conversation, tools: [], mayCall: false }))).text
+    } catch (thrown) {
+      if (!(thrown instanceof ServiceError) || [401, 402].includes(thrown.status)) throw thrown
+      log('a summary failed', { status: thrown.status })
+      return null
+    }
+  }
+
+  async function makeFit(): Promise<void> {
+    const fitting = await compact(conversation, budget, sumUp)
+    if (fitting.conversation === conversation) return
+    log('the conversation was compacted', { from: sizeOf(conversation), to: sizeOf(fitting.conversation) })
+    conversation = fitting.conversation
+    const { before: text } = conversation
+    if (fitting.summedUpTo) await summary.set({ until: fitting.summedUpTo.at, text })
+  }
+
+  /** A model whose context is smaller than the budget refuses; it is asked again with less. */
+  async function ask(mayCall: boolean): Promise<Completion> {
+    for (let tried = 0; ; tried++) {
+      try {
+        return await service.retried(() => call({ conversation, tools: toolList, mayCall }))
+      } catch (thrown) {
+        const isTooLong = thrown instanceof ServiceError && (thrown.status === 400 || thrown.status === 413)
+        const size = sizeOf(conversation)
+        budget = Math.min(budget, size) / 2
+        if (!isTooLong || tried === 3 || size < conversation.system.length * 2) throw thrown
+        await makeFit()
+        if (sizeOf(conversation) === size) throw thrown
+      }
+    }
+  }
+
+  return {
+    tools,
+    makeFit,
+    ask,
+    add: (step: Conversation['steps'][number]) => set({ steps: [...conversation.steps, step] }),
+    /** What providers tell of it; the service tells no price. */
+    cost: () =>
+      `this turn so far: ${used.input} tokens read, ${used.cached} of them cached, and ${used.output} written`,
+  }
+}
 
 const walletEmpty =
   'Your wallet is empty, so I could not work on this. Top it up on the wallet page of the dashboard, then send me your message again.'

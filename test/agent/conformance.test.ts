@@ -1,18 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { full } from '../counts.ts'
 import { conform } from './conformance.ts'
+import { commandFrom, reportOf } from './run-conformance.ts'
 
 const minimal = fileURLToPath(new URL('../../agent/examples/minimal.mjs', import.meta.url))
 
-/** crash.test.ts and machine.test.ts ask more of the reference agent; it is tried here too in the full tier. */
+/** What is tried of the reference agent elsewhere is tried here too in the full tier. */
 const runtimes: (string | null)[] = [`${process.execPath} ${minimal}`]
-if (process.env.BERTH_TIER === 'full') runtimes.push(null)
+if (full) runtimes.push(null)
 
 describe('the machine protocol', () => {
   it.each(runtimes)(
     'is kept by %s',
     async (command) => {
-      expect(await conform(command, () => {})).toEqual([])
+      const outcomes = await conform(command, { say: () => {} })
+      expect(outcomes.filter(({ result }) => result !== 'passed')).toEqual([])
+      expect(outcomes.length).toBeGreaterThan(18)
     },
     180_000,
   )
+})
+
+describe('a runtime', () => {
+  const tried = async (command: string, only?: string) => {
+    const said: string[] = []
+    const limits = { waitSeconds: 4, startSeconds: 10 }
+    const outcomes = await conform(command, { say: (line) => said.push(line), limits, ...(only && { only }) })
+    return { said: said.join('\n'), outcomes }
+  }
+
+  it('that ends at once fails, with what it printed, and nothing else is tried', async () => {
+    const { said, outcomes } = await tried('sh -c "echo no such module; exit 1"')
+    expect(outcomes.map(({ result }) => result)).toEqual(['failed'])
+    expect(said).toMatch(/\| no such module/)
+    expect(said).toMatch(/it ends by itself before it does anything/)
+  })
+
+  it('that answers without a model fails where the model’s words are wanted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'berth-runtime-'))
+    const program = join(folder, 'parrot.mjs')
+    writeFileSync(
+      program,
+      `const { BERTH_LOOPBACK: base, BERTH_LOOPBACK_KEY: key } = process.env
+      const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+      const send = (path, body) => fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      process.stdin.resume().on('close', () => process.exit(1))
+      process.on('SIGTERM', () => process.exit(0))
+      for (;;) {
+        const { prompt } = await (await fetch(base + '/agent/prompt?wait=20', { headers })).json()
+        if (!prompt) continue
+        await send('/agent/observe', { kind: 'reply', promptId: prompt.id, text: 'I am a parrot.' })
+        await send('/agent/feedback', { promptId: prompt.id, outcome: 'completed' })
+      }`,
+    )
+    const { outcomes } = await tried(`${process.execPath} ${program}`, 'booked as chat')
+    rmSync(folder, { recursive: true })
+    expect(outcomes.map(({ result, because }) => [result, because])).toEqual([
+      ['passed', ''],
+      ['failed', 'nothing was paid for'],
+    ])
+  })
+})
+
+describe('a command', () => {
+  const folder = join(import.meta.dirname)
+
+  it.each([
+    [[], null],
+    [['node', './machine.ts'], `node ${folder}/machine.ts`],
+    [['node machine.ts --port 1'], `node ${folder}/machine.ts --port 1`],
+    [['npx', 'pi@1.2', '/abs/a', 'not there.js'], "npx pi@1.2 /abs/a 'not there.js'"],
+    [['agent', '../agent'], `agent ${folder}`],
+  ])('%j names files of the folder it is called from', (words, command) => {
+    expect(commandFrom(words, folder)).toBe(command)
+  })
+
+  it('has a report that says what was tried and what it cost', () => {
+    const limits = { waitSeconds: 60, startSeconds: 60, dollars: 5 }
+    const outcomes = [
+      { name: 'a', result: 'passed' as const, because: '', ms: 1_000, dollars: 0.25 },
+      { name: 'b', result: 'failed' as const, because: 'x | y', ms: 40, dollars: 0.5 },
+    ]
+    const report = reportOf('node a.mjs', limits, outcomes, '2026-11-23')
+    expect(report).toMatch(/1 passed, 1 failed, 0 not needed/)
+    expect(report).toMatch(/\$0\.750000/)
+    expect(report).toContain('| b | failed: x \\| y | 0.0 |')
+  })
 })

@@ -1,12 +1,38 @@
-/** `npm run test:agent -- <command>`: runs any runtime under our supervisor against the machine protocol. */
-import { parseArgs } from 'node:util'
-import { Bench, isAlive, type Machine, until } from './machine.ts'
+import { Bench, isAlive, type Machine, processesOf, until as untilHolds } from './machine.ts'
+import { startRealProxy } from './real-proxy.ts'
 
 interface Check {
   name: string
-  /** @throws with what was seen instead */
-  run(bench: Bench, start: () => Machine): Promise<void>
+  /** @throws with what was seen instead, Skip when a runtime need not do what is tried */
+  run(bench: Tried, start: () => Machine): Promise<void>
+  /** Nothing else is tried when this does not hold. */
+  fatal?: true
 }
+
+class Skip extends Error {}
+
+type Proxy = Awaited<ReturnType<typeof startRealProxy>>
+
+/** A bench whose model calls go through the service's own proxy. */
+interface Tried extends Bench {
+  proxy: Proxy
+}
+
+export interface Limits {
+  /** How long anything that a check waits for may take. */
+  waitSeconds: number
+  /** How long a runtime may take to start and take its first prompt. */
+  startSeconds: number
+  /** What the wallet holds at the start of a check, US dollars. */
+  dollars: number
+}
+
+export const usualLimits: Limits = { waitSeconds: 60, startSeconds: 60, dollars: 5 }
+
+let limits = usualLimits
+
+const until = <T>(check: () => T | Promise<T>, what: string, seconds = limits.waitSeconds): Promise<T> =>
+  untilHolds(check, what, seconds * 1000)
 
 function expect(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
@@ -14,30 +40,46 @@ function expect(holds: boolean, otherwise: string): void {
 
 const closed = (prompt: { closed: string[] }) => until(() => prompt.closed.length > 0, 'the close of the prompt')
 
+/** The end of a runtime that nobody asked for. */
+const endings = (machine: Machine): number => machine.output().split('"runtime ended, starting it again"').length - 1
+
 async function answeredOnce(bench: Bench, prompt: ReturnType<Bench['server']['say']>): Promise<void> {
   await closed(prompt)
   const count = bench.server.replies(prompt).length
   expect(count === 1, `the prompt has ${count} replies`)
 }
 
-/** Kills something the first time the service has taken a step of the turn in. */
-function killAt(bench: Bench, step: string, kill: () => void): void {
+/** Kills something the first time the service has taken a step of the turn in. @returns whether it has */
+function killAt(bench: Bench, step: string, kill: () => void): () => boolean {
   let done = false
   bench.server.onEffect = (reached) => {
     if (done || reached !== step) return
     done = true
     kill()
   }
+  return () => done
+}
+
+/** A step that was not reached proves nothing; only the context may be left out. */
+function wasReached(step: string, reached: boolean): void {
+  if (!reached && step === '/agent/context') throw new Skip('it never asks for the context')
+  expect(reached, `${step} was never reached`)
 }
 
 const steps = ['/agent/context', '/llm/proxy', '/agent/observe reply', '/agent/feedback']
 
 const checks: Check[] = [
   {
-    name: 'asks for a prompt once it is started',
+    name: 'runs, and takes a prompt',
+    fatal: true,
     async run(bench, start) {
-      start()
-      await until(() => bench.server.seen.some(({ path }) => path === '/agent/prompt'), 'a poll')
+      const machine = start()
+      const prompt = bench.server.say('Are you there?')
+      const took = () =>
+        bench.server.modelCalls.length > 0 || prompt.closed.length > 0 || bench.server.replies(prompt).length > 0
+      await until(() => took() || endings(machine) > 1, 'a model call or a reply', limits.startSeconds)
+      expect(took(), 'it ends by itself before it does anything')
+      expect(isAlive(machine.runtimePid()), 'it does not run any more')
     },
   },
   {
@@ -51,6 +93,20 @@ const checks: Check[] = [
       const text = bench.server.replies(prompt)[0]?.text ?? ''
       expect(text.includes('Grüße vom Kai ⚓'), `the reply is ${JSON.stringify(text)}`)
       expect(JSON.stringify(bench.server.modelCalls).includes('Flut? ⚓'), 'the model was not told what the user said')
+    },
+  },
+  {
+    name: 'has its model calls booked as chat, and none that the service refuses',
+    async run(bench, start) {
+      start()
+      await answeredOnce(bench, bench.server.say('What does this cost?'))
+      await bench.proxy.settled()
+      const { lines } = bench.proxy.books
+      expect(lines.length > 0, 'nothing was paid for')
+      const others = lines.map((line) => line.receipt?.trigger).filter((trigger) => trigger !== 'chat')
+      expect(others.length === 0, `${others.length} calls are booked as ${others[0]}`)
+      const refused = bench.server.seen.filter(({ audience, status }) => audience === 'llm' && status === 400)
+      expect(refused.length === 0, `${refused.length} model calls are refused as invalid`)
     },
   },
   {
@@ -91,6 +147,11 @@ const checks: Check[] = [
         const prompt = bench.server.say('Try again.')
         await answeredOnce(bench, prompt)
         expect(prompt.closed[0] === 'completed', `the outcome is ${prompt.closed[0]}`)
+        const text = bench.server.replies(prompt)[0]?.text ?? ''
+        expect(
+          text.includes('All is well.'),
+          `the reply is ${JSON.stringify(text.slice(0, 200))}, not what the model said`,
+        )
       },
     }),
   ),
@@ -98,10 +159,12 @@ const checks: Check[] = [
     name: 'tells the user of an empty wallet, once',
     async run(bench, start) {
       start()
-      bench.server.script = [{ status: 402 }]
+      const { state } = bench.proxy.books
+      Object.assign(state, { available: 0, total: 0 })
       const prompt = bench.server.say('Is there money?')
-      await until(() => bench.server.replies(prompt).length > 0, 'a reply')
-      expect(bench.server.replies(prompt).length === 1, 'there is more than one reply')
+      await answeredOnce(bench, prompt)
+      expect(prompt.closed[0] === 'needs_input', `the outcome is ${prompt.closed[0]}, not needs_input`)
+      expect(bench.proxy.books.lines.length === 0, 'something was paid for')
     },
   },
   ...steps.map(
@@ -109,8 +172,9 @@ const checks: Check[] = [
       name: `answers once when it is killed at ${step}`,
       async run(bench, start) {
         const machine = start()
-        killAt(bench, step, () => process.kill(machine.runtimePid(), 'SIGKILL'))
+        const reached = killAt(bench, step, () => process.kill(machine.runtimePid(), 'SIGKILL'))
         await answeredOnce(bench, bench.server.say('Hold fast.'))
+        wasReached(step, reached())
       },
     }),
   ),
@@ -119,8 +183,10 @@ const checks: Check[] = [
       name: `answers once when the whole machine is killed at ${step}`,
       async run(bench, start) {
         const first = start()
-        killAt(bench, step, () => first.child.kill('SIGKILL'))
+        const reached = killAt(bench, step, () => first.child.kill('SIGKILL'))
         const prompt = bench.server.say('Hold fast.')
+        await until(() => reached() || prompt.closed.length > 0, step)
+        wasReached(step, reached())
         await first.exited
         await until(() => !isAlive(first.runtimePid()), 'the end of the runtime when its supervisor is gone')
         start()
@@ -139,6 +205,8 @@ const checks: Check[] = [
       await until(() => machine.child.exitCode !== null, 'the exit')
       expect(machine.child.exitCode === 0, `the exit code is ${machine.child.exitCode}`)
       await answeredOnce(bench, prompt)
+      const left = processesOf(bench.volume)
+      expect(left.length === 0, `${left.length} processes of it are left`)
     },
   },
   {
@@ -153,30 +221,85 @@ const checks: Check[] = [
   },
 ]
 
-/** Runs every check against a runtime's command line (null: the reference agent). @returns what failed */
-export async function conform(command: string | null, say: (line: string) => void): Promise<string[]> {
-  const failed: string[] = []
-  for (const { name, run } of checks) {
-    const bench = await new Bench().open()
-    const startedMs = Date.now()
-    try {
-      await run(bench, () => bench.start(command === null ? {} : { BERTH_RUNTIME: command }))
-      say(`PASS  ${name} (${Date.now() - startedMs} ms)`)
-    } catch (thrown) {
-      failed.push(name)
-      say(`FAIL  ${name}: ${thrown instanceof Error ? thrown.message : thrown}`)
-    } finally {
-      await bench.close()
-    }
-  }
-  say(
-    failed.length === 0 ? `All ${checks.length} checks passed.` : `${failed.length} of ${checks.length} checks failed.`,
-  )
-  return failed
+export interface Outcome {
+  name: string
+  result: 'passed' | 'failed' | 'skipped'
+  /** What was seen instead, or why it was not tried. */
+  because: string
+  ms: number
+  /** What its model calls came to by the price list, US dollars. */
+  dollars: number
 }
 
-if (import.meta.main) {
-  const { positionals } = parseArgs({ allowPositionals: true, strict: false })
-  const failed = await conform(positionals.length > 0 ? positionals.join(' ') : null, (line) => console.log(line))
-  process.exitCode = failed.length > 0 ? 1 : 0
+interface Options {
+  /** Told as it goes on. */
+  say(line: string): void
+  limits?: Partial<Limits>
+  /** Checks whose names hold this. */
+  only?: string
+  /** The user's variables. */
+  variables?: Record<string, string>
+  /** Told what the machine prints, as it comes. */
+  onOutput?(text: string): void
+  /** Ends everything. */
+  signal?: AbortSignal
+}
+
+/** Runs every check against a runtime's command line (null: the reference agent). Nothing that was started is left running. */
+export async function conform(command: string | null, options: Options): Promise<Outcome[]> {
+  limits = { ...usualLimits, ...options.limits }
+  const outcomes: Outcome[] = []
+  for (const check of checks.filter(({ name, fatal }) => fatal || name.includes(options.only ?? ''))) {
+    if (options.signal?.aborted) break
+    const outcome = await tryOut(check, command, options)
+    outcomes.push(outcome)
+    const seconds = `${(outcome.ms / 1000).toFixed(1)} s`
+    const words = { passed: 'PASS', failed: 'FAIL', skipped: 'SKIP' }[outcome.result]
+    options.say(`${words}  ${check.name}${outcome.because && `: ${outcome.because}`} (${seconds})`)
+    if (outcome.result === 'failed' && check.fatal) break
+  }
+  return outcomes
+}
+
+async function tryOut({ name, run }: Check, command: string | null, options: Options): Promise<Outcome> {
+  const bench = await new Bench().open()
+  const proxy = await startRealProxy(bench.server, limits.dollars * 1e6)
+  bench.server.variables = options.variables ?? {}
+  const machines: Machine[] = []
+  const start = () => {
+    const machine = bench.start(command === null ? {} : { BERTH_RUNTIME: command, PATH: process.env.PATH ?? '' })
+    for (const stream of [machine.child.stdout, machine.child.stderr])
+      stream?.on('data', (part) => options.onOutput?.(String(part)))
+    machines.push(machine)
+    return machine
+  }
+  const startedMs = Date.now()
+  const ended = (result: Outcome['result'], because: string): Outcome => {
+    const spent = proxy.books.lines.reduce((sum, { amountMicros }) => sum - amountMicros, 0)
+    return { name, result, because, ms: Date.now() - startedMs, dollars: spent / 1e6 }
+  }
+  const stopped = new Promise<never>((_, reject) => {
+    options.signal?.addEventListener('abort', () => reject(new Error('it was stopped')), { once: true })
+  })
+  try {
+    await Promise.race([run(Object.assign(bench, { proxy }), start), stopped])
+    return ended('passed', '')
+  } catch (thrown) {
+    const because = thrown instanceof Error ? thrown.message : String(thrown)
+    if (thrown instanceof Skip) return ended('skipped', because)
+    for (const line of ownOutput(machines.map(({ output }) => output()).join(''))) options.say(`      | ${line}`)
+    return ended('failed', because)
+  } finally {
+    await bench.close()
+    await proxy.close()
+  }
+}
+
+const shownLines = 30
+
+/** The end of what the runtime printed, and what the supervisor says of it. */
+function ownOutput(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line !== '')
+  const own = lines.filter((line) => !line.includes('"part":"supervisor"') || line.includes('runtime ended'))
+  return own.length > shownLines ? [`(${own.length - shownLines} lines before)`, ...own.slice(-shownLines)] : own
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -72,9 +72,24 @@ export class Bench {
       await exited
       if (runtimePid() > 0 && isAlive(runtimePid())) await until(() => !isAlive(runtimePid()))
     }
+    // What a runtime has started may outlive it.
+    for (const pid of processesOf(this.volume)) process.kill(pid, 'SIGKILL')
     await this.server.stop()
     rmSync(this.volume, { recursive: true, force: true })
   }
+}
+
+/** Processes that were started on a volume and are still there; known on Linux alone. */
+export function processesOf(volume: string): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name) || !isAlive(Number(name))) return []
+    try {
+      return readFileSync(`/proc/${name}/environ`, 'utf8').includes(`=${volume}`) ? [Number(name)] : []
+    } catch {
+      return []
+    }
+  })
 }
 
 /** False for a process that is gone, and for one that is only waiting for its parent to notice. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { parseObject } from '../../agent/json.ts'
 import type { Audience } from '../../domain/actor.ts'
 import { limits } from '../../domain/agent/observation.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
@@ -15,6 +16,15 @@ export type Behaviour =
   | { text: string; everyMs?: number; cut?: boolean }
   | { call: { name: string; arguments: object } }
   | { status: number; retryAfter?: number }
+
+/** A model call as it came. */
+export interface ModelRequest {
+  method: string
+  /** Below the API's root, with its query. */
+  target: string
+  headers: IncomingHttpHeaders
+  raw: string
+}
 
 interface Prompt {
   stoppedAt?: string
@@ -64,7 +74,11 @@ export class ProtocolServer {
   messages: Message[] = []
   files: Record<string, string> = { 'persona/SOUL.md': 'You are called Anchor.' }
   variables: Record<string, string> = {}
+  /** The instance's model. */
+  model = 'local/echo'
   script: Behaviour[] = []
+  /** Takes model calls in place of the script's own server. */
+  proxy: ((call: ModelRequest, response: ServerResponse) => Promise<void>) | null = null
   modelCalls: Record<string, unknown>[] = []
   modelHeaders: IncomingHttpHeaders[] = []
   /** Milliseconds a token lives; one in the second half of it is replaced, or one that is older than is said here. */
@@ -222,7 +236,7 @@ export class ProtocolServer {
     if (url.pathname.startsWith('/store/'))
       return this.#store(request, url.pathname.slice(7), Buffer.concat(parts), response)
     const text = Buffer.concat(parts).toString('utf8')
-    const body: Record<string, unknown> = text ? JSON.parse(text) : {}
+    const body: Record<string, unknown> = parseObject(text)
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
     const seen: Seen = { method: request.method ?? '', path, query: url.search, audience, token, status: 0, body }
     this.seen.push(seen)
@@ -233,7 +247,12 @@ export class ProtocolServer {
     if (!this.#isAlive(token, audience)) return json(response, 401, { error: 'unauthorized', message: 'dead' })
     if (age >= (this.replaceMs ?? this.tokenMs / 2)) response.setHeader('X-Machine-Token', this.#token(audience))
     if (audience === 'llm') this.modelHeaders.push(request.headers)
-    if (audience === 'llm') return this.#model(path, body, response)
+    if (audience === 'llm' && this.proxy)
+      return this.proxy(
+        { method: seen.method, target: path + url.search, headers: request.headers, raw: text },
+        response,
+      )
+    if (audience === 'llm') return this.playModel(path, body, response)
     if (audience === 'files' && request.method === 'POST' && this.busyTimes-- > 0) {
       response.setHeader('Retry-After', '0.01')
       return json(response, 429, { error: 'rate-limited', message: 'later' })
@@ -405,13 +424,14 @@ export class ProtocolServer {
         files: [{ path: 'SOUL.md', text: this.files['persona/SOUL.md'] ?? '' }],
       },
       skills: [{ id: 'brief', name: 'Brief', description: 'Writes a morning brief.' }],
-      model: 'local/echo',
+      model: this.model,
       turn: proofOf(prompt),
       limits,
     }
   }
 
-  async #model(path: string, body: Record<string, unknown>, response: ServerResponse): Promise<void> {
+  /** The model's next answer, by the script. */
+  async playModel(path: string, body: Record<string, unknown>, response: ServerResponse): Promise<void> {
     if (path.endsWith('/models')) return json(response, 200, { data: [] })
     this.modelCalls.push(body)
     const now = this.script.shift() ?? { text: 'All is well.' }
@@ -425,7 +445,8 @@ export class ProtocolServer {
       })
     }
     if (path.endsWith('/messages')) return json(response, 200, anthropicAnswer('text' in now ? now.text : ''))
-    if (body.stream !== true) return json(response, 200, openaiAnswer('text' in now ? now.text : ''))
+    if (body.stream !== true)
+      return json(response, 200, openaiAnswer('text' in now ? now.text : '', usageOf(body, now)))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const event = (delta: object, finish: string | null = null) =>
       response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`)
@@ -445,6 +466,7 @@ export class ProtocolServer {
       if (now.cut) return void response.destroy()
       event({}, 'stop')
     }
+    response.write(`data: ${JSON.stringify({ choices: [], usage: usageOf(body, now) })}\n\n`)
     response.end('data: [DONE]\n\n')
   }
 }
@@ -461,9 +483,16 @@ const codes: Record<number, string> = {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-const openaiAnswer = (content: string) => ({
+/** Four characters are a token. */
+function usageOf(body: object, answer: Behaviour) {
+  const [prompt_tokens, completion_tokens] = [body, answer].map((each) => Math.ceil(JSON.stringify(each).length / 4))
+  return { prompt_tokens, completion_tokens, total_tokens: Number(prompt_tokens) + Number(completion_tokens) }
+}
+
+const openaiAnswer = (content: string, usage: object) => ({
   ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'local/echo' },
   choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
+  usage,
 })
 
 const anthropicAnswer = (text: string) => ({

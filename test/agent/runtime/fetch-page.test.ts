@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { fetchPage, isPublic, type Web } from '../../../agent/runtime/fetch-page.ts'
+import { fetchPage, isPublic, type Web, wordsOf } from '../../../agent/runtime/fetch-page.ts'
 
 describe('fetch', () => {
   let server: Server
@@ -80,4 +80,18 @@ describe('fetch', () => {
     for (const address of ['', 'x', '::', '2002:7f00:1::', '224.0.0.1', '255.255.255.255'])
       expect(isPublic(address)).toBe(false)
   })
+
+  it('tells the words of a page and the addresses of its links', () => {
+    const page = `<!doctype html><title>Tides</title><script>if (1 < 2) alert("<p>")</script><!-- not -->
+      <h1>High &amp; low</h1><p>See <a class="x" href="https://a.example/t">the <b>table</b></a>&#33;&nbsp;</p>`
+    expect(wordsOf(page)).toBe('Tides\nHigh & low\nSee the table (https://a.example/t)!')
+    expect(wordsOf('&#99999999;&#1114112;&x;')).toBe('&#99999999;&x;')
+  })
+
+  it.each(['<', '<a', '<a href="https:', '<a href="https://a">', '<script', '<!--', '&#', '<p '])(
+    'reads a page made of %j as fast as any',
+    (piece) => {
+      expect(wordsOf(piece.repeat((512 * 1024) / piece.length)).length).toBeLessThanOrEqual(512 * 1024)
+    },
+  )
 })

@@ -35,7 +35,10 @@ describe('a turn', () => {
 
   it('remembers the conversation and its notes on the next machine, even if the service forgot', async () => {
     const { server } = bench
-    server.script = [{ call: { name: 'remember', arguments: { note: 'The user sails a sloop.' } } }, { text: 'Noted.' }]
+    server.script = [
+      { call: { name: 'notes', arguments: { action: 'add', note: 'The user sails a sloop.' } } },
+      { text: 'Noted.' },
+    ]
     const first = server.say('My boat is called Heron, a sloop.')
     const machine = bench.start()
     await until(() => first.closed.length > 0)
@@ -65,6 +68,50 @@ describe('a turn', () => {
     expect(read('workspace', 'log', 'today.md')).toBe('fair wind')
     expect(JSON.stringify(server.modelCalls[2]?.messages)).toContain('may not contain')
     expect(server.replies(prompt)[0]?.text).toBe('Done.')
+  })
+})
+
+describe('a turn that is seen and stopped', () => {
+  it('tells of each call as it begins and as it is over, before its reply', async () => {
+    const { server } = bench
+    server.script = [
+      { call: { name: 'write_file', arguments: { path: 'a.txt', content: 'fair wind' } } },
+      { call: { name: 'read_file', arguments: { path: '../secret' } } },
+      { text: 'Done.' },
+    ]
+    const prompt = server.say('Write it down.')
+    bench.start()
+    await until(() => prompt.closed.length > 0)
+    const told = server.observed('activity').flatMap(({ activities }) => activities as Record<string, unknown>[]) // safe as the protocol has them
+    expect(told).toMatchObject([
+      { tool: 'write_file', state: 'started', target: 'a.txt' },
+      { tool: 'write_file', state: 'finished', bytes: expect.any(Number), durationMs: expect.any(Number) },
+      { tool: 'read_file', state: 'started', target: '../secret' },
+      { tool: 'read_file', state: 'failed' },
+    ])
+    const order = server.seen.map(({ body }) => body.kind).filter((kind) => kind === 'activity' || kind === 'reply')
+    expect(order.at(-1)).toBe('reply')
+  })
+
+  it.each([
+    ['while the model talks', { text: 'One two three four five six seven eight nine ten.', everyMs: 400 }, /^One two/],
+    ['while it waits to ask again', { status: 429, retryAfter: 6_000 }, null],
+  ])('ends %s, with what there is', async (_, behaviour, reply) => {
+    const { server } = bench
+    server.script = [behaviour]
+    const prompt = server.say('Count.')
+    bench.start()
+    await until(() => ('text' in behaviour ? server.pieces.length > 1 : server.modelCalls.length > 0))
+    server.stopAnswer(prompt)
+    await until(() => prompt.closed.length > 0)
+    expect(prompt.closed).toEqual(['stopped'])
+    expect(server.modelCalls).toHaveLength(1)
+    const [replied] = server.replies(prompt)
+    if (reply) expect(replied?.text).toMatch(reply)
+    else expect(replied).toBeUndefined()
+    const next = server.say('And now?')
+    await until(() => next.closed.length > 0)
+    expect(next.closed).toEqual(['completed'])
   })
 })
 

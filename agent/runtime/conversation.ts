@@ -1,0 +1,61 @@
+import type { Line } from './memory.ts'
+
+export interface ToolCall {
+  id: string
+  name: string
+  /** A JSON object, as the model wrote it. */
+  arguments: string
+}
+
+/** One answer of the model with what its calls brought, in their order: neither is ever sent without the other. */
+export interface Step {
+  text: string
+  calls: ToolCall[]
+  results: string[]
+  /** What the model thought, as its provider signed it: some want it back beside the calls. */
+  thoughts: object[]
+}
+
+/** All that the model is sent, whatever its format: what stays the same comes first, so that providers can cache it. */
+export interface Conversation {
+  system: string
+  /** What was said before `earlier`, in the model's own summary; empty when that is nothing. */
+  before: string
+  earlier: readonly Line[]
+  /** The user's words of this turn. */
+  asked: string
+  /** What was done in this turn before `steps`, in the model's own summary; empty when that is nothing. */
+  done: string
+  /** The model's plan for this turn; empty while it has none. */
+  plan: string
+  steps: readonly Step[]
+}
+
+/** The summary of earlier turns, as the model reads it. */
+export const beforeNote = ({ before }: Conversation): string =>
+  before && `[What was said before, in a summary of your own:]\n${before}`
+
+/** The user's words of this turn, and after them what of the turn is told no longer. */
+export function askedNote({ asked, done, plan }: Conversation): string[] {
+  if (!done) return [asked]
+  const note = `[What you have done for this so far, in a summary of your own:]\n${done}`
+  return [asked, plan ? `${note}\n\n[Your plan:]\n${plan}` : note]
+}
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0)
+
+/** Characters of the lines. */
+export const sizeOfLines = (lines: readonly Line[]): number => lengthOf(lines.map(({ text }) => text))
+
+/** Characters of a step. */
+export const sizeOfStep = ({ text, calls, results, thoughts }: Step): number =>
+  text.length +
+  lengthOf(results) +
+  lengthOf(calls.map((call) => call.name + call.arguments)) +
+  (thoughts.length > 0 ? JSON.stringify(thoughts).length : 0)
+
+/** Characters of all of it. */
+export const sizeOf = (conversation: Conversation): number =>
+  lengthOf([conversation.system, conversation.before, ...askedNote(conversation)]) +
+  sizeOfLines(conversation.earlier) +
+  conversation.steps.reduce((sum, step) => sum + sizeOfStep(step), 0)

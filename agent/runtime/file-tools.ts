@@ -1,0 +1,137 @@
+import { VolumeError } from '../volume/folder.ts'
+import type { ToolFolder } from './folder.ts'
+import { findInLines, globOf } from './search.ts'
+import { type Arguments, integer, schema, string, ToolError, type Tools } from './tool.ts'
+
+const path = string('Path relative to the workspace.')
+const maxFound = 200
+const maxMatches = 100
+const readLines = 2_000
+
+/** Files of the workspace. */
+export function fileTools(workspace: ToolFolder): Tools {
+  return {
+    read_file: {
+      description: 'Reads a text file of your workspace, or a part of it.',
+      parameters: schema(
+        {
+          path,
+          from_line: integer('First line to read; 1 when left out.'),
+          lines: integer(`Lines to read; ${readLines} when left out.`),
+        },
+        ['path'],
+      ),
+      readOnly: true,
+      async run(given) {
+        if (given.fields.from_line === undefined && given.fields.lines === undefined)
+          return workspace.read(given.text('path'))
+        const first = given.count('from_line', 1)
+        const count = given.count('lines', readLines)
+        const lines = (await workspace.readWhole(given.text('path'))).split('\n')
+        const last = Math.min(first + count - 1, lines.length)
+        const shown = lines.slice(first - 1, last).join('\n')
+        return `${shown}\n[lines ${first} to ${last} of ${lines.length}]`
+      },
+    },
+    write_file: {
+      description: 'Writes a text file into your workspace, replacing what was there; folders are made as needed.',
+      parameters: schema({ path, content: string('The whole text of the file.') }),
+      async run(given) {
+        await workspace.write(given.text('path'), given.text('content'))
+        return 'written'
+      },
+    },
+    edit_file: {
+      description:
+        'Changes parts of a text file. Each edit replaces text that stands there exactly so, and once; all of them are made, or none.',
+      parameters: schema({
+        path,
+        edits: {
+          type: 'array',
+          items: schema(
+            {
+              old_text: string('What stands there now, with its white space; enough of it to be found once.'),
+              new_text: string('What is to stand there.'),
+              all: { type: 'boolean', description: 'Replaces it wherever it stands.' },
+            },
+            ['old_text', 'new_text'],
+          ),
+        },
+      }),
+      async run(given) {
+        const edits = given.list('edits')
+        const before = await workspace.readWhole(given.text('path'))
+        const after = edits.reduce(edit, before)
+        if (after === before) throw new ToolError('the edits change nothing')
+        await workspace.write(given.text('path'), after)
+        return `${edits.length} ${edits.length === 1 ? 'edit' : 'edits'} made`
+      },
+    },
+    list_files: {
+      description: 'Lists one folder of your workspace. Folders end with a slash.',
+      parameters: schema({ path: string('Path relative to the workspace; leave it out for the top.') }, []),
+      readOnly: true,
+      run: async (given) => (await workspace.list(given.text('path', ''))).join('\n') || '(empty)',
+    },
+    find_files: {
+      description: 'Finds files of your workspace by their names.',
+      parameters: schema({ pattern: string('With *, ** and ?, such as "**/*.md".') }),
+      readOnly: true,
+      async run(given) {
+        const wanted = globOf(given.text('pattern'))
+        const found: string[] = []
+        for await (const file of workspace.walk()) {
+          if (!wanted.test(file)) continue
+          if (found.length === maxFound) return [...found, `[cut: more than ${maxFound}]`].join('\n')
+          found.push(file)
+        }
+        return found.sort().join('\n') || 'Nothing was found.'
+      },
+    },
+    search_files: {
+      description: 'Searches the lines of your files for a regular expression.',
+      parameters: schema(
+        {
+          pattern: string('A regular expression of JavaScript.'),
+          files: string('Only in files whose names match, such as "**/*.ts".'),
+          ignore_case: { type: 'boolean' },
+        },
+        ['pattern'],
+      ),
+      readOnly: true,
+      run: (given) => searchFiles(workspace, given),
+    },
+  }
+}
+
+/** An edit that finds its text not once changes nothing. */
+function edit(text: string, change: Arguments, index: number): string {
+  const old = change.text('old_text')
+  const parts = old === '' ? [] : text.split(old)
+  const count = parts.length - 1
+  const name = `edit ${index + 1}: old_text`
+  if (old === '') throw new ToolError(`${name} is empty`)
+  if (count === 0) throw new ToolError(`${name} does not stand there; read the file again and take its text exactly`)
+  if (count > 1 && !change.flag('all'))
+    throw new ToolError(`${name} stands there ${count} times; take more of the text around it, or set all`)
+  return parts.join(change.text('new_text'))
+}
+
+async function searchFiles(workspace: ToolFolder, given: Arguments): Promise<string> {
+  const find = findInLines(given.text('pattern'), given.flag('ignore_case'))
+  const wanted = globOf(given.text('files', '**'))
+  const found: string[] = []
+  for await (const file of workspace.walk()) {
+    if (!wanted.test(file)) continue
+    const text = await workspace.readWhole(file).catch((thrown: unknown) => {
+      if (thrown instanceof VolumeError) return ''
+      throw thrown
+    })
+    if (text.includes('\0')) continue
+    for (const { line, shown } of find(text)) {
+      if (found.length === maxMatches) return [...found, `[cut: more than ${maxMatches}]`].join('\n')
+      found.push(`${file}:${line}: ${shown}`)
+    }
+  }
+  return found.join('\n') || 'Nothing was found.'
+}

@@ -1,0 +1,116 @@
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { nameOf } from '../log.ts'
+import type { ServerConfig } from './mcp-config.ts'
+import { ToolError, type Tools } from './tool.ts'
+
+/** A server may have to be installed first by what starts it (npx, uvx). */
+const connectMs = 60_000
+const maxTools = 100
+const maxDescription = 2_000
+
+interface Place {
+  cwd: string
+  /** The user's variables, of which a command gets home and path, and what its configuration names. */
+  environment: Readonly<Record<string, string>>
+  callMs: number
+  /** Told of each call. */
+  used(): void
+}
+
+/** One server. It is started when it is needed, and again when it has died. */
+export class McpServer {
+  readonly #name: string
+  readonly #config: ServerConfig
+  readonly #place: Place
+  #client: Promise<Client> | null = null
+  #tools: Tools | null = null
+
+  constructor(name: string, config: ServerConfig, place: Place) {
+    this.#name = name
+    this.#config = config
+    this.#place = place
+  }
+
+  /** Its tools under names of their own. They are asked for once, so that what providers cache stays good. */
+  async tools(): Promise<Tools> {
+    this.#tools ??= await this.#listTools()
+    return this.#tools
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => null)
+    this.#client = null
+    await client?.close().catch(() => {})
+  }
+
+  async #listTools(): Promise<Tools> {
+    const client = await this.#connected()
+    const { tools } = await client.listTools(undefined, { timeout: connectMs })
+    return Object.fromEntries(
+      tools.slice(0, maxTools).map(({ name, description, inputSchema, annotations }) => [
+        `mcp__${this.#name}__${name}`.replace(/[^\w-]/g, '_').slice(0, 64),
+        {
+          description: (description ?? annotations?.title ?? name).slice(0, maxDescription),
+          parameters: inputSchema,
+          readOnly: annotations?.readOnlyHint === true,
+          run: (given, stop) => this.#call(name, given.fields, stop),
+        } satisfies Tools[string],
+      ]),
+    )
+  }
+
+  async #call(name: string, given: Readonly<Record<string, unknown>>, stop: AbortSignal): Promise<string> {
+    const { callMs: timeout, used } = this.#place
+    used()
+    const client = await this.#connected()
+    const limits = { timeout, maxTotalTimeout: 5 * timeout, resetTimeoutOnProgress: true, signal: stop }
+    try {
+      return textOf(await client.callTool({ name, arguments: { ...given } }, limits))
+    } catch (thrown) {
+      // A connection that is gone is opened anew by the next call, not by this one: it may have had its effect.
+      if (this.#client === null)
+        throw new ToolError(`the MCP server ${this.#name} ended; the next call starts it again`)
+      throw new ToolError(
+        `the MCP server ${this.#name} says: ${thrown instanceof Error ? thrown.message.slice(0, 500) : ''}`,
+      )
+    }
+  }
+
+  async #connected(): Promise<Client> {
+    this.#client ??= this.#connect()
+    return this.#client.catch((thrown: unknown) => {
+      this.#client = null
+      throw new ToolError(`the MCP server ${this.#name} does not start (${nameOf(thrown)})`)
+    })
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new Client({ name: 'berth-agent', version: '1' })
+    client.onclose = () => {
+      this.#client = null
+    }
+    await client.connect(this.#transport(), { timeout: connectMs })
+    return client
+  }
+
+  #transport() {
+    const { command, args, env, url = '', headers } = this.#config
+    const { cwd, environment } = this.#place
+    if (command === undefined) return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+    const { HOME = cwd, PATH = '' } = environment
+    return new StdioClientTransport({ command, args, cwd, env: { HOME, PATH, ...env }, stderr: 'ignore' })
+  }
+}
+
+/** What a result says, as text; what is no text is named. */
+function textOf({ content, structuredContent, isError }: CallToolResult): string {
+  const parts = content.map((part) => {
+    if (part.type === 'text') return part.text
+    if (part.type === 'resource') return 'text' in part.resource ? part.resource.text : `[${part.resource.uri}]`
+    if (part.type === 'resource_link') return `[${part.name}: ${part.uri}]`
+    return `[${part.mimeType}, ${part.data.length} characters of base64]`
+  })
+  const text = parts.join('\n') || (structuredContent ? JSON.stringify(structuredContent) : '(nothing)')
+  return isError ? `error: ${text}` : text
+}

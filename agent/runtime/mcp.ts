@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RuntimeSettings } from '../environment.ts'
+import { parseObject } from '../json.ts'
+import { type Log, nameOf } from '../log.ts'
+import { isRecord, readConfig } from './mcp-config.ts'
+import type { McpServer } from './mcp-server.ts'
+import { ToolError, type Tools } from './tool.ts'
+
+/** Where the user's servers are named, in the form that Claude Code reads. */
+const configFile = join('workspace', '.mcp.json')
+const maxServers = 10
+/** Servers that nobody used for so long are ended: each has memory of its own. Longer than any call. */
+const idleMs = 10 * 60_000
+
+interface Connected {
+  tools: Tools
+  /** Servers without tools, and why, for the model. */
+  unreachable: string[]
+}
+
+type McpSettings = Pick<RuntimeSettings, 'volume' | 'variables' | 'runsCommands'>
+
+/** How long a call may take, ms; one that reports progress five times that. */
+const callMs = 60_000
+
+/** The MCP servers that the user added, in our image only: elsewhere their commands would run on somebody's own machine. */
+export class McpServers {
+  readonly #settings: McpSettings
+  readonly #log: Log
+  readonly #callMs: number
+  #written = ''
+  #servers = new Map<string, McpServer>()
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(settings: McpSettings, log: Log, mostMs = callMs) {
+    this.#settings = settings
+    this.#callMs = mostMs
+    this.#log = log
+  }
+
+  /** The tools of all that can be reached. Never throws: a server that fails costs its own tools. */
+  async connect(): Promise<Connected> {
+    const { volume, runsCommands } = this.#settings
+    const written = runsCommands ? await readFile(join(volume, configFile), 'utf8').catch(() => '') : ''
+    if (written !== this.#written) await this.close()
+    this.#written = written
+    if (written === '') return { tools: {}, unreachable: [] }
+    this.#used()
+    const { mcpServers } = parseObject<{ mcpServers: Record<string, unknown> }>(written)
+    if (!isRecord(mcpServers)) return { tools: {}, unreachable: [`${configFile} holds no object "mcpServers"`] }
+    const named = Object.entries(mcpServers).slice(0, maxServers)
+    const found = await Promise.all(named.map(([name, config]) => this.#toolsOf(name, config)))
+    return {
+      tools: Object.assign({}, ...found.map(({ tools }) => tools)),
+      unreachable: found.flatMap(({ unreachable }) => unreachable),
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#end()
+    this.#servers.clear()
+  }
+
+  async #toolsOf(name: string, config: unknown): Promise<Connected> {
+    try {
+      const server = this.#servers.get(name) ?? (await this.#open(name, config))
+      this.#servers.set(name, server)
+      return { tools: await server.tools(), unreachable: [] }
+    } catch (thrown) {
+      this.#log('an MCP server cannot be used', { because: nameOf(thrown) })
+      return {
+        tools: {},
+        unreachable: [`${name}: ${thrown instanceof ToolError ? thrown.message : 'it does not start'}`],
+      }
+    }
+  }
+
+  /** The client is loaded with the first server: it takes some 38 MB of memory. */
+  async #open(name: string, config: unknown): Promise<McpServer> {
+    const { volume, variables } = this.#settings
+    const read = readConfig(config, variables)
+    const { McpServer } = await import('./mcp-server.ts')
+    const place = {
+      cwd: join(volume, 'workspace'),
+      environment: variables,
+      callMs: this.#callMs,
+      used: () => this.#used(),
+    }
+    return new McpServer(name, read, place)
+  }
+
+  #used(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => void this.#end(), idleMs).unref()
+  }
+
+  async #end(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.close()))
+  }
+}

@@ -1,0 +1,61 @@
+import { lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { schema, string, type Tool, ToolError } from './tool.ts'
+
+/** Characters of the notes: they are told with every message, so they are kept short. */
+export const maxNotes = 8_000
+
+/** The model's memory, `notes.md`: short enough to be told each time, and rewritten as things change. */
+export const notesTool = (folder: string): Tool => ({
+  description:
+    `Changes your notes, which you are told in all later conversations: lasting facts and wishes of the user. They hold ` +
+    `${maxNotes} characters, so keep them true and short: replace what has changed, remove what no longer matters.`,
+  parameters: schema(
+    {
+      action: { type: 'string', enum: ['add', 'replace', 'remove'] },
+      note: string('add, replace: the fact, in one sentence.'),
+      old: string('replace, remove: words that only the note in question has.'),
+    },
+    ['action'],
+  ),
+  async run(given) {
+    const file = join(folder, 'notes.md')
+    const notes = linesOf(await readRegular(file))
+    const action = given.text('action')
+    if (action === 'add') notes.push(oneLine(given.text('note')))
+    else if (action === 'replace') notes[indexOf(notes, given.text('old'))] = oneLine(given.text('note'))
+    else if (action === 'remove') notes.splice(indexOf(notes, given.text('old')), 1)
+    else throw new ToolError('the action is add, replace or remove')
+    const text = notes.map((note) => `- ${note}\n`).join('')
+    // What is too long already, from before there was a bound, may still be made shorter.
+    if (text.length > maxNotes && action === 'add')
+      throw new ToolError(`the notes would have ${text.length} characters of ${maxNotes}: replace or remove some first`)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(`${file}.next`, text, { mode: 0o600 })
+    await rename(`${file}.next`, file)
+    return `noted; the notes have ${text.length} of ${maxNotes} characters now`
+  },
+})
+
+const readRegular = async (file: string): Promise<string> =>
+  (await lstat(file).catch(() => null))?.isFile() ? readFile(file, 'utf8') : ''
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/^- /, '').trim())
+    .filter(Boolean)
+
+function oneLine(note: string): string {
+  const line = note.trim().replace(/\s+/g, ' ')
+  if (!line) throw new ToolError('the note is empty')
+  return line.slice(0, 2_000)
+}
+
+function indexOf(notes: readonly string[], old: string): number {
+  const found = notes.flatMap((note, i) => (old.trim() && note.includes(old.trim()) ? [i] : []))
+  const [index] = found
+  if (index === undefined) throw new ToolError('no note has these words')
+  if (found.length > 1) throw new ToolError(`${found.length} notes have these words: take more of them`)
+  return index
+}

@@ -1,0 +1,49 @@
+import { createContext, Script } from 'node:vm'
+import { ToolError } from './tool.ts'
+
+const maxLine = 300
+const maxMs = 1_000
+
+/** A name with `*`, `**` and `?` as a regular expression; one without a slash is looked for in every folder. */
+export function globOf(pattern: string): RegExp {
+  const whole = pattern.includes('/') || pattern === '**' ? pattern : `**/${pattern}`
+  const parts = whole.replace(/^\.\//, '').split(/(\*\*\/|\*\*|\*|\?)/)
+  const written = parts.map((part) => {
+    if (part === '**/') return '(?:[^/]+/)*'
+    if (part === '**') return '.*'
+    if (part === '*') return '[^/]*'
+    return part === '?' ? '[^/]' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  })
+  return new RegExp(`^${written.join('')}$`)
+}
+
+// A pattern can take years on a line of thirty letters; what runs in a context of its own can be ended.
+const script = new Script(`
+  lines.split('\\n').flatMap((line, index) => (pattern.test(line) ? [index] : []))
+`)
+
+/** Finds the lines that match, in a text. @throws ToolError for a pattern that is none, or takes too long */
+export function findInLines(pattern: string, ignoreCase: boolean): (text: string) => { line: number; shown: string }[] {
+  const context = createContext({ pattern: regexOf(pattern, ignoreCase), lines: '' })
+  return (text) => {
+    context.lines = text
+    const lines = text.split('\n')
+    return found(script, context).map((index) => ({ line: index + 1, shown: (lines[index] ?? '').slice(0, maxLine) }))
+  }
+}
+
+function regexOf(pattern: string, ignoreCase: boolean): RegExp {
+  try {
+    return new RegExp(pattern, ignoreCase ? 'i' : '')
+  } catch {
+    throw new ToolError('the pattern is not a regular expression')
+  }
+}
+
+function found(script: Script, context: object): number[] {
+  try {
+    return Array.from(script.runInContext(context, { timeout: maxMs }))
+  } catch {
+    throw new ToolError(`the pattern takes longer than ${maxMs / 1000} s on a file; make it simpler`)
+  }
+}

@@ -1,0 +1,169 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type RuntimeSettings, runtimeSettings } from '../../../agent/environment.ts'
+import { openJournal } from '../../../agent/runtime/journal.ts'
+import { McpServers } from '../../../agent/runtime/mcp.ts'
+import { openSummary, openTranscript } from '../../../agent/runtime/memory.ts'
+import { Service } from '../../../agent/runtime/service.ts'
+import { ownTools } from '../../../agent/runtime/tools.ts'
+import { type Agent, answerPrompt } from '../../../agent/runtime/turn.ts'
+import { observation } from '../../../domain/agent/observation.ts'
+import type { Usage } from '../../../domain/models/cost.ts'
+import { ProtocolServer } from '../protocol-server.ts'
+import { type Fault, type Play, Provider, type Upstream } from './provider.ts'
+import type { Request } from './wires.ts'
+
+export interface Task {
+  name: string
+  /** What the user says, message by message, and what the model does. */
+  turns: { ask: string; plays: Play[]; faults?: Record<number, Fault> }[]
+  /** What is on the volume before. */
+  files?: Record<string, string>
+  /** What was said before, the user first. */
+  said?: string[]
+  variables?: Record<string, string>
+  summary?: (seen: Request) => string
+  longest?: number
+  /** It wants commands to be run (a shell, servers of MCP). */
+  commands?: true
+  /** How long a call of an MCP server may take, ms; 400 when it does not say. */
+  mcpCallMs?: number
+  /** A real model would not do what it is about. */
+  scripted?: true
+  /** @returns what is wrong at the end */
+  check(end: End): (string | false | null | undefined)[]
+}
+
+/** What a task has led to. */
+export interface End {
+  /** A file of the volume; empty when there is none. */
+  file(path: string): string
+  replies: string[]
+  outcomes: string[]
+  requests: Request[]
+}
+
+export interface Result {
+  wrong: string[]
+  calls: number
+  usage: Usage
+  ms: number
+}
+
+/** Where the model is: on the script of each task in one of the formats, or a real one. */
+export interface Model {
+  name: string
+  upstream?: Upstream
+  /** Whether commands may be run here. */
+  runsCommands: boolean
+}
+
+/** Plays a task on a volume of its own, in this process, and looks at its end. */
+export async function runTask(task: Task, { name, upstream, runsCommands }: Model): Promise<Result> {
+  const startedMs = Date.now()
+  const volume = mkdtempSync(join(tmpdir(), 'berth-task-'))
+  const server = await new ProtocolServer().start()
+  const provider = await new Provider().start()
+  const stopping = new AbortController()
+  let agent: (Agent & { mcp: McpServers }) | undefined
+  try {
+    prepare(volume, task)
+    server.model = name
+    for (const [i, text] of (task.said ?? []).entries()) addMessage(server, i, text)
+    Object.assign(provider, { upstream: upstream ?? null, longest: task.longest ?? provider.longest })
+    if (task.summary) provider.summary = task.summary
+    const settings = settingsOf(volume, server, provider, runsCommands, task.variables ?? {})
+    agent = await openAgent(settings, stopping.signal, task.mcpCallMs ?? 400)
+    const replies: string[] = []
+    const outcomes: string[] = []
+    const wrong: string[] = []
+    for (const { ask, plays, faults = {} } of task.turns) {
+      provider.begin(plays, faults)
+      const prompt = server.say(ask)
+      await answerPrompt(agent, prompt.id)
+      replies.push(...server.replies(prompt).map(({ text }) => text))
+      outcomes.push(...prompt.closed)
+      if (!upstream && provider.plays.length > 0) wrong.push(`${provider.plays.length} answers were not asked for`)
+    }
+    const file = (path: string) => (existsSync(join(volume, path)) ? readFileSync(join(volume, path), 'utf8') : '')
+    wrong.push(
+      ...task
+        .check({ file, replies, outcomes, requests: provider.requests })
+        .filter((said) => said !== false && said !== null && said !== undefined),
+    )
+    if (replies.length !== task.turns.length) wrong.push(`${replies.length} replies to ${task.turns.length} messages`)
+    if (provider.overrun > 0) wrong.push(`${provider.overrun} calls more than were played`)
+    wrong.push(...provider.violations, ...refusedReports(server))
+    return { wrong, calls: provider.requests.length, usage: provider.usage, ms: Date.now() - startedMs }
+  } finally {
+    stopping.abort()
+    await agent?.mcp.close()
+    provider.close()
+    await server.stop()
+    rmSync(volume, { recursive: true, force: true })
+  }
+}
+
+/** Reports that the service would refuse. */
+const refusedReports = ({ seen }: ProtocolServer): string[] =>
+  seen.flatMap(({ path, body }) => {
+    const read = path === '/agent/observe' ? observation.safeParse(body) : { success: true }
+    return read.success ? [] : [`the report is refused: ${JSON.stringify(body).slice(0, 200)}`]
+  })
+
+function prepare(volume: string, { files = {} }: Task): void {
+  for (const folder of ['workspace', 'memory', 'state']) mkdirSync(join(volume, folder))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(volume, path)), { recursive: true })
+    writeFileSync(join(volume, path), text)
+  }
+}
+
+function addMessage(server: ProtocolServer, index: number, text: string): void {
+  const at = new Date(Date.now() - 3_600_000 + index * 1000).toISOString()
+  const role = index % 2 === 0 ? ('user' as const) : ('agent' as const)
+  server.messages.push({ id: `msg_!${String(index).padStart(5, '0')}`, role, text, channel: 'web', at })
+}
+
+function settingsOf(
+  volume: string,
+  server: ProtocolServer,
+  provider: Provider,
+  runsCommands: boolean,
+  variables: Record<string, string>,
+): RuntimeSettings {
+  const { agent: key } = server.newGeneration()
+  return runtimeSettings({
+    ...variables,
+    PATH: process.env.PATH,
+    HOME: volume,
+    BERTH_LOOPBACK: server.api,
+    BERTH_LOOPBACK_KEY: key,
+    OPENAI_BASE_URL: `${provider.url}/v1`,
+    OPENAI_API_KEY: 'key',
+    ANTHROPIC_BASE_URL: provider.url,
+    ANTHROPIC_API_KEY: 'key',
+    BERTH_VOLUME: volume,
+    BERTH_BACKOFF_SCALE: '0.0001',
+    ...(runsCommands && { BERTH_CONTAINER: '1' }),
+  })
+}
+
+async function openAgent(
+  settings: RuntimeSettings,
+  stopped: AbortSignal,
+  mcpCallMs: number,
+): Promise<Agent & { mcp: McpServers }> {
+  const state = join(settings.volume, 'state')
+  return {
+    settings,
+    service: new Service(settings, stopped),
+    journal: await openJournal(state),
+    transcript: await openTranscript(join(settings.volume, 'memory', 'transcript.jsonl')),
+    summary: await openSummary(join(state, 'summary.json')),
+    tools: ownTools(settings),
+    mcp: new McpServers(settings, () => {}, mcpCallMs),
+    log: () => {},
+  }
+}

@@ -1,0 +1,109 @@
+/** `npm run test:agent -- [options] <command>`: tries any runtime under our supervisor. `--help` says how. */
+import { existsSync, writeFileSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { priceListVersion } from '../../domain/models/price-list.ts'
+import { conform, type Limits, type Outcome, usualLimits } from './conformance.ts'
+
+const help = `npm run test:agent -- [options] <command>
+
+Runs a runtime's command under the supervisor, with the service's own model proxy and its prices in front of a model on a script, and says
+PASS or FAIL for each thing that docs/agent-protocol.md asks of it. Without a command it tries the reference agent. Paths are
+those of the folder it is called from. Put -- before a command that has options of its own, or quote it.
+
+  --report <file>          writes a report in Markdown
+  --only <text>            only the checks whose names hold it
+  --wait <seconds>         how long anything may take; ${usualLimits.waitSeconds}
+  --start <seconds>        how long it may take until its first model call; ${usualLimits.startSeconds}
+  --dollars <amount>       what the wallet holds; ${usualLimits.dollars}
+  --variable <NAME=value>  a variable of the user's; again for more
+  --verbose                shows all that is printed, as it comes`
+
+const options = {
+  report: { type: 'string' },
+  only: { type: 'string' },
+  wait: { type: 'string' },
+  start: { type: 'string' },
+  dollars: { type: 'string' },
+  variable: { type: 'string', multiple: true },
+  verbose: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+/** Where it was called from: npm goes to the package's folder first. */
+const calledFrom = process.env.INIT_CWD ?? process.cwd()
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+
+/** A command for the shell in which files of that folder are named in full, since it runs in the volume's workspace. */
+export function commandFrom(words: readonly string[], folder: string): string | null {
+  const [only = ''] = words
+  if (words.length === 0) return null
+  const inFull = (word: string): string =>
+    !isAbsolute(word) && /[./]/.test(word) && existsSync(resolve(folder, word)) ? resolve(folder, word) : word
+  // One word is a whole command line, quoted by whoever wrote it.
+  if (words.length === 1) return only.replace(/\S+/g, (word) => inFull(word))
+  return words.map((word) => quoted(inFull(word))).join(' ')
+}
+
+/** What a runtime's author may publish. */
+export function reportOf(command: string, limits: Limits, outcomes: readonly Outcome[], day: string): string {
+  const counts = (result: Outcome['result']) => outcomes.filter((outcome) => outcome.result === result).length
+  const dollars = outcomes.reduce((sum, outcome) => sum + outcome.dollars, 0)
+  const rows = outcomes.map(({ name, result, because, ms }) => {
+    const words = because.replace(/\s+/g, ' ').replaceAll('|', '\\|')
+    return `| ${name} | ${result}${words && `: ${words}`} | ${(ms / 1000).toFixed(1)} |`
+  })
+  return [
+    '# The machine protocol of Berth, as kept by this runtime',
+    `\`${command}\`, tried on ${day} with Node ${process.versions.node} on ${process.platform}-${process.arch}: ` +
+      `${counts('passed')} passed, ${counts('failed')} failed, ${counts('skipped')} not needed.`,
+    `Limits: ${limits.waitSeconds} s for anything, ${limits.startSeconds} s to start, $${limits.dollars} in the wallet. Its model calls came to ` +
+      `$${dollars.toFixed(6)} by the price list ${priceListVersion}.`,
+    ['| what it must do | result | seconds |', '| --- | --- | --- |', ...rows].join('\n'),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function amount(name: string, given: string | undefined, usual: number): number {
+  const value = Number(given ?? usual)
+  if (value > 0) return value
+  throw new Error(`--${name} is a number above zero`)
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  if (values.help) {
+    console.log(help)
+    return 0
+  }
+  const limits: Limits = {
+    waitSeconds: amount('wait', values.wait, usualLimits.waitSeconds),
+    startSeconds: amount('start', values.start, usualLimits.startSeconds),
+    dollars: amount('dollars', values.dollars, usualLimits.dollars),
+  }
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort())
+  const variables = Object.fromEntries((values.variable ?? []).map((each) => each.split(/=(.*)/s, 2)))
+  const outcomes = await conform(commandFrom(positionals, calledFrom), {
+    ...{ limits, variables, signal: stopping.signal, say: (line: string) => console.log(line) },
+    ...(values.only !== undefined && { only: values.only }),
+    ...(values.verbose && { onOutput: (text: string) => process.stdout.write(text) }),
+  })
+  if (values.report) {
+    const day = new Date().toISOString().slice(0, 10)
+    const text = reportOf(positionals.join(' ') || 'the reference agent', limits, outcomes, day)
+    writeFileSync(resolve(calledFrom, values.report), text)
+  }
+  const failed = outcomes.filter(({ result }) => result === 'failed').length
+  const passed = outcomes.filter(({ result }) => result === 'passed').length
+  console.log(`${passed} passed, ${failed} failed, ${outcomes.length - passed - failed} not needed`)
+  return failed > 0 || passed === 0 || stopping.signal.aborted ? 1 : 0
+}
+
+if (import.meta.main)
+  process.exitCode = await main().catch((thrown: unknown) => {
+    console.error(`${thrown instanceof Error ? thrown.message : thrown}\n\n${help}`)
+    return 2
+  })
