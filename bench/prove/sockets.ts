@@ -253,7 +253,7 @@ try {
 ${fireMs / 1000} seconds messages are sent, connections cut and tokens revoked ten times a second, and the service is restarted ${restarts} times in between.
 Readers and machines come back by themselves and ask for what they missed.
 
-## One run, ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} virtual cores
+## One run, ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} virtual cores, other work beside it
 
 **${holds ? 'Everything held.' : 'It did not hold.'}**
 
