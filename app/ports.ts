@@ -5,6 +5,7 @@ import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import type { Conversations, Events } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
+import type { HookSecrets, Hooks } from './hooks/ports.ts'
 import type {
   Bus,
   Instances,
@@ -71,6 +72,8 @@ export interface ResourcePorts {
   variables: Variables
   metrics: Metrics
   schedules: Schedules
+  hooks: Hooks
+  hookSecrets: HookSecrets
   timers: Timers
   logs: Logs
   rollouts: Rollouts

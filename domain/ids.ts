@@ -8,6 +8,7 @@ export const prefixes = [
   'msg',
   'prm',
   'sch',
+  'hok',
   'evt',
   'req',
   'ses',

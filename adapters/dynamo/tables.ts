@@ -38,6 +38,8 @@ export const tables = {
   instances: { partition: 'userId', indexes: { due } },
   /** Per user: `variables`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…` and `version#…`. */
   settings: { partition: 'userId', sort: 'item' },
+  /** Hooks by id, and for a while the deliveries that were taken, `delivery#…`, and how many an hour, `hour#…`. */
+  hooks: { partition: 'id', indexes: { byUser }, ttl: true },
   /** What machines measured, a sample a minute. */
   samples: { partition: 'userId', sort: 'minute', ttl: true },
   /** How far each image of the agent has come. */
@@ -67,6 +69,7 @@ export const personalTables = [
   'outbox',
   'instances',
   'settings',
+  'hooks',
   'samples',
   'conversations',
   'points',

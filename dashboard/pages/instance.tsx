@@ -3,6 +3,7 @@ import { Plans } from '../billing/plans.tsx'
 import { SubscriptionCard } from '../billing/subscription-card.tsx'
 import { Loading } from '../components/notice.tsx'
 import { DeleteCard } from '../instance/delete-card.tsx'
+import { HooksCard } from '../instance/hooks-card.tsx'
 import { MachineCard } from '../instance/machine-card.tsx'
 import { MetricsCard } from '../instance/metrics-card.tsx'
 import { ModelCard } from '../instance/model-card.tsx'
@@ -53,6 +54,7 @@ export function InstancePage() {
       {instance && instance.desiredState !== 'deleted' && (
         <>
           <SchedulesCard />
+          <HooksCard />
           <VariablesCard />
           <MetricsCard />
           <DeleteCard instance={instance} />
