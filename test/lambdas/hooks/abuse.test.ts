@@ -16,10 +16,15 @@ beforeAll(async () => {
   dead = await world.newHook(victim)
   await world.manage({ method: 'DELETE', path: `/hooks/${dead.id}`, headers: victim.headers })
   old = victim.secret
-  const rerolled = await world.manage({ method: 'POST', path: `/hooks/${victim.id}/reroll`, headers: victim.headers })
-  victim = { ...victim, secret: rerolled.body.secret }
+  // Both, so that their versions are the same.
+  ;[victim, attacker] = [await renewed(victim), await renewed(attacker)]
 })
 afterAll(() => world.close())
+
+async function renewed(owner: typeof victim) {
+  const sent = { method: 'POST', path: `/hooks/${owner.id}/reroll`, headers: owner.headers }
+  return { ...owner, secret: (await world.manage(sent)).body.secret as string } // safe because the contract says so
+}
 
 const body = '{"action":"completed"}'
 type Headers = Record<string, string>

@@ -146,6 +146,16 @@ describe('receiveDelivery', () => {
     expect(await world.asked(me.userId)).toHaveLength(1)
   })
 
+  test('answers what comes again like the first, whatever became of the agent', async () => {
+    const me = await world.owner()
+    const headers = world.standard(me.secret)
+    const first = await world.deliver(me.id, headers)
+    await world.ports.wallets.freeze(me.userId, 'fraud', world.clock.nowMs)
+    const again = await world.deliver(me.id, headers)
+    expect([again.status, again.text]).toEqual([202, first.text])
+    expect(await world.asked(me.userId)).toHaveLength(1)
+  })
+
   test('asks twice for two deliveries of a bearer, and once for two under one Idempotency-Key', async () => {
     const me = await world.owner()
     for (let i = 0; i < 2; i++) await world.deliver(me.id, bearer(me.secret))
