@@ -92,6 +92,11 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   machineTokens: { module: './aws/machine-tokens.ts', secrets: ['machine-token-keys'] },
   machines: { module: './aws/machines.ts', variables: machineVariables },
   variables: { module: './dynamo/instance/variables.ts', tables: ['settings'], variables: ['VARIABLES_KEY_ARN'] },
+  agentSecrets: {
+    module: './dynamo/instance/agent-secrets.ts',
+    tables: ['settings'],
+    variables: ['VARIABLES_KEY_ARN'],
+  },
   metrics: { module: './dynamo/instance/metrics.ts', tables: ['samples'] },
   schedules: { module: './dynamo/instance/schedules.ts', tables: ['settings'] },
   hooks: { module: './dynamo/hooks/hooks.ts', tables: ['hooks', 'settings'] },

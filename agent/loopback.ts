@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
@@ -7,7 +7,9 @@ import { open, readBytes } from './http.ts'
 import { parseObject } from './json.ts'
 import { type Body, LargeBodies, mostBytes } from './large-bodies.ts'
 import { type Log, nameOf } from './log.ts'
+import { bearerOf, endToEnd, isKey } from './loopback-headers.ts'
 import type { Report, RuntimeReports } from './runtime-reports.ts'
+import type { SecretCalls } from './secret-calls.ts'
 import type { Answer, Service } from './service.ts'
 import type { Poll } from './task-poller.ts'
 
@@ -31,14 +33,23 @@ interface LoopbackOptions {
   model: () => string
   poll: Poll
   reports: Pick<RuntimeReports, 'take' | 'answered'>
+  secrets: Pick<SecretCalls, 'serve'>
   log: Log
 }
 
-export async function startLoopback({ service, model, poll, reports, log }: LoopbackOptions): Promise<Loopback> {
+export async function startLoopback({
+  service,
+  model,
+  poll,
+  reports,
+  secrets,
+  log,
+}: LoopbackOptions): Promise<Loopback> {
   const key = `bl_${randomBytes(24).toString('base64url')}`
   const bodies = new LargeBodies(service)
   let calls = 0
   const server = createServer((request, response) => {
+    if (/^\/secrets(\/|$)/.test(request.url ?? '')) return void secrets.serve(request, response, key)
     const audience = audienceOf(request.url ?? '')
     if (!hasKey(request.headers, key)) return problem(response, 401, 'unauthorized', 'Send the loopback key.')
     if (!audience) return problem(response, 404, 'not-found', 'There is no such address on the loopback.')
@@ -163,22 +174,8 @@ function audienceOf(target: string): Audience | undefined {
   return Object.hasOwn(agentTargets, path) ? agentTargets[path] : undefined
 }
 
-function hasKey(headers: IncomingHttpHeaders, key: string): boolean {
-  const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  const given = bearer ?? headers['x-api-key']
-  return typeof given === 'string' && timingSafeEqual(digest(given), digest(key))
-}
-
-const digest = (text: string) => createHash('sha256').update(text).digest()
-
-/** Headers that belong to one connection, or that must not pass between the runtime and the service. */
-const hopByHop = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding'],
-  ...['upgrade', 'host', 'expect', 'authorization', 'x-api-key', 'cookie', 'set-cookie', 'x-machine-token'],
-])
-
-const endToEnd = (headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))
+const hasKey = (headers: IncomingHttpHeaders, key: string): boolean =>
+  isKey(bearerOf(headers) ?? headers['x-api-key'], key)
 
 /** The service's refusal of a body, told where the body was sent. */
 function refuse(response: ServerResponse, { status, headers, text }: Answer<never> & { ok: false }): void {

@@ -14,6 +14,8 @@ import { type Log, nameOf } from './log.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
 import { RuntimeProcess } from './runtime-process.ts'
 import { RuntimeReports } from './runtime-reports.ts'
+import { SecretCalls } from './secret-calls.ts'
+import { SecretStore } from './secret-store.ts'
 import { Service } from './service.ts'
 import { MachineSocket } from './socket.ts'
 import { makeTaskPoller } from './task-poller.ts'
@@ -89,6 +91,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     message: (text) => hear(parseObject<MachineMessage>(text)),
     log,
   })
+  const secrets = new SecretCalls(new SecretStore(service), log)
   const heartbeats = new Heartbeats({
     observe: (observation) => service.observe(observation),
     measure: () => usage.measure(),
@@ -112,7 +115,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     await firstSync(sync, log, stopping.signal)
     if (stopping.signal.aborted) return
     poller.start()
-    loopback = await startLoopback({ service, model: () => model, poll: poller.poll, reports, log })
+    loopback = await startLoopback({ service, model: () => model, poll: poller.poll, reports, secrets, log })
     runtime = new RuntimeProcess({
       command: settings.runtime,
       environment: { ...variables, ...runtimeEnvironment(settings, loopback) },

@@ -7,6 +7,7 @@ import type { Conversations, Events } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { HookSecrets, Hooks } from './hooks/ports.ts'
 import type {
+  AgentSecrets,
   Bus,
   Instances,
   Logs,
@@ -70,6 +71,7 @@ export interface ResourcePorts {
   machineTokens: MachineTokens
   machines: Machines
   variables: Variables
+  agentSecrets: AgentSecrets
   metrics: Metrics
   schedules: Schedules
   hooks: Hooks

@@ -36,7 +36,7 @@ export const tables = {
   wallets: { partition: 'userId', sort: 'item', indexes: { due } },
   /** One instance a user. */
   instances: { partition: 'userId', indexes: { due } },
-  /** Per user: `variables`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…` and `version#…`. */
+  /** Per user: `variables`, `secrets`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…` and `version#…`. */
   settings: { partition: 'userId', sort: 'item' },
   /** Hooks by id, and for a while the deliveries that were taken, `delivery#…`, and how many an hour, `hour#…`. */
   hooks: { partition: 'id', indexes: { byUser }, ttl: true },

@@ -193,6 +193,16 @@ export type Instance = {
   explanation: string
 }
 
+export type InstanceSecret = {
+  /** The only hosts that are sent it. */
+  hosts: Array<string>
+  header: string
+  template: string
+  name: string
+  /** ISO 8601 UTC. */
+  updatedAt: string
+}
+
 export type InstanceStatus = {
   instance: Instance | null
   wallet: Wallet
@@ -1362,6 +1372,39 @@ export interface Operations {
     }
   }
 
+  /** Secrets that the agent uses and cannot read: names, and where each may go
+   * 
+   * Values are never given back: to change one, write it again.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  getInstanceSecrets: {
+    input: Record<never, never>
+    output: {
+      secrets: Array<InstanceSecret>
+    }
+  }
+
+  /** Set or remove secrets that the agent uses and cannot read
+   * 
+   * The agent asks a host through its machine, which puts the value into the request. A secret is always written whole, with its value; those not named stay as they are. A machine that runs has changes within a minute.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  setInstanceSecrets: {
+    input: {
+      /** Name to secret, or to null to remove it. */
+      secrets: Record<string, {
+        value: string
+        /** The only hosts that are sent it. */
+        hosts: Array<string>
+        header?: string
+        template?: string
+      } | null>
+    }
+    output: {
+      secrets: Array<InstanceSecret>
+    }
+  }
+
   /** When your agent is woken, and what it is asked then
    * 
    * Wants a session, or a token with the scope `api:instance`. */
@@ -1964,6 +2007,8 @@ export const addresses = {
   deleteInstance: ['DELETE', '/instance', 'json'],
   getInstanceEnv: ['GET', '/instance/env', 'json'],
   setInstanceEnv: ['PUT', '/instance/env', 'json'],
+  getInstanceSecrets: ['GET', '/instance/secrets', 'json'],
+  setInstanceSecrets: ['PUT', '/instance/secrets', 'json'],
   listSchedules: ['GET', '/instance/schedules', 'json'],
   createSchedule: ['POST', '/instance/schedules', 'json'],
   deleteSchedule: ['DELETE', '/instance/schedules/{id}', 'json'],

@@ -2,11 +2,20 @@ import { area } from '../kit/area.ts'
 import { getAgentContext } from './get-agent-context.ts'
 import { getAgentFiles } from './get-agent-files.ts'
 import { getAgentPrompt } from './get-agent-prompt.ts'
+import { getAgentSecrets } from './get-agent-secrets.ts'
 import { giveAgentFeedback } from './give-agent-feedback.ts'
 import { observeAgent } from './observe-agent.ts'
 import { signAgentFiles } from './sign-agent-files.ts'
 
 export const agentArea = area({
   name: 'agent',
-  operations: [getAgentFiles, signAgentFiles, getAgentPrompt, getAgentContext, observeAgent, giveAgentFeedback],
+  operations: [
+    getAgentFiles,
+    getAgentSecrets,
+    signAgentFiles,
+    getAgentPrompt,
+    getAgentContext,
+    observeAgent,
+    giveAgentFeedback,
+  ],
 })

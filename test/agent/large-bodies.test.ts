@@ -115,6 +115,7 @@ async function machine(micros = 100_000_000): Promise<{ loopback: Loopback; tena
   const loopback = await startLoopback({
     service,
     model: () => 'local/echo',
+    secrets: { serve: async () => {} },
     reports: { take: () => undefined, answered: () => {} },
     poll: async () => undefined,
     log: () => {},

@@ -17,6 +17,7 @@ beforeAll(async () => {
   loopback = await startLoopback({
     service,
     model: () => 'local/echo',
+    secrets: { serve: async () => {} },
     reports: { take: () => undefined, answered: () => {} },
     poll: async () => undefined,
     log: () => {},

@@ -42,6 +42,7 @@ const endpoints: [address: string, id: string, auth: string, scope?: Scope][] = 
 const audiences: Record<string, string> = {
   '/llm/proxy': 'llm',
   '/agent/files': 'files',
+  '/agent/secrets': 'files',
   '/agent/prompt': 'agent',
   '/agent/context': 'agent',
   '/agent/observe': 'agent',

@@ -38,6 +38,7 @@ export const requests: Record<string, Given> = {
   changePlan: { body: { plan: 'pro' } },
   setInstanceModel: { body: { model: 'default' } },
   setInstanceEnv: { body: { variables: { A_NAME: 'value' } } },
+  setInstanceSecrets: { body: { secrets: { github: { value: 'ghp_example', hosts: ['api.github.com'] } } } },
   createSchedule: { body: { cron: '0 8 * * *', timeZone: 'UTC', text: 'hello' } },
   deleteSchedule: none,
   createHook: { body: { name: 'Builds', text: 'hello' } },
