@@ -8,6 +8,7 @@ import { MachineCard } from '../instance/machine-card.tsx'
 import { MetricsCard } from '../instance/metrics-card.tsx'
 import { ModelCard } from '../instance/model-card.tsx'
 import { SchedulesCard } from '../instance/schedules-card.tsx'
+import { SecretsCard } from '../instance/secrets-card.tsx'
 import { VariablesCard } from '../instance/variables-card.tsx'
 import { Link } from '../router.tsx'
 
@@ -56,6 +57,7 @@ export function InstancePage() {
           <SchedulesCard />
           <HooksCard />
           <VariablesCard />
+          <SecretsCard />
           <MetricsCard />
           <DeleteCard instance={instance} />
         </>
