@@ -7,6 +7,7 @@ import { agentFilesAnswer } from '../../domain/agent/files.ts'
 import { polledWork } from '../../domain/agent/task.ts'
 import { agentContext } from '../../domain/agent/turn.ts'
 import { clientMessages, machineMessage } from '../../domain/socket/message.ts'
+import { getAgentSecrets } from '../../lambdas/agent/get-agent-secrets.ts'
 import { giveAgentFeedback } from '../../lambdas/agent/give-agent-feedback.ts'
 import { agentArea } from '../../lambdas/agent/index.ts'
 import { errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
@@ -58,6 +59,7 @@ describe('the machine’s protocol', () => {
       ...pushed,
       sent,
       sent,
+      getAgentSecrets.output,
     ]
     const shown = examples('json')
     expect(shown).toHaveLength(schemas.length)
