@@ -211,6 +211,11 @@ function secretTexts({ value, template }: UsableSecret): string[] {
 function refuse(response: ServerResponse, { status, code, message }: Refused): void {
   if (response.destroyed) return
   if (response.headersSent) return void response.destroy()
-  response.writeHead(status, { 'content-type': 'application/json', ...(status === 429 && { 'retry-after': '1' }) })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(status === 429 && { 'retry-after': '1' }),
+    // git shows the password of its address only when it is asked.
+    ...(status === 401 && { 'www-authenticate': 'Basic realm="loopback"' }),
+  })
   response.end(JSON.stringify({ error: code, message }))
 }

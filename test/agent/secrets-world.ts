@@ -61,6 +61,7 @@ export const initial: UsableSecret[] = [
 /** A loopback, a service that knows secrets, and a host that echoes what it is sent in whatever way the test says. */
 export async function openSecretsWorld() {
   const heard: Heard[] = []
+  const bodies = new WeakMap<IncomingMessage, Buffer>()
   const resolved: string[] = []
   const fetched: number[] = []
   const logged: unknown[] = []
@@ -72,7 +73,9 @@ export async function openSecretsWorld() {
   const { key, cert } = newCertificate(['api.echo.test', 'other.echo.test', 'mixed.test'])
   const host = createServer({ key, cert }, async (asked, response) => {
     const { method = '', url = '', headers, rawHeaders } = asked
-    const one = { method, url, headers, rawHeaders, body: await text(asked) }
+    const body = await buffer(asked)
+    bodies.set(asked, body)
+    const one = { method, url, headers, rawHeaders, body: body.toString('utf8') }
     heard.push(one)
     answer(one, response, asked)
   }).listen(0, '127.0.0.1')
@@ -135,6 +138,7 @@ export async function openSecretsWorld() {
 
   return {
     heard,
+    bodies,
     resolved,
     fetched,
     logged,
