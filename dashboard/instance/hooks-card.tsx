@@ -117,7 +117,7 @@ export function HooksCard() {
 /** The one time a secret can be seen. */
 function SecretLines({ hook, secret, onDone }: NewSecret & { onDone: () => void }) {
   return (
-    <div>
+    <>
       <Notice tone="info">Copy the secret of “{hook.name}” now. It is shown this once.</Notice>
       <CopyLine label="Webhook address" text={hook.address} />
       <CopyLine label="Webhook secret" text={secret} />
@@ -130,6 +130,6 @@ function SecretLines({ hook, secret, onDone }: NewSecret & { onDone: () => void 
         the same two.
       </p>
       <Button onClick={onDone}>I have stored it</Button>
-    </div>
+    </>
   )
 }
