@@ -37,7 +37,7 @@ export const plans = [
     interval: 'month',
     machine: { cpu: 256, memoryMiB: 512, storageGiB: 5 },
     schedules: { most: 5, leastMinutes: 60 },
-    hooks: { most: 5, deliveriesAnHour: 20 },
+    hooks: { most: 3, deliveriesAnHour: 10 },
     includedMicros: 2_000_000,
   },
   {
@@ -47,7 +47,7 @@ export const plans = [
     interval: 'month',
     machine: { cpu: 1024, memoryMiB: 2048, storageGiB: 25 },
     schedules: { most: 25, leastMinutes: 5 },
-    hooks: { most: 25, deliveriesAnHour: 60 },
+    hooks: { most: 10, deliveriesAnHour: 30 },
     includedMicros: 10_000_000,
   },
 ] as const satisfies readonly Plan[]

@@ -11,8 +11,8 @@ export const maxHookText = 4_000
 /** Most bytes of a delivery's body. */
 export const maxDeliveryBytes = 64 * 1024
 
-/** Most characters of it that the agent is given. */
-export const maxDeliveryCharacters = 16_000
+/** Most bytes of it that the agent is given. */
+export const maxDeliveryTextBytes = 16_000
 
 /** For so long a delivery that comes again is known, ms: senders repeat for days, and GitHub’s signature has no time. */
 export const deliveryKeptMs = 30 * dayMs

@@ -1,4 +1,4 @@
-import { type HookRecord, maxDeliveryCharacters } from './hook.ts'
+import { type HookRecord, maxDeliveryTextBytes } from './hook.ts'
 
 /** One line of a sender’s, if it is of a harmless form. */
 const line = (name: string, value: string | undefined): string[] =>
@@ -14,7 +14,11 @@ export function deliveryPrompt(
   body: string,
   mark: string,
 ): string {
-  const shown = body.slice(0, maxDeliveryCharacters).replace(/[\uD800-\uDBFF]$/, '')
+  const bytes = new TextEncoder().encode(body)
+  // A stream may go on, so a character that is cut in two is left out.
+  const shown = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, maxDeliveryTextBytes), {
+    stream: true,
+  })
   return [
     `Something was sent to your webhook “${name}”. What your user wants done then:`,
     '',
@@ -27,6 +31,6 @@ export function deliveryPrompt(
     ...line('x-github-event', headers['x-github-event']),
     ...(shown === '' ? ['(no body)'] : [shown]),
     `--- end, ${mark} ---`,
-    ...(shown.length < body.length ? [`It was cut: it has ${body.length} characters.`] : []),
+    ...(shown.length < body.length ? [`It was cut: it has ${bytes.length} bytes.`] : []),
   ].join('\n')
 }
