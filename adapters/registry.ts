@@ -11,6 +11,8 @@ export const secrets = {
   'machine-token-keys': 'MACHINE_TOKEN_KEYS_SECRET_ARN',
   /** `{ key }`: signs the cursors of lists */
   'cursor-key': 'CURSOR_KEY_SECRET_ARN',
+  /** `{ key }`: the secrets of hooks are made from it */
+  'hook-key': 'HOOK_KEY_SECRET_ARN',
   /** `{ key }`: CloudFront shows it, so that the API believes it about the viewer's address */
   'edge-key': 'EDGE_KEY_SECRET_ARN',
 } as const
@@ -90,8 +92,15 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   machineTokens: { module: './aws/machine-tokens.ts', secrets: ['machine-token-keys'] },
   machines: { module: './aws/machines.ts', variables: machineVariables },
   variables: { module: './dynamo/instance/variables.ts', tables: ['settings'], variables: ['VARIABLES_KEY_ARN'] },
+  agentSecrets: {
+    module: './dynamo/instance/agent-secrets.ts',
+    tables: ['settings'],
+    variables: ['VARIABLES_KEY_ARN'],
+  },
   metrics: { module: './dynamo/instance/metrics.ts', tables: ['samples'] },
   schedules: { module: './dynamo/instance/schedules.ts', tables: ['settings'] },
+  hooks: { module: './dynamo/hooks/hooks.ts', tables: ['hooks', 'settings'] },
+  hookSecrets: { module: './aws/hook-secrets.ts', secrets: ['hook-key'] },
   timers: { module: './aws/timers.ts', variables: ['BUS_ARN', 'SCHEDULE_GROUP', 'SCHEDULER_ROLE_ARN'] },
   logs: { module: './aws/logs.ts', variables: ['AGENT_LOG_GROUP'] },
   rollouts: { module: './dynamo/instance/rollouts.ts', tables: ['rollouts'] },

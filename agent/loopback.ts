@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
@@ -9,8 +9,10 @@ import { parseObject } from './json.ts'
 import { type Body, LargeBodies, mostBytes } from './large-bodies.ts'
 import { type Log, nameOf } from './log.ts'
 import { problem, refuse } from './loopback-errors.ts'
+import { bearerOf, endToEnd, isKey } from './loopback-headers.ts'
 import { type OpenQuestions, within } from './open-questions.ts'
 import type { Report, RuntimeReports } from './runtime-reports.ts'
+import type { SecretCalls } from './secret-calls.ts'
 import type { Answer, Service } from './service.ts'
 import type { Poll } from './task-poller.ts'
 import type { Turns } from './turns.ts'
@@ -37,15 +39,17 @@ interface LoopbackOptions {
   reports: Pick<RuntimeReports, 'take' | 'answered' | 'masked'>
   turns: Pick<Turns, 'find' | 'has' | 'proofOf' | 'prove' | 'stopOf'>
   questions: Pick<OpenQuestions, 'find'>
+  secrets: Pick<SecretCalls, 'serve'>
   log: Log
 }
 
 export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
-  const { service, model, poll, reports, turns, questions, log } = options
+  const { service, model, poll, reports, turns, questions, secrets, log } = options
   const key = `bl_${randomBytes(24).toString('base64url')}`
   const bodies = new LargeBodies(service)
   let calls = 0
   const server = createServer((request, response) => {
+    if (/^\/secrets(\/|$)/.test(request.url ?? '')) return void secrets.serve(request, response, key)
     const promptId = takeTurn(request)
     const audience = audienceOf(request.url ?? '')
     if (!hasKey(request.headers, key)) return problem(response, 401, 'unauthorized', 'Send the loopback key.')
@@ -243,19 +247,5 @@ function audienceOf(target: string): Audience | undefined {
   return Object.hasOwn(agentTargets, path) ? agentTargets[path] : undefined
 }
 
-function hasKey(headers: IncomingHttpHeaders, key: string): boolean {
-  const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  const given = bearer ?? headers['x-api-key']
-  return typeof given === 'string' && timingSafeEqual(digest(given), digest(key))
-}
-
-const digest = (text: string) => createHash('sha256').update(text).digest()
-
-/** Headers that belong to one connection, or that must not pass between the runtime and the service. */
-const hopByHop = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding'],
-  ...['upgrade', 'host', 'expect', 'authorization', 'x-api-key', 'cookie', 'set-cookie', 'x-machine-token'],
-])
-
-const endToEnd = (headers: IncomingHttpHeaders): Record<string, string | string[] | undefined> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))
+const hasKey = (headers: IncomingHttpHeaders, key: string): boolean =>
+  isKey(bearerOf(headers) ?? headers['x-api-key'], key)

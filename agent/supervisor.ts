@@ -15,6 +15,8 @@ import { type Loopback, startLoopback } from './loopback.ts'
 import { OpenQuestions } from './open-questions.ts'
 import { RuntimeProcess } from './runtime-process.ts'
 import { RuntimeReports } from './runtime-reports.ts'
+import { SecretCalls } from './secret-calls.ts'
+import { SecretStore } from './secret-store.ts'
 import { Service } from './service.ts'
 import { MachineSocket } from './socket.ts'
 import { makeTaskPoller } from './task-poller.ts'
@@ -114,6 +116,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     message: (text) => hear(parseObject<MachineMessage>(text)),
     log,
   })
+  const secrets = new SecretCalls(new SecretStore(service), log)
   const heartbeats = new Heartbeats({
     observe: (observation) => service.observe(observation),
     measure: () => usage.measure(),
@@ -140,7 +143,16 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     await firstSync(sync, log, stopping.signal)
     if (stopping.signal.aborted) return
     poller.start()
-    loopback = await startLoopback({ service, model: () => model, poll: poller.poll, reports, turns, questions, log })
+    loopback = await startLoopback({
+      service,
+      model: () => model,
+      poll: poller.poll,
+      reports,
+      turns,
+      questions,
+      secrets,
+      log,
+    })
     runtime = new RuntimeProcess({
       command: settings.runtime,
       environment: { ...variables, ...runtimeEnvironment(settings, loopback) },

@@ -5,7 +5,9 @@ import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import type { Conversations, Events, Questions } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
+import type { HookSecrets, Hooks } from './hooks/ports.ts'
 import type {
+  AgentSecrets,
   Bus,
   Instances,
   Logs,
@@ -69,8 +71,11 @@ export interface ResourcePorts {
   machineTokens: MachineTokens
   machines: Machines
   variables: Variables
+  agentSecrets: AgentSecrets
   metrics: Metrics
   schedules: Schedules
+  hooks: Hooks
+  hookSecrets: HookSecrets
   timers: Timers
   logs: Logs
   rollouts: Rollouts

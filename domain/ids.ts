@@ -9,6 +9,7 @@ export const prefixes = [
   'prm',
   'qst',
   'sch',
+  'hok',
   'evt',
   'req',
   'ses',

@@ -8,6 +8,7 @@ import { catalogueArea } from './catalogue/index.ts'
 import { chatArea } from './chat/index.ts'
 import { eventsArea } from './events/index.ts'
 import { filesArea } from './files/index.ts'
+import { hooksArea } from './hooks/index.ts'
 import { instanceArea } from './instance/index.ts'
 import type { Area } from './kit/area.ts'
 import { llmArea } from './llm/index.ts'
@@ -32,6 +33,7 @@ const userAreas: readonly Area[] = [
   walletArea,
   billingArea,
   instanceArea,
+  hooksArea,
   filesArea,
   chatArea,
   eventsArea,

@@ -1,10 +1,12 @@
-import { plans } from '../domain/billing/plans.ts'
+import { type Plan, plans } from '../domain/billing/plans.ts'
 import { awsPrices, pricedRegion } from '../domain/costs/aws-prices.ts'
-import { idleHour, invocationMs, modelCallSeconds, modelCallStore, wake } from '../domain/costs/counts.ts'
+import { delivery, idleHour, invocationMs, modelCallSeconds, modelCallStore, wake } from '../domain/costs/counts.ts'
 import {
   type Capacity,
+  functionMiB,
   invocationsMicros,
   machineHourMicros,
+  monthHours,
   requestsMicros,
   scheduledAwakeMs,
   scheduleMicros,
@@ -47,6 +49,11 @@ export const modelCallMicros = (facts: TemplateFacts): number =>
   invocationsMicros(1, memoryOf(facts, 'llm'), modelCallSeconds * 1000) +
   modelCallStore.units * awsPrices.storeWriteUnit.micros
 
+/** µUSD of a delivery to a hook, and of as many as a plan takes in a month. */
+const deliveryMicros =
+  requestsMicros(1) + invocationsMicros(1, functionMiB) + delivery.units * awsPrices.storeWriteUnit.micros
+const deliveriesMicros = ({ hooks }: Plan): number => hooks.most * hooks.deliveriesAnHour * monthHours * deliveryMicros
+
 const pausedGibMicros = awsPrices.efsGibMonth.micros + awsPrices.backupGibMonth.micros + 2 * awsPrices.s3GibMonth.micros
 
 const perPlan = (show: (plan: (typeof plans)[number]) => string): string[] => plans.map(show)
@@ -82,6 +89,10 @@ ${table(
     ['a model call, beside its provider', ...perPlan(() => dollars(modelCallMicros(facts), 6))],
     ['a wake by a schedule, beside the machine', ...perPlan(() => dollars(wakeMicros(), 6))],
     [
+      'a delivery of the longest text to a hook, beside a wake and model calls',
+      ...perPlan(() => dollars(deliveryMicros, 6)),
+    ],
+    [
       'never sleeping, a month: machine and waiting',
       ...perPlan((plan) => dollars(31 * 24 * (machineHourMicros(plan, 'spare') + waitingHourMicros()))),
     ],
@@ -116,7 +127,8 @@ ${table(
 )}
 
 Not in it, because no plan bounds it: what a machine writes to its log and sends to the internet, what it reads and writes on its
-volume, and the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.
+volume, deliveries to hooks (as many as a plan takes: ${plans.map((plan) => `${dollars(deliveriesMicros(plan))} on ${plan.name}`).join(', ')}), each of which asks the agent and so
+wants a wallet that pays for the answer, and the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.
 
 ## What a schedule costs
 

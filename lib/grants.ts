@@ -49,6 +49,11 @@ const countCallers =
   (level, resources) =>
     level === 'read' ? [allow(['dynamodb:UpdateItem'], [resources.tables[name].tableArn])] : []
 
+/** Whoever writes values cannot read them, and the other way round. */
+const sealOrOpen: Grant = (level, { variables }) => [
+  allow([level === 'write' ? 'kms:GenerateDataKey' : 'kms:Decrypt'], [variables.VARIABLES_KEY_ARN]),
+]
+
 /** What a port is allowed beyond the tables and secrets that the registry names for it. */
 const otherGrants: Partial<Record<PortName, Grant>> = {
   tokens: countCallers('tokens'),
@@ -57,10 +62,8 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   instances: countCallers('instances'),
   machines: (level, { machines, variables }, stack) =>
     level === 'write' ? runMachines(stack, machines, variables) : observeMachines(stack, machines),
-  // Whoever writes values cannot read them, and the other way round.
-  variables: (level, { variables }) => [
-    allow([level === 'write' ? 'kms:GenerateDataKey' : 'kms:Decrypt'], [variables.VARIABLES_KEY_ARN]),
-  ],
+  variables: sealOrOpen,
+  agentSecrets: sealOrOpen,
   timers: (_, { schedules }, stack) => manageSchedules(stack, schedules),
   logs: (_, { machines }) => [allow(['logs:FilterLogEvents'], [machines.logs.logGroupArn])],
   storage: (level, { variables }) => useFiles(variables.FILES_BUCKET, level === 'write'),

@@ -24,6 +24,7 @@ const contents = {
   providers: filledIn({}),
   'machine-token-keys': generated('current'),
   'cursor-key': generated('key'),
+  'hook-key': generated('key'),
   'edge-key': generated('key'),
 } satisfies Record<SecretName, SecretProps>
 

@@ -36,6 +36,7 @@ export const env: Env = readEnv({
   PROVIDERS_SECRET_ARN: secretArn('us-east-1', 'providers'),
   MACHINE_TOKEN_KEYS_SECRET_ARN: secretArn('us-east-1', 'machine-token-keys'),
   CURSOR_KEY_SECRET_ARN: secretArn('us-east-1', 'cursor-key'),
+  HOOK_KEY_SECRET_ARN: secretArn('us-east-1', 'hook-key'),
   EDGE_KEY_SECRET_ARN: secretArn('us-east-1', 'edge-key'),
 })
 
@@ -45,6 +46,7 @@ export async function openCloud(options: Partial<AwsEmulatorOptions> = {}) {
   Object.assign(process.env, cloud.cloud.env)
   await cloud.cloud.putSecret('machine-token-keys', JSON.stringify({ current: 'k'.repeat(64) }))
   await cloud.cloud.putSecret('cursor-key', JSON.stringify({ key: 'c'.repeat(64) }))
+  await cloud.cloud.putSecret('hook-key', JSON.stringify({ key: 'h'.repeat(64) }))
   await cloud.cloud.putSecret('edge-key', JSON.stringify({ key: edgeKey }))
   return cloud
 }

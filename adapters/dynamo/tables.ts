@@ -36,8 +36,10 @@ export const tables = {
   wallets: { partition: 'userId', sort: 'item', indexes: { due } },
   /** One instance a user. */
   instances: { partition: 'userId', indexes: { due } },
-  /** Per user: `variables`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…` and `version#…`. */
+  /** Per user: `variables`, `secrets`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…` and `version#…`. */
   settings: { partition: 'userId', sort: 'item' },
+  /** Hooks by id, and for a while the deliveries that were taken, `delivery#…`, and how many an hour, `hour#…`. */
+  hooks: { partition: 'id', indexes: { byUser }, ttl: true },
   /** What machines measured, a sample a minute. */
   samples: { partition: 'userId', sort: 'minute', ttl: true },
   /** How far each image of the agent has come. */
@@ -70,6 +72,7 @@ export const personalTables = [
   'outbox',
   'instances',
   'settings',
+  'hooks',
   'samples',
   'conversations',
   'points',

@@ -1,20 +1,12 @@
-import { lookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { BlockList, isIP } from 'node:net'
 import { responseTo } from '../http.ts'
+import { type Address, addressOf, always, internet, type Web } from '../internet.ts'
 import { ToolError } from './tool.ts'
 
 const maxRedirects = 5
 const maxBytes = 512 * 1024
 const maxMs = 20_000
-
-export interface Web {
-  resolve(host: string): Promise<{ address: string; family: number }[]>
-  allowed(address: string): boolean
-}
-
-const internet: Web = { resolve: (host) => lookup(host, { all: true }), allowed: isPublic }
 
 /**
  * Reads a page of the open internet as text. Every address a name stands for must be public, the connection goes to
@@ -45,16 +37,14 @@ function parse(text: string, base?: URL): URL {
   return url
 }
 
-async function checked({ hostname }: URL, { resolve, allowed }: Web): Promise<{ address: string; family: number }> {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await resolve(host).catch(() => [])
-  const [first] = found
-  if (!first) throw new ToolError('There is no such host.')
-  if (!found.every(({ address }) => allowed(address))) throw new ToolError('That host is not on the open internet.')
-  return first
+async function checked({ hostname }: URL, web: Web): Promise<Address> {
+  const found = await addressOf(hostname.replace(/^\[|\]$/g, ''), web)
+  if (found === 'none') throw new ToolError('There is no such host.')
+  if (found === 'closed') throw new ToolError('That host is not on the open internet.')
+  return found
 }
 
-function ask(url: URL, { address, family }: { address: string; family: number }, signal: AbortSignal) {
+function ask(url: URL, address: Address, signal: AbortSignal) {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
     signal,
@@ -64,8 +54,7 @@ function ask(url: URL, { address, family }: { address: string; family: number },
       accept: 'text/*, application/json;q=0.9, */*;q=0.1',
       'accept-encoding': 'identity',
     },
-    // The name is not asked for again: between two answers it may come to stand for something else.
-    lookup: (_, options, found) => (options.all ? found(null, [{ address, family }]) : found(null, address, family)),
+    lookup: always(address),
   })
   request.end()
   return responseTo(request).catch(() => {
@@ -110,29 +99,4 @@ export function wordsOf(html: string): string {
     .replace(/[ \t\r]+/g, ' ')
     .replace(/ ?\n[ \n]*/g, '\n')
     .trim()
-}
-
-/** Addresses that are not of the open internet: this machine, its neighbours, its host's metadata, and what is reserved. */
-const closed4 = subnets('ipv4', [
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
-  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
-])
-
-/** What is allocated for the internet in version 6; all else is closed, and so are the ways into version 4. */
-const open6 = subnets('ipv6', ['2000::/3'])
-const closed6 = subnets('ipv6', ['2001::/23 2001:db8::/32 2002::/16 3fff::/20'])
-
-function subnets(type: 'ipv4' | 'ipv6', lines: string[]): BlockList {
-  const list = new BlockList()
-  for (const subnet of lines.join(' ').split(' ')) {
-    const [net = '', bits] = subnet.split('/')
-    list.addSubnet(net, Number(bits), type)
-  }
-  return list
-}
-
-/** True for an address that anybody on the internet may be asked at. */
-export function isPublic(address: string): boolean {
-  if (isIP(address) === 4) return !closed4.check(address, 'ipv4')
-  return isIP(address) === 6 && open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6')
 }

@@ -5,6 +5,7 @@ import { showAccount, showSession, type UserRecord } from '../../domain/account/
 import { showSkill } from '../../domain/catalogue/skill.ts'
 import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
+import { showHook } from '../../domain/hooks/hook.ts'
 import { firstIdAt } from '../../domain/ids.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
@@ -12,13 +13,14 @@ import { iso } from '../../domain/time.ts'
 import { isAppAccess, showPat } from '../../domain/tokens/pat.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'
 import { showSchedule } from '../instance/schedules.ts'
-import type { Ports } from '../ports.ts'
+import type { Basics, Ports } from '../ports.ts'
 
 export type ExportPorts = Pick<
   Ports,
   | 'audit'
   | 'catalogue'
   | 'conversations'
+  | 'hooks'
   | 'instances'
   | 'passkeys'
   | 'restorePoints'
@@ -30,7 +32,7 @@ export type ExportPorts = Pick<
 
 /** One part of the export; the first one has everything that does not grow for ever. @param from `nextCursor` before */
 export async function exportAccount(
-  deps: ExportPorts,
+  deps: ExportPorts & Pick<Basics, 'settings'>,
   user: UserRecord,
   { sessionId, from, nowMs }: { sessionId: string; from: string | undefined; nowMs: number },
 ): Promise<AccountExport> {
@@ -42,13 +44,13 @@ export async function exportAccount(
 }
 
 async function readRecords(
-  deps: ExportPorts,
+  deps: ExportPorts & Pick<Basics, 'settings'>,
   user: UserRecord,
   sessionId: string,
   nowMs: number,
 ): Promise<z.infer<typeof records>> {
   const { id: userId } = user
-  const [instance, money, autoTopUp, choices, skills, schedules, points, tokens, sessions, passkeys] =
+  const [instance, money, autoTopUp, choices, skills, schedules, hooks, points, tokens, sessions, passkeys] =
     await Promise.all([
       deps.instances.find(userId),
       deps.wallets.read(userId),
@@ -56,6 +58,7 @@ async function readRecords(
       deps.catalogue.choices(userId),
       deps.catalogue.skills(),
       deps.schedules.list(userId),
+      deps.hooks.list(userId),
       deps.restorePoints.list(userId),
       deps.tokens.list(userId),
       deps.sessions.list(userId, nowMs),
@@ -68,6 +71,7 @@ async function readRecords(
     instance: instance && showInstance(instance),
     variables: choices.variables,
     schedules: schedules.map((schedule) => showSchedule(schedule, nowMs)),
+    hooks: hooks.map((hook) => showHook(hook, deps.settings.publicOrigin)),
     skills: skills
       .map((skill) => showSkill(skill, choices))
       .map(({ id, version, enabled }) => ({ id, version, enabled })),

@@ -4,6 +4,7 @@ import type { TaskStatus } from '../../domain/instance/machine.ts'
 import type { Sample } from '../../domain/instance/metrics.ts'
 import type { Rollout } from '../../domain/instance/rollout.ts'
 import type { Schedule } from '../../domain/instance/schedules.ts'
+import type { InstanceSecret, SecretChanges, UsableSecret } from '../../domain/instance/secrets.ts'
 import type { Variable, VariableChanges } from '../../domain/instance/variables.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
@@ -68,6 +69,16 @@ export interface Variables {
   save(userId: string, next: Variable[], changes: VariableChanges, version: number): Promise<boolean>
   /** Name → value, as the machine gets them. */
   values(userId: string): Promise<Record<string, string>>
+}
+
+/** Secrets that the agent uses and cannot read. Whoever may write them cannot read their values. */
+export interface AgentSecrets {
+  /** All but the values, and the version that a save must have seen. */
+  find(userId: string): Promise<{ version: number; secrets: InstanceSecret[] }>
+  /** Seals and writes the changed ones beside those that stay; false when somebody else wrote since `version`. */
+  save(userId: string, next: InstanceSecret[], changes: SecretChanges, version: number): Promise<boolean>
+  /** As the machine's supervisor gets them. */
+  values(userId: string): Promise<UsableSecret[]>
 }
 
 /** What machines measured, for a while. */

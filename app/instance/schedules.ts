@@ -1,6 +1,7 @@
 import { ulid } from '../../domain/ids.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { monthOf, type RunOutcome, type Schedule, type ShownSchedule } from '../../domain/instance/schedules.ts'
+import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
 import { receivePrompt } from '../chat/receive-message.ts'
@@ -46,7 +47,7 @@ export interface DueTime {
 /** Whether the prompt is sent, or why not. */
 export function outcomeOf(instance: InstanceRecord | null, money: WalletState): RunOutcome {
   if (!instance || instance.state === 'failed' || isEnding(instance)) return 'no-instance'
-  if (money.available <= 0 || money.owed > 0) return 'wallet-empty'
+  if (refusalToSpend(money)) return 'wallet-empty'
   return isAsleep(instance) && !wakes(instance, 'schedule') ? 'paused' : 'sent'
 }
 

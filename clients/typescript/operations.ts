@@ -42,6 +42,7 @@ export type AccountExport = {
   /** Names of the instance’s variables; nobody can read the values. */
   variables?: Array<string>
   schedules?: Array<Schedule>
+  hooks?: Array<Hook>
   skills?: Array<{
     /** The slug. */
     id: string
@@ -85,7 +86,7 @@ export type AuthorizationRequest = {
   }
   /** Where the answer goes. */
   redirectHost: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
 }
 
 export type AutoTopup = {
@@ -148,6 +149,23 @@ export type Health = {
   timestamp: string
 }
 
+export type Hook = {
+  id: string
+  name: string
+  /** What the agent is to do with a delivery. */
+  text: string
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** Its latest delivery: the agent was asked, or why it was not. */
+  lastDelivery: {
+    /** ISO 8601 UTC. */
+    at: string
+    outcome: "sent" | "paused" | "no-instance" | "wallet-empty"
+  } | null
+  /** Where to send deliveries, by POST. */
+  address: string
+}
+
 export type Instance = {
   id: string
   state: "provisioning" | "running" | "pausing" | "paused" | "resuming" | "refreshing" | "failed" | "deleting" | "deleted"
@@ -173,6 +191,16 @@ export type Instance = {
   }
   /** One sentence: why it is awake or asleep, and what comes next. */
   explanation: string
+}
+
+export type InstanceSecret = {
+  /** The only hosts that are sent it. */
+  hosts: Array<string>
+  header: string
+  template: string
+  name: string
+  /** ISO 8601 UTC. */
+  updatedAt: string
 }
 
 export type InstanceStatus = {
@@ -218,7 +246,7 @@ export type MintedPat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -298,7 +326,7 @@ export type Pat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -361,6 +389,12 @@ export type Plan = {
     most: number
     /** Minutes between two times of one schedule, at least. */
     leastMinutes: number
+  }
+  hooks: {
+    /** How many hooks it has room for. */
+    most: number
+    /** Deliveries that one hook takes in an hour. */
+    deliveriesAnHour: number
   }
   /** Wallet credit each paid month includes, in µUSD. */
   includedMicros: number
@@ -964,7 +998,7 @@ export interface Operations {
     input: {
       name: string
       /** Every MCP tool when left out. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
       /** Days; 90 when left out, or as long as the token that asks. `expiresAt` says the date. */
       expiresInDays?: number
       /** Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out. */
@@ -1084,7 +1118,7 @@ export interface Operations {
       /** False sends the program a refusal. */
       allow: boolean
       /** Those of the scopes asked for that are given. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:llm">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
       /** Days after which it has to ask again. */
       expiresInDays?: number
       /** Most that it may spend in all, µUSD. */
@@ -1367,6 +1401,39 @@ export interface Operations {
     }
   }
 
+  /** Secrets that the agent uses and cannot read: names, and where each may go
+   * 
+   * Values are never given back: to change one, write it again.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  getInstanceSecrets: {
+    input: Record<never, never>
+    output: {
+      secrets: Array<InstanceSecret>
+    }
+  }
+
+  /** Set or remove secrets that the agent uses and cannot read
+   * 
+   * The agent asks a host through its machine, which puts the value into the request. A secret is always written whole, with its value; those not named stay as they are. A machine that runs has changes within a minute.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  setInstanceSecrets: {
+    input: {
+      /** Name to secret, or to null to remove it. */
+      secrets: Record<string, {
+        value: string
+        /** The only hosts that are sent it. */
+        hosts: Array<string>
+        header?: string
+        template?: string
+      } | null>
+    }
+    output: {
+      secrets: Array<InstanceSecret>
+    }
+  }
+
   /** When your agent is woken, and what it is asked then
    * 
    * Wants a session, or a token with the scope `api:instance`. */
@@ -1439,6 +1506,68 @@ export interface Operations {
     input: Record<never, never>
     output: {
       samples: Array<Sample>
+    }
+  }
+
+  /** Addresses at which other programs ask your agent
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  listHooks: {
+    input: Record<never, never>
+    output: {
+      /** Newest first. */
+      hooks: Array<Hook>
+      /** Deliveries that one hook takes in an hour, on the present plan. */
+      deliveriesAnHour: number
+    }
+  }
+
+  /** Let another program ask the agent
+   * 
+   * What is sent to the hook’s address with its secret becomes a prompt: your `text`, and what was sent as data. Send the secret as `Authorization: Bearer`, or sign as GitHub or Standard Webhooks do. A delivery wakes what idleness paused.
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  createHook: {
+    input: {
+      name: string
+      text: string
+    }
+    output: {
+      hook: Hook
+      /** Shown this once. */
+      secret: string
+    }
+  }
+
+  /** Delete a hook
+   * 
+   * Its address and secret end at once.
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  deleteHook: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      hook: Hook
+    }
+  }
+
+  /** Replace the secret of a hook
+   * 
+   * The address stays; the old secret ends at once.
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  rerollHook: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      hook: Hook
+      /** Shown this once. */
+      secret: string
     }
   }
 
@@ -1951,11 +2080,17 @@ export const addresses = {
   deleteInstance: ['DELETE', '/instance', 'json'],
   getInstanceEnv: ['GET', '/instance/env', 'json'],
   setInstanceEnv: ['PUT', '/instance/env', 'json'],
+  getInstanceSecrets: ['GET', '/instance/secrets', 'json'],
+  setInstanceSecrets: ['PUT', '/instance/secrets', 'json'],
   listSchedules: ['GET', '/instance/schedules', 'json'],
   createSchedule: ['POST', '/instance/schedules', 'json'],
   deleteSchedule: ['DELETE', '/instance/schedules/{id}', 'json'],
   getInstanceLogs: ['GET', '/instance/logs', 'json'],
   getInstanceMetrics: ['GET', '/instance/metrics', 'json'],
+  listHooks: ['GET', '/hooks', 'json'],
+  createHook: ['POST', '/hooks', 'json'],
+  deleteHook: ['DELETE', '/hooks/{id}', 'json'],
+  rerollHook: ['POST', '/hooks/{id}/reroll', 'json'],
   listFiles: ['GET', '/instance/files', 'json'],
   getFile: ['GET', '/instance/files/{path+}', 'stream'],
   listRestorePoints: ['GET', '/instance/restore-points', 'json'],

@@ -11,7 +11,7 @@ const outcomeLabels: Record<RunOutcome, string> = {
   sent: 'asked',
   paused: 'skipped, the machine was paused',
   'no-instance': 'skipped, there was no machine',
-  'wallet-empty': 'skipped, the wallet was empty',
+  'wallet-empty': 'skipped, the wallet could not pay',
 }
 
 const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -3,10 +3,12 @@ import { Plans } from '../billing/plans.tsx'
 import { SubscriptionCard } from '../billing/subscription-card.tsx'
 import { Loading } from '../components/notice.tsx'
 import { DeleteCard } from '../instance/delete-card.tsx'
+import { HooksCard } from '../instance/hooks-card.tsx'
 import { MachineCard } from '../instance/machine-card.tsx'
 import { MetricsCard } from '../instance/metrics-card.tsx'
 import { ModelCard } from '../instance/model-card.tsx'
 import { SchedulesCard } from '../instance/schedules-card.tsx'
+import { SecretsCard } from '../instance/secrets-card.tsx'
 import { VariablesCard } from '../instance/variables-card.tsx'
 import { Link } from '../router.tsx'
 
@@ -53,7 +55,9 @@ export function InstancePage() {
       {instance && instance.desiredState !== 'deleted' && (
         <>
           <SchedulesCard />
+          <HooksCard />
           <VariablesCard />
+          <SecretsCard />
           <MetricsCard />
           <DeleteCard instance={instance} />
         </>

@@ -4,6 +4,7 @@ import { personaVersion } from '../catalogue/persona.ts'
 import { skill } from '../catalogue/skill.ts'
 import { message } from '../chat/message.ts'
 import { restorePoint } from '../files/restore-point.ts'
+import { hook } from '../hooks/hook.ts'
 import { instance } from '../instance/instance.ts'
 import { schedule } from '../instance/schedules.ts'
 import { timestamp } from '../time.ts'
@@ -24,6 +25,7 @@ export const records = z.object({
     .array(z.string())
     .meta({ description: 'Names of the instance’s variables; nobody can read the values.' }),
   schedules: z.array(schedule),
+  hooks: z.array(hook),
   skills: z.array(skill.pick({ id: true, version: true, enabled: true })),
   restorePoints: z.array(restorePoint),
   tokens: z.array(pat),

@@ -19,6 +19,10 @@ export const plan = z
         .max(60)
         .meta({ description: 'Minutes between two times of one schedule, at least.' }),
     }),
+    hooks: z.object({
+      most: z.int().min(0).meta({ description: 'How many hooks it has room for.' }),
+      deliveriesAnHour: z.int().min(1).meta({ description: 'Deliveries that one hook takes in an hour.' }),
+    }),
     includedMicros: unsignedMicros.meta({ description: 'Wallet credit each paid month includes, in µUSD.' }),
   })
   .meta({ id: 'Plan' })
@@ -33,6 +37,7 @@ export const plans = [
     interval: 'month',
     machine: { cpu: 256, memoryMiB: 512, storageGiB: 5 },
     schedules: { most: 5, leastMinutes: 60 },
+    hooks: { most: 3, deliveriesAnHour: 10 },
     includedMicros: 2_000_000,
   },
   {
@@ -42,6 +47,7 @@ export const plans = [
     interval: 'month',
     machine: { cpu: 1024, memoryMiB: 2048, storageGiB: 25 },
     schedules: { most: 25, leastMinutes: 5 },
+    hooks: { most: 10, deliveriesAnHour: 30 },
     includedMicros: 10_000_000,
   },
 ] as const satisfies readonly Plan[]

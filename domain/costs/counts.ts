@@ -7,6 +7,9 @@ export const idleConnections = 2
 /** Store calls, and capacity units of both kinds, of a machine's model call. */
 export const modelCallStore = { requests: 5, units: 11 }
 
+/** Store calls, and capacity units of both kinds, of a delivery of the longest text to a hook whose agent is awake. */
+export const delivery = { requests: 10, units: 101 }
+
 /** Calls to ECS from a wish to a started machine whose definition is up to date. */
 export const wakeEcsCalls = { DescribeTaskDefinition: 1, RunTask: 1 }
 

@@ -1,4 +1,4 @@
-import { scopes } from '../scopes.ts'
+import { type Scope, scopes } from '../scopes.ts'
 
 /** The API below the public origin: what API Gateway calls its stage. */
 export const apiRoot = (origin: string): string => `${origin}/api`
@@ -15,8 +15,12 @@ export const resourceOf = (origin: string): string => `${apiRoot(origin)}/mcp`
 /** Where MCP clients connect with a token of their own: an address that never offers OAuth. */
 export const tokenResourceOf = (origin: string): string => `${apiRoot(origin)}/mcp-token`
 
-/** What a connected app may ask for. Managing the account's other tokens is for people and tokens they made. */
-export const grantable = scopes.filter((scope) => scope !== 'api:tokens.write' && scope !== 'mcp:*')
+/**
+ * What a connected app may ask for. Managing the account's other tokens, and hooks, whose secrets would outlive the app's
+ * own access, is for people and tokens they made.
+ */
+const ungrantable: readonly Scope[] = ['api:tokens.write', 'api:hooks', 'mcp:*']
+export const grantable = scopes.filter((scope) => !ungrantable.includes(scope))
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 

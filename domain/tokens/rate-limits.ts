@@ -11,6 +11,8 @@ export const limits = {
   /** Connections opened, each stream's own among them. */
   connect: 120,
   webhook: 600,
+  /** Deliveries to one hook, and of one address those without its secret. */
+  hook: 60,
   login: 30,
 } as const
 

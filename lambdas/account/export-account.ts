@@ -26,6 +26,7 @@ export const exportAccount = operation({
     passkeys: 'read',
     restorePoints: 'read',
     schedules: 'read',
+    hooks: 'read',
     sessions: 'read',
     tokens: 'read',
     users: 'read',

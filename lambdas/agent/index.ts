@@ -3,6 +3,7 @@ import { getAgentContext } from './get-agent-context.ts'
 import { getAgentFiles } from './get-agent-files.ts'
 import { getAgentPrompt } from './get-agent-prompt.ts'
 import { getAgentQuestion } from './get-agent-question.ts'
+import { getAgentSecrets } from './get-agent-secrets.ts'
 import { giveAgentFeedback } from './give-agent-feedback.ts'
 import { observeAgent } from './observe-agent.ts'
 import { signAgentFiles } from './sign-agent-files.ts'
@@ -11,6 +12,7 @@ export const agentArea = area({
   name: 'agent',
   operations: [
     getAgentFiles,
+    getAgentSecrets,
     signAgentFiles,
     getAgentPrompt,
     getAgentContext,

@@ -5,6 +5,7 @@ import { deleteSchedule } from './delete-schedule.ts'
 import { getInstanceEnv } from './get-instance-env.ts'
 import { getInstanceLogs } from './get-instance-logs.ts'
 import { getInstanceMetrics } from './get-instance-metrics.ts'
+import { getInstanceSecrets } from './get-instance-secrets.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
 import { listSchedules } from './list-schedules.ts'
 import { pauseInstance } from './pause-instance.ts'
@@ -12,6 +13,7 @@ import { refreshInstance } from './refresh-instance.ts'
 import { resumeInstance } from './resume-instance.ts'
 import { setInstanceEnv } from './set-instance-env.ts'
 import { setInstanceModel } from './set-instance-model.ts'
+import { setInstanceSecrets } from './set-instance-secrets.ts'
 
 export const instanceArea = area({
   name: 'instance',
@@ -24,6 +26,8 @@ export const instanceArea = area({
     deleteInstance,
     getInstanceEnv,
     setInstanceEnv,
+    getInstanceSecrets,
+    setInstanceSecrets,
     listSchedules,
     createSchedule,
     deleteSchedule,

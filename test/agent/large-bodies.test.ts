@@ -117,6 +117,7 @@ async function machine(micros = 100_000_000): Promise<{ loopback: Loopback; tena
   const loopback = await startLoopback({
     service,
     model: () => 'local/echo',
+    secrets: { serve: async () => {} },
     reports: { take: () => undefined, answered: () => {}, masked: (_, body) => body },
     turns: new Turns({ isHeld: () => false, context: Promise.reject, close: Promise.reject }),
     questions: { find: Promise.reject },

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
@@ -52,4 +53,32 @@ it('serves off-the-shelf SDKs, streaming, by their usual environment alone', asy
   expect(bench.server.seen.some(({ path }) => !path.startsWith('/llm/') && !path.startsWith('/agent/'))).toBe(false)
   machine.child.kill('SIGTERM')
   expect(await machine.exited).toBe(0)
+})
+
+it('gives a runtime the use of secrets, and nothing that has one in it', async () => {
+  const value = 'a-value-nobody-sees'
+  bench.server.secrets = [
+    { name: 'github', value, hosts: ['api.github.com'], header: 'authorization', template: 'Bearer {}' },
+  ]
+  const ask = (to: string) =>
+    `curl -sS -w ' %{http_code}\\n' -H "Authorization: Bearer $BERTH_LOOPBACK_KEY" "$BERTH_LOOPBACK${to}"`
+  const paths = [
+    '/secrets',
+    '/agent/secrets',
+    '/agent/files',
+    '/secrets/github/https/evil.test/',
+    '/secrets/other/https/evil.test/',
+  ]
+  const script = join(bench.volume, 'ask.sh')
+  writeFileSync(script, ['(env', ...paths.map(ask), ') > said', 'mv said ../said', 'exec cat'].join('\n'))
+  const machine = bench.start({ BERTH_RUNTIME: `sh ${script}` })
+  const file = join(bench.volume, 'said')
+  await until(() => existsSync(file))
+  const said = readFileSync(file, 'utf8')
+  expect(said).toContain('{"secrets":[{"name":"github","hosts":["api.github.com"],"header":"authorization"}]} 200')
+  expect([...said.matchAll(/ (\d{3})$/gm)].map(([, status]) => Number(status))).toEqual([200, 404, 200, 403, 404])
+  machine.child.kill('SIGTERM')
+  await machine.exited
+  const { stdout: kept } = spawnSync('grep', ['-r', value, bench.volume], { encoding: 'utf8' })
+  expect([said.includes(value), machine.output().includes(value), kept]).toEqual([false, false, ''])
 })

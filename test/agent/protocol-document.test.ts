@@ -8,6 +8,7 @@ import { polledWork } from '../../domain/agent/task.ts'
 import { agentContext } from '../../domain/agent/turn.ts'
 import { clientMessages, machineMessage } from '../../domain/socket/message.ts'
 import { getAgentQuestion } from '../../lambdas/agent/get-agent-question.ts'
+import { getAgentSecrets } from '../../lambdas/agent/get-agent-secrets.ts'
 import { giveAgentFeedback } from '../../lambdas/agent/give-agent-feedback.ts'
 import { agentArea } from '../../lambdas/agent/index.ts'
 import { errorsOf, statusOf } from '../../lambdas/kit/errors.ts'
@@ -61,6 +62,7 @@ describe('the machine’s protocol', () => {
       sent,
       z.strictObject({ stopped: z.boolean() }),
       getAgentQuestion.output,
+      getAgentSecrets.output,
     ]
     const shown = examples('json')
     expect(shown).toHaveLength(schemas.length)

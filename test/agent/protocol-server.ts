@@ -9,6 +9,7 @@ import { limits } from '../../domain/agent/observation.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
 import type { Question } from '../../domain/chat/question.ts'
+import type { UsableSecret } from '../../domain/instance/secrets.ts'
 import { clientMessages, type MachineMessage, type TextPiece } from '../../domain/socket/message.ts'
 
 /** How the model behaves on one call. */
@@ -76,6 +77,7 @@ export class ProtocolServer {
   variables: Record<string, string> = {}
   /** The instance's model. */
   model = 'local/echo'
+  secrets: UsableSecret[] = []
   script: Behaviour[] = []
   /** Takes model calls in place of the script's own server. */
   proxy: ((call: ModelRequest, response: ServerResponse) => Promise<void>) | null = null
@@ -230,7 +232,11 @@ export class ProtocolServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://service')
     const path = url.pathname.replace(/^\/api/, '')
-    const audience: Audience = path.startsWith('/llm') ? 'llm' : path === '/agent/files' ? 'files' : 'agent'
+    const audience: Audience = path.startsWith('/llm')
+      ? 'llm'
+      : /^\/agent\/(files|secrets)$/.test(path)
+        ? 'files'
+        : 'agent'
     const parts: Buffer[] = []
     for await (const part of request) parts.push(Buffer.from(part))
     if (url.pathname.startsWith('/store/'))
@@ -258,6 +264,7 @@ export class ProtocolServer {
       return json(response, 429, { error: 'rate-limited', message: 'later' })
     }
     if (audience === 'files' && request.method === 'POST') return json(response, 200, this.#addresses(body))
+    if (path === '/agent/secrets') return json(response, 200, { secrets: this.secrets })
     if (audience === 'files') return json(response, 200, this.#files(request.headers['if-none-match']))
     const answer = await this.#agent(path, url.searchParams, body, token, response)
     if (answer === null) return json(response, 404, { error: 'not-found', message: 'There is no such open prompt.' })

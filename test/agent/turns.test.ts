@@ -47,6 +47,7 @@ async function open() {
     reports,
     turns,
     questions,
+    secrets: { serve: async () => {} },
     log: () => {},
   })
   return {

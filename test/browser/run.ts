@@ -10,7 +10,14 @@ const dataDir = mkdtempSync(join(tmpdir(), 'berth-browser-'))
 const own = process.env.BERTH_URL ? null : await startBerth({ port: 0, dataDir, quiet: true })
 try {
   const env = { ...process.env, ...(own && { BERTH_URL: own.url }) }
-  for (const name of ['main-job.ts', 'account-job.ts', 'wallet-job.ts', 'files-job.ts', 'oauth-job.ts']) {
+  for (const name of [
+    'main-job.ts',
+    'account-job.ts',
+    'wallet-job.ts',
+    'files-job.ts',
+    'oauth-job.ts',
+    'outside-job.ts',
+  ]) {
     const job = spawn(process.execPath, [join(import.meta.dirname, name)], { env, stdio: 'inherit' })
     const [code] = await once(job, 'exit')
     process.exitCode ||= code ?? 1

@@ -19,6 +19,7 @@ beforeAll(async () => {
   loopback = await startLoopback({
     service,
     model: () => 'local/echo',
+    secrets: { serve: async () => {} },
     reports: { take: () => undefined, answered: () => {}, masked: (_, body) => body },
     turns: new Turns({ isHeld: () => false, context: Promise.reject, close: Promise.reject }),
     questions: { find: Promise.reject },

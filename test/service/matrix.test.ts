@@ -43,6 +43,7 @@ const endpoints: [address: string, id: string, auth: string, scope?: Scope][] = 
 const audiences: Record<string, string> = {
   '/llm/proxy': 'llm',
   '/agent/files': 'files',
+  '/agent/secrets': 'files',
   '/agent/prompt': 'agent',
   '/agent/context': 'agent',
   '/agent/observe': 'agent',
@@ -72,7 +73,7 @@ describe('the declarations', () => {
     expect(
       open.filter(
         (path) =>
-          !/^\/(health|openapi\.json|plans|models|auth\/|webhooks\/|tokens\/leaked|\.well-known\/oauth-|(oauth\/)?register$|oauth\/(token|revoke)$)/.test(
+          !/^\/(health|openapi\.json|plans|models|auth\/|webhooks\/|hooks\/in\/|tokens\/leaked|\.well-known\/oauth-|(oauth\/)?register$|oauth\/(token|revoke)$)/.test(
             path,
           ),
       ),
@@ -91,6 +92,8 @@ type Actor =
 function expected(one: AnyOperation, actor: Actor): number {
   // Whoever reports a leak hears the same, whatever the report.
   if (one.id === 'reportLeakedToken') return 202
+  // Whoever has no secret of a hook hears the same, whatever is asked.
+  if (one.id === 'receiveDelivery') return 401
   if (one.sameOrigin && actor.kind !== 'session') return 403
   if (one.auth === 'none' || one.auth === 'signed') return 400
   if (one.auth === 'pat' && one.scope) return actor.kind !== 'pat' ? 401 : covers([actor.scope], one.scope) ? 400 : 403

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { fetchPage, isPublic, type Web, wordsOf } from '../../../agent/runtime/fetch-page.ts'
+import { isPublic, type Web } from '../../../agent/internet.ts'
+import { fetchPage, wordsOf } from '../../../agent/runtime/fetch-page.ts'
 
 describe('fetch', () => {
   let server: Server

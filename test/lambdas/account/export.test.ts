@@ -38,6 +38,7 @@ const inExport: Record<(typeof personalTables)[number], (keyof AccountExport)[]>
   passkeys: ['passkeys'],
   instances: ['instance'],
   settings: ['variables', 'schedules', 'skills', 'personas'],
+  hooks: ['hooks'],
   conversations: ['messages'],
   points: ['restorePoints'],
   // Kept for days: what a machine measured, what is still to be done, and notes of what the other records say.
@@ -59,6 +60,8 @@ describe('exportAccount', () => {
     await world.ports.variables.save(userId, [named], { MY_KEY: 'secret' }, 0)
     const times = { cron: '0 8 * * *', timeZone: 'UTC', text: 'good morning', createdAt: at(), lastRun: null }
     await world.ports.schedules.add(userId, { id: next('sch'), ...times }, 5)
+    const answered = { name: 'Builds', text: 'look at it', createdAt: at(), lastDelivery: null }
+    await world.ports.hooks.add({ id: next('hok'), userId, ...answered, secretVersion: 1 }, 5)
     for (const [id, version] of [
       ['mine', 1],
       ['mine', 2],
@@ -95,6 +98,7 @@ describe('exportAccount', () => {
       instance: { id: me.instance.id },
       variables: ['MY_KEY'],
       schedules: [{ text: 'good morning' }],
+      hooks: [{ text: 'look at it' }],
       restorePoints: [{ state: 'ready' }],
       tokens: [{ name: 'test' }],
       passkeys: [{ name: 'Laptop' }],

@@ -13,6 +13,7 @@ export const silent: Record<string, string> = {
   issueTokens: 'what the user allowed is carried out; a replay that ends it writes to its owner’s trail',
   revokeGrant: 'its own code writes to the trail of the token’s owner, whom the answer must not show',
   stripeWebhook: 'payments speak in the ledger',
+  receiveDelivery: 'the conversation is its own record, and the hook notes its latest delivery',
   sendMessage: 'the conversation is its own record',
   stopReply: 'the conversation is its own record',
   mcpRpc: 'the operation behind the tool leaves the line',

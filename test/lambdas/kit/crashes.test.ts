@@ -201,6 +201,17 @@ const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
     const Cookie = cookies.map((cookie) => cookie.split(';')[0]).join('; ')
     return { body: { email, code: codeTo(email) }, headers: { Cookie }, ip }
   },
+  async receiveDelivery({ userId }) {
+    const { wallets, hookSecrets } = world.ports
+    await wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'A gift', ago(dayMs))
+    const id = await recordsIn(world).hook({ userId } as Tenant) // safe because the record needs no more of them
+    const secret = await hookSecrets.secretOf({ id, secretVersion: 1 })
+    return {
+      parameters: { id },
+      headers: { Authorization: `Bearer ${secret}`, 'Idempotency-Key': 'one' },
+      body: 'sent',
+    }
+  },
   async addPasskey({ userId }) {
     const challenge = userId.slice(-20)
     await world.ports.passkeys.saveChallenge(challenge, userId, Date.now())

@@ -53,6 +53,7 @@ const without: Record<string, string> = {
   revokeGrant: 'done twice it is done',
   callModel: 'a provider has done it, and is paid for each time',
   countApiTokens: 'nothing is made',
+  receiveDelivery: 'a sender names its delivery as its own protocol does',
   mcpRpc: 'a message of its own protocol',
 }
 

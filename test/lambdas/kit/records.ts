@@ -29,6 +29,12 @@ export function recordsIn(world: World) {
       await world.ports.schedules.add(userId, one, 5)
       return one.id
     },
+    async hook({ userId }: Tenant) {
+      const id = next('hok')
+      const one = { id, userId, name: 'x', text: 'x', secretVersion: 1, createdAt: at(), lastDelivery: null }
+      await world.ports.hooks.add(one, 5)
+      return id
+    },
     async point(tenant: Tenant) {
       const id = next('rsp')
       await keepPoint(world, tenant, id)
@@ -89,6 +95,8 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'getTransaction.id': ['transaction'],
   'deleteInstance.confirm': ['instance'],
   'deleteSchedule.id': ['schedule'],
+  'deleteHook.id': ['hook'],
+  'rerollHook.id': ['hook', {}],
   'getFile.point': ['point', { path: 'notes/tide.txt' }],
   'getRestorePoint.id': ['point'],
   'listRestorePointFiles.id': ['point'],

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import type { Hooks } from '../../../app/hooks/ports.ts'
+import { deliveryKeptMs, type HookRecord, storedHook } from '../../../domain/hooks/hook.ts'
+import { idPattern } from '../../../domain/ids.ts'
+import { hourMs, iso, secondMs } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { CarriedRefused, writeAlong } from '../along.ts'
+import {
+  change,
+  changed,
+  changeInput,
+  countInput,
+  deleteInput,
+  get,
+  getByUser,
+  getMany,
+  putInput,
+  setting,
+  transact,
+} from '../calls.ts'
+import { type Item, parse, toItem } from '../item.ts'
+
+const stored = storedHook.extend({
+  lastDelivery: storedHook.shape.lastDelivery.default(null),
+  userId: z.string(),
+  secretVersion: z.int(),
+})
+const read = (item: Item): HookRecord => parse(stored, item)
+
+/** What a sender names its delivery by is kept as a hash. */
+const deliveryId = (hookId: string, name: string): string =>
+  `delivery#${hookId}#${createHash('sha256').update(name).digest('base64url')}`
+
+const untilOf = (ms: number): number => Math.ceil(ms / secondMs)
+
+export const hooks = (env: Env): Hooks => {
+  const table = () => env.table('hooks')
+  const counting = (userId: string, by: 1 | -1, most?: number) =>
+    countInput(env.table('settings'), { userId, item: 'hooks' }, by, most)
+
+  const find: Hooks['find'] = async (id) => {
+    // What is no hook's id is asked for like one, so that it takes as long.
+    const item = await get(table(), { id: idPattern('hok').test(id) ? id : 'hok_' })
+    return item && read(item)
+  }
+
+  const isKnown: Hooks['isKnown'] = async (hookId, names, nowMs) => {
+    if (names.length === 0) return false
+    const keys = names.map((name) => toItem({ id: deliveryId(hookId, name) }))
+    const found = await getMany(table(), keys)
+    return found.some(({ ttl }) => Number(ttl?.N ?? 0) * secondMs > nowMs)
+  }
+
+  return {
+    list: (userId) => getByUser(table(), userId, read),
+    find,
+    isKnown,
+
+    async add(hook, most) {
+      const put = putInput(table(), 'id', hook)
+      const written = await transact([{ Put: put }, { Update: counting(hook.userId, 1, most) }])
+      return written.done
+    },
+
+    async remove({ id, userId }) {
+      const gone = { table: table(), key: { id }, condition: 'attribute_exists(#id)' }
+      await transact([{ Delete: deleteInput(gone) }, { Update: counting(userId, -1) }])
+    },
+
+    reroll: ({ id, secretVersion }) =>
+      changed({
+        table: table(),
+        key: { id },
+        update: 'SET #secretVersion = :next',
+        condition: '#secretVersion = :seen',
+        values: { ':next': secretVersion + 1, ':seen': secretVersion },
+      }),
+
+    async take({ hook, names, mostAnHour, atMs }, act) {
+      const claims = names.map((name) => ({
+        Put: {
+          TableName: table(),
+          Item: toItem({ id: deliveryId(hook.id, name), ttl: untilOf(atMs + deliveryKeptMs) }),
+          ConditionExpression: 'attribute_not_exists(#id) OR #ttl <= :now',
+          ExpressionAttributeNames: { '#id': 'id', '#ttl': 'ttl' },
+          ExpressionAttributeValues: toItem({ ':now': Math.floor(atMs / secondMs) }),
+        },
+      }))
+      const hour = Math.floor(atMs / hourMs)
+      const counted = changeInput({
+        table: table(),
+        key: { id: `hour#${hook.id}#${hour}` },
+        update: 'ADD #count :one SET #ttl = :ttl',
+        condition: 'attribute_not_exists(#count) OR #count < :most',
+        values: { ':one': 1, ':most': mostAnHour, ':ttl': untilOf((hour + 2) * hourMs) },
+      })
+      const noted = changeInput({
+        table: table(),
+        key: { id: hook.id },
+        update: 'SET #lastDelivery = :last',
+        condition: '#secretVersion = :seen',
+        values: { ':last': { at: iso(atMs), outcome: 'sent' }, ':seen': hook.secretVersion },
+      })
+      try {
+        await writeAlong([...claims, { Update: counted }, { Update: noted }], act)
+        return 'taken'
+      } catch (error) {
+        if (!(error instanceof CarriedRefused)) throw error
+        if (await isKnown(hook.id, names, atMs)) return 'repeated'
+        return (await find(hook.id))?.secretVersion === hook.secretVersion ? 'too-many' : 'gone'
+      }
+    },
+
+    async recordDelivery(id, lastDelivery) {
+      await change({ table: table(), key: { id }, ...setting({ lastDelivery }), condition: 'attribute_exists(#id)' })
+    },
+  }
+}

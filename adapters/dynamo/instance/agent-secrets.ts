@@ -1,0 +1,28 @@
+import type { AgentSecrets } from '../../../app/instance/ports.ts'
+import { instanceSecret, sealedSecret } from '../../../domain/instance/secrets.ts'
+import type { Env } from '../../env.ts'
+import { sealedItem } from './sealed.ts'
+
+/** What people see, and each value sealed together with where it may go. */
+export const agentSecrets = (env: Env): AgentSecrets => {
+  const { find, save, values } = sealedItem(env, 'secrets', instanceSecret, 'secret ')
+  return {
+    async find(userId) {
+      const { version, records } = await find(userId)
+      return { version, secrets: records }
+    },
+    save: (userId, next, changes, version) =>
+      save(
+        userId,
+        next,
+        Object.fromEntries(
+          Object.entries(changes).map(([name, change]) => [name, change && JSON.stringify(sealedSecret.parse(change))]),
+        ),
+        version,
+      ),
+    async values(userId) {
+      const open = Object.entries(await values(userId))
+      return open.map(([name, text]) => ({ name, ...sealedSecret.parse(JSON.parse(text)) }))
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { decryptAll, type Encrypted, encryptAll, encrypted } from '../../aws/data-keys.ts'
+import type { Env } from '../../env.ts'
+import { changed, get, setting } from '../calls.ts'
+import { parse } from '../item.ts'
+
+/**
+ * One item a user in `settings`: a list under the item's own name, and for each of its records a text that is sealed under
+ * the record's name. @param scope is put before names, so that a text of one item cannot take the place of another's
+ */
+export function sealedItem<T extends { name: string }>(env: Env, item: string, record: z.ZodType<T>, scope = '') {
+  const stored = z.object({ version: z.int(), records: z.array(record), sealed: z.record(z.string(), encrypted) })
+  const keyOf = (userId: string) => ({ userId, item })
+  const scoped = (name: string): string => `${scope}${name}`
+
+  const read = async (userId: string): Promise<z.infer<typeof stored>> => {
+    const found = await get(env.table('settings'), keyOf(userId))
+    if (!found) return { version: 0, records: [], sealed: {} }
+    const { [item]: records, ...rest } = found
+    return parse(stored, { ...rest, ...(records && { records }) })
+  }
+
+  return {
+    async find(userId: string) {
+      const { version, records } = await read(userId)
+      return { version, records }
+    },
+
+    /** Seals the texts that change beside those that stay; false when somebody else wrote since `version`. */
+    async save(userId: string, next: T[], changes: Record<string, string | null>, version: number): Promise<boolean> {
+      const before = await read(userId)
+      if (before.version !== version) return false
+      const set = Object.entries(changes).flatMap(([name, text]) =>
+        text === null ? [] : [[scoped(name), text] as const],
+      )
+      const known: Record<string, Encrypted> = {
+        ...before.sealed,
+        ...(await encryptAll(env, userId, Object.fromEntries(set))),
+      }
+      const kept = next.flatMap(({ name }) => {
+        const text = known[scoped(name)]
+        return text ? [[scoped(name), text] as const] : []
+      })
+      const { update, values } = setting({ version: version + 1, [item]: next, sealed: Object.fromEntries(kept) })
+      return changed({
+        table: env.table('settings'),
+        key: keyOf(userId),
+        update,
+        condition: version === 0 ? 'attribute_not_exists(#version)' : '#version = :seen',
+        values: { ...values, ...(version !== 0 && { ':seen': version }) },
+      })
+    },
+
+    /** Name → text. */
+    async values(userId: string): Promise<Record<string, string>> {
+      const open = await decryptAll(env, userId, (await read(userId)).sealed)
+      return Object.fromEntries(Object.entries(open).map(([name, text]) => [name.slice(scope.length), text]))
+    },
+  }
+}

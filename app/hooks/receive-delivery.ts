@@ -1,0 +1,92 @@
+import { conflict, DomainError, rateLimited, unauthorized } from '../../domain/errors.ts'
+import { type HookRecord, hookLimits, maxDeliveryBytes } from '../../domain/hooks/hook.ts'
+import { deliveryPrompt } from '../../domain/hooks/prompt.ts'
+import { readProof, type Shown } from '../../domain/hooks/proof.ts'
+import type { RunOutcome } from '../../domain/instance/schedules.ts'
+import { hourMs, iso } from '../../domain/time.ts'
+import { type Counts, readWindow } from '../../domain/tokens/rate-limits.ts'
+import { receivePrompt } from '../chat/receive-message.ts'
+import { outcomeOf } from '../instance/schedules.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+export type DeliveryPorts = Pick<
+  Ports,
+  'hooks' | 'hookSecrets' | 'rates' | 'users' | 'instances' | 'wallets' | 'conversations' | 'events' | 'bus' | 'outbox'
+> &
+  Pick<Basics, 'ids' | 'clock'>
+
+/** A request to a hook’s address. Header names are lower case. */
+export interface DeliveryRequest {
+  id: string
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+const unknownHook = () =>
+  unauthorized('There is no such hook, or this is not its secret, or a signature is wrong or of another time.')
+
+/**
+ * Asks the agent what its user wants done with a delivery, once however often it comes. Until its sender is known nothing of
+ * it is read but its headers’ form, and an id that nobody has costs the same as a secret that is wrong.
+ * @param stranger is called before a stranger hears so @param counted hears the counts of the hook’s own window
+ * @throws unauthorized, too-large, rate-limited, and conflict when the agent cannot be asked
+ */
+export async function receiveDelivery(
+  deps: DeliveryPorts,
+  request: DeliveryRequest,
+  nowMs: number,
+  { stranger, counted }: { stranger(): Promise<void>; counted(counts: Counts): void },
+): Promise<void> {
+  if (new TextEncoder().encode(request.body).length > maxDeliveryBytes)
+    throw new DomainError('too-large', `A delivery has at most ${maxDeliveryBytes / 1024} KB. Send less.`)
+  const shown = readProof(request.headers, request.body, nowMs)
+  const hook = shown && (await provenHook(deps, request.id, shown))
+  if (!hook) {
+    await stranger()
+    throw unknownHook()
+  }
+  const admission = await deps.rates.admit(`hook#${hook.id}`, 'hook', nowMs)
+  const counts = 'counts' in admission ? admission.counts : {}
+  counted(counts)
+  if (!admission.admitted) throw rateLimited(readWindow('hook', counts, nowMs).resetSeconds)
+  await take(deps, hook, shown.names, request, nowMs)
+}
+
+async function provenHook(deps: DeliveryPorts, id: string, { proof }: Shown): Promise<HookRecord | null> {
+  const found = await deps.hooks.find(id)
+  // Without a hook the same is done for a secret that no hook ever has.
+  const proven = await deps.hookSecrets.verify(found ?? { id, secretVersion: 0 }, proof)
+  return proven ? found : null
+}
+
+async function take(
+  deps: DeliveryPorts,
+  hook: HookRecord,
+  names: readonly string[],
+  { headers, body }: DeliveryRequest,
+  nowMs: number,
+): Promise<void> {
+  const { userId } = hook
+  const [known, user, instance, money] = await Promise.all([
+    deps.hooks.isKnown(hook.id, names, nowMs),
+    deps.users.find(userId),
+    deps.instances.find(userId),
+    deps.wallets.read(userId),
+  ])
+  if (known) return
+  const outcome: RunOutcome = user && !user.eraseAt ? outcomeOf(instance, money) : 'no-instance'
+  if (!instance || outcome !== 'sent') {
+    await deps.hooks.recordDelivery(hook.id, { at: iso(nowMs), outcome })
+    throw conflict('The agent cannot be asked now; its owner sees why. Send it again later.')
+  }
+  const id = deps.ids.next('msg')
+  const text = deliveryPrompt(hook, headers, body, id)
+  const message = { id, role: 'user', text, channel: 'web', at: iso(nowMs) } as const
+  const mostAnHour = hookLimits(instance.plan).deliveriesAnHour
+  const claimed = await deps.hooks.take({ hook, names, mostAnHour, atMs: nowMs }, () =>
+    receivePrompt(deps, instance, message, 'schedule', null),
+  )
+  if (claimed === 'gone') throw unknownHook()
+  if (claimed === 'too-many')
+    throw rateLimited(Math.ceil((hourMs - (nowMs % hourMs)) / 1000), `A hook takes ${mostAnHour} deliveries an hour.`)
+}

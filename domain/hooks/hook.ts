@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { type Plan, planById } from '../billing/plans.ts'
+import { conflict } from '../errors.ts'
+import { runOutcomes } from '../instance/schedules.ts'
+import { apiRoot } from '../oauth/metadata.ts'
+import { dayMs, timestamp } from '../time.ts'
+
+/** Longest text of what the agent is to do with a delivery, characters. */
+export const maxHookText = 4_000
+
+/** Most bytes of a delivery's body. */
+export const maxDeliveryBytes = 64 * 1024
+
+/** Most bytes of it that the agent is given. */
+export const maxDeliveryTextBytes = 16_000
+
+/** For so long a delivery that comes again is known, ms: senders repeat for days, and GitHub’s signature has no time. */
+export const deliveryKeptMs = 30 * dayMs
+
+/** How many hooks a plan has room for, and how many deliveries one of them takes in an hour. */
+export const hookLimits = (plan: string): Plan['hooks'] => planById(plan).hooks
+
+export const storedHook = z.object({
+  id: z.string().meta({ example: 'hok_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+  name: z.string().meta({ example: 'Deployments' }),
+  text: z.string().meta({ description: 'What the agent is to do with a delivery.' }),
+  createdAt: timestamp,
+  lastDelivery: z
+    .object({ at: timestamp, outcome: z.enum(runOutcomes) })
+    .nullable()
+    .meta({ description: 'Its latest delivery: the agent was asked, or why it was not.' }),
+})
+
+/** A hook as it is kept: its secret is made from `secretVersion`, 1 at first. */
+export interface HookRecord extends z.infer<typeof storedHook> {
+  userId: string
+  secretVersion: number
+}
+
+/** What its owner sees. */
+export const hook = storedHook
+  .extend({ address: z.url().meta({ description: 'Where to send deliveries, by POST.' }) })
+  .meta({ id: 'Hook' })
+export type Hook = z.infer<typeof hook>
+
+export const secretText = z
+  .string()
+  .meta({ description: 'Shown this once.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDK7MqvzHzXYE=' })
+
+export const showHook = ({ userId: _, secretVersion: __, ...hook }: HookRecord, origin: string): Hook => ({
+  ...hook,
+  address: `${apiRoot(origin)}/hooks/in/${hook.id}`,
+})
+
+/** Said when the plan has no room for one more. */
+export const noRoomForHook = (plan: string) =>
+  conflict(`Your plan has room for ${hookLimits(plan).most} hooks. Delete one first.`)

@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { hook, hookLimits, maxHookText, noRoomForHook, secretText, showHook } from '../../domain/hooks/hook.ts'
+import { name } from '../../domain/name.ts'
+import { iso } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const createHook = operation({
+  id: 'createHook',
+  summary: 'Let another program ask the agent',
+  description:
+    'What is sent to the hook’s address with its secret becomes a prompt: your `text`, and what was sent as data. Send ' +
+    'the secret as `Authorization: Bearer`, or sign as GitHub or Standard Webhooks do. A delivery wakes what idleness paused.',
+  http: { method: 'POST', path: '/hooks', status: 201 },
+  creates: true,
+  auth: 'user',
+  scope: 'api:hooks',
+  input: z.strictObject({
+    name: name('Give the hook a name.').meta({ example: 'Deployments' }),
+    text: z.string().trim().min(1).max(maxHookText).meta({ example: 'Look at what failed, and tell me why.' }),
+  }),
+  output: z.object({ hook, secret: secretText }),
+  errors: ['conflict', 'not-found'],
+  commits: true,
+  uses: { instances: 'read', hooks: 'write', hookSecrets: 'read' },
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+    const instance = await deps.instances.find(userId)
+    if (!instance || instance.desiredState === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+    const id = deps.ids.next('hok')
+    const made = { id, userId, ...input, secretVersion: 1, createdAt: iso(now), lastDelivery: null }
+    const { plan } = instance
+    if (!(await commit(id, () => deps.hooks.add(made, hookLimits(plan).most)))) throw noRoomForHook(plan)
+    return { hook: showHook(made, deps.settings.publicOrigin), secret: await deps.hookSecrets.secretOf(made) }
+  },
+})

@@ -1,0 +1,11 @@
+import { area } from '../kit/area.ts'
+import { createHook } from './create-hook.ts'
+import { deleteHook } from './delete-hook.ts'
+import { listHooks } from './list-hooks.ts'
+import { receiveDelivery } from './receive-delivery.ts'
+import { rerollHook } from './reroll-hook.ts'
+
+export const hooksArea = area({
+  name: 'hooks',
+  operations: [listHooks, createHook, deleteHook, rerollHook, receiveDelivery],
+})

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { conflict, notFound } from '../../domain/errors.ts'
+import { hook, secretText, showHook } from '../../domain/hooks/hook.ts'
+import { operation } from '../kit/operation.ts'
+
+export const rerollHook = operation({
+  id: 'rerollHook',
+  summary: 'Replace the secret of a hook',
+  description: 'The address stays; the old secret ends at once.',
+  http: { method: 'POST', path: '/hooks/{id}/reroll', status: 201 },
+  creates: true,
+  auth: 'user',
+  scope: 'api:hooks',
+  input: z.strictObject({ id: z.string().max(100) }),
+  output: z.object({ hook, secret: secretText }),
+  errors: ['not-found', 'conflict'],
+  commits: true,
+  uses: { hooks: 'write', hookSecrets: 'read' },
+  run: async ({ input, actor: { userId }, deps, commit }) => {
+    const old = await deps.hooks.find(input.id)
+    if (old?.userId !== userId) throw notFound('hook')
+    if (!(await commit(old.id, () => deps.hooks.reroll(old))))
+      throw conflict('Somebody else replaced the secret at the same moment. Replace it again.')
+    const next = { ...old, secretVersion: old.secretVersion + 1 }
+    return { hook: showHook(next, deps.settings.publicOrigin), secret: await deps.hookSecrets.secretOf(next) }
+  },
+})

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { conflict } from '../../domain/errors.ts'
+import { changeSecrets, instanceSecret, secretChanges } from '../../domain/instance/secrets.ts'
+import { iso } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const setInstanceSecrets = operation({
+  id: 'setInstanceSecrets',
+  summary: 'Set or remove secrets that the agent uses and cannot read',
+  description:
+    'The agent asks a host through its machine, which puts the value into the request. A secret is always written whole, ' +
+    'with its value; those not named stay as they are. A machine that runs has changes within a minute.',
+  http: { method: 'PUT', path: '/instance/secrets' },
+  auth: 'user',
+  scope: 'api:instance',
+  input: z.strictObject({
+    secrets: secretChanges.meta({
+      description: 'Name to secret, or to null to remove it.',
+      example: { github: { value: 'ghp_example1234', hosts: ['api.github.com'] }, old: null },
+    }),
+  }),
+  output: z.object({ secrets: z.array(instanceSecret) }),
+  errors: ['conflict'],
+  commits: true,
+  uses: { agentSecrets: 'write' },
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+    const { version, secrets: present } = await deps.agentSecrets.find(userId)
+    const secrets = changeSecrets(present, input.secrets, iso(now))
+    if (!(await commit(userId, () => deps.agentSecrets.save(userId, secrets, input.secrets, version))))
+      throw conflict('Somebody else changed the secrets at the same moment. Read them and try again.')
+    return { secrets }
+  },
+})
