@@ -32,12 +32,12 @@ export class MachineSocket {
   #opening: Promise<boolean> | undefined
   #openedMs = 0
   #failures = 0
-  #told = false
-  #over = false
+  #logged = false
+  #closed = false
 
   constructor(options: SocketOptions) {
     this.#options = options
-    if (options.url === null) this.#tellOnce('there is no BERTH_SOCKET: asking for work by long polls')
+    if (options.url === null) this.#logOnce('there is no BERTH_SOCKET: asking for work by long polls')
     else void this.#connect(false)
   }
 
@@ -65,12 +65,12 @@ export class MachineSocket {
 
   /** Ends it for good. */
   close(): void {
-    this.#over = true
+    this.#closed = true
     this.#open?.close()
   }
 
   async #connect(renewed: boolean): Promise<void> {
-    if (this.#opening || this.#over) return
+    if (this.#opening || this.#closed) return
     this.#opening = this.#attempt(renewed).catch(() => false)
     const opened = await this.#opening
     this.#opening = undefined
@@ -98,15 +98,15 @@ export class MachineSocket {
       socket.close()
       return false
     }
-    this.#take(socket, renewed)
+    this.#adopt(socket, renewed)
     return true
   }
 
-  #take(socket: WebSocket, renewed: boolean): void {
+  #adopt(socket: WebSocket, renewed: boolean): void {
     const before = this.#open
     this.#open = socket
     this.#openedMs = Date.now()
-    this.#told = false
+    this.#logged = false
     const sinceMs = Date.now()
     const ping = setInterval(() => socket.send('{"action":"ping"}'), pingMs)
     socket.addEventListener('close', ({ code }) => {
@@ -127,14 +127,14 @@ export class MachineSocket {
     // A renewal that failed leaves the connection that there is.
     const remains = this.#open?.readyState === WebSocket.OPEN
     if (!remains) this.#openedMs = 0
-    if (!remains) this.#tellOnce('the socket is not connected: asking for work by long polls', { because })
+    if (!remains) this.#logOnce('the socket is not connected: asking for work by long polls', { because })
     const pauseMs = Math.min(pauses.firstMs * 2 ** this.#failures++, pauses.longestMs)
-    if (!this.#over) setTimeout(() => void this.#connect(false), pauseMs * (0.5 + Math.random() / 2))
+    if (!this.#closed) setTimeout(() => void this.#connect(false), pauseMs * (0.5 + Math.random() / 2))
     if (wasConnected && !remains) this.#options.disconnected()
   }
 
-  #tellOnce(message: string, facts?: Parameters<Log>[1]): void {
-    if (!this.#told) this.#options.log(message, facts)
-    this.#told = true
+  #logOnce(message: string, facts?: Parameters<Log>[1]): void {
+    if (!this.#logged) this.#options.log(message, facts)
+    this.#logged = true
   }
 }

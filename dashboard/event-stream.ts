@@ -3,9 +3,9 @@ import { BerthError } from '../clients/typescript/client.ts'
 import type { Event as ServerEvent } from '../domain/chat/event.ts'
 import type { ReaderMessage, TextPiece } from '../domain/socket/message.ts'
 import { PartJoiner } from '../domain/socket/parts.ts'
+import { ReaderState } from '../domain/socket/reader-state.ts'
 import { berth, session } from './api/client.ts'
-import { Heard } from './socket/heard.ts'
-import { Link } from './socket/link.ts'
+import { ReconnectingSocket } from './socket/reconnecting-socket.ts'
 
 interface Handlers {
   onEvent(event: ServerEvent): void
@@ -24,7 +24,7 @@ export interface EventStream {
 }
 
 /** What tabs tell each other: one that joins, its welcome by the tab with the connection, and what came over that. */
-type Told =
+type TabMessage =
   | { hello: string }
   | { welcome: string; open: boolean; texts: TextPiece[] }
   | { message: ReaderMessage }
@@ -60,7 +60,7 @@ export function followEvents(accountId: string, handlers: Handlers): EventStream
 class Tab {
   readonly #name: string
   readonly #handlers: Handlers
-  readonly #heard = new Heard()
+  readonly #reader = new ReaderState()
   #resumedMs = 0
   #awaitedUntilMs = 0
   #connection: Connection | null = null
@@ -79,8 +79,8 @@ class Tab {
     const id = crypto.randomUUID()
     const others = new BroadcastChannel(this.#name)
     this.#others = others
-    others.onmessage = ({ data }: MessageEvent<Told>) => this.#hear(data, id)
-    this.#tell({ hello: id })
+    others.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#receiveFromTab(data, id)
+    this.#broadcast({ hello: id })
     const lead = () =>
       new Promise<void>((done) => {
         this.#lead()
@@ -91,7 +91,6 @@ class Tab {
 
   leave(): void {
     if (!this.#left) return
-    if (this.#connection) this.#resumedMs = this.#connection.link.resumedMs
     this.#connection?.end()
     this.#connection = null
     this.#left.abort()
@@ -102,57 +101,57 @@ class Tab {
 
   awaitReply(untilMs: number): void {
     this.#awaitedUntilMs = untilMs
-    if (this.#connection) this.#connection.act((link, nowMs) => link.awaitReply(untilMs, nowMs))
-    else this.#tell({ awaitedUntilMs: untilMs })
+    if (this.#connection) this.#connection.act((socket, nowMs) => socket.awaitReply(untilMs, nowMs))
+    else this.#broadcast({ awaitedUntilMs: untilMs })
   }
 
   /** The connection is this tab's now, until it leaves. */
   #lead(): void {
-    const connection = new Connection(this.#heard, this.#resumedMs, {
+    const connection = new Connection(this.#reader, this.#resumedMs, {
       onMessage: (message) => {
-        this.#tell({ message })
+        this.#broadcast({ message })
         this.#receive(message)
       },
       onOpened: (missed) => {
-        this.#tell({ open: true, missed })
+        this.#broadcast({ open: true, missed })
         this.#connected(true, missed)
       },
       onClosed: () => {
-        this.#tell({ open: false, missed: false })
+        this.#broadcast({ open: false, missed: false })
         this.#connected(false, false)
       },
     })
     this.#connection = connection
-    connection.act((link, nowMs) => {
-      link.awaitReply(this.#awaitedUntilMs, nowMs)
-      link.connect(nowMs)
+    connection.act((socket, nowMs) => {
+      socket.awaitReply(this.#awaitedUntilMs, nowMs)
+      socket.connect(nowMs)
     })
   }
 
-  #hear(told: Told, id: string): void {
-    if (this.#connection) this.#serve(told, this.#connection)
-    else if ('message' in told) this.#receive(told.message)
-    else if ('welcome' in told && told.welcome === id) {
-      this.#heard.reset()
-      for (const text of told.texts) this.#receive({ type: 'text', ...text })
-      this.#connected(told.open, true)
-    } else if ('missed' in told) {
-      if (told.missed) this.#heard.reset()
-      this.#connected(told.open, told.missed)
+  #receiveFromTab(sent: TabMessage, id: string): void {
+    if (this.#connection) this.#serve(sent, this.#connection)
+    else if ('message' in sent) this.#receive(sent.message)
+    else if ('welcome' in sent && sent.welcome === id) {
+      this.#reader.reset()
+      for (const text of sent.texts) this.#receive({ type: 'text', ...text })
+      this.#connected(sent.open, true)
+    } else if ('missed' in sent) {
+      if (sent.missed) this.#reader.reset()
+      this.#connected(sent.open, sent.missed)
     }
   }
 
   /** Does what another tab asks of the one with the connection. */
-  #serve(told: Told, { link, act }: Connection): void {
-    if ('hello' in told) this.#tell({ welcome: told.hello, open: link.isOpen, texts: this.#heard.texts })
-    if ('awaitedUntilMs' in told) act((_, nowMs) => link.awaitReply(told.awaitedUntilMs, nowMs))
+  #serve(sent: TabMessage, { socket, act }: Connection): void {
+    if ('hello' in sent) this.#broadcast({ welcome: sent.hello, open: socket.isOpen, texts: this.#reader.texts })
+    if ('awaitedUntilMs' in sent) act((_, nowMs) => socket.awaitReply(sent.awaitedUntilMs, nowMs))
   }
 
   #receive(message: ReaderMessage): void {
-    for (const event of this.#heard.receive(message)) this.#handlers.onEvent(event)
-    // A tab that only listens is as complete as the one that tells it.
+    for (const event of this.#reader.receive(message).events) this.#handlers.onEvent(event)
+    // Also in a tab that only listens: it is as complete as the one that tells it.
     if (message.type === 'resumed') this.#resumedMs = Date.now()
-    this.#handlers.onGrowing(this.#heard.growing)
+    this.#handlers.onGrowing(this.#reader.growing)
   }
 
   #connected(open: boolean, missed: boolean): void {
@@ -160,8 +159,8 @@ class Tab {
     if (missed) this.#handlers.onMissed()
   }
 
-  #tell(told: Told): void {
-    this.#others?.postMessage(told)
+  #broadcast(message: TabMessage): void {
+    this.#others?.postMessage(message)
   }
 }
 
@@ -171,31 +170,31 @@ interface ConnectionHandlers {
   onClosed(): void
 }
 
-/** A link on the browser's WebSocket and clock. */
+/** A reconnecting socket on the browser's WebSocket and clock. */
 class Connection {
-  readonly link: Link
-  #socket: WebSocket | null = null
+  readonly socket: ReconnectingSocket
+  #webSocket: WebSocket | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(heard: Heard, resumedMs: number, handlers: ConnectionHandlers) {
-    this.link = new Link(heard, resumedMs, {
+  constructor(reader: ReaderState, resumedMs: number, handlers: ConnectionHandlers) {
+    this.socket = new ReconnectingSocket(reader, resumedMs, {
       connect: () => this.#open(handlers),
       disconnect: () => this.#close(),
-      send: (message) => this.#socket?.send(JSON.stringify(message)),
-      askSession,
+      send: (message) => this.#webSocket?.send(JSON.stringify(message)),
+      checkSession,
       opened: handlers.onOpened,
       closed: handlers.onClosed,
       random: Math.random,
     })
   }
 
-  /** Every use of the link goes through here, so that its next time is kept. */
-  readonly act = (use: (link: Link, nowMs: number) => void): void => {
-    use(this.link, Date.now())
+  /** Every use of the socket goes through here, so that its next time is kept. */
+  readonly act = (use: (socket: ReconnectingSocket, nowMs: number) => void): void => {
+    use(this.socket, Date.now())
     clearTimeout(this.#timer)
-    const { nextMs } = this.link
+    const { nextMs } = this.socket
     if (nextMs !== null)
-      this.#timer = setTimeout(() => this.act((link, nowMs) => link.tick(nowMs)), Math.max(nextMs - Date.now(), 0))
+      this.#timer = setTimeout(() => this.act((socket, nowMs) => socket.tick(nowMs)), Math.max(nextMs - Date.now(), 0))
   }
 
   end(): void {
@@ -205,22 +204,22 @@ class Connection {
 
   #open({ onMessage }: ConnectionHandlers): void {
     this.#close()
-    const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/socket`)
+    const webSocket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/socket`)
     const joiner = new PartJoiner()
-    socket.onopen = () => this.act((link, nowMs) => link.opened(nowMs))
-    socket.onclose = () => this.act((link, nowMs) => link.closed(nowMs))
-    socket.onmessage = ({ data }) => {
+    webSocket.onopen = () => this.act((socket, nowMs) => socket.opened(nowMs))
+    webSocket.onclose = () => this.act((socket, nowMs) => socket.closed(nowMs))
+    webSocket.onmessage = ({ data }) => {
       const message = joiner.receive(String(data))
       if (!isMessage(message)) return
       onMessage(message)
-      this.act((link, nowMs) => link.received(message, nowMs))
+      this.act((socket, nowMs) => socket.received(message, nowMs))
     }
-    this.#socket = socket
+    this.#webSocket = webSocket
   }
 
   #close(): void {
-    const ended = this.#socket
-    this.#socket = null
+    const ended = this.#webSocket
+    this.#webSocket = null
     if (ended) Object.assign(ended, { onopen: null, onmessage: null, onclose: null }).close()
   }
 }
@@ -229,7 +228,7 @@ class Connection {
 const isMessage = (message: unknown): message is ReaderMessage =>
   typeof message === 'object' && message !== null && 'type' in message
 
-function askSession(): void {
+function checkSession(): void {
   berth.getSession().catch((thrown) => {
     if (thrown instanceof BerthError && thrown.code === 'unauthorized') session.dispatchEvent(new Event('signed-out'))
   })

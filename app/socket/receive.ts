@@ -1,5 +1,4 @@
-import { resumesAfter } from '../../domain/chat/event.ts'
-import { firstIdAt } from '../../domain/ids.ts'
+import { momentBefore, readUpTo } from '../../domain/chat/event.ts'
 import { type Connection, isReader, mayHear } from '../../domain/socket/connection.ts'
 import type { ClientMessage } from '../../domain/socket/message.ts'
 import type { Ports } from '../ports.ts'
@@ -26,15 +25,16 @@ export async function receive(deps: ReceivePorts, from: Connection, message: Cli
 /** Sends a reader what happened since an event, or since a moment ago. */
 async function resume(deps: ReceivePorts, reader: Connection, after: string | null): Promise<void> {
   const nowMs = deps.clock.now()
-  let upTo = after ?? resumesAfter(firstIdAt('evt', nowMs))
+  const start = after ?? momentBefore(nowMs)
+  let youngest: string | undefined
   for (let more = true; more; ) {
-    const page = await deps.events.after(reader.actor.userId, upTo, pageLength)
+    const page = await deps.events.after(reader.actor.userId, youngest ?? start, pageLength)
     const events = page.filter((event) => mayHear(reader, event, nowMs))
     if (events.length > 0) await sendAll(deps, [reader], { type: 'events', events })
-    upTo = page.at(-1)?.id ?? upTo
+    youngest = page.at(-1)?.id ?? youngest
     more = page.length === pageLength
   }
-  await sendAll(deps, [reader], { type: 'resumed', upTo })
+  await sendAll(deps, [reader], { type: 'resumed', upTo: readUpTo(start, youngest) })
 }
 
 /** Asks the user's machine for the text of a reply that grows, or of all, for this reader alone. */

@@ -67,5 +67,11 @@ export const eventScope = ({ type }: Pick<Event, 'type'>): Scope => scopes[type.
 /** Ids are made by many functions, so an event may come into sight this much later than a younger one. */
 const overlapMs = 3 * secondMs
 
-/** After which id a reader goes on who has heard of this event: what it heard already comes once more. */
-export const resumesAfter = (youngest: string): string => firstIdAt('evt', timeOfId(youngest) - overlapMs)
+/** From a moment ago. */
+export const momentBefore = (nowMs: number): string => firstIdAt('evt', nowMs - overlapMs)
+
+/** Up to where nothing is missing for whoever read what came after an event, to this one: younger ones may still come into sight before it. */
+export function readUpTo(after: string, youngest: string | undefined): string {
+  const certain = youngest === undefined ? after : momentBefore(timeOfId(youngest))
+  return certain > after ? certain : after
+}

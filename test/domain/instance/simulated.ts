@@ -220,7 +220,10 @@ export class Simulation {
     else if (fate < 0.16) world.fault = this.pick(['dies', 'no-room'] as const)
     else if (fate < 0.17) world.image = `${world.now}`
     else if (fate < 0.2) this.badImage()
+    else if (fate < 0.23) world.loseSight(this.pick(['stopped', 'stopped unsaid', 'missing'] as const))
     else world.advance()
+    // As each of its calls is judged.
+    world.goOnUnseen((generation) => generation === liveGeneration(world.record))
     const live = liveGeneration(world.record)
     const machine = world.tasks.find(({ generation, status }) => generation === live && status === 'running')
     if (machine && (!this.moody || this.chance() < 0.7))
@@ -236,6 +239,8 @@ export class Simulation {
     const { world } = this
     if (world.doubled.length > 0) this.wrong.push(world.doubled.join())
     const live = liveGeneration(world.record)
+    const good = [...world.alive(), ...world.unseen].filter(({ generation }) => generation === live)
+    if (good.length > 1) this.wrong.push(`two machines have good tokens of ${live}`)
     const holder = this.issued.get(live)
     if (live > 0 && holder !== undefined && holder !== world.record.id) this.wrong.push('an old token is good again')
   }
@@ -276,6 +281,8 @@ export class Simulation {
     if (this.world.volume === 'spoilt' && !this.world.noWayBack && state === 'running') found.push('a spoilt volume')
     const alive = this.world.alive()
     if (alive.length !== (state === 'running' ? 1 : 0)) found.push(`${alive.length} machines while ${state}`)
+    const lost = this.world.unseen.filter(({ generation }) => generation === liveGeneration(record))
+    if (lost.length > 0) found.push(`a machine that nobody sees has good tokens while ${state}`)
     const excused = ['failed', 'deleted'].includes(state) || (state === 'paused' && reason !== 'idle')
     if (!excused && prompts.some(({ promised, answeredMs }) => promised && answeredMs === null))
       found.push('a lost prompt')

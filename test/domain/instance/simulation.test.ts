@@ -2,7 +2,7 @@ import { cases } from '../../counts.ts'
 import { Simulation } from './simulated.ts'
 
 describe('a life in virtual time', () => {
-  test('of any seed: one machine on the volume, no state past its deadline, no prompt lost, no old token good', async () => {
+  test('of any seed: one machine on the volume, no state past its deadline, no prompt lost or answered twice, no old token good', async () => {
     const wrong: string[] = []
     const seen = new Set<string>()
     const counts = new Map<string, number>()
@@ -21,6 +21,6 @@ describe('a life in virtual time', () => {
     expect([...seen].sort()).toEqual(
       expect.arrayContaining(['deleted user', 'paused billing', 'paused idle', 'paused user']),
     )
-    expect([...counts.keys()].sort()).toEqual(['gone back', 'volume-eraser', 'volume-worker'])
+    expect([...counts.keys()].sort()).toEqual(['gone back', 'superseded', 'unseen', 'volume-eraser', 'volume-worker'])
   }, 600_000)
 })

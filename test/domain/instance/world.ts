@@ -21,6 +21,20 @@ export interface Task {
   role?: string
 }
 
+interface Prompt {
+  id: string
+  atMs: number
+  answeredMs: number | null
+  promised?: boolean
+}
+
+/** A machine that goes on though its host says that it has stopped, or does not know it, with the prompts of its turn. */
+interface UnseenMachine {
+  generation: number
+  role: string
+  turn: Prompt[]
+}
+
 export const userId = 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
 /** One instance, its store and its host, as small as they can be and still go wrong in every way that matters. */
@@ -36,7 +50,8 @@ export class World {
   /** What the next start meets: the reconciler dies after it, or the host has no room. */
   fault: 'dies' | 'no-room' | null = null
   /** Prompts: when each came, and when it was answered. */
-  readonly prompts: { id: string; atMs: number; answeredMs: number | null; promised?: boolean }[] = []
+  readonly prompts: Prompt[] = []
+  readonly unseen: UnseenMachine[] = []
   readonly asked = new Map<string, TaskState & { job: VolumeJob }>()
   /** What a bad image does to the volume, what restore points have of it, and whether its owner was told that nothing had. */
   volume: 'fine' | 'spoilt' = 'fine'
@@ -201,7 +216,7 @@ export class World {
   }
 
   alive(): Task[] {
-    return this.tasks.filter(({ status }) => status !== 'stopped')
+    return this.tasks.filter(({ status }) => status !== 'stopped' && status !== 'missing')
   }
 
   /** The host takes every task one step on, and says so. */
@@ -258,16 +273,46 @@ export class World {
 
   /** The machine answers what waits for it, people first. */
   private serve(mood: 'ready' | 'busy' | 'none'): void {
-    for (const prompt of this.prompts) {
-      if (prompt.answeredMs !== null) continue
-      prompt.answeredMs = this.now
-      this.record.lastActivityAt = iso(this.now)
-    }
+    this.answer(this.openPrompts())
     if (mood === 'none') return
     const result = { kind: 'drain' as const, answer: mood, retryAfterSeconds: 60 }
     for (const { id } of this.openTasks()) this.do(id)
     for (const [id, { state, job }] of this.asked)
       if (state === 'open') this.asked.set(id, { state: 'done', result, job })
+  }
+
+  private readonly openPrompts = (): Prompt[] => this.prompts.filter(({ answeredMs }) => answeredMs === null)
+
+  private answer(prompts: readonly Prompt[]): void {
+    for (const prompt of prompts) {
+      if (prompt.answeredMs !== null) this.doubled.push(`${prompt.id} answered twice`)
+      prompt.answeredMs = this.now
+      this.record.lastActivityAt = iso(this.now)
+    }
+  }
+
+  /** The host takes a machine that is in the middle of its turn for stopped, and may say so, or knows it no longer. */
+  loseSight(how: 'stopped' | 'stopped unsaid' | 'missing'): void {
+    for (const task of this.alive()) {
+      this.unseen.push({ generation: task.generation, role: task.role ?? '', turn: this.openPrompts() })
+      if (how === 'stopped') this.move(task, 'stopped', 'host')
+      else task.status = how === 'missing' ? 'missing' : 'stopped'
+    }
+  }
+
+  /** What nobody sees goes on for as long as its tokens are good: it ends its turn, begins another, and works on the volume. */
+  goOnUnseen(isGood: (generation: number) => boolean): void {
+    for (const machine of [...this.unseen]) {
+      if (!isGood(machine.generation)) {
+        this.unseen.splice(this.unseen.indexOf(machine), 1)
+        this.seen.add('superseded')
+      } else if (!machine.role) {
+        this.answer(machine.turn)
+        machine.turn = this.openPrompts()
+        this.seen.add('unseen')
+      } else if (machine.role === 'volume-eraser') void this.instances.markErased(userId, machine.generation)
+      else for (const { id } of this.openTasks()) this.do(id)
+    }
   }
 
   crash(): void {

@@ -169,6 +169,15 @@ describe('an address for a body', () => {
     expect((await call(tenant, signed.id)).status).toBe(404)
   })
 
+  test.each([-1, 1, 2 ** 20])('takes the size that it is signed for, and none that differs by %i bytes', async (by) => {
+    const tenant = await running()
+    const body = { size: large.length - by, sha256: sha256(large).toString('hex') }
+    const { body: signed } = await sign(tenant, large, { body })
+    // The bytes are those of the checksum, so nothing but the size is wrong.
+    expect((await put(signed.url, large)).status).toBe(403)
+    expect(await stored(tenant)).toEqual([])
+  })
+
   test('is good for five minutes', async () => {
     const { body: signed } = await sign(await running(), large)
     expect(new URL(signed.url).searchParams.get('X-Amz-Expires')).toBe('300')

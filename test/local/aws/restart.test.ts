@@ -92,8 +92,8 @@ describe('when the host is killed', () => {
     const stranger = spawn('cat', { detached: true, stdio: ['pipe', 'pipe', 'ignore'] })
     const file = join(dataDir, 'tasks.json')
     const text = readFileSync(file, 'utf8')
-    expect(text).toContain(`"pid": ${pid}`)
-    writeFileSync(file, text.replace(`"pid": ${pid}`, `"pid": ${stranger.pid}`))
+    expect(text).toContain(`"pid":${pid}`)
+    writeFileSync(file, text.replace(`"pid":${pid}`, `"pid":${stranger.pid}`))
     const next = await testCloud({ dataDir })
     await next.close()
     // A process that was sent SIGKILL answers nothing any more.

@@ -1,10 +1,10 @@
-import { followEvents } from '../../app/chat/follow-events.ts'
-import type { OpenSocket } from '../../app/socket/ports.ts'
-import { type Event, resumesAfter } from '../../domain/chat/event.ts'
-import { ulid } from '../../domain/ids.ts'
-import { streamLifeMs } from '../../domain/lifetimes.ts'
-import type { ReaderMessage } from '../../domain/socket/message.ts'
-import { iso } from '../../domain/time.ts'
+import { followEvents } from '../../../app/chat/follow-events.ts'
+import type { OpenSocket } from '../../../app/socket/ports.ts'
+import type { Event } from '../../../domain/chat/event.ts'
+import { ulid } from '../../../domain/ids.ts'
+import { streamLifeMs } from '../../../domain/lifetimes.ts'
+import type { ReaderMessage } from '../../../domain/socket/message.ts'
+import { iso } from '../../../domain/time.ts'
 
 const start = Date.parse('2026-11-01T12:00:00.000Z')
 const made = (ms: number, n: number): Event => ({
@@ -21,7 +21,7 @@ type Script = readonly (ReaderMessage | null | (() => void))[]
 /** A service that lets this many connections in, each of which follows its script and then ends. */
 function world(connections: readonly Script[]) {
   let now = start
-  const sent: unknown[] = []
+  const sent: { action?: string }[] = []
   const scripts = [...connections]
   const deps = {
     clock: { now: () => now, sleep: async () => {} },
@@ -59,7 +59,7 @@ async function follow(connections: readonly Script[], last: string | null = null
 }
 
 const events = (...list: Event[]): ReaderMessage => ({ type: 'events', events: list })
-const upTo = made(start - 3_000, 0).id
+const upTo = made(start + 1_750, 0).id
 const resumed: ReaderMessage = { type: 'resumed', upTo }
 const text = (from: number, piece: string, draft = 1000): ReaderMessage => ({
   type: 'text',
@@ -88,7 +88,7 @@ describe('following a user’s events', () => {
     expect(ids).toEqual([first.id, late.id])
     expect(sent).toEqual([
       { action: 'resume', after: young.id },
-      { action: 'resume', after: resumesAfter(upTo) },
+      { action: 'resume', after: upTo },
     ])
   })
 
@@ -101,15 +101,24 @@ describe('following a user’s events', () => {
     const { sent } = await follow([[{ type: 'resumed', upTo: first.id }], []])
     expect(sent).toEqual([
       { action: 'resume', after: null },
-      { action: 'resume', after: resumesAfter(first.id) },
+      { action: 'resume', after: first.id },
     ])
   })
 
   test('hands on silence, and ends before the platform does', async () => {
-    const { seen } = await follow([Array(1_000).fill(null)])
+    const { seen } = await follow([[resumed, ...Array(1_000).fill(null)]])
     expect(seen.every((event) => event === null)).toBe(true)
     expect(seen.length * 15_000).toBeGreaterThanOrEqual(streamLifeMs)
     expect(seen.length * 15_000).toBeLessThan(15 * 60_000)
+  })
+
+  test('asks again over another connection when a resume is not answered, though much is pushed', async () => {
+    const unanswered = [events(late), null, text(0, 'High '), null, events(young), null, null]
+    const { ids, sent, seen } = await follow([unanswered, [events(young), resumed, null]], first.id)
+    expect(sent.filter((message) => message.action === 'resume')).toEqual(
+      Array(2).fill({ action: 'resume', after: first.id }),
+    )
+    expect([ids.at(-1), seen.filter((event) => event === null).length]).toEqual([young.id, 3])
   })
 
   test('ends when it is let in no more', async () => {

@@ -1,18 +1,18 @@
 import type { ClientMessage, ReaderMessage } from '../../domain/socket/message.ts'
-import type { Heard } from './heard.ts'
+import type { ReaderState } from '../../domain/socket/reader-state.ts'
 
 /** What a page sends over its connection. */
-export type Sent = Extract<ClientMessage, { action: 'resume' | 'missing' }> | { action: 'ping' }
+export type SentMessage = Extract<ClientMessage, { action: 'resume' | 'missing' }> | { action: 'ping' }
 
-/** What a link does; times are ms since 1970 and come in with each call, so that tests can make them. */
-export interface LinkActions {
+/** What is done; times are ms since 1970 and come in with each call, so that tests can make them. */
+export interface SocketActions {
   /** Opens a connection in the place of the one before. */
   connect(): void
-  /** Ends the connection, of which nothing is told any more. */
+  /** Ends the connection; nothing of it is passed on any more. */
   disconnect(): void
-  send(message: Sent): void
+  send(message: SentMessage): void
   /** Asks whether the session is over: a refused handshake does not say why. */
-  askSession(): void
+  checkSession(): void
   /** @param missed that what happened before has to be read, since it will not be told */
   opened(missed: boolean): void
   closed(): void
@@ -43,9 +43,9 @@ const missingAgainMs = 3_000
 type Timer = 'connect' | 'answer' | 'ping' | 'renew' | 'resume' | 'silence' | 'missing'
 
 /** One connection to the service, kept open: when to open, renew and resume it, and what to ask for. */
-export class Link {
-  readonly #heard: Heard
-  readonly #actions: LinkActions
+export class ReconnectingSocket {
+  readonly #reader: ReaderState
+  readonly #actions: SocketActions
   readonly #due = new Map<Timer, number>()
   #state: 'closed' | 'connecting' | 'open' = 'closed'
   #failures = 0
@@ -54,9 +54,9 @@ export class Link {
   #askedMs = 0
   #awaitedUntilMs = 0
 
-  /** @param resumedMs when all that this page has heard was complete; 0 when it never was */
-  constructor(heard: Heard, resumedMs: number, actions: LinkActions) {
-    this.#heard = heard
+  /** @param resumedMs when all that this page was told was complete; 0 when it never was */
+  constructor(reader: ReaderState, resumedMs: number, actions: SocketActions) {
+    this.#reader = reader
     this.#resumedMs = resumedMs
     this.#actions = actions
   }
@@ -64,10 +64,6 @@ export class Link {
   /** When `tick` wants to be called next; null when never. */
   get nextMs(): number | null {
     return this.#due.size === 0 ? null : Math.min(...this.#due.values())
-  }
-
-  get resumedMs(): number {
-    return this.#resumedMs
   }
 
   get isOpen(): boolean {
@@ -88,8 +84,9 @@ export class Link {
     this.#due.set('ping', nowMs + pingMs)
     this.#due.set('renew', nowMs + renewMs - this.#actions.random() * spreadMs)
     this.#followSilence(nowMs)
-    const missed = this.#heard.after === null || nowMs - this.#resumedMs > resumableMs
-    if (missed) this.#heard.reset()
+    const missed = this.#reader.upTo === null || nowMs - this.#resumedMs > resumableMs
+    if (missed) this.#reader.reset()
+    this.#reader.connected()
     this.#actions.opened(missed)
     this.#resume(nowMs)
   }
@@ -103,16 +100,16 @@ export class Link {
     this.#state = 'closed'
     this.#due.set('connect', nowMs + pauseMs * (0.5 + this.#actions.random() / 2))
     this.#actions.closed()
-    if (refused) this.#actions.askSession()
+    if (refused) this.#actions.checkSession()
   }
 
-  /** What came; whoever calls has told `heard` of it. */
+  /** A message came, which the reader's state has received. */
   received({ type }: Pick<ReaderMessage, 'type'>, nowMs: number): void {
     if (type === 'resumed') {
       this.#due.delete('answer')
       this.#resumedMs = nowMs
     } else this.#followSilence(nowMs)
-    if (this.#heard.missing.length === 0) this.#due.delete('missing')
+    if (this.#reader.missing.length === 0) this.#due.delete('missing')
     else if (!this.#due.has('missing')) this.#due.set('missing', nowMs + missingMs)
   }
 
@@ -156,8 +153,8 @@ export class Link {
         this.#followSilence(nowMs)
         break
       case 'missing':
-        for (const missing of this.#heard.missing) this.#actions.send({ action: 'missing', ...missing })
-        if (this.#heard.missing.length > 0) this.#due.set('missing', nowMs + missingAgainMs)
+        for (const missing of this.#reader.missing) this.#actions.send({ action: 'missing', ...missing })
+        if (this.#reader.missing.length > 0) this.#due.set('missing', nowMs + missingAgainMs)
     }
   }
 
@@ -165,7 +162,7 @@ export class Link {
     this.#askedMs = nowMs
     this.#due.set('answer', nowMs + answerMs)
     this.#due.set('resume', nowMs + resumeMs)
-    this.#actions.send({ action: 'resume', after: this.#heard.after })
+    this.#actions.send({ action: 'resume', after: this.#reader.upTo })
   }
 
   #followSilence(nowMs: number): void {

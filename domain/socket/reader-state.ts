@@ -1,0 +1,135 @@
+import type { Event } from '../chat/event.ts'
+import { firstIdAt, timeOfId } from '../ids.ts'
+import { secondMs } from '../time.ts'
+import { addPiece, type GrowingText, missingFrom, noText } from './growing-text.ts'
+import type { ReaderMessage, TextPiece } from './message.ts'
+
+/** How far before what is complete an event may still come a second time. */
+const repeatsForMs = 60 * secondMs
+
+/** Prompts of which it is remembered that their reply is there. */
+const maxAnswered = 100
+
+/** What a message told a reader that it did not know. */
+interface News {
+  events: Event[]
+  /** What a growing reply grew by. */
+  grown: TextPiece | null
+}
+
+/**
+ * What a reader of the socket knows, over all its connections, whatever came twice or in another order: each event once,
+ * and the replies that grow.
+ */
+export class ReaderState {
+  readonly #ids = new Set<string>()
+  readonly #texts = new Map<string, GrowingText>()
+  readonly #answered = new Set<string>()
+  #upTo: string | null
+  /** What a connection pushed before it sent all that had happened earlier; null once it has. */
+  #early: Event[] | null = null
+
+  /** @param upTo the event to begin after; null for a moment ago */
+  constructor(upTo: string | null = null) {
+    this.#upTo = upTo
+  }
+
+  /** Up to here nothing is missing, so a resume asks for what came after it; null when that is not known. */
+  get upTo(): string | null {
+    return this.#upTo
+  }
+
+  /** True until a new connection has sent what happened earlier. */
+  get isResuming(): boolean {
+    return this.#early !== null
+  }
+
+  /** What is written so far of the reply that grew last; null when none grows. */
+  get growing(): string | null {
+    return [...this.#texts.values()].at(-1)?.text || null
+  }
+
+  /** The replies so far, each in one piece. */
+  get texts(): TextPiece[] {
+    return [...this.#texts].map(([promptId, { draft, text }]) => ({ promptId, draft, from: 0, text }))
+  }
+
+  /** The texts of which a part between has not come. */
+  get missing(): Omit<TextPiece, 'text'>[] {
+    return [...this.#texts].flatMap(([promptId, text]) => {
+      const from = missingFrom(text)
+      return from === null ? [] : [{ promptId, draft: text.draft, from }]
+    })
+  }
+
+  /** A connection is new, and a resume is sent over it: what it pushes waits for what the resume brings. */
+  connected(): void {
+    this.#early = []
+  }
+
+  receive(message: ReaderMessage): News {
+    switch (message.type) {
+      case 'text':
+        return { events: [], grown: this.#grow(message) }
+      case 'events':
+        if (!this.#early) return { events: this.#add(message.events), grown: null }
+        this.#early.push(...message.events)
+        return { events: [], grown: null }
+      case 'resumed': {
+        const events = this.#add((this.#early ?? []).toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+        this.#early = null
+        this.#complete(message.upTo)
+        return { events, grown: null }
+      }
+      default:
+        return { events: [], grown: null } // A later service's message.
+    }
+  }
+
+  /** Begins anew: what happened meanwhile is read, not told. What was told stays known. */
+  reset(): void {
+    this.#texts.clear()
+    this.#upTo = null
+    this.#early = null
+  }
+
+  /** @returns those that are new */
+  #add(events: readonly Event[]): Event[] {
+    const added = events.filter(({ id }) => {
+      if (this.#ids.has(id) || id < this.#oldest()) return false
+      this.#ids.add(id)
+      return true
+    })
+    for (const { type, data } of added)
+      if ((type === 'message.sent' || type === 'prompt.closed') && typeof data.promptId === 'string')
+        this.#answer(data.promptId)
+    return added
+  }
+
+  /** Text that comes later was overtaken by the reply. */
+  #answer(promptId: string): void {
+    this.#texts.delete(promptId)
+    this.#answered.add(promptId)
+    for (const old of this.#answered) if (this.#answered.size > maxAnswered) this.#answered.delete(old)
+  }
+
+  #grow(piece: TextPiece): TextPiece | null {
+    const { promptId, draft } = piece
+    if (this.#answered.has(promptId)) return null
+    const { held, grown } = addPiece(this.#texts.get(promptId) ?? noText, piece)
+    this.#texts.delete(promptId) // So that the one that grew last is the last.
+    this.#texts.set(promptId, held)
+    return grown === '' ? null : { promptId, draft, from: held.text.length - grown.length, text: grown }
+  }
+
+  #complete(upTo: string): void {
+    if (this.#upTo === null || this.#upTo < upTo) this.#upTo = upTo
+    const oldest = this.#oldest()
+    for (const id of this.#ids) if (id < oldest) this.#ids.delete(id)
+  }
+
+  /** What is older has been told. */
+  #oldest(): string {
+    return this.#upTo === null ? '' : firstIdAt('evt', timeOfId(this.#upTo) - repeatsForMs)
+  }
+}
