@@ -18,6 +18,7 @@ async function run(): Promise<void> {
   // The supervisor holds the other end: when it is gone, there is nobody to talk to.
   process.stdin.resume().once('close', () => process.exit(1))
   const service = new Service(settings, stopping.signal)
+  const mcp = new McpServers(settings, log)
   const agent: Agent = {
     settings,
     service,
@@ -25,17 +26,25 @@ async function run(): Promise<void> {
     transcript: await openTranscript(join(settings.volume, 'memory', 'transcript.jsonl')),
     summary: await openSummary(join(settings.volume, 'state', 'summary.json')),
     tools: ownTools(settings),
-    mcp: new McpServers(settings, log),
+    mcp,
     log,
   }
-  while (!stopping.signal.aborted) {
+  try {
+    await serve(agent, stopping.signal)
+  } finally {
+    await mcp.close()
+  }
+}
+
+async function serve(agent: Agent, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
     try {
       const promptId = agent.journal.current?.promptId ?? (await nextPrompt(agent))
       if (promptId) await answerPrompt(agent, promptId)
     } catch (thrown) {
       if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
       log('the turn was put off', { because: reason(thrown) })
-      await service.pause(30)
+      await agent.service.pause(30)
     }
   }
 }
