@@ -1727,7 +1727,7 @@ export interface Operations {
 
   /** The conversation, oldest first
    * 
-   * The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there is more in that direction. Long messages make a page shorter than `limit`.
+   * The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there is more in that direction. Long messages make a page shorter than `limit`. The newest page has the questions that wait for an answer.
    * 
    * Wants a session, or a token with the scope `api:chat`. */
   listMessages: {
@@ -1742,6 +1742,8 @@ export interface Operations {
     output: {
       messages: Array<Message>
       more: boolean
+      /** With the newest page: what the agent asks. */
+      questions?: Array<Question>
     }
   }
 

@@ -4,6 +4,7 @@ import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
+import type { Question } from './open-questions.tsx'
 
 /** A message on its way to the service, or refused by it. */
 export interface Outgoing {
@@ -22,12 +23,14 @@ interface State {
   activities: Activity[]
   /** How the last prompt ended without an answer; null when it was answered, or is worked on. */
   ended: { how: 'failed' | 'stopped'; why: string } | null
+  /** What the agent asks, and waits for. */
+  questions: Question[]
   loaded: boolean
   problem: string | null
 }
 
 type Change =
-  | { is: 'read'; messages: Message[] }
+  | { is: 'read'; messages: Message[]; questions: Question[] }
   | { is: 'unread'; problem: string }
   | { is: 'sending'; outgoing: Outgoing }
   | { is: 'refused'; key: number; problem: string }
@@ -35,7 +38,15 @@ type Change =
   | { is: 'accepted'; key: number; message: Message }
   | { is: 'event'; event: ServerEvent }
 
-const empty: State = { messages: [], outgoing: [], activities: [], ended: null, loaded: false, problem: null }
+const empty: State = {
+  messages: [],
+  outgoing: [],
+  activities: [],
+  ended: null,
+  questions: [],
+  loaded: false,
+  problem: null,
+}
 
 /** Ids sort by time, so the order never depends on which answer came first. */
 function merge(before: Message[], more: Message[]): Message[] {
@@ -46,7 +57,13 @@ function merge(before: Message[], more: Message[]): Message[] {
 function reduce(state: State, to: Change): State {
   switch (to.is) {
     case 'read':
-      return { ...state, messages: merge(state.messages, to.messages), loaded: true, problem: null }
+      return {
+        ...state,
+        messages: merge(state.messages, to.messages),
+        questions: to.questions,
+        loaded: true,
+        problem: null,
+      }
     case 'unread':
       return { ...state, problem: to.problem }
     case 'sending':
@@ -138,13 +155,15 @@ export function useConversation(): Conversation {
 
   const read = useCallback(() => {
     berth.listMessages({ limit: 100 }).then(
-      ({ messages }) => set({ is: 'read', messages }),
+      ({ messages, questions = [] }) => set({ is: 'read', messages, questions }),
       (thrown) => set({ is: 'unread', problem: errorText(thrown) }),
     )
   }, [])
 
   useEffect(read, [read])
-  useServerEvents('message. prompt.', (event) => (event ? set({ is: 'event', event }) : read()))
+  useServerEvents('message. prompt. question.', (event) =>
+    event && !event.type.startsWith('question.') ? set({ is: 'event', event }) : read(),
+  )
 
   const since = state.ended === null ? waitingSince(state) : null
   useEffect(() => awaitReply(since === null ? 0 : Date.parse(since) + awaitedMs), [since, awaitReply])

@@ -1,21 +1,16 @@
 import { useEffect, useId, useState } from 'react'
 import type { QuestionAnswer } from '../../domain/chat/question.ts'
-import { useServerEvents } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
 import { showClock } from '../format.ts'
 
-const read = () => berth.listQuestions()
-type Question = Awaited<ReturnType<typeof read>>['questions'][number]
+export type Question = Awaited<ReturnType<typeof berth.listQuestions>>['questions'][number]
 
-/** What the agent wants to know before it goes on. */
-export function OpenQuestions() {
-  const { data, reload } = useData(read)
-  useServerEvents('question.', reload)
-  const open = (data?.questions ?? []).filter(({ state }) => state === 'open')
+/** What the agent wants to know before it goes on. `reload` reads what has changed. */
+export function OpenQuestions({ questions, reload }: { questions: Question[]; reload: () => void }) {
+  const open = questions.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now())
   const next = Math.min(...open.map(({ expiresAt }) => Date.parse(expiresAt)))
   useEffect(() => {
     if (!Number.isFinite(next)) return

@@ -56,7 +56,7 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
         </button>
       )}
       <div className="composer-dock">
-        <OpenQuestions />
+        <OpenQuestions questions={conversation.questions} reload={read} />
         {!quiet && <Warnings />}
         <Composer
           onSend={(text) => {

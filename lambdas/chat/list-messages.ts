@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { message } from '../../domain/chat/message.ts'
+import { question } from '../../domain/chat/question.ts'
 import { invalid } from '../../domain/errors.ts'
 import { idPattern } from '../../domain/ids.ts'
 import { pageLimit } from '../../domain/page.ts'
@@ -13,7 +14,7 @@ export const listMessages = operation({
   summary: 'The conversation, oldest first',
   description:
     'The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there ' +
-    'is more in that direction. Long messages make a page shorter than `limit`.',
+    'is more in that direction. Long messages make a page shorter than `limit`. The newest page has the questions that wait for an answer.',
   http: { method: 'GET', path: '/chat/messages' },
   auth: 'user',
   scope: 'api:chat',
@@ -22,12 +23,20 @@ export const listMessages = operation({
     after: messageId('Only messages after this one.'),
     limit: pageLimit,
   }),
-  output: z.object({ messages: z.array(message), more: z.boolean() }),
-  uses: { conversations: 'read' },
-  run: async ({ input, actor, deps }) => {
+  output: z.object({
+    messages: z.array(message),
+    more: z.boolean(),
+    questions: z.array(question).optional().meta({ description: 'With the newest page: what the agent asks.' }),
+  }),
+  uses: { conversations: 'read', questions: 'read' },
+  run: async ({ input, actor, deps, now }) => {
     const { before, after = null, limit } = input
     if (before && after) throw invalid('before', 'send it or `after`, not both.')
-    const { items, next } = await deps.conversations.messages(actor.userId, { after, before, limit })
-    return { messages: items, more: next !== null }
+    const [{ items, next }, questions] = await Promise.all([
+      deps.conversations.messages(actor.userId, { after, before, limit }),
+      before || after ? null : deps.questions.list(actor.userId, now),
+    ])
+    const open = questions?.filter(({ state }) => state === 'open')
+    return { messages: items, more: next !== null, ...(open && { questions: open }) }
   },
 })
