@@ -10,6 +10,8 @@ export const wishes = {
   tool: 'Use the tool.',
   json: 'Answer in JSON.',
   long: 'Speak for long.',
+  remember: 'My boat is called Petrel.',
+  recall: 'What is my boat called?',
 } as const
 /** Asks for a file by a tool of the program's own. */
 export const readWish = (path: string) => `Read the file ${path} now.`
@@ -94,6 +96,7 @@ function wordsFor(body: Body): string {
   const [said, all] = [lastSaid(body), JSON.stringify(body)]
   const result = ['balanceMicros', 'Bern'].find((each) => said.includes(each))
   if (result) return `The tool said ${result}.`
+  if (said.includes(wishes.recall)) return all.includes(wishes.remember) ? 'It is called Petrel.' : 'I do not know.'
   if (said.includes(secret)) return `The file says ${secret}.`
   if (all.includes(wishes.json))
     return all.includes('json_schema') ? `{"answer":${answerTo(said)}}` : 'There is no schema.'
