@@ -53,7 +53,7 @@ async function listen(): Promise<void> {
         for (const block of blocks) {
           const [, type] = /^event: (.+)$/m.exec(block) ?? []
           const [, data] = /^data: (.+)$/m.exec(block) ?? []
-          if (type && data) heard.push({ type, data: JSON.parse(data), atMs: Date.now() })
+          if (type && data) heard.push({ type, data: JSON.parse(data).data, atMs: Date.now() })
         }
       }
     } catch {
@@ -111,7 +111,6 @@ async function beginLong(): Promise<string> {
   return body.message.id
 }
 
-const machineLog = () => readFileSync(join(dataDir, 'logs', 'berth.log'), 'utf8')
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /** The runtime's own process: the supervisor's child. */
@@ -189,7 +188,7 @@ try {
     return `${peakMiB} MiB`
   })
 } catch (thrown) {
-  console.error(thrown, machineLog().slice(-2_000))
+  console.error(thrown)
   process.exitCode = 1
 } finally {
   over.abort()
