@@ -9,7 +9,7 @@ import { type Log, makeLog, nameOf } from '../log.ts'
 import { type Journal, openJournal } from '../runtime/journal.ts'
 import { ServiceError, Stopped } from '../runtime/service.ts'
 import { Loopback } from './loopback.ts'
-import { endLeftover, openSessions } from './program.ts'
+import { endProgram, openSessions } from './program.ts'
 import { startReports } from './reports.ts'
 
 /** A prompt that was begun this often without an answer is given up. */
@@ -87,9 +87,12 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
   const stopping = new AbortController()
   process.once('SIGTERM', () => stopping.abort())
   const folder = join(settings.volume, 'state', name)
+  endProgram(folder)
   // The supervisor holds the other end: when it is gone, there is nobody to talk to.
-  process.stdin.resume().once('close', () => void endLeftover(folder).finally(() => process.exit(1)))
-  await endLeftover(folder)
+  process.stdin.resume().once('close', () => {
+    endProgram(folder)
+    process.exit(1)
+  })
   const host: Host = {
     name,
     answer,
@@ -102,7 +105,7 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
   }
   while (!stopping.signal.aborted) {
     try {
-      const promptId = host.journal.current?.promptId ?? (await nextPrompt(host))
+      const promptId = await nextPrompt(host)
       if (promptId) await answerPrompt(host, promptId)
     } catch (thrown) {
       if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
@@ -112,10 +115,15 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
   }
 }
 
-/** Noted at once, so that a crash does not lose it. */
+/**
+ * The next prompt's id, noted at once; null when none came within the wait. One that was begun before a crash is handed out again, and the
+ * supervisor knows of it from then on; one whose answer is there already only wants that to be sent.
+ */
 async function nextPrompt({ loopback, journal }: Host): Promise<string | null> {
+  if (journal.current?.answer) return journal.current.promptId
   const prompt = await loopback.nextPrompt()
-  if (prompt && !journal.answered(prompt.id)) await journal.setCurrent({ promptId: prompt.id, starts: 0, answer: null })
+  if (prompt && prompt.id !== journal.current?.promptId && !journal.answered(prompt.id))
+    await journal.setCurrent({ promptId: prompt.id, starts: 0, answer: null })
   return prompt?.id ?? null
 }
 
@@ -204,11 +212,16 @@ async function think(host: Host, context: AgentContext): Promise<Reply> {
   }
 }
 
-/** The service's own words for what a wallet does not pay, as a program repeats them among its own. */
-const unpaidIn = (said: string): string | undefined =>
-  /The wallet is empty\.[^"\n]*?try again\.|The wallet is suspended:[^"\n]*?looked into\.|Today’s (spending )?limit of [^"\n]*?00:00 UTC\./.exec(
-    said,
-  )?.[0]
+const unpaidMessages =
+  /The wallet is empty\.[^"\n]*?try again\.|The wallet is suspended:[^"\n]*?looked into\.|Today’s (spending )?limit of [^"\n]*?00:00 UTC\./
+
+/** What the wallet did not pay for, in the service's own words where the program repeats them among its own. */
+function unpaidIn(said: string): string | undefined {
+  const [message] = unpaidMessages.exec(said) ?? []
+  if (message) return message
+  if (!/wallet-empty|spending-limit|wallet-suspended/.test(said)) return undefined
+  return 'The wallet does not pay for this. See the wallet page of the dashboard, then send me your message again.'
+}
 
 /** An empty wallet is told once; whatever is asked after that waits until there is money. */
 async function oncePaid({ journal, loopback }: Host, work: () => Promise<Reply>): Promise<Reply> {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseObject } from '../json.ts'
@@ -63,14 +64,22 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
   }
 }
 
-/** Ends the program that a runtime before this one left behind when it was killed. */
-export async function endLeftover(folder: string): Promise<void> {
+/** Ends the program that runs, or that a runtime before this one left behind when it was killed; at once, before anybody hears of it. */
+export function endProgram(folder: string): void {
   const note = join(folder, 'program.pid')
-  const pid = Number(await readFile(note, 'utf8').catch(() => 0))
-  const environment = pid > 0 ? await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '') : ''
+  const pid = Number(readIfThere(note))
+  const environment = pid > 0 ? readIfThere(`/proc/${pid}/environ`) : ''
   // The number may be another program's by now.
   if (environment.split('\0').includes(`BERTH_PROGRAM=${note}`)) signalGroup(pid, 'SIGKILL')
-  await rm(note, { force: true })
+  rmSync(note, { force: true })
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {

@@ -25,7 +25,7 @@ const env = {
 }
 const berth = await startBerth({ port: 0, dataDir, quiet: true }, env)
 Object.assign(process.env, { BERTH_URL: berth.url, BERTH_DATA_DIR: dataDir })
-const { api, ask, call, hostedUser, until, untilState } = await import('../../../test/service/client.ts')
+const { api, call, hostedUser, until, untilState } = await import('../../../test/service/client.ts')
 const { emptyWallet } = await import('../../../test/service/store.ts')
 const { machines } = await import('../../../test/service/machine.ts')
 
@@ -97,8 +97,16 @@ function expect(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }
 
+/** Sends a message. @returns the text of the answer, as the event stream tells it */
+async function ask(text: string): Promise<string> {
+  const { status, body } = await call('POST', '/chat/messages', { text }, user)
+  expect(status === 202, `the message was answered ${status}`)
+  const isAnswer = ({ type, data }: Heard) => type === 'message.sent' && data.message.inReplyTo === body.message.id
+  return (await event('the answer', isAnswer, 150)).data.message.text
+}
+
 async function says(text: string, wanted: RegExp): Promise<void> {
-  const { text: said } = await ask(user, text)
+  const said = await ask(text)
   expect(wanted.test(said), `it said ${JSON.stringify(said)}`)
 }
 
@@ -138,7 +146,7 @@ try {
     return `yes, \`${/"tool":"([^"]+)"/.exec(JSON.stringify(data))?.[1]}\``
   })
   await check('remembers', async () => {
-    await ask(user, wishes.remember)
+    await ask(wishes.remember)
     expect((await call('POST', '/instance/pause', undefined, user)).status < 300, 'it could not be paused')
     await untilState(user, 'paused')
     await says(wishes.recall, /Petrel/)
