@@ -47,11 +47,13 @@ async function answer(turn: Turn): Promise<string> {
   }
 
   const args = ['run', '--format', 'json', '--auto', '--model', `berth/${model}`]
-  if (session) args.push('--session', session)
+  // With a title of ours it does not ask the model for one, which the user would pay.
+  args.push(...(session ? ['--session', session] : ['--title', turn.prompt.conversation]))
   const env = {
     BERTH_TURN_KEY: turn.key,
     OPENCODE_CONFIG: config,
     OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
     XDG_DATA_HOME: join(folder, 'data'),
     XDG_CONFIG_HOME: join(folder, 'config'),
     XDG_STATE_HOME: join(folder, 'state'),

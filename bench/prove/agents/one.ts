@@ -135,12 +135,22 @@ try {
     await says(wishes.say, /Hello from the model\./)
     return seconds(Date.now() - startedMs)
   })
+  await check('knows its persona', async () => {
+    const [machine] = machines(dataDir)
+    const persona = readFileSync(join(machine?.env.BERTH_VOLUME ?? '', 'config/persona/SOUL.md'), 'utf8')
+    const line = persona.split('\n').find((each) => /^\w.{20}/.test(each)) ?? ''
+    expect(
+      line !== '' && vendors.heard.said.includes(JSON.stringify(line.slice(0, 40)).slice(1, -1)),
+      `the model was not told ${JSON.stringify(line)}`,
+    )
+    return undefined
+  })
   await check('works', async () => {
     const [machine] = machines(dataDir)
     const path = join(machine?.env.BERTH_VOLUME ?? '', 'workspace', 'note.txt')
     writeFileSync(path, `The number is ${secret}.\n`)
     await says(readWish(name === 'reference' ? 'note.txt' : path), new RegExp(secret))
-    if (!manifest.supports.activity) return
+    if (!manifest.supports.activity) return 'yes, unseen'
     const about = ({ type, data }: Heard) => type === 'message.activity' && JSON.stringify(data).includes('"finished"')
     const { data } = await event('activity', about, 10)
     return `yes, \`${/"tool":"([^"]+)"/.exec(JSON.stringify(data))?.[1]}\``
@@ -153,6 +163,7 @@ try {
     return undefined
   })
   await check('is stopped', async () => {
+    if (!manifest.supports.stop) return '– does not listen'
     const id = await beginLong()
     const startedMs = Date.now()
     const { status } = await call('POST', `/chat/messages/${id}/stop`, undefined, user)
