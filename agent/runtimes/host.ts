@@ -11,6 +11,7 @@ import { ServiceError, Stopped } from '../runtime/service.ts'
 import { Loopback } from './loopback.ts'
 import { endProgram, openSessions } from './program.ts'
 import { startReports } from './reports.ts'
+import { unpaidIn } from './unpaid.ts'
 
 /** A prompt that was begun this often without an answer is given up. */
 const maxStarts = 3
@@ -210,17 +211,6 @@ async function think(host: Host, context: AgentContext): Promise<Reply> {
     over.abort()
     await reports.end()
   }
-}
-
-const unpaidMessages =
-  /The wallet is empty\.[^"\n]*?try again\.|The wallet is suspended:[^"\n]*?looked into\.|Today’s (spending )?limit of [^"\n]*?00:00 UTC\./
-
-/** What the wallet did not pay for, in the service's own words where the program repeats them among its own. */
-function unpaidIn(said: string): string | undefined {
-  const [message] = unpaidMessages.exec(said) ?? []
-  if (message) return message
-  if (!/wallet-empty|spending-limit|wallet-suspended/.test(said)) return undefined
-  return 'The wallet does not pay for this. See the wallet page of the dashboard, then send me your message again.'
 }
 
 /** An empty wallet is told once; whatever is asked after that waits until there is money. */

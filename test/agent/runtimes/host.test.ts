@@ -85,6 +85,18 @@ describe('a program under the shared helper', () => {
     expect(bench.server.replies(second).map(({ text }) => text)).toEqual(['Paid.'])
   })
 
+  it('says something unasked, asks the owner and goes on with the answer', async () => {
+    bench.start(environment)
+    const prompt = bench.server.say('Ask me.')
+    await until(() => bench.server.questions.length > 0, 'the question')
+    const [question] = bench.server.questions
+    expect(question).toMatchObject({ promptId: prompt.id, text: 'May I?', answer: 'approve' })
+    expect(bench.server.observed('message')).toMatchObject([{ key: 'note-1', text: 'I am about to ask.' }])
+    if (question) bench.server.answer(question, { approved: true })
+    await until(() => prompt.closed.length > 0, 'the close')
+    expect(bench.server.replies(prompt).map(({ text }) => text)).toEqual(['{"approved":true}'])
+  })
+
   it('gives the program what was said before only while it has no session of its own', async () => {
     bench.start(environment)
     await answered('My boat is called Petrel.')

@@ -9,6 +9,11 @@ const program = fileURLToPath(new URL('./scripted-program.mjs', import.meta.url)
 
 hostRuntime('scripted', async (turn) => {
   const { folder, stopped, baseUrl, key } = turn
+  if (turn.prompt.text === 'Ask me.') {
+    await turn.say('note-1', 'I am about to ask.')
+    const { given } = await turn.ask({ key: 'ask-1', text: 'May I?', answer: 'approve' })
+    return JSON.stringify(given)
+  }
   const calls = showToolCalls(turn)
   let words = ''
   const { code, said } = await runProgram({
