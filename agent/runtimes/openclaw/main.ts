@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseObject } from '../../json.ts'
 import { hostRuntime, NoAnswer, type Turn } from '../host.ts'
 import { runProgram, writeWhole } from '../program.ts'
@@ -15,6 +16,9 @@ interface Result {
     agentMeta?: { terminalReceipt?: { successfulToolNames?: string[] } }
   }
 }
+
+const ownedByAnother = /failed to acquire gateway state ownership/
+const [retryMs, maxTries] = [5_000, 12]
 
 async function answer(turn: Turn): Promise<string> {
   const { folder, stopped, model } = turn
@@ -33,7 +37,13 @@ async function answer(turn: Turn): Promise<string> {
   }
   const words = turn.instructions && !turn.session ? `${turn.instructions}\n\n${turn.words}` : turn.words
   const run = { command: 'openclaw', args: [...args, `--message=${words}`], env, folder, stopped, line }
-  const { code, said } = await runProgram(run)
+  let { code, said } = await runProgram(run)
+  // One that was killed owns the state for a while yet.
+  for (let tried = 0; code !== 0 && ownedByAnother.test(said) && !stopped.aborted && tried < maxTries; tried++) {
+    await sleep(retryMs)
+    printed = ''
+    ;({ code, said } = await runProgram(run))
+  }
   const { payloads = [], meta } = parseObject<Result>(printed)
   const text = payloads.flatMap((each) => each.text ?? []).join('\n\n')
   if (code !== 0 || meta?.error || payloads.some(({ isError }) => isError))
