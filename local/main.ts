@@ -90,7 +90,12 @@ export async function startBerth(
     const aws = await startAwsEmulator({
       dataDir: data,
       log,
-      taskCommand: () => ({ file: process.execPath, args: [join(repo, 'agent/main.ts')], cwd: repo }),
+      taskCommand: () => ({
+        file: process.execPath,
+        args: [join(repo, 'agent/main.ts')],
+        cwd: repo,
+        environment: { ...(env.BERTH_RUNTIME && { BERTH_RUNTIME: env.BERTH_RUNTIME }) },
+      }),
       volumeVariable: 'BERTH_VOLUME',
       logTimeField: 'at',
       onEvent: ({ bus, ...event }) => rules?.emit(bus, event),

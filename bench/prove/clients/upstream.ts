@@ -10,6 +10,8 @@ export const wishes = {
   tool: 'Use the tool.',
   json: 'Answer in JSON.',
   long: 'Speak for long.',
+  remember: 'My boat is called Petrel.',
+  recall: 'What is my boat called?',
 } as const
 /** Asks for a file by a tool of the program's own. */
 export const readWish = (path: string) => `Read the file ${path} now.`
@@ -61,15 +63,16 @@ const toolsOf = (sent: SentTool[]): Tool[] =>
 
 type Call = { tool: string; input: object } | null
 
+const reads = /^read(_file)?$/i
+
 /** A program's own way to a file: its tool that reads, or else its shell. */
 function readBy(tools: Tool[], path: string): Call {
-  const reader =
-    tools.find(({ name }) => /^read$/i.test(name)) ?? tools.find(({ name }) => /shell|exec|bash/.test(name))
+  const reader = tools.find(({ name }) => reads.test(name)) ?? tools.find(({ name }) => /shell|exec|bash/.test(name))
   if (!reader) return null
   const { properties = {}, required = [] } = reader.schema
   const field = required[0] ?? Object.keys(properties)[0] ?? ''
   const words = properties[field]?.type === 'array' ? ['cat', path] : `cat ${path}`
-  return { tool: reader.name, input: { [field]: /^read$/i.test(reader.name) ? path : words } }
+  return { tool: reader.name, input: { [field]: reads.test(reader.name) ? path : words } }
 }
 
 /** The call of a tool that the last thing said asks for. The wallet's is chosen where there is one. */
@@ -94,6 +97,7 @@ function wordsFor(body: Body): string {
   const [said, all] = [lastSaid(body), JSON.stringify(body)]
   const result = ['balanceMicros', 'Bern'].find((each) => said.includes(each))
   if (result) return `The tool said ${result}.`
+  if (said.includes(wishes.recall)) return all.includes(wishes.remember) ? 'It is called Petrel.' : 'I do not know.'
   if (said.includes(secret)) return `The file says ${secret}.`
   if (all.includes(wishes.json))
     return all.includes('json_schema') ? `{"answer":${answerTo(said)}}` : 'There is no schema.'
@@ -259,7 +263,7 @@ const answers: [RegExp, (body: Body) => [object, string]][] = [
 /** A provider of all three formats, whose answers have the shapes that were recorded of the real ones. */
 export async function startVendors() {
   /** What the last call that said hello was, and what tells when a long answer begins and ends. */
-  const heard = { streamed: false, long: new EventEmitter() }
+  const heard = { streamed: false, said: '', long: new EventEmitter() }
   const server = createServer(async (request, response: ServerResponse) => {
     const body: Body = JSON.parse((await text(request)) || '{}')
     const answer = answers.find(([path]) => path.test(request.url ?? ''))?.[1]
@@ -267,7 +271,7 @@ export async function startVendors() {
     const [document, events] = answer(body)
     response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' })
     const said = lastSaid(body)
-    if (said.includes(wishes.say)) heard.streamed = body.stream === true
+    if (said.includes(wishes.say)) Object.assign(heard, { streamed: body.stream === true, said: JSON.stringify(body) })
     if (body.stream && said.includes(wishes.long)) {
       heard.long.emit('begun')
       await speakSlowly(response, events)

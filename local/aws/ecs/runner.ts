@@ -28,6 +28,8 @@ export type TaskCommand = (task: { image: string; command?: string[] }) => {
   file: string
   args: string[]
   cwd: string
+  /** What the image itself sets. */
+  environment?: Record<string, string>
 }
 
 export interface RunnerOptions {
@@ -70,12 +72,17 @@ export function startRunner(options: RunnerOptions): Runner {
     const [container] = definition.containerDefinitions
     const override = task.overrides.containerOverrides?.find(({ name }) => name === container?.name)
     const command = override?.command ?? container?.command
+    const { environment: ofImage, ...program } = options.taskCommand({
+      image: task.container.image,
+      ...(command ? { command } : {}),
+    })
     const process = await launch({
-      ...options.taskCommand({ image: task.container.image, ...(command ? { command } : {}) }),
+      ...program,
       taskArn: task.taskArn,
       environment: {
         // The program's code compiled once for all tasks, as an image would carry it.
         NODE_COMPILE_CACHE: join(options.dataDir, 'compiled'),
+        ...ofImage,
         ...pairs(container?.environment),
         ...pairs(override?.environment),
         ...mount(definition),

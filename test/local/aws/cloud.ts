@@ -30,7 +30,12 @@ export async function testCloud(options: Partial<AwsEmulatorOptions> = {}): Prom
   const events: CloudEvent[] = []
   const cloud = await startAwsEmulator({
     log: () => {},
-    taskCommand: ({ command }) => ({ file: process.execPath, args: [agent, ...(command ?? [])], cwd: dataDir }),
+    taskCommand: ({ command }) => ({
+      file: process.execPath,
+      args: [agent, ...(command ?? [])],
+      cwd: dataDir,
+      environment: { BERTH_MODEL: 'of/image', BERTH_RUNTIME: 'of-image' },
+    }),
     volumeVariable: 'BERTH_VOLUME',
     onEvent: (event) => events.push(event),
     ...options,

@@ -33,7 +33,7 @@ const eventsOf = (taskArn: string) =>
     .filter((detail) => detail.taskArn === taskArn)
 
 describe('a task', () => {
-  it('runs its program with the environment it was given and nothing of the parent’s', async () => {
+  it('runs its program with its image’s environment, what it was given over it, and nothing of the parent’s', async () => {
     process.env.SECRET_OF_THE_PARENT = 'leak'
     const { taskDefinition } = await setUpMachine(ecs, efs, 'ann')
     const taskArn = await run(ecs, taskDefinition, {
@@ -64,13 +64,14 @@ describe('a task', () => {
       'BERTH_API',
       'BERTH_LLM_TOKEN',
       'BERTH_MODEL',
+      'BERTH_RUNTIME',
       'BERTH_VOLUME',
       'HOME',
       'NODE_COMPILE_CACHE',
       'PATH',
       'TMPDIR',
     ])
-    expect(env).toMatchObject({ BERTH_LLM_TOKEN: 'bmt_llm', BERTH_MODEL: 'local/other' })
+    expect(env).toMatchObject({ BERTH_LLM_TOKEN: 'bmt_llm', BERTH_MODEL: 'local/other', BERTH_RUNTIME: 'of-image' })
     expect(env.BERTH_VOLUME).toBe(join(test.dataDir, 'volumes', 'fs-1', 'ann'))
 
     await ecs.send(new StopTaskCommand({ cluster: 'berth', task: taskArn, reason: 'pause' }))

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { parseObject } from '../../json.ts'
+import { hostRuntime, NoAnswer, type Turn } from '../host.ts'
+import { runProgram, writeWhole } from '../program.ts'
+import { showToolCalls } from '../tool-calls.ts'
+
+interface Block {
+  type: string
+  id?: string
+  name?: string
+  input?: unknown
+  tool_use_id?: string
+  content?: unknown
+  is_error?: boolean
+}
+
+/** A line of `--output-format stream-json`. */
+interface Event {
+  type: string
+  session_id: string
+  parent_tool_use_id: string | null
+  event: { type: string; delta?: { type: string; text?: string } }
+  message: { content: Block[] | string }
+  is_error: boolean
+  result: string
+  errors: string[]
+}
+
+/** Allowed without asking: the machine is the user's own. Named one by one, for it refuses to skip its checks as root. */
+const tools = ['Bash', 'Edit', 'Glob', 'Grep', 'NotebookEdit', 'Read', 'Task', 'WebFetch', 'WebSearch', 'Write']
+
+async function answer(turn: Turn): Promise<string> {
+  const { session, stopped, folder } = turn
+  const calls = showToolCalls(turn)
+  const home = join(folder, 'home')
+  await writeWhole(join(home, 'CLAUDE.md'), turn.instructions)
+  let words = ''
+  let result: Partial<Event> | undefined
+  let opened: string | undefined
+
+  function line(text: string): void {
+    const event = parseObject<Event>(text)
+    opened ??= event.session_id
+    const isOwn = !event.parent_tool_use_id
+    if (event.type === 'stream_event' && isOwn) {
+      if (event.event?.type === 'message_start') words = ''
+      words += event.event?.delta?.text ?? ''
+      if (words) turn.show(words)
+    }
+    const content = event.message?.content
+    for (const block of Array.isArray(content) ? content : []) {
+      if (block.type === 'tool_use') calls.started(block.id ?? '', block.name ?? '', block.input)
+      if (block.type === 'tool_result') calls.ended(block.tool_use_id ?? '', !block.is_error, block.content)
+    }
+    if (event.type === 'result') result = event
+  }
+
+  const args = ['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages']
+  args.push('--model', turn.model, '--permission-mode', 'acceptEdits', '--allowedTools', tools.join(','))
+  if (session) args.push('--resume', session)
+  const env = {
+    ANTHROPIC_BASE_URL: turn.baseUrl,
+    ANTHROPIC_API_KEY: turn.key,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: turn.model,
+    CLAUDE_CONFIG_DIR: home,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }
+  const { said } = await runProgram({
+    command: 'claude',
+    args: [...args, '--', turn.words],
+    env,
+    folder,
+    stopped,
+    line,
+  })
+  if (result && !result.is_error) {
+    if (opened) await turn.setSession(opened)
+    return result.result ?? words
+  }
+  const problem = [result?.result, ...(result?.errors ?? []), said].filter(Boolean).join('\n')
+  // A session that is gone, such as after an older restore point: what was said is told anew.
+  if (session && /No conversation found/i.test(problem)) {
+    await turn.setSession(null)
+    return answer({ ...turn, session: null })
+  }
+  throw new NoAnswer(problem)
+}
+
+hostRuntime('claude-code', answer)

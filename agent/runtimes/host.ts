@@ -1,0 +1,232 @@
+import { join } from 'node:path'
+import type { Activity } from '../../domain/agent/activity.ts'
+import type { SentObservation } from '../../domain/agent/observation.ts'
+import type { AgentContext } from '../../domain/agent/turn.ts'
+import type { Message, Outcome, Prompt } from '../../domain/chat/message.ts'
+import type { Question } from '../../domain/chat/question.ts'
+import { type RuntimeSettings, runtimeSettings } from '../environment.ts'
+import { type Log, makeLog, nameOf } from '../log.ts'
+import { type Journal, openJournal } from '../runtime/journal.ts'
+import { ServiceError, Stopped } from '../runtime/service.ts'
+import { Loopback } from './loopback.ts'
+import { endProgram, openSessions } from './program.ts'
+import { startReports } from './reports.ts'
+import { unpaidIn } from './unpaid.ts'
+
+/** A prompt that was begun this often without an answer is given up. */
+const maxStarts = 3
+/** How long what is asked waits for money once the user was told that there is none, seconds. */
+const creditWaits = [15, 30, 60, 120, 300]
+const maxHistoryCharacters = 24_000
+
+/** One prompt, and all that a wrapper needs to have it answered. */
+export interface Turn {
+  prompt: Prompt
+  /** What was said before, oldest first. */
+  history: Message[]
+  /** What is asked. Where the program has no session of this conversation yet, with what was said before. */
+  words: string
+  /** The persona's files, one after another. */
+  instructions: string
+  /** `provider/model`, or `default`. */
+  model: string
+  /** Address of this prompt's model calls, without `/v1`; `key` opens it. */
+  baseUrl: string
+  key: string
+  volume: string
+  /** Of this runtime, on the volume. */
+  folder: string
+  /** The program's session of this conversation; null while it has none. */
+  session: string | null
+  setSession(session: string | null): Promise<void>
+  /** Raised when the user wants no answer any more. */
+  stopped: AbortSignal
+  /** The reply as far as it is written. */
+  show(text: string): void
+  activity(activity: Activity): void
+  /** Asks the owner. @returns the question, answered or expired */
+  ask(question: Omit<Extract<SentObservation, { kind: 'question' }>, 'kind' | 'promptId'>): Promise<Question>
+  /** Says something that nobody asked for. */
+  say(key: string, text: string): Promise<void>
+}
+
+/** What the program said instead of an answer. */
+export class NoAnswer extends Error {
+  override name = 'NoAnswer'
+}
+
+interface Host {
+  name: string
+  answer: (turn: Turn) => Promise<string>
+  settings: RuntimeSettings
+  loopback: Loopback
+  journal: Journal
+  sessions: Awaited<ReturnType<typeof openSessions>>
+  log: Log
+}
+
+type Reply = { text: string; outcome: Outcome }
+
+/**
+ * Runs a runtime under the supervisor: takes prompts one after another, has each answered once whatever crashes, and shows it at work.
+ * @param answer @throws NoAnswer with what went wrong
+ */
+export function hostRuntime(name: string, answer: (turn: Turn) => Promise<string>): void {
+  const log = makeLog('runtime')
+  run(name, answer, log).then(
+    () => process.exit(0),
+    (thrown: unknown) => {
+      if (thrown instanceof Stopped) process.exit(0)
+      log('the runtime ends', { because: nameOf(thrown) })
+      process.exit(1)
+    },
+  )
+}
+
+async function run(name: string, answer: Host['answer'], log: Log): Promise<void> {
+  const settings = runtimeSettings()
+  const stopping = new AbortController()
+  process.once('SIGTERM', () => stopping.abort())
+  const folder = join(settings.volume, 'state', name)
+  endProgram(folder)
+  // The supervisor holds the other end: when it is gone, there is nobody to talk to.
+  process.stdin.resume().once('close', () => {
+    endProgram(folder)
+    process.exit(1)
+  })
+  const host: Host = {
+    name,
+    answer,
+    settings,
+    loopback: new Loopback(settings, stopping.signal),
+    // The reference agent's own: what one runtime has answered, another does not answer again.
+    journal: await openJournal(join(settings.volume, 'state')),
+    sessions: await openSessions(folder),
+    log,
+  }
+  while (!stopping.signal.aborted) {
+    try {
+      const promptId = await nextPrompt(host)
+      if (promptId) await answerPrompt(host, promptId)
+    } catch (thrown) {
+      if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
+      log('the turn was put off', { because: nameOf(thrown) })
+      await host.loopback.pause(30)
+    }
+  }
+}
+
+/**
+ * The next prompt's id, noted at once; null when none came within the wait. One that was begun before a crash is handed out again, and the
+ * supervisor knows of it from then on; one whose answer is there already only wants that to be sent.
+ */
+async function nextPrompt({ loopback, journal }: Host): Promise<string | null> {
+  if (journal.current?.answer) return journal.current.promptId
+  const prompt = await loopback.nextPrompt()
+  if (prompt && prompt.id !== journal.current?.promptId && !journal.answered(prompt.id))
+    await journal.setCurrent({ promptId: prompt.id, starts: 0, answer: null })
+  return prompt?.id ?? null
+}
+
+async function answerPrompt(host: Host, promptId: string): Promise<void> {
+  const { journal, loopback } = host
+  const before = journal.answered(promptId)
+  if (before) return close(host, promptId, before)
+  const context = await loopback.context(promptId)
+  if (!context) return journal.clear()
+  const reply = context.reply ? { text: '', outcome: 'completed' as const } : await replyTo(host, context)
+  if (reply.text) await loopback.reply(promptId, reply.text)
+  await journal.finish(promptId, reply.outcome)
+  await close(host, promptId, reply.outcome)
+}
+
+async function close({ loopback, journal, log }: Host, promptId: string, outcome: Outcome): Promise<void> {
+  await loopback.close({ promptId, outcome })
+  await journal.clear()
+  log('prompt closed', { promptId, outcome })
+}
+
+/** The answer of the journal, or one made now; noted before it is sent, so that it is not paid for twice. */
+async function replyTo(host: Host, context: AgentContext): Promise<Reply> {
+  const { current, setCurrent } = host.journal
+  if (context.prompt.stoppedAt) return { text: '', outcome: 'stopped' }
+  if (current?.answer) return current.answer
+  const promptId = context.prompt.id
+  const starts = (current?.starts ?? 0) + 1
+  await setCurrent({ promptId, starts, answer: null })
+  const { text, outcome } = starts > maxStarts ? gaveUp : await oncePaid(host, () => think(host, context))
+  const trimmed = text.trim().slice(0, context.limits.replyCharacters)
+  const answer = { text: trimmed || (outcome === 'stopped' ? '' : '(no answer)'), outcome }
+  await setCurrent({ promptId, starts, answer })
+  return answer
+}
+
+const gaveUp: Reply = { text: 'I stopped several times while I worked on this, so I gave it up.', outcome: 'failed' }
+
+async function think(host: Host, context: AgentContext): Promise<Reply> {
+  const { name, settings, loopback, sessions, log } = host
+  const { prompt, history, persona, model } = context
+  const reports = startReports(loopback, context)
+  const [over, stopped] = [new AbortController(), new AbortController()]
+  void loopback.untilStopped(prompt.id, over.signal).then((isStopped) => isStopped && stopped.abort())
+  let shown = ''
+  const session = sessions.of(prompt.conversation)
+  const turn: Turn = {
+    prompt,
+    history,
+    words: session === null ? withHistory(history, prompt.text) : prompt.text,
+    instructions: persona.files.map(({ text }) => text.trim()).join('\n\n'),
+    model,
+    baseUrl: `${settings.loopback}/turns/${prompt.id}/llm/proxy`,
+    key: settings.loopbackKey,
+    volume: settings.volume,
+    folder: join(settings.volume, 'state', name),
+    session,
+    setSession: (next) => sessions.set(prompt.conversation, next),
+    stopped: stopped.signal,
+    show(text) {
+      shown = text
+      reports.show(text)
+    },
+    activity: reports.activity,
+    async ask(question) {
+      const { question: asked } = await loopback.observe({ ...question, kind: 'question', promptId: prompt.id })
+      if (!asked) throw new NoAnswer('The question was not taken.')
+      return loopback.untilAnswered(asked.id, stopped.signal)
+    },
+    say: async (key, text) => void (await loopback.observe({ kind: 'message', key, text })),
+  }
+  try {
+    const text = await host.answer(turn)
+    return stopped.signal.aborted ? { text: shown, outcome: 'stopped' } : { text, outcome: 'completed' }
+  } catch (thrown) {
+    if (stopped.signal.aborted) return { text: shown, outcome: 'stopped' }
+    if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
+    const said = thrown instanceof NoAnswer ? thrown.message : ''
+    const unpaid = unpaidIn(said)
+    if (unpaid) return { text: unpaid, outcome: 'needs_input' }
+    log('the program gave no answer', { promptId: prompt.id, because: nameOf(thrown) })
+    return { text: 'Something failed while I worked on this. Please try again in a few minutes.', outcome: 'failed' }
+  } finally {
+    over.abort()
+    await reports.end()
+  }
+}
+
+/** An empty wallet is told once; whatever is asked after that waits until there is money. */
+async function oncePaid({ journal, loopback }: Host, work: () => Promise<Reply>): Promise<Reply> {
+  for (let tried = 0; ; tried++) {
+    const reply = await work()
+    if (reply.outcome !== 'needs_input' || !journal.walletTold) {
+      if (reply.outcome !== 'stopped') await journal.setWalletTold(reply.outcome === 'needs_input')
+      return reply
+    }
+    await loopback.pause(creditWaits[Math.min(tried, creditWaits.length - 1)] ?? 300)
+  }
+}
+
+function withHistory(history: Message[], asked: string): string {
+  if (history.length === 0) return asked
+  const said = history.map(({ role, text }) => `${role === 'agent' ? 'You' : 'User'}: ${text}`).join('\n\n')
+  return `What was said before:\n\n${said.slice(-maxHistoryCharacters)}\n\nThe user says now:\n\n${asked}`
+}

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseObject } from '../json.ts'
+
+/** From SIGTERM to SIGKILL, ms. */
+const graceMs = 2_000
+const maxSaidCharacters = 8_000
+
+export interface Run {
+  command: string
+  args: string[]
+  /** Beside what the runtime itself was given. */
+  env: Record<string, string>
+  /** Where the program's number is kept while it runs. */
+  folder: string
+  /** Ends it, with all that it started. */
+  stopped: AbortSignal
+  /** Each line of its standard output. */
+  line(text: string): void
+}
+
+/** Runs a program to its end. @returns its exit code and what it last said to standard error */
+export async function runProgram(run: Run): Promise<{ code: number | null; said: string }> {
+  const note = join(run.folder, 'program.pid')
+  await mkdir(run.folder, { recursive: true, mode: 0o700 })
+  if (run.stopped.aborted) return { code: null, said: '' }
+  const env = { ...process.env, ...run.env, BERTH_PROGRAM: note }
+  // A group of its own: what it started for its tools ends with it.
+  const child = spawn(run.command, run.args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const { pid } = child
+  let said = ''
+  let rest = ''
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    said = (said + part).slice(-maxSaidCharacters)
+  })
+  // Not `readline`, which would split a line at other characters than the line feed.
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    const lines = (rest + part).split('\n')
+    rest = lines.pop() ?? ''
+    lines.forEach(run.line)
+  })
+  let killer: NodeJS.Timeout | undefined
+  const stop = () => {
+    signalGroup(pid, 'SIGTERM')
+    killer = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs)
+  }
+  run.stopped.addEventListener('abort', stop)
+  try {
+    if (pid !== undefined) await writeFile(note, String(pid), { mode: 0o600 })
+    const code = await exited
+    if (rest) run.line(rest)
+    return { code, said }
+  } finally {
+    run.stopped.removeEventListener('abort', stop)
+    clearTimeout(killer)
+    signalGroup(pid, 'SIGKILL')
+    await rm(note, { force: true })
+  }
+}
+
+/** Ends the program that runs, or that a runtime before this one left behind when it was killed; at once, before anybody hears of it. */
+export function endProgram(folder: string): void {
+  const note = join(folder, 'program.pid')
+  const pid = Number(readIfThere(note))
+  const environment = pid > 0 ? readIfThere(`/proc/${pid}/environ`) : ''
+  // The number may be another program's by now.
+  if (environment.split('\0').includes(`BERTH_PROGRAM=${note}`)) signalGroup(pid, 'SIGKILL')
+  rmSync(note, { force: true })
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Writes a file whole or not at all. */
+export async function writeWhole(path: string, content: object | string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeFile(`${path}.next`, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
+  await rename(`${path}.next`, path)
+}
+
+/** The programs' own sessions, by conversation. */
+export async function openSessions(folder: string) {
+  const path = join(folder, 'sessions.json')
+  const known = parseObject<Record<string, string>>(await readFile(path, 'utf8').catch(() => ''))
+  return {
+    of: (conversation: string): string | null => known[conversation] ?? null,
+    async set(conversation: string, session: string | null): Promise<void> {
+      if ((known[conversation] ?? null) === session) return
+      if (session === null) delete known[conversation]
+      else known[conversation] = session
+      await writeWhole(path, known)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { unpaidIn } from '../../../agent/runtimes/unpaid.ts'
+import { walletEmpty } from '../../../domain/errors.ts'
+import { walletSuspended } from '../../../domain/wallet/holds.ts'
+import { type Caps, capReached } from '../../../domain/wallet/limits.ts'
+
+const caps: Caps = { day: 1_000_000, chat: 2_500_000, schedule: 0, heartbeat: 0, tool: 0, api: 0 }
+
+describe('what a wallet does not pay', () => {
+  it.each([walletEmpty(), walletSuspended(), capReached(caps, 'day'), capReached(caps, 'chat')])(
+    'is found in what a program says of it: $message',
+    ({ message }) => {
+      const body = JSON.stringify({ type: 'error', error: { type: 'billing_error', message } })
+      expect(unpaidIn(`API Error: 402 ${body} (request 7)`)).toBe(message)
+      expect(unpaidIn(`402 ${message}`)).toBe(message)
+    },
+  )
+
+  it.each(['wallet-empty', 'spending-limit', 'wallet-suspended'])('is known by its code, %s', (code) => {
+    expect(unpaidIn(`402 {"error":{"code":"${code}"}}`)).toContain('wallet page')
+  })
+
+  it('is not seen in other failures', () => {
+    expect(unpaidIn('429 Too many requests.')).toBeUndefined()
+    expect(unpaidIn('My wallet is empty, said the old man.')).toBeUndefined()
+  })
+})

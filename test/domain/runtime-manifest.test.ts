@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { leastPlanFor, runtimeManifest } from '../../domain/agent/runtime-manifest.ts'
+import { plans } from '../../domain/billing/plans.ts'
+
+const folder = join(import.meta.dirname, '../../agent/runtimes')
+const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+const read = (name: string) =>
+  runtimeManifest.parse(JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')))
+
+describe('the manifest of a runtime', () => {
+  it('is there for each that is shipped', () => {
+    expect(names.sort()).toEqual(['claude-code', 'codex', 'openclaw', 'opencode', 'pi', 'reference'])
+  })
+
+  it.each(names)('of %s is called like its folder and has a wrapper of 150 lines at most', (name) => {
+    expect(read(name).name).toBe(name)
+    const wrapper = join(folder, name, 'main.ts')
+    expect(existsSync(wrapper)).toBe(name !== 'reference')
+    if (name !== 'reference') expect(readFileSync(wrapper, 'utf8').split('\n').length).toBeLessThanOrEqual(150)
+  })
+
+  it('finds the cheapest plan whose machine carries it', () => {
+    expect(leastPlanFor({ memoryMiB: plans[0].machine.memoryMiB })?.id).toBe(plans[0].id)
+    expect(leastPlanFor({ memoryMiB: plans[0].machine.memoryMiB + 1 })?.id).toBe(plans[1].id)
+    expect(leastPlanFor({ memoryMiB: 1_000_000 })).toBeUndefined()
+    expect(
+      names.flatMap((name) => leastPlanFor(read(name)) ?? name).filter((each) => typeof each === 'string'),
+    ).toEqual([])
+  })
+})
