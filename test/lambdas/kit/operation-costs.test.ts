@@ -87,7 +87,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   stopReply: [404, 2, 2],
   listQuestions: [200, 2, 2],
   answerQuestion: [404, 2, 2],
-  listMessages: [200, 2, 2],
+  listMessages: [200, 3, 3],
   listSkills: [200, 4, 4],
   getSkill: [200, 4, 4],
   enableSkill: [200, 7, 10],
