@@ -84,9 +84,9 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     },
     '/agent/stopped': async (query, waitSeconds, left) => {
       const stop = turns.stopOf(query.get('prompt') ?? '')
-      if (stop) await within(raised(stop), waitSeconds * 1000, left)
-      // A prompt that is not open any more wants no answer either.
-      return ok({ stopped: !stop || stop.aborted })
+      if (!stop) return unknownPrompt
+      await within(raised(stop), waitSeconds * 1000, left)
+      return ok({ stopped: stop.aborted })
     },
   }
 
@@ -222,6 +222,13 @@ const ok = (body: object): Answer<unknown> => ({
   headers: { 'content-type': 'application/json' },
   body,
 })
+
+const unknownPrompt: Answer<unknown> = {
+  ok: false,
+  status: 404,
+  headers: { 'content-type': 'application/json' },
+  text: JSON.stringify({ error: 'not-found', message: 'There is no such prompt under way.' }),
+}
 
 const stoppedMessage = 'The user wants no answer to this any more: close its prompt as stopped.'
 

@@ -71,10 +71,19 @@ export class Service {
     await this.#call('/agent/observe', activity)
   }
 
-  /** Resolves with true once the user wants no answer any more, or nothing is known of the prompt; else with false after the wait. */
-  async stopped(promptId: string, over: AbortSignal, seconds = pollSeconds): Promise<boolean> {
-    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${seconds}`
-    return (await this.#call<{ stopped: boolean }>(target, undefined, over)).stopped
+  /** True when the user wants no answer to a prompt any more; false when it is over, or the supervisor knows nothing of it. */
+  async untilStopped(promptId: string, over: AbortSignal): Promise<boolean> {
+    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${pollSeconds}`
+    while (!over.aborted) {
+      try {
+        const { stopped } = await this.#call<{ stopped: boolean }>(target, undefined, over)
+        if (stopped) return !over.aborted
+      } catch (thrown) {
+        if (over.aborted || (thrown instanceof ServiceError && thrown.status === 404)) return false
+        await this.pause(1).catch(() => {})
+      }
+    }
+    return false
   }
 
   async close(feedback: Feedback): Promise<void> {

@@ -3,13 +3,13 @@ import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Outcome } from '../../domain/chat/message.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import type { Log } from '../log.ts'
-import { ActivityReports } from './activity-reports.ts'
 import { budgetCharacters, compact } from './compaction.ts'
 import { type Conversation, sizeOf } from './conversation.ts'
 import type { Journal } from './journal.ts'
 import type { McpServers } from './mcp.ts'
 import { type Line, readNotes, recall, type Summaries, type Transcript } from './memory.ts'
 import { complete } from './model.ts'
+import { startReports } from './reports.ts'
 import { type Service, ServiceError } from './service.ts'
 import { summaryPrompt, systemPrompt } from './system-prompt.ts'
 import type { Tools } from './tool.ts'
@@ -22,11 +22,6 @@ const maxSteps = 40
 const proofMs = 20 * 60_000
 /** A prompt whose thinking was begun this often without an answer ends the runtime each time; it is given up. */
 const maxStarts = 3
-/** Progress is shown at most this often, and less often while it is refused. */
-const progressMs = 100
-const refusedMs = 5_000
-/** The lease is prolonged this often even when there is nothing new to show. */
-const renewMs = 30_000
 
 export interface Agent {
   settings: RuntimeSettings
@@ -88,74 +83,29 @@ async function thought(agent: Agent, context: AgentContext, starts: number): Pro
 }
 
 async function think(agent: Agent, context: AgentContext): Promise<Reply> {
-  using stop = watchStop(agent.service, context.prompt.id)
-  using progress = startProgress(agent.service, context, stop.now)
+  const [stop, over] = [new AbortController(), new AbortController()]
+  const promptId = context.prompt.id
+  const reports = startReports(agent.service, context, () => stop.abort())
+  void agent.service.untilStopped(promptId, over.signal).then((isStopped) => isStopped && stop.abort())
   try {
-    const working = oncePaid(agent, () => converse(agent, context, progress.show, stop.signal))
-    return { text: await Promise.race([working, stop.raised]), outcome: 'completed' }
+    const working = oncePaid(agent, () => converse(agent, context, reports, stop.signal))
+    return { text: await Promise.race([working, rejectedBy(stop.signal)]), outcome: 'completed' }
   } catch (thrown) {
-    if (stop.signal.aborted) return { text: progress.text, outcome: 'stopped' }
+    if (stop.signal.aborted) return { text: reports.text, outcome: 'stopped' }
     if (!(thrown instanceof ServiceError) || thrown.status === 401) throw thrown
-    agent.log('the model call failed', { promptId: context.prompt.id, status: thrown.status, error: thrown.message })
+    agent.log('the model call failed', { promptId, status: thrown.status, error: thrown.message })
     return apology(thrown.status, thrown.message)
+  } finally {
+    over.abort()
+    await reports.end()
   }
 }
 
-/** Raised when the user wants no answer any more: what is under way ends then, wherever it waits. */
-function watchStop(service: Service, promptId: string) {
-  const stop = new AbortController()
-  const over = new AbortController()
-  const now = () => stop.abort()
-  const watch = async () => {
-    // A supervisor that began after the prompt was handed out knows nothing of it; then the answers to progress tell.
-    if (await service.stopped(promptId, over.signal, 0)) return
-    while (!over.signal.aborted) if (await service.stopped(promptId, over.signal)) return now()
-  }
-  watch().catch(() => {})
-  const raised = new Promise<never>((_, reject) => {
-    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true })
+/** Ends a wait when the user wants no answer any more, wherever it waits. */
+const rejectedBy = (stop: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
-  raised.catch(() => {})
-  return { signal: stop.signal, raised, now, [Symbol.dispose]: () => over.abort() }
-}
-
-/** Shows what is being written, from where it was shown on, and keeps the prompt's lease alive. */
-function startProgress(service: Service, { prompt, limits }: AgentContext, stopped: () => void) {
-  let text = ''
-  let shown = ''
-  let shownMs = Date.now()
-  let waitMs = 0
-  let busy = false
-  const timer = setInterval(async () => {
-    const sinceMs = Date.now() - shownMs
-    if (busy || sinceMs < waitMs || (text === shown && sinceMs < renewMs)) return
-    busy = true
-    // A text that is not how it was before began anew.
-    const from = text.startsWith(shown) ? shown.length : 0
-    const next = text.slice(0, from + limits.progressCharacters)
-    shownMs = Date.now()
-    const accepted = await service.progress(prompt.id, from, next.slice(from)).then(
-      (isStopped) => {
-        if (isStopped) stopped()
-        return true
-      },
-      () => false,
-    )
-    // Of a report that is lost nothing is known, so the next one is from the beginning.
-    shown = accepted ? next : ''
-    waitMs = accepted ? 0 : refusedMs
-    busy = false
-  }, progressMs)
-  return {
-    get text() {
-      return text
-    },
-    show(next: string) {
-      text = next.slice(0, limits.replyCharacters)
-    },
-    [Symbol.dispose]: () => clearInterval(timer),
-  }
-}
 
 /** An empty wallet is told once; whatever is asked after that waits until there is money. Seconds. */
 const creditWaits = [15, 30, 60, 120, 300]
@@ -182,20 +132,16 @@ async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>):
 async function converse(
   agent: Agent,
   context: AgentContext,
-  show: (text: string) => void,
+  reports: Pick<ReturnType<typeof startReports>, 'show' | 'activity'>,
   stop: AbortSignal,
 ): Promise<string> {
-  const turn = await startTurn(agent, context, show, stop)
-  const reports = new ActivityReports((activities) => agent.service.activity(context.prompt.id, activities))
+  const turn = await startTurn(agent, context, reports.show, stop)
   for (let step = 1; ; step++) {
     await turn.makeFit()
     const { text, calls, thoughts } = await turn.ask(step < maxSteps)
-    if (calls.length === 0) {
-      await reports.flush()
-      return text
-    }
+    if (calls.length === 0) return text
     if (step >= maxSteps) return text || 'I stopped here: this took more steps than I may take for one message.'
-    const results = await runCalls(turn.tools, calls, stop, (activity) => reports.add(activity))
+    const results = await runCalls(turn.tools, calls, stop, reports.activity)
     turn.add({ text, calls, thoughts, results: told(results, `step ${step} of ${maxSteps}; ${turn.cost()}`) })
   }
 }

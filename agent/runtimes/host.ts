@@ -7,10 +7,10 @@ import type { Question } from '../../domain/chat/question.ts'
 import { type RuntimeSettings, runtimeSettings } from '../environment.ts'
 import { type Log, makeLog, nameOf } from '../log.ts'
 import { type Journal, openJournal } from '../runtime/journal.ts'
+import { startReports } from '../runtime/reports.ts'
 import { ServiceError, Stopped } from '../runtime/service.ts'
 import { Loopback } from './loopback.ts'
 import { endProgram, openSessions } from './program.ts'
-import { startReports } from './reports.ts'
 import { unpaidIn } from './unpaid.ts'
 
 /** A prompt that was begun this often without an answer is given up. */
@@ -166,10 +166,9 @@ const gaveUp: Reply = { text: 'I stopped several times while I worked on this, s
 async function think(host: Host, context: AgentContext): Promise<Reply> {
   const { name, settings, loopback, sessions, log } = host
   const { prompt, history, persona, model } = context
-  const reports = startReports(loopback, context)
   const [over, stopped] = [new AbortController(), new AbortController()]
+  const reports = startReports(loopback, context, () => stopped.abort())
   void loopback.untilStopped(prompt.id, over.signal).then((isStopped) => isStopped && stopped.abort())
-  let shown = ''
   const session = sessions.of(prompt.conversation)
   const turn: Turn = {
     prompt,
@@ -184,10 +183,7 @@ async function think(host: Host, context: AgentContext): Promise<Reply> {
     session,
     setSession: (next) => sessions.set(prompt.conversation, next),
     stopped: stopped.signal,
-    show(text) {
-      shown = text
-      reports.show(text)
-    },
+    show: reports.show,
     activity: reports.activity,
     async ask(question) {
       const { question: asked } = await loopback.observe({ ...question, kind: 'question', promptId: prompt.id })
@@ -198,9 +194,9 @@ async function think(host: Host, context: AgentContext): Promise<Reply> {
   }
   try {
     const text = await host.answer(turn)
-    return stopped.signal.aborted ? { text: shown, outcome: 'stopped' } : { text, outcome: 'completed' }
+    return stopped.signal.aborted ? { text: reports.text, outcome: 'stopped' } : { text, outcome: 'completed' }
   } catch (thrown) {
-    if (stopped.signal.aborted) return { text: shown, outcome: 'stopped' }
+    if (stopped.signal.aborted) return { text: reports.text, outcome: 'stopped' }
     if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
     const said = thrown instanceof NoAnswer ? thrown.message : ''
     const unpaid = unpaidIn(said)

@@ -20,20 +20,6 @@ export class Loopback extends Service {
     return this.#ask('/agent/observe', report)
   }
 
-  /** Resolves when the user wants no answer to the prompt any more, or when it is `over`. */
-  async untilStopped(promptId: string, over: AbortSignal): Promise<boolean> {
-    while (!over.aborted) {
-      const target = `/agent/stopped?prompt=${promptId}&wait=${waitSeconds}`
-      const asked = this.#ask<{ stopped: boolean }>(target, undefined, over)
-      const { stopped } = await asked.catch(async () => {
-        await this.pause(1).catch(() => {})
-        return { stopped: false }
-      })
-      if (stopped) return !over.aborted
-    }
-    return false
-  }
-
   /** The question once its owner has answered it, or it has expired. */
   async untilAnswered(id: string, left: AbortSignal): Promise<Question> {
     for (;;) {

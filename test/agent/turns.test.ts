@@ -142,8 +142,8 @@ describe('/agent/stopped', () => {
     expect((await waiting).body).toEqual({ stopped: true })
   })
 
-  it('says of a prompt that is over that nobody waits for it', async () => {
-    expect((await machine.call(`/agent/stopped?prompt=prm_${'0'.repeat(26)}`)).body).toEqual({ stopped: true })
+  it('knows only what is under way', async () => {
+    expect((await machine.call(`/agent/stopped?prompt=prm_${'0'.repeat(26)}`)).status).toBe(404)
   })
 })
 

@@ -1,0 +1,80 @@
+import type { Activity } from '../../domain/agent/activity.ts'
+import type { AgentContext } from '../../domain/agent/turn.ts'
+import type { Service } from './service.ts'
+
+/** The growing text is told at most this often, and less often while it is refused, ms. */
+const progressMs = 100
+const refusedMs = 5_000
+/** The lease is prolonged this often even when there is nothing new to tell, ms. */
+const renewMs = 30_000
+/** Activities are told at most this often, ms, and so many of them at once. */
+const activityMs = 250
+const maxActivitiesAtOnce = 20
+
+/**
+ * Tells what a turn shows on its way to the reply: the text as it grows, and what is done. What is lost of that is lost.
+ * @param stopped is called when an answer says that the user wants none any more
+ */
+export function startReports(
+  service: Pick<Service, 'progress' | 'activity'>,
+  { prompt, limits }: AgentContext,
+  stopped: () => void,
+) {
+  let text = ''
+  let shown = ''
+  let shownMs = Date.now()
+  let waitMs = 0
+  let busy = false
+  const progress = setInterval(async () => {
+    const sinceMs = Date.now() - shownMs
+    if (busy || sinceMs < waitMs || (text === shown && sinceMs < renewMs)) return
+    busy = true
+    // A text that is not how it was before began anew.
+    const from = text.startsWith(shown) ? shown.length : 0
+    const next = text.slice(0, from + limits.progressCharacters)
+    shownMs = Date.now()
+    const accepted = await service.progress(prompt.id, from, next.slice(from)).then(
+      (isStopped) => {
+        if (isStopped) stopped()
+        return true
+      },
+      () => false,
+    )
+    // Of a report that is lost nothing is known, so the next one is from the beginning.
+    shown = accepted ? next : ''
+    waitMs = accepted ? 0 : refusedMs
+    busy = false
+  }, progressMs)
+
+  let waiting: Activity[] = []
+  let timer: NodeJS.Timeout | undefined
+  let telling: Promise<void> = Promise.resolve()
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    for (; waiting.length > 0; waiting = waiting.slice(maxActivitiesAtOnce)) {
+      const next = waiting.slice(0, maxActivitiesAtOnce)
+      telling = telling.then(() => service.activity(prompt.id, next)).catch(() => {})
+    }
+    return telling
+  }
+  return {
+    /** The reply as far as it is written. */
+    get text(): string {
+      return text
+    },
+    show(next: string): void {
+      text = next.slice(0, limits.replyCharacters)
+    },
+    activity({ id, tool, target, ...rest }: Activity): void {
+      const cut = target === undefined ? {} : { target: target.slice(0, 200) }
+      waiting.push({ ...rest, id: id.slice(0, 64), tool: tool.slice(0, 64), ...cut })
+      timer ??= setTimeout(flush, activityMs)
+    },
+    /** Tells no more of the text. Resolves when all that was done is told. */
+    end(): Promise<void> {
+      clearInterval(progress)
+      return flush()
+    },
+  }
+}
