@@ -49,6 +49,7 @@ export const variables = [
   'BUS_ARN',
   'SCHEDULE_GROUP',
   'SCHEDULER_ROLE_ARN',
+  'RUNTIMES',
 ] as const
 
 export type Variable = (typeof variables)[number]
@@ -60,7 +61,7 @@ interface AdapterEntry {
   secrets?: readonly SecretName[]
   variables?: readonly Variable[]
   /** Files made at build time that ship inside the function's bundle. */
-  files?: readonly ('openapi.json' | 'catalogue.json' | 'tools.json')[]
+  files?: readonly ('openapi.json' | 'catalogue.json' | 'tools.json' | 'runtimes.json')[]
 }
 
 /**
@@ -120,6 +121,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
   deniedFields: { module: './dynamo/models/denied-fields.ts', tables: ['denied'] },
+  runtimes: { module: './files/runtimes.ts', files: ['runtimes.json'], variables: ['RUNTIMES'] },
   catalogue: { module: './files/catalogue.ts', tables: ['settings'], files: ['catalogue.json'] },
   openapi: { module: './files/openapi.ts', files: ['openapi.json'] },
   mcp: { module: './mcp/mcp.ts', files: ['tools.json'] },

@@ -1,4 +1,5 @@
-import { dirname, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Audience } from '../domain/actor.ts'
 
 /** The machine's only reader of `process.env`. */
@@ -22,6 +23,12 @@ export class BadEnvironment extends Error {
 
 export type SupervisorSettings = ReturnType<typeof supervisorSettings>
 
+/** The command line of a runtime's wrapper; undefined for a name that this image does not have. */
+function shippedRuntime(name = ''): string | undefined {
+  const wrapper = join(import.meta.dirname, 'runtimes', name, 'main.ts')
+  return /^[a-z][a-z0-9-]*$/.test(name) && existsSync(wrapper) ? `node '${wrapper}'` : undefined
+}
+
 /** @throws BadEnvironment naming the variable, never its value */
 export function supervisorSettings(variables: Variables = process.env) {
   const { text, address, positive } = reader(variables)
@@ -39,8 +46,8 @@ export function supervisorSettings(variables: Variables = process.env) {
     tokens,
     model: variables.BERTH_MODEL || 'default',
     volume: resolve(variables.BERTH_VOLUME || '/mnt/berth'),
-    /** The runtime's command line for /bin/sh; null runs the reference agent. */
-    runtime: variables.BERTH_RUNTIME || null,
+    /** The runtime's command line for /bin/sh, the image's own first; null runs the reference agent. */
+    runtime: variables.BERTH_RUNTIME || shippedRuntime(variables.BERTH_RUNTIME_NAME) || null,
     /** Life of a machine token. */
     tokenMs: positive('BERTH_TOKEN_SECONDS', 3600) * 1000,
     /** How long a turn may go on after SIGTERM. */

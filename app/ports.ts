@@ -14,6 +14,7 @@ import type {
   Machines,
   Metrics,
   Rollouts,
+  Runtimes,
   Schedules,
   Timers,
   Variables,
@@ -79,6 +80,7 @@ export interface ResourcePorts {
   timers: Timers
   logs: Logs
   rollouts: Rollouts
+  runtimes: Runtimes
   conversations: Conversations
   questions: Questions
   events: Events

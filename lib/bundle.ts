@@ -12,6 +12,7 @@ import { type Area, accessOf } from '../lambdas/kit/area.ts'
 import { readCatalogue } from './catalogue.ts'
 import { entryPoint } from './entry-points.ts'
 import { bundling, entryPointFile } from './esbuild.ts'
+import { readRuntimes } from './runtimes.ts'
 import { viteBuild } from './vite.ts'
 
 /** The root of the project, where `cdk.json`, `lambdas/` and `dist/` are. */
@@ -29,6 +30,7 @@ type BuiltFile = NonNullable<(typeof registry)[PortName]['files']>[number]
 const makers = {
   'openapi.json': () => parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')),
   'catalogue.json': () => readCatalogue(join(root, 'catalogue')),
+  'runtimes.json': () => readRuntimes(join(root, 'agent/runtimes')),
   'tools.json': () => toolSchemas(tools),
 } satisfies Record<BuiltFile, () => unknown>
 

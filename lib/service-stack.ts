@@ -46,6 +46,7 @@ export class ServiceStack extends Stack {
       IMAGE_VERSION: stage.imageVersion,
       BUS_NAME: bus.eventBusName,
       MAIL_FROM: stage.mail.from,
+      RUNTIMES: stage.runtimes.join(','),
       API_BASE: stage.local ? `${dashboard.origin}/${apiStage}` : api.base,
       SOCKET_API: socket.base,
       CLUSTER_ARN: machines.cluster.clusterArn,

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
+import { readRuntimes } from './runtimes.ts'
 
 /**
  * What differs between two deployments. Each field is a CDK context value (`-c stage=prod`, or
@@ -24,6 +26,8 @@ const context = z.strictObject({
   mailFrom: z.email().optional(),
   /** Who is told about alarms. */
   alarmMail: z.email().optional(),
+  /** Runtimes that users may choose beside the reference agent, with commas between: their programs are in the image. */
+  runtimes: z.string().default(''),
   /** Tag of the agent's image. */
   imageVersion: z.string().optional(),
 })
@@ -48,9 +52,17 @@ export function readStage(read: (key: string) => unknown) {
     throw new Error('Give mailFrom, the address that mails come from (-c mailFrom=…): nobody can sign in without it.')
   }
   const origin = parsed.data.origin ?? (local ? 'http://127.0.0.1:8787' : undefined)
+  const runtimes = parsed.data.runtimes
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+  const known = readRuntimes(fileURLToPath(new URL('../agent/runtimes', import.meta.url))).map((each) => each.name)
+  const unknown = runtimes.filter((each) => !known.includes(each))
+  if (unknown.length > 0) throw new Error(`There is no runtime ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
   return {
     name,
     cell,
+    runtimes,
     local,
     /** Deleting the stacks deletes the data. */
     disposable,

@@ -75,7 +75,10 @@ export async function synthesiseUnbundled(repo: string, folder: string, signal?:
 
 const synthesis = (repo: string, out: string): Command => ({
   args: [join(repo, 'bin/app.ts')],
-  env: { CDK_OUTDIR: out, CDK_CONTEXT_JSON: '{"stage":"local"}' },
+  env: {
+    CDK_OUTDIR: out,
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local', runtimes: process.env.BERTH_RUNTIMES ?? '' }),
+  },
 })
 
 /** The built dashboard's folder, built if nothing like it is in the cache. */

@@ -19,6 +19,7 @@ import { pathParameters } from '../lambdas/kit/parameters.ts'
 import { pipeline } from '../lambdas/kit/pipeline.ts'
 import type { HttpRequest, HttpResponse } from '../lambdas/kit/request.ts'
 import { readCatalogue } from '../lib/catalogue.ts'
+import { readRuntimes } from '../lib/runtimes.ts'
 import type { AwsEmulatorOptions } from '../local/aws/emulator.ts'
 import { startEngine } from './adapters/engine.ts'
 import { env, openCloud, origin } from './cloud.ts'
@@ -112,6 +113,7 @@ export async function openWorld({
   const shipped = mkdtempSync(join(tmpdir(), 'berth-shipped-'))
   const content: Record<string, () => unknown> = {
     'catalogue.json': () => readCatalogue(join(import.meta.dirname, '../catalogue')),
+    'runtimes.json': () => readRuntimes(join(import.meta.dirname, '../agent/runtimes')),
     'openapi.json': () => ({}),
   }
   const worldEnv: Env = {

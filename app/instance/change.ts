@@ -12,6 +12,7 @@ export type ChangePorts = Pick<Ports, 'instances' | 'bus' | 'events'>
 /**
  * Asks something of a user's instance: reads it, decides by the life cycle, writes it if nobody came between, and
  * tells the reconciler. Repeating it is harmless.
+ * @param choice what its owner chooses with it, in the same write
  * @throws not-found without an instance; conflict when it contradicts a transition under way
  */
 export async function changeInstance(
@@ -21,11 +22,13 @@ export async function changeInstance(
   reason: Reason,
   nowMs: number,
   commit: Commit = writeAlone,
+  choice: Partial<Pick<InstanceRecord, 'runtime'>> = {},
 ): Promise<{ instance: InstanceRecord; changed: boolean }> {
   const result = await retry(async () => {
     const record = await deps.instances.find(userId)
     if (!record || record.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
-    const { next, changed } = transition(record, verb, reason, nowMs)
+    const { next: moved, changed } = transition(record, verb, reason, nowMs)
+    const next = { ...moved, ...choice }
     if (!changed) return { instance: await commit(record.id, async () => record), changed }
     if (!(await commit(record.id, () => deps.instances.save(next, record)))) return lost
     await announce(deps, next)

@@ -3,6 +3,7 @@ import type { LogPage, LogQuery } from '../../domain/instance/logs.ts'
 import type { TaskStatus } from '../../domain/instance/machine.ts'
 import type { Sample } from '../../domain/instance/metrics.ts'
 import type { Rollout } from '../../domain/instance/rollout.ts'
+import type { RuntimeManifest } from '../../domain/instance/runtime.ts'
 import type { Schedule } from '../../domain/instance/schedules.ts'
 import type { InstanceSecret, SecretChanges, UsableSecret } from '../../domain/instance/secrets.ts'
 import type { Variable, VariableChanges } from '../../domain/instance/variables.ts'
@@ -26,6 +27,7 @@ export interface Instances {
    */
   touch(userId: string, at: string, by: 'person' | 'nobody', checkByMs?: number): Promise<InstanceRecord | null>
   setModel(userId: string, model: string): Promise<InstanceRecord | null>
+  setRuntime(userId: string, runtime: string): Promise<InstanceRecord | null>
   setPersona(userId: string, persona: string): Promise<InstanceRecord | null>
   /** Notes since when the volume is too large for its plan (null: it fits); false when it is not `before` any more. */
   setOverPlan(userId: string, since: string | null, before: string | null): Promise<boolean>
@@ -33,6 +35,11 @@ export interface Instances {
   markErased(userId: string, generation: number): Promise<boolean>
   /** Users whose transient state is overdue, by sweep shard. */
   overdue(shard: number, nowMs: number): Promise<string[]>
+}
+
+/** What can be the agent of an instance, as far as the operator offers it; the reference agent always. */
+export interface Runtimes {
+  offered(): Promise<RuntimeManifest[]>
 }
 
 /** The host of machines: a task and its volume, one per instance generation. */

@@ -1,6 +1,7 @@
 import { maxVolumeWorkers } from '../../domain/instance/deadlines-and-retries.ts'
 import { type InstanceRecord, isInMaintenance } from '../../domain/instance/instance.ts'
 import { type Transition, transition } from '../../domain/instance/life-cycle.ts'
+import { referenceRuntime } from '../../domain/instance/runtime.ts'
 import { newClaims } from '../../domain/tokens/machine-token.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
 import type { Basics, Ports } from '../ports.ts'
@@ -61,5 +62,6 @@ export async function environmentOf(deps: Signing, record: InstanceRecord): Prom
   const [files, agent] = await Promise.all([sign('files'), sign('agent')])
   const own = { BERTH_FILES_TOKEN: files, BERTH_AGENT_TOKEN: agent }
   if (isInMaintenance(record)) return { BERTH_ROLE: 'volume-worker', ...own }
-  return { BERTH_LLM_TOKEN: await sign('llm'), ...own, BERTH_MODEL: record.model }
+  const environment = { BERTH_LLM_TOKEN: await sign('llm'), ...own, BERTH_MODEL: record.model }
+  return record.runtime === referenceRuntime ? environment : { ...environment, BERTH_RUNTIME_NAME: record.runtime }
 }

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { leastPlanFor } from '../../domain/agent/runtime-manifest.ts'
+import { leastPlanFor } from '../../domain/instance/runtime.ts'
 import { type Manifest, manifests } from './agents/manifests.ts'
 import { openPrograms } from './clients/programs.ts'
 import { type Seen, today, writeSection } from './clients/works-with.ts'

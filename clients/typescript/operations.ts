@@ -174,6 +174,8 @@ export type Instance = {
   /** Default model, as `provider/model`. */
   model: string
   persona: string
+  /** The program that is the agent. */
+  runtime: string
   imageVersion: string
   generation: number
   /** ISO 8601 UTC. */
@@ -432,7 +434,7 @@ export type QuestionAnswer = {
 export type RestorePoint = {
   id: string
   state: "making" | "ready" | "failed"
-  reason: "demand" | "daily" | "refresh" | "upgrade" | "persona" | "restore"
+  reason: "demand" | "daily" | "refresh" | "upgrade" | "persona" | "runtime" | "restore"
   /** ISO 8601 UTC. */
   createdAt: string
   /** ISO 8601 UTC. */
@@ -441,6 +443,32 @@ export type RestorePoint = {
   /** What it added to what earlier points already hold. */
   newBytes: number | null
   failure: string | null
+}
+
+export type Runtime = {
+  name: string
+  title: string
+  licence: string
+  /** What a whole machine needs that runs it, supervisor included. */
+  memoryMiB: number
+  supports: RuntimeSupport
+  /** Of the program; null for what is part of the image. */
+  version: string | null
+  /** The cheapest plan whose machine carries it. */
+  plan: "starter" | "pro" | null
+  active: boolean
+}
+
+export type RuntimeSupport = {
+  /** How a reply grows: word by word, or as each message is whole. */
+  text: "words" | "messages"
+  /** Whether tool calls are told as they begin, or when they are over. */
+  activity: "live" | "afterwards" | null
+  stop: boolean
+  images: boolean
+  questions: boolean
+  /** Whether it says things that nobody asked for, beside schedules. */
+  unasked: boolean
 }
 
 export type Sample = {
@@ -1359,6 +1387,32 @@ export interface Operations {
     }
   }
 
+  /** Programs that can be the agent
+   * 
+   * Those that the operator offers, what each supports, and the cheapest plan that carries it.
+   * 
+   * Wants a session, or a token with the scope `mcp:instance.read`. */
+  listRuntimes: {
+    input: Record<never, never>
+    output: {
+      runtimes: Array<Runtime>
+    }
+  }
+
+  /** Choose the program that is the agent
+   * 
+   * One of GET /instance/runtimes. A machine that runs takes a restore point and is restarted with it; one that sleeps has it with its next start. Files, notes and the conversation stay, and each program keeps its own state for when you come back to it.
+   * 
+   * Wants a session, or a token with the scope `mcp:instance.write`. */
+  setInstanceRuntime: {
+    input: {
+      runtime: string
+    }
+    output: {
+      instance: Instance
+    }
+  }
+
   /** Delete the instance and everything on its volume, for ever
    * 
    * Name the instance in `confirm`. While the subscription lives, resume makes a new, empty one.
@@ -2079,6 +2133,8 @@ export const addresses = {
   resumeInstance: ['POST', '/instance/resume', 'json'],
   refreshInstance: ['POST', '/instance/refresh', 'json'],
   setInstanceModel: ['POST', '/instance/model', 'json'],
+  listRuntimes: ['GET', '/instance/runtimes', 'json'],
+  setInstanceRuntime: ['PUT', '/instance/runtime', 'json'],
   deleteInstance: ['DELETE', '/instance', 'json'],
   getInstanceEnv: ['GET', '/instance/env', 'json'],
   setInstanceEnv: ['PUT', '/instance/env', 'json'],

@@ -104,6 +104,7 @@ const reasonLabels: Record<PointReason, string> = {
   daily: 'Daily',
   refresh: 'Before a refresh',
   upgrade: 'Before an upgrade',
+  runtime: 'Before another program',
   persona: 'Before a persona change',
   restore: 'Before going back',
 }

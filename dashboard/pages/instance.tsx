@@ -7,6 +7,7 @@ import { HooksCard } from '../instance/hooks-card.tsx'
 import { MachineCard } from '../instance/machine-card.tsx'
 import { MetricsCard } from '../instance/metrics-card.tsx'
 import { ModelCard } from '../instance/model-card.tsx'
+import { RuntimeCard } from '../instance/runtime-card.tsx'
 import { SchedulesCard } from '../instance/schedules-card.tsx'
 import { SecretsCard } from '../instance/secrets-card.tsx'
 import { VariablesCard } from '../instance/variables-card.tsx'
@@ -43,6 +44,7 @@ export function InstancePage() {
       {(instance || live) && (
         <div className="two-columns">
           {instance && <ModelCard instance={instance} />}
+          {instance && <RuntimeCard instance={instance} />}
           {live && (
             <SubscriptionCard subscription={subscription}>
               <p>

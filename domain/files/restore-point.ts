@@ -3,7 +3,7 @@ import { dayMs, timestamp } from '../time.ts'
 import { fileSummary } from './entry.ts'
 import { sha256 } from './storage.ts'
 
-export const pointReasons = ['demand', 'daily', 'refresh', 'upgrade', 'persona', 'restore'] as const
+export const pointReasons = ['demand', 'daily', 'refresh', 'upgrade', 'persona', 'runtime', 'restore'] as const
 export type PointReason = (typeof pointReasons)[number]
 
 /** The volume as it was once. */

@@ -51,6 +51,7 @@ export const instanceFacts = z.object({
   reason: z.enum(reasons),
   model: z.string().meta({ description: 'Default model, as `provider/model`.' }),
   persona: z.string(),
+  runtime: z.string().meta({ example: 'reference', description: 'The program that is the agent.' }),
   imageVersion: z.string(),
   generation: z.int().min(0),
   createdAt: timestamp,

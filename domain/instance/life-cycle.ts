@@ -14,6 +14,7 @@ import { idleAfterStartMs } from './idle.ts'
 import { type InstanceRecord, isAsleep, isInMaintenance, type Reason, type State, shownState } from './instance.ts'
 import { failureOf } from './machine.ts'
 import { trialMs } from './rollout.ts'
+import { referenceRuntime } from './runtime.ts'
 import { type InstanceEvent, type Step, stepOf, type Target, transitions } from './transitions.ts'
 
 export interface Transition {
@@ -219,6 +220,7 @@ export function newInstance(
     reason: 'subscribed',
     model: 'default',
     persona: 'default',
+    runtime: referenceRuntime,
     imageVersion: image,
     generation: (after?.generation ?? 0) + 1,
     createdAt: iso(nowMs),

@@ -7,12 +7,14 @@ import { getInstanceLogs } from './get-instance-logs.ts'
 import { getInstanceMetrics } from './get-instance-metrics.ts'
 import { getInstanceSecrets } from './get-instance-secrets.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
+import { listRuntimes } from './list-runtimes.ts'
 import { listSchedules } from './list-schedules.ts'
 import { pauseInstance } from './pause-instance.ts'
 import { refreshInstance } from './refresh-instance.ts'
 import { resumeInstance } from './resume-instance.ts'
 import { setInstanceEnv } from './set-instance-env.ts'
 import { setInstanceModel } from './set-instance-model.ts'
+import { setInstanceRuntime } from './set-instance-runtime.ts'
 import { setInstanceSecrets } from './set-instance-secrets.ts'
 
 export const instanceArea = area({
@@ -23,6 +25,8 @@ export const instanceArea = area({
     resumeInstance,
     refreshInstance,
     setInstanceModel,
+    listRuntimes,
+    setInstanceRuntime,
     deleteInstance,
     getInstanceEnv,
     setInstanceEnv,

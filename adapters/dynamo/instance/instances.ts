@@ -87,6 +87,7 @@ export function instances(env: Env): Instances {
     },
 
     setModel: (userId, model) => set(userId, 'model', model),
+    setRuntime: (userId, runtime) => set(userId, 'runtime', runtime),
     setPersona: (userId, persona) => set(userId, 'persona', persona),
 
     setOverPlan: async (userId, since, before) =>
@@ -107,7 +108,15 @@ export function instances(env: Env): Instances {
   }
 }
 
-type Settable = 'model' | 'persona' | 'lastActivityAt' | 'attendedAt' | 'taskArn' | 'overPlanSince' | 'volumeErased'
+type Settable =
+  | 'runtime'
+  | 'model'
+  | 'persona'
+  | 'lastActivityAt'
+  | 'attendedAt'
+  | 'taskArn'
+  | 'overPlanSince'
+  | 'volumeErased'
 
 /** What else is written, and on which condition. */
 type Condition = Required<Pick<Change, 'condition' | 'values'>> & { update?: string }

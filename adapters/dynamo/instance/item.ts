@@ -7,6 +7,7 @@ import {
   reasons,
   states,
 } from '../../../domain/instance/instance.ts'
+import { referenceRuntime } from '../../../domain/instance/runtime.ts'
 import type { Change } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
@@ -15,6 +16,7 @@ const stored = instanceFacts.extend({
   startedAt: instanceFacts.shape.startedAt.default(null),
   lastActivityAt: instanceFacts.shape.lastActivityAt.default(null),
   idleStopAt: instanceFacts.shape.idleStopAt.default(null),
+  runtime: z.string().default(referenceRuntime),
   userId: z.string(),
   version: z.int(),
   plan: z.string(),

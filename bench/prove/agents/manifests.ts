@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RuntimeManifest, runtimeManifest } from '../../../domain/agent/runtime-manifest.ts'
+import { type RuntimeManifest, runtimeManifest } from '../../../domain/instance/runtime.ts'
 
 export type Manifest = RuntimeManifest
 

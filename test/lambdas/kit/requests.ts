@@ -37,6 +37,7 @@ export const requests: Record<string, Given> = {
   createSubscriptionCheckout: { body: { plan: 'starter' } },
   changePlan: { body: { plan: 'pro' } },
   setInstanceModel: { body: { model: 'default' } },
+  setInstanceRuntime: { body: { runtime: 'pi' } },
   setInstanceEnv: { body: { variables: { A_NAME: 'value' } } },
   setInstanceSecrets: { body: { secrets: { github: { value: 'ghp_example', hosts: ['api.github.com'] } } } },
   createSchedule: { body: { cron: '0 8 * * *', timeZone: 'UTC', text: 'hello' } },

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { leastPlanFor, runtimeManifest } from '../../domain/agent/runtime-manifest.ts'
-import { plans } from '../../domain/billing/plans.ts'
+import { plans } from '../../../domain/billing/plans.ts'
+import { leastPlanFor, runtimeManifest } from '../../../domain/instance/runtime.ts'
 
-const folder = join(import.meta.dirname, '../../agent/runtimes')
+const folder = join(import.meta.dirname, '../../../agent/runtimes')
 const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 const read = (name: string) =>
   runtimeManifest.parse(JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')))

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import type { Runtimes } from '../../app/instance/ports.ts'
+import { referenceRuntime, runtimeManifest } from '../../domain/instance/runtime.ts'
+import type { Env } from '../env.ts'
+import { bundledJson } from './bundled-json.ts'
+
+/** All ship with this version; the stage says which are offered. */
+export const runtimes = (env: Env): Runtimes => {
+  const read = bundledJson(env, 'runtimes.json', z.array(runtimeManifest))
+  return {
+    async offered() {
+      const names = [referenceRuntime, ...env.variable('RUNTIMES').split(',')]
+      return (await read()).filter(({ name }) => names.includes(name))
+    },
+  }
+}

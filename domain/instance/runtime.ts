@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { type Plan, planById, planIds, plans } from '../billing/plans.ts'
+import { conflict } from '../errors.ts'
+
+/** Formats in which a program makes model calls. */
+const format = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages'])
+
+/** What is known of an agent's program that machines can run: `agent/runtimes/<name>/manifest.json`. */
+export const runtimeManifest = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/),
+  title: z.string().min(1).max(40),
+  npm: z
+    .strictObject({ name: z.string(), version: z.string().regex(/^\d+\.\d+\.\d+$/) })
+    .nullable()
+    .meta({ description: 'The package it was seen with; null for what is part of the image.' }),
+  licence: z.string(),
+  redistributed: z
+    .boolean()
+    .meta({ description: 'Whether images may carry it; else the operator adds it under its own licence.' }),
+  command: z.string().nullable().meta({ description: 'The program that its wrapper runs, found on the path.' }),
+  memoryMiB: z.int().min(1).meta({ description: 'What a whole machine needs that runs it, supervisor included.' }),
+  formats: z.array(format).min(1),
+  supports: z
+    .strictObject({
+      text: z
+        .enum(['words', 'messages'])
+        .meta({ description: 'How a reply grows: word by word, or as each message is whole.' }),
+      activity: z
+        .enum(['live', 'afterwards'])
+        .nullable()
+        .meta({ description: 'Whether tool calls are told as they begin, or when they are over.' }),
+      stop: z.boolean(),
+      images: z.boolean(),
+      questions: z.boolean(),
+      unasked: z.boolean().meta({ description: 'Whether it says things that nobody asked for, beside schedules.' }),
+    })
+    .meta({ id: 'RuntimeSupport' }),
+})
+export type RuntimeManifest = z.infer<typeof runtimeManifest>
+
+/** The cheapest plan whose machine carries a runtime; undefined when none does. */
+export const leastPlanFor = ({ memoryMiB }: Pick<RuntimeManifest, 'memoryMiB'>): Plan | undefined =>
+  plans.find(({ machine }) => machine.memoryMiB >= memoryMiB)
+
+/** The one that every image has, and that an instance begins with. */
+export const referenceRuntime = 'reference'
+
+/** A runtime as its user chooses it. */
+export const runtime = runtimeManifest
+  .pick({ name: true, title: true, licence: true, memoryMiB: true, supports: true })
+  .extend({
+    version: z.string().nullable().meta({ description: 'Of the program; null for what is part of the image.' }),
+    plan: z.enum(planIds).nullable().meta({ description: 'The cheapest plan whose machine carries it.' }),
+    active: z.boolean(),
+  })
+  .meta({ id: 'Runtime' })
+
+export const showRuntime = (manifest: RuntimeManifest, active: string | undefined): z.infer<typeof runtime> => {
+  const { name, title, licence, memoryMiB, supports, npm } = manifest
+  const plan = leastPlanFor(manifest)?.id ?? null
+  return { name, title, licence, memoryMiB, supports, version: npm?.version ?? null, plan, active: name === active }
+}
+
+/** @throws conflict that names the plan which could, for a machine that is too small */
+export function checkCarries(manifest: RuntimeManifest, planId: string): void {
+  const { title, memoryMiB } = manifest
+  const own = planById(planId)
+  if (own.machine.memoryMiB >= memoryMiB) return
+  const least = leastPlanFor(manifest)
+  const needs = `${title} needs a machine with ${memoryMiB} MiB of memory, and ${own.name}’s has ${own.machine.memoryMiB}.`
+  throw conflict(`${needs} ${least ? `Take the plan ${least.name} first.` : 'No plan carries it.'}`)
+}

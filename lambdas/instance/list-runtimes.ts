@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { runtime, showRuntime } from '../../domain/instance/runtime.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listRuntimes = operation({
+  id: 'listRuntimes',
+  summary: 'Programs that can be the agent',
+  description: 'Those that the operator offers, what each supports, and the cheapest plan that carries it.',
+  http: { method: 'GET', path: '/instance/runtimes' },
+  auth: 'user',
+  scope: 'mcp:instance.read',
+  output: z.object({ runtimes: z.array(runtime) }),
+  uses: { instances: 'read', runtimes: 'read' },
+  run: async ({ actor, deps }) => {
+    const [offered, instance] = await Promise.all([deps.runtimes.offered(), deps.instances.find(actor.userId)])
+    return { runtimes: offered.map((manifest) => showRuntime(manifest, instance?.runtime)) }
+  },
+})

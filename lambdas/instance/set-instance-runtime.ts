@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { requestPreChangePoint } from '../../app/files/restore-points.ts'
+import { changeInstance } from '../../app/instance/change.ts'
+import { invalid, notFound } from '../../domain/errors.ts'
+import { showInstance } from '../../domain/instance/explain.ts'
+import { checkCarries } from '../../domain/instance/runtime.ts'
+import { changed, transitionStatus } from '../../domain/instance/status.ts'
+import { operation } from '../kit/operation.ts'
+
+export const setInstanceRuntime = operation({
+  id: 'setInstanceRuntime',
+  summary: 'Choose the program that is the agent',
+  description:
+    'One of GET /instance/runtimes. A machine that runs takes a restore point and is restarted with it; one that sleeps has it with its ' +
+    'next start. Files, notes and the conversation stay, and each program keeps its own state for when you come back to it.',
+  http: { method: 'PUT', path: '/instance/runtime', status: transitionStatus },
+  auth: 'user',
+  scope: 'mcp:instance.write',
+  input: z.strictObject({ runtime: z.string().min(1).max(40).meta({ example: 'reference' }) }),
+  output: changed,
+  errors: ['conflict', 'not-found'],
+  commits: true,
+  uses: { instances: 'write', runtimes: 'read', bus: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+    const [offered, instance] = await Promise.all([deps.runtimes.offered(), deps.instances.find(userId)])
+    const chosen = offered.find(({ name }) => name === input.runtime)
+    if (!chosen) throw invalid('runtime', `use one of ${offered.map(({ name }) => name).join(', ')}.`)
+    if (!instance || instance.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+    checkCarries(chosen, instance.plan)
+    if (instance.runtime === chosen.name) return { instance: showInstance(instance) }
+    await requestPreChangePoint(deps, instance, 'runtime', now)
+    const choice = { runtime: chosen.name }
+    const set =
+      instance.desiredState === 'running'
+        ? (await changeInstance(deps, userId, 'refresh', 'refresh', now, commit, choice)).instance
+        : await commit(instance.id, () => deps.instances.setRuntime(userId, chosen.name))
+    if (!set) throw notFound('instance; subscribe to a plan to get one')
+    return { instance: showInstance(set) }
+  },
+})
