@@ -3,14 +3,14 @@ import * as z from 'zod'
 import type { Conversations } from '../../../app/chat/ports.ts'
 import { lost } from '../../../app/retry.ts'
 import { taskLeaseMs } from '../../../domain/agent/task.ts'
-import { leaseMs, type Message, message, type Prompt, prompt } from '../../../domain/chat/message.ts'
+import { leaseMs, type Message, message, type Outcome, type Prompt, prompt } from '../../../domain/chat/message.ts'
 import { maxUnaskedPerHour } from '../../../domain/chat/question.ts'
 import { conflict, notFound } from '../../../domain/errors.ts'
 import { firstIdAt, idPattern, timeOfId } from '../../../domain/ids.ts'
 import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { change, changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
+import { changed, changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
 import { toTask } from '../files/tasks.ts'
 import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-queue.ts'
 import { type Item, parse } from '../item.ts'
@@ -56,6 +56,13 @@ export function conversations(env: Env): Conversations {
   const findPrompt = async (userId: string, promptId: string): Promise<Item | null> =>
     isPromptId(promptId) ? get(table(), { userId, item: promptId }) : null
 
+  const findByMessage = async (userId: string, messageId: string): Promise<Item | null> => {
+    // A prompt is younger than its message.
+    for await (const item of query(itemRange(table(), userId, firstIdAt('prm', timeOfId(messageId)), 'prm_~')))
+      if (item.messageId?.S === messageId) return item
+    return null
+  }
+
   const findEnd = async (userId: string, promptId: string) => {
     const item = isPromptId(promptId) ? await get(table(), endKey(userId, promptId)) : null
     return item && parse(storedEnd, item)
@@ -83,6 +90,23 @@ export function conversations(env: Env): Conversations {
     return { prompt: null, task: null }
   }
 
+  /** Moves an open prompt to those that ended; false when it has changed, or is leased beyond `freeAtMs`. */
+  const end = async (item: Item, outcome: Outcome, closedBy: string, freeAtMs?: number): Promise<boolean> => {
+    const { item: promptId, replyId } = parse(storedPrompt, item)
+    const userId = item.userId?.S ?? ''
+    const unchanged = replyId ? '#replyId = :reply' : 'attribute_not_exists(#replyId)'
+    const free = freeAtMs === undefined ? '' : ' AND #leaseUntil <= :now'
+    const values = { ...(replyId && { ':reply': replyId }), ...(freeAtMs !== undefined && { ':now': freeAtMs }) }
+    const gone = deleteInput({
+      table: table(),
+      key: { userId, item: promptId },
+      condition: `attribute_exists(#item) AND ${unchanged}${free}`,
+      ...(Object.keys(values).length > 0 && { values }),
+    })
+    const ended = { ...endKey(userId, promptId), outcome, replyId, closedBy }
+    return (await transact([{ Delete: gone }, { Put: putInput(table(), 'item', ended) }])).done
+  }
+
   const close: Conversations['close'] = async (userId, promptId, outcome) => {
     const me = randomUUID()
     const failure = () => new Error('a prompt could not be closed while it changed')
@@ -93,16 +117,7 @@ export function conversations(env: Env): Conversations {
         if (!ended) throw notFound('prompt')
         return ended.closedBy === me
       }
-      const { replyId } = parse(storedPrompt, item)
-      const gone = deleteInput({
-        table: table(),
-        key: { userId, item: promptId },
-        condition: `attribute_exists(#item) AND ${replyId ? '#replyId = :reply' : 'attribute_not_exists(#replyId)'}`,
-        ...(replyId && { values: { ':reply': replyId } }),
-      })
-      const end = { ...endKey(userId, promptId), outcome, replyId, closedBy: me }
-      const written = await transact([{ Delete: gone }, { Put: putInput(table(), 'item', end) }])
-      return written.done || lost
+      return (await end(item, outcome, me)) || lost
     })
   }
 
@@ -148,25 +163,27 @@ export function conversations(env: Env): Conversations {
     },
 
     async stop(userId, messageId, nowMs) {
-      // A prompt is younger than its message.
-      const open = itemRange(table(), userId, firstIdAt('prm', timeOfId(messageId)), 'prm_~')
-      for await (const item of query(open)) {
-        if (item.messageId?.S !== messageId) continue
-        const promptId = item.item?.S ?? ''
-        const written = await change({
+      const me = randomUUID()
+      const failure = () => new Error('a prompt could not be stopped while it changed')
+      let promptId = ''
+      return untilWritten(races, failure, async () => {
+        const item = await findByMessage(userId, messageId)
+        if (!item) {
+          const ended = await findEnd(userId, promptId)
+          return ended?.closedBy === me ? { state: 'closed', promptId } : null
+        }
+        promptId = item.item?.S ?? ''
+        if (parse(storedPrompt, item).leaseUntil <= nowMs)
+          return (await end(item, 'stopped', me, nowMs)) ? { state: 'closed', promptId } : lost
+        const noted = await changed({
           table: table(),
           key: { userId, item: promptId },
           update: 'SET #stoppedAt = if_not_exists(#stoppedAt, :at)',
-          condition: 'attribute_exists(#item)',
-          values: { ':at': iso(nowMs) },
+          condition: '#leaseUntil > :now',
+          values: { ':at': iso(nowMs), ':now': nowMs },
         })
-        if (!written.done) return null
-        // Who is handed it from here on sees that it is stopped.
-        const isHeld = parse(storedPrompt, written.item).leaseUntil > nowMs
-        if (!isHeld) await close(userId, promptId, 'stopped')
-        return { state: isHeld ? 'stopping' : 'closed', promptId }
-      }
-      return null
+        return noted ? { state: 'stopping', promptId } : lost
+      })
     },
 
     async say(userId, key, message, nowMs) {
