@@ -7,13 +7,16 @@ const format = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages'])
 
 /** What is known of an agent's program that machines can run: `agent/runtimes/<name>/manifest.json`. */
 export const runtimeManifest = z.strictObject({
-  name: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/),
-  title: z.string().min(1).max(40),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,30}$/)
+    .meta({ example: 'pi' }),
+  title: z.string().min(1).max(40).meta({ example: 'pi' }),
   npm: z
     .strictObject({ name: z.string(), version: z.string().regex(/^\d+\.\d+\.\d+$/) })
     .nullable()
     .meta({ description: 'The package it was seen with; null for what is part of the image.' }),
-  licence: z.string(),
+  licence: z.string().meta({ example: 'MIT' }),
   redistributed: z
     .boolean()
     .meta({ description: 'Whether images may carry it; else the operator adds it under its own licence.' }),

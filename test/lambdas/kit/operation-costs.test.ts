@@ -67,8 +67,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   resumeInstance: [409, 3, 3],
   // Four of these ask for a restore point first; so do four of activatePersona's.
   refreshInstance: [202, 9, 19],
-  listRuntimes: [200, 3, 3],
-  setInstanceRuntime: [200, 3, 3],
+  listRuntimes: [200, 2, 2],
+  setInstanceRuntime: [202, 9, 19],
   setInstanceModel: [200, 4, 7],
   deleteInstance: [400, 2, 2],
   getInstanceEnv: [200, 2, 2],
