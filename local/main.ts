@@ -94,7 +94,11 @@ export async function startBerth(
         file: process.execPath,
         args: [join(repo, 'agent/main.ts')],
         cwd: repo,
-        environment: { ...(env.BERTH_RUNTIME && { BERTH_RUNTIME: env.BERTH_RUNTIME }) },
+        environment: {
+          ...(env.BERTH_RUNTIME && { BERTH_RUNTIME: env.BERTH_RUNTIME }),
+          // Their programs are where the caller has them.
+          ...(env.BERTH_RUNTIMES && { PATH: env.PATH ?? '' }),
+        },
       }),
       volumeVariable: 'BERTH_VOLUME',
       logTimeField: 'at',
