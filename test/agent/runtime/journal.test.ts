@@ -75,7 +75,7 @@ describe('kill -9 of the supervisor', () => {
 })
 
 describe('kill -9 of both', () => {
-  it.each(steps)('at %s: the next machine answers once', async (step) => {
+  it.each(some(steps, 2))('at %s: the next machine answers once', async (step) => {
     const both = (machine: Machine) => {
       process.kill(machine.runtimePid(), 'SIGKILL')
       machine.child.kill('SIGKILL')

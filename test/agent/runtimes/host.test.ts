@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { full } from '../../counts.ts'
 import { conform } from '../conformance.ts'
 import { Bench, isAlive, until } from '../machine.ts'
 
@@ -27,7 +28,7 @@ describe('a program under the shared helper', () => {
   }
 
   it('keeps the machine protocol', async () => {
-    const outcomes = await conform(command, { say: () => {} })
+    const outcomes = await conform(command, { say: () => {}, ...(!full && { only: 'once' }) })
     expect(outcomes.filter(({ result }) => result === 'failed')).toEqual([])
   }, 180_000)
 
