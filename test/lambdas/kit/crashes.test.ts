@@ -172,7 +172,13 @@ const tries = new Map<string, Tenant[]>()
 let kept: (tenant: Tenant) => Promise<string[]>
 
 /** Operations that want a restore point first, unless there is a fresh one. */
-const freshPoint = new Set(['refreshInstance', 'activatePersona', 'deactivatePersona', 'deletePersona'])
+const freshPoint = new Set([
+  'refreshInstance',
+  'activatePersona',
+  'deactivatePersona',
+  'deletePersona',
+  'setInstanceRuntime',
+])
 
 let signIns = 0
 const addressOf = (userId: string) => `${userId.toLowerCase()}@example.com`
