@@ -77,7 +77,7 @@ const synthesis = (repo: string, out: string): Command => ({
   args: [join(repo, 'bin/app.ts')],
   env: {
     CDK_OUTDIR: out,
-    CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local', runtimes: process.env.BERTH_RUNTIMES ?? '' }),
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local', runtimes: process.env.BERTH_RUNTIMES }),
   },
 })
 
