@@ -101,7 +101,8 @@ export async function cached(
   build: (out: string) => Command,
 ): Promise<string> {
   const cache = join(repo, '.berth', kind)
-  const folder = join(cache, contentHash(repo, reads))
+  // The command, too: what is built may depend on the caller's environment.
+  const folder = join(cache, contentHash(repo, reads, JSON.stringify(build(''))))
   if (!existsSync(folder)) {
     mkdirSync(cache, { recursive: true })
     // Two services started at once build once: bundling writes to one dist/ folder.
@@ -160,9 +161,9 @@ async function waitForLock(path: string) {
   }
 }
 
-/** A hash of names and contents of these files and folders, as far as they exist. */
-export function contentHash(repo: string, reads: string[]): string {
-  const hash = createHash('sha256').update(process.version)
+/** A hash of names and contents of these files and folders, as far as they exist, and of how they are built. */
+export function contentHash(repo: string, reads: string[], command = ''): string {
+  const hash = createHash('sha256').update(process.version).update(command)
   const visit = (path: string) => {
     const stat = statSync(join(repo, path), { throwIfNoEntry: false })
     if (!stat) return
