@@ -2,6 +2,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { Variable } from '../adapters/registry.ts'
+import { referenceRuntime } from '../domain/instance/runtime.ts'
 import { areas } from '../lambdas/areas.ts'
 import { socketArea } from '../lambdas/socket/index.ts'
 import { Alarms } from './alarms.ts'
@@ -46,7 +47,7 @@ export class ServiceStack extends Stack {
       IMAGE_VERSION: stage.imageVersion,
       BUS_NAME: bus.eventBusName,
       MAIL_FROM: stage.mail.from,
-      RUNTIMES: stage.runtimes.join(','),
+      RUNTIMES: [referenceRuntime, ...stage.runtimes].join(','),
       API_BASE: stage.local ? `${dashboard.origin}/${apiStage}` : api.base,
       SOCKET_API: socket.base,
       CLUSTER_ARN: machines.cluster.clusterArn,

@@ -15,7 +15,7 @@ export const env: Env = readEnv({
   IMAGE_VERSION: '1',
   BUS_NAME: 'berth-test',
   MAIL_FROM: 'berth@example.com',
-  RUNTIMES: 'pi,opencode',
+  RUNTIMES: 'reference,pi,opencode',
   API_BASE: 'http://127.0.0.1:8787/api',
   SOCKET_API: 'http://127.0.0.1:1/socket',
   CLUSTER_ARN: arn('ecs', 'cluster/machines'),

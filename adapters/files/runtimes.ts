@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Runtimes } from '../../app/instance/ports.ts'
-import { referenceRuntime, runtimeManifest } from '../../domain/instance/runtime.ts'
+import { runtimeManifest } from '../../domain/instance/runtime.ts'
 import type { Env } from '../env.ts'
 import { bundledJson } from './bundled-json.ts'
 
@@ -9,7 +9,7 @@ export const runtimes = (env: Env): Runtimes => {
   const read = bundledJson(env, 'runtimes.json', z.array(runtimeManifest))
   return {
     async offered() {
-      const names = [referenceRuntime, ...env.variable('RUNTIMES').split(',')]
+      const names = env.variable('RUNTIMES').split(',')
       return (await read()).filter(({ name }) => names.includes(name))
     },
   }

@@ -10,6 +10,18 @@ beforeAll(async () => {
   shared = await hostedUser(500)
 })
 
+describe('listRuntimes', () => {
+  test('offers the reference agent where the operator offers nothing else', async () => {
+    const { status: code, body } = await call('GET', at('runtimes'), undefined, shared)
+    expect([code, body.runtimes.map(({ name, active }: { name: string; active: boolean }) => [name, active])]).toEqual([
+      200,
+      [['reference', true]],
+    ])
+    const refused = await call('PUT', at('runtime'), { runtime: 'pi' }, shared)
+    expect([refused.status, Object.keys(refused.body.details)]).toEqual([400, ['runtime']])
+  })
+})
+
 describe('setInstanceEnv', () => {
   test('writes values that nobody can read back, keeps those not named, and removes by null', async () => {
     const user = await hostedUser(500)
