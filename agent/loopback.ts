@@ -10,12 +10,13 @@ import { type Body, LargeBodies, mostBytes } from './large-bodies.ts'
 import { type Log, nameOf } from './log.ts'
 import { problem, refuse } from './loopback-errors.ts'
 import { bearerOf, endToEnd, isKey } from './loopback-headers.ts'
-import { type OpenQuestions, within } from './open-questions.ts'
+import type { OpenQuestions } from './open-questions.ts'
 import type { Report, RuntimeReports } from './runtime-reports.ts'
 import type { SecretCalls } from './secret-calls.ts'
 import type { Answer, Service } from './service.ts'
 import type { Poll } from './task-poller.ts'
 import type { Turns } from './turns.ts'
+import { aborted } from './wait-for.ts'
 
 /** Longest wait of the runtime's poll. */
 const maxWaitSeconds = 20
@@ -85,7 +86,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     '/agent/stopped': async (query, waitSeconds, left) => {
       const stop = turns.stopOf(query.get('prompt') ?? '')
       if (!stop) return unknownPrompt
-      await within(raised(stop), waitSeconds * 1000, left)
+      await aborted(AbortSignal.any([stop, left]), waitSeconds * 1000)
       return ok({ stopped: stop.aborted })
     },
   }
@@ -231,12 +232,6 @@ const unknownPrompt: Answer<unknown> = {
 }
 
 const stoppedMessage = 'The user wants no answer to this any more: close its prompt as stopped.'
-
-const raised = (signal: AbortSignal): Promise<unknown> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined)
-    else signal.addEventListener('abort', resolve, { once: true })
-  })
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 

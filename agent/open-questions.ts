@@ -1,5 +1,6 @@
 import type { Question } from '../domain/chat/question.ts'
 import type { Answer } from './service.ts'
+import { waitFor } from './wait-for.ts'
 
 /** While its answer is waited for, a question is asked about this often, should the machine not be told of it, ms. */
 const askMs = 60_000
@@ -35,19 +36,7 @@ export class OpenQuestions {
       if (promptId) this.#options.waiting(promptId)
       const restMs = untilMs - Date.now()
       if (restMs <= 0 || left.aborted) return answer
-      await within(promise, Math.min(restMs, askMs, Math.max(Date.parse(expiresAt) - Date.now(), 0) + 100), left)
+      await waitFor(promise, Math.min(restMs, askMs, Math.max(Date.parse(expiresAt) - Date.now(), 0) + 100), left)
     }
   }
-}
-
-/** Waits for a promise so long at most, or until the signal is raised. */
-export async function within(promise: Promise<unknown>, ms: number, left: AbortSignal): Promise<void> {
-  const end = Promise.withResolvers<void>()
-  const timer = setTimeout(end.resolve, ms)
-  const leave = () => end.resolve()
-  left.addEventListener('abort', leave)
-  if (left.aborted) leave()
-  await Promise.race([promise, end.promise])
-  clearTimeout(timer)
-  left.removeEventListener('abort', leave)
 }

@@ -4,6 +4,7 @@ import { type Log, nameOf } from './log.ts'
 import type { RuntimeProcess } from './runtime-process.ts'
 import type { Answer, Service } from './service.ts'
 import type { JobContext } from './volume-jobs.ts'
+import { waitFor } from './wait-for.ts'
 
 /** Longest wait of a poll for tasks alone, seconds. */
 const taskWaitSeconds = 10
@@ -144,13 +145,8 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
   }
 
   /** Waits until there may be a reason to ask, or somebody has left. */
-  async function changed(untilMs: number, left: AbortSignal): Promise<void> {
-    const end = Promise.withResolvers<void>()
-    const timer = setTimeout(end.resolve, Math.max(0, Math.min(untilMs, held.lapseMs ?? untilMs) - Date.now()))
-    left.addEventListener('abort', () => end.resolve(), { once: true })
-    await Promise.race([change.promise, end.promise])
-    clearTimeout(timer)
-  }
+  const changed = (untilMs: number, left: AbortSignal): Promise<void> =>
+    waitFor(change.promise, Math.max(0, Math.min(untilMs, held.lapseMs ?? untilMs) - Date.now()), left)
 
   const poll: Poll = async (waitSeconds, left) => {
     for (const untilMs = Date.now() + waitSeconds * 1000; ; ) {

@@ -46,29 +46,29 @@ export class Service {
 
   async nextPrompt(): Promise<Prompt | null> {
     const target = `/agent/prompt?wait=${pollSeconds}`
-    const answer = await this.retried(() => this.#call<Pick<PolledWork, 'prompt'>>(target, undefined, this.#stopped))
+    const answer = await this.retried(() => this.call<Pick<PolledWork, 'prompt'>>(target, undefined, this.#stopped))
     return answer.prompt
   }
 
   context(promptId: string): Promise<AgentContext | null> {
-    return unlessGone(this.retried(() => this.#call(`/agent/context?prompt=${encodeURIComponent(promptId)}`)))
+    return unlessGone(this.retried(() => this.call(`/agent/context?prompt=${encodeURIComponent(promptId)}`)))
   }
 
   async reply(promptId: string, text: string): Promise<Message | null> {
     const reply: SentObservation = { kind: 'reply', promptId, text }
-    const observed = await unlessGone(this.retried(() => this.#call<Observed>('/agent/observe', reply)))
+    const observed = await unlessGone(this.retried(() => this.call<Observed>('/agent/observe', reply)))
     return observed?.message ?? null
   }
 
   /** @returns whether the user wants no answer any more */
   async progress(promptId: string, from: number, text: string): Promise<boolean> {
     const progress: SentObservation = { kind: 'progress', promptId, ...(text && { from, text }) }
-    return (await this.#call<Observed>('/agent/observe', progress)).stopped === true
+    return (await this.call<Observed>('/agent/observe', progress)).stopped === true
   }
 
   async activity(promptId: string, activities: Activity[]): Promise<void> {
     const activity: SentObservation = { kind: 'activity', promptId, activities }
-    await this.#call('/agent/observe', activity)
+    await this.call('/agent/observe', activity)
   }
 
   /** True when the user wants no answer to a prompt any more; false when it is over, or the supervisor knows nothing of it. */
@@ -76,7 +76,7 @@ export class Service {
     const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}&wait=${pollSeconds}`
     while (!over.aborted) {
       try {
-        const { stopped } = await this.#call<{ stopped: boolean }>(target, undefined, over)
+        const { stopped } = await this.call<{ stopped: boolean }>(target, undefined, over)
         if (stopped) return !over.aborted
       } catch (thrown) {
         if (over.aborted || (thrown instanceof ServiceError && thrown.status === 404)) return false
@@ -87,7 +87,7 @@ export class Service {
   }
 
   async close(feedback: Feedback): Promise<void> {
-    await unlessGone(this.retried(() => this.#call('/agent/feedback', feedback)))
+    await unlessGone(this.retried(() => this.call('/agent/feedback', feedback)))
   }
 
   /** Makes a call again after a failure that may pass: 429 as told, 502 after 4, 8, 16, 32 s, 500 once. */
@@ -111,7 +111,7 @@ export class Service {
     })
   }
 
-  async #call<T>(target: string, body?: unknown, stopped?: AbortSignal): Promise<T> {
+  protected async call<T>(target: string, body?: unknown, stopped?: AbortSignal): Promise<T> {
     const { loopback, loopbackKey } = this.#settings
     const headers = { authorization: `Bearer ${loopbackKey}` }
     const call = { headers, body, signal: within(callMs, stopped) }
