@@ -9,6 +9,7 @@ import { exits, type SupervisorSettings } from './environment.ts'
 import { GrowingReplies } from './growing-replies.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldPrompts } from './held-prompts.ts'
+import { imageVariables } from './image/environment.ts'
 import { parseObject } from './json.ts'
 import { type Log, nameOf } from './log.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
@@ -235,6 +236,6 @@ const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loop
   HOME: join(settings.volume, 'home'),
   PATH: settings.path,
   ...(settings.backoffScale && { BERTH_BACKOFF_SCALE: settings.backoffScale }),
-  ...(settings.container && { BERTH_CONTAINER: '1' }),
+  ...(settings.container && { BERTH_CONTAINER: '1', ...imageVariables(settings.volume, settings.path) }),
   ...(settings.compileCache && { NODE_COMPILE_CACHE: settings.compileCache }),
 })
