@@ -44,7 +44,6 @@ export function imageVariables(volume: string, path: string): Record<string, str
     LIBRARY_PATH: libraries,
     CPATH: `${debian}/usr/include:${debian}/usr/include/${triplet}`,
     PKG_CONFIG_PATH: `${debian}/usr/lib/${triplet}/pkgconfig:${debian}/usr/share/pkgconfig`,
-    PKG_CONFIG_RELOCATE_PATHS: '1',
     PERL5LIB: `${debian}/usr/share/perl5`,
     XDG_DATA_DIRS: `/usr/local/share:/usr/share:${debian}/usr/share`,
     ...(existsSync(chromium) && browserVariables),

@@ -5,6 +5,9 @@
 set -eu
 mode=$1 root=$2 folder=$3
 shift 3
+inside=$PATH
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+chroot=$(command -v chroot)
 mount --make-rprivate /
 mount --bind "$root" "$root"
 if [ "$mode" = run ]; then mount -o remount,bind,ro "$root"; fi
@@ -27,7 +30,7 @@ mount -t tmpfs -o mode=0755 trust "$root/run"
 cp /etc/ssl/certs/ca-certificates.crt "$root/run/trusted.crt"
 if [ "$mode" = build ]; then
   mount --bind -o ro "$folder" "$root/seed"
-  exec chroot "$root" "$@"
+  PATH=$inside exec "$chroot" "$root" "$@"
 fi
 mount --bind "$folder" "$root/mnt/berth"
-exec chroot "$root" setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"
+PATH=$inside exec "$chroot" "$root" setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"
