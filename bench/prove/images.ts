@@ -105,24 +105,23 @@ async function proveFlavour(flavour: ImageFlavour, volume: string): Promise<(str
   return [`\`${flavour}\``, packagesOf(root), mib, maxMiB, `${Math.round(packed / 1e6)} MB`, index]
 }
 
-/** Every runtime's program, installed from its manifest into the flavour that it needs. */
+/** Every runtime's program, installed from its manifest into one image of the flavour that they need. */
 async function proveRuntimes(): Promise<(string | number)[][]> {
-  const list = manifests().filter(({ npm }) => npm !== null)
+  const list = manifests().flatMap((one) => (one.npm ? [{ ...one, npm: one.npm }] : []))
   const accepted = list.filter(({ redistributed }) => !redistributed).map(({ name }) => name)
-  const volume = newVolume('runtimes')
-  const rows: (string | number)[][] = []
-  for (const { name, title, image, npm, command } of list) {
-    const root = buildRoot(image, [name], accepted)
-    const version = new RegExp(`${npm?.version.replaceAll('.', '\\.')}`)
-    await run(
-      title,
-      [{ name: `\`${command} --version\``, command: `${command} --version`, prints: version }],
-      root,
-      volume,
-    )
-    rows.push([title, `${npm?.name} ${npm?.version}`, `\`${image}\``, mibOf(join(root, 'opt/berth/programs'))])
-  }
-  return rows
+  const largest = names.findLast((flavour) => list.some(({ image }) => image === flavour)) ?? 'node'
+  const all = list.map(({ name }) => name)
+  const root = buildRoot(largest, all, accepted)
+  const versions = list.map(({ title, command, npm }) => ({
+    name: title,
+    command: `${command} --version`,
+    prints: new RegExp(npm.version.replaceAll('.', '\\.')),
+  }))
+  await run('runtimes', versions, root, newVolume('runtimes'))
+  return list.map(({ title, npm, image }) => {
+    const mib = mibOf(join(root, 'opt/berth/programs/lib/node_modules', npm.name))
+    return [title, `${npm.name} ${npm.version}`, `\`${image}\``, mib]
+  })
 }
 
 function refuse(what: string, build: () => string, because: RegExp): void {
