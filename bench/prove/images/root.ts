@@ -60,6 +60,7 @@ function build(root: string, args: string[], env: NodeJS.ProcessEnv): void {
     '--mount',
     '--pid',
     '--fork',
+    '--kill-child',
     enter,
     'build',
     root,
