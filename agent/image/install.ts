@@ -68,6 +68,11 @@ function installSystem(flavour: string, runtimes: string[]): void {
       symlinkSync(join(import.meta.dirname, 'apt/apt'), join('/usr/local/bin', name))
   run('useradd', ['--uid', '1000', '--user-group', '--home-dir', '/mnt/berth/home', '--shell', '/bin/bash', 'agent'])
   mkdirSync('/mnt/berth', { recursive: true })
+  clean()
+}
+
+/** Takes away what the installers leave for another time. */
+function clean(): void {
   for (const path of ['/root/.npm', '/root/.cache', '/var/log/apt', '/var/log/dpkg.log', '/tmp/node-compile-cache'])
     rmSync(path, { recursive: true, force: true })
 }
@@ -75,7 +80,7 @@ function installSystem(flavour: string, runtimes: string[]): void {
 function installAgent(): void {
   const agent = join(home, 'agent')
   run('npm', ['ci', '--prefix', agent, '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'])
-  rmSync('/root/.npm', { recursive: true, force: true })
+  clean()
   // Each program loads itself and ends for want of its variables, which leaves its compiled code in the cache.
   const cache = join(home, 'cache')
   for (const program of ['main.ts', 'runtime/main.ts', 'runtime/mcp-server.ts'])

@@ -13,6 +13,7 @@ import { manifests } from './agents/manifests.ts'
 import { today, writeSection } from './clients/works-with.ts'
 import { additions, type Check, content } from './images/checks.ts'
 import { convertToSoci, writeLayout } from './images/layout.ts'
+import { missingToPublish, publishHere } from './images/publish.ts'
 import { buildRoot, runIn } from './images/root.ts'
 
 const [, , only] = process.argv
@@ -124,6 +125,24 @@ async function proveRuntimes(): Promise<(string | number)[][]> {
   })
 }
 
+/** The Dockerfile, built and published as an operator does it; its image has the files that the script alone made, and no others. */
+async function provePublishing(): Promise<string> {
+  const missing = missingToPublish()
+  if (missing.length > 0) return `\`publish.sh\` was not run: this machine has no ${missing.join(', ')}.`
+  const { files, isIndexed } = await publishHere(scratch)
+  const root = buildRoot('node')
+  const own = new Set(output('sh', '-c', `cd '${root}' && find . -type f`).split('\n'))
+  const known = (path: string) => own.has(path) || /^\.\/(opt\/berth\/cache|run|etc)\//.test(path)
+  const more = files.filter((path) => !known(path))
+  note('publish.sh: a SOCI index in the registry', isIndexed, 'it has none')
+  note(
+    'publish.sh: the files that the script makes',
+    files.length > 5_000 && more.length === 0,
+    more.slice(0, 9).join(', '),
+  )
+  return `\`publish.sh\` was run with buildah in docker’s place, to a registry of this machine: ${files.length} files and an index.`
+}
+
 function refuse(what: string, build: () => string, because: RegExp): void {
   try {
     build()
@@ -146,6 +165,7 @@ try {
     )
     refuse('a flavour too small for a runtime is refused', () => buildRoot('node', ['pi']), /pi needs the flavour full/)
     const runtimes = await proveRuntimes()
+    const published = await provePublishing()
     const head = ['flavour', 'packages of Debian', 'MiB unpacked', 'at most', 'compressed', 'SOCI index']
     const programs = ['runtime', 'package', 'flavour', 'MiB more']
     const rule = (cells: string[]) => cells.map(() => '---')
@@ -153,7 +173,7 @@ try {
       'What was seen',
       `Written on ${today()} by \`npm run prove images\` on ${process.arch}, which builds each by the Dockerfile’s script and runs it with a read-only root, as user 1000
 without rights: ${held} of ${held + failed} checks held. *compressed* is one layer, gzip. What was added in the first flavour by npm and apt, and in the second by pip, uv and apt, was used
-again in the next start and under the next flavour’s image; on an empty volume none of it was there. It came to ${added}.
+again in the next start and under the next flavour’s image; on an empty volume none of it was there. It came to ${added}. ${published}
 
 ${table([head, rule(head), ...rows])}
 

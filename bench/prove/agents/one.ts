@@ -1,4 +1,7 @@
-/** One runtime in a local service, as a child process of `npm run prove agents`: prints each thing that it was seen to do, a JSON line each. */
+/**
+ * One runtime in a local service, as a child process of `npm run prove agents`: prints each thing that it was seen to do, a JSON line each. With a
+ * third argument, the root of an image, it runs in there.
+ */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +13,7 @@ import type { Seen } from '../clients/works-with.ts'
 import { type Manifest, manifestOf, runtimeFolder } from './manifests.ts'
 import { watchMemory } from './memory.ts'
 
-const [, , name = '', programs = ''] = process.argv
+const [, , name = '', programs = '', root] = process.argv
 const manifest: Manifest = manifestOf(name)
 const dataDir = mkdtempSync(join(tmpdir(), `berth-prove-${name}-`))
 const vendors = await startVendors()
@@ -20,7 +23,9 @@ const env = {
   ANTHROPIC_BASE_URL: `${vendors.url}/v1`,
   // The reference agent is what runs where no command is given.
   ...(name !== 'reference' && {
-    BERTH_RUNTIME: `env PATH="${programs}/node_modules/.bin:$PATH" ${process.execPath} ${main}`,
+    BERTH_RUNTIME: root
+      ? `${join(import.meta.dirname, '../images/host.sh')} ${root} ${name}`
+      : `env PATH="${programs}/node_modules/.bin:$PATH" ${process.execPath} ${main}`,
   }),
 }
 const berth = await startBerth({ port: 0, dataDir, quiet: true }, env)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs a command in a Debian root, as `unshare --mount --pid --fork enter.sh build|run ROOT FOLDER COMMAND…`; its environment is what the caller gives.
-# run: as Fargate runs a machine, with the root read-only, FOLDER as the volume, an empty /tmp and a user without rights.
+# run: as Fargate runs a machine, with the root read-only, FOLDER as the volume, an empty /tmp and a user without rights (RUN_AS); VOLUME_AT is
+# the volume's path, below /tmp if it is not the usual.
 # build: as root, with FOLDER at /seed.
 set -eu
 mode=$1 root=$2 folder=$3
@@ -32,5 +33,7 @@ if [ "$mode" = build ]; then
   mount --bind -o ro "$folder" "$root/seed"
   PATH=$inside exec "$chroot" "$root" "$@"
 fi
-mount --bind "$folder" "$root/mnt/berth"
-PATH=$inside exec "$chroot" "$root" setpriv --reuid 1000 --regid 1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"
+at=${VOLUME_AT:-/mnt/berth} user=${RUN_AS:-1000}
+mkdir -p "$root$at"
+mount --bind "$folder" "$root$at"
+PATH=$inside exec "$chroot" "$root" setpriv --reuid "$user" --regid "$user" --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { debianRelease, versions } from '../../../agent/image/flavours.ts'
 
-const project = join(import.meta.dirname, '../../..')
+export const project = join(import.meta.dirname, '../../..')
 const enter = join(import.meta.dirname, 'enter.sh')
 /** What is kept from run to run. */
 const cache = join(tmpdir(), 'berth-prove-images')
@@ -21,7 +21,7 @@ export interface Said {
 }
 
 /** @throws with the command's last words when it fails */
-function must(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): void {
+export function must(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): void {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', env, maxBuffer: 2 ** 28 })
   if (status !== 0)
     throw new Error(`${command} ${args.join(' ')}: ${error ?? ''}${stdout?.slice(-2_000)}${stderr?.slice(-2_000)}`)
@@ -33,13 +33,17 @@ function once(name: string, make: (folder: string) => void): string {
   if (existsSync(folder)) return folder
   mkdirSync(cache, { recursive: true })
   rmSync(`${folder}.new`, { recursive: true, force: true })
-  make(`${folder}.new`)
-  renameSync(`${folder}.new`, folder)
+  try {
+    make(`${folder}.new`)
+    renameSync(`${folder}.new`, folder)
+  } finally {
+    rmSync(`${folder}.new`, { recursive: true, force: true })
+  }
   return folder
 }
 
 /** A Debian as bare as the image that the Dockerfile starts from. */
-const bareDebian = (): string =>
+export const bareDebian = (): string =>
   once(debianRelease, (folder) => {
     must('mmdebstrap', ['--variant=minbase', '--mode=unshare', '--format=directory', debianRelease, folder])
     must('chmod', ['0755', folder])
@@ -48,7 +52,7 @@ const bareDebian = (): string =>
   })
 
 /** The project's Node with the image's npm, in the folders that the Dockerfile's first stage has them in. */
-const seed = (): string =>
+export const seed = (): string =>
   once(`seed-${versions.node}-${versions.npm}`, (folder) => {
     must('npm', ['install', '--silent', '--global', '--prefix', folder, `npm@${versions.npm}`])
     cpSync(join(project, 'node_modules/node/bin/node'), join(folder, 'bin/node'), { dereference: true })
