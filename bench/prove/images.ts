@@ -1,7 +1,7 @@
 /**
  * The machines' images, built here by the Dockerfile's own script into Debian roots and run as Fargate runs a machine. `npm run prove images:full`
- * builds one flavour alone. Needs root, and Debian's mmdebstrap; where the program `soci` is on the path, each is converted as for a registry.
- * The tables in docs/images.md are written when all were built.
+ * tries one flavour alone, `images:publish` the publishing, `images:hosted` the runtimes. Needs root, and Debian's mmdebstrap; for the publishing its buildah, skopeo and
+ * docker-registry, and AWS's `soci` on the path. What was seen is written to docs/images.md when all was tried.
  */
 import { spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { flavours } from '../../agent/image/flavours.ts'
 import type { ImageFlavour } from '../../domain/instance/runtime.ts'
 import { manifests } from './agents/manifests.ts'
-import { today, writeSection } from './clients/works-with.ts'
+import { type Seen, today, writeSection } from './clients/works-with.ts'
 import { additions, type Check, content } from './images/checks.ts'
 import { convertToSoci, writeLayout } from './images/layout.ts'
 import { missingToPublish, publishHere } from './images/publish.ts'
@@ -18,7 +18,8 @@ import { buildRoot, runIn } from './images/root.ts'
 
 const [, , only] = process.argv
 const names = Object.keys(flavours) as ImageFlavour[] // safe because it is a Record of them
-const chosen = names.filter((name) => only === undefined || name === only)
+const isTried = (part: string): boolean => only === undefined || part === only
+const chosen = names.filter(isTried)
 const user = 1000
 const scratch = mkdtempSync(join(tmpdir(), 'berth-images-'))
 let [held, failed] = [0, 0]
@@ -106,7 +107,10 @@ async function proveFlavour(flavour: ImageFlavour, volume: string): Promise<(str
   return [`\`${flavour}\``, packagesOf(root), mib, maxMiB, `${Math.round(packed / 1e6)} MB`, index]
 }
 
-/** Every runtime's program, installed from its manifest into one image of the flavour that they need. */
+/**
+ * Every runtime's program, installed from its manifest into one image of the flavour that they need; two of them live there in a local service, by the
+ * checks of `npm run prove agents`.
+ */
 async function proveRuntimes(): Promise<(string | number)[][]> {
   const list = manifests().flatMap((one) => (one.npm ? [{ ...one, npm: one.npm }] : []))
   const accepted = list.filter(({ redistributed }) => !redistributed).map(({ name }) => name)
@@ -119,10 +123,21 @@ async function proveRuntimes(): Promise<(string | number)[][]> {
     prints: new RegExp(npm.version.replaceAll('.', '\\.')),
   }))
   await run('runtimes', versions, root, newVolume('runtimes'))
-  return list.map(({ title, npm, image }) => {
+  return list.map(({ name, title, npm, image }) => {
     const mib = mibOf(join(root, 'opt/berth/programs/lib/node_modules', npm.name))
-    return [title, `${npm.name} ${npm.version}`, `\`${image}\``, mib]
+    const hosted = ['pi', 'codex'].includes(name) ? hostedIn(root, name) : 'its version'
+    return [title, `${npm.name} ${npm.version}`, `\`${image}\``, mib, hosted]
   })
+}
+
+function hostedIn(root: string, name: string): string {
+  const script = join(import.meta.dirname, 'agents/one.ts')
+  const run = spawnSync(process.execPath, [script, name, '', root], { encoding: 'utf8', timeout: 15 * 60_000 })
+  const lines = run.stdout.split('\n').filter((line) => line.startsWith('{"client"'))
+  const seen: Seen[] = lines.map((line) => JSON.parse(line))
+  for (const { check, holds, said } of seen) note(`${name} in its image: ${check}`, holds, said)
+  if (seen.length === 0) note(`${name} in its image`, false, run.stderr.slice(-500))
+  return `hosted: ${seen.filter(({ holds }) => holds).length} of ${seen.length} checks`
 }
 
 /** The Dockerfile, built and published as an operator does it; its image has the files that the script alone made, and no others. */
@@ -156,7 +171,7 @@ try {
   const volume = newVolume('volume')
   const rows = []
   for (const flavour of chosen) rows.push(await proveFlavour(flavour, volume))
-  const added = `${mibOf(join(volume, 'packages'))} MiB below \`packages/\``
+  const added = only === undefined && `${mibOf(join(volume, 'packages'))} MiB below \`packages/\``
   if (only === undefined) {
     refuse(
       'Claude Code is not installed unasked',
@@ -164,10 +179,12 @@ try {
       /ACCEPT_LICENCES=claude-code/,
     )
     refuse('a flavour too small for a runtime is refused', () => buildRoot('node', ['pi']), /pi needs the flavour full/)
-    const runtimes = await proveRuntimes()
-    const published = await provePublishing()
+  }
+  const published = isTried('publish') ? await provePublishing() : ''
+  const runtimes = isTried('hosted') ? await proveRuntimes() : []
+  if (only === undefined) {
     const head = ['flavour', 'packages of Debian', 'MiB unpacked', 'at most', 'compressed', 'SOCI index']
-    const programs = ['runtime', 'package', 'flavour', 'MiB more']
+    const programs = ['runtime', 'package', 'flavour', 'MiB more', 'seen in the image']
     const rule = (cells: string[]) => cells.map(() => '---')
     writeSection(
       'What was seen',

@@ -34,6 +34,10 @@ export async function publishHere(scratch: string): Promise<{ files: string[]; i
     return join(scratch, name)
   }
   mkdirSync(storage)
+  const home = join(scratch, 'home')
+  mkdirSync(join(home, '.config/containers'), { recursive: true })
+  const registries = `[[registry]]\nlocation = "127.0.0.1:${port}"\ninsecure = true\n`
+  settings('home/.config/containers/registries.conf', registries)
   const env = {
     ...process.env,
     PATH: `${import.meta.dirname}:${process.env.PATH}`,
@@ -42,10 +46,7 @@ export async function publishHere(scratch: string): Promise<{ files: string[]; i
       'storage.conf',
       `[storage]\ndriver = "vfs"\ngraphroot = "${storage}/root"\nrunroot = "${storage}/run"\n`,
     ),
-    CONTAINERS_REGISTRIES_CONF: settings(
-      'registries.conf',
-      `[[registry]]\nlocation = "127.0.0.1:${port}"\ninsecure = true\n`,
-    ),
+    HOME: home,
   }
   const shell = (script: string): string => {
     const { status, stdout, stderr } = spawnSync('sh', ['-euc', script], { env, encoding: 'utf8', maxBuffer: 2 ** 28 })
