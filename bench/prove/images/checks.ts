@@ -28,6 +28,7 @@ export const content: Record<ImageFlavour, Check[]> = {
       'cd /opt/berth && node agent/main.ts',
       /BERTH_LLM_TOKEN is not set/,
     ),
+    check('apt holds what the image has', 'apt-get check -qq; grep -c "^Status: hold" /tmp/.apt/status', /^\d\d+$/m),
     check('node', 'node --version; npm --version', /^v24\.\d+\.\d+\n11\./),
   ],
   full: [
