@@ -19,7 +19,9 @@ export type Account = {
 
 export type AccountExport = {
   transactions: Array<Transaction>
-  /** Oldest first. */
+  /** Those beside the main one. */
+  conversations: Array<Conversation>
+  /** Conversation after conversation, oldest first. */
   messages: Array<Message>
   audit: Array<AuditEntry>
   /** Your own personas in every version that is kept. */
@@ -97,6 +99,19 @@ export type AutoTopup = {
   amountCents: number
   /** US cents charged in a month at most. */
   monthlyCapCents: number
+}
+
+export type Conversation = {
+  id: string
+  /** Null until its first message, whose beginning it becomes. */
+  title: string | null
+  startedBy: "user" | "agent"
+  /** Out of the list; the next message brings it back. */
+  archived: boolean
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** ISO 8601 UTC. */
+  lastMessageAt: string | null
 }
 
 export type FileDiff = {
@@ -236,6 +251,7 @@ export type Message = {
   id: string
   role: "user" | "agent"
   text: string
+  conversation: string
   channel: "web" | "telegram" | "slack" | "discord"
   /** ISO 8601 UTC. */
   at: string
@@ -1768,6 +1784,8 @@ export interface Operations {
   sendMessage: {
     input: {
       text: string
+      /** `main`, or the id of another conversation. */
+      conversation?: "main" | string
     }
     output: {
       message: Message
@@ -1779,13 +1797,15 @@ export interface Operations {
     }
   }
 
-  /** The conversation, oldest first
+  /** A conversation, oldest first
    * 
    * The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there is more in that direction. Long messages make a page shorter than `limit`. The newest page has the questions that wait for an answer.
    * 
    * Wants a session, or a token with the scope `api:chat`. */
   listMessages: {
     input: {
+      /** `main`, or the id of another conversation. */
+      conversation?: "main" | string
       /** Only messages before this one. */
       before?: string
       /** Only messages after this one. */
@@ -1814,6 +1834,55 @@ export interface Operations {
     output: {
       promptId: string
       state: "closed" | "stopping"
+    }
+  }
+
+  /** The conversations beside the main one, those started last first
+   * 
+   * The main conversation, `main`, is always there and not among them.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  listConversations: {
+    input: {
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      conversations: Array<Conversation>
+      nextCursor: string | null
+    }
+  }
+
+  /** Start a conversation beside the main one
+   * 
+   * The agent knows of it what was said in it, and its own notes. Without a title it takes that of its first message.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  createConversation: {
+    input: {
+      title?: string
+    }
+    output: {
+      conversation: Conversation
+    }
+  }
+
+  /** Rename or archive a conversation
+   * 
+   * An archived one keeps its messages; the next message in it brings it back.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  updateConversation: {
+    input: {
+      /** Id of the . */
+      id: string
+      title?: string
+      archived?: boolean
+    }
+    output: {
+      conversation: Conversation
     }
   }
 
@@ -2161,6 +2230,9 @@ export const addresses = {
   sendMessage: ['POST', '/chat/messages', 'json'],
   listMessages: ['GET', '/chat/messages', 'json'],
   stopReply: ['POST', '/chat/messages/{id}/stop', 'json'],
+  listConversations: ['GET', '/chat/conversations', 'json'],
+  createConversation: ['POST', '/chat/conversations', 'json'],
+  updateConversation: ['PATCH', '/chat/conversations/{id}', 'json'],
   listQuestions: ['GET', '/chat/questions', 'json'],
   answerQuestion: ['POST', '/chat/questions/{id}/answer', 'json'],
   streamEvents: ['GET', '/events', 'stream'],

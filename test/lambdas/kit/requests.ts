@@ -47,6 +47,8 @@ export const requests: Record<string, Given> = {
   rerollHook: none,
   receiveDelivery: none,
   sendMessage: { body: { text: 'hi' } },
+  createConversation: { body: { title: 'Tides' } },
+  updateConversation: { parameters: { id: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { title: 'Tides' } },
   stopReply: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   answerQuestion: { parameters: { id: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { answer: { approved: true } } },
   getAgentQuestion: { query: { id: 'qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },

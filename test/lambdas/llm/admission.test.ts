@@ -163,7 +163,12 @@ describe('a turn’s proof', () => {
   /** A prompt that the machine has leased. */
   async function leased(tenant: Tenant) {
     const deps = { ...world.ports, bus: { publish: async () => {} } }
-    await receiveMessage(deps, tenant.userId, { text: 'Hello', channel: 'web' }, world.clock.nowMs)
+    await receiveMessage(
+      deps,
+      tenant.userId,
+      { text: 'Hello', conversation: 'main', channel: 'web' },
+      world.clock.nowMs,
+    )
     const { prompt } = await world.ports.conversations.next(tenant.userId, 2, world.clock.nowMs, {
       prompts: true,
       tasks: false,
