@@ -26,8 +26,8 @@ const changes = async () =>
     .filter(({ type }) => type === 'conversation.changed')
     .map(({ data }) => data.conversation as Conversation)
 
-describe('several conversations', () => {
-  it('are answered beside each other, each with its own history and in its own order', async () => {
+describe('createConversation', () => {
+  it('starts one that is answered beside the main one, each with its own history and in its own order', async () => {
     const tides = await start()
     await send('here')
     await send('there', tides)
@@ -47,8 +47,10 @@ describe('several conversations', () => {
     expect((await tenant.call(`/agent/context?prompt=${first.id}`)).body.history).toEqual([])
     expect(await textsIn('main')).toEqual(['here', 'here again'])
   })
+})
 
-  it('are started, named, put away and brought back by their user', async () => {
+describe('updateConversation', () => {
+  it('names it and puts it away, until the next message', async () => {
     const id = await start()
     expect((await person('PATCH', `/chat/conversations/${id}`, {})).status).toBe(400)
     expect((await person('PATCH', `/chat/conversations/main`, { title: 'x' })).status).toBe(400)
@@ -62,6 +64,18 @@ describe('several conversations', () => {
       [null, false],
       ['Tides', true],
     ])
+  })
+})
+
+describe('listConversations', () => {
+  it('shows pages, those started last first, and only to their user', async () => {
+    const ids = [await start({ title: 'a' }), await start({ title: 'b' }), await start({ title: 'c' })]
+    const list = (query: string, of = tenant) => person('GET', `/chat/conversations?${query}`, undefined, of)
+    const { conversations, nextCursor } = (await list('limit=2')).body
+    expect(conversations.map(({ id }: Conversation) => id)).toEqual([ids[2], ids[1]])
+    const rest = (await list(`limit=2&cursor=${nextCursor}`)).body
+    expect([rest.conversations.map(({ id }: Conversation) => id), rest.nextCursor]).toEqual([[ids[0]], null])
+    expect((await list('', await world.tenant())).body).toEqual({ conversations: [], nextCursor: null })
   })
 })
 
