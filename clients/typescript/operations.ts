@@ -256,8 +256,6 @@ export type Message = {
   /** ISO 8601 UTC. */
   at: string
   inReplyTo?: string
-  /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
-  costMicros?: number
 }
 
 export type MintedPat = {
@@ -616,6 +614,26 @@ export type Transaction = {
   receipt?: UsageReceipt
 }
 
+export type TurnCost = {
+  calls: number
+  /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+  amountMicros: number
+  /** All of it by model. */
+  models: Array<{
+    model: string
+    calls: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    amountMicros: number
+  }>
+  /** What of it sub-agents spent, by their names. */
+  children: Array<{
+    child: string
+    calls: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    amountMicros: number
+  }>
+}
+
 export type UsageReceipt = {
   callId: string
   model: string
@@ -650,6 +668,10 @@ export type UsageReceipt = {
   settledMicros: number
   settledBecause: "usage" | "interrupted" | "upstream-error" | "expired"
   trigger: "chat" | "schedule" | "heartbeat" | "tool" | "api"
+  /** The prompt that the agent proved to work for. */
+  promptId?: string
+  /** Its sub-agent that made the call. */
+  child?: string
   /** The token whose spending this is counted as; absent where the agent called. */
   tokenId?: string
   /** ISO 8601 UTC. */
@@ -1837,6 +1859,22 @@ export interface Operations {
     }
   }
 
+  /** What answering a message has cost so far
+   * 
+   * The model calls that the agent proved to be made for it, added up by model and by sub-agent. Calls of a message that nobody answered yet, or that is not yours, are none. `isWhole` is false when the ledger of that day was too long to read to its end.
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+  getMessageCost: {
+    input: {
+      /** Of the user’s message. */
+      id: string
+    }
+    output: {
+      cost: TurnCost
+      isWhole: boolean
+    }
+  }
+
   /** The conversations beside the main one, those started last first
    * 
    * The main conversation, `main`, is always there and not among them.
@@ -2230,6 +2268,7 @@ export const addresses = {
   sendMessage: ['POST', '/chat/messages', 'json'],
   listMessages: ['GET', '/chat/messages', 'json'],
   stopReply: ['POST', '/chat/messages/{id}/stop', 'json'],
+  getMessageCost: ['GET', '/chat/messages/{id}/cost', 'json'],
   listConversations: ['GET', '/chat/conversations', 'json'],
   createConversation: ['POST', '/chat/conversations', 'json'],
   updateConversation: ['PATCH', '/chat/conversations/{id}', 'json'],

@@ -9,10 +9,10 @@ import { ConversationMenu } from '../chat/conversation-menu.tsx'
 import { FirstSteps } from '../chat/first-steps.tsx'
 import { OpenQuestions } from '../chat/open-questions.tsx'
 import { PendingReply } from '../chat/pending-reply.tsx'
+import { ReplyCost } from '../chat/reply-cost.tsx'
 import { Boundary } from '../components/boundary.tsx'
 import { DownIcon } from '../components/icons.tsx'
 import { Markdown } from '../components/markdown.tsx'
-import { Money } from '../components/money.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { showClock, showDay } from '../format.ts'
 import { Link } from '../router.tsx'
@@ -132,12 +132,7 @@ function MessageLine({ message, before }: { message: Message; before: Message | 
         <p className="message-foot">
           <time dateTime={message.at}>{showClock(message.at)}</time>
           {message.channel !== 'web' && <span>via {message.channel}</span>}
-          {message.costMicros !== undefined && (
-            <span>
-              <span className="visually-hidden">cost </span>
-              <Money micros={message.costMicros} />
-            </span>
-          )}
+          {message.inReplyTo && <ReplyCost messageId={message.inReplyTo} />}
         </p>
       </article>
     </>

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { codes } from '../errors.ts'
-import { unsignedMicros } from '../money.ts'
 import { timestamp } from '../time.ts'
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 
@@ -20,7 +19,6 @@ export const message = z
     channel,
     at: timestamp,
     inReplyTo: z.string().optional(),
-    costMicros: unsignedMicros.optional(),
   })
   .meta({ id: 'Message' })
 export type Message = z.infer<typeof message>

@@ -1,6 +1,7 @@
 import { area } from '../kit/area.ts'
 import { answerQuestion } from './answer-question.ts'
 import { createConversation } from './create-conversation.ts'
+import { getMessageCost } from './get-message-cost.ts'
 import { listConversations } from './list-conversations.ts'
 import { listMessages } from './list-messages.ts'
 import { listQuestions } from './list-questions.ts'
@@ -14,6 +15,7 @@ export const chatArea = area({
     sendMessage,
     listMessages,
     stopReply,
+    getMessageCost,
     listConversations,
     createConversation,
     updateConversation,

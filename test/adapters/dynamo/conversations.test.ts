@@ -182,7 +182,7 @@ describe('messages', () => {
   it('keep every field', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'question')
-    const reply: Message = { ...message('answer', 'agent'), inReplyTo: fresh('msg'), costMicros: 12 }
+    const reply: Message = { ...message('answer', 'agent'), inReplyTo: fresh('msg') }
     await port.reply(userId, id, reply)
     expect((await port.messages(userId, { conversation: 'main', after: null, limit: 1 })).items).toEqual([reply])
   })

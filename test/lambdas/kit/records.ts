@@ -108,6 +108,7 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'getPersonaVersion.id': ['persona', { version: '1' }],
   'restorePersonaVersion.id': ['persona', { version: '1' }],
   'stopReply.id': ['message'],
+  'getMessageCost.id': ['message'],
   'sendMessage.conversation': ['conversation', { text: 'hello' }],
   'listMessages.conversation': ['conversation'],
   'updateConversation.id': ['conversation', { title: 'Yours' }],
