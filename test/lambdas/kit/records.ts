@@ -109,6 +109,7 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'restorePersonaVersion.id': ['persona', { version: '1' }],
   'stopReply.id': ['message'],
   'getMessageCost.id': ['message'],
+  'listActivities.id': ['message'],
   'sendMessage.conversation': ['conversation', { text: 'hello' }],
   'listMessages.conversation': ['conversation'],
   'updateConversation.id': ['conversation', { title: 'Yours' }],
