@@ -5,6 +5,7 @@ import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import { firstIdAt } from '../../domain/ids.ts'
 import type { ReaderMessage } from '../../domain/socket/message.ts'
 import { hourMs, iso, minuteMs, secondMs } from '../../domain/time.ts'
+import { until } from '../until.ts'
 
 const start = Date.parse('2026-11-01T12:00:00.000Z')
 const eventAt = (ms: number): ServerEvent => ({ id: firstIdAt('evt', ms), type: 'wallet.low', at: iso(ms), data: {} })
@@ -225,6 +226,7 @@ describe('a handshake that is refused', () => {
     browser.session = 401
     await openTab()
     expect(browser.asked).toBeGreaterThan(0)
+    await until(() => signedOut.mock.calls.length >= browser.asked) // An answer is read a moment after it came.
     expect(signedOut).toHaveBeenCalledTimes(browser.asked)
   })
 
