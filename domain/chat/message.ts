@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { codes } from '../errors.ts'
-import { unsignedMicros } from '../money.ts'
 import { timestamp } from '../time.ts'
+import { promptIdOf } from './names.ts'
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 
 export const channels = ['web', 'telegram', 'slack', 'discord'] as const
@@ -16,10 +16,10 @@ export const message = z
     id: z.string().meta({ example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     role: z.enum(['user', 'agent']),
     text: z.string(),
+    conversation: z.string(),
     channel,
     at: timestamp,
     inReplyTo: z.string().optional(),
-    costMicros: unsignedMicros.optional(),
   })
   .meta({ id: 'Message' })
 export type Message = z.infer<typeof message>
@@ -59,6 +59,14 @@ export const prompt = z
   })
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof prompt>
+
+/** What the agent is asked by a user's message. */
+export function promptOf(
+  { id: messageId, text, conversation, channel, at }: Message,
+  trigger: TurnTrigger,
+): Omit<Prompt, 'attempt' | 'leaseExpiresAt'> {
+  return { id: promptIdOf(messageId), kind: 'message', messageId, conversation, channel, trigger, text, at }
+}
 
 /** A leased prompt comes back when it is not closed within this time, ms. Every observation renews it. */
 export const leaseMs = 120_000
