@@ -11,6 +11,7 @@ import { Heartbeats } from './heartbeats.ts'
 import { HeldPrompts } from './held-prompts.ts'
 import { imageVariables } from './image/environment.ts'
 import { parseObject } from './json.ts'
+import { LauncherLink } from './launcher-link.ts'
 import { type Log, nameOf } from './log.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
 import { OpenQuestions } from './open-questions.ts'
@@ -37,7 +38,6 @@ const folders = ['config', 'home', 'memory', 'state', 'workspace']
 export function startSupervisor(settings: SupervisorSettings, log: Log): () => void {
   const { volume } = settings
   const stopping = new AbortController()
-  const usage = new UsageMeter(volume, settings.container)
   let loopback: Loopback | undefined
   let runtime: RuntimeProcess | undefined
   let model = settings.model
@@ -50,6 +50,11 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     process.exit(code)
   }
 
+  const launcher = new LauncherLink(settings, (why) => {
+    if (!stopping.signal.aborted) end(exits.failed, why)
+    runtime?.lost()
+  })
+  const usage = new UsageMeter(settings, () => launcher.measure())
   const service = new Service(settings, () =>
     end(
       stopping.signal.aborted ? exits.drained : exits.superseded,
@@ -155,6 +160,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       log,
     })
     runtime = new RuntimeProcess({
+      launcher,
       command: settings.runtime,
       environment: { ...variables, ...runtimeEnvironment(settings, loopback) },
       cwd: join(volume, 'workspace'),

@@ -83,7 +83,7 @@ function installAgent(): void {
   clean()
   // Each program loads itself and ends for want of its variables, which leaves its compiled code in the cache.
   const cache = join(home, 'cache')
-  for (const program of ['main.ts', 'runtime/main.ts', 'runtime/mcp-server.ts'])
+  for (const program of ['main.ts', 'launcher.ts', 'runtime/main.ts', 'runtime/mcp-server.ts'])
     spawnSync('/usr/local/bin/node', [join(agent, program)], { env: { NODE_COMPILE_CACHE: cache } })
   run('chmod', ['-R', 'a+rX', cache])
 }
