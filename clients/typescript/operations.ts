@@ -389,6 +389,8 @@ export type Plan = {
   schedules: {
     /** How many schedules it has room for. */
     most: number
+    /** How many of them the agent may make of its own accord. */
+    byAgent: number
     /** Minutes between two times of one schedule, at least. */
     leastMinutes: number
   }
@@ -489,6 +491,10 @@ export type Schedule = {
   /** Minute, hour, day of month, month, day of week. */
   cron: string
   timeZone: string
+  /** When it comes once, which `cron` names as well; null when it comes again and again. */
+  at: string | null
+  /** Who made it. */
+  by: "user" | "agent"
   /** What the agent is asked then. */
   text: string
   /** ISO 8601 UTC. */
@@ -1502,14 +1508,18 @@ export interface Operations {
     }
   }
 
-  /** Ask the agent something at certain times
+  /** Ask the agent something at certain times, or once
    * 
    * A schedule wakes what idleness paused, and nothing that you or billing paused. How close together its times may lie depends on the plan.
    * 
    * Wants a session, or a token with the scope `api:instance`. */
   createSchedule: {
     input: {
-      cron: string
+      /** Minute, hour, day of month, month, day of week. */
+      cron?: string
+      /** In place of `cron`: the minute at which it comes, once. */
+      at?: string
+      /** Of `cron`. */
       timeZone?: string
       text: string
     }

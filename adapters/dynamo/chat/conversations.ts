@@ -190,9 +190,9 @@ export function conversations(env: Env): Conversations {
       const written = await writeOnce(
         table(),
         { userId, key, id: message.id, what: 'messages', most: maxUnaskedPerHour, nowMs },
-        { Put: messagePut(userId, message) },
+        [{ Put: messagePut(userId, message) }],
       )
-      return written === message.id ? message : findMessage(userId, written)
+      return written === message.id ? message : findMessage(userId, written ?? message.id)
     },
 
     /** @throws not-found for a prompt that never was, conflict for one that was closed without a reply */

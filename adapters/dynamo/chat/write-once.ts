@@ -13,7 +13,7 @@ interface Said {
   /** Of what is written. */
   id: string
   /** What is counted. */
-  what: 'messages' | 'questions'
+  what: 'messages' | 'questions' | 'schedules'
   /** Of them within an hour. */
   most: number
   nowMs: number
@@ -22,10 +22,10 @@ interface Said {
 const writtenBefore = z.object({ writtenId: z.string() })
 
 /**
- * Writes what an agent says or asks of itself, once under its key. Answers the id of what stands under that key: this one's,
- * or the first one's. @throws rate-limited beyond so many an hour
+ * Writes what an agent says, asks or does of itself, once under its key. Answers the id of what stands under that key: this one's,
+ * or the first one's; null when a condition of the records themselves does not hold. @throws rate-limited beyond so many an hour
  */
-export async function writeOnce(table: string, said: Said, record: TransactWriteItem): Promise<string> {
+export async function writeOnce(table: string, said: Said, records: TransactWriteItem[]): Promise<string | null> {
   const { userId, key, id, what, most, nowMs } = said
   const first = putInput(table, 'item', {
     userId,
@@ -41,10 +41,11 @@ export async function writeOnce(table: string, said: Said, record: TransactWrite
     condition: 'attribute_not_exists(#count) OR #count < :most',
     values: { ':ttl': Math.ceil(((hour + 2) * hourMs) / 1000), ':one': 1, ':most': most },
   })
-  const written = await transact([{ Put: first }, { Update: count }, record])
+  const written = await transact([{ Put: first }, { Update: count }, ...records])
   if (written.done) return id
-  const [known] = written.refused
+  const [known, counted] = written.refused
   if (known) return parse(writtenBefore, known).writtenId
+  if (counted === undefined) return null
   const nextHourSeconds = Math.ceil(((hour + 1) * hourMs - nowMs) / 1000)
   throw rateLimited(nextHourSeconds, `An agent may send ${most} ${what} of its own within an hour.`)
 }
