@@ -52,8 +52,8 @@ export const timers = (env: Env): Timers => {
 }
 
 /** A minute that comes once, UTC. One that has passed before its timer was set would never come. */
-function atExpression(at: string): string {
-  const ms = Math.max(Date.parse(at), Date.now() + minuteMs)
+export function atExpression(at: string, nowMs = Date.now()): string {
+  const ms = Math.max(Date.parse(at), nowMs + minuteMs)
   return `at(${iso(ms).slice(0, 19)})`
 }
 

@@ -1305,7 +1305,7 @@ export interface Operations {
 
   /** Change the plan of the live subscription
    * 
-   * A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one begins with the next period; the present plan takes such a change back. The machine takes its new size when it starts next.
+   * A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one begins with the next period, if its machine carries the program that is the agent; the present plan takes such a change back. The machine takes its new size when it starts next.
    * 
    * Wants a session. */
   changePlan: {

@@ -118,6 +118,26 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
     },
   ],
   [
+    'onScheduleDue',
+    'a task for later of the agent’s whose time has come',
+    async ({ userId }) => {
+      const { wallets, agentSchedules, ids } = world.ports
+      await wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'A gift', ago(dayMs))
+      const made = {
+        cron: '0 8 * * *',
+        timeZone: 'UTC',
+        at: ago(minuteMs),
+        by: 'agent' as const,
+        text: 'x',
+        createdAt: ago(dayMs),
+        lastRun: null,
+      }
+      const scheduleId = ids.next('sch')
+      await agentSchedules.add(userId, scheduleId, { id: scheduleId, ...made }, { most: 5, byAgent: 2 }, Date.now())
+      return { userId, scheduleId, dueAt: ago(minuteMs) }
+    },
+  ],
+  [
     'sweepOutbox',
     'what was not done in time',
     async ({ userId }) => {

@@ -58,7 +58,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   setWalletLimits: [200, 6, 8],
   setAutoTopup: [200, 4, 7],
   createSubscriptionCheckout: [502, 2, 2],
-  changePlan: [409, 2, 2],
+  changePlan: [409, 3, 3],
   openBillingPortal: [502, 2, 2],
   listInvoices: [200, 2, 2],
   stripeWebhook: [502, 1, 1],
@@ -68,7 +68,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   // Four of these ask for a restore point first; so do four of activatePersona's.
   refreshInstance: [202, 9, 19],
   listRuntimes: [200, 2, 2],
-  setInstanceRuntime: [202, 9, 19],
+  setInstanceRuntime: [202, 10, 20],
   setInstanceModel: [200, 4, 7],
   deleteInstance: [400, 2, 2],
   getInstanceEnv: [200, 2, 2],
