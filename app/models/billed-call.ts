@@ -27,6 +27,8 @@ export interface CallRequest {
   beside: Pick<ModelRequest, 'headers' | 'query'>
   model: PricedModel
   trigger: Trigger
+  /** The prompt whose turn it is made for; null where none is proven. */
+  promptId: string | null
   /** When the request arrived, ms since 1970. */
   now: number
 }

@@ -640,6 +640,8 @@ export type UsageReceipt = {
   settledMicros: number
   settledBecause: "usage" | "interrupted" | "upstream-error" | "expired"
   trigger: "chat" | "schedule" | "heartbeat" | "tool" | "api"
+  /** The prompt whose turn the call was made for; absent where none was proven. */
+  promptId?: string
   /** The token whose spending this is counted as; absent where the agent called. */
   tokenId?: string
   /** ISO 8601 UTC. */

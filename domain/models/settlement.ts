@@ -53,6 +53,7 @@ interface ReceiptFacts {
   callId: string
   heldMicros: number
   trigger: Trigger
+  promptId: string | null
   tokenId: string | undefined
   startedMs: number
   firstByteMs: number | null
@@ -77,6 +78,7 @@ export const receiptOf = (model: PricedModel, settlement: Settlement, facts: Rec
   settledMicros: settlement.costMicros,
   settledBecause: settlement.because,
   trigger: facts.trigger,
+  ...(facts.promptId && { promptId: facts.promptId }),
   ...(facts.tokenId && { tokenId: facts.tokenId }),
   startedAt: iso(facts.startedMs),
   firstByteMs: facts.firstByteMs === null ? null : facts.firstByteMs - facts.startedMs,

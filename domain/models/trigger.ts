@@ -8,7 +8,7 @@ const trust: Record<TurnTrigger, number> = { chat: 3, tool: 2, schedule: 1, hear
 /** What a call belongs to. */
 export interface Turn {
   trigger: TurnTrigger
-  /** The user's message it answers; null when it answers none, or does not prove it. */
+  /** The prompt it is made for; null when it proves none. */
   promptId: string | null
 }
 
@@ -20,5 +20,5 @@ export function turnOf(actor: MachineActor, claims: MachineClaims | null, lowere
   const own = claims?.userId === actor.userId && claims.generation === actor.generation ? claims : null
   const proven = own?.trigger ?? 'heartbeat'
   const trigger = lowered !== null && trust[lowered] < trust[proven] ? lowered : proven
-  return { trigger, promptId: trigger === 'chat' ? (own?.promptId ?? null) : null }
+  return { trigger, promptId: own?.promptId ?? null }
 }

@@ -33,7 +33,7 @@ export const proxyModelCall = operation({
     const turn = await readTurn(deps, actor, request.headers, now)
     const countCall = await stopRepetition(deps, actor.userId, call, turn, now, admit)
     const model = await findModel(deps.models, call.model, request.headers['x-berth-model'])
-    const paid = { ...asked, ...machineSpender(actor), model, trigger: turn.trigger, now }
+    const paid = { ...asked, ...machineSpender(actor), model, ...turn, now }
     const billed = await holdCall(deps, paid, setRateWindow)
     countCall()
     return respond(billed)

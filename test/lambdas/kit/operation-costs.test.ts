@@ -116,6 +116,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   createAgentSchedule: [201, 7, 22],
   deleteAgentSchedule: [404, 2, 2],
   listModels: [200, 0, 0],
+  getTurnCost: [200, 5, 4.5],
   createSchedule: [201, 6, 15],
   listFiles: [200, 3, 3],
   getFile: [200, 3, 3],
