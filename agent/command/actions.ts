@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Observed, SentObservation } from '../../domain/agent/observation.ts'
 import type { Question } from '../../domain/chat/question.ts'
 import type { ShownSchedule } from '../../domain/instance/schedules.ts'
+import type { TurnCost } from '../../domain/wallet/turn-cost.ts'
 import type { UsageSum } from '../../domain/wallet/usage.ts'
 import type { Service } from '../runtime/service.ts'
 import { readWhen } from './when.ts'
@@ -91,7 +92,7 @@ export const secrets = async (service: Caller): Promise<Secret[]> =>
   (await service.retried(() => service.call<{ secrets: Secret[] }>('/secrets'))).secrets
 
 export interface Cost {
-  turn: UsageSum | null
+  turn: TurnCost | null
   month: UsageSum
   availableMicros: number
 }

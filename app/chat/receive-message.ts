@@ -1,4 +1,4 @@
-import type { Channel, Message, ReceivedMessage } from '../../domain/chat/message.ts'
+import type { Message, ReceivedMessage } from '../../domain/chat/message.ts'
 import { conflict, type DomainError } from '../../domain/errors.ts'
 import { checkIntervalMs } from '../../domain/instance/idle.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
@@ -15,12 +15,12 @@ type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'eve
 /**
  * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance, unless its
  * wallet cannot pay for an answer: that is said in `waiting`, and the credit that comes wakes it.
- * @throws conflict when the user has no instance that could answer
+ * @throws conflict when the user has no instance that could answer, not-found for a conversation that the user does not have
  */
 export async function receiveMessage(
   deps: ReceivePorts,
   userId: string,
-  said: { text: string; channel: Channel },
+  said: Pick<Message, 'text' | 'conversation' | 'channel'>,
   nowMs: number,
 ): Promise<ReceivedMessage> {
   const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
@@ -44,21 +44,10 @@ export async function receivePrompt(
   refusal: DomainError | null,
 ): Promise<DomainError | null> {
   const { userId } = known
-  const { id: messageId, channel, text, at } = message
+  const { at } = message
   const reason = trigger === 'chat' ? 'message' : 'schedule'
   const followUps = !refusal && wakes(known, reason) ? [wake(deps, userId, reason)] : []
-  await commit(deps, userId, { followUps }, () =>
-    deps.conversations.receive(userId, message, {
-      id: deps.ids.next('prm'),
-      kind: 'message',
-      messageId,
-      conversation: channel,
-      channel,
-      trigger,
-      text,
-      at,
-    }),
-  )
+  await commit(deps, userId, { followUps }, () => deps.conversations.receive(userId, message, trigger))
   // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([
     // Should the machine not have been told, it is told again then.

@@ -24,7 +24,6 @@ export async function stopRepetition(
   admit: () => Promise<void>,
 ): Promise<() => void> {
   const { trigger } = turn
-  // Only a message of the user's own begins anew.
   const promptId = trigger === 'chat' ? turn.promptId : null
   const kind = await sha256Of(endOf(call))
   const repetition = breaker.check(userId, kind, promptId, nowMs)

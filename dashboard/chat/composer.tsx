@@ -5,19 +5,20 @@ import { useAccount } from '../account-state.tsx'
 import { SendIcon } from '../components/icons.tsx'
 import { reachable } from '../labels.ts'
 
-/** Survives a visit to another page; gone with the tab. */
-let draft = ''
+/** By conversation. They survive a visit to another page; gone with the tab. */
+const drafts = new Map<string, string>()
 
-export function Composer({ onSend }: { onSend: (text: string) => void }) {
+/** Where a message is written. It is another one for each conversation. */
+export function Composer({ conversation, onSend }: { conversation: string; onSend: (text: string) => void }) {
   const { status } = useAccount()
-  const [text, setText] = useState(draft)
+  const [text, setText] = useState(drafts.get(conversation) ?? '')
   const field = useRef<HTMLTextAreaElement>(null)
   const { open, hint } = whatToWrite(status)
   const over = text.trim().length - maxTextCharacters
 
   useEffect(() => {
-    draft = text
-  }, [text])
+    drafts.set(conversation, text)
+  }, [conversation, text])
   useLayoutEffect(() => {
     if (!field.current || CSS.supports('field-sizing', 'content')) return
     field.current.style.height = 'auto'

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useReducer } from 'react'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
-import type { Message } from '../../domain/chat/message.ts'
+import { type Message, promptIdOf } from '../../domain/chat/message.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import type { Question } from './open-questions.tsx'
@@ -17,6 +17,8 @@ export interface Outgoing {
 }
 
 interface State {
+  /** Which conversation it is, `main` or `cnv_…`. */
+  id: string
   messages: Message[]
   outgoing: Outgoing[]
   /** What the agent does, or did, for the message that waits, in the order in which it began. */
@@ -30,15 +32,16 @@ interface State {
 }
 
 type Change =
-  | { is: 'read'; messages: Message[]; questions: Question[] }
-  | { is: 'unread'; problem: string }
+  | { is: 'opened'; id: string }
+  | { is: 'read'; id: string; messages: Message[]; questions: Question[] }
+  | { is: 'unread'; id: string; problem: string }
   | { is: 'sending'; outgoing: Outgoing }
   | { is: 'refused'; key: number; problem: string }
   | { is: 'dropped'; key: number }
   | { is: 'accepted'; key: number; message: Message }
   | { is: 'event'; event: ServerEvent }
 
-const empty: State = {
+const empty: Omit<State, 'id'> = {
   messages: [],
   outgoing: [],
   activities: [],
@@ -56,7 +59,10 @@ function merge(before: Message[], more: Message[]): Message[] {
 
 function reduce(state: State, to: Change): State {
   switch (to.is) {
+    case 'opened':
+      return { ...empty, id: to.id }
     case 'read':
+      if (to.id !== state.id) return state
       return {
         ...state,
         messages: merge(state.messages, to.messages),
@@ -65,7 +71,7 @@ function reduce(state: State, to: Change): State {
         problem: null,
       }
     case 'unread':
-      return { ...state, problem: to.problem }
+      return to.id === state.id ? { ...state, problem: to.problem } : state
     case 'sending':
       return {
         ...state,
@@ -86,7 +92,7 @@ function reduce(state: State, to: Change): State {
       return {
         ...state,
         outgoing: state.outgoing.filter(({ key }) => key !== to.key),
-        messages: merge(state.messages, [to.message]),
+        messages: to.message.conversation === state.id ? merge(state.messages, [to.message]) : state.messages,
       }
     case 'event':
       return applyEvent(state, to.event)
@@ -94,10 +100,12 @@ function reduce(state: State, to: Change): State {
 }
 
 function applyEvent(state: State, { type, data }: ServerEvent): State {
-  if (type === 'prompt.closed') return { ...state, activities: [], ended: endIn(data) }
-  if (type === 'message.activity') return { ...state, activities: withActivities(state.activities, data) }
+  const isOwn = data.promptId === waitingPrompt(state)
+  if (type === 'prompt.closed') return isOwn ? { ...state, activities: [], ended: endIn(data) } : state
+  if (type === 'message.activity')
+    return isOwn ? { ...state, activities: withActivities(state.activities, data) } : state
   const message = messageIn(data)
-  if (!message) return state
+  if (message?.conversation !== state.id) return state
   const messages = merge(state.messages, [message])
   if (type === 'message.sent') return { ...state, messages }
   // The stream may tell of our own message before its own answer is here.
@@ -139,6 +147,8 @@ let lastKey = 0
 const awaitedMs = 30 * 60_000
 
 export interface Conversation extends State {
+  /** The prompt that the message which waits has become; null when none waits. */
+  promptId: string | null
   send(text: string): void
   /** Tries a refused message once more. */
   retry(message: Outgoing): void
@@ -148,19 +158,23 @@ export interface Conversation extends State {
   stop(): Promise<void>
 }
 
-/** The conversation on the web, kept while the visitor goes from page to page. */
-export function useConversation(): Conversation {
-  const [state, set] = useReducer(reduce, empty)
+/** A conversation, kept while the visitor goes from page to page. */
+export function useConversation(id: string): Conversation {
+  const [kept, set] = useReducer(reduce, { ...empty, id })
+  const state = kept.id === id ? kept : { ...empty, id }
   const { awaitReply } = useAccount()
 
   const read = useCallback(() => {
-    berth.listMessages({ limit: 100 }).then(
-      ({ messages, questions = [] }) => set({ is: 'read', messages, questions }),
-      (thrown) => set({ is: 'unread', problem: errorText(thrown) }),
+    berth.listMessages({ conversation: id, limit: 100 }).then(
+      ({ messages, questions = [] }) => set({ is: 'read', id, messages, questions }),
+      (thrown) => set({ is: 'unread', id, problem: errorText(thrown) }),
     )
-  }, [])
+  }, [id])
 
-  useEffect(read, [read])
+  useEffect(() => {
+    set({ is: 'opened', id })
+    read()
+  }, [id, read])
   useServerEvents('message. prompt. question.', (event) =>
     event && !event.type.startsWith('question.') ? set({ is: 'event', event }) : read(),
   )
@@ -170,13 +184,14 @@ export function useConversation(): Conversation {
 
   const post = (key: number, text: string) => {
     set({ is: 'sending', outgoing: { key, text, at: new Date().toISOString(), problem: null } })
-    berth.sendMessage({ text }).then(
+    berth.sendMessage({ conversation: id, text }).then(
       ({ message }) => set({ is: 'accepted', key, message }),
       (thrown) => set({ is: 'refused', key, problem: errorText(thrown) }),
     )
   }
   return {
     ...state,
+    promptId: waitingPrompt(state),
     send: (text) => post(++lastKey, text),
     retry: ({ key, text }) => post(key, text),
     async stop() {
@@ -193,6 +208,12 @@ export function waitingSince({ messages, outgoing }: Pick<State, 'messages' | 'o
   const sending = outgoing.findLast(({ problem }) => problem === null)
   if (sending) return sending.at
   return unanswered(messages)?.at ?? null
+}
+
+/** The prompt of the message that waits; null when none does. */
+function waitingPrompt({ messages }: Pick<State, 'messages'>): string | null {
+  const asked = unanswered(messages)
+  return asked ? promptIdOf(asked.id) : null
 }
 
 /** The user's last message, if the agent has not answered it. */

@@ -1,11 +1,25 @@
 import { area } from '../kit/area.ts'
 import { answerQuestion } from './answer-question.ts'
+import { createConversation } from './create-conversation.ts'
+import { getMessageCost } from './get-message-cost.ts'
+import { listConversations } from './list-conversations.ts'
 import { listMessages } from './list-messages.ts'
 import { listQuestions } from './list-questions.ts'
 import { sendMessage } from './send-message.ts'
 import { stopReply } from './stop-reply.ts'
+import { updateConversation } from './update-conversation.ts'
 
 export const chatArea = area({
   name: 'chat',
-  operations: [sendMessage, listMessages, stopReply, listQuestions, answerQuestion],
+  operations: [
+    sendMessage,
+    listMessages,
+    stopReply,
+    getMessageCost,
+    listConversations,
+    createConversation,
+    updateConversation,
+    listQuestions,
+    answerQuestion,
+  ],
 })

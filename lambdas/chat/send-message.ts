@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { receiveMessage } from '../../app/chat/receive-message.ts'
+import { conversationRef, mainConversation } from '../../domain/chat/conversation.ts'
 import { messageText, receivedMessage } from '../../domain/chat/message.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -13,9 +14,14 @@ export const sendMessage = operation({
   creates: true,
   auth: 'user',
   scope: 'api:chat',
-  input: z.strictObject({ text: messageText }),
+  input: z.strictObject({
+    text: messageText,
+    conversation: conversationRef
+      .default(mainConversation)
+      .meta({ description: '`main`, or the id of another conversation.' }),
+  }),
   output: receivedMessage,
-  errors: ['conflict'],
+  errors: ['conflict', 'not-found'],
   uses: {
     instances: 'write',
     conversations: 'write',
@@ -24,5 +30,5 @@ export const sendMessage = operation({
     bus: 'write',
     outbox: 'write',
   },
-  run: ({ input, actor, deps, now }) => receiveMessage(deps, actor.userId, { text: input.text, channel: 'web' }, now),
+  run: ({ input, actor, deps, now }) => receiveMessage(deps, actor.userId, { ...input, channel: 'web' }, now),
 })

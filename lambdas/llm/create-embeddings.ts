@@ -47,14 +47,14 @@ export const createEmbeddings = operation({
     const { actor, deps, now, setRateWindow } = context
     const request = await withBody(deps, context)
     const turn = await readTurn(deps, actor, request.headers, now)
-    return embed(deps, { ...machineSpender(actor), ...turn, now }, request, setRateWindow)
+    return embed(deps, { ...machineSpender(actor), trigger: turn.trigger, turn, now }, request, setRateWindow)
   },
 })
 
 /** The embeddings that a request asks for, billed as every call is. Asking for the same ones again is no runaway. */
 export async function embed(
   deps: CallPorts,
-  caller: Pick<CallRequest, 'userId' | 'spender' | 'isAlive' | 'trigger' | 'promptId' | 'now'>,
+  caller: Pick<CallRequest, 'userId' | 'spender' | 'isAlive' | 'trigger' | 'turn' | 'now'>,
   { rawBody, headers, query }: Pick<RequestFacts, 'rawBody' | 'headers' | 'query'>,
   counted: Parameters<typeof holdCall>[2],
 ): Promise<StreamedResponse> {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { turnCost } from '../../app/wallet/turn-cost.ts'
+import { costOfMonth, costOfTurn } from '../../app/wallet/turn-cost.ts'
 import { unsignedMicros } from '../../domain/money.ts'
+import { turnCost } from '../../domain/wallet/turn-cost.ts'
 import { usageSum } from '../../domain/wallet/usage.ts'
 import { operation } from '../kit/operation.ts'
 import { readTurn } from './machine-call.ts'
@@ -14,7 +15,7 @@ export const getTurnCost = operation({
   limit: 'llm',
   admission: 'wallet',
   output: z.object({
-    turn: usageSum.nullable().meta({ description: 'Null where no open turn is proven.' }),
+    turn: turnCost.nullable().meta({ description: 'Null where no open turn is proven.' }),
     month: usageSum.meta({ description: 'Since the UTC month began.' }),
     availableMicros: unsignedMicros.meta({ description: 'What the wallet can still pay for, in µUSD.' }),
   }),
@@ -22,10 +23,11 @@ export const getTurnCost = operation({
   run: async ({ actor, deps, request, now, admit }) => {
     await admit()
     const { promptId } = await readTurn(deps, actor, request.headers, now)
-    const [cost, { available }] = await Promise.all([
-      turnCost(deps, actor.userId, promptId, now),
+    const [turn, month, { available }] = await Promise.all([
+      promptId && costOfTurn(deps, actor.userId, promptId, now),
+      costOfMonth(deps, actor.userId, now),
       deps.wallets.read(actor.userId),
     ])
-    return { ...cost, availableMicros: available }
+    return { turn: turn ? turn.cost : null, month, availableMicros: available }
   },
 })

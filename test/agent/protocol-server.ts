@@ -33,6 +33,7 @@ interface Prompt {
   stoppedAt?: string
   id: string
   messageId: string
+  conversation: string
   text: string
   attempt: number
   leaseUntil: number
@@ -173,11 +174,12 @@ export class ProtocolServer {
     return { llm: this.#token('llm'), files: this.#token('files'), agent: this.#token('agent') }
   }
 
-  say(text: string): Prompt {
-    const message = this.#message('user', text)
+  say(text: string, conversation = 'main'): Prompt {
+    const message = this.#message('user', text, { conversation })
     const prompt = {
       id: `prm_${ulid(++this.#count)}`,
       messageId: message.id,
+      conversation,
       text,
       attempt: 0,
       leaseUntil: 0,
@@ -209,16 +211,9 @@ export class ProtocolServer {
     return new Set(this.seen.filter((seen) => seen.audience === audience).map(({ token }) => token)).size
   }
 
-  #message(role: 'user' | 'agent', text: string, inReplyTo?: string): Message {
+  #message(role: 'user' | 'agent', text: string, more: Pick<Message, 'conversation'> & Partial<Message>): Message {
     const id = `msg_${ulid(++this.#count)}`
-    const message = {
-      id,
-      role,
-      text,
-      channel: 'web' as const,
-      at: new Date().toISOString(),
-      ...(inReplyTo && { inReplyTo }),
-    }
+    const message = { id, role, text, channel: 'web' as const, at: new Date().toISOString(), ...more }
     this.messages.push(message)
     return message
   }
@@ -338,11 +333,15 @@ export class ProtocolServer {
     if (body.kind === 'reply') {
       if (!open) return null
       const [first] = this.replies(open)
-      return { accepted: true, message: first ?? this.#message('agent', String(body.text), open.messageId) }
+      const about = { conversation: open.conversation, inReplyTo: open.messageId }
+      return { accepted: true, message: first ?? this.#message('agent', String(body.text), about) }
     }
     if (body.kind === 'question') return this.#once(body, () => ({ accepted: true, question: this.#ask(body) }))
     if (body.kind === 'message')
-      return this.#once(body, () => ({ accepted: true, message: this.#message('agent', String(body.text)) }))
+      return this.#once(body, () => ({
+        accepted: true,
+        message: this.#message('agent', String(body.text), { conversation: 'main' }),
+      }))
     if (body.kind === 'heartbeat') return { accepted: true, ...(body.samples !== undefined && { work: this.#waits() }) }
     if ((body.kind === 'progress' || body.kind === 'activity') && !open) return null
     return { accepted: true, ...(open?.stoppedAt && { stopped: true }) }
@@ -445,9 +444,9 @@ export class ProtocolServer {
     )
   }
 
-  #shown({ id, messageId, text, attempt, leaseUntil, stoppedAt }: Prompt): SentPrompt {
+  #shown({ id, messageId, conversation, text, attempt, leaseUntil, stoppedAt }: Prompt): SentPrompt {
     const at = this.messages.find((one) => one.id === messageId)?.at ?? new Date().toISOString()
-    const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger: 'chat' } as const
+    const fixed = { kind: 'message', conversation, channel: 'web', trigger: 'chat' } as const
     return {
       ...fixed,
       id,
@@ -461,7 +460,10 @@ export class ProtocolServer {
   }
 
   #context(prompt: Prompt): AgentContext {
-    const earlier = this.messages.filter((one) => one.inReplyTo !== prompt.messageId && one.id < prompt.messageId)
+    const earlier = this.messages.filter(
+      ({ id, conversation, inReplyTo }) =>
+        conversation === prompt.conversation && inReplyTo !== prompt.messageId && id < prompt.messageId,
+    )
     return {
       prompt: this.#shown(prompt),
       history: earlier,

@@ -32,7 +32,9 @@ const asOwner = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object,
 const fire = (id: string, of = tenant, dueAt = iso(world.clock.nowMs)) =>
   runSchedule(world.ports as never, { userId: of.userId, scheduleId: id, dueAt }, world.clock.nowMs)
 const asked = async (of = tenant) =>
-  (await world.ports.conversations.messages(of.userId, { after: null, limit: 100 })).items.map(({ text }) => text)
+  (await world.ports.conversations.messages(of.userId, { conversation: 'main', after: null, limit: 100 })).items.map(
+    ({ text }) => text,
+  )
 
 describe('createAgentSchedule', () => {
   it('is the agent’s, is shown to its owner as such, and is asked as a schedule', async () => {

@@ -16,6 +16,8 @@ export const silent: Record<string, string> = {
   receiveDelivery: 'the conversation is its own record, and the hook notes its latest delivery',
   sendMessage: 'the conversation is its own record',
   stopReply: 'the conversation is its own record',
+  createConversation: 'the conversation is its own record',
+  updateConversation: 'the conversation is its own record',
   mcpRpc: 'the operation behind the tool leaves the line',
   callModel: 'the ledger is its record',
   countApiTokens: 'nothing happens',

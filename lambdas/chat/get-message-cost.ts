@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { costOfTurn } from '../../app/wallet/turn-cost.ts'
+import { promptIdOf } from '../../domain/chat/message.ts'
+import { idPattern } from '../../domain/ids.ts'
+import { turnCost } from '../../domain/wallet/turn-cost.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getMessageCost = operation({
+  id: 'getMessageCost',
+  summary: 'What answering a message has cost so far',
+  description:
+    'The model calls that the agent proved to be made for it, added up by model and by sub-agent. Calls of a message that ' +
+    'nobody answered yet, or that is not yours, are none. `isWhole` is false when the ledger of that day was too long to read to its end.',
+  http: { method: 'GET', path: '/chat/messages/{id}/cost' },
+  auth: 'user',
+  scope: 'mcp:wallet.read',
+  input: z.strictObject({
+    id: z
+      .string()
+      .regex(idPattern('msg'), 'Send the id of a message, msg_…')
+      .meta({ description: 'Of the user’s message.' }),
+  }),
+  output: z.object({ cost: turnCost, isWhole: z.boolean() }),
+  uses: { wallets: 'read' },
+  run: ({ input, actor, deps, now }) => costOfTurn(deps, actor.userId, promptIdOf(input.id), now),
+})
