@@ -526,7 +526,11 @@ export class ProtocolServer {
 export const proofOf = ({ id }: Pick<Prompt, 'id'>): string => `bmt_turn.${id}`
 
 const sum = { calls: 2, amountMicros: 1_500, inputTokens: 10, outputTokens: 5 }
-const costSoFar = { turn: sum, month: { ...sum, amountMicros: 2_000_000 }, availableMicros: 3_000_000 }
+const costSoFar = {
+  turn: { ...sum, models: [], children: [] },
+  month: { ...sum, amountMicros: 2_000_000 },
+  availableMicros: 3_000_000,
+}
 
 const codes: Record<number, string> = {
   402: 'wallet-empty',
