@@ -11,7 +11,7 @@ export const createAgentSchedule = operation({
   id: 'createAgentSchedule',
   summary: 'Give itself a task for later, once or again and again',
   description: 'Within what the plan has room for, and a part of that. Under the same key it is made once.',
-  http: { method: 'POST', path: '/agent/schedules', status: 201 },
+  http: { method: 'POST', path: '/agent/schedules' },
   auth: 'agent',
   limit: 'agent',
   input: scheduleAsked.safeExtend({ key: ownKey.meta({ example: 'tides-2026-11-24' }) }),

@@ -117,7 +117,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   observeAgent: [200, 1, 1],
   giveAgentFeedback: [404, 3, 3],
   listAgentSchedules: [200, 3, 3],
-  createAgentSchedule: [201, 7, 22],
+  createAgentSchedule: [200, 7, 22],
   deleteAgentSchedule: [404, 2, 2],
   listModels: [200, 0, 0],
   getTurnCost: [200, 5, 4.5],
