@@ -89,6 +89,15 @@ export class Service {
     return false
   }
 
+  /** Whether the user wants no answer any more, as the supervisor knows it now: a call that it ended may be heard of first. */
+  async isStopped(promptId: string): Promise<boolean> {
+    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}`
+    return this.call<{ stopped: boolean }>(target).then(
+      ({ stopped }) => stopped,
+      () => false,
+    )
+  }
+
   async close(feedback: Feedback): Promise<void> {
     await unlessGone(this.retried(() => this.call('/agent/feedback', feedback)))
   }

@@ -92,7 +92,8 @@ async function think(agent: Agent, context: AgentContext): Promise<Reply> {
     const working = oncePaid(agent, () => converse(agent, context, reports, stop.signal))
     return { text: await Promise.race([working, rejectedBy(stop.signal)]), outcome: 'completed' }
   } catch (thrown) {
-    if (stop.signal.aborted) return { text: reports.text, outcome: 'stopped' }
+    if (stop.signal.aborted || (await agent.service.isStopped(promptId)))
+      return { text: reports.text, outcome: 'stopped' }
     if (!(thrown instanceof ServiceError) || thrown.status === 401) throw thrown
     agent.log('the model call failed', { promptId, status: thrown.status, error: thrown.message })
     return apology(thrown.status, thrown.message)

@@ -197,7 +197,8 @@ async function think(host: Host, context: AgentContext): Promise<Reply> {
     const text = await promptUnderWay.run(prompt.id, () => host.answer(turn))
     return stopped.signal.aborted ? { text: reports.text, outcome: 'stopped' } : { text, outcome: 'completed' }
   } catch (thrown) {
-    if (stopped.signal.aborted) return { text: reports.text, outcome: 'stopped' }
+    if (stopped.signal.aborted || (await loopback.isStopped(prompt.id)))
+      return { text: reports.text, outcome: 'stopped' }
     if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
     const said = thrown instanceof NoAnswer ? thrown.message : ''
     const unpaid = unpaidIn(said)
