@@ -61,6 +61,20 @@ export type AccountExport = {
   nextCursor: string | null
 }
 
+export type Activity = {
+  /** The runtime’s own; the same when it begins and when it is over. */
+  id: string
+  tool: string
+  state: "started" | "finished" | "failed"
+  /** What it is done to: a file, a command, an address. */
+  target?: string
+  durationMs?: number
+  /** Size of what came of it. */
+  bytes?: number
+  /** The sub-agent that does it, by its name. */
+  child?: string
+}
+
 export type AuditEntry = {
   id: string
   /** ISO 8601 UTC. */
@@ -1885,6 +1899,22 @@ export interface Operations {
     }
   }
 
+  /** What the agent did to answer a message
+   * 
+   * Its steps in the order in which they began, each with what it came to; they are kept for a day. `isWhole` is false when more has happened since the message than is read here: the latest steps are missing then.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  listActivities: {
+    input: {
+      /** Of the user’s message. */
+      id: string
+    }
+    output: {
+      activities: Array<Activity>
+      isWhole: boolean
+    }
+  }
+
   /** The conversations beside the main one, those started last first
    * 
    * The main conversation, `main`, is always there and not among them.
@@ -2279,6 +2309,7 @@ export const addresses = {
   listMessages: ['GET', '/chat/messages', 'json'],
   stopReply: ['POST', '/chat/messages/{id}/stop', 'json'],
   getMessageCost: ['GET', '/chat/messages/{id}/cost', 'json'],
+  listActivities: ['GET', '/chat/messages/{id}/activities', 'json'],
   listConversations: ['GET', '/chat/conversations', 'json'],
   createConversation: ['POST', '/chat/conversations', 'json'],
   updateConversation: ['PATCH', '/chat/conversations/{id}', 'json'],

@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useReducer } from 'react'
+import { withActivities } from '../../domain/agent/activities.ts'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
-import { type Message, promptIdOf } from '../../domain/chat/message.ts'
+import type { Message } from '../../domain/chat/message.ts'
+import { promptIdOf } from '../../domain/chat/names.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import type { Question } from './open-questions.tsx'
@@ -34,6 +36,7 @@ interface State {
 type Change =
   | { is: 'opened'; id: string }
   | { is: 'read'; id: string; messages: Message[]; questions: Question[] }
+  | { is: 'remembered'; promptId: string; activities: Activity[] }
   | { is: 'unread'; id: string; problem: string }
   | { is: 'sending'; outgoing: Outgoing }
   | { is: 'refused'; key: number; problem: string }
@@ -70,6 +73,9 @@ function reduce(state: State, to: Change): State {
         loaded: true,
         problem: null,
       }
+    case 'remembered':
+      if (to.promptId !== waitingPrompt(state)) return state
+      return { ...state, activities: withActivities(to.activities, state.activities) }
     case 'unread':
       return to.id === state.id ? { ...state, problem: to.problem } : state
     case 'sending':
@@ -103,7 +109,8 @@ function applyEvent(state: State, { type, data }: ServerEvent): State {
   const isOwn = data.promptId === waitingPrompt(state)
   if (type === 'prompt.closed') return isOwn ? { ...state, activities: [], ended: endIn(data) } : state
   if (type === 'message.activity')
-    return isOwn ? { ...state, activities: withActivities(state.activities, data) } : state
+    // safe because the service writes these events with a list of Activity in them
+    return isOwn ? { ...state, activities: withActivities(state.activities, data.activities as Activity[]) } : state
   const message = messageIn(data)
   if (message?.conversation !== state.id) return state
   const messages = merge(state.messages, [message])
@@ -117,14 +124,6 @@ function applyEvent(state: State, { type, data }: ServerEvent): State {
     ended: null,
     outgoing: state.outgoing.filter((_, index) => index !== own),
   }
-}
-
-/** What began, and what is known of it since. */
-function withActivities(before: Activity[], { activities }: Record<string, unknown>): Activity[] {
-  const byId = new Map(before.map((activity) => [activity.id, activity]))
-  // safe because the service writes these events with a list of Activity in them
-  for (const told of (activities ?? []) as Activity[]) byId.set(told.id, { ...byId.get(told.id), ...told })
-  return [...byId.values()]
 }
 
 function endIn(data: Record<string, unknown>): State['ended'] {
@@ -158,23 +157,32 @@ export interface Conversation extends State {
   stop(): Promise<void>
 }
 
+/** What the agent has done so far for a message that was sent before this page knew of it. */
+function remember(messageId: string, set: (change: Change) => void): void {
+  berth.listActivities({ id: messageId }).then(
+    ({ activities }) => set({ is: 'remembered', promptId: promptIdOf(messageId), activities }),
+    () => {}, // What it does from here on is shown as it happens.
+  )
+}
+
 /** A conversation, kept while the visitor goes from page to page. */
 export function useConversation(id: string): Conversation {
   const [kept, set] = useReducer(reduce, { ...empty, id })
   const state = kept.id === id ? kept : { ...empty, id }
   const { awaitReply } = useAccount()
 
-  const read = useCallback(() => {
-    berth.listMessages({ conversation: id, limit: 100 }).then(
-      ({ messages, questions = [] }) => set({ is: 'read', id, messages, questions }),
-      (thrown) => set({ is: 'unread', id, problem: errorText(thrown) }),
-    )
+  const load = useCallback(async () => {
+    const { messages, questions = [] } = await berth.listMessages({ conversation: id, limit: 100 })
+    set({ is: 'read', id, messages, questions })
+    return unanswered(messages)
   }, [id])
+  const fail = useCallback((thrown: unknown) => set({ is: 'unread', id, problem: errorText(thrown) }), [id])
+  const read = useCallback(() => void load().catch(fail), [load, fail])
 
   useEffect(() => {
     set({ is: 'opened', id })
-    read()
-  }, [id, read])
+    load().then((asked) => asked && remember(asked.id, set), fail)
+  }, [id, load, fail])
   useServerEvents('message. prompt. question.', (event) =>
     event && !event.type.startsWith('question.') ? set({ is: 'event', event }) : read(),
   )

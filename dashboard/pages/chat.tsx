@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { mainConversation } from '../../domain/chat/conversation.ts'
 import type { Message } from '../../domain/chat/message.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { useAccount } from '../account-state.tsx'
 import { Composer } from '../chat/composer.tsx'
@@ -9,7 +9,7 @@ import { ConversationMenu } from '../chat/conversation-menu.tsx'
 import { FirstSteps } from '../chat/first-steps.tsx'
 import { OpenQuestions } from '../chat/open-questions.tsx'
 import { PendingReply } from '../chat/pending-reply.tsx'
-import { ReplyCost } from '../chat/reply-cost.tsx'
+import { ReplyDetails } from '../chat/reply-details.tsx'
 import { Boundary } from '../components/boundary.tsx'
 import { DownIcon } from '../components/icons.tsx'
 import { Markdown } from '../components/markdown.tsx'
@@ -132,7 +132,7 @@ function MessageLine({ message, before }: { message: Message; before: Message | 
         <p className="message-foot">
           <time dateTime={message.at}>{showClock(message.at)}</time>
           {message.channel !== 'web' && <span>via {message.channel}</span>}
-          {message.inReplyTo && <ReplyCost messageId={message.inReplyTo} />}
+          {message.inReplyTo && <ReplyDetails messageId={message.inReplyTo} />}
         </p>
       </article>
     </>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { codes } from '../errors.ts'
 import { timestamp } from '../time.ts'
+import { promptIdOf } from './names.ts'
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 
 export const channels = ['web', 'telegram', 'slack', 'discord'] as const
@@ -58,9 +59,6 @@ export const prompt = z
   })
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof prompt>
-
-/** The id of the prompt that a user's message becomes: one's time and random part are the other's. */
-export const promptIdOf = (messageId: string): string => messageId.replace('msg_', 'prm_')
 
 /** What the agent is asked by a user's message. */
 export function promptOf(

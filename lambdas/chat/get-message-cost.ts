@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { costOfTurn } from '../../app/wallet/turn-cost.ts'
-import { promptIdOf } from '../../domain/chat/message.ts'
+import { promptIdOf } from '../../domain/chat/names.ts'
 import { idPattern } from '../../domain/ids.ts'
 import { turnCost } from '../../domain/wallet/turn-cost.ts'
 import { operation } from '../kit/operation.ts'

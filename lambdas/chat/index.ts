@@ -2,6 +2,7 @@ import { area } from '../kit/area.ts'
 import { answerQuestion } from './answer-question.ts'
 import { createConversation } from './create-conversation.ts'
 import { getMessageCost } from './get-message-cost.ts'
+import { listActivities } from './list-activities.ts'
 import { listConversations } from './list-conversations.ts'
 import { listMessages } from './list-messages.ts'
 import { listQuestions } from './list-questions.ts'
@@ -16,6 +17,7 @@ export const chatArea = area({
     listMessages,
     stopReply,
     getMessageCost,
+    listActivities,
     listConversations,
     createConversation,
     updateConversation,

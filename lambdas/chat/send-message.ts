@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { receiveMessage } from '../../app/chat/receive-message.ts'
-import { conversationRef, mainConversation } from '../../domain/chat/conversation.ts'
+import { conversationRef } from '../../domain/chat/conversation.ts'
 import { messageText, receivedMessage } from '../../domain/chat/message.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
 import { operation } from '../kit/operation.ts'
 
 export const sendMessage = operation({

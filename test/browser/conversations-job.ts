@@ -59,6 +59,13 @@ await step('Go to and fro', async () => {
   await page.getByText('New elsewhere').waitFor({ state: 'detached' })
 })
 
+await step('Ask what a reply took', async () => {
+  await log.getByRole('button', { name: 'What it took' }).last().click()
+  const details = log.getByRole('status').last()
+  await details.getByText(/for 1 model call of local\/echo/).waitFor()
+  that('it says an amount', /\$0\.\d+/.test((await details.textContent()) ?? ''), await details.textContent())
+})
+
 await step('Rename, archive and bring back', async () => {
   await menu.click()
   await page.getByLabel('Title of this one').fill('Trip to Lisbon')

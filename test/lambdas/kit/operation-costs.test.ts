@@ -88,6 +88,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   sendMessage: [202, 8, 10],
   stopReply: [404, 3, 3],
   getMessageCost: [200, 2, 2],
+  listActivities: [200, 2, 2],
   listConversations: [200, 2, 2],
   createConversation: [201, 3, 3],
   updateConversation: [404, 2, 1],

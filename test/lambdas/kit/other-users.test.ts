@@ -22,6 +22,7 @@ const others: Record<string, number> = {
   // Nobody has said anything there.
   'listMessages.conversation': 200,
   'getMessageCost.id': 200,
+  'listActivities.id': 200,
   // Nothing is looked up by it: it repeats the id of the caller's own.
   'deleteInstance.confirm': 400,
 }

@@ -1,4 +1,4 @@
-import { promptIdOf } from '../../../domain/chat/message.ts'
+import { promptIdOf } from '../../../domain/chat/names.ts'
 import { iso } from '../../../domain/time.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { inputInQuery, pathParameters } from '../../../lambdas/kit/parameters.ts'
@@ -125,6 +125,7 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'restorePersonaVersion.id': ['persona', { version: '1' }],
   'stopReply.id': ['message'],
   'getMessageCost.id': ['message'],
+  'listActivities.id': ['message'],
   'sendMessage.conversation': ['conversation', { text: 'hello' }],
   'listMessages.conversation': ['conversation'],
   'updateConversation.id': ['conversation', { title: 'Yours' }],

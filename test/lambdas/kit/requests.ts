@@ -47,6 +47,7 @@ export const requests: Record<string, Given> = {
   rerollHook: none,
   receiveDelivery: none,
   sendMessage: { body: { text: 'hi' } },
+  listActivities: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   getMessageCost: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   createConversation: { body: { title: 'Tides' } },
   updateConversation: { parameters: { id: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { title: 'Tides' } },
