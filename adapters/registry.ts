@@ -100,6 +100,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   },
   metrics: { module: './dynamo/instance/metrics.ts', tables: ['samples'] },
   schedules: { module: './dynamo/instance/schedules.ts', tables: ['settings'] },
+  agentSchedules: { module: './dynamo/instance/agent-schedules.ts', tables: ['settings', 'conversations'] },
   hooks: { module: './dynamo/hooks/hooks.ts', tables: ['hooks', 'settings'] },
   hookSecrets: { module: './aws/hook-secrets.ts', secrets: ['hook-key'] },
   timers: { module: './aws/timers.ts', variables: ['BUS_ARN', 'SCHEDULE_GROUP', 'SCHEDULER_ROLE_ARN'] },

@@ -60,7 +60,11 @@ export function supervisorSettings(variables: Variables = process.env) {
     /** How long a volume worker waits for another task. */
     lingerMs: positive('BERTH_LINGER_SECONDS', 60) * 1000,
     /** PATH of the runtime. */
-    path: [dirname(process.execPath), variables.PATH || '/usr/local/bin:/usr/bin:/bin'].join(':'),
+    path: [
+      dirname(process.execPath),
+      join(import.meta.dirname, 'bin'),
+      variables.PATH || '/usr/local/bin:/usr/bin:/bin',
+    ].join(':'),
     backoffScale: variables.BERTH_BACKOFF_SCALE || null,
     /** Where Node keeps what it compiled: spares the TypeScript reader, 20 MB and 50 ms a process. */
     compileCache: variables.NODE_COMPILE_CACHE || null,
@@ -90,6 +94,21 @@ function meeting({ BERTH_LAUNCHER: address = '127.0.0.1:4600' }: Variables): { h
 }
 
 export type RuntimeSettings = ReturnType<typeof runtimeSettings>
+
+/** What reaching the supervisor takes. */
+export type LoopbackSettings = Pick<RuntimeSettings, 'loopback' | 'loopbackKey' | 'backoffScale'>
+
+/** For the command `berth`. @throws BadEnvironment outside of a machine */
+export function commandSettings(variables: Variables = process.env): LoopbackSettings & { promptId: string | null } {
+  const { text, address, positive } = reader(variables)
+  return {
+    loopback: address('BERTH_LOOPBACK'),
+    loopbackKey: text('BERTH_LOOPBACK_KEY'),
+    backoffScale: positive('BERTH_BACKOFF_SCALE', 1),
+    /** The prompt that is answered; null when nobody says. */
+    promptId: variables.BERTH_PROMPT || null,
+  }
+}
 
 /** @throws BadEnvironment naming the variable, never its value */
 export function runtimeSettings(variables: Variables = process.env) {

@@ -26,14 +26,14 @@ export const responseTo = (request: ClientRequest): Promise<IncomingMessage> =>
     request.on('error', reject)
   })
 
-/** GETs, or POSTs a body as JSON, and answers the response's head. @throws whatever the connection throws */
+/** GETs, or POSTs a body as JSON, unless it is said otherwise, and answers the response's head. @throws whatever the connection throws */
 export async function send(
   url: string,
-  call: { headers: Headers; body?: unknown; signal?: AbortSignal | undefined },
+  call: { headers: Headers; body?: unknown; signal?: AbortSignal | undefined; method?: 'DELETE' | undefined },
 ): Promise<IncomingMessage> {
   const { headers, body, signal } = call
   const request = open(url, {
-    method: body === undefined ? 'GET' : 'POST',
+    method: call.method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     signal,
   })

@@ -247,6 +247,7 @@ function takeTurn(request: IncomingMessage): string | undefined {
 /** The audience of a target as it was written; anything that would need normalising belongs to none. */
 function audienceOf(target: string): Audience | undefined {
   const path = target.split('?', 1)[0] ?? ''
+  if (/^\/agent\/schedules(\/sch_\w+)?$/.test(path)) return 'agent'
   if (/^\/llm\/proxy(\/[\w-]+)*$/.test(path)) return 'llm'
   return Object.hasOwn(agentTargets, path) ? agentTargets[path] : undefined
 }

@@ -7,6 +7,7 @@ import type { Conversations, Events, Questions } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { HookSecrets, Hooks } from './hooks/ports.ts'
 import type {
+  AgentSchedules,
   AgentSecrets,
   Bus,
   Instances,
@@ -75,6 +76,7 @@ export interface ResourcePorts {
   agentSecrets: AgentSecrets
   metrics: Metrics
   schedules: Schedules
+  agentSchedules: AgentSchedules
   hooks: Hooks
   hookSecrets: HookSecrets
   timers: Timers

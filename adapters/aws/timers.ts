@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-scheduler'
 import { parseCron } from '../../app/instance/cron.ts'
 import type { Timers } from '../../app/instance/ports.ts'
+import { iso, minuteMs } from '../../domain/time.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
 import { tolerate } from './tolerate.ts'
@@ -17,7 +18,7 @@ export const timers = (env: Env): Timers => {
   const group = () => env.variable('SCHEDULE_GROUP')
 
   return {
-    async set(userId, { id, cron, timeZone }) {
+    async set(userId, { id, cron, timeZone, at }) {
       const detail = { userId, scheduleId: id, dueAt: '<aws.scheduler.scheduled-time>' }
       // One of this name was set by an attempt whose answer was lost.
       await tolerate(
@@ -26,7 +27,8 @@ export const timers = (env: Env): Timers => {
           new CreateScheduleCommand({
             Name: id,
             GroupName: group(),
-            ScheduleExpression: cronExpression(cron),
+            ScheduleExpression: at === null ? cronExpression(cron) : atExpression(at),
+            ...(at !== null && { ActionAfterCompletion: 'DELETE' }),
             ScheduleExpressionTimezone: timeZone,
             FlexibleTimeWindow: { Mode: 'OFF' },
             State: 'ENABLED',
@@ -47,6 +49,12 @@ export const timers = (env: Env): Timers => {
       await tolerate(ResourceNotFoundException, scheduler().send(command))
     },
   }
+}
+
+/** A minute that comes once, UTC. One that has passed before its timer was set would never come. */
+export function atExpression(at: string, nowMs = Date.now()): string {
+  const ms = Math.max(Date.parse(at), nowMs + minuteMs)
+  return `at(${iso(ms).slice(0, 19)})`
 }
 
 const weekdayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']

@@ -5,7 +5,7 @@ import type { Feedback, Observed, SentObservation } from '../../domain/agent/obs
 import type { PolledWork } from '../../domain/agent/task.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Message, Prompt } from '../../domain/chat/message.ts'
-import type { RuntimeSettings } from '../environment.ts'
+import type { LoopbackSettings } from '../environment.ts'
 import { readText, send, within } from '../http.ts'
 import { parseObject } from '../json.ts'
 
@@ -17,10 +17,13 @@ export class ServiceError extends Error {
   override name = 'ServiceError'
   readonly status: number
   readonly retryAfterSeconds: number | null
+  /** In words for people; empty when nothing was said. */
+  readonly said: string
 
-  constructor(status: number, code: string, retryAfterSeconds: number | null = null) {
+  constructor(status: number, code: string, retryAfterSeconds: number | null = null, said = '') {
     super(code)
     this.status = status
+    this.said = said
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
@@ -36,10 +39,10 @@ export class Stopped extends Error {
  * @throws ServiceError, Stopped
  */
 export class Service {
-  readonly #settings: RuntimeSettings
+  readonly #settings: LoopbackSettings
   readonly #stopped: AbortSignal
 
-  constructor(settings: RuntimeSettings, stopped: AbortSignal) {
+  constructor(settings: LoopbackSettings, stopped: AbortSignal) {
     this.#settings = settings
     this.#stopped = stopped
   }
@@ -86,6 +89,15 @@ export class Service {
     return false
   }
 
+  /** Whether the user wants no answer any more, as the supervisor knows it now: a call that it ended may be heard of first. */
+  async isStopped(promptId: string): Promise<boolean> {
+    const target = `/agent/stopped?prompt=${encodeURIComponent(promptId)}`
+    return this.call<{ stopped: boolean }>(target).then(
+      ({ stopped }) => stopped,
+      () => false,
+    )
+  }
+
   async close(feedback: Feedback): Promise<void> {
     await unlessGone(this.retried(() => this.call('/agent/feedback', feedback)))
   }
@@ -111,10 +123,11 @@ export class Service {
     })
   }
 
-  protected async call<T>(target: string, body?: unknown, stopped?: AbortSignal): Promise<T> {
+  /** A call that is made once. */
+  async call<T>(target: string, body?: unknown, stopped?: AbortSignal, method?: 'DELETE'): Promise<T> {
     const { loopback, loopbackKey } = this.#settings
     const headers = { authorization: `Bearer ${loopbackKey}` }
-    const call = { headers, body, signal: within(callMs, stopped) }
+    const call = { headers, body, method, signal: within(callMs, stopped) }
     const response = await request(`${loopback}${target}`, call).catch((thrown: unknown) => {
       throw stopped?.aborted ? new Stopped() : thrown
     })
@@ -130,12 +143,18 @@ export async function request(url: string, call: Parameters<typeof send>[1]): Pr
   const status = response.statusCode ?? 502
   if (status < 300) return response
   // The model proxy's errors may be in the words of a provider, whose `error` is an object.
-  const { error, retryAfterSeconds = Number(response.headers['retry-after']) } = parseObject<{
+  const {
+    error,
+    message,
+    retryAfterSeconds = Number(response.headers['retry-after']),
+  } = parseObject<{
     error: unknown
+    message: unknown
     retryAfterSeconds: number
   }>(await readText(response).catch(() => ''))
   const code = typeof error === 'string' ? error : 'unknown'
-  throw new ServiceError(status, code, Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : null)
+  const waitSeconds = Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : null
+  throw new ServiceError(status, code, waitSeconds, typeof message === 'string' ? message : '')
 }
 
 const unlessGone = <T>(call: Promise<T>): Promise<T | null> =>

@@ -104,7 +104,7 @@ async function runCall(tools: Tools, call: ToolCall, stop: AbortSignal, report: 
 }
 
 /** Arguments that say what a call is about. */
-const targets = ['path', 'command', 'url', 'query', 'pattern', 'id', 'action']
+const targets = ['path', 'question', 'when', 'command', 'url', 'query', 'pattern', 'id', 'action']
 
 function targetOf(call: ToolCall): string {
   const given = parseObject<Record<string, unknown>>(call.arguments)

@@ -9,6 +9,7 @@ import type { Journal } from './journal.ts'
 import type { McpServers } from './mcp.ts'
 import { type Line, readNotes, recall, type Summaries, type Transcript } from './memory.ts'
 import { complete } from './model.ts'
+import { ownAccordTools } from './own-accord.ts'
 import { startReports } from './reports.ts'
 import { type Service, ServiceError } from './service.ts'
 import { summaryPrompt, systemPrompt } from './system-prompt.ts'
@@ -91,7 +92,8 @@ async function think(agent: Agent, context: AgentContext): Promise<Reply> {
     const working = oncePaid(agent, () => converse(agent, context, reports, stop.signal))
     return { text: await Promise.race([working, rejectedBy(stop.signal)]), outcome: 'completed' }
   } catch (thrown) {
-    if (stop.signal.aborted) return { text: reports.text, outcome: 'stopped' }
+    if (stop.signal.aborted || (await agent.service.isStopped(promptId)))
+      return { text: reports.text, outcome: 'stopped' }
     if (!(thrown instanceof ServiceError) || thrown.status === 401) throw thrown
     agent.log('the model call failed', { promptId, status: thrown.status, error: thrown.message })
     return apology(thrown.status, thrown.message)
@@ -157,7 +159,8 @@ async function startTurn(agent: Agent, context: AgentContext, show: (text: strin
   const name = context.prompt.conversation
   const summedUp = summary.of(name)
   const [notes, mcp] = await Promise.all([readNotes(join(settings.volume, 'memory')), agent.mcp.connect()])
-  const tools: Tools = { ...agent.tools, plan: planTool((plan) => set({ plan })), ...mcp.tools }
+  const own = ownAccordTools(service, context.prompt.id, settings)
+  const tools: Tools = { ...agent.tools, ...own, plan: planTool((plan) => set({ plan })), ...mcp.tools }
   const toolList = listed(tools)
   let proof = { turn: context.turn, atMs: Date.now() }
   let budget = budgetCharacters

@@ -9,8 +9,9 @@ import { type Log, makeLog, nameOf } from '../log.ts'
 import { type Journal, openJournal } from '../runtime/journal.ts'
 import { startReports } from '../runtime/reports.ts'
 import { ServiceError, Stopped } from '../runtime/service.ts'
+import { machineInstructions } from './instructions.ts'
 import { Loopback } from './loopback.ts'
-import { endProgram, openSessions } from './program.ts'
+import { endProgram, openSessions, promptUnderWay } from './program.ts'
 import { unpaidIn } from './unpaid.ts'
 
 /** A prompt that was begun this often without an answer is given up. */
@@ -26,7 +27,7 @@ export interface Turn {
   history: Message[]
   /** What is asked. Where the program has no session of this conversation yet, with what was said before. */
   words: string
-  /** The persona's files, one after another. */
+  /** The persona's files, one after another, and what the machine offers. */
   instructions: string
   /** `provider/model`, or `default`. */
   model: string
@@ -174,7 +175,7 @@ async function think(host: Host, context: AgentContext): Promise<Reply> {
     prompt,
     history,
     words: session === null ? withHistory(history, prompt.text) : prompt.text,
-    instructions: persona.files.map(({ text }) => text.trim()).join('\n\n'),
+    instructions: [...persona.files.map(({ text }) => text.trim()), machineInstructions].join('\n\n'),
     model,
     baseUrl: `${settings.loopback}/turns/${prompt.id}/llm/proxy`,
     key: settings.loopbackKey,
@@ -193,10 +194,11 @@ async function think(host: Host, context: AgentContext): Promise<Reply> {
     say: async (key, text) => void (await loopback.observe({ kind: 'message', key, text })),
   }
   try {
-    const text = await host.answer(turn)
+    const text = await promptUnderWay.run(prompt.id, () => host.answer(turn))
     return stopped.signal.aborted ? { text: reports.text, outcome: 'stopped' } : { text, outcome: 'completed' }
   } catch (thrown) {
-    if (stopped.signal.aborted) return { text: reports.text, outcome: 'stopped' }
+    if (stopped.signal.aborted || (await loopback.isStopped(prompt.id)))
+      return { text: reports.text, outcome: 'stopped' }
     if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
     const said = thrown instanceof NoAnswer ? thrown.message : ''
     const unpaid = unpaidIn(said)

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -7,6 +8,9 @@ import { parseObject } from '../json.ts'
 /** From SIGTERM to SIGKILL, ms. */
 const graceMs = 2_000
 const maxSaidCharacters = 8_000
+
+/** The prompt for which programs are run, told to the command `berth`. */
+export const promptUnderWay = new AsyncLocalStorage<string>()
 
 export interface Run {
   command: string
@@ -26,7 +30,8 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
   const note = join(run.folder, 'program.pid')
   await mkdir(run.folder, { recursive: true, mode: 0o700 })
   if (run.stopped.aborted) return { code: null, said: '' }
-  const env = { ...process.env, ...run.env, BERTH_PROGRAM: note }
+  const promptId = promptUnderWay.getStore()
+  const env = { ...process.env, ...(promptId && { BERTH_PROMPT: promptId }), ...run.env, BERTH_PROGRAM: note }
   // A group of its own: what it started for its tools ends with it.
   const child = spawn(run.command, run.args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = new Promise<number | null>((resolve, reject) => {

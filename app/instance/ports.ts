@@ -102,15 +102,30 @@ export interface Schedules {
   find(userId: string, id: string): Promise<Schedule | null>
   /** False when the user has `most` already, however many are added at once. */
   add(userId: string, schedule: Schedule, most: number): Promise<boolean>
-  remove(userId: string, id: string): Promise<void>
+  remove(userId: string, schedule: Pick<Schedule, 'id' | 'by'>): Promise<void>
   /** Notes what became of its latest time; nothing when it is gone. */
   recordRun(userId: string, id: string, lastRun: NonNullable<Schedule['lastRun']>): Promise<void>
+}
+
+/** Schedules that an agent makes of its own accord. */
+export interface AgentSchedules {
+  /**
+   * Adds one, once under the agent's own key, and answers what stands under it; null when there is no room for one more.
+   * @throws conflict when what stood there is gone, rate-limited beyond so many an hour
+   */
+  add(
+    userId: string,
+    key: string,
+    schedule: Schedule,
+    room: { most: number; byAgent: number },
+    nowMs: number,
+  ): Promise<Schedule | null>
 }
 
 /** The clock that fires schedules: each time it puts `schedule.due` on the bus. */
 export interface Timers {
   /** Repeated calls set one. */
-  set(userId: string, schedule: Pick<Schedule, 'id' | 'cron' | 'timeZone'>): Promise<void>
+  set(userId: string, schedule: Pick<Schedule, 'id' | 'cron' | 'timeZone' | 'at'>): Promise<void>
   /** Fine when there is none. */
   remove(scheduleId: string): Promise<void>
 }

@@ -170,9 +170,9 @@ async function remove(
 
 /** Whoever asked for the deletion: schedules go with the instance, each after its timer. */
 async function removeSchedules({ schedules, timers }: ReconcilePorts, userId: string): Promise<void> {
-  for (const { id } of await schedules.list(userId)) {
-    await timers.remove(id)
-    await schedules.remove(userId, id)
+  for (const schedule of await schedules.list(userId)) {
+    await timers.remove(schedule.id)
+    await schedules.remove(userId, schedule)
   }
 }
 

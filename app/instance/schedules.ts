@@ -1,14 +1,25 @@
 import { mainConversation } from '../../domain/chat/names.ts'
 import { ulid } from '../../domain/ids.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
-import { monthOf, type RunOutcome, type Schedule, type ShownSchedule } from '../../domain/instance/schedules.ts'
+import {
+  checkInterval,
+  cronAt,
+  isOver,
+  minuteOf,
+  monthOf,
+  type RunOutcome,
+  type Schedule,
+  type ScheduleAsked,
+  type ScheduledBy,
+  type ShownSchedule,
+} from '../../domain/instance/schedules.ts'
 import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
 import { receivePrompt } from '../chat/receive-message.ts'
 import type { FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
-import { nextRun, parseCron } from './cron.ts'
+import { checkTimeZone, nextRun, parseCron } from './cron.ts'
 import { wakes } from './wake.ts'
 
 type TimerPorts = Pick<Ports, 'schedules' | 'timers'>
@@ -32,9 +43,39 @@ type RunPorts = Pick<
 
 /** A schedule as its owner sees it, with its next time. */
 export function showSchedule(schedule: Schedule, nowMs: number): ShownSchedule {
-  const nextMs = nextRun(schedule.cron, schedule.timeZone, nowMs)
-  const month = monthOf(parseCron(schedule.cron))
+  const { cron, timeZone, at, lastRun } = schedule
+  const onceMs = at !== null && !lastRun && Date.parse(at) > nowMs ? Date.parse(at) : null
+  const nextMs = at === null ? nextRun(cron, timeZone, nowMs) : onceMs
+  const month = monthOf(parseCron(cron))
   return { ...schedule, nextRunAt: nextMs === null ? null : iso(nextMs), month }
+}
+
+/** The schedule that is asked for. @throws validation that names what is wrong with it */
+export function newSchedule(
+  { cron, at, timeZone, text }: ScheduleAsked,
+  { id, by, plan }: { id: string; by: ScheduledBy; plan: string },
+  nowMs: number,
+): Schedule {
+  const made = { id, by, text, createdAt: iso(nowMs), lastRun: null }
+  if (at !== undefined) {
+    const ms = minuteOf(at, nowMs)
+    return { ...made, at: iso(ms), cron: cronAt(ms), timeZone: 'UTC' }
+  }
+  const line = cron ?? ''
+  checkInterval(parseCron(line), plan)
+  checkTimeZone(timeZone)
+  return { ...made, at: null, cron: line, timeZone }
+}
+
+/** Takes away what came once and has nothing left to say, so that there is room for more. */
+export async function removeOver(
+  { schedules }: Pick<Ports, 'schedules'>,
+  userId: string,
+  plan: string,
+  nowMs: number,
+): Promise<void> {
+  const over = (await schedules.list(userId)).filter((schedule) => isOver(schedule, plan, nowMs))
+  await Promise.all(over.map((schedule) => schedules.remove(userId, schedule)))
 }
 
 /** A time of a user's schedule that has come; it may come twice. */
@@ -65,9 +106,11 @@ export async function runSchedule(
   ])
   // A timer that outlived its schedule goes when it fires.
   if (!schedule) return deps.timers.remove(scheduleId)
+  // What comes once is set again when nobody knows whether it was set.
+  const at = schedule.at ?? dueAt
   const outcome = outcomeOf(instance, money)
   if (instance && outcome === 'sent') {
-    const id = await messageIdOf(scheduleId, dueAt)
+    const id = await messageIdOf(scheduleId, at)
     const message = {
       id,
       role: 'user',
@@ -78,11 +121,11 @@ export async function runSchedule(
     } as const
     await receivePrompt(deps, instance, message, 'schedule', null)
   }
-  await deps.schedules.recordRun(userId, scheduleId, { at: dueAt, outcome })
+  await deps.schedules.recordRun(userId, scheduleId, { at, outcome })
 }
 
 /** The same message for the same time, so that an event that comes twice sends one. */
-async function messageIdOf(scheduleId: string, dueAt: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${scheduleId} ${dueAt}`))
-  return `msg_${ulid(Date.parse(dueAt), new Uint8Array(digest))}`
+async function messageIdOf(scheduleId: string, at: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${scheduleId} ${at}`))
+  return `msg_${ulid(Date.parse(at), new Uint8Array(digest))}`
 }

@@ -1,7 +1,15 @@
 import type * as z from 'zod'
 import { dateOf, dayMs, minuteMs } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
-import { addUsage, groupUsage, noUsage, type UsageDay, type UsageRow, type usageBy } from '../../domain/wallet/usage.ts'
+import {
+  addUsage,
+  groupUsage,
+  noUsage,
+  type UsageDay,
+  type UsageRow,
+  type usageBy,
+  usageOfLine,
+} from '../../domain/wallet/usage.ts'
 import type { Ports } from '../ports.ts'
 
 type WalletPorts = Pick<Ports, 'wallets'>
@@ -28,12 +36,7 @@ async function sumDays(lines: AsyncIterable<Transaction>): Promise<UsageDay[]> {
     const day = at.slice(0, 10)
     const usage = days.get(day) ?? { day, groups: {} }
     const key = `${receipt.model}|${receipt.trigger}`
-    usage.groups[key] = addUsage(usage.groups[key] ?? noUsage, {
-      calls: 1,
-      amountMicros: -amountMicros,
-      inputTokens: receipt.inputTokens + receipt.cachedInputTokens + receipt.cacheWriteTokens,
-      outputTokens: receipt.outputTokens,
-    })
+    usage.groups[key] = addUsage(usage.groups[key] ?? noUsage, usageOfLine({ amountMicros }, receipt))
     days.set(day, usage)
   }
   return [...days.values()]

@@ -16,6 +16,9 @@ const checks = [
   'knows its persona',
   'works',
   'remembers',
+  'refreshed',
+  'restored',
+  'asks',
   'is stopped',
   'survives kill -9',
   'by schedule',
@@ -30,7 +33,7 @@ function prove({ name, npm }: Manifest): Seen[] {
   const run = spawnSync(process.execPath, [script, name, programs.inside()], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 15 * 60_000,
+    timeout: 20 * 60_000,
   })
   programs.close()
   const lines = run.stdout.split('\n').filter((line) => line.startsWith('{"client"'))
@@ -70,7 +73,8 @@ writeSection(
   `Tried on ${today()} by \`npm run prove agents\`: each program as it is published, with its wrapper in [agent/runtimes](../agent/runtimes) and the real
 supervisor, in the local service, against a model on a script. *answers*: from the message to the whole answer, the program's start included.
 *knows its persona*: the model is told what the user's persona says. *works*: it uses a tool, which is seen in the user's event stream. *remembers*: what was
-said before a pause, after the wake, from what it keeps on the volume. *is stopped*: from the user's stop in mid-turn to the prompt's close. *survives kill -9*: of the runtime in mid-turn; there is one answer. *by schedule*: it speaks
+said before a pause, after the wake, from what it keeps on the volume; *refreshed* and *restored*: after a refresh, and after its volume was brought back from a restore
+point. *asks*: it asks its user by the command \`berth\` (the reference agent by its tool), waits, and hears the answer. *is stopped*: from the user's stop in mid-turn to the prompt's close. *survives kill -9*: of the runtime in mid-turn; there is one answer. *by schedule*: it speaks
 because a schedule is due. *empty wallet*: it says so, with what to do. *peak memory*: of all processes of the machine, supervisor included, shared
 pages counted once (PSS, looked at every 200 ms). No image reaches any of them: prompts carry text alone.
 

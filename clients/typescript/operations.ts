@@ -417,6 +417,8 @@ export type Plan = {
   schedules: {
     /** How many schedules it has room for. */
     most: number
+    /** How many of them the agent may make of its own accord. */
+    byAgent: number
     /** Minutes between two times of one schedule, at least. */
     leastMinutes: number
   }
@@ -517,6 +519,10 @@ export type Schedule = {
   /** Minute, hour, day of month, month, day of week. */
   cron: string
   timeZone: string
+  /** When it comes once, which `cron` names as well; null when it comes again and again. */
+  at: string | null
+  /** Who made it. */
+  by: "user" | "agent"
   /** What the agent is asked then. */
   text: string
   /** ISO 8601 UTC. */
@@ -1351,7 +1357,7 @@ export interface Operations {
 
   /** Change the plan of the live subscription
    * 
-   * A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one begins with the next period; the present plan takes such a change back. The machine takes its new size when it starts next.
+   * A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one begins with the next period, if its machine carries the program that is the agent; the present plan takes such a change back. The machine takes its new size when it starts next.
    * 
    * Wants a session. */
   changePlan: {
@@ -1554,14 +1560,18 @@ export interface Operations {
     }
   }
 
-  /** Ask the agent something at certain times
+  /** Ask the agent something at certain times, or once
    * 
    * A schedule wakes what idleness paused, and nothing that you or billing paused. How close together its times may lie depends on the plan.
    * 
    * Wants a session, or a token with the scope `api:instance`. */
   createSchedule: {
     input: {
-      cron: string
+      /** Minute, hour, day of month, month, day of week. */
+      cron?: string
+      /** In place of `cron`: the minute at which it comes, once. */
+      at?: string
+      /** Of `cron`. */
       timeZone?: string
       text: string
     }

@@ -47,21 +47,23 @@ export function SchedulesCard() {
       <h2 id="schedules-title">Schedules</h2>
       <p className="hint">
         A schedule wakes a machine that sleeps, and leaves alone one that you paused. Two minutes after its turn the
-        machine may sleep again.{data && ` On your plan its times lie ${data.leastMinutes} minutes apart or more.`}
+        machine may sleep again.{data && ` On your plan its times lie ${data.leastMinutes} minutes apart or more.`} Your
+        agent may make some of its own.
       </p>
       {schedules.length > 0 && (
         <ul className="rows">
-          {schedules.map(({ id, text: prompt, cron: expression, timeZone, nextRunAt, lastRun, month }) => (
+          {schedules.map(({ id, text: prompt, cron: expression, timeZone, at, by, nextRunAt, lastRun, month }) => (
             <li key={id} className="row">
               <span className="row-name">
                 {prompt}
                 <br />
                 <span className="muted">
-                  <code>{expression}</code> {timeZone}
+                  {by === 'agent' && 'your agent’s own · '}
+                  {at === null ? <code>{expression}</code> : 'once'} {at === null && timeZone}
                   {nextRunAt && ` · next ${showDayTime(nextRunAt)}`}
                   {lastRun && ` · ${showDayTime(lastRun.at)} ${outcomeLabels[lastRun.outcome]}`}
                   <br />
-                  {showMonth(month, data?.awakeHourMicros ?? 0)}
+                  {at === null && showMonth(month, data?.awakeHourMicros ?? 0)}
                 </span>
               </span>
               <Button busy={remove.busy} onClick={() => remove.run(id)}>

@@ -45,8 +45,8 @@ export const limits: z.infer<typeof agentLimits> = {
   waitSeconds: maxWaitSeconds,
 }
 
-/** A runtime's own key of what it says or asks unasked: under the same one it is said once. */
-const ownKey = z.string().regex(/^[\w.:-]{1,64}$/, 'Use 1–64 letters, digits and . _ : -')
+/** A runtime's own key of what it says, asks or plans of its own accord: under the same one it is done once. */
+export const ownKey = z.string().regex(/^[\w.:-]{1,64}$/, 'Use 1–64 letters, digits and . _ : -')
 
 const startConversation = z.strictObject({ title: conversationTitle })
 

@@ -13,6 +13,7 @@ export const plan = z
     machine: z.object({ cpu: z.int(), memoryMiB: z.int(), storageGiB: z.int() }),
     schedules: z.object({
       most: z.int().min(0).meta({ description: 'How many schedules it has room for.' }),
+      byAgent: z.int().min(0).meta({ description: 'How many of them the agent may make of its own accord.' }),
       leastMinutes: z
         .int()
         .min(1)
@@ -36,7 +37,7 @@ export const plans = [
     priceCents: 1_200,
     interval: 'month',
     machine: { cpu: 256, memoryMiB: 512, storageGiB: 5 },
-    schedules: { most: 5, leastMinutes: 60 },
+    schedules: { most: 5, byAgent: 2, leastMinutes: 60 },
     hooks: { most: 3, deliveriesAnHour: 10 },
     includedMicros: 2_000_000,
   },
@@ -46,7 +47,7 @@ export const plans = [
     priceCents: 3_900,
     interval: 'month',
     machine: { cpu: 1024, memoryMiB: 2048, storageGiB: 25 },
-    schedules: { most: 25, leastMinutes: 5 },
+    schedules: { most: 25, byAgent: 12, leastMinutes: 5 },
     hooks: { most: 10, deliveriesAnHour: 30 },
     includedMicros: 10_000_000,
   },

@@ -69,12 +69,27 @@ export const showRuntime = (manifest: RuntimeManifest, active: string | undefine
   return { name, title, licence, memoryMiB, supports, version: npm?.version ?? null, plan, active: name === active }
 }
 
-/** @throws conflict that names the plan which could, for a machine that is too small */
-export function checkCarries(manifest: RuntimeManifest, planId: string): void {
-  const { title, memoryMiB } = manifest
-  const own = planById(planId)
-  if (own.machine.memoryMiB >= memoryMiB) return
+/** What is wrong with running it on a plan's machine; null when that carries it. */
+function tooSmall({ title, memoryMiB }: RuntimeManifest, planId: string): string | null {
+  const { name, machine } = planById(planId)
+  if (machine.memoryMiB >= memoryMiB) return null
+  return `${title} needs a machine with ${memoryMiB} MiB of memory, and ${name}’s has ${machine.memoryMiB}.`
+}
+
+/**
+ * Whether a program may be chosen on a plan, and on the one that the next period begins with.
+ * @throws conflict that names the plan which could, for a machine that is too small
+ */
+export function checkCarries(manifest: RuntimeManifest, planId: string, nextPlanId = planId): void {
+  const why = tooSmall(manifest, planId)
   const least = leastPlanFor(manifest)
-  const needs = `${title} needs a machine with ${memoryMiB} MiB of memory, and ${own.name}’s has ${own.machine.memoryMiB}.`
-  throw conflict(`${needs} ${least ? `Take the plan ${least.name} first.` : 'No plan carries it.'}`)
+  if (why) throw conflict(`${why} ${least ? `Take the plan ${least.name} first.` : 'No plan carries it.'}`)
+  const later = tooSmall(manifest, nextPlanId)
+  if (later) throw conflict(`${later} Your next period begins with that plan: keep ${planById(planId).name} first.`)
+}
+
+/** Whether a smaller plan may be taken while a program is chosen. @throws conflict that says what to do first */
+export function checkStillCarries(manifest: RuntimeManifest, planId: string): void {
+  const why = tooSmall(manifest, planId)
+  if (why) throw conflict(`${why} Choose another program as your agent first, then change the plan.`)
 }

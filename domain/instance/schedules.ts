@@ -1,14 +1,55 @@
 import * as z from 'zod'
 import { planById } from '../billing/plans.ts'
 import { scheduleMonth } from '../costs/machine.ts'
-import { conflict, invalid } from '../errors.ts'
-import { timestamp } from '../time.ts'
+import { conflict, type DomainError, invalid } from '../errors.ts'
+import { dayMs, minuteMs, timestamp } from '../time.ts'
 
 /** Longest text a schedule asks of the agent, characters. */
 export const maxScheduleText = 4_000
 
-/** How many schedules a plan may have. */
-export const maxSchedules = (plan: string): number => planById(plan).schedules.most
+/** Whose doing a schedule is. */
+export const scheduledBy = z.enum(['user', 'agent'])
+export type ScheduledBy = z.infer<typeof scheduledBy>
+
+/** How many schedules an agent may try to make within an hour. */
+export const maxScheduledPerHour = 60
+
+/** How far ahead a time may lie that comes once. */
+const aheadMs = { least: minuteMs, most: 366 * dayMs } as const
+
+/** When the agent is asked something, and what. */
+export const scheduleAsked = z
+  .strictObject({
+    cron: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: 'Minute, hour, day of month, month, day of week.', example: '0 8 * * 1-5' }),
+    at: timestamp.optional().meta({ description: 'In place of `cron`: the minute at which it comes, once.' }),
+    timeZone: z.string().min(1).max(64).default('UTC').meta({ description: 'Of `cron`.', example: 'Europe/Berlin' }),
+    text: z.string().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' }),
+  })
+  .refine(({ cron, at }) => (cron === undefined) !== (at === undefined), {
+    path: ['cron'],
+    message: 'Send either cron or at.',
+  })
+export type ScheduleAsked = z.infer<typeof scheduleAsked>
+
+/** The minute in which a time that comes once lies, or the next one. @throws validation for one that is past or too far ahead */
+export function minuteOf(at: string, nowMs: number): number {
+  const ms = Math.ceil(Date.parse(at) / minuteMs) * minuteMs
+  if (ms < nowMs + aheadMs.least) throw invalid('at', 'give a time that is more than a minute ahead.')
+  if (ms > nowMs + aheadMs.most) throw invalid('at', `give a time within ${aheadMs.most / dayMs} days.`)
+  return ms
+}
+
+/** The cron line, in UTC, that names this minute. */
+export function cronAt(ms: number): string {
+  const time = new Date(ms)
+  return `${time.getUTCMinutes()} ${time.getUTCHours()} ${time.getUTCDate()} ${time.getUTCMonth() + 1} *`
+}
 
 /** A cron line as the values it names, in their order. Months count from 1, Sunday is 0. */
 export interface CronFields {
@@ -54,6 +95,10 @@ export const storedSchedule = z.object({
   id: z.string().meta({ example: 'sch_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   cron: z.string().meta({ example: '0 8 * * 1-5', description: 'Minute, hour, day of month, month, day of week.' }),
   timeZone: z.string().meta({ example: 'Europe/Berlin' }),
+  at: timestamp
+    .nullable()
+    .meta({ description: 'When it comes once, which `cron` names as well; null when it comes again and again.' }),
+  by: scheduledBy.meta({ description: 'Who made it.' }),
   text: z.string().meta({ description: 'What the agent is asked then.' }),
   createdAt: timestamp,
   lastRun: z
@@ -78,5 +123,28 @@ export type ShownSchedule = z.infer<typeof schedule>
 export const monthOf = (fields: CronFields): ShownSchedule['month'] => scheduleMonth(runsInMonth(fields))
 
 /** Said when the plan has no room for one more. */
-export const noRoom = (plan: string) =>
-  conflict(`Your plan has room for ${maxSchedules(plan)} schedules. Delete one first.`)
+export function noRoom(plan: string, by: ScheduledBy): DomainError {
+  const { most, byAgent } = planById(plan).schedules
+  const own = by === 'agent' ? `, at most ${byAgent} of them its agent’s own` : ''
+  return conflict(`The plan has room for ${most} schedules${own}. Delete one first.`)
+}
+
+/** Until when a schedule that was just asked keeps its place: no place is asked more often than its plan allows, ms since 1970. */
+function placeFreeMs({ lastRun }: Pick<Schedule, 'lastRun'>, plan: string): number {
+  if (lastRun?.outcome !== 'sent') return 0
+  return Date.parse(lastRun.at) + planById(plan).schedules.leastMinutes * minuteMs
+}
+
+/** Whether one that came once has nothing left to say: what became of one that was skipped is shown for a day. */
+export function isOver(schedule: Schedule, plan: string, nowMs: number): boolean {
+  const { at, lastRun } = schedule
+  if (at === null || !lastRun) return false
+  return nowMs >= (lastRun.outcome === 'sent' ? placeFreeMs(schedule, plan) : Date.parse(lastRun.at) + dayMs)
+}
+
+/** @throws conflict for one of the agent's that was asked a moment ago: made anew, it would be asked more often than its plan allows */
+export function checkPlaceFree(schedule: Schedule, plan: string, nowMs: number): void {
+  const minutes = Math.ceil((placeFreeMs(schedule, plan) - nowMs) / minuteMs)
+  if (minutes <= 0) return
+  throw conflict(`It was asked a moment ago, and its place is taken for ${minutes} minutes more. Delete it then.`)
+}

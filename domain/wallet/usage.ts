@@ -2,14 +2,17 @@ import * as z from 'zod'
 import { invalid } from '../errors.ts'
 import { unsignedMicros } from '../money.ts'
 import { dateOf, dayMs } from '../time.ts'
+import type { Transaction, UsageReceipt } from './ledger.ts'
 
 /** What a group of calls came to. */
-export const usageSum = z.object({
-  calls: z.int().min(0),
-  amountMicros: unsignedMicros.meta({ description: 'Charged, in µUSD.' }),
-  inputTokens: z.int().min(0),
-  outputTokens: z.int().min(0),
-})
+export const usageSum = z
+  .object({
+    calls: z.int().min(0),
+    amountMicros: unsignedMicros.meta({ description: 'Charged, in µUSD.' }),
+    inputTokens: z.int().min(0),
+    outputTokens: z.int().min(0),
+  })
+  .meta({ id: 'UsageSum' })
 
 export type UsageSum = z.infer<typeof usageSum>
 
@@ -25,6 +28,17 @@ export const usageBy = z.enum(['day', 'model', 'trigger'])
 export const usageRow = usageSum.extend({ key: z.string().meta({ example: '2026-11-20' }) }).meta({ id: 'UsageRow' })
 
 export type UsageRow = z.infer<typeof usageRow>
+
+/** What a line with its receipt came to. */
+export const usageOfLine = (
+  { amountMicros }: Pick<Transaction, 'amountMicros'>,
+  { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens }: UsageReceipt,
+): UsageSum => ({
+  calls: 1,
+  amountMicros: -amountMicros,
+  inputTokens: inputTokens + cachedInputTokens + cacheWriteTokens,
+  outputTokens,
+})
 
 export const addUsage = (a: UsageSum, b: UsageSum): UsageSum => ({
   calls: a.calls + b.calls,

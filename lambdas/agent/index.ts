@@ -1,10 +1,13 @@
 import { area } from '../kit/area.ts'
+import { createAgentSchedule } from './create-agent-schedule.ts'
+import { deleteAgentSchedule } from './delete-agent-schedule.ts'
 import { getAgentContext } from './get-agent-context.ts'
 import { getAgentFiles } from './get-agent-files.ts'
 import { getAgentPrompt } from './get-agent-prompt.ts'
 import { getAgentQuestion } from './get-agent-question.ts'
 import { getAgentSecrets } from './get-agent-secrets.ts'
 import { giveAgentFeedback } from './give-agent-feedback.ts'
+import { listAgentSchedules } from './list-agent-schedules.ts'
 import { observeAgent } from './observe-agent.ts'
 import { signAgentFiles } from './sign-agent-files.ts'
 
@@ -19,5 +22,8 @@ export const agentArea = area({
     getAgentQuestion,
     observeAgent,
     giveAgentFeedback,
+    listAgentSchedules,
+    createAgentSchedule,
+    deleteAgentSchedule,
   ],
 })

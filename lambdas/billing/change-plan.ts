@@ -3,6 +3,7 @@ import { checkOpen } from '../../domain/account/user.ts'
 import { planIds } from '../../domain/billing/plans.ts'
 import { decidePlanChange, subscription } from '../../domain/billing/subscription.ts'
 import { conflict } from '../../domain/errors.ts'
+import { checkStillCarries } from '../../domain/instance/runtime.ts'
 import { operation } from '../kit/operation.ts'
 
 export const changePlan = operation({
@@ -10,7 +11,8 @@ export const changePlan = operation({
   summary: 'Change the plan of the live subscription',
   description:
     'A larger plan begins at once, and the card is charged the difference for the rest of the period. A smaller one ' +
-    'begins with the next period; the present plan takes such a change back. The machine takes its new size when it starts next.',
+    'begins with the next period, if its machine carries the program that is the agent; the present plan takes such a change back. ' +
+    'The machine takes its new size when it starts next.',
   http: { method: 'POST', path: '/billing/plan' },
   creates: true,
   auth: 'session',
@@ -18,12 +20,18 @@ export const changePlan = operation({
   input: z.strictObject({ plan: z.enum(planIds) }),
   output: z.object({ subscription }),
   errors: ['conflict', 'provider-error'],
-  uses: { users: 'write', payments: 'write' },
+  uses: { instances: 'read', payments: 'write', runtimes: 'read', users: 'write' },
   run: async ({ input: { plan }, actor, deps }) => {
-    const user = await deps.users.find(actor.userId)
+    const [user, instance, offered] = await Promise.all([
+      deps.users.find(actor.userId),
+      deps.instances.find(actor.userId),
+      deps.runtimes.offered(),
+    ])
     if (!user?.subscriptionId) throw conflict('There is no live subscription. Subscribe on the billing page first.')
     checkOpen(user)
     const when = decidePlanChange(user.subscription, plan)
+    const chosen = offered.find(({ name }) => name === instance?.runtime)
+    if (when === 'later' && chosen) checkStillCarries(chosen, plan)
     const { subscription } = await deps.payments.changePlan(user.subscriptionId, plan, when)
     return { subscription }
   },

@@ -1,14 +1,9 @@
 import * as z from 'zod'
+import { costOfTurn } from '../../app/wallet/turn-cost.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
-import { idPattern, timeOfId } from '../../domain/ids.ts'
-import { dayMs } from '../../domain/time.ts'
-import type { Transaction } from '../../domain/wallet/ledger.ts'
-import { turnCost, turnCostOf } from '../../domain/wallet/turn-cost.ts'
+import { idPattern } from '../../domain/ids.ts'
+import { turnCost } from '../../domain/wallet/turn-cost.ts'
 import { operation } from '../kit/operation.ts'
-
-/** A turn's calls are looked for so long after its message, ms, and among so many lines of the ledger. */
-const longestTurnMs = dayMs
-const mostLines = 2_000
 
 export const getMessageCost = operation({
   id: 'getMessageCost',
@@ -27,11 +22,5 @@ export const getMessageCost = operation({
   }),
   output: z.object({ cost: turnCost, isWhole: z.boolean() }),
   uses: { wallets: 'read' },
-  run: async ({ input, actor, deps, now }) => {
-    const sentMs = timeOfId(input.id)
-    const lines: Transaction[] = []
-    const read = deps.wallets.lines(actor.userId, sentMs, Math.min(sentMs + longestTurnMs, now + 1))
-    for await (const line of read) if (lines.push(line) === mostLines) break
-    return { cost: turnCostOf(lines, promptIdOf(input.id)), isWhole: lines.length < mostLines }
-  },
+  run: ({ input, actor, deps, now }) => costOfTurn(deps, actor.userId, promptIdOf(input.id), now),
 })

@@ -18,7 +18,7 @@ export const deleteSchedule = operation({
   run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const found = await deps.schedules.find(userId, input.id)
     if (!found) throw notFound('schedule')
-    await commit(found.id, () => deps.schedules.remove(userId, found.id), [setTimer(deps, userId, found.id)])
+    await commit(found.id, () => deps.schedules.remove(userId, found), [setTimer(deps, userId, found.id)])
     return { schedule: showSchedule(found, now) }
   },
 })

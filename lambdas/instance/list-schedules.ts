@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { showSchedule } from '../../app/instance/schedules.ts'
 import { planById } from '../../domain/billing/plans.ts'
 import { machineHourMicros } from '../../domain/costs/machine.ts'
-import { schedule } from '../../domain/instance/schedules.ts'
+import { isOver, schedule } from '../../domain/instance/schedules.ts'
 import { unsignedMicros } from '../../domain/money.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -26,7 +26,7 @@ export const listSchedules = operation({
     const [schedules, instance] = await Promise.all([deps.schedules.list(userId), deps.instances.find(userId)])
     const plan = planById(instance?.plan ?? 'starter')
     return {
-      schedules: schedules.map((schedule) => showSchedule(schedule, now)),
+      schedules: schedules.filter((one) => !isOver(one, plan.id, now)).map((one) => showSchedule(one, now)),
       leastMinutes: plan.schedules.leastMinutes,
       awakeHourMicros: Math.ceil(machineHourMicros(plan, 'spare')),
     }

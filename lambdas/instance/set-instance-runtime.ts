@@ -20,13 +20,25 @@ export const setInstanceRuntime = operation({
   output: changed,
   errors: ['conflict', 'not-found'],
   commits: true,
-  uses: { instances: 'write', runtimes: 'read', bus: 'write', events: 'write', restorePoints: 'write', tasks: 'write' },
+  uses: {
+    bus: 'write',
+    events: 'write',
+    instances: 'write',
+    restorePoints: 'write',
+    runtimes: 'read',
+    tasks: 'write',
+    users: 'read',
+  },
   run: async ({ input, actor: { userId }, deps, now, commit }) => {
-    const [offered, instance] = await Promise.all([deps.runtimes.offered(), deps.instances.find(userId)])
+    const [offered, instance, user] = await Promise.all([
+      deps.runtimes.offered(),
+      deps.instances.find(userId),
+      deps.users.find(userId),
+    ])
     const chosen = offered.find(({ name }) => name === input.runtime)
     if (!chosen) throw invalid('runtime', `use one of ${offered.map(({ name }) => name).join(', ')}.`)
     if (!instance || instance.state === 'deleted') throw notFound('instance; subscribe to a plan to get one')
-    checkCarries(chosen, instance.plan)
+    checkCarries(chosen, instance.plan, user?.subscription.nextPlan)
     if (instance.runtime === chosen.name) return { instance: showInstance(instance) }
     await requestPreChangePoint(deps, instance, 'runtime', now)
     const choice = { runtime: chosen.name }

@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import type { AnyOperation } from './operation.ts'
+import type { AnyOperation, Auth } from './operation.ts'
 
 const hasId = (schema: unknown): boolean => schema instanceof z.ZodObject && 'id' in schema.shape
 
 const inPaths = (noun: string) => noun.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const isForPeople = (auth: Auth): boolean => auth === 'user' || auth === 'session'
 
 /** The ids that an answer surely holds: the noun of each as paths have it, and where it stands. */
 function idsIn({ http, output }: AnyOperation): { noun: string; pointer: string }[] {
@@ -18,9 +20,12 @@ function idsIn({ http, output }: AnyOperation): { noun: string; pointer: string 
 export function linksFrom(operation: AnyOperation, all: readonly AnyOperation[]) {
   const links = idsIn(operation).flatMap(({ noun, pointer }) =>
     all
-      .filter(({ http, input }) => new RegExp(`/${noun}(/\\{id\\}|$)`).test(http.path) && 'id' in input.shape)
+      .filter(
+        ({ http, input, auth }) =>
+          isForPeople(auth) && new RegExp(`/${noun}(/\\{id\\}|$)`).test(http.path) && 'id' in input.shape,
+      )
       .map(({ id }) => [id, { operationId: id, parameters: { id: `$response.body#${pointer}` } }] as const),
   )
-  const held = ['user', 'session'].includes(operation.auth) && operation.http.method !== 'DELETE'
+  const held = isForPeople(operation.auth) && operation.http.method !== 'DELETE'
   return held && links.length > 0 && !operation.http.stream ? { links: Object.fromEntries(links) } : {}
 }

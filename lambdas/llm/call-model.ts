@@ -31,7 +31,7 @@ export const callModel = operation({
       findBudget(deps, tokenId, now),
     ])
     const isAlive = async () => !isRevoked(await deps.tokens.find(tokenId))
-    const call = { ...asked, userId, spender: { budget }, isAlive, model, trigger: 'api' as const, now }
+    const call = { ...asked, userId, spender: { budget }, isAlive, model, trigger: 'api' as const, promptId: null, now }
     return respond(await deps.tokens.whileAlive(tokenId, now, () => holdCall(deps, call)))
   },
 })

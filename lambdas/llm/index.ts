@@ -5,6 +5,7 @@ import { countTokens } from './count-tokens.ts'
 import { createEmbeddings } from './create-embeddings.ts'
 import { getApiModel } from './get-api-model.ts'
 import { getMachineModel } from './get-machine-model.ts'
+import { getTurnCost } from './get-turn-cost.ts'
 import { listApiModels } from './list-api-models.ts'
 import { listMachineModels } from './list-machine-models.ts'
 import { proxyModelCall } from './proxy-model-call.ts'
@@ -13,7 +14,7 @@ import { signCallBody } from './sign-call-body.ts'
 export const llmArea = area({
   name: 'llm',
   operations: [
-    ...[proxyModelCall, signCallBody, createEmbeddings, listMachineModels, getMachineModel, countTokens],
+    ...[proxyModelCall, signCallBody, createEmbeddings, listMachineModels, getMachineModel, countTokens, getTurnCost],
     ...[callModel, listApiModels, getApiModel, countApiTokens],
   ],
   stream: true,

@@ -11,6 +11,7 @@ const creation = z.object({
   ScheduleExpressionTimezone: z.string().default('UTC'),
   FlexibleTimeWindow: z.object({ Mode: z.literal('OFF') }),
   State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
+  ActionAfterCompletion: z.enum(['NONE', 'DELETE']).default('NONE'),
   Target: z.object({
     Arn: z.string(),
     RoleArn: z.string(),
@@ -47,8 +48,18 @@ export function startScheduler(options: { file: string; region: string; emit: Em
   function start(key: string, schedule: Schedule): void {
     if (schedule.State !== 'ENABLED') return
     const { ScheduleExpression, ScheduleExpressionTimezone } = schedule
-    const run = (timer: Cron) => send(schedule, timer.currentRun() ?? new Date())
+    const run = (timer: Cron) => {
+      send(schedule, timer.currentRun() ?? new Date())
+      if (schedule.ActionAfterCompletion === 'DELETE' && !timer.nextRun()) remove(key)
+    }
     timers.set(key, readCron(ScheduleExpression, ScheduleExpressionTimezone, run))
+  }
+
+  function remove(key: string): void {
+    timers.get(key)?.stop()
+    timers.delete(key)
+    delete state.value[key]
+    state.save()
   }
 
   function create(name: string, input: unknown) {
@@ -75,10 +86,7 @@ export function startScheduler(options: { file: string; region: string; emit: Em
       if (!found) throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, 404)
       if (method === 'GET') return jsonResponse(200, found)
       if (method !== 'DELETE') throw new AwsError('UnknownOperationException', `${method} is not known here.`, 404)
-      timers.get(key)?.stop()
-      timers.delete(key)
-      delete state.value[key]
-      state.save()
+      remove(key)
       return jsonResponse(200)
     },
     fire(name, at = new Date()) {
@@ -92,10 +100,11 @@ export function startScheduler(options: { file: string; region: string; emit: Em
   }
 }
 
-/** Of the two day fields exactly one is `?`. */
+/** Of the two day fields of a cron exactly one is `?`. */
 function checkExpression(expression: string): void {
   try {
     readCron(expression).stop()
+    if (expression.startsWith('at(')) return
     const [, , dayOfMonth, , dayOfWeek] = expression.split(/\s+/)
     if ([dayOfMonth, dayOfWeek].filter((day) => day === '?').length === 1) return
   } catch {}

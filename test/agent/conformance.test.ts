@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { full } from '../counts.ts'
 import { conform } from './conformance.ts'
-import { commandFrom, reportOf } from './run-conformance.ts'
+import { commandFrom, reportOf, supportedBy } from './run-conformance.ts'
 
 const minimal = fileURLToPath(new URL('../../agent/examples/minimal.mjs', import.meta.url))
 
@@ -17,7 +17,10 @@ describe('the machine protocol', () => {
     'is kept by %s',
     async (command) => {
       const outcomes = await conform(command, { say: () => {} })
-      expect(outcomes.filter(({ result }) => result !== 'passed')).toEqual([])
+      // Of a program nothing is known but that it replies.
+      const beyond = command === null ? 0 : 4
+      expect(outcomes.filter(({ result }) => result === 'failed')).toEqual([])
+      expect(outcomes.filter(({ result }) => result === 'skipped')).toHaveLength(beyond)
       expect(outcomes.length).toBeGreaterThan(18)
     },
     180_000,
@@ -62,6 +65,38 @@ describe('a runtime', () => {
       ['passed', ''],
       ['failed', 'nothing was paid for'],
     ])
+  })
+})
+
+describe('what a runtime does beside replying', () => {
+  const limits = { waitSeconds: 6, startSeconds: 15 }
+  const quiet = { say: () => {}, limits }
+  const call = { name: 'shell', arguments: {} }
+  const names = ['shows its tool', 'ends its turn', 'asks its owner', 'says something unasked']
+
+  it.each(names)('%s: the reference agent does', async (only) => {
+    const outcomes = await conform(null, { ...quiet, limits: {}, only })
+    expect(outcomes.map(({ result, because }) => [result, because])).toEqual([
+      ['passed', ''],
+      ['passed', ''],
+    ])
+  })
+
+  // The example replies and does nothing else, whatever it is said to do.
+  it.each(names)('%s: one that is said to and does not fails', async (only) => {
+    const supported = { stop: true, activity: call, question: call, unasked: call }
+    const outcomes = await conform(`${process.execPath} ${minimal}`, { ...quiet, only, supported })
+    expect(outcomes.map(({ result }) => result)).toEqual(['passed', 'failed'])
+  })
+
+  it('is told on the command line by the call that makes it do so', () => {
+    expect(supportedBy({})).toBeUndefined()
+    expect(supportedBy({ stop: true, question: 'ask {"text": "May I?"}', unasked: 'say' })).toEqual({
+      stop: true,
+      question: { name: 'ask', arguments: { text: 'May I?' } },
+      unasked: { name: 'say', arguments: {} },
+    })
+    expect(() => supportedBy({ activity: 'look {' })).toThrow()
   })
 })
 

@@ -68,6 +68,30 @@ function wasReached(step: string, reached: boolean): void {
 
 const steps = ['/agent/context', '/llm/proxy', '/agent/observe reply', '/agent/feedback']
 
+/** What a runtime does beside replying, and a call of a tool of its own by which the model makes it do so. */
+export interface Supported {
+  /** Ends its turn when the user stops it. */
+  stop?: boolean
+  activity?: ToolCall
+  question?: ToolCall
+  unasked?: ToolCall
+}
+
+export interface ToolCall {
+  name: string
+  arguments: object
+}
+
+/** What the reference agent is tried for. */
+export const supportedByReference: Supported = {
+  stop: true,
+  activity: { name: 'list_files', arguments: {} },
+  question: { name: 'ask_user', arguments: { question: 'May I?', tool: 'send_mail', arguments: { to: 'Ada' } } },
+  unasked: { name: 'tell_user', arguments: { text: 'The backup is done.' } },
+}
+
+let supported: Supported = {}
+
 const checks: Check[] = [
   {
     name: 'runs, and takes a prompt',
@@ -219,6 +243,69 @@ const checks: Check[] = [
       await answeredOnce(bench, bench.server.say('And now?'))
     },
   },
+  {
+    name: 'shows its tool at work, and that it is over, before it replies',
+    async run(bench, start) {
+      if (!supported.activity) throw new Skip('it is not said to show activity')
+      start()
+      bench.server.script = [{ call: supported.activity }, { text: 'Looked.' }]
+      await answeredOnce(bench, bench.server.say('Look around.'))
+      const shown = bench.server
+        .observed('activity')
+        .flatMap(({ activities }) => activities as { id: string; state: string }[]) // safe because that is what such a report carries
+      const begun = shown.find(({ state }) => state === 'started')
+      expect(begun !== undefined, 'no tool is shown as started')
+      expect(
+        shown.some(({ id, state }) => id === begun?.id && state !== 'started'),
+        'its end is not shown',
+      )
+      const kinds = bench.server.seen.filter(({ path }) => path === '/agent/observe').map(({ body }) => body.kind)
+      expect(kinds.lastIndexOf('activity') < kinds.indexOf('reply'), 'it is shown after the reply')
+    },
+  },
+  {
+    name: 'ends its turn within three seconds when the user stops it, and answers the next prompt',
+    async run(bench, start) {
+      if (!supported.stop) throw new Skip('it is not said to stop')
+      start()
+      bench.server.script = [{ text: 'a slow answer '.repeat(200), everyMs: 50 }]
+      const prompt = bench.server.say('Take your time.')
+      await until(() => bench.server.modelCalls.length > 0, 'a model call')
+      bench.server.stopAnswer(prompt)
+      await until(() => prompt.closed.length > 0, 'the close of the stopped prompt', 3)
+      expect(prompt.closed[0] === 'stopped', `the outcome is ${prompt.closed[0]}, not stopped`)
+      await answeredOnce(bench, bench.server.say('And now?'))
+    },
+  },
+  {
+    name: 'asks its owner once, waits for the answer, and tells the model of it',
+    async run(bench, start) {
+      if (!supported.question) throw new Skip('it is not said to ask')
+      start()
+      bench.server.script = [{ call: supported.question }, { text: 'Done.' }]
+      const prompt = bench.server.say('Send the mail.')
+      await until(() => bench.server.questions.length > 0 || prompt.closed.length > 0, 'a question')
+      const [question] = bench.server.questions
+      if (!question) throw new Error('it asked nothing')
+      expect(bench.server.modelCalls.length === 1, 'it went on without an answer')
+      bench.server.answer(question, { approved: true })
+      await answeredOnce(bench, prompt)
+      expect(bench.server.questions.length === 1, `${bench.server.questions.length} questions were asked`)
+      expect(bench.server.modelCalls.length === 2, 'the model does not hear of the answer')
+    },
+  },
+  {
+    name: 'says something unasked, once, beside its reply',
+    async run(bench, start) {
+      if (!supported.unasked) throw new Skip('it is not said to speak unasked')
+      start()
+      bench.server.script = [{ call: supported.unasked }, { text: 'Done.' }]
+      const prompt = bench.server.say('Tell me when the backup is done.')
+      await answeredOnce(bench, prompt)
+      const said = bench.server.messages.filter(({ role, inReplyTo }) => role === 'agent' && !inReplyTo)
+      expect(said.length === 1, `${said.length} messages were said unasked`)
+    },
+  },
 ]
 
 export interface Outcome {
@@ -235,6 +322,8 @@ interface Options {
   /** Told as it goes on. */
   say(line: string): void
   limits?: Partial<Limits>
+  /** What it is tried for beside replying; of the reference agent all that it does. */
+  supported?: Supported
   /** Checks whose names hold this. */
   only?: string
   /** The user's variables. */
@@ -248,6 +337,7 @@ interface Options {
 /** Runs every check against a runtime's command line (null: the reference agent). Nothing that was started is left running. */
 export async function conform(command: string | null, options: Options): Promise<Outcome[]> {
   limits = { ...usualLimits, ...options.limits }
+  supported = options.supported ?? (command === null ? supportedByReference : {})
   const outcomes: Outcome[] = []
   for (const check of checks.filter(({ name, fatal }) => fatal || name.includes(options.only ?? ''))) {
     if (options.signal?.aborted) break

@@ -102,7 +102,7 @@ describe('the machine’s protocol', () => {
       expect([head, answer.status, answer.body?.details]).toEqual([head, 200, undefined])
       if (answer.body.prompt) said.set('prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', answer.body.prompt.id)
       if (answer.body.question) said.set('qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0', answer.body.question.id)
-      if (answer.body.turn) said.set('bmt_turn.eyJ1IjoidXNyIn0.c2lnbmF0dXJl', answer.body.turn)
+      if (typeof answer.body.turn === 'string') said.set('bmt_turn.eyJ1IjoidXNyIn0.c2lnbmF0dXJl', answer.body.turn)
     }
     const { items } = await world.ports.wallets.transactions(tenant.userId, { after: null, limit: 1, type: 'usage' })
     expect(items[0]?.receipt?.trigger).toBe('chat')

@@ -4,11 +4,13 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { parseObject } from '../../agent/json.ts'
+import { newSchedule, showSchedule } from '../../app/instance/schedules.ts'
 import type { Audience } from '../../domain/actor.ts'
 import { limits } from '../../domain/agent/observation.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
-import type { Question } from '../../domain/chat/question.ts'
+import { canonicalJson, type Question } from '../../domain/chat/question.ts'
+import { type ShownSchedule, scheduleAsked } from '../../domain/instance/schedules.ts'
 import type { UsableSecret } from '../../domain/instance/secrets.ts'
 import { clientMessages, type MachineMessage, type TextPiece } from '../../domain/socket/message.ts'
 
@@ -65,6 +67,9 @@ export class ProtocolServer {
   readonly prompts: Prompt[] = []
   readonly tasks: TaskItem[] = []
   readonly questions: Question[] = []
+  /** What the agent planned, and what was done under its keys. */
+  schedules: ShownSchedule[] = []
+  readonly #kept = new Map<string, object>()
   /** What tasks stored, by its name. */
   readonly objects = new Map<string, Buffer>()
   /** Names of all that was put, each time. */
@@ -261,7 +266,9 @@ export class ProtocolServer {
     if (audience === 'files' && request.method === 'POST') return json(response, 200, this.#addresses(body))
     if (path === '/agent/secrets') return json(response, 200, { secrets: this.secrets })
     if (audience === 'files') return json(response, 200, this.#files(request.headers['if-none-match']))
-    const answer = await this.#agent(path, url.searchParams, body, token, response)
+    const answer = path.startsWith('/agent/schedules')
+      ? this.#plan(seen.method, path, body)
+      : await this.#agent(path, url.searchParams, body, token, response)
     if (answer === null) return json(response, 404, { error: 'not-found', message: 'There is no such open prompt.' })
     this.onEffect(path === '/agent/observe' ? `${path} ${body.kind}` : path)
     json(response, 200, answer)
@@ -329,18 +336,54 @@ export class ProtocolServer {
       const about = { conversation: open.conversation, inReplyTo: open.messageId }
       return { accepted: true, message: first ?? this.#message('agent', String(body.text), about) }
     }
-    if (body.kind === 'question') return { accepted: true, question: this.#ask(body) }
+    if (body.kind === 'question') return this.#once(body, () => ({ accepted: true, question: this.#ask(body) }))
     if (body.kind === 'message')
-      return { accepted: true, message: this.#message('agent', String(body.text), { conversation: 'main' }) }
+      return this.#once(body, () => ({
+        accepted: true,
+        message: this.#message('agent', String(body.text), { conversation: 'main' }),
+      }))
     if (body.kind === 'heartbeat') return { accepted: true, ...(body.samples !== undefined && { work: this.#waits() }) }
     if ((body.kind === 'progress' || body.kind === 'activity') && !open) return null
     return { accepted: true, ...(open?.stoppedAt && { stopped: true }) }
   }
 
+  /** What was done first under a key. */
+  #once({ kind, key }: Record<string, unknown>, act: () => object): object {
+    const kept = this.#kept.get(`${kind} ${key}`) ?? act()
+    this.#kept.set(`${kind} ${key}`, kept)
+    return kept
+  }
+
+  #plan(method: string, path: string, { key, ...asked }: Record<string, unknown>): object | null {
+    if (method === 'GET') return { schedules: this.schedules, most: 2, leastMinutes: 60 }
+    if (method === 'DELETE') {
+      const schedule = this.schedules.find(({ id }) => path.endsWith(id))
+      this.schedules = this.schedules.filter((each) => each !== schedule)
+      return schedule ? { schedule } : null
+    }
+    return this.#once({ kind: 'schedule', key }, () => {
+      const sent = scheduleAsked.parse(asked)
+      const now = Date.now()
+      const made = newSchedule(sent, { id: `sch_${ulid(++this.#count)}`, by: 'agent', plan: 'starter' }, now)
+      const schedule = showSchedule(made, now)
+      this.schedules.push(schedule)
+      return { schedule }
+    })
+  }
+
   #ask({ kind: _, key: __, expiresInSeconds = 600, promptId = null, ...asked }: Record<string, unknown>): Question {
     const [askedAt, expiresAt] = [0, Number(expiresInSeconds)].map((s) => new Date(Date.now() + s * 1000).toISOString())
-    const fixed = { argumentsSha256: null, state: 'open', given: null, answeredAt: null } as const
-    const question = { ...asked, ...fixed, id: `qst_${ulid(++this.#count)}`, promptId, askedAt, expiresAt } as Question // safe because tests ask what the service accepts
+    const fixed = { state: 'open', given: null, answeredAt: null } as const
+    const argumentsSha256 = asked.arguments ? sha256(canonicalJson(asked.arguments)) : null
+    const question = {
+      ...asked,
+      ...fixed,
+      argumentsSha256,
+      id: `qst_${ulid(++this.#count)}`,
+      promptId,
+      askedAt,
+      expiresAt,
+    } as Question // safe because tests ask what the service accepts
     this.questions.push(question)
     return question
   }
@@ -440,6 +483,7 @@ export class ProtocolServer {
   /** The model's next answer, by the script. */
   async playModel(path: string, body: Record<string, unknown>, response: ServerResponse): Promise<void> {
     if (path.endsWith('/models')) return json(response, 200, { data: [] })
+    if (path.endsWith('/cost')) return json(response, 200, costSoFar)
     this.modelCalls.push(body)
     const now = this.script.shift() ?? { text: 'All is well.' }
     this.onEffect('/llm/proxy')
@@ -480,6 +524,13 @@ export class ProtocolServer {
 
 /** The proof of a prompt's turn. */
 export const proofOf = ({ id }: Pick<Prompt, 'id'>): string => `bmt_turn.${id}`
+
+const sum = { calls: 2, amountMicros: 1_500, inputTokens: 10, outputTokens: 5 }
+const costSoFar = {
+  turn: { ...sum, models: [], children: [] },
+  month: { ...sum, amountMicros: 2_000_000 },
+  availableMicros: 3_000_000,
+}
 
 const codes: Record<number, string> = {
   402: 'wallet-empty',

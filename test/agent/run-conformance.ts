@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { priceListVersion } from '../../domain/models/price-list.ts'
-import { conform, type Limits, type Outcome, usualLimits } from './conformance.ts'
+import { conform, type Limits, type Outcome, type Supported, type ToolCall, usualLimits } from './conformance.ts'
 
 const help = `npm run test:agent -- [options] <command>
 
@@ -12,6 +12,10 @@ PASS or FAIL for each thing that docs/agent-protocol.md asks of it. Without a co
 those of the folder it is called from. Put -- before a command that has options of its own, or quote it.
 
   --report <file>          writes a report in Markdown
+  --stop                   it ends its turn when the user stops it: tried, too
+  --activity <call>        a tool that it shows at work, as 'name {"argument": …}': the model calls it
+  --question <call>        a tool by which it asks its owner yes or no
+  --unasked <call>         a tool by which it says something unasked
   --only <text>            only the checks whose names hold it
   --wait <seconds>         how long anything may take; ${usualLimits.waitSeconds}
   --start <seconds>        how long it may take until its first model call; ${usualLimits.startSeconds}
@@ -22,6 +26,10 @@ those of the folder it is called from. Put -- before a command that has options 
 const options = {
   report: { type: 'string' },
   only: { type: 'string' },
+  stop: { type: 'boolean' },
+  activity: { type: 'string' },
+  question: { type: 'string' },
+  unasked: { type: 'string' },
   wait: { type: 'string' },
   start: { type: 'string' },
   dollars: { type: 'string' },
@@ -66,6 +74,26 @@ export function reportOf(command: string, limits: Limits, outcomes: readonly Out
     .concat('\n')
 }
 
+/** What is tried beside replying. @throws for a call that is none */
+export function supportedBy(values: {
+  stop?: boolean | undefined
+  activity?: string | undefined
+  question?: string | undefined
+  unasked?: string | undefined
+}): Supported | undefined {
+  const calls = (['activity', 'question', 'unasked'] as const).flatMap((kind) =>
+    values[kind] === undefined ? [] : [[kind, toolCall(kind, values[kind])] as const],
+  )
+  if (calls.length === 0 && !values.stop) return undefined
+  return { ...(values.stop && { stop: true }), ...Object.fromEntries(calls) }
+}
+
+function toolCall(option: string, given: string): ToolCall {
+  const [, name, written] = /^(\S+)(?:\s+(\{.*\}))?$/s.exec(given.trim()) ?? []
+  if (!name) throw new Error(`--${option} is a tool's name and its arguments as JSON`)
+  return { name, arguments: JSON.parse(written ?? '{}') }
+}
+
 function amount(name: string, given: string | undefined, usual: number): number {
   const value = Number(given ?? usual)
   if (value > 0) return value
@@ -86,9 +114,11 @@ async function main(): Promise<number> {
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort())
   const variables = Object.fromEntries((values.variable ?? []).map((each) => each.split(/=(.*)/s, 2)))
+  const supported = supportedBy(values)
   const outcomes = await conform(commandFrom(positionals, calledFrom), {
     ...{ limits, variables, signal: stopping.signal, say: (line: string) => console.log(line) },
     ...(values.only !== undefined && { only: values.only }),
+    ...(supported && { supported }),
     ...(values.verbose && { onOutput: (text: string) => process.stdout.write(text) }),
   })
   if (values.report) {

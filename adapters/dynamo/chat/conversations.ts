@@ -52,10 +52,16 @@ export function conversations(env: Env): Conversations {
     return item && parse(storedEnd, item)
   }
 
+  /** Prompts and tasks by their ids; between the two lie questions, which nobody leases. */
+  async function* work(userId: string, from: string, to: string): AsyncGenerator<Item> {
+    for await (const item of query(itemRange(table(), userId, from, to)))
+      if (!item.item?.S?.startsWith('qst_')) yield item
+  }
+
   const next: Conversations['next'] = async (userId, generation, nowMs, wanted) => {
     const [from, to] = [wanted.prompts ? 'prm_' : 'tsk_', wanted.tasks ? 'tsk_~' : 'prm_~']
     const prompts: Item[] = []
-    for await (const item of query(itemRange(table(), userId, from, to))) {
+    for await (const item of work(userId, from, to)) {
       if (item.item?.S?.startsWith('prm_')) prompts.push(item)
       else if (isFree(parse(lease, item), generation, nowMs)) {
         const task = await takeLease(table(), item, generation, nowMs, taskLeaseMs)
@@ -120,7 +126,7 @@ export function conversations(env: Env): Conversations {
     next,
 
     async release(userId, generation) {
-      for await (const item of query(itemRange(table(), userId, 'prm_', 'tsk_~'))) {
+      for await (const item of work(userId, 'prm_', 'tsk_~')) {
         if (item.leaseGeneration?.N !== String(generation)) continue
         await renewLease(table(), { userId, item: item.item?.S ?? '' }, generation, 0)
       }
@@ -134,7 +140,7 @@ export function conversations(env: Env): Conversations {
     },
 
     async untaken(userId, generation, nowMs) {
-      for await (const item of query(itemRange(table(), userId, 'prm_', 'tsk_~')))
+      for await (const item of work(userId, 'prm_', 'tsk_~'))
         if (isFree(parse(lease, item), generation, nowMs)) return true
       return false
     },

@@ -13,7 +13,7 @@ interface Said {
   /** Of what is written. */
   id: string
   /** What is counted. */
-  what: 'messages' | 'questions'
+  what: 'messages' | 'questions' | 'schedules'
   /** Of them within an hour. */
   most: number
   nowMs: number
@@ -22,8 +22,8 @@ interface Said {
 const writtenBefore = z.object({ writtenId: z.string() })
 
 /**
- * Writes what an agent says or asks of itself, once under its key. Answers the id of what stands under that key: this one's,
- * or the first one's; null when one of the records is refused. @throws rate-limited beyond so many an hour
+ * Writes what an agent says, asks or does of itself, once under its key. Answers the id of what stands under that key: this one's,
+ * or the first one's; null when a condition of the records themselves does not hold. @throws rate-limited beyond so many an hour
  */
 export async function writeOnce(table: string, said: Said, records: TransactWriteItem[]): Promise<string | null> {
   const { userId, key, id, what, most, nowMs } = said
@@ -43,9 +43,9 @@ export async function writeOnce(table: string, said: Said, records: TransactWrit
   })
   const written = await transact([{ Put: first }, { Update: count }, ...records])
   if (written.done) return id
-  const [known, full] = written.refused
+  const [known, counted] = written.refused
   if (known) return parse(writtenBefore, known).writtenId
-  if (full === undefined) return null
+  if (counted === undefined) return null
   const nextHourSeconds = Math.ceil(((hour + 1) * hourMs - nowMs) / 1000)
   throw rateLimited(nextHourSeconds, `An agent may send ${most} ${what} of its own within an hour.`)
 }

@@ -5,32 +5,46 @@ import type { Env } from '../../env.ts'
 import { change, countInput, deleteInput, get, itemRange, putInput, queryAll, setting, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
-const stored = storedSchedule.extend({ lastRun: storedSchedule.shape.lastRun.default(null) })
+const { at, by, lastRun } = storedSchedule.shape
+const stored = storedSchedule.extend({ at: at.default(null), by: by.default('user'), lastRun: lastRun.default(null) })
 const read = (item: Item): Schedule => parse(stored, { ...item, id: item.item ?? { S: '' } })
 const isScheduleId = (id: string): boolean => idPattern('sch').test(id)
 
+/** What counts all of a user's schedules, and those that the agent made. */
+const counters = { all: 'schedules', agent: 'schedules-by-agent' } as const
+
+/** The user's schedule, or null. */
+export async function findSchedule(table: string, userId: string, id: string): Promise<Schedule | null> {
+  const item = isScheduleId(id) ? await get(table, { userId, item: id }) : null
+  return item && read(item)
+}
+
+/** The writes of a transaction that adds one, as long as there is room. */
+export function scheduleWrites(
+  table: string,
+  userId: string,
+  { id, ...rest }: Schedule,
+  { most, byAgent }: { most: number; byAgent?: number },
+) {
+  const put = putInput(table, 'item', { userId, item: id, ...rest })
+  const counted = [{ Put: put }, { Update: countInput(table, { userId, item: counters.all }, 1, most) }]
+  if (byAgent === undefined) return counted
+  return [...counted, { Update: countInput(table, { userId, item: counters.agent }, 1, byAgent) }]
+}
+
 export const schedules = (env: Env): Schedules => {
   const table = () => env.table('settings')
-  const counting = (userId: string, by: 1 | -1, most?: number) =>
-    countInput(table(), { userId, item: 'schedules' }, by, most)
   return {
     list: (userId) => queryAll(itemRange(table(), userId, 'sch_', 'sch_~'), read),
+    find: (userId, id) => findSchedule(table(), userId, id),
+    add: async (userId, schedule, most) => (await transact(scheduleWrites(table(), userId, schedule, { most }))).done,
 
-    async find(userId, id) {
-      const item = isScheduleId(id) ? await get(table(), { userId, item: id }) : null
-      return item && read(item)
-    },
-
-    async add(userId, { id, ...rest }, most) {
-      const put = putInput(table(), 'item', { userId, item: id, ...rest })
-      const written = await transact([{ Put: put }, { Update: counting(userId, 1, most) }])
-      return written.done
-    },
-
-    async remove(userId, id) {
+    async remove(userId, { id, by }) {
       if (!isScheduleId(id)) return
       const gone = { table: table(), key: { userId, item: id }, condition: 'attribute_exists(#item)' }
-      await transact([{ Delete: deleteInput(gone) }, { Update: counting(userId, -1) }])
+      const counted = by === 'agent' ? [counters.all, counters.agent] : [counters.all]
+      const fewer = counted.map((item) => ({ Update: countInput(table(), { userId, item }, -1) }))
+      await transact([{ Delete: deleteInput(gone) }, ...fewer])
     },
 
     async recordRun(userId, id, lastRun) {

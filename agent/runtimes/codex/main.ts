@@ -62,6 +62,8 @@ async function answer(turn: Turn): Promise<string> {
   const provider = `{name="Berth",base_url="${turn.baseUrl}/v1",env_key="BERTH_TURN_KEY",wire_api="responses"}`
   const settings = ['-m', model, '-c', 'model_provider=berth', '-c', `model_providers.berth=${provider}`]
   // The machine is the sandbox, and the user's own.
+  // A login shell would put its own path in place of the machine's.
+  settings.push('-c', 'allow_login_shell=false')
   const args = ['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', ...settings]
   const { code, said } = await runProgram({
     command: 'codex',

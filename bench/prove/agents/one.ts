@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runtimeMemoryMiB, supervisorMemoryMiB } from '../../../domain/instance/machine.ts'
 import { startBerth } from '../../../local/main.ts'
-import { readWish, secret, startVendors, wishes } from '../clients/upstream.ts'
+import { askWish, readWish, secret, startVendors, wishes } from '../clients/upstream.ts'
 import type { Seen } from '../clients/works-with.ts'
 import { type Manifest, manifestOf, runtimeFolder } from './manifests.ts'
 import { watchMemory } from './memory.ts'
@@ -129,6 +129,17 @@ async function beginLong(): Promise<string> {
   return body.message.id
 }
 
+const volume = () => machines(dataDir)[0]?.env.BERTH_VOLUME ?? ''
+/** Where it keeps what it knows of a conversation: its own words, or which session of its program it is. */
+const memoryFile = name === 'reference' ? 'memory/transcript.jsonl' : `state/${name}/sessions.json`
+const memories = () => readFileSync(join(volume(), memoryFile), 'utf8')
+
+/** It knows what was said, from its own memory and not because it is told anew. */
+async function recalls(): Promise<void> {
+  await says(wishes.recall, /Petrel/)
+  expect(!vendors.heard.recalling.includes('What was said before:'), 'it was told anew what was said before')
+}
+
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /** The runtime's own process: the child of its launcher, which is the innermost. */
@@ -171,6 +182,40 @@ try {
     expect((await call('POST', '/instance/pause', undefined, user)).status < 300, 'it could not be paused')
     await untilState(user, 'paused')
     await says(wishes.recall, /Petrel/)
+    return undefined
+  })
+  await check('refreshed', async () => {
+    expect((await call('POST', '/instance/refresh', undefined, user)).status === 202, 'it was not refreshed')
+    await untilState(user, 'running')
+    await recalls()
+    return undefined
+  })
+  await check('restored', async () => {
+    const made = await call('POST', '/instance/restore-points', undefined, user)
+    const path = `/instance/restore-points/${made.body.restorePoint?.id}`
+    const seen = async () => (await call('GET', path, undefined, user)).body.restorePoint
+    const point = await until('the restore point', seen, (one) => one.state !== 'making')
+    expect(point.state === 'ready', `the point is ${point.state}`)
+    const kept = memories()
+    await ask(wishes.say)
+    rmSync(join(volume(), memoryFile))
+    const asked = await call('POST', `${path}/restore`, undefined, user)
+    const task = async () => (await call('GET', `/instance/tasks/${asked.body.task?.id}`, undefined, user)).body.task
+    const { state } = await until('the restore', task, (one) => one.state !== 'open')
+    expect(state === 'done', `the restore is ${state}`)
+    expect(memories() === kept, 'what it remembers is not what it was')
+    await recalls()
+    return undefined
+  })
+  await check('asks', async () => {
+    const answer = ask(askWish)
+    const isMine = ({ type, data }: Heard) => type === 'question.asked' && data.text === 'May-I-sail'
+    const { data } = await event('the question', isMine, 120)
+    const given = { answer: { approved: true } }
+    const { status } = await call('POST', `/chat/questions/${data.questionId}/answer`, given, user)
+    expect(status === 200, `the answer was answered ${status}`)
+    const said = await answer
+    expect(/You said yes/.test(said), `it said ${JSON.stringify(said)}`)
     return undefined
   })
   await check('is stopped', async () => {

@@ -15,6 +15,9 @@ export const wishes = {
 } as const
 /** Asks for a file by a tool of the program's own. */
 export const readWish = (path: string) => `Read the file ${path} now.`
+/** Asks for a question to whoever owns the agent, by the command `berth` in a shell of the program's own or by a tool for it. */
+export const askWish = 'Ask your user whether you may sail.'
+const askCommand = 'berth ask May-I-sail --approve'
 /** What is to be found in the file. */
 export const secret = '7341'
 
@@ -75,12 +78,25 @@ function readBy(tools: Tool[], path: string): Call {
   return { tool: reader.name, input: { [field]: reads.test(reader.name) ? path : words } }
 }
 
+/** A question to the agent's user, by a tool for that or in a shell. */
+function askBy(tools: Tool[]): Call {
+  if (tools.some(({ name }) => name === 'ask_user')) return { tool: 'ask_user', input: { question: 'May-I-sail' } }
+  const shell = tools.find(({ name }) => /shell|exec|bash/i.test(name))
+  if (!shell) return null
+  const { properties = {}, required = [] } = shell.schema
+  const field = ['command', 'cmd'].find((name) => name in properties) ?? required[0] ?? ''
+  const words = properties[field]?.type === 'array' ? askCommand.split(' ') : askCommand
+  const others = required.filter((name) => name !== field).map((name) => [name, 'Asks.'])
+  return { tool: shell.name, input: { ...Object.fromEntries(others), [field]: words } }
+}
+
 /** The call of a tool that the last thing said asks for. The wallet's is chosen where there is one. */
 function callFor(body: Body): Call {
   const said = lastSaid(body)
   const tools = toolsOf(body.tools ?? [])
   const path = /Read the file (\S+) now/.exec(said)?.[1]
   if (path) return readBy(tools, path)
+  if (said.includes(askWish)) return askBy(tools)
   // A schema may be the parameters of a tool that takes the answer.
   const answer = said.includes(wishes.json) && tools.find(({ schema }) => schema.properties?.answer)
   if (answer) return { tool: answer.name, input: { answer: answerTo(said) } }
@@ -99,6 +115,7 @@ function wordsFor(body: Body): string {
   if (result) return `The tool said ${result}.`
   if (said.includes(wishes.recall)) return all.includes(wishes.remember) ? 'It is called Petrel.' : 'I do not know.'
   if (said.includes(secret)) return `The file says ${secret}.`
+  if (/approved|\\?"yes\b/.test(said)) return 'You said yes.'
   if (all.includes(wishes.json))
     return all.includes('json_schema') ? `{"answer":${answerTo(said)}}` : 'There is no schema.'
   return hasImage(all) ? 'I see the image.' : 'Hello from the model.'
@@ -263,7 +280,7 @@ const answers: [RegExp, (body: Body) => [object, string]][] = [
 /** A provider of all three formats, whose answers have the shapes that were recorded of the real ones. */
 export async function startVendors() {
   /** What the last call that said hello was, and what tells when a long answer begins and ends. */
-  const heard = { streamed: false, said: '', long: new EventEmitter() }
+  const heard = { streamed: false, said: '', recalling: '', long: new EventEmitter() }
   const server = createServer(async (request, response: ServerResponse) => {
     const body: Body = JSON.parse((await text(request)) || '{}')
     const answer = answers.find(([path]) => path.test(request.url ?? ''))?.[1]
@@ -272,6 +289,7 @@ export async function startVendors() {
     response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' })
     const said = lastSaid(body)
     if (said.includes(wishes.say)) Object.assign(heard, { streamed: body.stream === true, said: JSON.stringify(body) })
+    if (said.includes(wishes.recall)) heard.recalling = JSON.stringify(body)
     if (body.stream && said.includes(wishes.long)) {
       heard.long.emit('begun')
       await speakSlowly(response, events)

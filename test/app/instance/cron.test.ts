@@ -1,11 +1,26 @@
 import fc from 'fast-check'
-import { cronExpression } from '../../../adapters/aws/timers.ts'
+import { atExpression, cronExpression } from '../../../adapters/aws/timers.ts'
 import { nextRun, parseCron } from '../../../app/instance/cron.ts'
-import { checkInterval, runsInMonth } from '../../../domain/instance/schedules.ts'
+import { checkInterval, cronAt, runsInMonth } from '../../../domain/instance/schedules.ts'
 import { readCron } from '../../../local/aws/schedule-expression.ts'
 import { seeded } from '../../counts.ts'
 
 const start = Date.UTC(2026, 10, 1, 12)
+
+describe('a time that comes once', () => {
+  test('is set for its minute, and for the next one where that has passed', () => {
+    expect(atExpression('2026-11-01T12:30:00.000Z', start)).toBe('at(2026-11-01T12:30:00)')
+    expect(atExpression('2026-11-01T11:00:00.000Z', start)).toBe('at(2026-11-01T12:01:00)')
+  })
+
+  test('fires at that instant and never again', () => {
+    const atMs = Date.UTC(2099, 1, 28, 23, 59)
+    const timer = readCron(atExpression(new Date(atMs).toISOString(), start))
+    expect(timer.nextRuns(2).map((run) => run.getTime())).toEqual([atMs])
+    expect(nextRun(cronAt(atMs), 'UTC', atMs - 1)).toBe(atMs)
+    expect(() => readCron('at(2099-02-28)')).toThrow()
+  })
+})
 
 describe('a cron line', () => {
   test.each([

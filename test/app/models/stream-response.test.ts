@@ -48,7 +48,7 @@ function heldCall(asksUsage = false, recheckEveryMs?: number, more: object = {},
     now: Date.now(),
   }
   const limits = { quote: quoteOf(call, model), held: { micros: 1_000, total: 1_000_000 }, outputTokens: 100 }
-  const facts = { ...request, ...limits, callId: 'call_1', trigger: 'chat' as const }
+  const facts = { ...request, ...limits, callId: 'call_1', trigger: 'chat' as const, promptId: null }
   return { billed: new BilledCall(deps, facts, recheckEveryMs), books, deps }
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { plans } from '../../../domain/billing/plans.ts'
 import { runtimeMemoryMiB } from '../../../domain/instance/machine.ts'
-import { leastPlanFor, runtimeManifest } from '../../../domain/instance/runtime.ts'
+import { checkCarries, checkStillCarries, leastPlanFor, runtimeManifest } from '../../../domain/instance/runtime.ts'
 
 const folder = join(import.meta.dirname, '../../../agent/runtimes')
 const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
@@ -36,5 +36,19 @@ describe('the manifest of a runtime', () => {
     expect(
       names.flatMap((name) => leastPlanFor(read(name)) ?? name).filter((each) => typeof each === 'string'),
     ).toEqual([])
+  })
+
+  it('is chosen on a plan that carries it now and with the next period', () => {
+    const [small, large] = [read('pi'), read('opencode')]
+    for (const next of [undefined, 'pro', 'starter']) expect(() => checkCarries(small, 'pro', next)).not.toThrow()
+    for (const next of [undefined, 'pro']) expect(() => checkCarries(large, 'pro', next)).not.toThrow()
+    expect(() => checkCarries(large, 'starter')).toThrow(/Starter’s has 512\. Take the plan Pro first/)
+    expect(() => checkCarries(large, 'pro', 'starter')).toThrow(/next period begins with that plan: keep Pro first/)
+  })
+
+  it('is in the way of a plan that does not carry it, and of no other', () => {
+    for (const plan of plans) expect(() => checkStillCarries(read('pi'), plan.id)).not.toThrow()
+    expect(() => checkStillCarries(read('opencode'), 'pro')).not.toThrow()
+    expect(() => checkStillCarries(read('opencode'), 'starter')).toThrow(/Choose another program as your agent first/)
   })
 })

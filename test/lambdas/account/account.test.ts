@@ -106,6 +106,8 @@ describe('a deleted account', () => {
         id: 'sch_1',
         cron: '0 9 * * *',
         timeZone: 'UTC',
+        at: null,
+        by: 'user' as const,
         text: 'hello',
         createdAt: iso(now),
         lastRun: null,

@@ -58,7 +58,15 @@ describe('exportAccount', () => {
     await world.ports.wallets.creditOnce(userId, 'once', 5, 'adjustment', 'test', at())
     const named = { name: 'MY_KEY', size: 6, updatedAt: at() }
     await world.ports.variables.save(userId, [named], { MY_KEY: 'secret' }, 0)
-    const times = { cron: '0 8 * * *', timeZone: 'UTC', text: 'good morning', createdAt: at(), lastRun: null }
+    const times = {
+      cron: '0 8 * * *',
+      timeZone: 'UTC',
+      at: null,
+      by: 'user' as const,
+      text: 'good morning',
+      createdAt: at(),
+      lastRun: null,
+    }
     await world.ports.schedules.add(userId, { id: next('sch'), ...times }, 5)
     const answered = { name: 'Builds', text: 'look at it', createdAt: at(), lastDelivery: null }
     await world.ports.hooks.add({ id: next('hok'), userId, ...answered, secretVersion: 1 }, 5)

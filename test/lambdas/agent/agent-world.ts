@@ -5,6 +5,7 @@ import { promptIdOf } from '../../../domain/chat/names.ts'
 import type { Question } from '../../../domain/chat/question.ts'
 import { ulid } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
+import type { ShownSchedule } from '../../../domain/instance/schedules.ts'
 import { iso } from '../../../domain/time.ts'
 import { agentArea } from '../../../lambdas/agent/index.ts'
 import type { Area } from '../../../lambdas/kit/area.ts'
@@ -32,6 +33,8 @@ export interface Body {
   turn: string | null
   question: Question
   task: Task | null
+  schedule: ShownSchedule
+  schedules: ShownSchedule[]
   get: Record<string, string>
 }
 
@@ -39,6 +42,7 @@ interface MachineRequest {
   body?: object | string
   headers?: Record<string, string>
   audience?: Audience
+  method?: 'DELETE'
   /** The token of this generation instead of the live one. */
   generation?: number
 }
@@ -54,8 +58,12 @@ export async function openAgentWorld(beside: Area[] = []) {
   }
   const { conversations, events, instances } = world.ports
 
-  const request = (path: string, body: object | string | undefined, headers: Record<string, string>): Promise<Reply> =>
-    world.request({ method: body === undefined ? 'GET' : 'POST', path, headers, ...(body !== undefined && { body }) })
+  const request = (
+    path: string,
+    body: object | string | undefined,
+    headers: Record<string, string>,
+    method: string = body === undefined ? 'GET' : 'POST',
+  ): Promise<Reply> => world.request({ method, path, headers, ...(body !== undefined && { body }) })
 
   /** One user with a running machine. */
   async function tenant() {
@@ -81,9 +89,9 @@ export async function openAgentWorld(beside: Area[] = []) {
         await conversations.receive(userId, message, trigger)
         return { promptId: promptIdOf(message.id), messageId: message.id }
       },
-      async call(path: string, { body, headers, audience = 'agent', generation }: MachineRequest = {}) {
+      async call(path: string, { body, headers, audience = 'agent', generation, method }: MachineRequest = {}) {
         const token = await world.machine({ userId, instance }, audience, generation)
-        return request(path, body, { ...token, ...headers })
+        return request(path, body, { ...token, ...headers }, method)
       },
       events: () => events.after(userId, `evt_${ulid(0, new Uint8Array(16))}`, 100),
       /** Ends the machine and starts the next one. */
@@ -95,7 +103,7 @@ export async function openAgentWorld(beside: Area[] = []) {
     }
   }
   /** What the user does in a browser. */
-  const person = async (method: 'GET' | 'POST' | 'PATCH', path: string, userId: string, body?: object) =>
+  const person = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, userId: string, body?: object) =>
     world.request({ method, path, headers: (await world.session(userId)).headers, ...(body && { body }) })
   return { ...world, request, person, sleeps, tenant }
 }

@@ -294,6 +294,15 @@ describe('answerQuestion', () => {
 })
 
 describe('getAgentQuestion', () => {
+  it('is in nobody’s way: prompts and tasks are found as before', async () => {
+    await observe({ kind: 'question', key: 'first', text: 'May I?', answer: 'approve' })
+    const { promptId } = await tenant.say('hi')
+    expect((await tenant.call('/agent/prompt?tasks=too')).body.prompt).toMatchObject({ id: promptId })
+    expect((await observe({ kind: 'crashed' })).status).toBe(200)
+    expect((await tenant.call('/agent/prompt?tasks=too')).body.prompt).toMatchObject({ id: promptId, attempt: 2 })
+    expect((await observe({ kind: 'heartbeat', busy: false, samples: [] })).body).toMatchObject({ accepted: true })
+  })
+
   it('knows nothing that was not asked', async () => {
     expect((await tenant.call(`/agent/question?id=qst_${'0'.repeat(26)}`)).status).toBe(404)
     expect((await tenant.call('/agent/question?id=qst_no')).status).toBe(400)

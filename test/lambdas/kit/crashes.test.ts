@@ -103,9 +103,37 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
     async ({ userId }) => {
       const { wallets, schedules, ids } = world.ports
       await wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'A gift', ago(dayMs))
-      const made = { cron: '0 8 * * *', timeZone: 'UTC', text: 'x', createdAt: ago(dayMs), lastRun: null }
+      const made = {
+        cron: '0 8 * * *',
+        timeZone: 'UTC',
+        at: null,
+        by: 'user' as const,
+        text: 'x',
+        createdAt: ago(dayMs),
+        lastRun: null,
+      }
       const scheduleId = ids.next('sch')
       await schedules.add(userId, { id: scheduleId, ...made }, 5)
+      return { userId, scheduleId, dueAt: ago(minuteMs) }
+    },
+  ],
+  [
+    'onScheduleDue',
+    'a task for later of the agent’s whose time has come',
+    async ({ userId }) => {
+      const { wallets, agentSchedules, ids } = world.ports
+      await wallets.creditOnce(userId, 'gift', 5_000_000, 'adjustment', 'A gift', ago(dayMs))
+      const made = {
+        cron: '0 8 * * *',
+        timeZone: 'UTC',
+        at: ago(minuteMs),
+        by: 'agent' as const,
+        text: 'x',
+        createdAt: ago(dayMs),
+        lastRun: null,
+      }
+      const scheduleId = ids.next('sch')
+      await agentSchedules.add(userId, scheduleId, { id: scheduleId, ...made }, { most: 5, byAgent: 2 }, Date.now())
       return { userId, scheduleId, dueAt: ago(minuteMs) }
     },
   ],
@@ -127,7 +155,15 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
       ]
       const createdMs = Date.now() - 2 * minuteMs
       const intents = all.map((intent) => ({ userId, id: ids.next('int'), createdMs, intent }))
-      const made = { cron: '0 8 * * *', timeZone: 'UTC', text: 'x', createdAt: ago(dayMs), lastRun: null }
+      const made = {
+        cron: '0 8 * * *',
+        timeZone: 'UTC',
+        at: null,
+        by: 'user' as const,
+        text: 'x',
+        createdAt: ago(dayMs),
+        lastRun: null,
+      }
       await outbox.along({ intents }, () => schedules.add(userId, { id: ids.next('sch'), ...made }, 5))
       return {}
     },

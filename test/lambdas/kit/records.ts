@@ -26,8 +26,23 @@ export function recordsIn(world: World) {
       return (await world.ports.wallets.creditOnce(userId, 'once', 1, 'adjustment', 'test', at()))?.id ?? ''
     },
     async schedule({ userId }: Tenant) {
-      const one = { id: next('sch'), cron: '0 8 * * *', timeZone: 'UTC', text: 'x', createdAt: at(), lastRun: null }
+      const one = {
+        id: next('sch'),
+        cron: '0 8 * * *',
+        timeZone: 'UTC',
+        at: null,
+        by: 'user' as const,
+        text: 'x',
+        createdAt: at(),
+        lastRun: null,
+      }
       await world.ports.schedules.add(userId, one, 5)
+      return one.id
+    },
+    async agentSchedule({ userId }: Tenant) {
+      const asked = { cron: '0 8 * * *', timeZone: 'UTC', at: null, text: 'x', createdAt: at(), lastRun: null }
+      const one = { id: next('sch'), by: 'agent' as const, ...asked }
+      await world.ports.agentSchedules.add(userId, one.id, one, { most: 5, byAgent: 2 }, Date.now())
       return one.id
     },
     async hook({ userId }: Tenant) {
@@ -92,6 +107,7 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'getTransaction.id': ['transaction'],
   'deleteInstance.confirm': ['instance'],
   'deleteSchedule.id': ['schedule'],
+  'deleteAgentSchedule.id': ['agentSchedule'],
   'deleteHook.id': ['hook'],
   'rerollHook.id': ['hook', {}],
   'getFile.point': ['point', { path: 'notes/tide.txt' }],

@@ -58,6 +58,8 @@ export const requests: Record<string, Given> = {
   getAgentPrompt: { query: { wait: '0' } },
   getAgentContext: { query: { prompt: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   observeAgent: { body: { kind: 'heartbeat', busy: false } },
+  createAgentSchedule: { body: { key: 'a', cron: '0 8 * * *', text: 'hello' } },
+  deleteAgentSchedule: none,
   giveAgentFeedback: { body: { promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', outcome: 'completed' } },
   getSkill: { parameters: { id: 'daily-brief' } },
   enableSkill: { parameters: { id: 'daily-brief' } },

@@ -151,36 +151,31 @@ describe('a refused model call', () => {
   })
 })
 
-describe('a turn’s proof', () => {
-  const proofOf = async ({ userId, instance }: Tenant, promptId: string) =>
-    world.ports.machineTokens.sign(
-      turnClaims(
-        { userId, instanceId: instance.id, generation: 2 },
-        { trigger: 'chat', id: promptId },
-        world.clock.nowMs,
-      ),
-    )
-
-  /** A prompt that the machine has leased. */
-  async function leased(tenant: Tenant) {
-    const deps = { ...world.ports, bus: { publish: async () => {} } }
-    await receiveMessage(
-      deps,
-      tenant.userId,
-      { text: 'Hello', conversation: 'main', channel: 'web' },
+const proofOf = async ({ userId, instance }: Tenant, promptId: string) =>
+  world.ports.machineTokens.sign(
+    turnClaims(
+      { userId, instanceId: instance.id, generation: 2 },
+      { trigger: 'chat', id: promptId },
       world.clock.nowMs,
-    )
-    const { prompt } = await world.ports.conversations.next(tenant.userId, 2, world.clock.nowMs, {
-      prompts: true,
-      tasks: false,
-    })
-    if (!prompt) throw new Error('no prompt')
-    return prompt.id
-  }
+    ),
+  )
 
-  const triggerOf = async ({ userId }: Tenant) =>
-    (await world.ports.wallets.transactions(userId, { after: null, limit: 1 })).items[0]?.receipt?.trigger
+/** A prompt that the machine has leased. */
+async function leased(tenant: Tenant) {
+  const deps = { ...world.ports, bus: { publish: async () => {} } }
+  await receiveMessage(deps, tenant.userId, { text: 'Hello', conversation: 'main', channel: 'web' }, world.clock.nowMs)
+  const { prompt } = await world.ports.conversations.next(tenant.userId, 2, world.clock.nowMs, {
+    prompts: true,
+    tasks: false,
+  })
+  if (!prompt) throw new Error('no prompt')
+  return prompt.id
+}
 
+const triggerOf = async ({ userId }: Tenant) =>
+  (await world.ports.wallets.transactions(userId, { after: null, limit: 1 })).items[0]?.receipt?.trigger
+
+describe('a turn’s proof', () => {
   test('is no credential: it buys nothing and is not renewed', async () => {
     const tenant = await running()
     const proof = await proofOf(tenant, await leased(tenant))
@@ -243,5 +238,51 @@ describe('a turn’s proof', () => {
       ])
       expect(JSON.parse((await costOf(other, promptId)).body).cost).toMatchObject({ calls: 0, amountMicros: 0 })
     })
+  })
+})
+
+describe('getTurnCost', () => {
+  const costOf = async (tenant: Tenant, headers: Record<string, string> = {}, generation = 2) => {
+    const sent = { ...(await world.machine(tenant, 'llm', generation)), ...headers }
+    const { status, body } = await ask({ method: 'GET', path: '/llm/proxy/cost', headers: sent })
+    return { status, ...JSON.parse(String(body)) }
+  }
+  const spent = async ({ userId }: Tenant) =>
+    (await world.ports.wallets.transactions(userId, { after: null, limit: 10 })).items
+      .filter(({ type }) => type === 'usage')
+      .reduce((sum, { amountMicros }) => sum - amountMicros, 0)
+
+  test('is what the ledger says of this turn, and of the month; of no other turn, and of no other user', async () => {
+    const [tenant, other] = [await running(), await running()]
+    await call(tenant, 2)
+    const before = await spent(tenant)
+    const promptId = await leased(tenant)
+    const headers = { 'x-berth-turn': await proofOf(tenant, promptId) }
+    expect(await costOf(tenant, headers)).toMatchObject({ status: 200, turn: { calls: 0, amountMicros: 0 } })
+    world.clock.nowMs += 1_000
+    for (let i = 0; i < 2; i++) await call(tenant, 2, { messages: [{ role: 'user', content: `${i}` }] }, headers)
+    await call(other, 2)
+    const all = await spent(tenant)
+    expect(all).toBeGreaterThan(before)
+    expect(await costOf(tenant, headers)).toEqual({
+      status: 200,
+      turn: expect.objectContaining({ calls: 2, amountMicros: all - before, children: [] }),
+      month: { calls: 3, amountMicros: all, inputTokens: 3_000, outputTokens: 30 },
+      availableMicros: 100_000_000 - all,
+    })
+    expect(await costOf(other, headers)).toMatchObject({ turn: null, month: { calls: 1 } })
+    expect(await costOf(tenant)).toMatchObject({ turn: null, month: { calls: 3 } })
+    await world.ports.conversations.close(tenant.userId, promptId, 'completed')
+    expect(await costOf(tenant, headers)).toMatchObject({ turn: null })
+    expect(await costOf(tenant, headers, 1)).toMatchObject({ status: 401, error: 'unauthorized' })
+  })
+
+  test('counts calls that answer a schedule for their prompt as well', async () => {
+    const tenant = await running()
+    const promptId = await leased(tenant)
+    const headers = { 'x-berth-turn': await proofOf(tenant, promptId), 'x-berth-trigger': 'schedule' }
+    await call(tenant, 2, hello, headers)
+    expect((await costOf(tenant, headers)).turn).toMatchObject({ calls: 1 })
+    expect(await triggerOf(tenant)).toBe('schedule')
   })
 })

@@ -131,6 +131,8 @@ describe('onScheduleDue', () => {
       id: ids.next('sch'),
       cron: '0 8 * * *',
       timeZone: 'UTC',
+      at: null,
+      by: 'user' as const,
       text,
       createdAt: iso(clock.now()),
       lastRun: null,

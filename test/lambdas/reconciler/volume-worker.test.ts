@@ -178,6 +178,8 @@ describe('deletion', () => {
       id: world.ports.ids.next('sch'),
       cron: '0 8 * * *',
       timeZone: 'UTC',
+      at: null,
+      by: 'user' as const,
       text: 'x',
       createdAt: iso(0),
       lastRun: null,

@@ -1,0 +1,23 @@
+import type { AgentSchedules } from '../../../app/instance/ports.ts'
+import { conflict } from '../../../domain/errors.ts'
+import { maxScheduledPerHour } from '../../../domain/instance/schedules.ts'
+import type { Env } from '../../env.ts'
+import { writeOnce } from '../chat/write-once.ts'
+import { findSchedule, scheduleWrites } from './schedules.ts'
+
+/** Among the user's other schedules; the agent's keys lie beside those of what it says, and lapse with them. */
+export const agentSchedules = (env: Env): AgentSchedules => ({
+  async add(userId, key, schedule, room, nowMs) {
+    const settings = env.table('settings')
+    const written = await writeOnce(
+      env.table('conversations'),
+      { userId, key, id: schedule.id, what: 'schedules', most: maxScheduledPerHour, nowMs },
+      scheduleWrites(settings, userId, schedule, room),
+    )
+    if (written === null) return null
+    if (written === schedule.id) return schedule
+    const stands = await findSchedule(settings, userId, written)
+    if (!stands) throw conflict('What was made under this key is gone. Use another key.')
+    return stands
+  },
+})

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import type { Observed, SentObservation } from '../../domain/agent/observation.ts'
+import type { Question } from '../../domain/chat/question.ts'
+import type { ShownSchedule } from '../../domain/instance/schedules.ts'
+import type { TurnCost } from '../../domain/wallet/turn-cost.ts'
+import type { UsageSum } from '../../domain/wallet/usage.ts'
+import type { Service } from '../runtime/service.ts'
+import { readWhen } from './when.ts'
+
+/** How long one poll for an answer is held back, seconds. */
+const pollSeconds = 20
+/** How long a question waits unless it says, and at least, seconds. */
+export const questionSeconds = { usual: 600, least: 30 }
+
+/** What an agent does of its own accord, by the command `berth` and by the reference agent's tools alike. */
+export type Caller = Pick<Service, 'call' | 'retried'>
+
+export interface Asked {
+  text: string
+  answer: 'approve' | 'choose' | 'text'
+  choices?: string[]
+  /** What would be done, and with what: the answer is good for exactly these. */
+  tool?: string
+  arguments?: Record<string, unknown>
+  waitSeconds?: number
+}
+
+/**
+ * Asks the owner and waits for the answer. Asked the same again in the same turn, it is the same question: whoever was ended while it
+ * waited may go on waiting. @returns the question, answered or expired @throws ServiceError, Stopped
+ */
+export async function ask(
+  service: Caller,
+  promptId: string | null,
+  { waitSeconds = questionSeconds.usual, ...asked }: Asked,
+  left?: AbortSignal,
+): Promise<Question> {
+  const key = keyOf({ promptId, ...asked })
+  const expiresInSeconds = Math.max(waitSeconds, questionSeconds.least)
+  const report: SentObservation = { kind: 'question', key, ...(promptId && { promptId }), ...asked, expiresInSeconds }
+  const { question: first } = await service.retried(() => service.call<Observed>('/agent/observe', report, left))
+  if (!first) throw new Error('the service answered no question')
+  for (let question = first; ; ) {
+    if (question.state !== 'open') return bound(question, asked)
+    const target = `/agent/question?id=${question.id}&wait=${pollSeconds}`
+    ;({ question } = await service.retried(() => service.call<{ question: Question }>(target, undefined, left)))
+  }
+}
+
+/** An answer is for exactly what was asked. */
+function bound(question: Question, asked: Omit<Asked, 'waitSeconds'>): Question {
+  const expected = asked.arguments ? sha256(sortedJson(asked.arguments)) : null
+  if (question.argumentsSha256 !== expected) throw new Error('the answer is for other arguments than these')
+  return question
+}
+
+/** Says something that nobody asked for; the same in the same turn is said once. */
+export const tell = (service: Caller, promptId: string | null, text: string): Promise<Observed> =>
+  service.retried(() => service.call('/agent/observe', { kind: 'message', key: keyOf({ promptId, text }), text }))
+
+/** @throws WhenError for a time that is not understood */
+export async function later(
+  service: Caller,
+  promptId: string | null,
+  { when, text, zone }: { when: string; text: string; zone?: string },
+  nowMs: number,
+): Promise<ShownSchedule> {
+  const time = readWhen(when, nowMs)
+  const body = { key: keyOf({ promptId, when, text }), ...time, text, ...(zone && { timeZone: zone }) }
+  return (await service.retried(() => service.call<{ schedule: ShownSchedule }>('/agent/schedules', body))).schedule
+}
+
+export interface Listed {
+  schedules: ShownSchedule[]
+  most: number
+  leastMinutes: number
+}
+
+export const listLater = (service: Caller): Promise<Listed> => service.retried(() => service.call('/agent/schedules'))
+
+export const deleteLater = (service: Caller, id: string): Promise<{ schedule: ShownSchedule }> =>
+  service.retried(() => service.call(`/agent/schedules/${encodeURIComponent(id)}`, undefined, undefined, 'DELETE'))
+
+export interface Secret {
+  name: string
+  hosts: string[]
+  header: string
+}
+
+/** Names and hosts; their values stay with the supervisor. */
+export const secrets = async (service: Caller): Promise<Secret[]> =>
+  (await service.retried(() => service.call<{ secrets: Secret[] }>('/secrets'))).secrets
+
+export interface Cost {
+  turn: TurnCost | null
+  month: UsageSum
+  availableMicros: number
+}
+
+/** What the turn and the month have cost so far. */
+export const cost = (service: Caller, promptId: string | null): Promise<Cost> =>
+  service.retried(() => service.call(`${promptId ? `/turns/${promptId}` : ''}/llm/proxy/cost`))
+
+/** One line for each of what is shown to a model or a person. */
+export const shown = {
+  schedule: ({ id, cron, timeZone, at, text, nextRunAt, lastRun }: ShownSchedule): string => {
+    const when = at ? `once, ${at}` : `${cron} ${timeZone}`
+    const last = lastRun ? `; last ${lastRun.at}: ${lastRun.outcome}` : ''
+    return `${id}  ${when}${nextRunAt ? `; next ${nextRunAt}` : ''}${last}  ${text}`
+  },
+  secret: ({ name, hosts }: Secret, loopback: string): string =>
+    hosts.map((host) => `${name}  ${loopback}/secrets/${name}/https/${host}/`).join('\n'),
+  cost: ({ turn, month, availableMicros }: Cost): string =>
+    [
+      turn ? `this turn: ${dollars(turn.amountMicros)} for ${turn.calls} model calls` : 'this turn: not known',
+      `this month: ${dollars(month.amountMicros)} for ${month.calls} model calls`,
+      `left in the wallet: ${dollars(availableMicros)}`,
+    ].join('\n'),
+}
+
+const dollars = (micros: number): string => `$${(micros / 1e6).toFixed(6)}`
+
+/** The same thing of the same turn has the same key, so that it is done once whatever is repeated. */
+const keyOf = (what: object): string => sha256(sortedJson(what)).slice(0, 40)
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** JSON with sorted keys and no spaces, as the service hashes arguments. */
+export function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${sortedJson(field)}`).join(',')}}`
+}

@@ -1,0 +1,122 @@
+import {
+  type Asked,
+  ask,
+  type Caller,
+  cost,
+  deleteLater,
+  later,
+  listLater,
+  secrets,
+  shown,
+  tell,
+} from '../command/actions.ts'
+import { WhenError } from '../command/when.ts'
+import type { LoopbackSettings } from '../environment.ts'
+import { ServiceError } from './service.ts'
+import { type Arguments, schema, string, type Tool, ToolError, type Tools } from './tool.ts'
+import { useSecretTool } from './use-secret.ts'
+
+/** What the agent does of its own accord in a turn: the same as other programs do by the command `berth`. */
+export function ownAccordTools(service: Caller, promptId: string, settings: LoopbackSettings): Tools {
+  return {
+    ask_user: {
+      description:
+        'Asks your user and waits for the answer. Ask before you do what cannot be undone, costs money or speaks to others in ' +
+        'their name; a yes is good for exactly the arguments that you name.',
+      parameters: schema(
+        {
+          question: string('What you want to know.'),
+          choices: { type: 'array', items: { type: 'string' }, description: 'Answers to choose from, 2 to 10.' },
+          words: { type: 'boolean', description: 'True for an answer in words; otherwise it is yes or no.' },
+          tool: string('What you would do.'),
+          arguments: { type: 'object', description: 'What you would do it with.' },
+        },
+        ['question'],
+      ),
+      run: told(async (given, stop) => {
+        const question = await ask(service, promptId, askedBy(given), stop)
+        if (!question.given) return 'Nobody answered in time.'
+        const { choice, text, approved } = question.given
+        return choice ?? text ?? (approved ? 'yes' : 'no')
+      }),
+    },
+    tell_user: {
+      description: 'Says something to your user at once, beside your reply: what they should know and did not ask for.',
+      parameters: schema({ text: string('What to say.') }),
+      run: told(async (given) => {
+        await tell(service, promptId, given.text('text'))
+        return 'said'
+      }),
+    },
+    later: {
+      description: 'Gives you a task for later, once or again and again, lists such tasks, or takes one back.',
+      parameters: schema(
+        {
+          action: { type: 'string', enum: ['add', 'list', 'delete'] },
+          when: string('add: "in 2h", an instant such as 2026-11-24T08:00:00Z, or a cron line such as "0 8 * * 1-5".'),
+          zone: string('add, of a cron line: its time zone; UTC when left out.'),
+          text: string('add: what you are asked then.'),
+          id: string('delete: the task.'),
+        },
+        ['action'],
+      ),
+      run: told(async (given) => {
+        const action = given.text('action')
+        if (action === 'list') {
+          const { schedules, most } = await listLater(service)
+          return [...schedules.map(shown.schedule), `${schedules.length} of ${most}`].join('\n')
+        }
+        if (action === 'delete')
+          return `deleted: ${shown.schedule((await deleteLater(service, given.text('id'))).schedule)}`
+        if (action !== 'add') throw new ToolError('the action is add, list or delete')
+        const zone = given.text('zone', '')
+        const asked = { when: given.text('when'), text: given.text('text'), ...(zone && { zone }) }
+        return shown.schedule(await later(service, promptId, asked, Date.now()))
+      }),
+    },
+    secrets: {
+      description: 'Names the secrets that you can use with use_secret and cannot read, with the hosts they may go to.',
+      parameters: schema({}),
+      readOnly: true,
+      run: told(async () => {
+        const known = await secrets(service)
+        return known.map(({ name, hosts }) => `${name}: ${hosts.join(', ')}`).join('\n') || 'There are none.'
+      }),
+    },
+    use_secret: useSecretTool(settings),
+    cost: {
+      description: 'Says what this turn and this month have cost so far, and what the wallet still holds.',
+      parameters: schema({}),
+      readOnly: true,
+      run: told(async () => shown.cost(await cost(service, promptId))),
+    },
+  }
+}
+
+function askedBy(given: Arguments): Asked {
+  const { choices, arguments: arguments_ } = given.fields
+  const isList = Array.isArray(choices) && choices.length > 0
+  return {
+    text: given.text('question'),
+    answer: isList ? 'choose' : given.flag('words') ? 'text' : 'approve',
+    ...(isList && { choices: choices.map(String) }),
+    ...(given.fields.tool !== undefined && { tool: given.text('tool') }),
+    ...(isObject(arguments_) && { arguments: arguments_ }),
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What the service refuses is told to the model in its words. */
+const told =
+  (run: Tool['run']): Tool['run'] =>
+  async (given, stop) => {
+    try {
+      return await run(given, stop)
+    } catch (thrown) {
+      if (thrown instanceof WhenError) throw new ToolError(thrown.message)
+      if (thrown instanceof ServiceError && thrown.status !== 401) throw new ToolError(thrown.said || thrown.message)
+      throw thrown
+    }
+  }

@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { newSchedule, removeOver, setTimer, showSchedule } from '../../app/instance/schedules.ts'
+import { ownKey } from '../../domain/agent/observation.ts'
+import { planById } from '../../domain/billing/plans.ts'
+import { notFound } from '../../domain/errors.ts'
+import { noRoom, schedule, scheduleAsked } from '../../domain/instance/schedules.ts'
+import { walletSuspended } from '../../domain/wallet/holds.ts'
+import { operation } from '../kit/operation.ts'
+
+export const createAgentSchedule = operation({
+  id: 'createAgentSchedule',
+  summary: 'Give itself a task for later, once or again and again',
+  description: 'Within what the plan has room for, and a part of that. Under the same key it is made once.',
+  http: { method: 'POST', path: '/agent/schedules' },
+  auth: 'agent',
+  limit: 'agent',
+  input: scheduleAsked.safeExtend({ key: ownKey.meta({ example: 'tides-2026-11-24' }) }),
+  exampleInput: { key: 'tides-2026-11-24', at: '2026-11-24T08:00:00.000Z', text: 'Look the tides up again.' },
+  output: z.object({ schedule }),
+  errors: ['conflict', 'not-found', 'wallet-suspended'],
+  commits: true,
+  uses: { agentSchedules: 'write', instances: 'read', schedules: 'write', timers: 'write', wallets: 'read' },
+  run: async ({ input: { key, ...asked }, actor: { userId }, deps, now, commit }) => {
+    const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
+    if (!instance || instance.desiredState === 'deleted') throw notFound('instance')
+    if (money.frozen !== null) throw walletSuspended()
+    const { plan } = instance
+    const made = newSchedule(asked, { id: deps.ids.next('sch'), by: 'agent', plan }, now)
+    await removeOver(deps, userId, plan, now)
+    const add = () => deps.agentSchedules.add(userId, key, made, planById(plan).schedules, now)
+    const stands = await commit(made.id, add, [setTimer(deps, userId, made.id)])
+    if (!stands) throw noRoom(plan, 'agent')
+    return { schedule: showSchedule(stands, now) }
+  },
+})

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { setTimer, showSchedule } from '../../app/instance/schedules.ts'
+import { notFound } from '../../domain/errors.ts'
+import { checkPlaceFree, schedule } from '../../domain/instance/schedules.ts'
+import { operation } from '../kit/operation.ts'
+
+export const deleteAgentSchedule = operation({
+  id: 'deleteAgentSchedule',
+  summary: 'Take back a task for later that the agent gave itself',
+  description: 'One that was asked a moment ago keeps its place for as long as the plan wants between two times.',
+  http: { method: 'DELETE', path: '/agent/schedules/{id}' },
+  auth: 'agent',
+  limit: 'agent',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({ schedule }),
+  errors: ['conflict', 'not-found'],
+  commits: true,
+  uses: { instances: 'read', schedules: 'write', timers: 'write' },
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+    const [found, instance] = await Promise.all([deps.schedules.find(userId, input.id), deps.instances.find(userId)])
+    if (!instance || found?.by !== 'agent') throw notFound('schedule')
+    checkPlaceFree(found, instance.plan, now)
+    await commit(found.id, () => deps.schedules.remove(userId, found), [setTimer(deps, userId, found.id)])
+    return { schedule: showSchedule(found, now) }
+  },
+})

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { showSchedule } from '../../app/instance/schedules.ts'
+import { planById } from '../../domain/billing/plans.ts'
+import { notFound } from '../../domain/errors.ts'
+import { isOver, schedule } from '../../domain/instance/schedules.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listAgentSchedules = operation({
+  id: 'listAgentSchedules',
+  summary: 'Tasks for later that the agent gave itself',
+  http: { method: 'GET', path: '/agent/schedules' },
+  auth: 'agent',
+  limit: 'agent',
+  output: z.object({
+    schedules: z.array(schedule),
+    most: z.int().meta({ description: 'How many of its own the plan has room for.' }),
+    leastMinutes: z.int().meta({ description: 'Minutes between two times of one, at least.' }),
+  }),
+  errors: ['not-found'],
+  uses: { instances: 'read', schedules: 'read' },
+  run: async ({ actor: { userId }, deps, now }) => {
+    const [schedules, instance] = await Promise.all([deps.schedules.list(userId), deps.instances.find(userId)])
+    if (!instance) throw notFound('instance')
+    const { byAgent, leastMinutes } = planById(instance.plan).schedules
+    const own = schedules.filter((one) => one.by === 'agent' && !isOver(one, instance.plan, now))
+    return { schedules: own.map((one) => showSchedule(one, now)), most: byAgent, leastMinutes }
+  },
+})

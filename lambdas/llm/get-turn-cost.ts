@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { costOfMonth, costOfTurn } from '../../app/wallet/turn-cost.ts'
+import { unsignedMicros } from '../../domain/money.ts'
+import { turnCost } from '../../domain/wallet/turn-cost.ts'
+import { usageSum } from '../../domain/wallet/usage.ts'
+import { operation } from '../kit/operation.ts'
+import { readTurn } from './machine-call.ts'
+
+export const getTurnCost = operation({
+  id: 'getTurnCost',
+  summary: 'What the turn and the month have cost so far',
+  description: 'Of calls that are settled, in µUSD. The turn is the one that `x-berth-turn` proves.',
+  http: { method: 'GET', path: '/llm/proxy/cost' },
+  auth: 'llm',
+  limit: 'llm',
+  admission: 'wallet',
+  output: z.object({
+    turn: turnCost.nullable().meta({ description: 'Null where no open turn is proven.' }),
+    month: usageSum.meta({ description: 'Since the UTC month began.' }),
+    availableMicros: unsignedMicros.meta({ description: 'What the wallet can still pay for, in µUSD.' }),
+  }),
+  uses: { conversations: 'read', machineTokens: 'read', wallets: 'write' },
+  run: async ({ actor, deps, request, now, admit }) => {
+    await admit()
+    const { promptId } = await readTurn(deps, actor, request.headers, now)
+    const [turn, month, { available }] = await Promise.all([
+      promptId && costOfTurn(deps, actor.userId, promptId, now),
+      costOfMonth(deps, actor.userId, now),
+      deps.wallets.read(actor.userId),
+    ])
+    return { turn: turn ? turn.cost : null, month, availableMicros: available }
+  },
+})

@@ -1,0 +1,71 @@
+import type { Subscription } from '../../../domain/billing/subscription.ts'
+import { billingArea } from '../../../lambdas/billing/index.ts'
+import { instanceArea } from '../../../lambdas/instance/index.ts'
+import { openWorld, type Tenant, type World } from '../../world.ts'
+
+let world: World
+const asked: string[] = []
+beforeAll(async () => {
+  world = await openWorld({
+    areas: [billingArea, instanceArea],
+    replace: ({ users, payments }) => ({
+      payments: {
+        ...payments,
+        changePlan: async (_, plan, when) => {
+          asked.push(`${plan} ${when}`)
+          return { subscription: pays('pro'), subscriptionId: 'sub_1' } as never // safe because the operation answers the subscription alone
+        },
+      },
+      users: {
+        ...users,
+        find: async (id) => {
+          const user = await users.find(id)
+          return user && { ...user, subscriptionId: 'sub_1', subscription: subscriptions.get(id) ?? pays('pro') }
+        },
+      },
+    }),
+  })
+})
+afterAll(() => world.close())
+
+const pays = (plan: 'starter' | 'pro', nextPlan?: 'starter'): Subscription => ({
+  status: 'active',
+  plan,
+  currentPeriodEnd: '2026-12-20T12:00:00.000Z',
+  cancelAtPeriodEnd: false,
+  ...(nextPlan && { nextPlan }),
+})
+const subscriptions = new Map<string, Subscription>()
+const call = async (method: string, path: string, body: object, { userId }: Tenant) =>
+  world.request({ method, path, headers: (await world.session(userId)).headers, body })
+const change = (plan: string, of: Tenant) => call('POST', '/billing/plan', { plan }, of)
+
+describe('changePlan', () => {
+  test('to one whose machine does not carry the chosen program is refused, and done once another is chosen', async () => {
+    const tenant = await world.tenant({ plan: 'pro', runtime: 'opencode' })
+    const refused = await change('starter', tenant)
+    expect([refused.status, refused.body.error]).toEqual([409, 'conflict'])
+    expect(refused.body.message).toMatch(/opencode needs .* 1024 MiB.*Starter’s has 512.*Choose another program/)
+    expect(asked).toEqual([])
+    expect((await call('PUT', '/instance/runtime', { runtime: 'pi' }, tenant)).status).toBe(202)
+    expect((await change('starter', tenant)).status).toBe(200)
+    expect(asked).toEqual(['starter later'])
+  })
+
+  test('to a larger one is not asked what it carries', async () => {
+    const tenant = await world.tenant({ plan: 'starter', runtime: 'opencode' })
+    subscriptions.set(tenant.userId, pays('starter'))
+    expect((await change('pro', tenant)).status).toBe(200)
+  })
+})
+
+describe('setInstanceRuntime', () => {
+  test('chooses nothing that the plan to come does not carry', async () => {
+    const tenant = await world.tenant({ plan: 'pro' })
+    subscriptions.set(tenant.userId, pays('pro', 'starter'))
+    const { status, body } = await call('PUT', '/instance/runtime', { runtime: 'opencode' }, tenant)
+    expect([status, body.message]).toEqual([409, expect.stringMatching(/keep Pro first/)])
+    subscriptions.set(tenant.userId, pays('pro'))
+    expect((await call('PUT', '/instance/runtime', { runtime: 'opencode' }, tenant)).status).toBe(202)
+  })
+})
