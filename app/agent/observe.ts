@@ -5,10 +5,15 @@ import { canonicalJson, type Question } from '../../domain/chat/question.ts'
 import { notFound } from '../../domain/errors.ts'
 import { redact } from '../../domain/redaction.ts'
 import { iso, secondMs } from '../../domain/time.ts'
+import { attached, requireStored } from '../chat/attachments.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { sha256Of } from '../sha256.ts'
 
-type ObservePorts = Pick<Ports, 'conversations' | 'events' | 'instances' | 'questions'> & Pick<Basics, 'ids'>
+type ObservePorts = Pick<
+  Ports,
+  'attachments' | 'attachmentFiles' | 'conversations' | 'events' | 'instances' | 'questions'
+> &
+  Pick<Basics, 'ids'>
 
 /** The machine that reports. */
 interface Reporter {
@@ -44,8 +49,10 @@ const redacted = ({ target, ...activity }: Activity): Activity => ({
 
 /** Writes a message that nobody asked for. Said again under its key, it is told again and written once. @throws rate-limited */
 export async function say(deps: ObservePorts, { userId, now }: Reporter, said: Of<'message'>): Promise<Message> {
-  const { key, text } = said
-  const message: Message = { id: deps.ids.next('msg'), role: 'agent', text, channel: 'web', at: iso(now) }
+  const { key, text, attachments = [] } = said
+  const files = await requireStored(deps, { userId, role: 'agent' }, attachments, now)
+  const id = deps.ids.next('msg')
+  const message: Message = { id, role: 'agent', text, channel: 'web', at: iso(now), ...attached(files) }
   const written = await deps.conversations.say(userId, key, message, now)
   await deps.events.record(userId, 'message.sent', { message: written })
   return written

@@ -1,11 +1,12 @@
 import type { Task } from '../../domain/agent/task.ts'
+import type { StoredAttachment } from '../../domain/chat/attachment.ts'
 import type { Event, EventType } from '../../domain/chat/event.ts'
 import type { Message, Outcome, Prompt } from '../../domain/chat/message.ts'
 import type { Question, QuestionAnswer } from '../../domain/chat/question.ts'
 import type { Page } from '../../domain/page.ts'
 
 export interface Conversations {
-  /** Writes the user's message and its prompt together. */
+  /** Writes the user's message and its prompt together, and uses its attachments up. @throws conflict when one is used */
   receive(userId: string, message: Message, prompt: Omit<Prompt, 'attempt' | 'leaseExpiresAt'>): Promise<void>
   /** Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none. */
   next(
@@ -41,7 +42,7 @@ export interface Conversations {
     messageId: string,
     nowMs: number,
   ): Promise<{ state: 'closed' | 'stopping'; promptId: string } | null>
-  /** Writes the agent's reply once per prompt; the second time it answers the first reply. */
+  /** Writes the agent's reply once per prompt, and uses its attachments up; the second time it answers the first reply. */
   reply(userId: string, promptId: string, message: Message): Promise<Message>
   /** Writes what the agent says unasked, once a key; the second time it answers the first message. @throws rate-limited */
   say(userId: string, key: string, message: Message, nowMs: number): Promise<Message>
@@ -52,6 +53,30 @@ export interface Conversations {
    * messages make a page shorter than `limit`: see `maxPageBytes`.
    */
   messages(userId: string, page: { after: string | null; before?: string; limit: number }): Promise<Page<Message>>
+}
+
+/** Files that go with messages: what is known of each. */
+export interface Attachments {
+  /** Keeps what is about to be put, and counts it. @throws rate-limited beyond `most` of a UTC day */
+  add(
+    userId: string,
+    attachment: StoredAttachment,
+    most: { files: number; bytes: number },
+    nowMs: number,
+  ): Promise<void>
+  /** Null for one that never was, and once its bytes are kept no longer. */
+  find(userId: string, id: string, nowMs: number): Promise<StoredAttachment | null>
+}
+
+/** Their bytes. Addresses are good for one object and `addressSeconds`. */
+export interface AttachmentFiles {
+  /** Where exactly these bytes may be put, and the headers that are sent with them. */
+  putAddress(of: StoredAttachment): Promise<{ url: string; headers: Record<string, string> }>
+  put(of: StoredAttachment, content: Uint8Array): Promise<void>
+  /** Whether they are there, as many, and of that SHA-256. */
+  isStored(of: StoredAttachment): Promise<boolean>
+  /** Where they may be fetched: an image to be shown, anything else to be saved. */
+  getAddress(of: Pick<StoredAttachment, 'instanceId' | 'id' | 'name' | 'type'>): Promise<string>
 }
 
 /** What agents ask their owners. */

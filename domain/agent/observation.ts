@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { attachmentIds } from '../chat/attachment.ts'
 import { historyLength, leaseMs, message, outcome, replyText } from '../chat/message.ts'
 import { maxArgumentBytes, question, questionAsked, questionSeconds } from '../chat/question.ts'
 import { maxReplyCharacters } from '../chat/text-limits.ts'
@@ -49,11 +50,13 @@ const ownKey = z.string().regex(/^[\w.:-]{1,64}$/, 'Use 1–64 letters, digits a
 
 const activities = z.array(activity).min(1).max(maxActivitiesAtOnce)
 
+const attachments = attachmentIds.optional()
+
 const expiresInSeconds = z.int().min(questionSeconds.least).max(questionSeconds.most)
 
 /** What an agent or its supervisor reports. */
 export const observation = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('reply'), promptId, text: replyText }),
+  z.strictObject({ kind: z.literal('reply'), promptId, text: replyText, attachments }),
   z.strictObject({
     kind: z.literal('progress'),
     promptId,
@@ -70,7 +73,7 @@ export const observation = z.discriminatedUnion('kind', [
   /** What it does on its way to the answer. */
   z.strictObject({ kind: z.literal('activity'), promptId, activities }),
   /** Something that nobody asked for. */
-  z.strictObject({ kind: z.literal('message'), key: ownKey, text: replyText }),
+  z.strictObject({ kind: z.literal('message'), key: ownKey, text: replyText, attachments }),
   /** Something it wants to know of its owner before it goes on. */
   z
     .strictObject({
@@ -133,6 +136,7 @@ export const observationBody = z
     answer: questionAsked.shape.answer
       .optional()
       .meta({ description: 'With question: what kind of answer is wanted.' }),
+    attachments: attachments.meta({ description: 'With reply and message: what was uploaded for it.' }),
     choices: z.array(z.string()).optional().meta({ description: 'With question, when the answer is one of these.' }),
     tool: z.string().optional().meta({ description: 'With question: the tool that would be called.' }),
     arguments: questionAsked.shape.arguments.meta({

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { codes } from '../errors.ts'
 import { unsignedMicros } from '../money.ts'
 import { timestamp } from '../time.ts'
+import { attachment, promptAttachment } from './attachment.ts'
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 
 export const channels = ['web', 'telegram', 'slack', 'discord'] as const
@@ -18,6 +19,7 @@ export const message = z
     text: z.string(),
     channel,
     at: timestamp,
+    attachments: z.array(attachment).optional(),
     inReplyTo: z.string().optional(),
     costMicros: unsignedMicros.optional(),
   })
@@ -53,6 +55,7 @@ export const prompt = z
     trigger: turnTrigger,
     text: z.string(),
     at: timestamp,
+    attachments: z.array(promptAttachment).optional(),
     attempt: z.int().min(1).meta({ description: 'How often it was handed out, this time included.' }),
     leaseExpiresAt: timestamp,
     stoppedAt: timestamp.optional().meta({ description: 'Its user wants no answer any more: close it as `stopped`.' }),

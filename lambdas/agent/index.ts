@@ -1,4 +1,5 @@
 import { area } from '../kit/area.ts'
+import { createAgentAttachment } from './create-agent-attachment.ts'
 import { getAgentContext } from './get-agent-context.ts'
 import { getAgentFiles } from './get-agent-files.ts'
 import { getAgentPrompt } from './get-agent-prompt.ts'
@@ -17,6 +18,7 @@ export const agentArea = area({
     getAgentPrompt,
     getAgentContext,
     getAgentQuestion,
+    createAgentAttachment,
     observeAgent,
     giveAgentFeedback,
   ],

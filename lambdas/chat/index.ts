@@ -1,5 +1,7 @@
 import { area } from '../kit/area.ts'
 import { answerQuestion } from './answer-question.ts'
+import { createAttachment } from './create-attachment.ts'
+import { getAttachment } from './get-attachment.ts'
 import { listMessages } from './list-messages.ts'
 import { listQuestions } from './list-questions.ts'
 import { sendMessage } from './send-message.ts'
@@ -7,5 +9,5 @@ import { stopReply } from './stop-reply.ts'
 
 export const chatArea = area({
   name: 'chat',
-  operations: [sendMessage, listMessages, stopReply, listQuestions, answerQuestion],
+  operations: [sendMessage, listMessages, stopReply, createAttachment, getAttachment, listQuestions, answerQuestion],
 })

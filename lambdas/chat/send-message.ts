@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { receiveMessage } from '../../app/chat/receive-message.ts'
+import { attachmentIds } from '../../domain/chat/attachment.ts'
 import { messageText, receivedMessage } from '../../domain/chat/message.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -13,10 +14,22 @@ export const sendMessage = operation({
   creates: true,
   auth: 'user',
   scope: 'api:chat',
-  input: z.strictObject({ text: messageText }),
+  input: z
+    .strictObject({
+      text: messageText.or(z.literal('')).default('').meta({ description: 'May be empty beside attachments.' }),
+      attachments: attachmentIds
+        .optional()
+        .meta({ description: 'What was uploaded for it; each goes with one message.' }),
+    })
+    .refine(({ text, attachments = [] }) => text !== '' || attachments.length > 0, {
+      path: ['text'],
+      message: 'Send words, or attachments.',
+    }),
   output: receivedMessage,
-  errors: ['conflict'],
+  errors: ['conflict', 'not-found'],
   uses: {
+    attachments: 'write',
+    attachmentFiles: 'write',
     instances: 'write',
     conversations: 'write',
     wallets: 'read',
@@ -24,5 +37,5 @@ export const sendMessage = operation({
     bus: 'write',
     outbox: 'write',
   },
-  run: ({ input, actor, deps, now }) => receiveMessage(deps, actor.userId, { text: input.text, channel: 'web' }, now),
+  run: ({ input, actor, deps, now }) => receiveMessage(deps, actor.userId, { ...input, channel: 'web' }, now),
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Conversations } from '../../../app/chat/ports.ts'
 import { lost } from '../../../app/retry.ts'
@@ -14,6 +15,7 @@ import { changed, changeInput, deleteInput, get, itemRange, putInput, query, tra
 import { toTask } from '../files/tasks.ts'
 import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-queue.ts'
 import { type Item, parse } from '../item.ts'
+import { useAttachments, usedBefore } from './attachments.ts'
 import { writeOnce } from './write-once.ts'
 
 /** Writers of one prompt that may be in each other's way. */
@@ -46,6 +48,12 @@ export function conversations(env: Env): Conversations {
   const table = () => env.table('conversations')
   const messagePut = (userId: string, { id, ...message }: Message) =>
     putInput(table(), 'item', { userId, item: id, ...message })
+
+  /** The message, with the attachments that it takes for itself. */
+  const messageWrites = (userId: string, message: Message): TransactWriteItem[] => [
+    { Put: messagePut(userId, message) },
+    ...useAttachments(table(), userId, message),
+  ]
 
   const findMessage = async (userId: string, id: string): Promise<Message> => {
     const item = await get(table(), { userId, item: id })
@@ -125,7 +133,8 @@ export function conversations(env: Env): Conversations {
     async receive(userId, message, { id, ...prompt }) {
       const promptPut = putInput(table(), 'item', { userId, item: id, ...prompt, ...unleased })
       // Ids are new, so only an attempt whose answer was lost can be in the way.
-      await transact([{ Put: messagePut(userId, message) }, { Put: promptPut }])
+      const written = await transact([{ Put: promptPut }, ...messageWrites(userId, message)])
+      if (!written.done && written.refused[1] === undefined) throw usedBefore()
     },
 
     next,
@@ -190,7 +199,7 @@ export function conversations(env: Env): Conversations {
       const written = await writeOnce(
         table(),
         { userId, key, id: message.id, what: 'messages', most: maxUnaskedPerHour, nowMs },
-        { Put: messagePut(userId, message) },
+        messageWrites(userId, message),
       )
       return written === message.id ? message : findMessage(userId, written)
     },
@@ -205,9 +214,10 @@ export function conversations(env: Env): Conversations {
         condition: 'attribute_exists(#item) AND attribute_not_exists(#replyId)',
         values: { ':reply': message.id },
       })
-      const written = await transact([{ Update: answered }, { Put: messagePut(userId, message) }])
+      const written = await transact([{ Update: answered }, ...messageWrites(userId, message)])
       if (written.done) return message
       const [prompt] = written.refused
+      if (prompt === undefined) throw usedBefore()
       const known = prompt ? parse(storedPrompt, prompt) : await findEnd(userId, promptId)
       if (!known) throw notFound('prompt')
       if (!known.replyId) throw conflict('This prompt is closed. Take the next one.')

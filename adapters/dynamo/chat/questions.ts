@@ -51,7 +51,7 @@ export function questions(env: Env): Questions {
       const written = await writeOnce(
         table(),
         { userId, key, id, what: 'questions', most: maxQuestionsPerHour, nowMs },
-        { Put: putInput(table(), 'item', { userId, item: id, ...asked, ...(json && { arguments: json }), ttl }) },
+        [{ Put: putInput(table(), 'item', { userId, item: id, ...asked, ...(json && { arguments: json }), ttl }) }],
       )
       const stands = written === id ? { id, ...asked } : await find(userId, written, nowMs)
       if (!stands) throw new Error('a key names a question that does not exist')

@@ -5,6 +5,7 @@ import { rateLimited } from '../../../domain/errors.ts'
 import { hourMs } from '../../../domain/time.ts'
 import { changeInput, putInput, transact } from '../calls.ts'
 import { parse } from '../item.ts'
+import { usedBefore } from './attachments.ts'
 
 interface Said {
   userId: string
@@ -25,7 +26,7 @@ const writtenBefore = z.object({ writtenId: z.string() })
  * Writes what an agent says or asks of itself, once under its key. Answers the id of what stands under that key: this one's,
  * or the first one's. @throws rate-limited beyond so many an hour
  */
-export async function writeOnce(table: string, said: Said, record: TransactWriteItem): Promise<string> {
+export async function writeOnce(table: string, said: Said, records: TransactWriteItem[]): Promise<string> {
   const { userId, key, id, what, most, nowMs } = said
   const first = putInput(table, 'item', {
     userId,
@@ -41,10 +42,11 @@ export async function writeOnce(table: string, said: Said, record: TransactWrite
     condition: 'attribute_not_exists(#count) OR #count < :most',
     values: { ':ttl': Math.ceil(((hour + 2) * hourMs) / 1000), ':one': 1, ':most': most },
   })
-  const written = await transact([{ Put: first }, { Update: count }, record])
+  const written = await transact([{ Put: first }, { Update: count }, ...records])
   if (written.done) return id
-  const [known] = written.refused
+  const [known, counted] = written.refused
   if (known) return parse(writtenBefore, known).writtenId
+  if (counted === undefined) throw usedBefore()
   const nextHourSeconds = Math.ceil(((hour + 1) * hourMs - nowMs) / 1000)
   throw rateLimited(nextHourSeconds, `An agent may send ${most} ${what} of its own within an hour.`)
 }

@@ -15,6 +15,7 @@ export const silent: Record<string, string> = {
   stripeWebhook: 'payments speak in the ledger',
   receiveDelivery: 'the conversation is its own record, and the hook notes its latest delivery',
   sendMessage: 'the conversation is its own record',
+  createAttachment: 'the conversation that it goes into is its record',
   stopReply: 'the conversation is its own record',
   mcpRpc: 'the operation behind the tool leaves the line',
   callModel: 'the ledger is its record',

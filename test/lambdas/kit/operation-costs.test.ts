@@ -86,6 +86,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   // Without proof; test/lambdas/hooks counts the rest.
   receiveDelivery: [401, 1, 1],
   sendMessage: [202, 8, 10],
+  createAttachment: [0, 0, 0],
+  getAttachment: [0, 0, 0],
   stopReply: [404, 2, 2],
   listQuestions: [200, 2, 2],
   answerQuestion: [404, 2, 2],
@@ -110,6 +112,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getAgentPrompt: [200, 2, 2],
   getAgentContext: [404, 7, 7],
   getAgentQuestion: [404, 2, 2],
+  createAgentAttachment: [0, 0, 0],
   observeAgent: [200, 1, 1],
   giveAgentFeedback: [404, 3, 3],
   listModels: [200, 0, 0],

@@ -67,6 +67,13 @@ export function recordsIn(world: World) {
       await world.ports.conversations.receive(userId, told, prompt)
       return told.id
     },
+    async attachment({ userId, instance }: Tenant) {
+      const file = { name: 'tides.png', type: 'image/png', bytes: 4, sha256: '0'.repeat(64), createdAt: at() }
+      const id = next('att')
+      const one = { ...file, id, instanceId: instance.id, role: 'user' as const }
+      await world.ports.attachments.add(userId, one, { files: 9, bytes: 99 }, world.clock.now())
+      return id
+    },
     async question({ userId }: Tenant) {
       const id = next('qst')
       const asked = { id, text: 'May I?', answer: 'approve', promptId: null, argumentsSha256: null } as const
@@ -110,6 +117,7 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'listPersonaVersions.id': ['persona'],
   'getPersonaVersion.id': ['persona', { version: '1' }],
   'restorePersonaVersion.id': ['persona', { version: '1' }],
+  'getAttachment.id': ['attachment'],
   'stopReply.id': ['message'],
   'answerQuestion.id': ['question', { answer: { approved: true } }],
   'getAgentQuestion.id': ['question'],
