@@ -10,6 +10,15 @@ export type Checkout = {
   expiresAt: string
 }
 
+/** PUT the bytes there. */
+export type AttachmentUpload = {
+  url: string
+  /** To be sent with it, beside exactly its `Content-Length`. */
+  headers: Record<string, string>
+  /** ISO 8601 UTC. */
+  expiresAt: string
+}
+
 export type Account = {
   id: string
   email: string
@@ -57,6 +66,14 @@ export type AccountExport = {
   exportedAt: string
   /** Where the next part goes on; null when this is the last. */
   nextCursor: string | null
+}
+
+export type Attachment = {
+  id: string
+  name: string
+  /** Its media type, as whoever sent it says. */
+  type: string
+  bytes: number
 }
 
 export type AuditEntry = {
@@ -239,6 +256,7 @@ export type Message = {
   channel: "web" | "telegram" | "slack" | "discord"
   /** ISO 8601 UTC. */
   at: string
+  attachments?: Array<Attachment>
   inReplyTo?: string
   /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
   costMicros?: number
@@ -1767,7 +1785,10 @@ export interface Operations {
    * Wants a session, or a token with the scope `api:chat`. */
   sendMessage: {
     input: {
-      text: string
+      /** May be empty beside attachments. */
+      text?: string | ""
+      /** What was uploaded for it; each goes with one message. */
+      attachments?: Array<string>
     }
     output: {
       message: Message
@@ -1814,6 +1835,44 @@ export interface Operations {
     output: {
       promptId: string
       state: "closed" | "stopping"
+    }
+  }
+
+  /** Where a file may be put that is to go with a message
+   * 
+   * PUT the file to `upload.url` with `upload.headers`, then name its id in `sendMessage` within a day. It goes with one message, and is kept for 30 days; the agent’s own copy on the volume stays.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  createAttachment: {
+    input: {
+      name: string
+      /** Its media type, as whoever sent it says. */
+      type: string
+      bytes: number
+      /** Of all of it, in hex. */
+      sha256: string
+    }
+    output: {
+      attachment: Attachment
+      upload: AttachmentUpload
+    }
+  }
+
+  /** Where a message’s file can be fetched
+   * 
+   * The address is good for a quarter of an hour, and not on this origin. PNG, JPEG, GIF and WebP come as images; everything else as a download without a type. Files are kept for 30 days.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  getAttachment: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      attachment: Attachment
+      url: string
+      /** ISO 8601 UTC. */
+      expiresAt: string
     }
   }
 
@@ -2161,6 +2220,8 @@ export const addresses = {
   sendMessage: ['POST', '/chat/messages', 'json'],
   listMessages: ['GET', '/chat/messages', 'json'],
   stopReply: ['POST', '/chat/messages/{id}/stop', 'json'],
+  createAttachment: ['POST', '/chat/attachments', 'json'],
+  getAttachment: ['GET', '/chat/attachments/{id}', 'json'],
   listQuestions: ['GET', '/chat/questions', 'json'],
   answerQuestion: ['POST', '/chat/questions/{id}/answer', 'json'],
   streamEvents: ['GET', '/events', 'stream'],

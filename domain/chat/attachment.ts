@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { sha256 } from '../files/storage.ts'
 import { idPattern } from '../ids.ts'
+import { sha256 } from '../sha256.ts'
 import { dayMs, timestamp } from '../time.ts'
 
 const MiB = 1024 * 1024

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { taskId } from '../agent/observation.ts'
 import { invalid } from '../errors.ts'
+import { sha256 } from '../sha256.ts'
 
 /** What is kept of one instance lies below this, and nothing of another. */
 export const instanceFolder = (instanceId: string) => `instances/${instanceId}/`
@@ -11,8 +12,6 @@ export const foldersOf = (instanceId: string): string[] => [
   `handover/${instanceId}/`,
   `attachments/${instanceId}/`,
 ]
-
-export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'Expected a SHA-256 in hex.')
 
 /** A piece of the volume, named by what it holds: equal pieces are stored once. */
 export const chunkKey = (instanceId: string, hash: string): string => `${instanceFolder(instanceId)}chunks/${hash}`

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { receiveMessage } from '../../app/chat/receive-message.ts'
 import { attachmentIds } from '../../domain/chat/attachment.ts'
-import { messageText, receivedMessage } from '../../domain/chat/message.ts'
+import { receivedMessage } from '../../domain/chat/message.ts'
+import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
 import { operation } from '../kit/operation.ts'
 
 export const sendMessage = operation({
@@ -16,7 +17,12 @@ export const sendMessage = operation({
   scope: 'api:chat',
   input: z
     .strictObject({
-      text: messageText.or(z.literal('')).default('').meta({ description: 'May be empty beside attachments.' }),
+      text: z
+        .string()
+        .trim()
+        .max(maxTextCharacters)
+        .default('')
+        .meta({ description: 'May be empty beside attachments.' }),
       attachments: attachmentIds
         .optional()
         .meta({ description: 'What was uploaded for it; each goes with one message.' }),
@@ -26,6 +32,7 @@ export const sendMessage = operation({
       message: 'Send words, or attachments.',
     }),
   output: receivedMessage,
+  exampleInput: { text: 'When is the tide?' },
   errors: ['conflict', 'not-found'],
   uses: {
     attachments: 'write',

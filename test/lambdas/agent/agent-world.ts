@@ -1,5 +1,6 @@
 import type { Audience } from '../../../domain/actor.ts'
 import type { Task } from '../../../domain/agent/task.ts'
+import type { Attachment, AttachmentPlace } from '../../../domain/chat/attachment.ts'
 import type { Message, Prompt } from '../../../domain/chat/message.ts'
 import type { Question } from '../../../domain/chat/question.ts'
 import { ulid } from '../../../domain/ids.ts'
@@ -32,6 +33,8 @@ export interface Body {
   question: Question
   task: Task | null
   get: Record<string, string>
+  attachment: Attachment
+  upload: AttachmentPlace['upload']
 }
 
 interface MachineRequest {
