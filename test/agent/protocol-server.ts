@@ -7,6 +7,7 @@ import { parseObject } from '../../agent/json.ts'
 import type { Audience } from '../../domain/actor.ts'
 import { limits } from '../../domain/agent/observation.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
+import type { Attachment, AttachmentPlace } from '../../domain/chat/attachment.ts'
 import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
 import type { Question } from '../../domain/chat/question.ts'
 import type { UsableSecret } from '../../domain/instance/secrets.ts'
@@ -36,6 +37,14 @@ interface Prompt {
   leaseUntil: number
   leasedBy: string
   closed: string[]
+  attachments: NonNullable<SentPrompt['attachments']>
+}
+
+/** A file that goes with a message. */
+export interface GivenFile {
+  name: string
+  type: string
+  content: Buffer
 }
 
 interface TaskItem {
@@ -64,6 +73,10 @@ export class ProtocolServer {
   readonly prompts: Prompt[] = []
   readonly tasks: TaskItem[] = []
   readonly questions: Question[] = []
+  /** Files that machines announced, by their ids. */
+  readonly places = new Map<string, Attachment>()
+  /** The answer to one that announces a file, if it is refused. */
+  refuseFiles: { status: number; error: string; message: string } | null = null
   /** What tasks stored, by its name. */
   readonly objects = new Map<string, Buffer>()
   /** Names of all that was put, each time. */
@@ -168,8 +181,10 @@ export class ProtocolServer {
     return { llm: this.#token('llm'), files: this.#token('files'), agent: this.#token('agent') }
   }
 
-  say(text: string): Prompt {
-    const message = this.#message('user', text)
+  /** @param files what the user attaches */
+  say(text: string, files: readonly GivenFile[] = []): Prompt {
+    const attachments = files.map((file) => this.#attached(file))
+    const message = this.#message('user', text, undefined, attachments)
     const prompt = {
       id: `prm_${ulid(++this.#count)}`,
       messageId: message.id,
@@ -178,6 +193,7 @@ export class ProtocolServer {
       leaseUntil: 0,
       leasedBy: '',
       closed: [],
+      attachments,
     }
     this.prompts.push(prompt)
     if (this.pushes) this.push({ type: 'work' })
@@ -204,7 +220,35 @@ export class ProtocolServer {
     return new Set(this.seen.filter((seen) => seen.audience === audience).map(({ token }) => token)).size
   }
 
-  #message(role: 'user' | 'agent', text: string, inReplyTo?: string): Message {
+  #attached({ name, type, content }: GivenFile) {
+    const id = `att_${ulid(++this.#count)}`
+    this.objects.set(id, content)
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    return { id, name, type, bytes: content.length, sha256, url: this.#addressOf(id) }
+  }
+
+  /** Where a machine puts a file that goes with what it says. */
+  #place({ name, type, bytes }: Record<string, unknown>): AttachmentPlace {
+    const attachment = {
+      id: `att_${ulid(++this.#count)}`,
+      name: String(name),
+      type: String(type),
+      bytes: Number(bytes),
+    }
+    this.places.set(attachment.id, attachment)
+    const expiresAt = new Date(Date.now() + 900_000).toISOString()
+    return { attachment, upload: { url: this.#addressOf(attachment.id), headers: {}, expiresAt } }
+  }
+
+  #addressOf = (name: string): string => `${this.api.replace('/api', '')}/store/${name}`
+
+  /** What was put of what a report names. */
+  #putOf({ attachments = [] }: Record<string, unknown>): Attachment[] {
+    const ids = Array.isArray(attachments) ? attachments : []
+    return ids.flatMap((id) => (this.objects.has(id) ? (this.places.get(id) ?? []) : []))
+  }
+
+  #message(role: 'user' | 'agent', text: string, inReplyTo?: string, attachments: Attachment[] = []): Message {
     const id = `msg_${ulid(++this.#count)}`
     const message = {
       id,
@@ -213,6 +257,9 @@ export class ProtocolServer {
       channel: 'web' as const,
       at: new Date().toISOString(),
       ...(inReplyTo && { inReplyTo }),
+      ...(attachments.length > 0 && {
+        attachments: attachments.map(({ id, name, type, bytes }) => ({ id, name, type, bytes })),
+      }),
     }
     this.messages.push(message)
     return message
@@ -266,6 +313,10 @@ export class ProtocolServer {
     if (audience === 'files' && request.method === 'POST') return json(response, 200, this.#addresses(body))
     if (path === '/agent/secrets') return json(response, 200, { secrets: this.secrets })
     if (audience === 'files') return json(response, 200, this.#files(request.headers['if-none-match']))
+    if (path === '/agent/attachments') {
+      const { status, ...refusal } = this.refuseFiles ?? { status: 200 }
+      return json(response, status, status === 200 ? this.#place(body) : refusal)
+    }
     const answer = await this.#agent(path, url.searchParams, body, token, response)
     if (answer === null) return json(response, 404, { error: 'not-found', message: 'There is no such open prompt.' })
     this.onEffect(path === '/agent/observe' ? `${path} ${body.kind}` : path)
@@ -273,7 +324,7 @@ export class ProtocolServer {
   }
 
   #addresses({ put = [], get = [] }: { put?: { name: string; size: number }[]; get?: string[] }): object {
-    const at = (name: string): [string, string] => [name, `${this.api.replace('/api', '')}/store/${name}`]
+    const at = (name: string): [string, string] => [name, this.#addressOf(name)]
     const wanted = put.filter(({ name }) => name.length < 64 || !this.objects.has(name))
     return { put: Object.fromEntries(wanted.map(({ name }) => at(name))), get: Object.fromEntries(get.map(at)) }
   }
@@ -331,10 +382,12 @@ export class ProtocolServer {
     if (body.kind === 'reply') {
       if (!open) return null
       const [first] = this.replies(open)
-      return { accepted: true, message: first ?? this.#message('agent', String(body.text), open.messageId) }
+      const made = () => this.#message('agent', String(body.text), open.messageId, this.#putOf(body))
+      return { accepted: true, message: first ?? made() }
     }
     if (body.kind === 'question') return { accepted: true, question: this.#ask(body) }
-    if (body.kind === 'message') return { accepted: true, message: this.#message('agent', String(body.text)) }
+    if (body.kind === 'message')
+      return { accepted: true, message: this.#message('agent', String(body.text), undefined, this.#putOf(body)) }
     if (body.kind === 'heartbeat') return { accepted: true, ...(body.samples !== undefined && { work: this.#waits() }) }
     if ((body.kind === 'progress' || body.kind === 'activity') && !open) return null
     return { accepted: true, ...(open?.stoppedAt && { stopped: true }) }
@@ -404,7 +457,7 @@ export class ProtocolServer {
     )
   }
 
-  #shown({ id, messageId, text, attempt, leaseUntil, stoppedAt }: Prompt): SentPrompt {
+  #shown({ id, messageId, text, attempt, leaseUntil, stoppedAt, attachments }: Prompt): SentPrompt {
     const at = this.messages.find((one) => one.id === messageId)?.at ?? new Date().toISOString()
     const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger: 'chat' } as const
     return {
@@ -416,6 +469,7 @@ export class ProtocolServer {
       attempt,
       leaseExpiresAt: new Date(leaseUntil).toISOString(),
       ...(stoppedAt && { stoppedAt }),
+      ...(attachments.length > 0 && { attachments }),
     }
   }
 
