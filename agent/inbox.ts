@@ -98,7 +98,7 @@ async function write(handle: FileHandle, url: string, bytes: number): Promise<st
 }
 
 function problemOf(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+  const code: unknown = Object(thrown).code
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'The volume is full.'
   if (thrown instanceof VolumeError) return thrown.message
   return 'It could not be fetched.'

@@ -27,8 +27,8 @@ export interface Turn {
   history: Message[]
   /** What is asked, and the paths of what came with it. Where the program has no session of this conversation yet, with what was said before. */
   words: string
-  /** Paths of those that the model may be shown as images. */
-  images: string[]
+  /** Those that the model may be shown as images. */
+  images: { path: string; type: string }[]
   /** The persona's files, one after another. */
   instructions: string
   /** `provider/model`, or `default`. */
@@ -185,7 +185,7 @@ async function think(host: Host, context: RuntimeContext): Promise<Reply> {
     prompt,
     history,
     words: session === null ? withHistory(history, asked) : asked,
-    images: imagesOf(prompt).map(({ path }) => join(settings.volume, path)),
+    images: imagesOf(prompt).map(({ path, type }) => ({ path: join(settings.volume, path), type })),
     instructions: persona.files.map(({ text }) => text.trim()).join('\n\n'),
     model,
     baseUrl: `${settings.loopback}/turns/${prompt.id}/llm/proxy`,

@@ -63,6 +63,7 @@ async function answer(turn: Turn): Promise<string> {
   const settings = ['-m', model, '-c', 'model_provider=berth', '-c', `model_providers.berth=${provider}`]
   // The machine is the sandbox, and the user's own.
   const args = ['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', ...settings]
+  args.push(...turn.images.map(({ path }) => `--image=${path}`))
   const { code, said } = await runProgram({
     command: 'codex',
     args: ['exec', ...(session ? ['resume', ...args, session] : args), '--', turn.words],

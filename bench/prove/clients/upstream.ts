@@ -12,6 +12,7 @@ export const wishes = {
   long: 'Speak for long.',
   remember: 'My boat is called Petrel.',
   recall: 'What is my boat called?',
+  see: 'What is in the image?',
 } as const
 /** Asks for a file by a tool of the program's own. */
 export const readWish = (path: string) => `Read the file ${path} now.`
@@ -101,6 +102,7 @@ function wordsFor(body: Body): string {
   if (said.includes(secret)) return `The file says ${secret}.`
   if (all.includes(wishes.json))
     return all.includes('json_schema') ? `{"answer":${answerTo(said)}}` : 'There is no schema.'
+  if (said.includes(wishes.see)) return hasImage(all) ? 'I see the image.' : 'There is no image.'
   return hasImage(all) ? 'I see the image.' : 'Hello from the model.'
 }
 
@@ -262,8 +264,8 @@ const answers: [RegExp, (body: Body) => [object, string]][] = [
 
 /** A provider of all three formats, whose answers have the shapes that were recorded of the real ones. */
 export async function startVendors() {
-  /** What the last call that said hello was, and what tells when a long answer begins and ends. */
-  const heard = { streamed: false, said: '', long: new EventEmitter() }
+  /** What the last call was that said hello, and that asked what it sees, and what tells when a long answer begins and ends. */
+  const heard = { streamed: false, said: '', seen: '', long: new EventEmitter() }
   const server = createServer(async (request, response: ServerResponse) => {
     const body: Body = JSON.parse((await text(request)) || '{}')
     const answer = answers.find(([path]) => path.test(request.url ?? ''))?.[1]
@@ -272,6 +274,7 @@ export async function startVendors() {
     response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' })
     const said = lastSaid(body)
     if (said.includes(wishes.say)) Object.assign(heard, { streamed: body.stream === true, said: JSON.stringify(body) })
+    if (said.includes(wishes.see)) heard.seen = JSON.stringify(body)
     if (body.stream && said.includes(wishes.long)) {
       heard.long.emit('begun')
       await speakSlowly(response, events)
