@@ -1,7 +1,8 @@
 import { GetObjectCommand, HeadObjectCommand, NoSuchKey, NotFound, PutObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { attachment as asAttachment } from '../../app/files/download.ts'
-import { type Attachment, addressSeconds, isImage } from '../../domain/chat/attachment.ts'
+import { type Attachment, addressSeconds } from '../../domain/chat/attachment.ts'
+import { isImage } from '../../domain/chat/attachment-limits.ts'
 import { once } from '../memoize.ts'
 import { objectClient, signPut } from './signed-put.ts'
 

@@ -1786,7 +1786,7 @@ export interface Operations {
   sendMessage: {
     input: {
       /** May be empty beside attachments. */
-      text?: string | ""
+      text?: string
       /** What was uploaded for it; each goes with one message. */
       attachments?: Array<string>
     }

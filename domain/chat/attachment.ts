@@ -2,12 +2,9 @@ import * as z from 'zod'
 import { idPattern } from '../ids.ts'
 import { sha256 } from '../sha256.ts'
 import { dayMs, timestamp } from '../time.ts'
+import { maxAttachmentBytes, maxAttachments } from './attachment-limits.ts'
 
 const MiB = 1024 * 1024
-
-/** Files that go with one message, and how large each may be, bytes. */
-export const maxAttachments = 10
-export const maxAttachmentBytes = 20 * MiB
 
 /** How long one waits for the message that it is to go with, and how long its bytes are kept, ms. */
 export const unusedMs = dayMs
@@ -19,10 +16,6 @@ export const addressSeconds = 15 * 60
 /** What one user and their agent may attach in a UTC day: so many files, and of bytes a hundredth of the plan's volume. */
 export const dayFiles = 100
 export const dayBytes = (storageGiB: number): number => Math.floor((storageGiB * 1024 * MiB) / 100)
-
-/** What is shown as an image; everything else is only ever saved. */
-export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-export const isImage = ({ type }: Pick<Attachment, 'type'>): boolean => imageTypes.some((image) => image === type)
 
 export const attachmentId = z
   .string()

@@ -103,7 +103,7 @@ function wordsFor(body: Body): string {
   if (all.includes(wishes.json))
     return all.includes('json_schema') ? `{"answer":${answerTo(said)}}` : 'There is no schema.'
   if (said.includes(wishes.see)) return hasImage(all) ? 'I see the image.' : 'There is no image.'
-  return hasImage(all) ? 'I see the image.' : 'Hello from the model.'
+  return hasImage(said) ? 'I see the image.' : 'Hello from the model.'
 }
 
 /** As OpenAI's formats say it. */
