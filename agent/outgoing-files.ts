@@ -10,7 +10,7 @@ import { upload } from './volume/store.ts'
 
 /** As `domain/chat/attachment.ts` has them; the image has this folder alone. */
 const maxFiles = 10
-const maxBytes = 20 * 1024 * 1024
+const maxBytes = 20_000_000
 /** Ids of what was uploaded for reports that may be repeated. */
 const maxRemembered = 100
 
@@ -95,7 +95,7 @@ export class OutgoingFiles {
       await using file = await openFile(this.#volume, path.startsWith(below) ? path.slice(below.length) : path)
       const { size } = await file.stat()
       if (size === 0 || size > maxBytes)
-        throw new Unsendable(`${path} is ${size === 0 ? 'empty' : `larger than ${maxBytes / 2 ** 20} MB`}.`)
+        throw new Unsendable(`${path} is ${size === 0 ? 'empty' : `larger than ${maxBytes / 1e6} MB`}.`)
       const { bytesRead, buffer } = await file.read(Buffer.alloc(size), 0, size, 0)
       return buffer.subarray(0, bytesRead)
     } catch (thrown) {

@@ -23,7 +23,7 @@ export function DraftList({ drafts }: { drafts: readonly Draft[] }) {
 function DraftItem({ draft: { key, name, bytes, preview, state, done, problem } }: { draft: Draft }) {
   return (
     <li className={`draft ${state}`}>
-      {preview ? <img src={preview} alt="" /> : <FileIcon />}
+      {preview ? <img src={preview} alt="" aria-hidden="true" /> : <FileIcon />}
       <span className="draft-text">
         <span className="draft-name">{name}</span>
         <span className="draft-note">{problem ?? showSize(bytes)}</span>

@@ -1,6 +1,6 @@
 /** Files that go with one message, and how large each may be, bytes. */
 export const maxAttachments = 10
-export const maxAttachmentBytes = 20 * 1024 * 1024
+export const maxAttachmentBytes = 20_000_000
 
 /** What is shown as an image; everything else is only ever saved. */
 const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']

@@ -4,8 +4,6 @@ import { sha256 } from '../sha256.ts'
 import { dayMs, timestamp } from '../time.ts'
 import { maxAttachmentBytes, maxAttachments } from './attachment-limits.ts'
 
-const MiB = 1024 * 1024
-
 /** How long one waits for the message that it is to go with, and how long its bytes are kept, ms. */
 export const unusedMs = dayMs
 export const keptMs = 30 * dayMs
@@ -15,7 +13,7 @@ export const addressSeconds = 15 * 60
 
 /** What one user and their agent may attach in a UTC day: so many files, and of bytes a hundredth of the plan's volume. */
 export const dayFiles = 100
-export const dayBytes = (storageGiB: number): number => Math.floor((storageGiB * 1024 * MiB) / 100)
+export const dayBytes = (storageGiB: number): number => Math.floor((storageGiB * 1024 ** 3) / 100)
 
 export const attachmentId = z
   .string()
@@ -49,7 +47,7 @@ export const attachment = z
     bytes: z
       .int()
       .min(1, 'It is empty.')
-      .max(maxAttachmentBytes, `A file may have ${maxAttachmentBytes / MiB} MB at most.`)
+      .max(maxAttachmentBytes, `A file may have ${maxAttachmentBytes / 1e6} MB at most.`)
       .meta({ example: 48_213 }),
   })
   .meta({ id: 'Attachment' })

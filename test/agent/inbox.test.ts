@@ -196,7 +196,7 @@ describe('files that go with a report', () => {
 
   it('are no larger than may be attached', async () => {
     const { truncateSync } = await import('node:fs')
-    truncateSync(join(volume, 'a.txt'), 20 * 2 ** 20 + 1)
+    truncateSync(join(volume, 'a.txt'), 20_000_001)
     await expect(outgoing().send('prm_1', [{ path: 'a.txt' }])).rejects.toThrow('larger than 20 MB')
   })
 })

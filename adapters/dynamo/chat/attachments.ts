@@ -41,7 +41,7 @@ export function attachments(env: Env): Attachments {
       const { done } = await transact([{ Update: count }, { Put: put }])
       if (done) return
       const seconds = Math.ceil((dayMs - (nowMs % dayMs)) / secondMs)
-      const bytes = `${Math.floor(most.bytes / 2 ** 20)} MB`
+      const bytes = `${Math.floor(most.bytes / 1e6)} MB`
       throw rateLimited(seconds, `You and your agent can attach ${most.files} files and ${bytes} in a day.`)
     },
 
