@@ -483,7 +483,10 @@ export type RuntimeSupport = {
   /** Whether tool calls are told as they begin, or when they are over. */
   activity: "live" | "afterwards" | null
   stop: boolean
+  /** Whether the model is shown images that come with a message. */
   images: boolean
+  /** The model’s tool that has a file go with the reply; null without one. */
+  attaches: string | null
   questions: boolean
   /** Whether it says things that nobody asked for, beside schedules. */
   unasked: boolean
