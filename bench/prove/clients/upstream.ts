@@ -98,11 +98,12 @@ function wordsFor(body: Body): string {
   const [said, all] = [lastSaid(body), JSON.stringify(body)]
   const result = ['balanceMicros', 'Bern'].find((each) => said.includes(each))
   if (result) return `The tool said ${result}.`
+  // Before what a program repeats of its files.
+  if (said.includes(wishes.see)) return hasImage(all) ? 'I see the image.' : 'There is no image.'
   if (said.includes(wishes.recall)) return all.includes(wishes.remember) ? 'It is called Petrel.' : 'I do not know.'
   if (said.includes(secret)) return `The file says ${secret}.`
   if (all.includes(wishes.json))
     return all.includes('json_schema') ? `{"answer":${answerTo(said)}}` : 'There is no schema.'
-  if (said.includes(wishes.see)) return hasImage(all) ? 'I see the image.' : 'There is no image.'
   return hasImage(said) ? 'I see the image.' : 'Hello from the model.'
 }
 
