@@ -260,10 +260,12 @@ const stoppedMessage = 'The user wants no answer to this any more: close its pro
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
-/** Takes the prompt out of an address below `/turns/<prompt>`, which then is like any other. */
+/** Takes the prompt and its sub-agent out of an address below `/turns/<prompt>[/<child>]`, which then is like any other. */
 function takeTurn(request: IncomingMessage): string | undefined {
-  const [, promptId, rest] = /^\/turns\/(prm_\w+)(\/llm\/proxy.*)$/.exec(request.url ?? '') ?? []
+  const [, promptId, child, rest] =
+    /^\/turns\/(prm_\w+)(?:\/([\w.-]+))??(\/llm\/proxy.*)$/.exec(request.url ?? '') ?? []
   if (rest !== undefined) request.url = rest
+  if (child !== undefined) request.headers['x-berth-child'] = child
   return promptId
 }
 

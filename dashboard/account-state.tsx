@@ -14,7 +14,7 @@ import type { Account } from '../domain/account/user.ts'
 import type { Event as ServerEvent } from '../domain/chat/event.ts'
 import type { Instance } from '../domain/instance/instance.ts'
 import { berth, errorText } from './api/client.ts'
-import { GrowingReply } from './chat/growing-reply.ts'
+import { GrowingReplies } from './chat/growing-replies.ts'
 import { type EventStream, followEvents } from './event-stream.ts'
 
 /** Takes each event, and null when events may have been missed. */
@@ -27,7 +27,7 @@ interface AccountState {
   /** Why the status could not be read, in words. */
   problem: string | null
   connected: boolean
-  growing: GrowingReply
+  growing: GrowingReplies
   reload(): void
   /** Takes over the instance an operation answered with, before the stream says it. */
   setInstance(instance: Instance): void
@@ -61,7 +61,7 @@ export function AccountProvider({ account, children }: { account: Account; child
   const [status, setStatus] = useState<InstanceStatus | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [connected, setConnected] = useState(false)
-  const [growing] = useState(() => new GrowingReply())
+  const [growing] = useState(() => new GrowingReplies())
   const handlers = useRef(new Set<EventHandler>())
   const stream = useRef<EventStream>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -92,7 +92,7 @@ export function AccountProvider({ account, children }: { account: Account; child
         if (/^(instance|wallet|subscription|prompt)\./.test(event.type)) reload()
         dispatch(event)
       },
-      onGrowing: (text) => growing.set(text),
+      onGrowing: (replies) => growing.set(replies),
       onConnected: setConnected,
       onMissed() {
         reload()

@@ -9,8 +9,8 @@ import { ReconnectingSocket } from './socket/reconnecting-socket.ts'
 
 interface Handlers {
   onEvent(event: ServerEvent): void
-  /** What is written so far of the reply that grows; null when none does. */
-  onGrowing(text: string | null): void
+  /** The replies that grow, each as far as it is written. */
+  onGrowing(replies: readonly TextPiece[]): void
   onConnected(open: boolean): void
   /** Something may have happened that no event will tell of. */
   onMissed(): void
@@ -151,7 +151,7 @@ class Tab {
     for (const event of this.#reader.receive(message).events) this.#handlers.onEvent(event)
     // Also in a tab that only listens: it is as complete as the one that tells it.
     if (message.type === 'resumed') this.#resumedMs = Date.now()
-    this.#handlers.onGrowing(this.#reader.growing)
+    this.#handlers.onGrowing(this.#reader.texts)
   }
 
   #connected(open: boolean, missed: boolean): void {

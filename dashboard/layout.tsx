@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { mainConversation } from '../domain/chat/conversation.ts'
 import type { ShownState } from '../domain/instance/instance.ts'
 import { useAccount } from './account-state.tsx'
 import { berth } from './api/client.ts'
@@ -13,13 +14,14 @@ import { showBalance } from './format.ts'
 import { stateLabel } from './labels.ts'
 import { Navigation, pages } from './navigation.tsx'
 import { NotFoundPage } from './pages/not-found.tsx'
-import { Link, usePath } from './router.tsx'
+import { Link, usePath, useSearchParameter } from './router.tsx'
 
 /** What is around every page of a signed-in user: navigation, the state of the instance, the balance, the account menu. */
 export function Layout({ onSignedOut }: { onSignedOut: () => void }) {
   const path = usePath()
   const { status, problem, connected, reload } = useAccount()
-  const conversation = useConversation()
+  const open = useSearchParameter('conversation')
+  const conversation = useConversation(open ?? mainConversation)
   const main = useRef<HTMLElement>(null)
   const lastPath = useRef(path)
   const { name, Page } = pages.find((page) => page.path === path) ?? { name: 'Not found', Page: NotFoundPage }

@@ -14,6 +14,11 @@ const subscribe = (listener: () => void) => {
 /** The path of the page being shown, such as `/wallet`. */
 export const usePath = (): string => useSyncExternalStore(subscribe, () => window.location.pathname)
 
+/** A parameter of the shown page's address; null where it has none of this name. */
+export const useSearchParameter = (name: string): string | null =>
+  useSyncExternalStore(subscribe, () => new URLSearchParams(window.location.search).get(name))
+
+/** @param path with its search, if any */
 export function go(path: string): void {
   window.history.pushState(null, '', path)
   moved.dispatchEvent(new Event('moved'))
@@ -24,14 +29,17 @@ interface LinkProps {
   className?: string
   label?: string
   current?: boolean
+  /** Called as it is followed. */
+  onFollow?: () => void
   children: ReactNode
 }
 
 /** A link inside the dashboard; with a modifier key it behaves as any link. */
-export function Link({ to, className, label, current, children }: LinkProps) {
+export function Link({ to, className, label, current, onFollow, children }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return
     event.preventDefault()
+    onFollow?.()
     go(to)
   }
   return (

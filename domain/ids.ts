@@ -7,6 +7,7 @@ export const prefixes = [
   'call',
   'msg',
   'att',
+  'cnv',
   'prm',
   'qst',
   'sch',

@@ -35,35 +35,37 @@ export type Line = Pick<Message, 'id' | 'role' | 'text' | 'at'>
 
 export type Transcript = Awaited<ReturnType<typeof openTranscript>>
 
-/** All that was said, one JSON line a message, only ever added to: the agent's memory across machines. */
+/** All that was said, in whatever conversation, one JSON line a message, only ever added to: the agent's memory across machines. */
 export async function openTranscript(file: string) {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const known: Line[] = []
+  const known = new Map<string, Line[]>()
   const prompts = new Set<string>()
-  const note = (promptId: string, line: Line) => {
-    known.push(line)
+  const note = (promptId: string, conversation: string, line: Line) => {
+    const lines = known.get(conversation) ?? []
+    known.set(conversation, [...lines, line].slice(-maxLines))
     prompts.add(promptId)
-    if (known.length > maxLines) known.shift()
   }
   const { text, torn } = await readTail(file)
   for (const entry of text.split('\n')) {
-    const { promptId, id, role, text, at } = parseObject<Line & { promptId: string }>(entry)
-    if (promptId && id && role && text && at) note(promptId, { id, role, text, at })
+    const { promptId, conversation, id, role, text, at } = parseObject<
+      Line & { promptId: string; conversation: string }
+    >(entry)
+    if (promptId && conversation && id && role && text && at) note(promptId, conversation, { id, role, text, at })
   }
   let ahead = torn ? '\n' : ''
   return {
-    lines: known as readonly Line[],
+    of: (conversation: string): readonly Line[] => known.get(conversation) ?? [],
     /** Adds one turn, once. */
-    async add(promptId: string, lines: Line[]): Promise<void> {
+    async add(promptId: string, conversation: string, lines: Line[]): Promise<void> {
       if (prompts.has(promptId)) return
       const text = lines
-        .map(({ id, role, text, at }) => `${JSON.stringify({ promptId, id, role, text, at })}\n`)
+        .map(({ id, role, text, at }) => `${JSON.stringify({ promptId, conversation, id, role, text, at })}\n`)
         .join('')
       await using handle = await open(file, 'a', 0o600)
       await handle.appendFile(ahead + text)
       await handle.sync()
       ahead = ''
-      for (const line of lines) note(promptId, line)
+      for (const line of lines) note(promptId, conversation, line)
     },
   }
 }
@@ -78,7 +80,7 @@ async function readTail(file: string): Promise<{ text: string; torn: boolean }> 
   return { text, torn: text !== '' && !text.endsWith('\n') }
 }
 
-/** The summary of what was said up to a line, which is told in place of it. */
+/** The summary of what was said in a conversation up to a line, which is told in place of it. */
 export interface Summary {
   /** When that line was said; what is older is summed up. */
   until: string
@@ -88,15 +90,15 @@ export interface Summary {
 export type Summaries = Awaited<ReturnType<typeof openSummary>>
 
 export async function openSummary(file: string) {
-  const { until, text } = parseObject<Summary>(await readFile(file, 'utf8').catch(() => ''))
-  let current: Summary = until && text ? { until, text } : { until: '', text: '' }
+  const known = parseObject<Record<string, Summary>>(await readFile(file, 'utf8').catch(() => ''))
   return {
-    get current() {
-      return current
+    of(conversation: string): Summary {
+      const { until, text } = known[conversation] ?? {}
+      return until && text ? { until, text } : { until: '', text: '' }
     },
-    async set(summary: Summary): Promise<void> {
-      current = summary
-      await writeFile(`${file}.next`, JSON.stringify(summary), { mode: 0o600 })
+    async set(conversation: string, summary: Summary): Promise<void> {
+      known[conversation] = summary
+      await writeFile(`${file}.next`, JSON.stringify(known), { mode: 0o600 })
       await rename(`${file}.next`, file)
     },
   }

@@ -52,7 +52,7 @@ export async function answerPrompt(agent: Agent, promptId: string): Promise<void
     ? { text: context.reply.text, outcome: 'completed' as const }
     : await replyTo(agent, context)
   const written = context.reply ?? (reply.text ? await service.reply(promptId, reply.text, reply.files) : null)
-  await agent.transcript.add(promptId, [askedIn(context), ...(written ? [written] : [])])
+  await agent.transcript.add(promptId, context.prompt.conversation, [askedIn(context), ...(written ? [written] : [])])
   await journal.finish(promptId, reply.outcome)
   await close(agent, promptId, reply.outcome)
 }
@@ -167,6 +167,8 @@ const told = (results: readonly string[], note: string): string[] =>
 async function startTurn(agent: Agent, context: RuntimeContext, show: (text: string) => void, stop: AbortSignal) {
   const { settings, service, transcript, summary, log } = agent
   const asked = askedIn(context)
+  const name = context.prompt.conversation
+  const summedUp = summary.of(name)
   const [notes, mcp, images] = await Promise.all([
     readNotes(join(settings.volume, 'memory')),
     agent.mcp.connect(),
@@ -185,8 +187,8 @@ async function startTurn(agent: Agent, context: RuntimeContext, show: (text: str
   const used: Usage = { input: 0, cached: 0, output: 0 }
   let conversation: Conversation = {
     system: systemPrompt(context, notes, Date.now(), mcp.unreachable),
-    before: summary.current.text,
-    earlier: recall(context.history.map(lineOf), transcript.lines, asked.id, summary.current.until),
+    before: summedUp.text,
+    earlier: recall(context.history.map(lineOf), transcript.of(name), asked.id, summedUp.until),
     asked: asked.text,
     images,
     done: '',
@@ -230,7 +232,7 @@ async function startTurn(agent: Agent, context: RuntimeContext, show: (text: str
     log('the conversation was compacted', { from: sizeOf(conversation), to: sizeOf(fitting.conversation) })
     conversation = fitting.conversation
     const { before: text } = conversation
-    if (fitting.summedUpTo) await summary.set({ until: fitting.summedUpTo.at, text })
+    if (fitting.summedUpTo) await summary.set(name, { until: fitting.summedUpTo.at, text })
   }
 
   /** A model whose context is smaller than the budget refuses; it is asked again with less. */

@@ -6,7 +6,6 @@ import { showSkill } from '../../domain/catalogue/skill.ts'
 import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
 import { showHook } from '../../domain/hooks/hook.ts'
-import { firstIdAt } from '../../domain/ids.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
 import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
 import { iso } from '../../domain/time.ts'
@@ -85,11 +84,9 @@ async function readRecords(
 /** A part ends after so many lines, or when its pages weigh so much, bytes: the last one may weigh `maxPageBytes` more. */
 const partLimits = { lines: 2_000, bytes: 1_500_000 }
 
-const order = ['transactions', 'messages', 'audit', 'personas'] as const
+const order = ['transactions', 'conversations', 'messages', 'audit', 'personas'] as const
 
 type ListName = (typeof order)[number]
-
-const oldestMessage = firstIdAt('msg', 0)
 
 /**
  * The lines of one part, list after list, and where the next part begins.
@@ -100,7 +97,7 @@ async function readPart(
   userId: string,
   from: string | undefined,
 ): Promise<{ lists: ExportLists; next: string | null }> {
-  const lists: ExportLists = { transactions: [], messages: [], audit: [], personas: [] }
+  const lists: ExportLists = { transactions: [], conversations: [], messages: [], audit: [], personas: [] }
   const part = { lines: 0, bytes: 0 }
   const isFull = () => part.lines >= partLimits.lines || part.bytes >= partLimits.bytes
   const append = <T>(list: T[], { items, next }: Page<T>): string | null => {
@@ -112,8 +109,10 @@ async function readPart(
   const read: Record<ListName, (after: string | null) => Promise<string | null>> = {
     transactions: async (after) =>
       append(lists.transactions, await deps.wallets.transactions(userId, { after, limit: 100 })),
+    conversations: async (after) =>
+      append(lists.conversations, await deps.conversations.list(userId, { after, limit: 100 })),
     messages: async (after) =>
-      append(lists.messages, await deps.conversations.messages(userId, { after: after ?? oldestMessage, limit: 25 })),
+      append(lists.messages, await deps.conversations.everyMessage(userId, { after, limit: 25 })),
     audit: async (after) => append(lists.audit, await deps.audit.list(userId, { after, limit: 100 })),
     personas: async (after) => append(lists.personas, await nextVersions(deps, userId, after)),
   }

@@ -1,5 +1,6 @@
 import { type Activity, maxActivities } from '../../domain/agent/activity.ts'
 import type { Observation, Observed } from '../../domain/agent/observation.ts'
+import { type Conversation, mainConversation } from '../../domain/chat/conversation.ts'
 import type { Message, Prompt } from '../../domain/chat/message.ts'
 import { canonicalJson, type Question } from '../../domain/chat/question.ts'
 import { notFound } from '../../domain/errors.ts'
@@ -47,13 +48,34 @@ const redacted = ({ target, ...activity }: Activity): Activity => ({
   ...(target !== undefined && { target: redact(target) }),
 })
 
-/** Writes a message that nobody asked for. Said again under its key, it is told again and written once. @throws rate-limited */
+/**
+ * Writes a message that nobody asked for, in the conversation it names or starts. Said again under its key, it is told again
+ * and written once. @throws rate-limited, not-found for a conversation that the user does not have
+ */
 export async function say(deps: ObservePorts, { userId, now }: Reporter, said: Of<'message'>): Promise<Message> {
-  const { key, text, attachments = [] } = said
+  const { key, text, startConversation, attachments = [] } = said
   const files = await requireStored(deps, { userId, role: 'agent' }, attachments, now)
-  const id = deps.ids.next('msg')
-  const message: Message = { id, role: 'agent', text, channel: 'web', at: iso(now), ...attached(files) }
-  const written = await deps.conversations.say(userId, key, message, now)
+  const at = iso(now)
+  const started: Conversation | null = startConversation
+    ? {
+        ...startConversation,
+        id: deps.ids.next('cnv'),
+        startedBy: 'agent',
+        archived: false,
+        createdAt: at,
+        lastMessageAt: at,
+      }
+    : null
+  const conversation = started?.id ?? said.conversation ?? mainConversation
+  const written = await deps.conversations.say(
+    userId,
+    key,
+    { id: deps.ids.next('msg'), role: 'agent', text, conversation, channel: 'web', at, ...attached(files) },
+    started,
+    now,
+  )
+  if (started && written.conversation === started.id)
+    await deps.events.record(userId, 'conversation.changed', { conversation: started })
   await deps.events.record(userId, 'message.sent', { message: written })
   return written
 }

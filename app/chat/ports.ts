@@ -1,13 +1,32 @@
 import type { Task } from '../../domain/agent/task.ts'
-import type { StoredAttachment } from '../../domain/chat/attachment.ts'
+import type { PromptAttachment, StoredAttachment } from '../../domain/chat/attachment.ts'
+import type { Conversation } from '../../domain/chat/conversation.ts'
 import type { Event, EventType } from '../../domain/chat/event.ts'
-import type { Message, Outcome, Prompt } from '../../domain/chat/message.ts'
+import type { Message, Outcome, Prompt, TurnTrigger } from '../../domain/chat/message.ts'
 import type { Question, QuestionAnswer } from '../../domain/chat/question.ts'
 import type { Page } from '../../domain/page.ts'
 
 export interface Conversations {
-  /** Writes the user's message and its prompt together, and uses its attachments up. @throws conflict when one is used */
-  receive(userId: string, message: Message, prompt: Omit<Prompt, 'attempt' | 'leaseExpiresAt'>): Promise<void>
+  /** Keeps a conversation beside the main one. */
+  start(userId: string, conversation: Conversation): Promise<void>
+  /** The conversations beside the main one, those started last first. */
+  list(userId: string, page: { after: string | null; limit: number }): Promise<Page<Conversation>>
+  /** Null when there is none of this id. */
+  change(
+    userId: string,
+    id: string,
+    attributes: Partial<Pick<Conversation, 'title' | 'archived'>>,
+  ): Promise<Conversation | null>
+  /**
+   * Writes the user's message and its prompt together, and uses its attachments up.
+   * @throws not-found for a conversation that the user does not have, conflict when an attachment is used
+   */
+  receive(
+    userId: string,
+    message: Message,
+    trigger: TurnTrigger,
+    attachments?: readonly PromptAttachment[],
+  ): Promise<void>
   /** Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none. */
   next(
     userId: string,
@@ -44,15 +63,23 @@ export interface Conversations {
   ): Promise<{ state: 'closed' | 'stopping'; promptId: string } | null>
   /** Writes the agent's reply once per prompt, and uses its attachments up; the second time it answers the first reply. */
   reply(userId: string, promptId: string, message: Message): Promise<Message>
-  /** Writes what the agent says unasked, once a key; the second time it answers the first message. @throws rate-limited */
-  say(userId: string, key: string, message: Message, nowMs: number): Promise<Message>
+  /**
+   * Writes what the agent says unasked, with the conversation that it starts if any, once a key; the second time it answers
+   * the first message. @throws rate-limited, not-found for a conversation that the user does not have
+   */
+  say(userId: string, key: string, message: Message, starts: Conversation | null, nowMs: number): Promise<Message>
   /** Closes a prompt; false when it was closed already. @throws not-found for a prompt that never was */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
   /**
    * Oldest first; without `after` the newest page, or the newest of those before a message. `next` goes on likewise. Long
    * messages make a page shorter than `limit`: see `maxPageBytes`.
    */
-  messages(userId: string, page: { after: string | null; before?: string; limit: number }): Promise<Page<Message>>
+  messages(
+    userId: string,
+    page: { conversation: string; after: string | null; before?: string; limit: number },
+  ): Promise<Page<Message>>
+  /** The messages of all conversations; `next` is a position of its own. */
+  everyMessage(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>
 }
 
 /** Files that go with messages: what is known of each. */

@@ -1,3 +1,4 @@
+import { mainConversation } from '../../domain/chat/conversation.ts'
 import { conflict, DomainError, rateLimited, unauthorized } from '../../domain/errors.ts'
 import { type HookRecord, hookLimits, maxDeliveryBytes } from '../../domain/hooks/hook.ts'
 import { deliveryPrompt } from '../../domain/hooks/prompt.ts'
@@ -81,7 +82,7 @@ async function take(
   }
   const id = deps.ids.next('msg')
   const text = deliveryPrompt(hook, headers, body, id)
-  const message = { id, role: 'user', text, channel: 'web', at: iso(nowMs) } as const
+  const message = { id, role: 'user', text, conversation: mainConversation, channel: 'web', at: iso(nowMs) } as const
   const mostAnHour = hookLimits(instance.plan).deliveriesAnHour
   const claimed = await deps.hooks.take({ hook, names, mostAnHour, atMs: nowMs }, () =>
     receivePrompt(deps, instance, message, 'schedule', null),

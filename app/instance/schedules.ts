@@ -1,3 +1,4 @@
+import { mainConversation } from '../../domain/chat/conversation.ts'
 import { ulid } from '../../domain/ids.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { monthOf, type RunOutcome, type Schedule, type ShownSchedule } from '../../domain/instance/schedules.ts'
@@ -67,7 +68,14 @@ export async function runSchedule(
   const outcome = outcomeOf(instance, money)
   if (instance && outcome === 'sent') {
     const id = await messageIdOf(scheduleId, dueAt)
-    const message = { id, role: 'user', text: schedule.text, channel: 'web', at: iso(nowMs) } as const
+    const message = {
+      id,
+      role: 'user',
+      text: schedule.text,
+      conversation: mainConversation,
+      channel: 'web',
+      at: iso(nowMs),
+    } as const
     await receivePrompt(deps, instance, message, 'schedule', null)
   }
   await deps.schedules.recordRun(userId, scheduleId, { at: dueAt, outcome })

@@ -7,6 +7,7 @@ import type { Quote } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { asksToThink } from '../../domain/models/request.ts'
 import { translationOf } from '../../domain/models/translate/translate.ts'
+import type { Turn } from '../../domain/models/trigger.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
 import type { Spender } from '../../domain/wallet/holds.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
@@ -27,6 +28,8 @@ export interface CallRequest {
   beside: Pick<ModelRequest, 'headers' | 'query'>
   model: PricedModel
   trigger: Trigger
+  /** The turn that a machine proved it makes the call for. */
+  turn?: Pick<Turn, 'promptId' | 'child'>
   /** When the request arrived, ms since 1970. */
   now: number
 }

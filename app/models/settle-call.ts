@@ -17,7 +17,7 @@ export function settleCall(billed: BilledCall): Promise<void> {
 }
 
 async function settle({ deps, facts, carried, model, meter, firstByteMs, isCutOff }: BilledCall): Promise<void> {
-  const { call, callId, held, trigger, spender, now: startedMs } = facts
+  const { call, callId, held, trigger, turn, spender, now: startedMs } = facts
   const { micros: heldMicros } = held
   const settlement = settlementOf(call, model, heldMicros, meter.usage, isCutOff)
   const endedMs = deps.clock.now()
@@ -27,6 +27,7 @@ async function settle({ deps, facts, carried, model, meter, firstByteMs, isCutOf
     callId,
     heldMicros,
     trigger,
+    turn,
     tokenId: spender.budget?.tokenId,
     startedMs,
     firstByteMs,

@@ -19,10 +19,12 @@ export async function stopRepetition(
   { events, wallets }: Pick<Ports, 'events' | 'wallets'>,
   userId: string,
   call: ModelCall,
-  { trigger, promptId }: Turn,
+  turn: Turn,
   nowMs: number,
   admit: () => Promise<void>,
 ): Promise<() => void> {
+  const { trigger } = turn
+  const promptId = trigger === 'chat' ? turn.promptId : null
   const kind = await sha256Of(endOf(call))
   const repetition = breaker.check(userId, kind, promptId, nowMs)
   if (!repetition) return () => breaker.count(userId, kind, promptId, nowMs)

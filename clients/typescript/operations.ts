@@ -28,7 +28,9 @@ export type Account = {
 
 export type AccountExport = {
   transactions: Array<Transaction>
-  /** Oldest first. */
+  /** Those beside the main one. */
+  conversations: Array<Conversation>
+  /** Conversation after conversation, oldest first. */
   messages: Array<Message>
   audit: Array<AuditEntry>
   /** Your own personas in every version that is kept. */
@@ -66,6 +68,20 @@ export type AccountExport = {
   exportedAt: string
   /** Where the next part goes on; null when this is the last. */
   nextCursor: string | null
+}
+
+export type Activity = {
+  /** The runtime’s own; the same when it begins and when it is over. */
+  id: string
+  tool: string
+  state: "started" | "finished" | "failed"
+  /** What it is done to: a file, a command, an address. */
+  target?: string
+  durationMs?: number
+  /** Size of what came of it. */
+  bytes?: number
+  /** The sub-agent that does it, by its name. */
+  child?: string
 }
 
 export type Attachment = {
@@ -114,6 +130,19 @@ export type AutoTopup = {
   amountCents: number
   /** US cents charged in a month at most. */
   monthlyCapCents: number
+}
+
+export type Conversation = {
+  id: string
+  /** Null until its first message, whose beginning it becomes. */
+  title: string | null
+  startedBy: "user" | "agent"
+  /** Out of the list; the next message brings it back. */
+  archived: boolean
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** ISO 8601 UTC. */
+  lastMessageAt: string | null
 }
 
 export type FileDiff = {
@@ -253,13 +282,12 @@ export type Message = {
   id: string
   role: "user" | "agent"
   text: string
+  conversation: string
   channel: "web" | "telegram" | "slack" | "discord"
   /** ISO 8601 UTC. */
   at: string
   attachments?: Array<Attachment>
   inReplyTo?: string
-  /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
-  costMicros?: number
 }
 
 export type MintedPat = {
@@ -621,6 +649,26 @@ export type Transaction = {
   receipt?: UsageReceipt
 }
 
+export type TurnCost = {
+  calls: number
+  /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+  amountMicros: number
+  /** All of it by model. */
+  models: Array<{
+    model: string
+    calls: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    amountMicros: number
+  }>
+  /** What of it sub-agents spent, by their names. */
+  children: Array<{
+    child: string
+    calls: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    amountMicros: number
+  }>
+}
+
 export type UsageReceipt = {
   callId: string
   model: string
@@ -655,6 +703,10 @@ export type UsageReceipt = {
   settledMicros: number
   settledBecause: "usage" | "interrupted" | "upstream-error" | "expired"
   trigger: "chat" | "schedule" | "heartbeat" | "tool" | "api"
+  /** The prompt that the agent proved to work for. */
+  promptId?: string
+  /** Its sub-agent that made the call. */
+  child?: string
   /** The token whose spending this is counted as; absent where the agent called. */
   tokenId?: string
   /** ISO 8601 UTC. */
@@ -1790,6 +1842,8 @@ export interface Operations {
     input: {
       /** May be empty beside attachments. */
       text?: string
+      /** `main`, or the id of another conversation. */
+      conversation?: "main" | string
       /** What was uploaded for it; each goes with one message. */
       attachments?: Array<string>
     }
@@ -1803,13 +1857,15 @@ export interface Operations {
     }
   }
 
-  /** The conversation, oldest first
+  /** A conversation, oldest first
    * 
    * The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there is more in that direction. Long messages make a page shorter than `limit`. The newest page has the questions that wait for an answer.
    * 
    * Wants a session, or a token with the scope `api:chat`. */
   listMessages: {
     input: {
+      /** `main`, or the id of another conversation. */
+      conversation?: "main" | string
       /** Only messages before this one. */
       before?: string
       /** Only messages after this one. */
@@ -1876,6 +1932,87 @@ export interface Operations {
       url: string
       /** ISO 8601 UTC. */
       expiresAt: string
+    }
+  }
+
+  /** What answering a message has cost so far
+   * 
+   * The model calls that the agent proved to be made for it, added up by model and by sub-agent. Calls of a message that nobody answered yet, or that is not yours, are none. `isWhole` is false when the ledger of that day was too long to read to its end.
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+  getMessageCost: {
+    input: {
+      /** Of the user’s message. */
+      id: string
+    }
+    output: {
+      cost: TurnCost
+      isWhole: boolean
+    }
+  }
+
+  /** What the agent did to answer a message
+   * 
+   * Its steps in the order in which they began, each with what it came to; they are kept for a day. `isWhole` is false when more has happened since the message than is read here: the latest steps are missing then.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  listActivities: {
+    input: {
+      /** Of the user’s message. */
+      id: string
+    }
+    output: {
+      activities: Array<Activity>
+      isWhole: boolean
+    }
+  }
+
+  /** The conversations beside the main one, those started last first
+   * 
+   * The main conversation, `main`, is always there and not among them.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  listConversations: {
+    input: {
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      conversations: Array<Conversation>
+      nextCursor: string | null
+    }
+  }
+
+  /** Start a conversation beside the main one
+   * 
+   * The agent knows of it what was said in it, and its own notes. Without a title it takes that of its first message.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  createConversation: {
+    input: {
+      title?: string
+    }
+    output: {
+      conversation: Conversation
+    }
+  }
+
+  /** Rename or archive a conversation
+   * 
+   * An archived one keeps its messages; the next message in it brings it back.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  updateConversation: {
+    input: {
+      /** Id of the . */
+      id: string
+      title?: string
+      archived?: boolean
+    }
+    output: {
+      conversation: Conversation
     }
   }
 
@@ -2225,6 +2362,11 @@ export const addresses = {
   stopReply: ['POST', '/chat/messages/{id}/stop', 'json'],
   createAttachment: ['POST', '/chat/attachments', 'json'],
   getAttachment: ['GET', '/chat/attachments/{id}', 'json'],
+  getMessageCost: ['GET', '/chat/messages/{id}/cost', 'json'],
+  listActivities: ['GET', '/chat/messages/{id}/activities', 'json'],
+  listConversations: ['GET', '/chat/conversations', 'json'],
+  createConversation: ['POST', '/chat/conversations', 'json'],
+  updateConversation: ['PATCH', '/chat/conversations/{id}', 'json'],
   listQuestions: ['GET', '/chat/questions', 'json'],
   answerQuestion: ['POST', '/chat/questions/{id}/answer', 'json'],
   streamEvents: ['GET', '/events', 'stream'],

@@ -1,4 +1,12 @@
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
@@ -9,25 +17,32 @@ import { DraftList } from './draft-list.tsx'
 import { attach, takeReady, useDrafts } from './drafts.ts'
 import { useDrop } from './use-drop.ts'
 
-/** Survives a visit to another page; gone with the tab. */
-let draft = ''
+/** By conversation. They survive a visit to another page; gone with the tab. */
+const drafts = new Map<string, string>()
 
-export function Composer({ onSend }: { onSend: (text: string, attachments: Attachment[]) => void }) {
+interface ComposerProps {
+  conversation: string
+  onSend: (text: string, attachments: Attachment[]) => void
+}
+
+/** Where a message is written. It is another one for each conversation. */
+export function Composer({ conversation, onSend }: ComposerProps) {
   const { status } = useAccount()
-  const [text, setText] = useState(draft)
+  const [text, setText] = useState(drafts.get(conversation) ?? '')
   const field = useRef<HTMLTextAreaElement>(null)
   const { open, hint } = whatToWrite(status)
   const over = text.trim().length - maxTextCharacters
   const picker = useRef<HTMLInputElement>(null)
-  const drafts = useDrafts()
-  const dropping = useDrop(open, attach)
-  const uploading = drafts.some(({ state }) => state === 'uploading')
-  const empty = text.trim() === '' && !drafts.some(({ state }) => state === 'ready')
+  const files = useDrafts(conversation)
+  const take = useCallback((given: File[]) => attach(conversation, given), [conversation])
+  const dropping = useDrop(open, take)
+  const uploading = files.some(({ state }) => state === 'uploading')
+  const empty = text.trim() === '' && !files.some(({ state }) => state === 'ready')
   const ready = open && !empty && !uploading && over <= 0
 
   useEffect(() => {
-    draft = text
-  }, [text])
+    drafts.set(conversation, text)
+  }, [conversation, text])
   useLayoutEffect(() => {
     if (!field.current || CSS.supports('field-sizing', 'content')) return
     field.current.style.height = 'auto'
@@ -36,7 +51,7 @@ export function Composer({ onSend }: { onSend: (text: string, attachments: Attac
 
   const send = () => {
     if (!ready) return
-    onSend(text.trim(), takeReady())
+    onSend(text.trim(), takeReady(conversation))
     setText('')
     field.current?.focus()
   }
@@ -50,7 +65,7 @@ export function Composer({ onSend }: { onSend: (text: string, attachments: Attac
     const { files } = event.clipboardData
     if (files.length === 0) return
     event.preventDefault()
-    attach([...files])
+    take([...files])
   }
   return (
     <form
@@ -60,14 +75,14 @@ export function Composer({ onSend }: { onSend: (text: string, attachments: Attac
         send()
       }}
     >
-      <DraftList drafts={drafts} />
+      <DraftList drafts={files} />
       <input
         ref={picker}
         type="file"
         multiple
         hidden
         onChange={(event) => {
-          attach([...(event.target.files ?? [])])
+          take([...(event.target.files ?? [])])
           event.target.value = ''
           field.current?.focus()
         }}

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useReducer } from 'react'
-import type { Activity } from '../../domain/agent/activity.ts'
+import { type Activity, withActivities } from '../../domain/agent/activity.ts'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
-import type { Message } from '../../domain/chat/message.ts'
+import { type Message, promptIdOf } from '../../domain/chat/message.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import type { Question } from './open-questions.tsx'
@@ -19,6 +19,8 @@ export interface Outgoing {
 }
 
 interface State {
+  /** Which conversation it is, `main` or `cnv_…`. */
+  id: string
   messages: Message[]
   outgoing: Outgoing[]
   /** What the agent does, or did, for the message that waits, in the order in which it began. */
@@ -32,15 +34,17 @@ interface State {
 }
 
 type Change =
-  | { is: 'read'; messages: Message[]; questions: Question[] }
-  | { is: 'unread'; problem: string }
+  | { is: 'opened'; id: string }
+  | { is: 'read'; id: string; messages: Message[]; questions: Question[] }
+  | { is: 'remembered'; promptId: string; activities: Activity[] }
+  | { is: 'unread'; id: string; problem: string }
   | { is: 'sending'; outgoing: Outgoing }
   | { is: 'refused'; key: number; problem: string }
   | { is: 'dropped'; key: number }
   | { is: 'accepted'; key: number; message: Message }
   | { is: 'event'; event: ServerEvent }
 
-const empty: State = {
+const empty: Omit<State, 'id'> = {
   messages: [],
   outgoing: [],
   activities: [],
@@ -58,7 +62,10 @@ function merge(before: Message[], more: Message[]): Message[] {
 
 function reduce(state: State, to: Change): State {
   switch (to.is) {
+    case 'opened':
+      return { ...empty, id: to.id }
     case 'read':
+      if (to.id !== state.id) return state
       return {
         ...state,
         messages: merge(state.messages, to.messages),
@@ -66,8 +73,11 @@ function reduce(state: State, to: Change): State {
         loaded: true,
         problem: null,
       }
+    case 'remembered':
+      if (to.promptId !== waitingPrompt(state)) return state
+      return { ...state, activities: withActivities(to.activities, state.activities) }
     case 'unread':
-      return { ...state, problem: to.problem }
+      return to.id === state.id ? { ...state, problem: to.problem } : state
     case 'sending':
       return {
         ...state,
@@ -88,7 +98,7 @@ function reduce(state: State, to: Change): State {
       return {
         ...state,
         outgoing: state.outgoing.filter(({ key }) => key !== to.key),
-        messages: merge(state.messages, [to.message]),
+        messages: to.message.conversation === state.id ? merge(state.messages, [to.message]) : state.messages,
       }
     case 'event':
       return applyEvent(state, to.event)
@@ -96,10 +106,13 @@ function reduce(state: State, to: Change): State {
 }
 
 function applyEvent(state: State, { type, data }: ServerEvent): State {
-  if (type === 'prompt.closed') return { ...state, activities: [], ended: endIn(data) }
-  if (type === 'message.activity') return { ...state, activities: withActivities(state.activities, data) }
+  const isOwn = data.promptId === waitingPrompt(state)
+  if (type === 'prompt.closed') return isOwn ? { ...state, activities: [], ended: endIn(data) } : state
+  if (type === 'message.activity')
+    // safe because the service writes these events with a list of Activity in them
+    return isOwn ? { ...state, activities: withActivities(state.activities, data.activities as Activity[]) } : state
   const message = messageIn(data)
-  if (!message) return state
+  if (message?.conversation !== state.id) return state
   const messages = merge(state.messages, [message])
   if (type === 'message.sent') return { ...state, messages }
   // The stream may tell of our own message before its own answer is here.
@@ -111,14 +124,6 @@ function applyEvent(state: State, { type, data }: ServerEvent): State {
     ended: null,
     outgoing: state.outgoing.filter((_, index) => index !== own),
   }
-}
-
-/** What began, and what is known of it since. */
-function withActivities(before: Activity[], { activities }: Record<string, unknown>): Activity[] {
-  const byId = new Map(before.map((activity) => [activity.id, activity]))
-  // safe because the service writes these events with a list of Activity in them
-  for (const told of (activities ?? []) as Activity[]) byId.set(told.id, { ...byId.get(told.id), ...told })
-  return [...byId.values()]
 }
 
 function endIn(data: Record<string, unknown>): State['ended'] {
@@ -141,6 +146,8 @@ let lastKey = 0
 const awaitedMs = 30 * 60_000
 
 export interface Conversation extends State {
+  /** The prompt that the message which waits has become; null when none waits. */
+  promptId: string | null
   send(text: string, attachments: Attachment[]): void
   /** Tries a refused message once more. */
   retry(message: Outgoing): void
@@ -150,19 +157,32 @@ export interface Conversation extends State {
   stop(): Promise<void>
 }
 
-/** The conversation on the web, kept while the visitor goes from page to page. */
-export function useConversation(): Conversation {
-  const [state, set] = useReducer(reduce, empty)
+/** What the agent has done so far for a message that was sent before this page knew of it. */
+function remember(messageId: string, set: (change: Change) => void): void {
+  berth.listActivities({ id: messageId }).then(
+    ({ activities }) => set({ is: 'remembered', promptId: promptIdOf(messageId), activities }),
+    () => {}, // What it does from here on is shown as it happens.
+  )
+}
+
+/** A conversation, kept while the visitor goes from page to page. */
+export function useConversation(id: string): Conversation {
+  const [kept, set] = useReducer(reduce, { ...empty, id })
+  const state = kept.id === id ? kept : { ...empty, id }
   const { awaitReply } = useAccount()
 
-  const read = useCallback(() => {
-    berth.listMessages({ limit: 100 }).then(
-      ({ messages, questions = [] }) => set({ is: 'read', messages, questions }),
-      (thrown) => set({ is: 'unread', problem: errorText(thrown) }),
-    )
-  }, [])
+  const load = useCallback(async () => {
+    const { messages, questions = [] } = await berth.listMessages({ conversation: id, limit: 100 })
+    set({ is: 'read', id, messages, questions })
+    return unanswered(messages)
+  }, [id])
+  const fail = useCallback((thrown: unknown) => set({ is: 'unread', id, problem: errorText(thrown) }), [id])
+  const read = useCallback(() => void load().catch(fail), [load, fail])
 
-  useEffect(read, [read])
+  useEffect(() => {
+    set({ is: 'opened', id })
+    load().then((asked) => asked && remember(asked.id, set), fail)
+  }, [id, load, fail])
   useServerEvents('message. prompt. question.', (event) =>
     event && !event.type.startsWith('question.') ? set({ is: 'event', event }) : read(),
   )
@@ -172,13 +192,14 @@ export function useConversation(): Conversation {
 
   const post = ({ key, text, attachments }: Pick<Outgoing, 'key' | 'text' | 'attachments'>) => {
     set({ is: 'sending', outgoing: { key, text, attachments, at: new Date().toISOString(), problem: null } })
-    berth.sendMessage({ text, attachments: attachments.map(({ id }) => id) }).then(
+    berth.sendMessage({ conversation: id, text, attachments: attachments.map((file) => file.id) }).then(
       ({ message }) => set({ is: 'accepted', key, message }),
       (thrown) => set({ is: 'refused', key, problem: errorText(thrown) }),
     )
   }
   return {
     ...state,
+    promptId: waitingPrompt(state),
     send: (text, attachments) => post({ key: ++lastKey, text, attachments }),
     retry: post,
     async stop() {
@@ -195,6 +216,12 @@ export function waitingSince({ messages, outgoing }: Pick<State, 'messages' | 'o
   const sending = outgoing.findLast(({ problem }) => problem === null)
   if (sending) return sending.at
   return unanswered(messages)?.at ?? null
+}
+
+/** The prompt of the message that waits; null when none does. */
+function waitingPrompt({ messages }: Pick<State, 'messages'>): string | null {
+  const asked = unanswered(messages)
+  return asked ? promptIdOf(asked.id) : null
 }
 
 /** The user's last message, if the agent has not answered it. */

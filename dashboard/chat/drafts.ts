@@ -7,6 +7,8 @@ import { showSize } from '../format.ts'
 
 export interface Draft {
   key: number
+  /** The conversation that it is to be sent in. */
+  conversation: string
   name: string
   bytes: number
   /** What it looks like, an address in this page; null for what is no image. */
@@ -37,16 +39,21 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export const useDrafts = (): readonly Draft[] => useSyncExternalStore(subscribe, () => drafts)
+const draftsIn = (conversation: string) => drafts.filter((draft) => draft.conversation === conversation)
+
+export function useDrafts(conversation: string): readonly Draft[] {
+  useSyncExternalStore(subscribe, () => drafts)
+  return draftsIn(conversation)
+}
 
 /** Begins to upload them; what cannot go with a message says why. */
-export function attach(files: readonly File[]): void {
+export function attach(conversation: string, files: readonly File[]): void {
   for (const file of files) {
     const key = ++lastKey
-    const full = drafts.filter(({ state }) => state !== 'refused').length >= maxAttachments
+    const full = draftsIn(conversation).filter(({ state }) => state !== 'refused').length >= maxAttachments
     const problem = full ? `A message takes ${maxAttachments} files at most.` : problemOf(file)
     const preview = isImage(file) && !problem ? URL.createObjectURL(file) : null
-    const fixed = { key, name: file.name, bytes: file.size, preview, done: 0, attachment: null }
+    const fixed = { key, conversation, name: file.name, bytes: file.size, preview, done: 0, attachment: null }
     set([...drafts, { ...fixed, state: problem ? 'refused' : 'uploading', problem }])
     if (!problem) void upload(key, file)
   }
@@ -64,10 +71,10 @@ export function removeDraft(key: number): void {
 }
 
 /** What is uploaded, which then goes with a message; what was refused goes away with it. */
-export function takeReady(): Attachment[] {
-  const taken = drafts.flatMap(({ attachment }) => attachment ?? [])
-  forget(drafts)
-  return taken
+export function takeReady(conversation: string): Attachment[] {
+  const gone = draftsIn(conversation)
+  forget(gone)
+  return gone.flatMap(({ attachment }) => attachment ?? [])
 }
 
 function forget(gone: readonly Draft[]): void {

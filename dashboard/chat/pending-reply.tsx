@@ -12,7 +12,7 @@ const slowMs = 90_000
 interface Props {
   /** When the message was sent that waits, ISO 8601. */
   since: string
-  conversation: Pick<Conversation, 'activities' | 'ended' | 'stop'>
+  conversation: Pick<Conversation, 'activities' | 'ended' | 'promptId' | 'stop'>
   instance: Instance | null
   /** The wallet cannot pay for an answer. */
   unpaid: boolean
@@ -20,10 +20,10 @@ interface Props {
 
 /** What stands where the reply will be. The text so far is not read out piece by piece; the finished reply is. */
 export function PendingReply({ since, conversation, instance, unpaid }: Props) {
-  const { activities, ended } = conversation
+  const { activities, ended, promptId } = conversation
   const stop = useAction(conversation.stop)
   const { growing } = useAccount()
-  const progress = useSyncExternalStore(growing.subscribe, growing.shown)
+  const progress = useSyncExternalStore(growing.subscribe, () => growing.of(promptId))
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 10_000)

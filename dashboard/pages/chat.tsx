@@ -1,17 +1,19 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { mainConversation } from '../../domain/chat/conversation.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { useAccount } from '../account-state.tsx'
 import { Attachments } from '../chat/attachments.tsx'
 import { Composer } from '../chat/composer.tsx'
 import { type Conversation, type Outgoing, waitingSince } from '../chat/conversation.ts'
+import { ConversationMenu } from '../chat/conversation-menu.tsx'
 import { FirstSteps } from '../chat/first-steps.tsx'
 import { OpenQuestions } from '../chat/open-questions.tsx'
 import { PendingReply } from '../chat/pending-reply.tsx'
+import { ReplyDetails } from '../chat/reply-details.tsx'
 import { Boundary } from '../components/boundary.tsx'
 import { DownIcon } from '../components/icons.tsx'
 import { Markdown } from '../components/markdown.tsx'
-import { Money } from '../components/money.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { showClock, showDay } from '../format.ts'
 import { Link } from '../router.tsx'
@@ -27,10 +29,11 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
   return (
     <>
       <h1 className="visually-hidden">Chat</h1>
+      <ConversationMenu open={conversation.id} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, so it must take focus to be scrolled by keys */}
       <section className="log-scroll" ref={log} tabIndex={0} aria-label="Conversation">
         <div className="log-inner">
-          {quiet && <FirstSteps status={status} />}
+          {quiet && (conversation.id === mainConversation ? <FirstSteps status={status} /> : <NewConversation />)}
           <div className="log" role="log" aria-live="polite" aria-relevant="additions">
             {messages.map((message, index) => (
               <Boundary key={message.id} fallback={<p className="muted">A message could not be shown.</p>}>
@@ -60,6 +63,8 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
         <OpenQuestions questions={conversation.questions} reload={read} />
         {!quiet && <Warnings />}
         <Composer
+          key={conversation.id}
+          conversation={conversation.id}
           onSend={(text, attachments) => {
             conversation.send(text, attachments)
             toEnd()
@@ -67,6 +72,17 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
         />
       </div>
     </>
+  )
+}
+
+function NewConversation() {
+  return (
+    <div className="first-steps">
+      <h2>A conversation of its own</h2>
+      <p className="muted">
+        Your agent brings its notes and files along, and nothing of what was said in other conversations.
+      </p>
+    </div>
   )
 }
 
@@ -120,12 +136,7 @@ function MessageLine({ message, before }: { message: Message; before: Message | 
         <p className="message-foot">
           <time dateTime={message.at}>{showClock(message.at)}</time>
           {message.channel !== 'web' && <span>via {message.channel}</span>}
-          {message.costMicros !== undefined && (
-            <span>
-              <span className="visually-hidden">cost </span>
-              <Money micros={message.costMicros} />
-            </span>
-          )}
+          {message.inReplyTo && <ReplyDetails messageId={message.inReplyTo} />}
         </p>
       </article>
     </>

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { subscription } from '../billing/subscription.ts'
 import { personaVersion } from '../catalogue/persona.ts'
 import { skill } from '../catalogue/skill.ts'
+import { conversation } from '../chat/conversation.ts'
 import { message } from '../chat/message.ts'
 import { restorePoint } from '../files/restore-point.ts'
 import { hook } from '../hooks/hook.ts'
@@ -36,7 +37,8 @@ export const records = z.object({
 /** What may go on in further parts: each part has lines of these that no other has. */
 export const lists = z.object({
   transactions: z.array(transaction),
-  messages: z.array(message).meta({ description: 'Oldest first.' }),
+  conversations: z.array(conversation).meta({ description: 'Those beside the main one.' }),
+  messages: z.array(message).meta({ description: 'Conversation after conversation, oldest first.' }),
   audit: z.array(auditEntry),
   personas: z.array(personaVersion).meta({ description: 'Your own personas in every version that is kept.' }),
 })

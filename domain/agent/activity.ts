@@ -12,7 +12,7 @@ export const activity = z
       .string()
       .min(1)
       .max(64)
-      .meta({ description: 'The runtime’s own; the same when it begins and when it is over.' }),
+      .meta({ example: 'call_1', description: 'The runtime’s own; the same when it begins and when it is over.' }),
     tool: z.string().min(1).max(64).meta({ example: 'edit_file' }),
     state: z.enum(['started', 'finished', 'failed']),
     target: z
@@ -22,7 +22,19 @@ export const activity = z
       .meta({ example: 'workspace/report.md', description: 'What it is done to: a file, a command, an address.' }),
     durationMs: z.int().min(0).max(dayMs).optional(),
     bytes: z.int().min(0).optional().meta({ description: 'Size of what came of it.' }),
-    child: z.string().min(1).max(64).optional().meta({ description: 'The sub-agent that does it, by its name.' }),
+    child: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({ example: 'researcher', description: 'The sub-agent that does it, by its name.' }),
   })
   .meta({ id: 'Activity' })
 export type Activity = z.infer<typeof activity>
+
+/** What was known, with what was told since: of each what it came to, in the order in which they began. */
+export function withActivities(before: readonly Activity[], told: readonly Activity[]): Activity[] {
+  const byId = new Map(before.map((one) => [one.id, one]))
+  for (const one of told) byId.set(one.id, { ...byId.get(one.id), ...one })
+  return [...byId.values()]
+}

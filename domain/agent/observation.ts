@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { attachmentIds } from '../chat/attachment.ts'
+import { conversationRef, conversationTitle } from '../chat/conversation.ts'
 import { historyLength, leaseMs, message, outcome, replyText } from '../chat/message.ts'
 import { maxArgumentBytes, question, questionAsked, questionSeconds } from '../chat/question.ts'
 import { maxReplyCharacters } from '../chat/text-limits.ts'
@@ -48,6 +49,8 @@ export const limits: z.infer<typeof agentLimits> = {
 /** A runtime's own key of what it says or asks unasked: under the same one it is said once. */
 const ownKey = z.string().regex(/^[\w.:-]{1,64}$/, 'Use 1–64 letters, digits and . _ : -')
 
+const startConversation = z.strictObject({ title: conversationTitle })
+
 const activities = z.array(activity).min(1).max(maxActivitiesAtOnce)
 
 const attachments = attachmentIds.optional()
@@ -73,7 +76,19 @@ export const observation = z.discriminatedUnion('kind', [
   /** What it does on its way to the answer. */
   z.strictObject({ kind: z.literal('activity'), promptId, activities }),
   /** Something that nobody asked for. */
-  z.strictObject({ kind: z.literal('message'), key: ownKey, text: replyText, attachments }),
+  z
+    .strictObject({
+      kind: z.literal('message'),
+      key: ownKey,
+      text: replyText,
+      attachments,
+      conversation: conversationRef.optional(),
+      startConversation: startConversation.optional(),
+    })
+    .refine(({ conversation, startConversation }) => !conversation || !startConversation, {
+      path: ['startConversation'],
+      message: 'Send it or conversation, not both.',
+    }),
   /** Something it wants to know of its owner before it goes on. */
   z
     .strictObject({
@@ -133,6 +148,10 @@ export const observationBody = z
     taskId: z.string().optional().meta({ description: 'With task.' }),
     activities: activities.optional().meta({ description: 'With activity.' }),
     key: z.string().optional().meta({ description: 'With message and question: under the same key it is said once.' }),
+    conversation: z.string().optional().meta({ description: 'With message: where it is said; "main" when left out.' }),
+    startConversation: startConversation
+      .optional()
+      .meta({ description: 'With message: says it in a conversation of its own.' }),
     answer: questionAsked.shape.answer
       .optional()
       .meta({ description: 'With question: what kind of answer is wanted.' }),

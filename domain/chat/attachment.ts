@@ -92,4 +92,6 @@ export const promptAttachment = attachment
   })
   .meta({ id: 'PromptAttachment' })
 
+export type PromptAttachment = z.infer<typeof promptAttachment>
+
 export const showAttachment = ({ id, name, type, bytes }: Attachment): Attachment => ({ id, name, type, bytes })

@@ -13,6 +13,7 @@ export const eventTypes = [
   'wallet.empty',
   'wallet.auto_topup_failed',
   'subscription.changed',
+  'conversation.changed',
   'message.received',
   'message.progress',
   'message.sent',
@@ -44,6 +45,7 @@ export type Event = z.infer<typeof event>
 
 /** The scope that reading what an event tells of takes, by the first word of its type. */
 const scopes = {
+  conversation: 'api:chat',
   message: 'api:chat',
   prompt: 'api:chat',
   question: 'api:chat',

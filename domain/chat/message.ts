@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { codes } from '../errors.ts'
-import { unsignedMicros } from '../money.ts'
 import { timestamp } from '../time.ts'
-import { attachment, promptAttachment } from './attachment.ts'
+import { attachment, type PromptAttachment, promptAttachment } from './attachment.ts'
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 
 export const channels = ['web', 'telegram', 'slack', 'discord'] as const
@@ -17,11 +16,11 @@ export const message = z
     id: z.string().meta({ example: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     role: z.enum(['user', 'agent']),
     text: z.string(),
+    conversation: z.string(),
     channel,
     at: timestamp,
     attachments: z.array(attachment).optional(),
     inReplyTo: z.string().optional(),
-    costMicros: unsignedMicros.optional(),
   })
   .meta({ id: 'Message' })
 export type Message = z.infer<typeof message>
@@ -62,6 +61,19 @@ export const prompt = z
   })
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof prompt>
+
+/** The id of the prompt that a user's message becomes: one's time and random part are the other's. */
+export const promptIdOf = (messageId: string): string => messageId.replace('msg_', 'prm_')
+
+/** What the agent is asked by a user's message. */
+export function promptOf(
+  { id: messageId, text, conversation, channel, at }: Message,
+  trigger: TurnTrigger,
+  attachments: readonly PromptAttachment[] = [],
+): Omit<Prompt, 'attempt' | 'leaseExpiresAt'> {
+  const files = attachments.length > 0 ? { attachments: [...attachments] } : {}
+  return { id: promptIdOf(messageId), kind: 'message', messageId, conversation, channel, trigger, text, at, ...files }
+}
 
 /** A leased prompt comes back when it is not closed within this time, ms. Every observation renews it. */
 export const leaseMs = 120_000

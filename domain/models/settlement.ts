@@ -4,6 +4,7 @@ import type { UsageReceipt } from '../wallet/ledger.ts'
 import type { ModelCall } from './api-format.ts'
 import { costMicros as costOf, estimateTokens, inputTokensOf, noUsage, pricesFor, type Usage } from './cost.ts'
 import type { PricedModel, UnitPrices } from './model.ts'
+import type { Turn } from './trigger.ts'
 import type { MeteredUsage } from './usage-meter.ts'
 
 export interface Settlement {
@@ -53,6 +54,7 @@ interface ReceiptFacts {
   callId: string
   heldMicros: number
   trigger: Trigger
+  turn: Pick<Turn, 'promptId' | 'child'> | undefined
   tokenId: string | undefined
   startedMs: number
   firstByteMs: number | null
@@ -77,6 +79,8 @@ export const receiptOf = (model: PricedModel, settlement: Settlement, facts: Rec
   settledMicros: settlement.costMicros,
   settledBecause: settlement.because,
   trigger: facts.trigger,
+  ...(facts.turn?.promptId && { promptId: facts.turn.promptId }),
+  ...(facts.turn?.child && { child: facts.turn.child }),
   ...(facts.tokenId && { tokenId: facts.tokenId }),
   startedAt: iso(facts.startedMs),
   firstByteMs: facts.firstByteMs === null ? null : facts.firstByteMs - facts.startedMs,

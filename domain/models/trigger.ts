@@ -5,20 +5,30 @@ import type { MachineClaims } from '../tokens/machine-token.ts'
 /** How much a trigger is trusted: what nobody asked for is trusted least. */
 const trust: Record<TurnTrigger, number> = { chat: 3, tool: 2, schedule: 1, heartbeat: 0 }
 
+/** How a runtime may name a sub-agent. */
+export const childPattern = /^[\w.-]{1,64}$/
+
 /** What a call belongs to. */
 export interface Turn {
   trigger: TurnTrigger
-  /** The user's message it answers; null when it answers none, or does not prove it. */
+  /** The prompt it works for; null when it works for none, or does not prove it. */
   promptId: string | null
+  /** The sub-agent that makes it, by the name its runtime gave it. */
+  child: string | null
 }
 
 /**
  * What started the turn a call belongs to: what the turn's own token says, if it is this machine's, and the least
- * without one. A header may only lower it.
+ * without one. A header may only lower it, and name the sub-agent of a turn.
  */
-export function turnOf(actor: MachineActor, claims: MachineClaims | null, lowered: TurnTrigger | null): Turn {
+export function turnOf(
+  actor: MachineActor,
+  claims: MachineClaims | null,
+  { lowered, child }: { lowered: TurnTrigger | null; child: string | null },
+): Turn {
   const own = claims?.userId === actor.userId && claims.generation === actor.generation ? claims : null
   const proven = own?.trigger ?? 'heartbeat'
   const trigger = lowered !== null && trust[lowered] < trust[proven] ? lowered : proven
-  return { trigger, promptId: trigger === 'chat' ? (own?.promptId ?? null) : null }
+  const promptId = own?.promptId ?? null
+  return { trigger, promptId, child: promptId && child }
 }

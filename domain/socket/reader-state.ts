@@ -44,12 +44,7 @@ export class ReaderState {
     return this.#early !== null
   }
 
-  /** What is written so far of the reply that grew last; null when none grows. */
-  get growing(): string | null {
-    return [...this.#texts.values()].at(-1)?.text || null
-  }
-
-  /** The replies so far, each in one piece. */
+  /** The replies that grow, each in one piece, the one that grew last at the end. */
   get texts(): TextPiece[] {
     return [...this.#texts].map(([promptId, { draft, text }]) => ({ promptId, draft, from: 0, text }))
   }

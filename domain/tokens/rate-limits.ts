@@ -2,7 +2,7 @@ import { secondMs } from '../time.ts'
 
 /** Requests per minute of one caller, by the operation's `limit`: sending a chat message is a `write`. */
 export const limits = {
-  read: 120,
+  read: 240,
   write: 30,
   llm: 60,
   agent: 240,

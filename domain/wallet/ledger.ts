@@ -31,6 +31,8 @@ export const usageReceipt = z
     settledMicros: unsignedMicros,
     settledBecause: z.enum(['usage', 'interrupted', 'upstream-error', 'expired']),
     trigger,
+    promptId: z.string().optional().meta({ description: 'The prompt that the agent proved to work for.' }),
+    child: z.string().optional().meta({ description: 'Its sub-agent that made the call.', example: 'researcher' }),
     tokenId: z.string().optional().meta({
       description: 'The token whose spending this is counted as; absent where the agent called.',
       example: 'tok_3QZ6q5b1mS0x5rjS8uWb1A',

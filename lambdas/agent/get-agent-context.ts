@@ -21,13 +21,15 @@ export const getAgentContext = operation({
   uses: { attachmentFiles: 'read', conversations: 'read', instances: 'read', catalogue: 'read', machineTokens: 'read' },
   run: async ({ input, actor, deps, now }) => {
     const { userId } = actor
-    const [open, page, instance, { personas, skills }] = await Promise.all([
-      deps.conversations.openPrompt(userId, input.prompt),
-      deps.conversations.messages(userId, { after: null, limit: historyLength }),
+    const open = await deps.conversations.openPrompt(userId, input.prompt)
+    if (!open) throw notFound('open prompt')
+    const { conversation } = open
+    const [page, instance, { personas, skills }] = await Promise.all([
+      deps.conversations.messages(userId, { conversation, after: null, limit: historyLength }),
       deps.instances.find(userId),
       personaAndSkills(deps, userId),
     ])
-    if (!open || !instance) throw notFound('open prompt')
+    if (!instance) throw notFound('open prompt')
     const { id, name, files } = activePersona(personas, instance.persona) ?? { id: '', name: '', files: [] }
     const listed = skills.map((skill) => ({ id: skill.id, name: skill.name, description: skill.description }))
     const persona = { id, name, files }

@@ -110,6 +110,7 @@ async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, no
     id: deps.ids.next('msg'),
     role: 'agent',
     text: seen.text,
+    conversation: prompt.conversation,
     channel: prompt.channel,
     at: iso(now),
     inReplyTo: prompt.messageId,

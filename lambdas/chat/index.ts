@@ -1,13 +1,31 @@
 import { area } from '../kit/area.ts'
 import { answerQuestion } from './answer-question.ts'
 import { createAttachment } from './create-attachment.ts'
+import { createConversation } from './create-conversation.ts'
 import { getAttachment } from './get-attachment.ts'
+import { getMessageCost } from './get-message-cost.ts'
+import { listActivities } from './list-activities.ts'
+import { listConversations } from './list-conversations.ts'
 import { listMessages } from './list-messages.ts'
 import { listQuestions } from './list-questions.ts'
 import { sendMessage } from './send-message.ts'
 import { stopReply } from './stop-reply.ts'
+import { updateConversation } from './update-conversation.ts'
 
 export const chatArea = area({
   name: 'chat',
-  operations: [sendMessage, listMessages, stopReply, createAttachment, getAttachment, listQuestions, answerQuestion],
+  operations: [
+    sendMessage,
+    listMessages,
+    stopReply,
+    createAttachment,
+    getAttachment,
+    getMessageCost,
+    listActivities,
+    listConversations,
+    createConversation,
+    updateConversation,
+    listQuestions,
+    answerQuestion,
+  ],
 })

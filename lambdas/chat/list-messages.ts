@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { conversationRef, mainConversation } from '../../domain/chat/conversation.ts'
 import { message } from '../../domain/chat/message.ts'
 import { question } from '../../domain/chat/question.ts'
 import { invalid } from '../../domain/errors.ts'
@@ -11,7 +12,7 @@ const messageId = (description: string) =>
 
 export const listMessages = operation({
   id: 'listMessages',
-  summary: 'The conversation, oldest first',
+  summary: 'A conversation, oldest first',
   description:
     'The newest page; with `before` the one before that message, with `after` what came after it. `more` says whether there ' +
     'is more in that direction. Long messages make a page shorter than `limit`. The newest page has the questions that wait for an answer.',
@@ -19,6 +20,9 @@ export const listMessages = operation({
   auth: 'user',
   scope: 'api:chat',
   input: z.strictObject({
+    conversation: conversationRef
+      .default(mainConversation)
+      .meta({ description: '`main`, or the id of another conversation.' }),
     before: messageId('Only messages before this one.'),
     after: messageId('Only messages after this one.'),
     limit: pageLimit,
@@ -30,10 +34,10 @@ export const listMessages = operation({
   }),
   uses: { conversations: 'read', questions: 'read' },
   run: async ({ input, actor, deps, now }) => {
-    const { before, after = null, limit } = input
+    const { conversation, before, after = null, limit } = input
     if (before && after) throw invalid('before', 'send it or `after`, not both.')
     const [{ items, next }, questions] = await Promise.all([
-      deps.conversations.messages(actor.userId, { after, before, limit }),
+      deps.conversations.messages(actor.userId, { conversation, after, before, limit }),
       before || after ? null : deps.questions.list(actor.userId, now),
     ])
     const open = questions?.filter(({ state }) => state === 'open')

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { receiveMessage } from '../../app/chat/receive-message.ts'
 import { attachmentIds } from '../../domain/chat/attachment.ts'
+import { conversationRef, mainConversation } from '../../domain/chat/conversation.ts'
 import { receivedMessage } from '../../domain/chat/message.ts'
 import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
 import { operation } from '../kit/operation.ts'
@@ -23,6 +24,9 @@ export const sendMessage = operation({
         .max(maxTextCharacters)
         .default('')
         .meta({ description: 'May be empty beside attachments.' }),
+      conversation: conversationRef
+        .default(mainConversation)
+        .meta({ description: '`main`, or the id of another conversation.' }),
       attachments: attachmentIds
         .optional()
         .meta({ description: 'What was uploaded for it; each goes with one message.' }),

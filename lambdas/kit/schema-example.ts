@@ -53,7 +53,7 @@ const byName: Record<string, string> = {
   callId: `call_${ulid}`,
   code: 'machine-lost',
   confirm: 'ada@example.org',
-  conversation: 'web',
+  conversation: 'main',
   cursor: 'dHhuXzAx.k3Qm9s',
   description: 'Sums up the day in ten lines.',
   email: 'ada@example.com',

@@ -46,15 +46,15 @@ export const createEmbeddings = operation({
   run: async (context) => {
     const { actor, deps, now, setRateWindow } = context
     const request = await withBody(deps, context)
-    const { trigger } = await readTurn(deps, actor, request.headers, now)
-    return embed(deps, { ...machineSpender(actor), trigger, now }, request, setRateWindow)
+    const turn = await readTurn(deps, actor, request.headers, now)
+    return embed(deps, { ...machineSpender(actor), trigger: turn.trigger, turn, now }, request, setRateWindow)
   },
 })
 
 /** The embeddings that a request asks for, billed as every call is. Asking for the same ones again is no runaway. */
 export async function embed(
   deps: CallPorts,
-  caller: Pick<CallRequest, 'userId' | 'spender' | 'isAlive' | 'trigger' | 'now'>,
+  caller: Pick<CallRequest, 'userId' | 'spender' | 'isAlive' | 'trigger' | 'turn' | 'now'>,
   { rawBody, headers, query }: Pick<RequestFacts, 'rawBody' | 'headers' | 'query'>,
   counted: Parameters<typeof holdCall>[2],
 ): Promise<StreamedResponse> {

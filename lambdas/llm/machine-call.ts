@@ -3,7 +3,7 @@ import type { Ports } from '../../app/ports.ts'
 import type { MachineActor } from '../../domain/actor.ts'
 import { type TurnTrigger, turnTrigger } from '../../domain/chat/message.ts'
 import { invalid } from '../../domain/errors.ts'
-import { type Turn, turnOf } from '../../domain/models/trigger.ts'
+import { childPattern, type Turn, turnOf } from '../../domain/models/trigger.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
 import type { RequestFacts } from '../kit/operation.ts'
 
@@ -24,7 +24,16 @@ export async function readTurn(
   const token = headers['x-berth-turn']
   const claims = token === undefined ? null : await machineTokens.verify(token, 'turn', now)
   const open = claims?.userId === actor.userId && (await conversations.openPrompt(actor.userId, claims.promptId ?? ''))
-  return turnOf(actor, open && !open.stoppedAt ? claims : null, readTrigger(headers['x-berth-trigger']))
+  return turnOf(actor, open && !open.stoppedAt ? claims : null, {
+    lowered: readTrigger(headers['x-berth-trigger']),
+    child: readChild(headers['x-berth-child']),
+  })
+}
+
+function readChild(header: string | undefined): string | null {
+  if (header === undefined) return null
+  if (!childPattern.test(header)) throw invalid('x-berth-child', 'Use 1–64 letters, digits and . _ -')
+  return header
 }
 
 function readTrigger(header: string | undefined): TurnTrigger | null {

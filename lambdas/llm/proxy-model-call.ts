@@ -15,7 +15,7 @@ export const proxyModelCall = operation({
   description:
     'Model: `provider/model`, or `default` for the model named in `x-berth-model`, else the service’s own default. ' +
     'What started the turn is proven by `x-berth-turn` (from /agent/context), else it counts as a heartbeat; the header ' +
-    '`x-berth-trigger` (chat, tool, schedule, heartbeat) may lower it. Fields that are not known here go to the provider as ' +
+    '`x-berth-trigger` (chat, tool, schedule, heartbeat) may lower it, and `x-berth-child` name the sub-agent that makes the call. Fields that are not known here go to the provider as ' +
     'they came. At the addresses of the vendors’ SDKs (`/llm/proxy/v1/…`) errors have the vendor’s own shape.',
   http: { method: 'POST', path: proxyPath, aliases, stream: true, rawBody: true },
   auth: 'llm',
@@ -33,7 +33,7 @@ export const proxyModelCall = operation({
     const turn = await readTurn(deps, actor, request.headers, now)
     const countCall = await stopRepetition(deps, actor.userId, call, turn, now, admit)
     const model = await findModel(deps.models, call.model, request.headers['x-berth-model'])
-    const paid = { ...asked, ...machineSpender(actor), model, trigger: turn.trigger, now }
+    const paid = { ...asked, ...machineSpender(actor), model, trigger: turn.trigger, turn, now }
     const billed = await holdCall(deps, paid, setRateWindow)
     countCall()
     return respond(billed)

@@ -23,7 +23,7 @@ describe('a prompt with files', () => {
   ])('reaches %s with its images as images and the others by name', async (model, shape) => {
     const { server } = bench
     server.model = model
-    const prompt = server.say('What is this?', [picture, table])
+    const prompt = server.say('What is this?', 'main', [picture, table])
     bench.start()
     await until(() => prompt.closed.length > 0)
     const [call] = server.modelCalls
@@ -38,7 +38,7 @@ describe('a prompt with files', () => {
 
   it('without words is one all the same, and is remembered', async () => {
     const { server } = bench
-    const [first, second] = [server.say('', [table]), server.say('And now?')]
+    const [first, second] = [server.say('', 'main', [table]), server.say('And now?')]
     bench.start()
     await until(() => second.closed.length > 0)
     const note = `inbox/${first.messageId}/`
@@ -48,7 +48,7 @@ describe('a prompt with files', () => {
 
   it('is read by the tool that reads', async () => {
     const { server } = bench
-    const prompt = server.say('Read it.', [table])
+    const prompt = server.say('Read it.', 'main', [table])
     const path = `inbox/${prompt.messageId}/tides.csv`
     server.script = [{ call: { name: 'read_file', arguments: { path } } }, { text: 'At 14:10.' }]
     bench.start()
@@ -59,7 +59,7 @@ describe('a prompt with files', () => {
   it('is asked without its images when the model refuses them', async () => {
     const { server } = bench
     server.script = [{ status: 400 }, { text: 'I cannot see it.' }]
-    const prompt = server.say('What is this?', [picture])
+    const prompt = server.say('What is this?', 'main', [picture])
     bench.start()
     await until(() => prompt.closed.length > 0)
     expect(server.modelCalls.map((call) => asText(call).includes(png.toString('base64')))).toEqual([true, false])
@@ -69,7 +69,7 @@ describe('a prompt with files', () => {
 
   it('says what could not be fetched', async () => {
     const { server } = bench
-    const prompt = server.say('What is this?', [table])
+    const prompt = server.say('What is this?', 'main', [table])
     server.objects.delete(prompt.attachments[0]?.id ?? '')
     bench.start()
     await until(() => prompt.closed.length > 0)

@@ -145,7 +145,7 @@ const checks: Check[] = [
     name: 'answers a message that is a file without words, and names it to the model',
     async run(bench, start) {
       start()
-      const prompt = bench.server.say('', [{ ...picture, name: 'harbour chart.png' }])
+      const prompt = bench.server.say('', 'main', [{ ...picture, name: 'harbour chart.png' }])
       await answeredOnce(bench, prompt)
       const calls = JSON.stringify(bench.server.modelCalls)
       if (!calls.includes('chart.png')) throw new Skip('it tells the model nothing of files')
@@ -156,7 +156,7 @@ const checks: Check[] = [
     of: ({ images }) => images === true,
     async run(bench, start) {
       start()
-      await answeredOnce(bench, bench.server.say('What is this?', [picture]))
+      await answeredOnce(bench, bench.server.say('What is this?', 'main', [picture]))
       const calls = JSON.stringify(bench.server.modelCalls)
       expect(/"image|image_url|data:image/.test(calls), 'no image is in its calls')
     },

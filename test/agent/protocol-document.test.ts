@@ -79,7 +79,12 @@ describe('the machine’s protocol', () => {
     const tenant = await world.tenant()
     const at = new Date(world.clock.nowMs).toISOString()
     await world.ports.wallets.creditOnce(tenant.userId, 'gift', 5_000_000, 'adjustment', 'Gift', at)
-    await receiveMessage(world.ports, tenant.userId, { text: 'When is the tide?', channel: 'web' }, world.clock.nowMs)
+    await receiveMessage(
+      world.ports,
+      tenant.userId,
+      { text: 'When is the tide?', conversation: 'main', channel: 'web' },
+      world.clock.nowMs,
+    )
     /** What the examples name, and what the service has said in its place. */
     const said = new Map<string, string>()
     const asked = examples('http')

@@ -32,6 +32,7 @@ interface Prompt {
   stoppedAt?: string
   id: string
   messageId: string
+  conversation: string
   text: string
   attempt: number
   leaseUntil: number
@@ -182,12 +183,13 @@ export class ProtocolServer {
   }
 
   /** @param files what the user attaches */
-  say(text: string, files: readonly GivenFile[] = []): Prompt {
+  say(text: string, conversation = 'main', files: readonly GivenFile[] = []): Prompt {
     const attachments = files.map((file) => this.#attached(file))
-    const message = this.#message('user', text, undefined, attachments)
+    const message = this.#message('user', text, { conversation, ...shown(attachments) })
     const prompt = {
       id: `prm_${ulid(++this.#count)}`,
       messageId: message.id,
+      conversation,
       text,
       attempt: 0,
       leaseUntil: 0,
@@ -248,19 +250,9 @@ export class ProtocolServer {
     return ids.flatMap((id) => (this.objects.has(id) ? (this.places.get(id) ?? []) : []))
   }
 
-  #message(role: 'user' | 'agent', text: string, inReplyTo?: string, attachments: Attachment[] = []): Message {
+  #message(role: 'user' | 'agent', text: string, more: Pick<Message, 'conversation'> & Partial<Message>): Message {
     const id = `msg_${ulid(++this.#count)}`
-    const message = {
-      id,
-      role,
-      text,
-      channel: 'web' as const,
-      at: new Date().toISOString(),
-      ...(inReplyTo && { inReplyTo }),
-      ...(attachments.length > 0 && {
-        attachments: attachments.map(({ id, name, type, bytes }) => ({ id, name, type, bytes })),
-      }),
-    }
+    const message = { id, role, text, channel: 'web' as const, at: new Date().toISOString(), ...more }
     this.messages.push(message)
     return message
   }
@@ -382,12 +374,14 @@ export class ProtocolServer {
     if (body.kind === 'reply') {
       if (!open) return null
       const [first] = this.replies(open)
-      const made = () => this.#message('agent', String(body.text), open.messageId, this.#putOf(body))
-      return { accepted: true, message: first ?? made() }
+      const about = { conversation: open.conversation, inReplyTo: open.messageId, ...shown(this.#putOf(body)) }
+      return { accepted: true, message: first ?? this.#message('agent', String(body.text), about) }
     }
     if (body.kind === 'question') return { accepted: true, question: this.#ask(body) }
-    if (body.kind === 'message')
-      return { accepted: true, message: this.#message('agent', String(body.text), undefined, this.#putOf(body)) }
+    if (body.kind === 'message') {
+      const about = { conversation: 'main', ...shown(this.#putOf(body)) }
+      return { accepted: true, message: this.#message('agent', String(body.text), about) }
+    }
     if (body.kind === 'heartbeat') return { accepted: true, ...(body.samples !== undefined && { work: this.#waits() }) }
     if ((body.kind === 'progress' || body.kind === 'activity') && !open) return null
     return { accepted: true, ...(open?.stoppedAt && { stopped: true }) }
@@ -457,9 +451,9 @@ export class ProtocolServer {
     )
   }
 
-  #shown({ id, messageId, text, attempt, leaseUntil, stoppedAt, attachments }: Prompt): SentPrompt {
+  #shown({ id, messageId, conversation, text, attempt, leaseUntil, stoppedAt, attachments }: Prompt): SentPrompt {
     const at = this.messages.find((one) => one.id === messageId)?.at ?? new Date().toISOString()
-    const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger: 'chat' } as const
+    const fixed = { kind: 'message', conversation, channel: 'web', trigger: 'chat' } as const
     return {
       ...fixed,
       id,
@@ -474,7 +468,10 @@ export class ProtocolServer {
   }
 
   #context(prompt: Prompt): AgentContext {
-    const earlier = this.messages.filter((one) => one.inReplyTo !== prompt.messageId && one.id < prompt.messageId)
+    const earlier = this.messages.filter(
+      ({ id, conversation, inReplyTo }) =>
+        conversation === prompt.conversation && inReplyTo !== prompt.messageId && id < prompt.messageId,
+    )
     return {
       prompt: this.#shown(prompt),
       history: earlier,
@@ -531,6 +528,10 @@ export class ProtocolServer {
     response.end('data: [DONE]\n\n')
   }
 }
+
+/** What messages say of files. */
+const shown = (files: readonly Attachment[]): Pick<Message, 'attachments'> =>
+  files.length > 0 ? { attachments: files.map(({ id, name, type, bytes }) => ({ id, name, type, bytes })) } : {}
 
 /** The proof of a prompt's turn. */
 export const proofOf = ({ id }: Pick<Prompt, 'id'>): string => `bmt_turn.${id}`

@@ -96,6 +96,18 @@ describe('a model call', () => {
     expect(proofs()).toEqual([one, undefined, two, one])
   })
 
+  it('is a sub-agent’s below its name', async () => {
+    machine.server.say('one')
+    const id = await machine.take()
+    const names = ['researcher', 'llm', '..']
+    for (const name of names) await machine.call(`/turns/${id}/${encodeURIComponent(name)}${chat}`, ask)
+    await machine.call(`/turns/${id}${chat}`, ask, { 'x-berth-child': 'own' })
+    expect((await machine.call(`/turns/${id}/a/b${chat}`, ask)).status).toBe(404)
+    const children = machine.server.modelHeaders.map((headers) => headers['x-berth-child'])
+    expect(children).toEqual(['researcher', 'llm', 'own'])
+    expect(proofs()).toEqual(children.map(() => proofOf({ id })))
+  })
+
   it('is made for nobody where nobody asked', async () => {
     await machine.call(chat, ask)
     expect(proofs()).toEqual([undefined])

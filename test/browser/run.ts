@@ -18,6 +18,7 @@ try {
     'attachments-job.ts',
     'oauth-job.ts',
     'outside-job.ts',
+    'conversations-job.ts',
   ]) {
     const job = spawn(process.execPath, [join(import.meta.dirname, name)], { env, stdio: 'inherit' })
     const [code] = await once(job, 'exit')

@@ -241,7 +241,7 @@ describe('a connection is kept open', () => {
     world.push({ ...piece, from: 4, text: 'two ' }, 10)
     world.run(world.nowMs + secondMs)
     expect(world.sent.filter(({ message }) => message.action === 'missing')).toEqual([])
-    expect(world.reader.growing).toBe('one two three')
+    expect(world.reader.texts.at(-1)?.text).toBe('one two three')
     world.push({ ...piece, from: 20, text: 'five' })
     world.run(world.nowMs + secondMs)
     expect(world.sent.at(-1)?.message).toEqual({ action: 'missing', promptId, draft: 1, from: 13 })
@@ -306,7 +306,7 @@ test('whatever pushes are lost, doubled or reordered, each event is handled once
           .map(({ id }) => id)
           .sort(),
       )
-      if (world.text?.text) expect(world.reader.growing).toBe(world.text.text)
+      if (world.text?.text) expect(world.reader.texts.at(-1)?.text).toBe(world.text.text)
     }),
     seeded(10_000, 1_000),
   )

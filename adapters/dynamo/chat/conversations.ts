@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Conversations } from '../../../app/chat/ports.ts'
 import { lost } from '../../../app/retry.ts'
 import { taskLeaseMs } from '../../../domain/agent/task.ts'
-import { leaseMs, type Message, message, type Outcome, type Prompt, prompt } from '../../../domain/chat/message.ts'
+import { mainConversation } from '../../../domain/chat/conversation.ts'
+import { leaseMs, type Outcome, type Prompt, prompt, promptIdOf, promptOf } from '../../../domain/chat/message.ts'
 import { maxUnaskedPerHour } from '../../../domain/chat/question.ts'
 import { conflict, notFound } from '../../../domain/errors.ts'
-import { firstIdAt, idPattern, timeOfId } from '../../../domain/ids.ts'
-import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
+import { firstIdAt, idPattern } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { changed, changeInput, deleteInput, get, itemRange, putInput, query, transact, untilWritten } from '../calls.ts'
@@ -16,6 +15,8 @@ import { toTask } from '../files/tasks.ts'
 import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-queue.ts'
 import { type Item, parse } from '../item.ts'
 import { useAttachments, usedBefore } from './attachments.ts'
+import { conversationItem, conversationRecords } from './conversation-records.ts'
+import { everyMessage, getMessage, messageKey, messagePage, messageWrites } from './messages.ts'
 import { writeOnce } from './write-once.ts'
 
 /** Writers of one prompt that may be in each other's way. */
@@ -40,36 +41,12 @@ function toPrompt(item: Item): Prompt {
 /** What is left of a closed prompt, so that a late reply can be answered. */
 const endKey = (userId: string, promptId: string) => ({ userId, item: `end#${promptId}` })
 
-const storedEnd = z.object({ closedBy: z.string(), replyId: z.string().optional() })
-
-const readMessage = (item: Item) => parse(message, { ...item, id: item.item ?? { S: '' } })
+const storedEnd = z.object({ closedBy: z.string(), conversation: z.string(), replyId: z.string().optional() })
 
 export function conversations(env: Env): Conversations {
   const table = () => env.table('conversations')
-  const messagePut = (userId: string, { id, ...message }: Message) =>
-    putInput(table(), 'item', { userId, item: id, ...message })
-
-  /** The message, with the attachments that it takes for itself. */
-  const messageWrites = (userId: string, message: Message): TransactWriteItem[] => [
-    { Put: messagePut(userId, message) },
-    ...useAttachments(table(), userId, message),
-  ]
-
-  const findMessage = async (userId: string, id: string): Promise<Message> => {
-    const item = await get(table(), { userId, item: id })
-    if (!item) throw new Error('a prompt names a reply that does not exist')
-    return readMessage(item)
-  }
-
   const findPrompt = async (userId: string, promptId: string): Promise<Item | null> =>
     isPromptId(promptId) ? get(table(), { userId, item: promptId }) : null
-
-  const findByMessage = async (userId: string, messageId: string): Promise<Item | null> => {
-    // A prompt is younger than its message.
-    for await (const item of query(itemRange(table(), userId, firstIdAt('prm', timeOfId(messageId)), 'prm_~')))
-      if (item.messageId?.S === messageId) return item
-    return null
-  }
 
   const findEnd = async (userId: string, promptId: string) => {
     const item = isPromptId(promptId) ? await get(table(), endKey(userId, promptId)) : null
@@ -100,7 +77,7 @@ export function conversations(env: Env): Conversations {
 
   /** Moves an open prompt to those that ended; false when it has changed, or is leased beyond `freeAtMs`. */
   const end = async (item: Item, outcome: Outcome, closedBy: string, freeAtMs?: number): Promise<boolean> => {
-    const { item: promptId, replyId } = parse(storedPrompt, item)
+    const { item: promptId, conversation, replyId } = parse(storedPrompt, item)
     const userId = item.userId?.S ?? ''
     const unchanged = replyId ? '#replyId = :reply' : 'attribute_not_exists(#replyId)'
     const free = freeAtMs === undefined ? '' : ' AND #leaseUntil <= :now'
@@ -111,7 +88,7 @@ export function conversations(env: Env): Conversations {
       condition: `attribute_exists(#item) AND ${unchanged}${free}`,
       ...(Object.keys(values).length > 0 && { values }),
     })
-    const ended = { ...endKey(userId, promptId), outcome, replyId, closedBy }
+    const ended = { ...endKey(userId, promptId), outcome, conversation, replyId, closedBy }
     return (await transact([{ Delete: gone }, { Put: putInput(table(), 'item', ended) }])).done
   }
 
@@ -130,11 +107,17 @@ export function conversations(env: Env): Conversations {
   }
 
   return {
-    async receive(userId, message, { id, ...prompt }) {
+    ...conversationRecords(table),
+
+    /** @throws not-found for a conversation that the user does not have */
+    async receive(userId, message, trigger, attachments) {
+      const { id, ...prompt } = promptOf(message, trigger, attachments)
       const promptPut = putInput(table(), 'item', { userId, item: id, ...prompt, ...unleased })
-      // Ids are new, so only an attempt whose answer was lost can be in the way.
-      const written = await transact([{ Put: promptPut }, ...messageWrites(userId, message)])
-      if (!written.done && written.refused[1] === undefined) throw usedBefore()
+      const said = messageWrites(table(), userId, message)
+      const written = await transact([{ Put: promptPut }, ...said, ...useAttachments(table(), userId, message)])
+      // Ids are new, so only an attempt whose answer was lost can be in the way of the message itself.
+      if (written.done || written.refused[1] !== undefined) return
+      throw said.length > 1 && written.refused[2] === null ? notFound('conversation') : usedBefore()
     },
 
     next,
@@ -174,14 +157,13 @@ export function conversations(env: Env): Conversations {
     async stop(userId, messageId, nowMs) {
       const me = randomUUID()
       const failure = () => new Error('a prompt could not be stopped while it changed')
-      let promptId = ''
+      const promptId = promptIdOf(messageId)
       return untilWritten(races, failure, async () => {
-        const item = await findByMessage(userId, messageId)
+        const item = await findPrompt(userId, promptId)
         if (!item) {
           const ended = await findEnd(userId, promptId)
           return ended?.closedBy === me ? { state: 'closed', promptId } : null
         }
-        promptId = item.item?.S ?? ''
         if (parse(storedPrompt, item).leaseUntil <= nowMs)
           return (await end(item, 'stopped', me, nowMs)) ? { state: 'closed', promptId } : lost
         const noted = await changed({
@@ -195,13 +177,23 @@ export function conversations(env: Env): Conversations {
       })
     },
 
-    async say(userId, key, message, nowMs) {
+    /** @throws rate-limited, not-found for a conversation that the user does not have */
+    async say(userId, key, message, starts, nowMs) {
+      const own = messageKey(message)
+      const [put, noted] = messageWrites(table(), userId, message)
+      const opened = starts && { Put: putInput(table(), 'item', conversationItem(userId, starts)) }
       const written = await writeOnce(
         table(),
-        { userId, key, id: message.id, what: 'messages', most: maxUnaskedPerHour, nowMs },
-        messageWrites(userId, message),
+        { userId, key, id: own, what: 'messages', most: maxUnaskedPerHour, nowMs },
+        [put, opened ?? noted, ...useAttachments(table(), userId, message)].filter((part) => part !== undefined),
       )
-      return written === message.id ? message : findMessage(userId, written)
+      if (written === null) {
+        const { conversation } = message
+        const isThere =
+          starts ?? (conversation === mainConversation || (await get(table(), { userId, item: conversation })))
+        throw isThere ? usedBefore() : notFound('conversation')
+      }
+      return written === own ? message : getMessage(table(), userId, written)
     },
 
     /** @throws not-found for a prompt that never was, conflict for one that was closed without a reply */
@@ -214,50 +206,21 @@ export function conversations(env: Env): Conversations {
         condition: 'attribute_exists(#item) AND attribute_not_exists(#replyId)',
         values: { ':reply': message.id },
       })
-      const written = await transact([{ Update: answered }, ...messageWrites(userId, message)])
+      const said = [...messageWrites(table(), userId, message), ...useAttachments(table(), userId, message)]
+      const written = await transact([{ Update: answered }, ...said])
       if (written.done) return message
       const [prompt] = written.refused
-      if (prompt === undefined) throw usedBefore()
+      if (prompt === undefined && message.attachments) throw usedBefore()
       const known = prompt ? parse(storedPrompt, prompt) : await findEnd(userId, promptId)
       if (!known) throw notFound('prompt')
       if (!known.replyId) throw conflict('This prompt is closed. Take the next one.')
-      return findMessage(userId, known.replyId)
+      return getMessage(table(), userId, messageKey({ conversation: known.conversation, id: known.replyId }))
     },
 
     close,
 
     messages: (userId, page) => messagePage(table(), userId, page),
-  }
-}
 
-/**
- * The messages after one, or else the newest, before one if asked; oldest first, and fewer when they are long. `next` goes
- * on in the same direction, null where nothing follows.
- */
-async function messagePage(
-  table: string,
-  userId: string,
-  { after, before, limit }: Parameters<Conversations['messages']>[1],
-): Promise<Page<Message>> {
-  if (after !== null && !idPattern('msg').test(after)) return { items: [], next: null }
-  const [from, to] = after === null ? ['msg_', before ?? 'msg_~'] : [`${after}!`, 'msg_~']
-  // One more than asked for says whether there is more; the range has `before` itself in it.
-  const asked = {
-    ...itemRange(table, userId, from, to),
-    ScanIndexForward: after !== null,
-    Limit: limit + (before ? 2 : 1),
+    everyMessage: (userId, page) => everyMessage(table(), userId, page),
   }
-  const items: Message[] = []
-  let bytes = 0
-  let more = false
-  for await (const item of query(asked)) {
-    const read = readMessage(item)
-    if (read.id === before) continue
-    bytes += bytesInAnswer(read)
-    more = items.length === limit || (items.length > 0 && bytes > maxPageBytes)
-    if (more) break
-    items.push(read)
-  }
-  const next = more ? (items.at(-1)?.id ?? null) : null
-  return { items: after === null ? items.reverse() : items, next }
 }

@@ -53,7 +53,7 @@ export function questions(env: Env): Questions {
         { userId, key, id, what: 'questions', most: maxQuestionsPerHour, nowMs },
         [{ Put: putInput(table(), 'item', { userId, item: id, ...asked, ...(json && { arguments: json }), ttl }) }],
       )
-      const stands = written === id ? { id, ...asked } : await find(userId, written, nowMs)
+      const stands = written === id ? { id, ...asked } : written && (await find(userId, written, nowMs))
       if (!stands) throw new Error('a key names a question that does not exist')
       return stands
     },

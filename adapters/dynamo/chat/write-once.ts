@@ -5,7 +5,6 @@ import { rateLimited } from '../../../domain/errors.ts'
 import { hourMs } from '../../../domain/time.ts'
 import { changeInput, putInput, transact } from '../calls.ts'
 import { parse } from '../item.ts'
-import { usedBefore } from './attachments.ts'
 
 interface Said {
   userId: string
@@ -24,9 +23,9 @@ const writtenBefore = z.object({ writtenId: z.string() })
 
 /**
  * Writes what an agent says or asks of itself, once under its key. Answers the id of what stands under that key: this one's,
- * or the first one's. @throws rate-limited beyond so many an hour
+ * or the first one's; null when one of the records is refused. @throws rate-limited beyond so many an hour
  */
-export async function writeOnce(table: string, said: Said, records: TransactWriteItem[]): Promise<string> {
+export async function writeOnce(table: string, said: Said, records: TransactWriteItem[]): Promise<string | null> {
   const { userId, key, id, what, most, nowMs } = said
   const first = putInput(table, 'item', {
     userId,
@@ -44,9 +43,9 @@ export async function writeOnce(table: string, said: Said, records: TransactWrit
   })
   const written = await transact([{ Put: first }, { Update: count }, ...records])
   if (written.done) return id
-  const [known, counted] = written.refused
+  const [known, full] = written.refused
   if (known) return parse(writtenBefore, known).writtenId
-  if (counted === undefined) throw usedBefore()
+  if (full === undefined) return null
   const nextHourSeconds = Math.ceil(((hour + 1) * hourMs - nowMs) / 1000)
   throw rateLimited(nextHourSeconds, `An agent may send ${most} ${what} of its own within an hour.`)
 }

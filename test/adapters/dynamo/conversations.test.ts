@@ -1,7 +1,8 @@
 import { conversations } from '../../../adapters/dynamo/chat/conversations.ts'
 import { events } from '../../../adapters/dynamo/chat/events.ts'
 import type { Conversations } from '../../../app/chat/ports.ts'
-import { leaseMs, type Message } from '../../../domain/chat/message.ts'
+import type { Conversation } from '../../../domain/chat/conversation.ts'
+import { leaseMs, type Message, promptIdOf } from '../../../domain/chat/message.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import { counted, type Engine, type Fault, inject, startEngine } from '../engine.ts'
@@ -22,24 +23,22 @@ const message = (text: string, role: Message['role'] = 'user'): Message => ({
   id: fresh('msg'),
   role,
   text,
+  conversation: 'main',
   channel: 'web',
   at: iso(now),
 })
 
-async function receive(userId: string, text: string, conversation = 'web'): Promise<string> {
-  const received = message(text)
-  const id = fresh('prm')
-  const { channel, at } = received
-  await port.receive(userId, received, {
-    id,
-    kind: 'message',
-    messageId: received.id,
-    conversation,
-    channel,
-    trigger: 'chat',
-    text,
-    at,
-  })
+async function receive(userId: string, text: string, conversation = 'main'): Promise<string> {
+  const received = { ...message(text), conversation }
+  await port.receive(userId, received, 'chat')
+  return promptIdOf(received.id)
+}
+
+/** A conversation beside the main one. */
+async function start(userId: string, more: Partial<Conversation> = {}): Promise<string> {
+  const id = fresh('cnv')
+  const open = { title: null, startedBy: 'user', archived: false, lastMessageAt: null } as const
+  await port.start(userId, { id, ...open, createdAt: iso(now), ...more })
   return id
 }
 
@@ -54,7 +53,7 @@ describe('leasing', () => {
     const [first, second, other] = [
       await receive(userId, 'one'),
       await receive(userId, 'two'),
-      await receive(userId, 'three', 'telegram:1'),
+      await receive(userId, 'three', await start(userId)),
     ]
     expect(await port.openPrompt(userId, first)).toBeNull()
     const leased = await lease(userId, 1, now)
@@ -106,10 +105,9 @@ describe('leasing', () => {
     expect(await port.reply(userId, id, reply)).toEqual(reply)
     inject(fault, 1)
     expect(await port.close(userId, id, 'completed')).toBe(true)
-    expect((await port.messages(userId, { after: null, limit: 9 })).items.map(({ text }) => text)).toEqual([
-      'one',
-      'done',
-    ])
+    expect(
+      (await port.messages(userId, { conversation: 'main', after: null, limit: 9 })).items.map(({ text }) => text),
+    ).toEqual(['one', 'done'])
   })
 })
 
@@ -127,10 +125,9 @@ describe('replying', () => {
     expect(others).toEqual(Array.from({ length: 5 }, () => first))
     await port.close(userId, id, 'completed')
     expect(await port.reply(userId, id, message('late', 'agent'))).toEqual(first)
-    expect((await port.messages(userId, { after: null, limit: 9 })).items.map(({ text }) => text)).toEqual([
-      'question',
-      'answer',
-    ])
+    expect(
+      (await port.messages(userId, { conversation: 'main', after: null, limit: 9 })).items.map(({ text }) => text),
+    ).toEqual(['question', 'answer'])
   })
 
   it('is a conflict after a close without one, and not-found for what never was', async () => {
@@ -147,7 +144,7 @@ describe('replying', () => {
     const stranger = await receive(fresh('usr'), 'mine')
     await expect(port.reply(userId, stranger, message('x', 'agent'))).rejects.toMatchObject({ code: 'not-found' })
     await expect(port.reply(userId, '../wallet', message('x', 'agent'))).rejects.toMatchObject({ code: 'not-found' })
-    expect((await port.messages(userId, { after: null, limit: 9 })).items).toHaveLength(1)
+    expect((await port.messages(userId, { conversation: 'main', after: null, limit: 9 })).items).toHaveLength(1)
   })
 
   it('closes once when many close at once, a reply in between included', async () => {
@@ -165,7 +162,7 @@ describe('messages', () => {
     const userId = fresh('usr')
     for (const text of ['a', 'b', 'c', 'd', 'e']) await receive(userId, text)
     const texts = async (after: string | null, limit: number) => {
-      const page = await port.messages(userId, { after, limit })
+      const page = await port.messages(userId, { conversation: 'main', after, limit })
       return { texts: page.items.map(({ text }) => text), next: page.next, ids: page.items.map(({ id }) => id) }
     }
     const newest = await texts(null, 3)
@@ -176,15 +173,96 @@ describe('messages', () => {
     expect(await texts(after.next, 2)).toMatchObject({ texts: ['d', 'e'], next: null })
     expect(await texts(all.ids[4] ?? '', 2)).toMatchObject({ texts: [], next: null })
     expect(await texts('prm_', 2)).toMatchObject({ texts: [] })
-    expect(await port.messages(fresh('usr'), { after: null, limit: 2 })).toEqual({ items: [], next: null })
+    expect(await port.messages(fresh('usr'), { conversation: 'main', after: null, limit: 2 })).toEqual({
+      items: [],
+      next: null,
+    })
   })
 
   it('keep every field', async () => {
     const userId = fresh('usr')
     const id = await receive(userId, 'question')
-    const reply: Message = { ...message('answer', 'agent'), inReplyTo: fresh('msg'), costMicros: 12 }
+    const reply: Message = { ...message('answer', 'agent'), inReplyTo: fresh('msg') }
     await port.reply(userId, id, reply)
-    expect((await port.messages(userId, { after: null, limit: 1 })).items).toEqual([reply])
+    expect((await port.messages(userId, { conversation: 'main', after: null, limit: 1 })).items).toEqual([reply])
+  })
+})
+
+describe('conversations', () => {
+  const textsIn = async (userId: string, conversation: string) =>
+    (await port.messages(userId, { conversation, after: null, limit: 9 })).items.map(({ text }) => text)
+
+  it('hold what was said in them alone', async () => {
+    const userId = fresh('usr')
+    const id = await start(userId)
+    await receive(userId, 'here')
+    const prompt = await receive(userId, 'there', id)
+    await port.reply(userId, prompt, { ...message('answer there', 'agent'), conversation: id })
+    expect([await textsIn(userId, 'main'), await textsIn(userId, id)]).toEqual([['here'], ['there', 'answer there']])
+    expect(await textsIn(fresh('usr'), id)).toEqual([])
+  })
+
+  it('take their title from the first message, and come back from the archive with the next', async () => {
+    const userId = fresh('usr')
+    const id = await start(userId)
+    await receive(userId, `Plan the trip to Lisbon and to ${'all '.repeat(9)}its towns\nplease`, id)
+    const title = 'Plan the trip to Lisbon and to all all all all all all all…'
+    expect((await port.list(userId, { after: null, limit: 9 })).items).toMatchObject([
+      { id, title, lastMessageAt: iso(now) },
+    ])
+    expect(await port.change(userId, id, { archived: true })).toMatchObject({ title, archived: true })
+    await receive(userId, 'and back', id)
+    expect((await port.list(userId, { after: null, limit: 9 })).items).toMatchObject([{ title, archived: false }])
+  })
+
+  it('that are not there take nothing: no message, no prompt, no word unasked', async () => {
+    const userId = fresh('usr')
+    const others = await start(fresh('usr'))
+    await expect(receive(userId, 'lost', others)).rejects.toMatchObject({ code: 'not-found' })
+    const unasked = { ...message('psst', 'agent'), conversation: others }
+    await expect(port.say(userId, 'k', unasked, null, now)).rejects.toMatchObject({ code: 'not-found' })
+    expect(await port.openSince(userId, 0)).toBe(false)
+    expect((await port.everyMessage(userId, { after: null, limit: 9 })).items).toEqual([])
+    expect((await port.list(userId, { after: null, limit: 9 })).items).toEqual([])
+    // What was refused has not used up its key.
+    const said = message('psst', 'agent')
+    expect(await port.say(userId, 'k', said, null, now)).toEqual(said)
+    expect(await port.change(userId, others, { title: 'mine' })).toBeNull()
+  })
+
+  it.each(faults)('start once with the first word unasked, after a fault %s too', async (fault) => {
+    const userId = fresh('usr')
+    const say = () => {
+      const id = fresh('cnv')
+      const opened = { id, title: 'Tides', startedBy: 'agent', archived: false } as const
+      const said = { ...message('High tide at ten.', 'agent'), conversation: id }
+      return port.say(userId, 'once', said, { ...opened, createdAt: iso(now), lastMessageAt: iso(now) }, now)
+    }
+    inject(fault)
+    const first = await say()
+    expect(await say()).toEqual(first)
+    const { items } = await port.list(userId, { after: null, limit: 9 })
+    expect(items).toMatchObject([{ id: first.conversation, title: 'Tides', startedBy: 'agent' }])
+    expect(await textsIn(userId, first.conversation)).toEqual(['High tide at ten.'])
+  })
+
+  it('come page by page, those started last first, and so do the messages of all', async () => {
+    const userId = fresh('usr')
+    const ids = [await start(userId), await start(userId), await start(userId)]
+    const page = await port.list(userId, { after: null, limit: 2 })
+    expect(page.items.map(({ id }) => id)).toEqual([ids[2], ids[1]])
+    const rest = await port.list(userId, { after: page.next, limit: 2 })
+    expect([rest.items.map(({ id }) => id), rest.next]).toEqual([[ids[0]], null])
+    for (const conversation of [...ids, 'main'])
+      for (const text of ['a', 'b']) await receive(userId, text, conversation)
+    const said: string[] = []
+    for (let after: string | null = null; ; ) {
+      const { items, next } = await port.everyMessage(userId, { after, limit: 3 })
+      said.push(...items.map(({ conversation, text }) => `${ids.indexOf(conversation)}${text}`))
+      if (next === null) break
+      after = next
+    }
+    expect(said).toEqual(['0a', '0b', '1a', '1b', '2a', '2b', '-1a', '-1b'])
   })
 })
 

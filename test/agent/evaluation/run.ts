@@ -123,7 +123,14 @@ function prepare(volume: string, { files = {} }: Task): void {
 function addMessage(server: ProtocolServer, index: number, text: string): void {
   const at = new Date(Date.now() - 3_600_000 + index * 1000).toISOString()
   const role = index % 2 === 0 ? ('user' as const) : ('agent' as const)
-  server.messages.push({ id: `msg_!${String(index).padStart(5, '0')}`, role, text, channel: 'web', at })
+  server.messages.push({
+    id: `msg_!${String(index).padStart(5, '0')}`,
+    role,
+    text,
+    conversation: 'main',
+    channel: 'web',
+    at,
+  })
 }
 
 function settingsOf(

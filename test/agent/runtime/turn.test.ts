@@ -55,6 +55,31 @@ describe('a turn', () => {
     expect(read('memory', 'transcript.jsonl').trim().split('\n')).toHaveLength(4)
   })
 
+  it('remembers of a conversation what was said in that one alone, and its notes in all', async () => {
+    const { server } = bench
+    server.script = [
+      { call: { name: 'notes', arguments: { action: 'add', note: 'The user sails a sloop.' } } },
+      { text: 'Noted.' },
+      { text: 'In May.' },
+    ]
+    const first = server.say('My boat is called Heron.')
+    const second = server.say('When is Lisbon warm?', 'cnv_1')
+    const machine = bench.start()
+    await until(() => second.closed.length > 0)
+    machine.child.kill('SIGTERM')
+    expect(await machine.exited).toBe(0)
+    expect(first.closed).toEqual(['completed'])
+    server.messages = []
+    const third = server.say('And how long is the flight?', 'cnv_1')
+    bench.start()
+    await until(() => third.closed.length > 0)
+    const messages = JSON.stringify(server.modelCalls.at(-1)?.messages)
+    expect(messages).toContain('When is Lisbon warm?')
+    expect(messages).toContain('In May.')
+    expect(messages).toContain('The user sails a sloop.')
+    expect(messages).not.toContain('Heron')
+  })
+
   it('works with files through tools and hears why a path is refused', async () => {
     const { server } = bench
     server.script = [

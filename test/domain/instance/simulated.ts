@@ -170,7 +170,9 @@ export class Simulation {
   private readonly due = () => ({ userId, scheduleId: 'sch_1', dueAt: iso(this.world.now - (this.world.now % 1000)) })
 
   private readonly message = (deps: Ports) =>
-    this.promised(() => receiveMessage(deps, userId, { text: 'hello', channel: 'web' }, this.world.now))
+    this.promised(() =>
+      receiveMessage(deps, userId, { text: 'hello', conversation: 'main', channel: 'web' }, this.world.now),
+    )
 
   /** Asks for something on the volume as the operations do; the reconciler hears of it, or a sweep must do. */
   private async files(deps: Ports): Promise<void> {

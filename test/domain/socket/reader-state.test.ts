@@ -106,18 +106,18 @@ describe('the growing replies of a reader', () => {
   test.each(['message.sent', 'prompt.closed'] as const)('are over when %s has overtaken their text', (type) => {
     const reader = withEvent(eventAt(start, type, { promptId }))
     expect(grow(reader, { from: 5, text: ' there' })).toBeNull()
-    expect([reader.growing, reader.missing]).toEqual([null, []])
+    expect([reader.texts, reader.missing]).toEqual([[], []])
   })
 
   test('are not ended by another prompt, or by another event of theirs', () => {
-    expect(withEvent(eventAt(start, 'prompt.closed', { promptId: 'another' })).growing).toBe('Hello')
-    expect(withEvent(eventAt(start, 'wallet.charged', { promptId })).growing).toBe('Hello')
+    expect(withEvent(eventAt(start, 'prompt.closed', { promptId: 'another' })).texts.at(-1)?.text).toBe('Hello')
+    expect(withEvent(eventAt(start, 'wallet.charged', { promptId })).texts.at(-1)?.text).toBe('Hello')
   })
 
   test('are shown by the one that grew last', () => {
     const reader = withEvent(eventAt(start))
     grow(reader, { promptId: 'prm_2', text: 'Second' })
     grow(reader, { from: 5, text: '!' })
-    expect(reader.growing).toBe('Hello!')
+    expect(reader.texts.at(-1)?.text).toBe('Hello!')
   })
 })

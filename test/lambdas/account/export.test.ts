@@ -77,15 +77,15 @@ describe('exportAccount', () => {
       at: at(),
     })
     await keepPoint(world, me, next('rsp'))
-    const told = { id: next('msg'), role: 'user', text: 'keep this', channel: 'web', at: at() } as const
-    const source = {
-      kind: 'message',
-      messageId: told.id,
-      conversation: 'web',
+    const told = {
+      id: next('msg'),
+      role: 'user',
+      text: 'keep this',
+      conversation: 'main',
       channel: 'web',
-      trigger: 'chat',
+      at: at(),
     } as const
-    await world.ports.conversations.receive(userId, told, { id: next('prm'), ...source, text: told.text, at: at() })
+    await world.ports.conversations.receive(userId, told, 'chat')
     const line = { operation: 'mintToken', record: 'tok_1', actor: { kind: 'session', id: 'ses_1' } } as const
     await world.ports.audit.record({ userId, ...line })
 
@@ -123,17 +123,11 @@ describe('exportAccount', () => {
         id: next('msg'),
         role: 'user',
         text: `${i} ${'x'.repeat(30_000)}`,
+        conversation: 'main',
         channel: 'web',
         at: at(),
       } as const
-      const source = {
-        kind: 'message',
-        messageId: told.id,
-        conversation: 'web',
-        channel: 'web',
-        trigger: 'chat',
-      } as const
-      await world.ports.conversations.receive(userId, told, { id: next('prm'), ...source, text: 'x', at: at() })
+      await world.ports.conversations.receive(userId, told, 'chat')
       sent.push(told.id)
       world.clock.nowMs++
     }

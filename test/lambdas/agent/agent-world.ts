@@ -1,7 +1,7 @@
 import type { Audience } from '../../../domain/actor.ts'
 import type { Task } from '../../../domain/agent/task.ts'
 import type { Attachment, AttachmentPlace } from '../../../domain/chat/attachment.ts'
-import type { Message, Prompt } from '../../../domain/chat/message.ts'
+import { type Message, type Prompt, promptIdOf } from '../../../domain/chat/message.ts'
 import type { Question } from '../../../domain/chat/question.ts'
 import { ulid } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
@@ -72,11 +72,16 @@ export async function openAgentWorld(beside: Area[] = []) {
       /** What the user says; answers the prompt's id and the message's. */
       async say(text: string, trigger: 'chat' | 'schedule' = 'chat') {
         const at = iso(world.clock.nowMs)
-        const message = { id: nextId('msg'), role: 'user' as const, text, channel: 'web' as const, at }
-        const promptId = nextId('prm')
-        const fixed = { kind: 'message', conversation: 'web', channel: 'web', trigger } as const
-        await conversations.receive(userId, message, { ...fixed, id: promptId, messageId: message.id, text, at })
-        return { promptId, messageId: message.id }
+        const message = {
+          id: nextId('msg'),
+          role: 'user' as const,
+          text,
+          conversation: 'main',
+          channel: 'web' as const,
+          at,
+        }
+        await conversations.receive(userId, message, trigger)
+        return { promptId: promptIdOf(message.id), messageId: message.id }
       },
       async call(path: string, { body, headers, audience = 'agent', generation }: MachineRequest = {}) {
         const token = await world.machine({ userId, instance }, audience, generation)
@@ -92,7 +97,7 @@ export async function openAgentWorld(beside: Area[] = []) {
     }
   }
   /** What the user does in a browser. */
-  const person = async (method: 'GET' | 'POST', path: string, userId: string, body?: object) =>
+  const person = async (method: 'GET' | 'POST' | 'PATCH', path: string, userId: string, body?: object) =>
     world.request({ method, path, headers: (await world.session(userId)).headers, ...(body && { body }) })
   return { ...world, request, person, sleeps, tenant }
 }

@@ -181,7 +181,11 @@ describe('observeAgent', () => {
     })
     const again = await observe({ kind: 'reply', promptId, text: 'Twice.' })
     expect(again.body.message).toEqual(first.body.message)
-    const { items } = await world.ports.conversations.messages(one.userId, { after: null, limit: 10 })
+    const { items } = await world.ports.conversations.messages(one.userId, {
+      conversation: 'main',
+      after: null,
+      limit: 10,
+    })
     expect(items.map(({ text }) => text)).toEqual(['Say it once.', 'Once.'])
     const sent = (await one.events()).filter(({ type }) => type === 'message.sent')
     expect(sent[0]?.data).toEqual({ promptId, message: first.body.message })
@@ -211,7 +215,11 @@ describe('observeAgent', () => {
       Array.from({ length: 10 }, (_, n) => observe({ kind: 'reply', promptId, text: `number ${n}` })),
     )
     expect(new Set(all.map(({ body }) => body.message?.id)).size).toBe(1)
-    const { items } = await world.ports.conversations.messages(one.userId, { after: null, limit: 20 })
+    const { items } = await world.ports.conversations.messages(one.userId, {
+      conversation: 'main',
+      after: null,
+      limit: 20,
+    })
     expect(items).toHaveLength(2)
   })
 

@@ -86,6 +86,30 @@ describe('observeAgent: activity', () => {
   })
 })
 
+describe('listActivities', () => {
+  it('shows what was done for one message, each with what it came to, and only to its user', async () => {
+    const { promptId, messageId } = await tenant.say('hi')
+    const { promptId: other } = await tenant.say('and this')
+    const step = (id: string, more: object) => ({ id, tool: 'read_file', state: 'started', ...more })
+    const report = (of: string, ...activities: object[]) => observe({ kind: 'activity', promptId: of, activities })
+    await take()
+    await report(promptId, step('1', { target: 'a.txt' }), step('2', {}))
+    await report(promptId, step('1', { state: 'finished', durationMs: 5 }))
+    await tenant.call('/agent/feedback', { body: { promptId, outcome: 'completed' } })
+    await take()
+    await report(other, step('1', { target: 'b.txt' }))
+    const list = (of = tenant) => person('GET', `/chat/messages/${messageId}/activities`, undefined, of)
+    expect((await list()).body).toEqual({
+      activities: [
+        { id: '1', tool: 'read_file', state: 'finished', target: 'a.txt', durationMs: 5 },
+        { id: '2', tool: 'read_file', state: 'started' },
+      ],
+      isWhole: true,
+    })
+    expect((await list(await world.tenant())).body.activities).toEqual([])
+  })
+})
+
 describe('stopReply', () => {
   const stop = (messageId: string, of = tenant) => person('POST', `/chat/messages/${messageId}/stop`, undefined, of)
 

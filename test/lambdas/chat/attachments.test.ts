@@ -282,7 +282,7 @@ describe('keepAttachment', () => {
     const { ports, clock } = world
     const file = { name: 'voice.ogg', type: 'audio/ogg', content: new Uint8Array(png) }
     const { id } = await keepAttachment(ports, tenant.userId, file, clock.nowMs)
-    const said = { text: '', channel: 'telegram', attachments: [id] } as const
+    const said = { text: '', conversation: 'main', channel: 'telegram', attachments: [id] } as const
     const { message } = await receiveMessage(ports, tenant.userId, said, clock.nowMs)
     expect(message.attachments).toEqual([{ id, name: 'voice.ogg', type: 'audio/ogg', bytes: png.length }])
     const { prompt } = (await tenant.call('/agent/prompt')).body

@@ -36,7 +36,9 @@ export async function openHooksWorld() {
 
   /** What the agent of a user was asked. */
   const asked = async (userId: string) =>
-    (await ports.conversations.messages(userId, { after: null, limit: 100 })).items.map(({ text }) => text)
+    (await ports.conversations.messages(userId, { conversation: 'main', after: null, limit: 100 })).items.map(
+      ({ text }) => text,
+    )
 
   /** The headers of Standard Webhooks, as its own library makes them. */
   function standard(

@@ -27,10 +27,9 @@ async function talkative(lengths: number[], character: string) {
   const ids: string[] = []
   for (const length of lengths) {
     const [id, at] = [next('msg'), iso(world.clock.nowMs++)]
-    const about = { kind: 'message', messageId: id, conversation: 'web', channel: 'web', trigger: 'chat' } as const
     const text = character.repeat(length)
-    const told = { id, role: 'user', text, channel: 'web', at } as const
-    await world.ports.conversations.receive(me.userId, told, { id: next('prm'), ...about, text: 'x', at })
+    const told = { id, role: 'user', text, conversation: 'main', channel: 'web', at } as const
+    await world.ports.conversations.receive(me.userId, told, 'chat')
     ids.push(id)
   }
   return { me, ids }

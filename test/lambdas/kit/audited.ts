@@ -17,6 +17,8 @@ export const silent: Record<string, string> = {
   sendMessage: 'the conversation is its own record',
   createAttachment: 'the conversation that it goes into is its record',
   stopReply: 'the conversation is its own record',
+  createConversation: 'the conversation is its own record',
+  updateConversation: 'the conversation is its own record',
   mcpRpc: 'the operation behind the tool leaves the line',
   callModel: 'the ledger is its record',
   countApiTokens: 'nothing happens',

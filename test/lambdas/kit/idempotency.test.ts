@@ -93,7 +93,7 @@ describe('Idempotency-Key', () => {
     const [tokens, schedules, { items }] = await Promise.all([
       world.ports.tokens.list(userId),
       world.ports.schedules.list(userId),
-      world.ports.conversations.messages(userId, { after: null, limit: 100 }),
+      world.ports.conversations.messages(userId, { conversation: 'main', after: null, limit: 100 }),
     ])
     expect(tokens.length + schedules.length + items.length).toBe(1)
     expect((await send(request, 'same')).status).toBeLessThan(300)

@@ -1,3 +1,4 @@
+import { promptIdOf } from '../../../domain/chat/message.ts'
 import { iso } from '../../../domain/time.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { inputInQuery, pathParameters } from '../../../lambdas/kit/parameters.ts'
@@ -47,24 +48,14 @@ export function recordsIn(world: World) {
       return id
     },
     async prompt({ userId }: Tenant) {
-      const told = { id: next('msg'), role: 'user', text: 'x', channel: 'web', at: at() } as const
-      const id = next('prm')
-      const source = {
-        kind: 'message',
-        messageId: told.id,
-        conversation: 'web',
-        channel: 'web',
-        trigger: 'chat',
-      } as const
-      await world.ports.conversations.receive(userId, told, { id, ...source, text: 'x', at: at() })
+      const told = { id: next('msg'), role: 'user', text: 'x', conversation: 'main', channel: 'web', at: at() } as const
+      await world.ports.conversations.receive(userId, told, 'chat')
       await world.ports.conversations.next(userId, 1, Date.now(), { prompts: true, tasks: false })
-      return id
+      return promptIdOf(told.id)
     },
     async message({ userId }: Tenant) {
-      const told = { id: next('msg'), role: 'user', text: 'x', channel: 'web', at: at() } as const
-      const source = { kind: 'message', messageId: told.id, conversation: 'web', channel: 'web' } as const
-      const prompt = { ...source, id: next('prm'), trigger: 'chat', text: 'x', at: at() } as const
-      await world.ports.conversations.receive(userId, told, prompt)
+      const told = { id: next('msg'), role: 'user', text: 'x', conversation: 'main', channel: 'web', at: at() } as const
+      await world.ports.conversations.receive(userId, told, 'chat')
       return told.id
     },
     async attachment({ userId, instance }: Tenant) {
@@ -72,6 +63,12 @@ export function recordsIn(world: World) {
       const id = next('att')
       const one = { ...file, id, instanceId: instance.id, role: 'user' as const }
       await world.ports.attachments.add(userId, one, { files: 9, bytes: 99 }, world.clock.now())
+      return id
+    },
+    async conversation({ userId }: Tenant) {
+      const id = next('cnv')
+      const open = { title: 'Mine', startedBy: 'user', archived: false, lastMessageAt: null } as const
+      await world.ports.conversations.start(userId, { id, ...open, createdAt: at() })
       return id
     },
     async question({ userId }: Tenant) {
@@ -119,6 +116,12 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'restorePersonaVersion.id': ['persona', { version: '1' }],
   'getAttachment.id': ['attachment'],
   'stopReply.id': ['message'],
+  'getMessageCost.id': ['message'],
+  'listActivities.id': ['message'],
+  'sendMessage.conversation': ['conversation', { text: 'hello' }],
+  'listMessages.conversation': ['conversation'],
+  'updateConversation.id': ['conversation', { title: 'Yours' }],
+  'observeAgent.conversation': ['conversation', { kind: 'message', key: 'k', text: 'hello' }],
   'answerQuestion.id': ['question', { answer: { approved: true } }],
   'getAgentQuestion.id': ['question'],
   'getAgentContext.prompt': ['prompt'],

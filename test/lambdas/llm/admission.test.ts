@@ -2,6 +2,7 @@ import { receiveMessage } from '../../../app/chat/receive-message.ts'
 import { alikeLimit } from '../../../domain/models/call-limits.ts'
 import { turnClaims } from '../../../domain/tokens/machine-token.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
+import { chatArea } from '../../../lambdas/chat/index.ts'
 import { llmArea } from '../../../lambdas/llm/index.ts'
 import { counted } from '../../adapters/engine.ts'
 import { openWorld, type Tenant, type World } from '../../world.ts'
@@ -163,7 +164,12 @@ describe('a turn’s proof', () => {
   /** A prompt that the machine has leased. */
   async function leased(tenant: Tenant) {
     const deps = { ...world.ports, bus: { publish: async () => {} } }
-    await receiveMessage(deps, tenant.userId, { text: 'Hello', channel: 'web' }, world.clock.nowMs)
+    await receiveMessage(
+      deps,
+      tenant.userId,
+      { text: 'Hello', conversation: 'main', channel: 'web' },
+      world.clock.nowMs,
+    )
     const { prompt } = await world.ports.conversations.next(tenant.userId, 2, world.clock.nowMs, {
       prompts: true,
       tasks: false,
@@ -201,5 +207,38 @@ describe('a turn’s proof', () => {
     const headers = { 'x-berth-turn': await proofOf(other, await leased(other)) }
     await call(tenant, 2, hello, headers)
     expect(await triggerOf(tenant)).toBe('heartbeat')
+  })
+
+  describe('getMessageCost', () => {
+    const costOf = async ({ userId }: Tenant, promptId: string) => {
+      const path = `/chat/messages/${promptId.replace('prm_', 'msg_')}/cost`
+      const { headers } = await world.session(userId)
+      return (await world.areaHandler(chatArea)({ method: 'GET', path, headers })) as { status: number; body: string }
+    }
+
+    test('adds up what its turn and that turn’s sub-agents spent, and nothing else', async () => {
+      const [tenant, other] = [await running(), await running()]
+      const promptId = await leased(tenant)
+      const headers = { 'x-berth-turn': await proofOf(tenant, promptId) }
+      await call(tenant, 2, hello, headers)
+      for (const child of ['researcher', 'researcher', 'writer'])
+        await call(tenant, 2, hello, { ...headers, 'x-berth-child': child })
+      // Without its proof a call is nobody’s, whatever name it comes with.
+      await call(tenant, 2, hello, { 'x-berth-child': 'researcher' })
+      expect((await call(tenant, 2, hello, { ...headers, 'x-berth-child': 'a b' })).status).toBe(400)
+      const { items } = await world.ports.wallets.transactions(tenant.userId, { after: null, limit: 10 })
+      const spent = items.filter(({ receipt }) => receipt?.promptId === promptId)
+      expect(spent).toHaveLength(4)
+      const one = -(spent[0]?.amountMicros ?? 0)
+      expect(one).toBeGreaterThan(0)
+      const { cost, isWhole } = JSON.parse((await costOf(tenant, promptId)).body)
+      expect([cost.calls, cost.amountMicros, isWhole]).toEqual([4, 4 * one, true])
+      expect(cost.models).toMatchObject([{ calls: 4, amountMicros: 4 * one }])
+      expect(cost.children).toEqual([
+        { child: 'researcher', calls: 2, amountMicros: 2 * one },
+        { child: 'writer', calls: 1, amountMicros: one },
+      ])
+      expect(JSON.parse((await costOf(other, promptId)).body).cost).toMatchObject({ calls: 0, amountMicros: 0 })
+    })
   })
 })

@@ -42,10 +42,8 @@ async function answer(user: User, how: { answer: 'ready' | 'busy'; retryAfterSec
 async function say(user: User, text: string): Promise<void> {
   const { conversations, ids, clock, instances } = world.ports
   const at = iso(clock.now())
-  const [messageId, id] = [ids.next('msg'), ids.next('prm')]
-  const web = { channel: 'web' as const, text, at }
-  const prompt = { id, kind: 'message' as const, messageId, conversation: 'web', trigger: 'chat' as const, ...web }
-  await conversations.receive(user.id, { id: messageId, role: 'user', ...web }, prompt)
+  const web = { conversation: 'main', channel: 'web', text, at } as const
+  await conversations.receive(user.id, { id: ids.next('msg'), role: 'user', ...web }, 'chat')
   await instances.touch(user.id, at, 'person')
 }
 
@@ -161,7 +159,9 @@ describe('onScheduleDue', () => {
       tasks: false,
     })
     expect(prompt).toMatchObject({ trigger: 'schedule', text: 'Morning brief' })
-    expect((await world.ports.conversations.messages(user.id, { after: null, limit: 10 })).items).toHaveLength(1)
+    expect(
+      (await world.ports.conversations.messages(user.id, { conversation: 'main', after: null, limit: 10 })).items,
+    ).toHaveLength(1)
     expect(await world.ports.schedules.find(user.id, id)).toMatchObject({ lastRun: { outcome: 'sent' } })
     await world.ports.timers.remove(id)
     await world.ports.timers.remove(id)
@@ -180,7 +180,14 @@ describe('onScheduleDue', () => {
     const { conversations, instances, clock } = world.ports
     const { prompt } = await conversations.next(user.id, 2, clock.now(), { prompts: true, tasks: false })
     const at = iso(clock.now())
-    const reply = { id: world.ports.ids.next('msg'), role: 'agent', text: 'Done.', channel: 'web', at } as const
+    const reply = {
+      id: world.ports.ids.next('msg'),
+      role: 'agent',
+      text: 'Done.',
+      conversation: 'main',
+      channel: 'web',
+      at,
+    } as const
     await conversations.reply(user.id, prompt?.id ?? '', { ...reply, inReplyTo: prompt?.messageId ?? '' })
     await conversations.close(user.id, prompt?.id ?? '', 'completed')
     await instances.touch(user.id, at, 'nobody')

@@ -1,3 +1,4 @@
+import { promptIdOf } from '../../../domain/chat/message.ts'
 import { maxReaders } from '../../../domain/socket/connection.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { eventsArea } from '../../../lambdas/events/index.ts'
@@ -295,16 +296,10 @@ async function ask({ userId }: Tenant) {
     id: world.nextId('msg'),
     role: 'user' as const,
     text: 'When is the tide?',
+    conversation: 'main',
     channel: 'web' as const,
     at,
   }
-  const prompt = { id: world.nextId('prm'), kind: 'message' as const, messageId: message.id, conversation: 'web' }
-  await world.ports.conversations.receive(userId, message, {
-    ...prompt,
-    channel: 'web',
-    trigger: 'chat',
-    text: message.text,
-    at,
-  })
-  return { messageId: message.id, promptId: prompt.id }
+  await world.ports.conversations.receive(userId, message, 'chat')
+  return { messageId: message.id, promptId: promptIdOf(message.id) }
 }

@@ -1,0 +1,89 @@
+import type { QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { Conversations } from '../../../app/chat/ports.ts'
+import { mainConversation, titleOf } from '../../../domain/chat/conversation.ts'
+import { type Message, message } from '../../../domain/chat/message.ts'
+import { idPattern } from '../../../domain/ids.ts'
+import { bytesInAnswer, maxPageBytes, type Page } from '../../../domain/page.ts'
+import { changeInput, get, itemRange, putInput, query } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+
+/** The messages of one conversation lie beside each other, oldest first. */
+export const messageKey = ({ conversation, id }: Pick<Message, 'conversation' | 'id'>): string =>
+  `in#${conversation}#${id}`
+
+const keyPattern = /^in#([^#]+)#(msg_\w+)$/
+
+function readMessage(item: Item): Message {
+  const [, conversation = '', id = ''] = item.item?.S?.match(keyPattern) ?? []
+  return { ...parse(message.omit({ id: true, conversation: true }), item), id, conversation }
+}
+
+/**
+ * The parts of a transaction that write a message: itself, and where its conversation has a record, when it was said there.
+ * That part is refused, with nothing, where the record is missing.
+ */
+export function messageWrites(table: string, userId: string, said: Message): TransactWriteItem[] {
+  const { id: _, conversation, ...rest } = said
+  const put = { Put: putInput(table, 'item', { userId, item: messageKey(said), ...rest }) }
+  if (conversation === mainConversation) return [put]
+  const noted = changeInput({
+    table,
+    key: { userId, item: conversation },
+    update: 'SET #lastMessageAt = :at, #archived = :no, #title = if_not_exists(#title, :title)',
+    condition: 'attribute_exists(#item)',
+    values: { ':at': said.at, ':no': false, ':title': titleOf(said.text || (said.attachments?.[0]?.name ?? '')) },
+  })
+  return [put, { Update: noted }]
+}
+
+/** A message by its key. @throws when something names a message that is not there */
+export async function getMessage(table: string, userId: string, key: string): Promise<Message> {
+  const item = await get(table, { userId, item: key })
+  if (!item) throw new Error('something names a message that does not exist')
+  return readMessage(item)
+}
+
+/**
+ * The messages after one, or else the newest, before one if asked; oldest first, and fewer when they are long. `next` goes
+ * on in the same direction, null where nothing follows.
+ */
+export async function messagePage(
+  table: string,
+  userId: string,
+  { conversation, after, before, limit }: Parameters<Conversations['messages']>[1],
+): Promise<Page<Message>> {
+  if (after !== null && !idPattern('msg').test(after)) return { items: [], next: null }
+  const key = (id: string) => messageKey({ conversation, id })
+  const [from, to] = after === null ? [key('msg_'), key(before ?? 'msg_~')] : [key(`${after}!`), key('msg_~')]
+  // The range has `before` itself in it.
+  const range = { ...itemRange(table, userId, from, to), ScanIndexForward: after !== null }
+  const { items, more } = await fitting(range, limit, before)
+  const next = more ? (items.at(-1)?.id ?? null) : null
+  return { items: after === null ? items.reverse() : items, next }
+}
+
+/** The messages of all conversations after a key, conversation after conversation. */
+export async function everyMessage(
+  table: string,
+  userId: string,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Page<Message>> {
+  const { items, more } = await fitting(itemRange(table, userId, `${after ?? 'in#'}!`, 'in#~'), limit)
+  const youngest = items.at(-1)
+  return { items, next: more && youngest ? messageKey(youngest) : null }
+}
+
+/** The first messages of a range that a page has room for, and whether there are more. */
+async function fitting(range: QueryCommandInput, limit: number, without?: string) {
+  const items: Message[] = []
+  let bytes = 0
+  // One more than asked for says whether there is more.
+  for await (const item of query({ ...range, Limit: limit + (without ? 2 : 1) })) {
+    const read = readMessage(item)
+    if (read.id === without) continue
+    bytes += bytesInAnswer(read)
+    if (items.length === limit || (items.length > 0 && bytes > maxPageBytes)) return { items, more: true }
+    items.push(read)
+  }
+  return { items, more: false }
+}

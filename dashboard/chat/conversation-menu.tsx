@@ -1,0 +1,182 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { mainConversation } from '../../domain/chat/conversation.ts'
+import type { Message } from '../../domain/chat/message.ts'
+import { useServerEvents } from '../account-state.tsx'
+import { berth, errorText } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { DownIcon } from '../components/icons.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showDay } from '../format.ts'
+import { go, Link } from '../router.tsx'
+
+type Listed = Awaited<ReturnType<typeof berth.listConversations>>['conversations'][number]
+
+const pathOf = (id: string): string => (id === mainConversation ? '/' : `/?conversation=${id}`)
+
+/** Which conversation is open, and the way to the others. They are read when somebody wants to see them. */
+export function ConversationMenu({ open }: { open: string }) {
+  const { listed, next, problem, read, readMore } = useListed()
+  const unread = useUnread(open)
+  const menu = useRef<HTMLDivElement>(null)
+  const [shown, setShown] = useState(false)
+  const wanted = shown || open !== mainConversation
+  const current = listed?.find(({ id }) => id === open)
+
+  useEffect(() => {
+    if (wanted) read()
+  }, [wanted, read])
+  // A conversation without a title gets one by its first message.
+  useServerEvents('conversation. message.received', (event) => {
+    if (wanted && (event?.type !== 'message.received' || current?.title === null)) read()
+  })
+
+  const start = useAction(async () => {
+    const { conversation } = await berth.createConversation({})
+    menu.current?.hidePopover()
+    go(pathOf(conversation.id))
+  })
+  const leave = () => menu.current?.hidePopover()
+  const active = (listed ?? []).filter(({ archived }) => !archived).sort(byLastMessage)
+  const archived = (listed ?? []).filter((one) => one.archived)
+  return (
+    <div className="conversation-bar">
+      <button type="button" className="button plain" popoverTarget="conversations">
+        <span className="visually-hidden">Conversation: </span>
+        <span className="conversation-title">{open === mainConversation ? 'Main' : titleOf(current)}</span>
+        <DownIcon />
+        {unread.size > 0 && <span className="unread">New elsewhere</span>}
+      </button>
+      <div
+        id="conversations"
+        ref={menu}
+        popover="auto"
+        className="menu conversations"
+        onToggle={({ newState }) => setShown(newState === 'open')}
+      >
+        <Button variant="primary" busy={start.busy} onClick={() => start.run()}>
+          New conversation
+        </Button>
+        {start.problem && <Notice tone="bad">{start.problem}</Notice>}
+        {problem && <Notice tone="bad">{problem}</Notice>}
+        <nav aria-label="Conversations">
+          <Line id={mainConversation} title="Main" open={open} unread={unread} follow={leave} />
+          {active.map((one) => (
+            <Line
+              key={one.id}
+              id={one.id}
+              title={titleOf(one)}
+              at={one.lastMessageAt}
+              open={open}
+              unread={unread}
+              follow={leave}
+            />
+          ))}
+          {archived.length > 0 && (
+            <details>
+              <summary>Archived</summary>
+              {archived.map((one) => (
+                <Line key={one.id} id={one.id} title={titleOf(one)} open={open} unread={unread} follow={leave} />
+              ))}
+            </details>
+          )}
+        </nav>
+        {next && <Button onClick={readMore}>Show older ones</Button>}
+        {current && <Change key={current.id} conversation={current} changed={read} />}
+      </div>
+    </div>
+  )
+}
+
+const titleOf = (conversation: Listed | undefined): string => conversation?.title ?? 'New conversation'
+
+const byLastMessage = (a: Listed, b: Listed): number =>
+  (b.lastMessageAt ?? b.createdAt) < (a.lastMessageAt ?? a.createdAt) ? -1 : 1
+
+/** The conversations beside the main one; null before they were read. */
+function useListed() {
+  const [listed, setListed] = useState<Listed[] | null>(null)
+  const [next, setNext] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const load = useCallback((cursor?: string) => {
+    berth.listConversations({ limit: 50, ...(cursor && { cursor }) }).then(
+      ({ conversations, nextCursor }) => {
+        setListed((before) => (cursor && before ? [...before, ...conversations] : conversations))
+        setNext(nextCursor)
+        setProblem(null)
+      },
+      (thrown) => setProblem(errorText(thrown)),
+    )
+  }, [])
+  const read = useCallback(() => load(), [load])
+  return { listed, next, problem, read, readMore: () => load(next ?? undefined) }
+}
+
+/** The conversations in which the agent has spoken since they were last open. */
+function useUnread(open: string): ReadonlySet<string> {
+  const [unread, setUnread] = useState<ReadonlySet<string>>(new Set())
+  useServerEvents('message.sent', (event) => {
+    // safe because the service writes these events with a Message in them
+    const message = event?.data.message as Message | undefined
+    if (message && message.conversation !== open) setUnread((before) => new Set([...before, message.conversation]))
+  })
+  useEffect(() => setUnread((before) => new Set([...before].filter((id) => id !== open))), [open])
+  return unread
+}
+
+interface LineProps {
+  id: string
+  title: string
+  at?: string | null
+  open: string
+  unread: ReadonlySet<string>
+  follow: () => void
+}
+
+function Line({ id, title, at, open, unread, follow }: LineProps) {
+  return (
+    <Link to={pathOf(id)} className="conversation-line" current={id === open} onFollow={follow}>
+      <span className="conversation-title">{title}</span>
+      {unread.has(id) ? <span className="unread">New</span> : at && <span className="muted">{showDay(at)}</span>}
+    </Link>
+  )
+}
+
+/** Renames or archives the open conversation. */
+function Change({ conversation, changed }: { conversation: Listed; changed: () => void }) {
+  const { id, archived } = conversation
+  const [title, setTitle] = useState(conversation.title ?? '')
+  const change = useAction(async (to: { title: string } | { archived: boolean }) => {
+    await berth.updateConversation({ id, ...to })
+    changed()
+  })
+  return (
+    <form
+      className="conversation-change"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void change.run({ title: title.trim() })
+      }}
+    >
+      <div className="field">
+        <label htmlFor="conversation-title">Title of this one</label>
+        <input
+          id="conversation-title"
+          value={title}
+          maxLength={120}
+          required
+          onChange={(event) => setTitle(event.target.value)}
+        />
+      </div>
+      <div className="conversation-actions">
+        <Button submit busy={change.busy} disabled={title.trim() === '' || title === conversation.title}>
+          Rename
+        </Button>
+        <Button busy={change.busy} onClick={() => change.run({ archived: !archived })}>
+          {archived ? 'Bring back' : 'Archive'}
+        </Button>
+      </div>
+      {change.problem && <Notice tone="bad">{change.problem}</Notice>}
+    </form>
+  )
+}

@@ -1,0 +1,28 @@
+import type { TextPiece } from '../../domain/socket/message.ts'
+
+/** The texts of replies while they grow. Whoever shows them is told once a frame, however many pieces came. */
+export class GrowingReplies {
+  #texts: ReadonlyMap<string, string> = new Map()
+  #shown = this.#texts
+  #frame: number | null = null
+  readonly #showers = new Set<() => void>()
+
+  set(replies: readonly TextPiece[]): void {
+    this.#texts = new Map(replies.map(({ promptId, text }) => [promptId, text]))
+    this.#frame ??= requestAnimationFrame(this.#show)
+  }
+
+  /** The text of a prompt's reply as of the last frame; null while there is none. */
+  readonly of = (promptId: string | null): string | null => this.#shown.get(promptId ?? '') || null
+
+  readonly subscribe = (shower: () => void): (() => void) => {
+    this.#showers.add(shower)
+    return () => this.#showers.delete(shower)
+  }
+
+  readonly #show = (): void => {
+    this.#frame = null
+    this.#shown = this.#texts
+    for (const shower of this.#showers) shower()
+  }
+}

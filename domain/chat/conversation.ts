@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { idPattern } from '../ids.ts'
+import { timestamp } from '../time.ts'
+
+/** The conversation that every user has; all others have ids. */
+export const mainConversation = 'main'
+
+export const conversationRef = z.union([
+  z.literal(mainConversation),
+  z.string().regex(idPattern('cnv'), 'Send "main" or the id of a conversation, cnv_…'),
+])
+
+export const startedConversationId = z.string().regex(idPattern('cnv'), 'Send the id of a conversation, cnv_…')
+
+export const conversationTitle = z.string().trim().min(1).max(120).meta({ example: 'Trip to Lisbon' })
+
+/** A conversation beside the main one. What is said in it is history of itself alone. */
+export const conversation = z
+  .object({
+    id: z.string().meta({ example: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    title: conversationTitle
+      .nullable()
+      .meta({ description: 'Null until its first message, whose beginning it becomes.', example: 'Trip to Lisbon' }),
+    startedBy: z.enum(['user', 'agent']),
+    archived: z.boolean().meta({ description: 'Out of the list; the next message brings it back.' }),
+    createdAt: timestamp,
+    lastMessageAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Conversation' })
+export type Conversation = z.infer<typeof conversation>
+
+/** Characters of a message that may become its conversation's title. */
+const titleCharacters = 60
+
+/** The title that a first message gives: its first line, cut at a word. */
+export function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0]?.trim() ?? ''
+  const characters = [...line]
+  if (characters.length <= titleCharacters) return line
+  const cut = characters.slice(0, titleCharacters).join('')
+  return `${cut.slice(0, cut.lastIndexOf(' ') > 0 ? cut.lastIndexOf(' ') : cut.length)}…`
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { unsignedMicros } from '../money.ts'
+import type { Transaction } from './ledger.ts'
+
+const share = { calls: z.int().min(0), amountMicros: unsignedMicros }
+
+/** What answering a message has cost: the calls made with its turn's proof, those of sub-agents among them. */
+export const turnCost = z
+  .object({
+    ...share,
+    models: z.array(z.object({ model: z.string(), ...share })).meta({ description: 'All of it by model.' }),
+    children: z
+      .array(z.object({ child: z.string().meta({ example: 'researcher' }), ...share }))
+      .meta({ description: 'What of it sub-agents spent, by their names.' }),
+  })
+  .meta({ id: 'TurnCost' })
+export type TurnCost = z.infer<typeof turnCost>
+
+/** Adds up the lines of one prompt; a hold that expired was no call. */
+export function turnCostOf(lines: readonly Transaction[], promptId: string): TurnCost {
+  const [models, children] = [new Map<string, Share>(), new Map<string, Share>()]
+  const all: Share = { calls: 0, amountMicros: 0 }
+  for (const { amountMicros, receipt } of lines) {
+    if (receipt?.promptId !== promptId || receipt.settledBecause === 'expired') continue
+    const shares = [all, shareOf(models, receipt.model), receipt.child && shareOf(children, receipt.child)]
+    for (const one of shares.filter((one) => typeof one === 'object')) {
+      one.calls++
+      one.amountMicros -= amountMicros
+    }
+  }
+  return {
+    ...all,
+    models: [...models].map(([model, one]) => ({ model, ...one })),
+    children: [...children].map(([child, one]) => ({ child, ...one })),
+  }
+}
+
+interface Share {
+  calls: number
+  amountMicros: number
+}
+
+function shareOf(shares: Map<string, Share>, name: string): Share {
+  const one = shares.get(name) ?? { calls: 0, amountMicros: 0 }
+  shares.set(name, one)
+  return one
+}

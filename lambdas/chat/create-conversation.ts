@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { type Conversation, conversation, conversationTitle } from '../../domain/chat/conversation.ts'
+import { iso } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const createConversation = operation({
+  id: 'createConversation',
+  summary: 'Start a conversation beside the main one',
+  description:
+    'The agent knows of it what was said in it, and its own notes. Without a title it takes that of its first message.',
+  http: { method: 'POST', path: '/chat/conversations', status: 201 },
+  creates: true,
+  auth: 'user',
+  scope: 'api:chat',
+  input: z.strictObject({ title: conversationTitle.optional() }),
+  output: z.object({ conversation }),
+  uses: { conversations: 'write', events: 'write' },
+  run: async ({ input, actor: { userId }, deps, now }) => {
+    const started: Conversation = {
+      id: deps.ids.next('cnv'),
+      title: input.title ?? null,
+      startedBy: 'user',
+      archived: false,
+      createdAt: iso(now),
+      lastMessageAt: null,
+    }
+    await deps.conversations.start(userId, started)
+    await deps.events.record(userId, 'conversation.changed', { conversation: started })
+    return { conversation: started }
+  },
+})

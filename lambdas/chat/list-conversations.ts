@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { conversation } from '../../domain/chat/conversation.ts'
+import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listConversations = operation({
+  id: 'listConversations',
+  summary: 'The conversations beside the main one, those started last first',
+  description: 'The main conversation, `main`, is always there and not among them.',
+  http: { method: 'GET', path: '/chat/conversations' },
+  auth: 'user',
+  scope: 'api:chat',
+  input: z.strictObject({ cursor, limit: pageLimit }),
+  output: z.object({ conversations: z.array(conversation), nextCursor: z.string().nullable() }),
+  uses: { conversations: 'read' },
+  run: async ({ input, actor, deps }) => {
+    const after = fromCursor(input.cursor, 'cnv')
+    const page = await deps.conversations.list(actor.userId, { after, limit: input.limit })
+    return { conversations: page.items, nextCursor: toCursor(page.next) }
+  },
+})

@@ -1,0 +1,102 @@
+/** Several conversations in a browser. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
+import { call, hostedUser, origin } from '../service/client.ts'
+import { startChecks } from './checks.ts'
+import { startChromium } from './chromium.ts'
+import { obstacles } from './page-facts.ts'
+
+const user = await hostedUser(500)
+const [name = '', value = ''] = user.cookie.split('=')
+
+const browser = await startChromium()
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+await context.addCookies([{ name, value, url: origin }])
+const page = await context.newPage()
+page.setDefaultTimeout(30_000)
+const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/conversations`)
+
+const complaints: string[] = []
+page.on('pageerror', (error) => complaints.push(error.message))
+const log = page.getByRole('log')
+const menu = page.getByRole('button', { name: /^Conversation:/ })
+const list = page.getByRole('navigation', { name: 'Conversations' })
+const field = page.getByLabel('Message to your agent')
+
+await step('Speak in the main conversation', async () => {
+  await page.goto(origin)
+  await field.fill('We sail on Friday.')
+  await field.press('Enter')
+  await log.getByText('We sail on Friday.').nth(1).waitFor()
+  await field.fill('a draft of the main one')
+})
+
+await step('Start another one', async () => {
+  await menu.press('Enter')
+  const found = await obstacles(page)
+  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  await page.getByRole('button', { name: 'New conversation' }).press('Enter')
+  await page.getByRole('heading', { name: 'A conversation of its own' }).waitFor()
+  that('it has no draft of the other', (await field.inputValue()) === '')
+  await field.fill('When is Lisbon warm?')
+  await field.press('Enter')
+  await log.getByText('When is Lisbon warm?').nth(1).waitFor()
+  that('it does not show the other', (await log.getByText('We sail on Friday.').count()) === 0)
+  await page.getByRole('button', { name: 'Conversation: When is Lisbon warm?' }).waitFor()
+})
+
+await step('Go to and fro', async () => {
+  const there = page.url()
+  await page.goBack()
+  await log.getByText('We sail on Friday.').first().waitFor()
+  that('the draft is there again', (await field.inputValue()) === 'a draft of the main one')
+  that('the other is not shown', (await log.getByText('When is Lisbon warm?').count()) === 0)
+  const conversation = new URL(there).searchParams.get('conversation')
+  await call('POST', '/chat/messages', { text: 'And in May?', conversation }, user)
+  await page.getByText('New elsewhere').waitFor()
+  that('a reply elsewhere is not shown here', (await log.getByText('And in May?').count()) === 0)
+  await menu.click()
+  await list.getByRole('link', { name: /^When is Lisbon warm\?.*New/ }).click()
+  await log.getByText('And in May?').nth(1).waitFor()
+  await page.getByText('New elsewhere').waitFor({ state: 'detached' })
+})
+
+await step('Ask what a reply took', async () => {
+  await log.getByRole('button', { name: 'What it took' }).last().click()
+  const details = log.getByRole('status').last()
+  await details.getByText(/for 1 model call of local\/echo/).waitFor()
+  that('it says an amount', /\$0\.\d+/.test((await details.textContent()) ?? ''), await details.textContent())
+})
+
+await step('Rename, archive and bring back', async () => {
+  await menu.click()
+  await page.getByLabel('Title of this one').fill('Trip to Lisbon')
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Conversation: Trip to Lisbon' }).waitFor()
+  await page.getByRole('button', { name: 'Archive', exact: true }).click()
+  await list.getByText('Archived').click()
+  await list.getByRole('link', { name: 'Trip to Lisbon' }).waitFor()
+  await page.keyboard.press('Escape')
+  await field.fill('And in June?')
+  await field.press('Enter')
+  await log.getByText('And in June?').nth(1).waitFor()
+  await page.reload()
+  await log.getByText('And in June?').nth(1).waitFor()
+  await menu.click()
+  await list.getByRole('link', { name: 'Trip to Lisbon' }).waitFor()
+  that('it is out of the archive', (await list.getByText('Archived').count()) === 0)
+  const found = await obstacles(page)
+  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+})
+
+await step('On a phone, and in the dark', async () => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.reload()
+  await menu.click()
+  await list.getByRole('link', { name: 'Main' }).waitFor()
+  const found = await obstacles(page)
+  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+})
+
+that('the browser had nothing to complain about', complaints.length === 0, complaints)
+await browser.close()
+process.exitCode = finish()

@@ -1,0 +1,105 @@
+import type { Conversation } from '../../../domain/chat/conversation.ts'
+import type { Message } from '../../../domain/chat/message.ts'
+import { chatArea } from '../../../lambdas/chat/index.ts'
+import { type AgentTenant, type AgentWorld, openAgentWorld } from './agent-world.ts'
+
+let world: AgentWorld
+let tenant: AgentTenant
+beforeAll(async () => {
+  world = await openAgentWorld([chatArea])
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  tenant = await world.tenant()
+})
+
+const person = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object, of = tenant) =>
+  world.person(method, path, of.userId, body)
+const start = async (body: object = {}) => (await person('POST', '/chat/conversations', body)).body.conversation.id
+const send = (text: string, conversation?: string) => person('POST', '/chat/messages', { text, conversation })
+const textsIn = async (conversation: string) =>
+  (await person('GET', `/chat/messages?conversation=${conversation}`)).body.messages.map(({ text }: Message) => text)
+const observe = (body: object) => tenant.call('/agent/observe', { body })
+const take = async () => (await tenant.call('/agent/prompt')).body.prompt
+const changes = async () =>
+  (await tenant.events())
+    .filter(({ type }) => type === 'conversation.changed')
+    .map(({ data }) => data.conversation as Conversation)
+
+describe('createConversation', () => {
+  it('starts one that is answered beside the main one, each with its own history and in its own order', async () => {
+    const tides = await start()
+    await send('here')
+    await send('there', tides)
+    await send('here again')
+    const [first, second] = [await take(), await take()]
+    expect([first.conversation, second.conversation, await take()]).toEqual(['main', tides, null])
+    await observe({ kind: 'reply', promptId: second.id, text: 'answer there' })
+    await tenant.call('/agent/feedback', { body: { promptId: second.id, outcome: 'completed' } })
+    expect(await textsIn(tides)).toEqual(['there', 'answer there'])
+    await send('and more there', tides)
+    const { id } = await take()
+    const { history } = (await tenant.call(`/agent/context?prompt=${id}`)).body
+    expect(history.map(({ text, conversation }) => [text, conversation])).toEqual([
+      ['there', tides],
+      ['answer there', tides],
+    ])
+    expect((await tenant.call(`/agent/context?prompt=${first.id}`)).body.history).toEqual([])
+    expect(await textsIn('main')).toEqual(['here', 'here again'])
+  })
+})
+
+describe('updateConversation', () => {
+  it('names it and puts it away, until the next message', async () => {
+    const id = await start()
+    expect((await person('PATCH', `/chat/conversations/${id}`, {})).status).toBe(400)
+    expect((await person('PATCH', `/chat/conversations/main`, { title: 'x' })).status).toBe(400)
+    await send('When is the tide?', id)
+    const renamed = await person('PATCH', `/chat/conversations/${id}`, { title: ' Tides ', archived: true })
+    expect(renamed.body.conversation).toMatchObject({ id, title: 'Tides', archived: true, startedBy: 'user' })
+    await send('And tomorrow?', id)
+    const { conversations } = (await person('GET', '/chat/conversations')).body
+    expect(conversations).toMatchObject([{ id, title: 'Tides', archived: false }])
+    expect((await changes()).map(({ title, archived }) => [title, archived])).toEqual([
+      [null, false],
+      ['Tides', true],
+    ])
+  })
+})
+
+describe('listConversations', () => {
+  it('shows pages, those started last first, and only to their user', async () => {
+    const ids = [await start({ title: 'a' }), await start({ title: 'b' }), await start({ title: 'c' })]
+    const list = (query: string, of = tenant) => person('GET', `/chat/conversations?${query}`, undefined, of)
+    const { conversations, nextCursor } = (await list('limit=2')).body
+    expect(conversations.map(({ id }: Conversation) => id)).toEqual([ids[2], ids[1]])
+    const rest = (await list(`limit=2&cursor=${nextCursor}`)).body
+    expect([rest.conversations.map(({ id }: Conversation) => id), rest.nextCursor]).toEqual([[ids[0]], null])
+    expect((await list('', await world.tenant())).body).toEqual({ conversations: [], nextCursor: null })
+  })
+})
+
+describe('observeAgent: message', () => {
+  it('starts a conversation once, which its user can go on with', async () => {
+    const said = { kind: 'message', key: 'k', text: 'Low water at six.', startConversation: { title: 'Tides' } }
+    const [one, again] = [await observe(said), await observe(said)]
+    expect(again.body.message).toEqual(one.body.message)
+    const { conversation } = one.body.message
+    const { conversations } = (await person('GET', '/chat/conversations')).body
+    expect(conversations).toMatchObject([{ id: conversation, title: 'Tides', startedBy: 'agent' }])
+    expect(await changes()).toEqual(conversations)
+    expect([await textsIn('main'), await textsIn(conversation)]).toEqual([[], ['Low water at six.']])
+    expect((await send('Thanks', conversation)).status).toBe(202)
+    expect(await take()).toMatchObject({ conversation, text: 'Thanks' })
+    await observe({ kind: 'message', key: 'l', text: 'And high at noon.', conversation })
+    expect(await textsIn(conversation)).toEqual(['Low water at six.', 'Thanks', 'And high at noon.'])
+  })
+
+  it('is refused with both, and where there is none', async () => {
+    const said = { kind: 'message', key: 'k', text: 'x' }
+    const both = await observe({ ...said, conversation: 'main', startConversation: { title: 'y' } })
+    expect(both).toMatchObject({ status: 400, body: { details: { startConversation: [expect.any(String)] } } })
+    expect((await observe({ ...said, conversation: `cnv_${'0'.repeat(26)}` })).status).toBe(404)
+    expect((await observe({ ...said, conversation: 'telegram' })).status).toBe(400)
+  })
+})
