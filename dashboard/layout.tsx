@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { mainConversation } from '../domain/chat/conversation.ts'
+import { mainConversation } from '../domain/chat/names.ts'
 import type { ShownState } from '../domain/instance/instance.ts'
 import { useAccount } from './account-state.tsx'
 import { berth } from './api/client.ts'

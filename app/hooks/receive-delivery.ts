@@ -1,4 +1,4 @@
-import { mainConversation } from '../../domain/chat/conversation.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
 import { conflict, DomainError, rateLimited, unauthorized } from '../../domain/errors.ts'
 import { type HookRecord, hookLimits, maxDeliveryBytes } from '../../domain/hooks/hook.ts'
 import { deliveryPrompt } from '../../domain/hooks/prompt.ts'

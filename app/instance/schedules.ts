@@ -1,4 +1,4 @@
-import { mainConversation } from '../../domain/chat/conversation.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
 import { ulid } from '../../domain/ids.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { monthOf, type RunOutcome, type Schedule, type ShownSchedule } from '../../domain/instance/schedules.ts'

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { mainConversation } from '../../domain/chat/conversation.ts'
 import type { Message } from '../../domain/chat/message.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
 import { useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'

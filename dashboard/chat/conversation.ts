@@ -1,8 +1,12 @@
 import { useCallback, useEffect, useReducer } from 'react'
-import { type Activity, withActivities } from '../../domain/agent/activity.ts'
+
+import { withActivities } from '../../domain/agent/activities.ts'
+import type { Activity } from '../../domain/agent/activity.ts'
 import type { Attachment } from '../../domain/chat/attachment.ts'
+
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
-import { type Message, promptIdOf } from '../../domain/chat/message.ts'
+import type { Message } from '../../domain/chat/message.ts'
+import { promptIdOf } from '../../domain/chat/names.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
 import type { Question } from './open-questions.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { mainConversation } from '../../domain/chat/conversation.ts'
 import type { Message } from '../../domain/chat/message.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { useAccount } from '../account-state.tsx'
 import { Attachments } from '../chat/attachments.tsx'

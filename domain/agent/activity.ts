@@ -31,10 +31,3 @@ export const activity = z
   })
   .meta({ id: 'Activity' })
 export type Activity = z.infer<typeof activity>
-
-/** What was known, with what was told since: of each what it came to, in the order in which they began. */
-export function withActivities(before: readonly Activity[], told: readonly Activity[]): Activity[] {
-  const byId = new Map(before.map((one) => [one.id, one]))
-  for (const one of told) byId.set(one.id, { ...byId.get(one.id), ...one })
-  return [...byId.values()]
-}

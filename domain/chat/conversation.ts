@@ -1,9 +1,7 @@
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
 import { timestamp } from '../time.ts'
-
-/** The conversation that every user has; all others have ids. */
-export const mainConversation = 'main'
+import { mainConversation } from './names.ts'
 
 export const conversationRef = z.union([
   z.literal(mainConversation),

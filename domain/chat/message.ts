@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { codes } from '../errors.ts'
 import { timestamp } from '../time.ts'
+
 import { attachment, type PromptAttachment, promptAttachment } from './attachment.ts'
+import { promptIdOf } from './names.ts'
+
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 
 export const channels = ['web', 'telegram', 'slack', 'discord'] as const
@@ -61,9 +64,6 @@ export const prompt = z
   })
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof prompt>
-
-/** The id of the prompt that a user's message becomes: one's time and random part are the other's. */
-export const promptIdOf = (messageId: string): string => messageId.replace('msg_', 'prm_')
 
 /** What the agent is asked by a user's message. */
 export function promptOf(

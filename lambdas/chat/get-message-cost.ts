@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { promptIdOf } from '../../domain/chat/message.ts'
+import { promptIdOf } from '../../domain/chat/names.ts'
 import { idPattern, timeOfId } from '../../domain/ids.ts'
 import { dayMs } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { type Activity, activity, withActivities } from '../../domain/agent/activity.ts'
-import { promptIdOf } from '../../domain/chat/message.ts'
+import { withActivities } from '../../domain/agent/activities.ts'
+import { type Activity, activity } from '../../domain/agent/activity.ts'
+import { promptIdOf } from '../../domain/chat/names.ts'
 import { firstIdAt, idPattern, timeOfId } from '../../domain/ids.ts'
 import { operation } from '../kit/operation.ts'
 

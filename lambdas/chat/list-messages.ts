@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { conversationRef, mainConversation } from '../../domain/chat/conversation.ts'
+import { conversationRef } from '../../domain/chat/conversation.ts'
 import { message } from '../../domain/chat/message.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
 import { question } from '../../domain/chat/question.ts'
 import { invalid } from '../../domain/errors.ts'
 import { idPattern } from '../../domain/ids.ts'

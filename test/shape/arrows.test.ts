@@ -53,6 +53,18 @@ describe('arrows between folders', () => {
     expect(others).toEqual([])
   })
 
+  test('no schema is loaded in the browser: zod compiles code, which the pages may not, and is larger than all of them', () => {
+    const loads = (path: string): string[] => {
+      const own = sources.find((one) => one.path === path)
+      return (own?.imports ?? []).filter(({ typeOnly }) => !typeOnly).map(({ from }) => from)
+    }
+    const seen = new Set(inFolder('dashboard').map(({ path }) => path))
+    for (const path of seen) for (const from of loads(path)) seen.add(from)
+    // Of this one the bundler leaves the only schema out.
+    seen.delete('domain/time.ts')
+    expect([...seen].filter((path) => loads(path).includes('zod'))).toEqual([])
+  })
+
   test('domain awaits nothing and knows no port', () => {
     const found = inFolder('domain').filter(({ text }) =>
       /\b(async|await|Promise|AsyncIterable|AsyncGenerator)\b/.test(code(text)),

@@ -1,4 +1,4 @@
-import { promptIdOf } from '../../../domain/chat/message.ts'
+import { promptIdOf } from '../../../domain/chat/names.ts'
 import { iso } from '../../../domain/time.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { inputInQuery, pathParameters } from '../../../lambdas/kit/parameters.ts'

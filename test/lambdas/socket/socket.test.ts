@@ -1,4 +1,4 @@
-import { promptIdOf } from '../../../domain/chat/message.ts'
+import { promptIdOf } from '../../../domain/chat/names.ts'
 import { maxReaders } from '../../../domain/socket/connection.ts'
 import { limits } from '../../../domain/tokens/rate-limits.ts'
 import { eventsArea } from '../../../lambdas/events/index.ts'
