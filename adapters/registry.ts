@@ -108,6 +108,8 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   rollouts: { module: './dynamo/instance/rollouts.ts', tables: ['rollouts'] },
   conversations: { module: './dynamo/chat/conversations.ts', tables: ['conversations'] },
   questions: { module: './dynamo/chat/questions.ts', tables: ['conversations'] },
+  attachments: { module: './dynamo/chat/attachments.ts', tables: ['conversations'] },
+  attachmentFiles: { module: './aws/attachment-files.ts', variables: ['FILES_BUCKET'] },
   events: { module: './dynamo/chat/events.ts', tables: ['events'] },
   connections: { module: './dynamo/socket/connections.ts', tables: ['connections'] },
   sockets: { module: './aws/sockets.ts', variables: ['SOCKET_API'] },

@@ -5,12 +5,14 @@ import { pipeline, Readable } from 'node:stream'
 import type { Audience } from '../domain/actor.ts'
 import type { AgentContext } from '../domain/agent/turn.ts'
 import { open, readBytes } from './http.ts'
+import type { Inbox } from './inbox.ts'
 import { parseObject } from './json.ts'
 import { type Body, LargeBodies, mostBytes } from './large-bodies.ts'
 import { type Log, nameOf } from './log.ts'
 import { problem, refuse } from './loopback-errors.ts'
 import { bearerOf, endToEnd, isKey } from './loopback-headers.ts'
 import type { OpenQuestions } from './open-questions.ts'
+import { type OutgoingFiles, Unsendable } from './outgoing-files.ts'
 import type { Report, RuntimeReports } from './runtime-reports.ts'
 import type { SecretCalls } from './secret-calls.ts'
 import type { Answer, Service } from './service.ts'
@@ -37,7 +39,9 @@ interface LoopbackOptions {
   /** The model that a call for `default` means. */
   model: () => string
   poll: Poll
-  reports: Pick<RuntimeReports, 'take' | 'answered' | 'masked'>
+  inbox: Pick<Inbox, 'place'>
+  outgoing: Pick<OutgoingFiles, 'send'>
+  reports: Pick<RuntimeReports, 'take' | 'answered' | 'masked' | 'working'>
   turns: Pick<Turns, 'find' | 'has' | 'proofOf' | 'prove' | 'stopOf'>
   questions: Pick<OpenQuestions, 'find'>
   secrets: Pick<SecretCalls, 'serve'>
@@ -45,7 +49,7 @@ interface LoopbackOptions {
 }
 
 export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
-  const { service, model, poll, reports, turns, questions, secrets, log } = options
+  const { service, model, poll, inbox, outgoing, reports, turns, questions, secrets, log } = options
   const key = `bl_${randomBytes(24).toString('base64url')}`
   const bodies = new LargeBodies(service)
   let calls = 0
@@ -80,8 +84,9 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     '/agent/context': async (query) => {
       const target = `/agent/context?${query}`
       const answer = await service.call<AgentContext>('agent', target)
-      if (answer.ok) turns.prove(answer.body.prompt.id, answer.body.turn)
-      return answer
+      if (!answer.ok) return answer
+      turns.prove(answer.body.prompt.id, answer.body.turn)
+      return { ...answer, body: { ...answer.body, prompt: await inbox.place(answer.body.prompt) } }
     },
     '/agent/stopped': async (query, waitSeconds, left) => {
       const stop = turns.stopOf(query.get('prompt') ?? '')
@@ -111,8 +116,9 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     const body = await readBytes(request, maxReportBytes).catch(() => null)
     if (body === null) return problem(response, 413, 'too-large', 'A report takes at most 2 MiB.')
     const report: Report = { path: request.url ?? '', ...parseObject<Omit<Report, 'path'>>(body.toString('utf8')) }
-    const sent = reports.masked(report, body)
     const answer = reports.take(report)
+    const sent = answer ? body : await withFiles(report, reports.masked(report, body), response)
+    if (sent === null) return
     if (answer) {
       response.writeHead(answer.status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(answer.body))
@@ -120,6 +126,25 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
       forward(request, response, 'agent', { kind: 'whole', parts: [sent], size: sent.length }, (status) =>
         reports.answered(report, status),
       )
+  }
+
+  /** The report as the service takes it, once the files that it names are there; null when it was answered instead. */
+  async function withFiles(report: Report, body: Buffer, response: ServerResponse): Promise<Buffer | null> {
+    const { path, kind, attachments, ...rest } = report
+    if (path !== '/agent/observe' || (kind !== 'reply' && kind !== 'message') || !Array.isArray(attachments))
+      return body
+    try {
+      const ids = await outgoing.send(String(rest.promptId ?? rest.key), attachments, () => reports.working(report))
+      return Buffer.from(JSON.stringify({ ...rest, kind, attachments: ids }))
+    } catch (error) {
+      if (!(error instanceof Unsendable)) unreachable(response, 'agent', error)
+      else {
+        const { message } = error
+        response.writeHead(400, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ error: 'validation', message, details: { attachments: [message] } }))
+      }
+      return null
+    }
   }
 
   /** A call is made for the turn that its address or its proof names, or for the only one. One that is stopped makes none. */

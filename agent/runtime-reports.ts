@@ -9,6 +9,8 @@ export interface Report {
   promptId?: unknown
   text?: unknown
   from?: unknown
+  key?: unknown
+  attachments?: unknown
 }
 
 interface ReportsOptions {
@@ -45,6 +47,11 @@ export class RuntimeReports {
     if (known >= from) return { status: 200, body: { accepted: true } }
     const message = `The text is known up to character ${known}: send it from there.`
     return { status: 400, body: { error: 'validation', message, details: { from: [message] } } }
+  }
+
+  /** A report takes a while, in which its prompt is worked on. */
+  working({ promptId }: Report): void {
+    if (typeof promptId === 'string') this.#options.held.progress(promptId)
   }
 
   /** What came of a report that the service has seen. */

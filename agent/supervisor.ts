@@ -10,11 +10,13 @@ import { GrowingReplies } from './growing-replies.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldPrompts } from './held-prompts.ts'
 import { imageVariables } from './image/environment.ts'
+import { Inbox } from './inbox.ts'
 import { parseObject } from './json.ts'
 import { LauncherLink } from './launcher-link.ts'
 import { type Log, nameOf } from './log.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
 import { OpenQuestions } from './open-questions.ts'
+import { OutgoingFiles } from './outgoing-files.ts'
 import { RuntimeProcess } from './runtime-process.ts'
 import { RuntimeReports } from './runtime-reports.ts'
 import { SecretCalls } from './secret-calls.ts'
@@ -29,7 +31,7 @@ import { UsageMeter } from './usage.ts'
 const tickMs = 15_000
 /** A variable's value that is shorter than this is no secret. */
 const leastSecret = 8
-const folders = ['config', 'home', 'memory', 'state', 'workspace']
+const folders = ['config', 'home', 'inbox', 'memory', 'state', 'workspace']
 
 /**
  * Runs the machine until it is told to stop or its tokens are refused; ends the process. @returns what lets the current
@@ -71,6 +73,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   }
 
   const held = new HeldPrompts()
+  const inbox = new Inbox(volume)
   const replies = new GrowingReplies({
     isConnected: () => socket.isConnected,
     send: (message) => socket.send(message),
@@ -85,6 +88,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       reports.begin(prompt)
       if (proof) turns.begin(prompt.id, proof)
     },
+    place: (prompt) => inbox.place(prompt, () => held.progress(prompt.id)),
     closeStopped: (promptId) => quietly('closing a stopped prompt', () => closeStopped(promptId)),
     held,
     volume,
@@ -153,6 +157,8 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       service,
       model: () => model,
       poll: poller.poll,
+      inbox,
+      outgoing: new OutgoingFiles(service, volume),
       reports,
       turns,
       questions,

@@ -1,5 +1,6 @@
 import type { PolledWork, Task } from '../domain/agent/task.ts'
 import type { HeldPrompts } from './held-prompts.ts'
+import type { RuntimePrompt } from './inbox.ts'
 import { type Log, nameOf } from './log.ts'
 import type { RuntimeProcess } from './runtime-process.ts'
 import type { Answer, Service } from './service.ts'
@@ -18,7 +19,7 @@ const betweenPollsMs = 50
 const taskLeaseMs = 60_000
 
 /** What the runtime's poll is answered; tasks are not for it. */
-export type PromptAnswer = Answer<Pick<PolledWork, 'prompt'>>
+export type PromptAnswer = Answer<{ prompt: RuntimePrompt | null }>
 
 /** The runtime's poll. Undefined when `left` was raised meanwhile. */
 export type Poll = (waitSeconds: number, left: AbortSignal) => Promise<PromptAnswer | undefined>
@@ -41,6 +42,8 @@ interface PollerOptions {
   perform(task: Task, context: JobContext): Promise<void>
   /** A prompt was handed out. */
   taken(prompt: NonNullable<PolledWork['prompt']>, proof: string | null): void
+  /** Fetches what came with a prompt before the runtime has it. */
+  place(prompt: NonNullable<PolledWork['prompt']>): Promise<RuntimePrompt>
   /** Closes a prompt that was stopped before the runtime had it. */
   closeStopped(promptId: string): Promise<void>
   held: HeldPrompts
@@ -58,7 +61,8 @@ interface PollerOptions {
  * does not see a poll being given up and may still hand something out to it, so each is followed to its end.
  */
 export function makeTaskPoller(options: PollerOptions): TaskPoller {
-  const { service, isTold, perform, taken, closeStopped, held, volume, runtime, modelCalls, stopped, log } = options
+  const { service, isTold, perform, taken, place, closeStopped, held, volume, runtime, modelCalls, stopped, log } =
+    options
   let polls = 0
   let working: Promise<void> | undefined
   /** A prompt that came for a runtime that is gone. */
@@ -170,7 +174,7 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
         continue
       }
       if (!prompt && (task || isTold()) && Date.now() < untilMs) continue
-      const shown = { ...answer, body: { prompt } }
+      const shown = { ...answer, body: { prompt: prompt && (await place(prompt)) } }
       if (prompt && left.aborted) unclaimed = { answer: shown, atMs: Date.now() }
       return shown
     }

@@ -3,7 +3,7 @@ import type { Prefix } from '../domain/ids.ts'
 import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
 import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
-import type { Conversations, Events, Questions } from './chat/ports.ts'
+import type { AttachmentFiles, Attachments, Conversations, Events, Questions } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { HookSecrets, Hooks } from './hooks/ports.ts'
 import type {
@@ -85,6 +85,8 @@ export interface ResourcePorts {
   runtimes: Runtimes
   conversations: Conversations
   questions: Questions
+  attachments: Attachments
+  attachmentFiles: AttachmentFiles
   events: Events
   connections: Connections
   sockets: Sockets

@@ -1,3 +1,5 @@
-/** The SHA-256 of a text's UTF-8 bytes, in hex. */
-export const sha256Of = async (text: string): Promise<string> =>
-  Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).toString('hex')
+/** The SHA-256 of a text's UTF-8 bytes, or of bytes, in hex. */
+export const sha256Of = async (content: string | Uint8Array<ArrayBuffer>): Promise<string> => {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
+}

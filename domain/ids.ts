@@ -6,6 +6,7 @@ export const prefixes = [
   'chk',
   'call',
   'msg',
+  'att',
   'cnv',
   'prm',
   'qst',

@@ -126,7 +126,7 @@ ${table(
   ],
 )}
 
-Not in it, because no plan bounds it: what a machine writes to its log and sends to the internet, what it reads and writes on its
+Not in it, because no plan bounds it: what a machine writes to its log and sends to the internet, attachments that people fetch, what it reads and writes on its
 volume, deliveries to hooks (as many as a plan takes: ${plans.map((plan) => `${dollars(deliveriesMicros(plan))} on ${plan.name}`).join(', ')}), each of which asks the agent and so
 wants a wallet that pays for the answer, and the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.
 

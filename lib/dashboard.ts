@@ -37,6 +37,8 @@ interface Props {
   stage: Stage
   apiHost: string
   socketHost: string
+  /** Where files of messages are put and fetched. */
+  filesHost: string
   built: string
   edgeKey: Secret
 }
@@ -64,7 +66,7 @@ export class Dashboard extends Construct {
     // RFC 9728 and 8414 put metadata at the host's root, and clients guess a registration there; the API has all its paths below its stage.
     const root = this.#api(props, viewer, `/${apiStage}`)
     const distribution = new Distribution(this, 'Distribution', {
-      defaultBehavior: this.#pages(files),
+      defaultBehavior: this.#pages(files, props.filesHost),
       // The first pattern that fits decides.
       additionalBehaviors: {
         [`/${apiStage}/mcp`]: { ...api, responseHeadersPolicy: this.#challenge(origin) },
@@ -107,7 +109,7 @@ export class Dashboard extends Construct {
     })
   }
 
-  #pages(files: Bucket): BehaviorOptions {
+  #pages(files: Bucket, filesHost: string): BehaviorOptions {
     return {
       // A bucket that may not be listed answers 403 for what is not there.
       origin: S3BucketOrigin.withOriginAccessControl(files, {
@@ -115,7 +117,7 @@ export class Dashboard extends Construct {
       }),
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
-      responseHeadersPolicy: securityHeaders(this),
+      responseHeadersPolicy: securityHeaders(this, filesHost),
       functionAssociations: [this.#atRequest('Pages', rewriteToIndex)],
     }
   }

@@ -1,9 +1,10 @@
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
+import { keptMs } from '../domain/chat/attachment.ts'
 import type { Stage } from './stage.ts'
 
-/** Restore points of every volume; and, for a day each, files on their way to whoever asked for them. */
+/** Restore points of every volume; for a day each, files on their way to whoever asked for them; for 30, files that went with messages. */
 export class FilesBucket extends Construct {
   readonly bucket: Bucket
 
@@ -13,9 +14,19 @@ export class FilesBucket extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
+      // Browsers put attachments at signed addresses: the signature says who may, wherever the page is from.
+      cors: [
+        {
+          allowedMethods: [HttpMethods.PUT],
+          allowedOrigins: ['*'],
+          allowedHeaders: ['content-type', 'x-amz-checksum-sha256'],
+          maxAge: 3_600,
+        },
+      ],
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       lifecycleRules: [
         { prefix: 'handover/', expiration: Duration.days(1) },
+        { prefix: 'attachments/', expiration: Duration.millis(keptMs) },
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
     })

@@ -7,7 +7,7 @@ import { Stack } from 'aws-cdk-lib/core'
 import { type TableName, type TableShape, tableEnv, tables } from '../adapters/dynamo/tables.ts'
 import { commonVariables, registry, type SecretName, secrets, type Variable } from '../adapters/registry.ts'
 import { type Access, type Level, type PortName, portsOf } from '../app/ports.ts'
-import { callBodyKey } from '../domain/files/storage.ts'
+import { attachmentKey, callBodyKey, foldersOf } from '../domain/files/storage.ts'
 import type { Machines } from './machines.ts'
 import type { Schedules } from './schedules.ts'
 import type { SocketApi } from './socket-api.ts'
@@ -69,6 +69,7 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   storage: (level, { variables }) => useFiles(variables.FILES_BUCKET, level === 'write'),
   artifacts: (_, { variables }) => eraseFiles(variables.FILES_BUCKET),
   callBodies: (_, { variables }) => passBodies(variables.FILES_BUCKET),
+  attachmentFiles: (level, { variables }) => passAttachments(variables.FILES_BUCKET, level === 'write'),
   bus: (_, { bus }) => [allow(['events:PutEvents'], [bus.eventBusArn])],
   sockets: (_, { socket }) => [allow(['execute-api:ManageConnections'], [socket.connectionsArn])],
   mail: (_, { variables }, stack) => [sendFrom(stack, variables.MAIL_FROM)],
@@ -128,6 +129,12 @@ const passBodies = (bucket: string): PolicyStatement[] => [
   allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
 ]
 
+/** Files of messages are put and fetched at addresses that this signs; nothing else that is kept is in reach. */
+const passAttachments = (bucket: string, writes: boolean): PolicyStatement[] => [
+  allow(['s3:GetObject', ...(writes ? ['s3:PutObject'] : [])], [`arn:aws:s3:::${bucket}/${attachmentKey('*', '*')}`]),
+  allow(['s3:ListBucket'], [`arn:aws:s3:::${bucket}`]),
+]
+
 /** Objects of all instances; the addresses handed to machines are good for one key each. */
 const useFiles = (bucket: string, writes: boolean): PolicyStatement[] => [
   allow(['s3:GetObject', ...(writes ? ['s3:PutObject', 's3:DeleteObject'] : [])], [`arn:aws:s3:::${bucket}/*`]),
@@ -137,7 +144,7 @@ const useFiles = (bucket: string, writes: boolean): PolicyStatement[] => [
 
 /** Whoever erases sees names and deletes; it reads and writes nothing. */
 const eraseFiles = (bucket: string): PolicyStatement[] => {
-  const folders = ['instances/*', 'handover/*']
+  const folders = foldersOf('*').map((folder) => folder.replace('*/', '*'))
   return [
     allow(
       ['s3:DeleteObject'],

@@ -3,22 +3,24 @@ import { Duration } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 
 /**
- * The dashboard loads nothing from elsewhere, and nobody may frame it. 'self' covers its WebSocket too (in Safari from
+ * The dashboard loads nothing from elsewhere but the files of messages, and nobody may frame it. 'self' covers its WebSocket too (in Safari from
  * 15.4, and the pages are built for later ones); `wss:` would let it connect to anybody.
  */
-const contentSecurityPolicy = [
-  "default-src 'self'",
-  "img-src 'self' data:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+const contentSecurityPolicy = (filesHost: string) =>
+  [
+    "default-src 'self'",
+    `connect-src 'self' https://${filesHost}`,
+    `img-src 'self' data: blob: https://${filesHost}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
-export const securityHeaders = (scope: Construct): ResponseHeadersPolicy =>
+export const securityHeaders = (scope: Construct, filesHost: string): ResponseHeadersPolicy =>
   new ResponseHeadersPolicy(scope, 'Headers', {
     securityHeadersBehavior: {
-      contentSecurityPolicy: { contentSecurityPolicy, override: true },
+      contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(filesHost), override: true },
       contentTypeOptions: { override: true },
       frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
       referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override: true },

@@ -36,6 +36,7 @@ export class ServiceStack extends Stack {
       stage,
       apiHost: api.host,
       socketHost: socket.host,
+      filesHost: state.filesBucket.bucket.bucketRegionalDomainName,
       built,
       edgeKey: secrets.byName['edge-key'],
     })

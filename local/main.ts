@@ -142,7 +142,7 @@ export async function startBerth(
         behaviors: apiBehaviors(template, url),
         api: createApiHandler(api, functions),
         socket,
-        pages: build.pages(securityHeaders(template), pagesFunction(template)),
+        pages: build.pages(securityHeaders(template, aws.url), pagesFunction(template)),
         local: createLocalHandler(aws.mails, payments.pages),
       }
       // A template that is wrong has thrown by now, and the one before goes on. How far its streams were read is known once it stops.

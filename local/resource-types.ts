@@ -140,6 +140,7 @@ export function refOf(type: string, name: string, arn: string): string {
 export function attributeOf(type: string, name: string, arn: string, attribute: string): string {
   if (attribute === 'Arn' || (attribute === 'Id' && known[type]?.refIsArn)) return arn
   if (attribute === 'ApiEndpoint') return `wss://${executeApiHost(name)}`
+  if (attribute === 'RegionalDomainName') return `${name}.s3.${REGION}.amazonaws.com`
   if (attribute === 'StreamArn') return `${arn}/stream/2026-01-01T00:00:00.000`
   if (attribute === 'Name' || attribute === 'GroupId' || attribute === 'FileSystemId' || attribute === 'Id') return name
   return `${name}-${attribute}`

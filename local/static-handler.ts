@@ -84,8 +84,11 @@ export function pagesFunction(template: Template): Edge {
   }
 }
 
-/** What the template's ResponseHeadersPolicy adds to every page, less what would pin this host to HTTPS. */
-export function securityHeaders(template: Template): Record<string, string> {
+/**
+ * What the template's ResponseHeadersPolicy adds to every page, less what would pin this host to HTTPS.
+ * @param objects where the buckets of the template are here
+ */
+export function securityHeaders(template: Template, objects: string): Record<string, string> {
   const config = template
     .ofType('AWS::CloudFront::ResponseHeadersPolicy')
     .map(({ properties }) => asObject(properties.ResponseHeadersPolicyConfig))
@@ -98,7 +101,10 @@ export function securityHeaders(template: Template): Record<string, string> {
   const csp = asObject(security.ContentSecurityPolicy)
   const frame = asObject(security.FrameOptions)
   const referrer = asObject(security.ReferrerPolicy)
-  add('content-security-policy', csp, asText(csp.ContentSecurityPolicy).replace(/;?\s*upgrade-insecure-requests/, ''))
+  const policy = asText(csp.ContentSecurityPolicy)
+    .replace(/;?\s*upgrade-insecure-requests/, '')
+    .replace(/https:\/\/[\w-]+\.s3\.[\w-]+\.amazonaws\.com/g, objects)
+  add('content-security-policy', csp, policy)
   add('x-content-type-options', asObject(security.ContentTypeOptions), 'nosniff')
   add('x-frame-options', frame, asText(frame.FrameOption))
   add('referrer-policy', referrer, asText(referrer.ReferrerPolicy))

@@ -47,8 +47,9 @@ export const tables = {
   /** What operators close to everybody: `model-fields`, the fields of model calls that cost more than is priced. */
   denied: { partition: 'list' },
   /**
-   * Per user: messages `msg_…`, open prompts `prm_…`, tasks `tsk_…` and questions `qst_…`; for a while how those ended,
-   * `end#…`, what was said unasked, `once#…`, and how much of that within an hour, `hour#…`.
+   * Per user: messages `msg_…`, attachments `att_…`, open prompts `prm_…`, tasks `tsk_…` and questions `qst_…`; for a while how those ended,
+   * `end#…`, what was said unasked, `once#…`, how much of that within an hour, `hour#…`,
+   * and how much was attached in a day, `day#…`.
    */
   conversations: { partition: 'userId', sort: 'item', ttl: true, stream: true },
   /** Restore points of each user's volume. */

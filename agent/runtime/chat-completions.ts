@@ -55,7 +55,7 @@ function messagesOf(conversation: Conversation): object[] {
     { role: 'system', content: conversation.system },
     ...(before ? [user(before)] : []),
     ...conversation.earlier.map(({ role, text }) => ({ role: role === 'agent' ? 'assistant' : 'user', content: text })),
-    user(askedNote(conversation).join('\n\n')),
+    asked(conversation),
     ...conversation.steps.flatMap(({ text, calls, results }) => [
       {
         role: 'assistant',
@@ -65,6 +65,16 @@ function messagesOf(conversation: Conversation): object[] {
       ...calls.map(({ id }, i) => ({ role: 'tool', tool_call_id: id, content: results[i] ?? '' })),
     ]),
   ]
+}
+
+/** Words alone stay a text, which every server understands. */
+function asked(conversation: Conversation): object {
+  const text = askedNote(conversation).join('\n\n')
+  const images = conversation.images.map(({ type, data }) => ({
+    type: 'image_url',
+    image_url: { url: `data:${type};base64,${data}` },
+  }))
+  return { role: 'user', content: images.length > 0 ? [{ type: 'text', text }, ...images] : text }
 }
 
 /** What is read of a chunk; a provider may leave out any of it. */

@@ -7,6 +7,12 @@ export interface ToolCall {
   arguments: string
 }
 
+/** An image as models take it: its media type, and its bytes in base64. */
+export interface Image {
+  type: string
+  data: string
+}
+
 /** One answer of the model with what its calls brought, in their order: neither is ever sent without the other. */
 export interface Step {
   text: string
@@ -24,6 +30,8 @@ export interface Conversation {
   earlier: readonly Line[]
   /** The user's words of this turn. */
   asked: string
+  /** What came with them to be seen. */
+  images: readonly Image[]
   /** What was done in this turn before `steps`, in the model's own summary; empty when that is nothing. */
   done: string
   /** The model's plan for this turn; empty while it has none. */

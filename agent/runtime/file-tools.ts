@@ -8,11 +8,15 @@ const maxFound = 200
 const maxMatches = 100
 const readLines = 2_000
 
-/** Files of the workspace. */
-export function fileTools(workspace: ToolFolder): Tools {
+/** What came with a message, which lies beside the workspace. */
+const isInInbox = /^(\.?\/)*inbox\/msg_/
+
+/** Files of the workspace; those of the volume's inbox can be read. */
+export function fileTools(workspace: ToolFolder, volume: ToolFolder): Tools {
+  const readable = (path: string): ToolFolder => (isInInbox.test(path) ? volume : workspace)
   return {
     read_file: {
-      description: 'Reads a text file of your workspace, or a part of it.',
+      description: 'Reads a text file of your workspace or inbox, or a part of it.',
       parameters: schema(
         {
           path,
@@ -24,10 +28,10 @@ export function fileTools(workspace: ToolFolder): Tools {
       readOnly: true,
       async run(given) {
         if (given.fields.from_line === undefined && given.fields.lines === undefined)
-          return workspace.read(given.text('path'))
+          return readable(given.text('path')).read(given.text('path'))
         const first = given.count('from_line', 1)
         const count = given.count('lines', readLines)
-        const lines = (await workspace.readWhole(given.text('path'))).split('\n')
+        const lines = (await readable(given.text('path')).readWhole(given.text('path'))).split('\n')
         const last = Math.min(first + count - 1, lines.length)
         const shown = lines.slice(first - 1, last).join('\n')
         return `${shown}\n[lines ${first} to ${last} of ${lines.length}]`

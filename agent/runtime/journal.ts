@@ -9,7 +9,7 @@ export interface CurrentTurn {
   /** How often the thinking was begun. */
   starts: number
   /** Thought and paid for; it only wants to be sent. */
-  answer: { text: string; outcome: Outcome } | null
+  answer: { text: string; outcome: Outcome; files?: string[] } | null
 }
 
 const maxRemembered = 1_000

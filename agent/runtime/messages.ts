@@ -71,7 +71,11 @@ function messagesOf(conversation: Conversation): object[] {
   for (const { role, text } of conversation.earlier)
     said.push({ role: role === 'agent' ? 'assistant' : 'user', content: [textBlock(text)] })
   markLast(said)
-  said.push({ role: 'user', content: askedNote(conversation).map(textBlock) })
+  const images = conversation.images.map(({ type, data }) => ({
+    type: 'image',
+    source: { type: 'base64', media_type: type, data },
+  }))
+  said.push({ role: 'user', content: [...images, ...askedNote(conversation).map(textBlock)] })
   for (const { text, calls, results, thoughts } of conversation.steps) {
     const spoken = text.trim() ? [textBlock(text)] : []
     const used = calls.map(({ id, name, arguments: given }) => ({

@@ -17,7 +17,7 @@ const maxActivitiesAtOnce = 20
  */
 export function startReports(
   service: Pick<Service, 'progress' | 'activity'>,
-  { prompt, limits }: AgentContext,
+  { prompt, limits }: Pick<AgentContext, 'limits'> & { prompt: Pick<AgentContext['prompt'], 'id'> },
   stopped: () => void,
 ) {
   let text = ''

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { Feedback, Observed, SentObservation } from '../../domain/agent/observation.ts'
 import type { PolledWork } from '../../domain/agent/task.ts'
-import type { AgentContext } from '../../domain/agent/turn.ts'
-import type { Message, Prompt } from '../../domain/chat/message.ts'
+import type { Message } from '../../domain/chat/message.ts'
+import type { RuntimeContext } from '../attached.ts'
 import type { LoopbackSettings } from '../environment.ts'
 import { readText, send, within } from '../http.ts'
+import type { RuntimePrompt } from '../inbox.ts'
 import { parseObject } from '../json.ts'
 
 const callMs = 35_000
@@ -47,20 +48,29 @@ export class Service {
     this.#stopped = stopped
   }
 
-  async nextPrompt(): Promise<Prompt | null> {
+  async nextPrompt(): Promise<RuntimePrompt | null> {
     const target = `/agent/prompt?wait=${pollSeconds}`
-    const answer = await this.retried(() => this.call<Pick<PolledWork, 'prompt'>>(target, undefined, this.#stopped))
+    const answer = await this.retried(() =>
+      this.call<{ prompt: RuntimePrompt | null }>(target, undefined, this.#stopped),
+    )
     return answer.prompt
   }
 
-  context(promptId: string): Promise<AgentContext | null> {
+  context(promptId: string): Promise<RuntimeContext | null> {
     return unlessGone(this.retried(() => this.call(`/agent/context?prompt=${encodeURIComponent(promptId)}`)))
   }
 
-  async reply(promptId: string, text: string): Promise<Message | null> {
-    const reply: SentObservation = { kind: 'reply', promptId, text }
-    const observed = await unlessGone(this.retried(() => this.call<Observed>('/agent/observe', reply)))
-    return observed?.message ?? null
+  /** @param files paths on the volume; where they cannot go with the reply, it says so */
+  async reply(promptId: string, text: string, files: readonly string[] = []): Promise<Message | null> {
+    const attachments = files.map((path) => ({ path }))
+    const reply = { kind: 'reply', promptId, text, ...(files.length > 0 && { attachments }) }
+    try {
+      const observed = await unlessGone(this.retried(() => this.call<Observed>('/agent/observe', reply)))
+      return observed?.message ?? null
+    } catch (thrown) {
+      if (files.length === 0 || !(thrown instanceof ServiceError) || thrown.status !== 400) throw thrown
+      return this.reply(promptId, `${text}\n\n(I could not attach what I wanted to. ${thrown.said})`)
+    }
   }
 
   /** @returns whether the user wants no answer any more */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { AgentContext } from '../../domain/agent/turn.ts'
 import type { Outcome } from '../../domain/chat/message.ts'
+import { imagesOf, type RuntimeContext, saidIn, wordsOf } from '../attached.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import type { Log } from '../log.ts'
 import { budgetCharacters, compact } from './compaction.ts'
@@ -11,6 +11,7 @@ import { type Line, readNotes, recall, type Summaries, type Transcript } from '.
 import { complete } from './model.ts'
 import { ownAccordTools } from './own-accord.ts'
 import { startReports } from './reports.ts'
+import { readImages, sendFileTool } from './sent-files.ts'
 import { type Service, ServiceError } from './service.ts'
 import { summaryPrompt, systemPrompt } from './system-prompt.ts'
 import type { Tools } from './tool.ts'
@@ -35,7 +36,8 @@ export interface Agent {
   log: Log
 }
 
-type Reply = { text: string; outcome: Outcome }
+/** `files` are paths on the volume that go with it. */
+type Reply = { text: string; outcome: Outcome; files?: string[] }
 
 /**
  * Answers one prompt, once, whatever crashed before: thinks unless an answer is in the journal, sends it, writes
@@ -50,13 +52,18 @@ export async function answerPrompt(agent: Agent, promptId: string): Promise<void
   const reply = context.reply
     ? { text: context.reply.text, outcome: 'completed' as const }
     : await replyTo(agent, context)
-  const written = context.reply ?? (reply.text ? await service.reply(promptId, reply.text) : null)
+  const written = context.reply ?? (reply.text ? await service.reply(promptId, reply.text, reply.files) : null)
   await agent.transcript.add(promptId, context.prompt.conversation, [askedIn(context), ...(written ? [written] : [])])
   await journal.finish(promptId, reply.outcome)
   await close(agent, promptId, reply.outcome)
 }
 
-const askedIn = ({ prompt: { messageId, text, at } }: AgentContext): Line => ({ id: messageId, role: 'user', text, at })
+const askedIn = ({ prompt }: RuntimeContext): Line => ({
+  id: prompt.messageId,
+  role: 'user',
+  text: wordsOf(prompt),
+  at: prompt.at,
+})
 
 async function close({ service, journal, log }: Agent, promptId: string, outcome: Outcome): Promise<void> {
   await service.close({ promptId, outcome })
@@ -65,32 +72,36 @@ async function close({ service, journal, log }: Agent, promptId: string, outcome
 }
 
 /** The answer of the journal, or one thought now; noted before it is sent so that it is never paid for twice. */
-async function replyTo(agent: Agent, context: AgentContext): Promise<Reply> {
+async function replyTo(agent: Agent, context: RuntimeContext): Promise<Reply> {
   const { current, setCurrent } = agent.journal
   if (current?.answer) return current.answer
   const promptId = context.prompt.id
   const starts = (current?.starts ?? 0) + 1
   await setCurrent({ promptId, starts, answer: null })
-  const { text, outcome } = await thought(agent, context, starts)
+  const { text, outcome, files } = await thought(agent, context, starts)
   const whole = text.trim().slice(0, context.limits.replyCharacters)
-  const answer = { text: whole || (outcome === 'stopped' ? '' : '(no answer)'), outcome }
+  const answer = {
+    text: whole || (outcome === 'stopped' ? '' : '(no answer)'),
+    outcome,
+    ...(files?.length && { files }),
+  }
   await setCurrent({ promptId, starts, answer })
   return answer
 }
 
-async function thought(agent: Agent, context: AgentContext, starts: number): Promise<Reply> {
+async function thought(agent: Agent, context: RuntimeContext, starts: number): Promise<Reply> {
   if (context.prompt.stoppedAt) return { text: '', outcome: 'stopped' }
   return starts > maxStarts ? apology('crashed') : think(agent, context)
 }
 
-async function think(agent: Agent, context: AgentContext): Promise<Reply> {
+async function think(agent: Agent, context: RuntimeContext): Promise<Reply> {
   const [stop, over] = [new AbortController(), new AbortController()]
   const promptId = context.prompt.id
   const reports = startReports(agent.service, context, () => stop.abort())
   void agent.service.untilStopped(promptId, over.signal).then((isStopped) => isStopped && stop.abort())
   try {
     const working = oncePaid(agent, () => converse(agent, context, reports, stop.signal))
-    return { text: await Promise.race([working, rejectedBy(stop.signal)]), outcome: 'completed' }
+    return { ...(await Promise.race([working, rejectedBy(stop.signal)])), outcome: 'completed' }
   } catch (thrown) {
     if (stop.signal.aborted || (await agent.service.isStopped(promptId)))
       return { text: reports.text, outcome: 'stopped' }
@@ -133,16 +144,18 @@ async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>):
 /** Calls the model, runs the tools it asks for, and so on until it only talks. */
 async function converse(
   agent: Agent,
-  context: AgentContext,
+  context: RuntimeContext,
   reports: Pick<ReturnType<typeof startReports>, 'show' | 'activity'>,
   stop: AbortSignal,
-): Promise<string> {
+): Promise<Omit<Reply, 'outcome'>> {
   const turn = await startTurn(agent, context, reports.show, stop)
   for (let step = 1; ; step++) {
     await turn.makeFit()
     const { text, calls, thoughts } = await turn.ask(step < maxSteps)
-    if (calls.length === 0) return text
-    if (step >= maxSteps) return text || 'I stopped here: this took more steps than I may take for one message.'
+    const { files } = turn
+    if (calls.length === 0) return { text, files }
+    if (step >= maxSteps)
+      return { text: text || 'I stopped here: this took more steps than I may take for one message.', files }
     const results = await runCalls(turn.tools, calls, stop, reports.activity)
     turn.add({ text, calls, thoughts, results: told(results, `step ${step} of ${maxSteps}; ${turn.cost()}`) })
   }
@@ -153,14 +166,24 @@ const told = (results: readonly string[], note: string): string[] =>
   results.map((result, i) => (i === results.length - 1 ? `${result}\n\n[${note}]` : result))
 
 /** The conversation of one turn, and how the model is asked to go on with it. */
-async function startTurn(agent: Agent, context: AgentContext, show: (text: string) => void, stop: AbortSignal) {
+async function startTurn(agent: Agent, context: RuntimeContext, show: (text: string) => void, stop: AbortSignal) {
   const { settings, service, transcript, summary, log } = agent
   const asked = askedIn(context)
   const name = context.prompt.conversation
   const summedUp = summary.of(name)
-  const [notes, mcp] = await Promise.all([readNotes(join(settings.volume, 'memory')), agent.mcp.connect()])
-  const own = ownAccordTools(service, context.prompt.id, settings)
-  const tools: Tools = { ...agent.tools, ...own, plan: planTool((plan) => set({ plan })), ...mcp.tools }
+  const [notes, mcp, images] = await Promise.all([
+    readNotes(join(settings.volume, 'memory')),
+    agent.mcp.connect(),
+    readImages(settings.volume, imagesOf(context.prompt)),
+  ])
+  const files: string[] = []
+  const tools: Tools = {
+    ...agent.tools,
+    ...ownAccordTools(service, context.prompt.id, settings),
+    plan: planTool((plan) => set({ plan })),
+    send_file: sendFileTool(settings.volume, files),
+    ...mcp.tools,
+  }
   const toolList = listed(tools)
   let proof = { turn: context.turn, atMs: Date.now() }
   let budget = budgetCharacters
@@ -168,8 +191,9 @@ async function startTurn(agent: Agent, context: AgentContext, show: (text: strin
   let conversation: Conversation = {
     system: systemPrompt(context, notes, Date.now(), mcp.unreachable),
     before: summedUp.text,
-    earlier: recall(context.history, transcript.of(name), asked.id, summedUp.until),
+    earlier: recall(context.history.map(lineOf), transcript.of(name), asked.id, summedUp.until),
     asked: asked.text,
+    images,
     done: '',
     plan: '',
     steps: [],
@@ -194,7 +218,7 @@ async function startTurn(agent: Agent, context: AgentContext, show: (text: strin
 
   /** Null when the model fails; whoever is not paid, or superseded, hears of it. */
   async function sumUp(text: string): Promise<string | null> {
-    const empty = { before: '', earlier: [], done: '', plan: '', steps: [] }
+    const empty = { before: '', earlier: [], images: [], done: '', plan: '', steps: [] }
     const conversation = { ...empty, system: summaryPrompt, asked: text }
     try {
       return (await service.retried(() => call({ conversation, tools: [], mayCall: false }))).text
@@ -220,7 +244,12 @@ async function startTurn(agent: Agent, context: AgentContext, show: (text: strin
       try {
         return await service.retried(() => call({ conversation, tools: toolList, mayCall }))
       } catch (thrown) {
-        const isTooLong = thrown instanceof ServiceError && (thrown.status === 400 || thrown.status === 413)
+        if (conversation.images.length > 0 && thrown instanceof ServiceError && isRefused(thrown)) {
+          // A model that sees nothing, or not so much, still has their names.
+          set({ images: [] })
+          continue
+        }
+        const isTooLong = thrown instanceof ServiceError && isRefused(thrown)
         const size = sizeOf(conversation)
         budget = Math.min(budget, size) / 2
         if (!isTooLong || tried === 3 || size < conversation.system.length * 2) throw thrown
@@ -232,6 +261,7 @@ async function startTurn(agent: Agent, context: AgentContext, show: (text: strin
 
   return {
     tools,
+    files,
     makeFit,
     ask,
     add: (step: Conversation['steps'][number]) => set({ steps: [...conversation.steps, step] }),
@@ -240,6 +270,10 @@ async function startTurn(agent: Agent, context: AgentContext, show: (text: strin
       `this turn so far: ${used.input} tokens read, ${used.cached} of them cached, and ${used.output} written`,
   }
 }
+
+const lineOf = (message: RuntimeContext['history'][number]): Line => ({ ...message, text: saidIn(message) })
+
+const isRefused = ({ status }: ServiceError): boolean => status === 400 || status === 413
 
 const walletEmpty =
   'Your wallet is empty, so I could not work on this. Top it up on the wallet page of the dashboard, then send me your message again.'

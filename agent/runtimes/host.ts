@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { SentObservation } from '../../domain/agent/observation.ts'
-import type { AgentContext } from '../../domain/agent/turn.ts'
-import type { Message, Outcome, Prompt } from '../../domain/chat/message.ts'
+import type { Message, Outcome } from '../../domain/chat/message.ts'
 import type { Question } from '../../domain/chat/question.ts'
+import { imagesOf, type RuntimeContext, saidIn, wordsOf } from '../attached.ts'
 import { type RuntimeSettings, runtimeSettings } from '../environment.ts'
+import type { RuntimePrompt } from '../inbox.ts'
 import { type Log, makeLog, nameOf } from '../log.ts'
 import { type Journal, openJournal } from '../runtime/journal.ts'
 import { startReports } from '../runtime/reports.ts'
@@ -22,11 +23,13 @@ const maxHistoryCharacters = 24_000
 
 /** One prompt, and all that a wrapper needs to have it answered. */
 export interface Turn {
-  prompt: Prompt
+  prompt: RuntimePrompt
   /** What was said before, oldest first. */
   history: Message[]
-  /** What is asked. Where the program has no session of this conversation yet, with what was said before. */
+  /** What is asked, and the paths of what came with it. Where the program has no session of this conversation yet, with what was said before. */
   words: string
+  /** Those that the model may be shown as images. */
+  images: { path: string; type: string }[]
   /** The persona's files, one after another, and what the machine offers. */
   instructions: string
   /** `provider/model`, or `default`. */
@@ -45,6 +48,8 @@ export interface Turn {
   /** The reply as far as it is written. */
   show(text: string): void
   activity(activity: Activity): void
+  /** Has a file of the volume go with the reply, by its path on it. */
+  attach(path: string): void
   /** Asks the owner. @returns the question, answered or expired */
   ask(question: Omit<Extract<SentObservation, { kind: 'question' }>, 'kind' | 'promptId'>): Promise<Question>
   /** Says something that nobody asked for. */
@@ -66,7 +71,7 @@ interface Host {
   log: Log
 }
 
-type Reply = { text: string; outcome: Outcome }
+type Reply = { text: string; outcome: Outcome; files?: string[] }
 
 /**
  * Runs a runtime under the supervisor: takes prompts one after another, has each answered once whatever crashes, and shows it at work.
@@ -135,8 +140,8 @@ async function answerPrompt(host: Host, promptId: string): Promise<void> {
   if (before) return close(host, promptId, before)
   const context = await loopback.context(promptId)
   if (!context) return journal.clear()
-  const reply = context.reply ? { text: '', outcome: 'completed' as const } : await replyTo(host, context)
-  if (reply.text) await loopback.reply(promptId, reply.text)
+  const reply: Reply = context.reply ? { text: '', outcome: 'completed' } : await replyTo(host, context)
+  if (reply.text) await loopback.reply(promptId, reply.text, reply.files)
   await journal.finish(promptId, reply.outcome)
   await close(host, promptId, reply.outcome)
 }
@@ -148,33 +153,40 @@ async function close({ loopback, journal, log }: Host, promptId: string, outcome
 }
 
 /** The answer of the journal, or one made now; noted before it is sent, so that it is not paid for twice. */
-async function replyTo(host: Host, context: AgentContext): Promise<Reply> {
+async function replyTo(host: Host, context: RuntimeContext): Promise<Reply> {
   const { current, setCurrent } = host.journal
   if (context.prompt.stoppedAt) return { text: '', outcome: 'stopped' }
   if (current?.answer) return current.answer
   const promptId = context.prompt.id
   const starts = (current?.starts ?? 0) + 1
   await setCurrent({ promptId, starts, answer: null })
-  const { text, outcome } = starts > maxStarts ? gaveUp : await oncePaid(host, () => think(host, context))
+  const { text, outcome, files } = starts > maxStarts ? gaveUp : await oncePaid(host, () => think(host, context))
   const trimmed = text.trim().slice(0, context.limits.replyCharacters)
-  const answer = { text: trimmed || (outcome === 'stopped' ? '' : '(no answer)'), outcome }
+  const answer = {
+    text: trimmed || (outcome === 'stopped' ? '' : '(no answer)'),
+    outcome,
+    ...(files?.length && { files }),
+  }
   await setCurrent({ promptId, starts, answer })
   return answer
 }
 
 const gaveUp: Reply = { text: 'I stopped several times while I worked on this, so I gave it up.', outcome: 'failed' }
 
-async function think(host: Host, context: AgentContext): Promise<Reply> {
+async function think(host: Host, context: RuntimeContext): Promise<Reply> {
   const { name, settings, loopback, sessions, log } = host
   const { prompt, history, persona, model } = context
   const [over, stopped] = [new AbortController(), new AbortController()]
   const reports = startReports(loopback, context, () => stopped.abort())
   void loopback.untilStopped(prompt.id, over.signal).then((isStopped) => isStopped && stopped.abort())
   const session = sessions.of(prompt.conversation)
+  const asked = wordsOf(prompt, settings.volume)
+  const files: string[] = []
   const turn: Turn = {
     prompt,
     history,
-    words: session === null ? withHistory(history, prompt.text) : prompt.text,
+    words: session === null ? withHistory(history, asked) : asked,
+    images: imagesOf(prompt).map(({ path, type }) => ({ path: join(settings.volume, path), type })),
     instructions: [...persona.files.map(({ text }) => text.trim()), machineInstructions].join('\n\n'),
     model,
     baseUrl: `${settings.loopback}/turns/${prompt.id}/llm/proxy`,
@@ -186,6 +198,7 @@ async function think(host: Host, context: AgentContext): Promise<Reply> {
     stopped: stopped.signal,
     show: reports.show,
     activity: reports.activity,
+    attach: (path) => void files.push(path),
     async ask(question) {
       const { question: asked } = await loopback.observe({ ...question, kind: 'question', promptId: prompt.id })
       if (!asked) throw new NoAnswer('The question was not taken.')
@@ -195,7 +208,7 @@ async function think(host: Host, context: AgentContext): Promise<Reply> {
   }
   try {
     const text = await promptUnderWay.run(prompt.id, () => host.answer(turn))
-    return stopped.signal.aborted ? { text: reports.text, outcome: 'stopped' } : { text, outcome: 'completed' }
+    return stopped.signal.aborted ? { text: reports.text, outcome: 'stopped' } : { text, outcome: 'completed', files }
   } catch (thrown) {
     if (stopped.signal.aborted || (await loopback.isStopped(prompt.id)))
       return { text: reports.text, outcome: 'stopped' }
@@ -225,6 +238,6 @@ async function oncePaid({ journal, loopback }: Host, work: () => Promise<Reply>)
 
 function withHistory(history: Message[], asked: string): string {
   if (history.length === 0) return asked
-  const said = history.map(({ role, text }) => `${role === 'agent' ? 'You' : 'User'}: ${text}`).join('\n\n')
+  const said = history.map((message) => `${message.role === 'agent' ? 'You' : 'User'}: ${saidIn(message)}`).join('\n\n')
   return `What was said before:\n\n${said.slice(-maxHistoryCharacters)}\n\nThe user says now:\n\n${asked}`
 }

@@ -19,6 +19,8 @@ export interface Run {
   env: Record<string, string>
   /** Where the program's number is kept while it runs. */
   folder: string
+  /** All of its standard input; nothing when left out. */
+  input?: string
   /** Ends it, with all that it started. */
   stopped: AbortSignal
   /** Each line of its standard output. */
@@ -33,7 +35,13 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
   const promptId = promptUnderWay.getStore()
   const env = { ...process.env, ...(promptId && { BERTH_PROMPT: promptId }), ...run.env, BERTH_PROGRAM: note }
   // A group of its own: what it started for its tools ends with it.
-  const child = spawn(run.command, run.args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(run.command, run.args, {
+    env,
+    detached: true,
+    stdio: [run.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+  // One that ends before it has read all of it says so by its exit code.
+  child.stdin?.on('error', () => {}).end(run.input)
   const exited = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
@@ -41,11 +49,11 @@ export async function runProgram(run: Run): Promise<{ code: number | null; said:
   const { pid } = child
   let said = ''
   let rest = ''
-  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
     said = (said + part).slice(-maxSaidCharacters)
   })
   // Not `readline`, which would split a line at other characters than the line feed.
-  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     const lines = (rest + part).split('\n')
     rest = lines.pop() ?? ''
     lines.forEach(run.line)

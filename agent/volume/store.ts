@@ -152,7 +152,8 @@ export const upload = (address: string, size: number, content: () => Readable, h
     if ((response.statusCode ?? 500) >= 300) throw new StoreError(`storing answered HTTP ${response.statusCode}`)
   })
 
-const download = (address: string): Promise<IncomingMessage> =>
+/** What is stored at an address; asked for a few times. @throws StoreError */
+export const download = (address: string): Promise<IncomingMessage> =>
   retried(async () => {
     const response = await send(address, { headers: {}, signal: AbortSignal.timeout(transferMs) })
     if (response.statusCode === 200) return response

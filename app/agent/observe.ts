@@ -7,10 +7,15 @@ import { canonicalJson, type Question } from '../../domain/chat/question.ts'
 import { notFound } from '../../domain/errors.ts'
 import { redact } from '../../domain/redaction.ts'
 import { iso, secondMs } from '../../domain/time.ts'
+import { attached, requireStored } from '../chat/attachments.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { sha256Of } from '../sha256.ts'
 
-type ObservePorts = Pick<Ports, 'conversations' | 'events' | 'instances' | 'questions'> & Pick<Basics, 'ids'>
+type ObservePorts = Pick<
+  Ports,
+  'attachments' | 'attachmentFiles' | 'conversations' | 'events' | 'instances' | 'questions'
+> &
+  Pick<Basics, 'ids'>
 
 /** The machine that reports. */
 interface Reporter {
@@ -49,7 +54,8 @@ const redacted = ({ target, ...activity }: Activity): Activity => ({
  * and written once. @throws rate-limited, not-found for a conversation that the user does not have
  */
 export async function say(deps: ObservePorts, { userId, now }: Reporter, said: Of<'message'>): Promise<Message> {
-  const { key, text, startConversation } = said
+  const { key, text, startConversation, attachments = [] } = said
+  const files = await requireStored(deps, { userId, role: 'agent' }, attachments, now)
   const at = iso(now)
   const started: Conversation | null = startConversation
     ? {
@@ -62,8 +68,13 @@ export async function say(deps: ObservePorts, { userId, now }: Reporter, said: O
       }
     : null
   const conversation = started?.id ?? said.conversation ?? mainConversation
-  const message: Message = { id: deps.ids.next('msg'), role: 'agent', text, conversation, channel: 'web', at }
-  const written = await deps.conversations.say(userId, key, message, started, now)
+  const written = await deps.conversations.say(
+    userId,
+    key,
+    { id: deps.ids.next('msg'), role: 'agent', text, conversation, channel: 'web', at, ...attached(files) },
+    started,
+    now,
+  )
   if (started && written.conversation === started.id)
     await deps.events.record(userId, 'conversation.changed', { conversation: started })
   await deps.events.record(userId, 'message.sent', { message: written })

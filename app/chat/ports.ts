@@ -1,4 +1,5 @@
 import type { Task } from '../../domain/agent/task.ts'
+import type { PromptAttachment, StoredAttachment } from '../../domain/chat/attachment.ts'
 import type { Conversation } from '../../domain/chat/conversation.ts'
 import type { Event, EventType } from '../../domain/chat/event.ts'
 import type { Message, Outcome, Prompt, TurnTrigger } from '../../domain/chat/message.ts'
@@ -16,8 +17,16 @@ export interface Conversations {
     id: string,
     attributes: Partial<Pick<Conversation, 'title' | 'archived'>>,
   ): Promise<Conversation | null>
-  /** Writes the user's message and its prompt together. @throws not-found for a conversation that the user does not have */
-  receive(userId: string, message: Message, trigger: TurnTrigger): Promise<void>
+  /**
+   * Writes the user's message and its prompt together, and uses its attachments up.
+   * @throws not-found for a conversation that the user does not have, conflict when an attachment is used
+   */
+  receive(
+    userId: string,
+    message: Message,
+    trigger: TurnTrigger,
+    attachments?: readonly PromptAttachment[],
+  ): Promise<void>
   /** Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none. */
   next(
     userId: string,
@@ -52,7 +61,7 @@ export interface Conversations {
     messageId: string,
     nowMs: number,
   ): Promise<{ state: 'closed' | 'stopping'; promptId: string } | null>
-  /** Writes the agent's reply once per prompt; the second time it answers the first reply. */
+  /** Writes the agent's reply once per prompt, and uses its attachments up; the second time it answers the first reply. */
   reply(userId: string, promptId: string, message: Message): Promise<Message>
   /**
    * Writes what the agent says unasked, with the conversation that it starts if any, once a key; the second time it answers
@@ -71,6 +80,30 @@ export interface Conversations {
   ): Promise<Page<Message>>
   /** The messages of all conversations; `next` is a position of its own. */
   everyMessage(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>
+}
+
+/** Files that go with messages: what is known of each. */
+export interface Attachments {
+  /** Keeps what is about to be put, and counts it. @throws rate-limited beyond `most` of a UTC day */
+  add(
+    userId: string,
+    attachment: StoredAttachment,
+    most: { files: number; bytes: number },
+    nowMs: number,
+  ): Promise<void>
+  /** Null for one that never was, and once its bytes are kept no longer. */
+  find(userId: string, id: string, nowMs: number): Promise<StoredAttachment | null>
+}
+
+/** Their bytes. Addresses are good for one object and `addressSeconds`. */
+export interface AttachmentFiles {
+  /** Where exactly these bytes may be put, and the headers that are sent with them. */
+  putAddress(of: StoredAttachment): Promise<{ url: string; headers: Record<string, string> }>
+  put(of: StoredAttachment, content: Uint8Array): Promise<void>
+  /** Whether they are there, as many, and of that SHA-256. */
+  isStored(of: StoredAttachment): Promise<boolean>
+  /** Where they may be fetched: an image to be shown, anything else to be saved. */
+  getAddress(of: Pick<StoredAttachment, 'instanceId' | 'id' | 'name' | 'type'>): Promise<string>
 }
 
 /** What agents ask their owners. */

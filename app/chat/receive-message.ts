@@ -1,5 +1,6 @@
+import { type PromptAttachment, showAttachment } from '../../domain/chat/attachment.ts'
 import type { Message, ReceivedMessage } from '../../domain/chat/message.ts'
-import { conflict, type DomainError } from '../../domain/errors.ts'
+import type { DomainError } from '../../domain/errors.ts'
 import { checkIntervalMs } from '../../domain/instance/idle.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { refusalToSpend } from '../../domain/instance/status.ts'
@@ -8,6 +9,7 @@ import { changeInstance } from '../instance/change.ts'
 import { wake, wakeFor, wakes } from '../instance/wake.ts'
 import { commit } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
+import { attached, requireAgent, requireStored } from './attachments.ts'
 
 type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'events' | 'bus' | 'outbox'> &
   Pick<Basics, 'ids' | 'clock'>
@@ -15,20 +17,26 @@ type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'eve
 /**
  * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance, unless its
  * wallet cannot pay for an answer: that is said in `waiting`, and the credit that comes wakes it.
- * @throws conflict when the user has no instance that could answer, not-found for a conversation that the user does not have
+ * @param said `attachments` are ids of what was uploaded for it
+ * @throws conflict when the user has no instance that could answer, or an attachment is not there; not-found for an attachment or a
+ * conversation that the user does not have
  */
 export async function receiveMessage(
-  deps: ReceivePorts,
+  deps: ReceivePorts & Pick<Ports, 'attachments' | 'attachmentFiles'>,
   userId: string,
-  said: Pick<Message, 'text' | 'conversation' | 'channel'>,
+  said: Pick<Message, 'text' | 'conversation' | 'channel'> & { attachments?: readonly string[] | undefined },
   nowMs: number,
 ): Promise<ReceivedMessage> {
-  const [instance, money] = await Promise.all([deps.instances.find(userId), deps.wallets.read(userId)])
-  if (!instance || instance.desiredState === 'deleted') {
-    throw conflict('There is no agent to answer yet. Subscribe to a plan first.')
-  }
-  const message: Message = { id: deps.ids.next('msg'), role: 'user', at: iso(nowMs), ...said }
-  const refusal = await receivePrompt(deps, instance, message, 'chat', refusalToSpend(money))
+  const { attachments = [], ...words } = said
+  const [instance, money, files] = await Promise.all([
+    deps.instances.find(userId),
+    deps.wallets.read(userId),
+    requireStored(deps, { userId, role: 'user' }, attachments, nowMs),
+  ])
+  const agent = requireAgent(instance)
+  const message: Message = { id: deps.ids.next('msg'), role: 'user', at: iso(nowMs), ...words, ...attached(files) }
+  const handed = files.map((file) => ({ ...showAttachment(file), sha256: file.sha256 }))
+  const refusal = await receivePrompt(deps, agent, message, 'chat', refusalToSpend(money), handed)
   return { message, waiting: refusal && { error: refusal.code, message: refusal.message } }
 }
 
@@ -42,12 +50,13 @@ export async function receivePrompt(
   message: Message,
   trigger: 'chat' | 'schedule',
   refusal: DomainError | null,
+  files: readonly PromptAttachment[] = [],
 ): Promise<DomainError | null> {
   const { userId } = known
   const { at } = message
   const reason = trigger === 'chat' ? 'message' : 'schedule'
   const followUps = !refusal && wakes(known, reason) ? [wake(deps, userId, reason)] : []
-  await commit(deps, userId, { followUps }, () => deps.conversations.receive(userId, message, trigger))
+  await commit(deps, userId, { followUps }, () => deps.conversations.receive(userId, message, trigger, files))
   // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([
     // Should the machine not have been told, it is told again then.

@@ -15,6 +15,7 @@ const checks = [
   'answers',
   'knows its persona',
   'works',
+  'receives an image',
   'remembers',
   'refreshed',
   'restored',
@@ -72,11 +73,12 @@ writeSection(
   'Agents that machines run',
   `Tried on ${today()} by \`npm run prove agents\`: each program as it is published, with its wrapper in [agent/runtimes](../agent/runtimes) and the real
 supervisor, in the local service, against a model on a script. *answers*: from the message to the whole answer, the program's start included.
-*knows its persona*: the model is told what the user's persona says. *works*: it uses a tool, which is seen in the user's event stream. *remembers*: what was
+*knows its persona*: the model is told what the user's persona says. *works*: it uses a tool, which is seen in the user's event stream. *receives an image*: a PNG that the user
+attaches is in the model's call, with the same bytes unless it says otherwise. *remembers*: what was
 said before a pause, after the wake, from what it keeps on the volume; *refreshed* and *restored*: after a refresh, and after its volume was brought back from a restore
 point. *asks*: it asks its user by the command \`berth\` (the reference agent by its tool), waits, and hears the answer. *is stopped*: from the user's stop in mid-turn to the prompt's close. *survives kill -9*: of the runtime in mid-turn; there is one answer. *by schedule*: it speaks
 because a schedule is due. *empty wallet*: it says so, with what to do. *peak memory*: of all processes of the machine, supervisor included, shared
-pages counted once (PSS, looked at every 200 ms). No image reaches any of them: prompts carry text alone.
+pages counted once (PSS, looked at every 200 ms).
 
 ${table}`,
 )

@@ -10,6 +10,15 @@ export type Checkout = {
   expiresAt: string
 }
 
+/** PUT the bytes there. */
+export type AttachmentUpload = {
+  url: string
+  /** To be sent with it, beside exactly its `Content-Length`. */
+  headers: Record<string, string>
+  /** ISO 8601 UTC. */
+  expiresAt: string
+}
+
 export type Account = {
   id: string
   email: string
@@ -73,6 +82,14 @@ export type Activity = {
   bytes?: number
   /** The sub-agent that does it, by its name. */
   child?: string
+}
+
+export type Attachment = {
+  id: string
+  name: string
+  /** Its media type, as whoever sent it says. */
+  type: string
+  bytes: number
 }
 
 export type AuditEntry = {
@@ -269,6 +286,7 @@ export type Message = {
   channel: "web" | "telegram" | "slack" | "discord"
   /** ISO 8601 UTC. */
   at: string
+  attachments?: Array<Attachment>
   inReplyTo?: string
 }
 
@@ -495,7 +513,10 @@ export type RuntimeSupport = {
   /** Whether tool calls are told as they begin, or when they are over. */
   activity: "live" | "afterwards" | null
   stop: boolean
+  /** Whether the model is shown images that come with a message. */
   images: boolean
+  /** The model’s tool that has a file go with the reply; null without one. */
+  attaches: string | null
   questions: boolean
   /** Whether it says things that nobody asked for, beside schedules. */
   unasked: boolean
@@ -1023,7 +1044,7 @@ export interface Operations {
 
   /** Everything we keep about you, as JSON
    * 
-   * Wants a sign-in at most 10 minutes old. A long history comes in parts: ask again with `nextCursor` until it is null. Not in it: the volume’s files (createExport has them), the values of variables and what is kept for days only, such as events and measurements.
+   * Wants a sign-in at most 10 minutes old. A long history comes in parts: ask again with `nextCursor` until it is null. Not in it: the volume’s files (createExport has them, with what was attached to messages; getAttachment has that for 30 days), the values of variables and what is kept for days only, such as events and measurements.
    * 
    * Wants a session whose sign-in is ten minutes old at most. */
   exportAccount: {
@@ -1829,9 +1850,12 @@ export interface Operations {
    * Wants a session, or a token with the scope `api:chat`. */
   sendMessage: {
     input: {
-      text: string
+      /** May be empty beside attachments. */
+      text?: string
       /** `main`, or the id of another conversation. */
       conversation?: "main" | string
+      /** What was uploaded for it; each goes with one message. */
+      attachments?: Array<string>
     }
     output: {
       message: Message
@@ -1880,6 +1904,44 @@ export interface Operations {
     output: {
       promptId: string
       state: "closed" | "stopping"
+    }
+  }
+
+  /** Where a file may be put that is to go with a message
+   * 
+   * PUT the file to `upload.url` with `upload.headers`, then name its id in `sendMessage` within a day. It goes with one message, and is kept for 30 days; the agent’s own copy on the volume stays.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  createAttachment: {
+    input: {
+      name: string
+      /** Its media type, as whoever sent it says. */
+      type: string
+      bytes: number
+      /** Of all of it, in hex. */
+      sha256: string
+    }
+    output: {
+      attachment: Attachment
+      upload: AttachmentUpload
+    }
+  }
+
+  /** Where a message’s file can be fetched
+   * 
+   * The address is good for a quarter of an hour, and not on this origin. PNG, JPEG, GIF and WebP come as images; everything else as a download without a type. Files are kept for 30 days.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  getAttachment: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      attachment: Attachment
+      url: string
+      /** ISO 8601 UTC. */
+      expiresAt: string
     }
   }
 
@@ -2308,6 +2370,8 @@ export const addresses = {
   sendMessage: ['POST', '/chat/messages', 'json'],
   listMessages: ['GET', '/chat/messages', 'json'],
   stopReply: ['POST', '/chat/messages/{id}/stop', 'json'],
+  createAttachment: ['POST', '/chat/attachments', 'json'],
+  getAttachment: ['GET', '/chat/attachments/{id}', 'json'],
   getMessageCost: ['GET', '/chat/messages/{id}/cost', 'json'],
   listActivities: ['GET', '/chat/messages/{id}/activities', 'json'],
   listConversations: ['GET', '/chat/conversations', 'json'],

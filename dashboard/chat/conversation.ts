@@ -1,6 +1,9 @@
 import { useCallback, useEffect, useReducer } from 'react'
+
 import { withActivities } from '../../domain/agent/activities.ts'
 import type { Activity } from '../../domain/agent/activity.ts'
+import type { Attachment } from '../../domain/chat/attachment.ts'
+
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
@@ -12,6 +15,7 @@ import type { Question } from './open-questions.tsx'
 export interface Outgoing {
   key: number
   text: string
+  attachments: Attachment[]
   /** When it was sent, ISO 8601. */
   at: string
   /** Why it was refused, null while it is on its way. */
@@ -148,7 +152,7 @@ const awaitedMs = 30 * 60_000
 export interface Conversation extends State {
   /** The prompt that the message which waits has become; null when none waits. */
   promptId: string | null
-  send(text: string): void
+  send(text: string, attachments: Attachment[]): void
   /** Tries a refused message once more. */
   retry(message: Outgoing): void
   drop(key: number): void
@@ -190,9 +194,9 @@ export function useConversation(id: string): Conversation {
   const since = state.ended === null ? waitingSince(state) : null
   useEffect(() => awaitReply(since === null ? 0 : Date.parse(since) + awaitedMs), [since, awaitReply])
 
-  const post = (key: number, text: string) => {
-    set({ is: 'sending', outgoing: { key, text, at: new Date().toISOString(), problem: null } })
-    berth.sendMessage({ conversation: id, text }).then(
+  const post = ({ key, text, attachments }: Pick<Outgoing, 'key' | 'text' | 'attachments'>) => {
+    set({ is: 'sending', outgoing: { key, text, attachments, at: new Date().toISOString(), problem: null } })
+    berth.sendMessage({ conversation: id, text, attachments: attachments.map((file) => file.id) }).then(
       ({ message }) => set({ is: 'accepted', key, message }),
       (thrown) => set({ is: 'refused', key, problem: errorText(thrown) }),
     )
@@ -200,8 +204,8 @@ export function useConversation(id: string): Conversation {
   return {
     ...state,
     promptId: waitingPrompt(state),
-    send: (text) => post(++lastKey, text),
-    retry: ({ key, text }) => post(key, text),
+    send: (text, attachments) => post({ key: ++lastKey, text, attachments }),
+    retry: post,
     async stop() {
       const asked = unanswered(state.messages)
       if (asked) await berth.stopReply({ id: asked.id })

@@ -69,3 +69,13 @@ export function Brand() {
     </span>
   )
 }
+export const ClipIcon = icon(
+  <path d="m19.5 11.5-7.6 7.6a4.8 4.8 0 0 1-6.8-6.8l8-8a3.2 3.2 0 0 1 4.5 4.5l-7.8 7.9a1.6 1.6 0 0 1-2.3-2.3l6.9-6.9" />,
+)
+export const FileIcon = icon(
+  <>
+    <path d="M6 3.5h7.5L18 8v12.5H6z" />
+    <path d="M13.5 3.5V8H18" />
+  </>,
+)
+export const RemoveIcon = icon(<path d="m7 7 10 10M17 7 7 17" />)

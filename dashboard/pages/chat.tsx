@@ -3,6 +3,7 @@ import type { Message } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { useAccount } from '../account-state.tsx'
+import { Attachments } from '../chat/attachments.tsx'
 import { Composer } from '../chat/composer.tsx'
 import { type Conversation, type Outgoing, waitingSince } from '../chat/conversation.ts'
 import { ConversationMenu } from '../chat/conversation-menu.tsx'
@@ -64,8 +65,8 @@ export function ChatPage({ conversation }: { conversation: Conversation }) {
         <Composer
           key={conversation.id}
           conversation={conversation.id}
-          onSend={(text) => {
-            conversation.send(text)
+          onSend={(text, attachments) => {
+            conversation.send(text, attachments)
             toEnd()
           }}
         />
@@ -126,9 +127,12 @@ function MessageLine({ message, before }: { message: Message; before: Message | 
       {newDay && <p className="day">{showDay(message.at)}</p>}
       <article className={mine ? 'message own' : 'message'}>
         <h2 className="visually-hidden">{mine ? 'You said' : 'Agent said'}</h2>
-        <div className="message-text">
-          {mine ? <p className="plain-text">{message.text}</p> : <Markdown text={message.text} />}
-        </div>
+        <Attachments all={message.attachments ?? []} />
+        {message.text !== '' && (
+          <div className="message-text">
+            {mine ? <p className="plain-text">{message.text}</p> : <Markdown text={message.text} />}
+          </div>
+        )}
         <p className="message-foot">
           <time dateTime={message.at}>{showClock(message.at)}</time>
           {message.channel !== 'web' && <span>via {message.channel}</span>}
@@ -143,9 +147,12 @@ function OutgoingMessage({ message, conversation }: { message: Outgoing; convers
   return (
     <article className="message own">
       <h2 className="visually-hidden">You said</h2>
-      <div className="message-text">
-        <p className="plain-text">{message.text}</p>
-      </div>
+      <Attachments all={message.attachments} />
+      {message.text !== '' && (
+        <div className="message-text">
+          <p className="plain-text">{message.text}</p>
+        </div>
+      )}
       {message.problem === null ? (
         <p className="message-foot">Sending…</p>
       ) : (

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { attachmentIds } from '../chat/attachment.ts'
 import { conversationRef, conversationTitle } from '../chat/conversation.ts'
 import { historyLength, leaseMs, message, outcome, replyText } from '../chat/message.ts'
 import { maxArgumentBytes, question, questionAsked, questionSeconds } from '../chat/question.ts'
@@ -52,11 +53,13 @@ const startConversation = z.strictObject({ title: conversationTitle })
 
 const activities = z.array(activity).min(1).max(maxActivitiesAtOnce)
 
+const attachments = attachmentIds.optional()
+
 const expiresInSeconds = z.int().min(questionSeconds.least).max(questionSeconds.most)
 
 /** What an agent or its supervisor reports. */
 export const observation = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('reply'), promptId, text: replyText }),
+  z.strictObject({ kind: z.literal('reply'), promptId, text: replyText, attachments }),
   z.strictObject({
     kind: z.literal('progress'),
     promptId,
@@ -78,6 +81,7 @@ export const observation = z.discriminatedUnion('kind', [
       kind: z.literal('message'),
       key: ownKey,
       text: replyText,
+      attachments,
       conversation: conversationRef.optional(),
       startConversation: startConversation.optional(),
     })
@@ -151,6 +155,7 @@ export const observationBody = z
     answer: questionAsked.shape.answer
       .optional()
       .meta({ description: 'With question: what kind of answer is wanted.' }),
+    attachments: attachments.meta({ description: 'With reply and message: what was uploaded for it.' }),
     choices: z.array(z.string()).optional().meta({ description: 'With question, when the answer is one of these.' }),
     tool: z.string().optional().meta({ description: 'With question: the tool that would be called.' }),
     arguments: questionAsked.shape.arguments.meta({

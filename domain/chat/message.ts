@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { codes } from '../errors.ts'
 import { timestamp } from '../time.ts'
+
+import { attachment, type PromptAttachment, promptAttachment } from './attachment.ts'
 import { promptIdOf } from './names.ts'
+
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 
 export const channels = ['web', 'telegram', 'slack', 'discord'] as const
@@ -19,6 +22,7 @@ export const message = z
     conversation: z.string(),
     channel,
     at: timestamp,
+    attachments: z.array(attachment).optional(),
     inReplyTo: z.string().optional(),
   })
   .meta({ id: 'Message' })
@@ -53,6 +57,7 @@ export const prompt = z
     trigger: turnTrigger,
     text: z.string(),
     at: timestamp,
+    attachments: z.array(promptAttachment).optional(),
     attempt: z.int().min(1).meta({ description: 'How often it was handed out, this time included.' }),
     leaseExpiresAt: timestamp,
     stoppedAt: timestamp.optional().meta({ description: 'Its user wants no answer any more: close it as `stopped`.' }),
@@ -64,8 +69,10 @@ export type Prompt = z.infer<typeof prompt>
 export function promptOf(
   { id: messageId, text, conversation, channel, at }: Message,
   trigger: TurnTrigger,
+  attachments: readonly PromptAttachment[] = [],
 ): Omit<Prompt, 'attempt' | 'leaseExpiresAt'> {
-  return { id: promptIdOf(messageId), kind: 'message', messageId, conversation, channel, trigger, text, at }
+  const files = attachments.length > 0 ? { attachments: [...attachments] } : {}
+  return { id: promptIdOf(messageId), kind: 'message', messageId, conversation, channel, trigger, text, at, ...files }
 }
 
 /** A leased prompt comes back when it is not closed within this time, ms. Every observation renews it. */

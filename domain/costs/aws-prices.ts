@@ -42,6 +42,7 @@ export const awsPrices = {
   efsReadGib: efs(30_000, 'GiB read, elastic throughput'),
   backupGibMonth: backup(50_000, 'GiB-month of an EFS backup, warm'),
   s3GibMonth: s3(23_000, 'GiB-month, Standard'),
+  s3Put: s3(5, 'PUT request, Standard'),
   lambdaGibSecond: lambda(13.3334, 'GiB-second on ARM'),
   lambdaRequest: lambda(0.2, 'request'),
   storeWriteUnit: dynamo(0.625, 'write request unit, on demand'),

@@ -1,6 +1,8 @@
 import type { Plan } from '../billing/plans.ts'
+import { dayBytes, dayFiles, keptMs } from '../chat/attachment.ts'
 import { markupBasisPoints } from '../models/prices.ts'
 import { centsToMicros } from '../money.ts'
+import { dayMs } from '../time.ts'
 import { awsPrices, cardFee } from './aws-prices.ts'
 import { type Capacity, machineHourMicros, monthHours, mostWakes, waitingHourMicros, wakeMicros } from './machine.ts'
 
@@ -24,9 +26,16 @@ export function worstMonth(plan: Plan, capacity: Capacity): Record<string, numbe
     volume: gib * awsPrices.efsGibMonth.micros,
     backups: gib * awsPrices.backupGibMonth.micros,
     'restore points': gib * (pointVolumes * awsPrices.s3GibMonth.micros + fullReads * awsPrices.efsReadGib.micros),
+    attachments: attachmentsMonthMicros(plan),
     'included credit': (plan.includedMicros * 10_000) / (10_000 + markupBasisPoints),
     'card fee': (price * cardFee.basisPoints) / 10_000 + cardFee.micros,
   }
+}
+
+/** As many attachments each day as may be, kept for a month. */
+function attachmentsMonthMicros({ machine }: Plan): number {
+  const gibKept = ((keptMs / dayMs + 1) * dayBytes(machine.storageGiB)) / 1024 ** 3
+  return gibKept * awsPrices.s3GibMonth.micros + (monthHours / 24) * dayFiles * awsPrices.s3Put.micros
 }
 
 export const sumMicros = (parts: Record<string, number>): number =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { sha256 } from '../sha256.ts'
 import { dayMs, timestamp } from '../time.ts'
 import { fileSummary } from './entry.ts'
-import { sha256 } from './storage.ts'
 
 export const pointReasons = ['demand', 'daily', 'refresh', 'upgrade', 'persona', 'runtime', 'restore'] as const
 export type PointReason = (typeof pointReasons)[number]

@@ -1,14 +1,17 @@
 import * as z from 'zod'
 import { taskId } from '../agent/observation.ts'
 import { invalid } from '../errors.ts'
+import { sha256 } from '../sha256.ts'
 
 /** What is kept of one instance lies below this, and nothing of another. */
 export const instanceFolder = (instanceId: string) => `instances/${instanceId}/`
 
-/** All that is kept of one instance: its restore points, and what its tasks handed over. */
-export const foldersOf = (instanceId: string): string[] => [instanceFolder(instanceId), `handover/${instanceId}/`]
-
-export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'Expected a SHA-256 in hex.')
+/** All that is kept of one instance: its restore points, what its tasks handed over, and what went with messages. */
+export const foldersOf = (instanceId: string): string[] => [
+  instanceFolder(instanceId),
+  `handover/${instanceId}/`,
+  `attachments/${instanceId}/`,
+]
 
 /** A piece of the volume, named by what it holds: equal pieces are stored once. */
 export const chunkKey = (instanceId: string, hash: string): string => `${instanceFolder(instanceId)}chunks/${hash}`
@@ -24,6 +27,9 @@ export const handoverKey = (instanceId: string, taskId: string): string => `hand
 
 /** The body of a large model call, until it is made. The bucket forgets this too. */
 export const callBodyKey = (instanceId: string, id: string): string => `handover/${instanceId}/bodies/${id}`
+
+/** A file that goes with a message. The bucket forgets it after `keptMs` of domain/chat/attachment.ts. */
+export const attachmentKey = (instanceId: string, id: string): string => `attachments/${instanceId}/${id}`
 
 const MiB = 1024 * 1024
 

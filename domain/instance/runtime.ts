@@ -38,7 +38,11 @@ export const runtimeManifest = z.strictObject({
         .nullable()
         .meta({ description: 'Whether tool calls are told as they begin, or when they are over.' }),
       stop: z.boolean(),
-      images: z.boolean(),
+      images: z.boolean().meta({ description: 'Whether the model is shown images that come with a message.' }),
+      attaches: z.string().nullable().meta({
+        example: 'send_file',
+        description: 'The model’s tool that has a file go with the reply; null without one.',
+      }),
       questions: z.boolean(),
       unasked: z.boolean().meta({ description: 'Whether it says things that nobody asked for, beside schedules.' }),
     })

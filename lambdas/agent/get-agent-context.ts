@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { personaAndSkills } from '../../app/catalogue/persona-and-skills.ts'
+import { withAddresses } from '../../app/chat/attachments.ts'
 import { activePersona } from '../../domain/agent/files.ts'
 import { limits, promptId } from '../../domain/agent/observation.ts'
 import { agentContext, turnOf } from '../../domain/agent/turn.ts'
@@ -17,7 +18,7 @@ export const getAgentContext = operation({
   input: z.strictObject({ prompt: promptId.meta({ description: 'Id of the open prompt.' }) }),
   output: agentContext,
   errors: ['not-found'],
-  uses: { conversations: 'read', instances: 'read', catalogue: 'read', machineTokens: 'read' },
+  uses: { attachmentFiles: 'read', conversations: 'read', instances: 'read', catalogue: 'read', machineTokens: 'read' },
   run: async ({ input, actor, deps, now }) => {
     const { userId } = actor
     const open = await deps.conversations.openPrompt(userId, input.prompt)
@@ -33,6 +34,7 @@ export const getAgentContext = operation({
     const listed = skills.map((skill) => ({ id: skill.id, name: skill.name, description: skill.description }))
     const persona = { id, name, files }
     const turn = await deps.machineTokens.sign(turnClaims(actor, open, now))
-    return { prompt: open, ...turnOf(open, page.items), persona, skills: listed, model: instance.model, turn, limits }
+    const prompt = await withAddresses(deps, actor.instanceId, open)
+    return { prompt, ...turnOf(open, page.items), persona, skills: listed, model: instance.model, turn, limits }
   },
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { withAddresses } from '../../app/chat/attachments.ts'
 import { maxWaitSeconds } from '../../domain/agent/observation.ts'
 import { polledWork } from '../../domain/agent/task.ts'
 import { secondMs } from '../../domain/time.ts'
@@ -22,7 +23,7 @@ export const getAgentPrompt = operation({
   }),
   output: polledWork,
   errors: [],
-  uses: { conversations: 'write', instances: 'write', leases: 'write', machineTokens: 'read' },
+  uses: { attachmentFiles: 'read', conversations: 'write', instances: 'write', leases: 'write', machineTokens: 'read' },
   run: async ({ input, actor, deps, now }) => {
     const wanted = { prompts: input.tasks !== 'only', tasks: input.tasks !== 'no' }
     const what = wanted.prompts ? 'prompts' : 'tasks'
@@ -34,6 +35,7 @@ export const getAgentPrompt = operation({
       }),
     )
     const turn = work.prompt && (await deps.machineTokens.sign(turnClaims(actor, work.prompt, deps.clock.now())))
-    return { ...work, turn }
+    const prompt = work.prompt && (await withAddresses(deps, actor.instanceId, work.prompt))
+    return { ...work, prompt, turn }
   },
 })

@@ -1,4 +1,5 @@
 import { area } from '../kit/area.ts'
+import { createAgentAttachment } from './create-agent-attachment.ts'
 import { createAgentSchedule } from './create-agent-schedule.ts'
 import { deleteAgentSchedule } from './delete-agent-schedule.ts'
 import { getAgentContext } from './get-agent-context.ts'
@@ -20,6 +21,7 @@ export const agentArea = area({
     getAgentPrompt,
     getAgentContext,
     getAgentQuestion,
+    createAgentAttachment,
     observeAgent,
     giveAgentFeedback,
     listAgentSchedules,

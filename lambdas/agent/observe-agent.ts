@@ -1,4 +1,5 @@
 import { ask, say, showActivities, stoppedOf } from '../../app/agent/observe.ts'
+import { attached, requireStored } from '../../app/chat/attachments.ts'
 import { requestRestorePoint } from '../../app/files/restore-points.ts'
 import { finishTask } from '../../app/files/volume-jobs.ts'
 import { watchVolume } from '../../app/instance/volume-limit.ts'
@@ -30,6 +31,8 @@ export const observeAgent = operation({
   exampleInput: { kind: 'reply', promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', text: 'Your wallet has 12.40 USD.' },
   errors: ['not-found'],
   uses: {
+    attachments: 'write',
+    attachmentFiles: 'write',
     bus: 'write',
     connections: 'write',
     conversations: 'write',
@@ -62,6 +65,8 @@ interface Reporter {
 
 type Deps = Pick<
   Ports,
+  | 'attachments'
+  | 'attachmentFiles'
   | 'bus'
   | 'connections'
   | 'conversations'
@@ -96,7 +101,10 @@ async function record(seen: Observation, reporter: Reporter, deps: Deps): Promis
 }
 
 async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, now }: Reporter, deps: Deps) {
-  const prompt = await deps.conversations.openPrompt(userId, seen.promptId)
+  const [prompt, files] = await Promise.all([
+    deps.conversations.openPrompt(userId, seen.promptId),
+    requireStored(deps, { userId, role: 'agent' }, seen.attachments ?? [], now),
+  ])
   if (!prompt) throw notFound('open prompt')
   const written = await deps.conversations.reply(userId, seen.promptId, {
     id: deps.ids.next('msg'),
@@ -106,6 +114,7 @@ async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, no
     channel: prompt.channel,
     at: iso(now),
     inReplyTo: prompt.messageId,
+    ...attached(files),
   })
   // Told again when the call is repeated: a machine repeats it when it did not see the first one through.
   await deps.events.record(userId, 'message.sent', { message: written, promptId: seen.promptId })

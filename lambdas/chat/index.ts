@@ -1,6 +1,8 @@
 import { area } from '../kit/area.ts'
 import { answerQuestion } from './answer-question.ts'
+import { createAttachment } from './create-attachment.ts'
 import { createConversation } from './create-conversation.ts'
+import { getAttachment } from './get-attachment.ts'
 import { getMessageCost } from './get-message-cost.ts'
 import { listActivities } from './list-activities.ts'
 import { listConversations } from './list-conversations.ts'
@@ -16,6 +18,8 @@ export const chatArea = area({
     sendMessage,
     listMessages,
     stopReply,
+    createAttachment,
+    getAttachment,
     getMessageCost,
     listActivities,
     listConversations,

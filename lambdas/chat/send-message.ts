@@ -1,8 +1,12 @@
 import * as z from 'zod'
 import { receiveMessage } from '../../app/chat/receive-message.ts'
+
+import { attachmentIds } from '../../domain/chat/attachment.ts'
 import { conversationRef } from '../../domain/chat/conversation.ts'
-import { messageText, receivedMessage } from '../../domain/chat/message.ts'
+import { receivedMessage } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
+import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
+
 import { operation } from '../kit/operation.ts'
 
 export const sendMessage = operation({
@@ -15,15 +19,31 @@ export const sendMessage = operation({
   creates: true,
   auth: 'user',
   scope: 'api:chat',
-  input: z.strictObject({
-    text: messageText,
-    conversation: conversationRef
-      .default(mainConversation)
-      .meta({ description: '`main`, or the id of another conversation.' }),
-  }),
+  input: z
+    .strictObject({
+      text: z
+        .string()
+        .trim()
+        .max(maxTextCharacters)
+        .default('')
+        .meta({ description: 'May be empty beside attachments.' }),
+      conversation: conversationRef
+        .default(mainConversation)
+        .meta({ description: '`main`, or the id of another conversation.' }),
+      attachments: attachmentIds
+        .optional()
+        .meta({ description: 'What was uploaded for it; each goes with one message.' }),
+    })
+    .refine(({ text, attachments = [] }) => text !== '' || attachments.length > 0, {
+      path: ['text'],
+      message: 'Send words, or attachments.',
+    }),
   output: receivedMessage,
+  exampleInput: { text: 'When is the tide?' },
   errors: ['conflict', 'not-found'],
   uses: {
+    attachments: 'write',
+    attachmentFiles: 'write',
     instances: 'write',
     conversations: 'write',
     wallets: 'read',

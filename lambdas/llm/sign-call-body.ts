@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { signBody } from '../../app/models/call-bodies.ts'
-import { sha256 } from '../../domain/files/storage.ts'
 import { proxyPath } from '../../domain/models/api-formats.ts'
 import { maxCallBytes } from '../../domain/models/call-limits.ts'
+import { sha256 } from '../../domain/sha256.ts'
 import { operation } from '../kit/operation.ts'
 import { bodyUses, readTurn } from './machine-call.ts'
 

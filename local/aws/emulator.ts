@@ -180,9 +180,13 @@ async function answer(
   const mounted = Object.hasOwn(mounts, name) ? mounts[name] : undefined
   const protocol = mounted?.protocol ?? 'rest'
   try {
-    if (!isLocal(request)) throw new AwsError('AccessDeniedException', 'Only local programs are answered here.', 403)
+    if (protocol === 's3' && request.headers.origin !== undefined) allowOrigin(response)
+    if (protocol === 's3' && request.method === 'OPTIONS') return void response.writeHead(200).end()
+    const presigned = protocol === 's3' && isPresigned(request, url)
+    if (!presigned && !isLocal(request))
+      throw new AwsError('AccessDeniedException', 'Only local programs are answered here.', 403)
     if (!mounted) throw new AwsError('UnknownOperationException', `There is no service ${name} here.`, 404)
-    if (!signed(request, url, protocol)) throw unsigned[protocol]
+    if (!presigned && !request.headers.authorization?.startsWith('AWS4-')) throw unsigned[protocol]
     const body = await readBody(request, mounted.limit)
     if (!body) throw new AwsError('RequestEntityTooLarge', `The request is longer than ${mounted.limit} bytes.`, 413)
     check(name, String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '', body.toString('utf8'))
@@ -202,9 +206,14 @@ const isLocal = ({ headers: { host, origin }, socket }: IncomingMessage): boolea
   origin === undefined && (host === `127.0.0.1:${socket.localPort}` || host === `localhost:${socket.localPort}`)
 
 /** A presigned URL is checked; other signatures are not, but their absence is what an SDK without credentials looks like. */
-function signed(request: IncomingMessage, url: URL, protocol: Mounted['protocol']): boolean {
-  if (request.headers.authorization?.startsWith('AWS4-')) return true
-  return protocol === 's3' && url.searchParams.has('X-Amz-Signature') && isValidPresignedUrl(request, url)
+const isPresigned = (request: IncomingMessage, url: URL): boolean =>
+  url.searchParams.has('X-Amz-Signature') && isValidPresignedUrl(request, url)
+
+/** As a bucket whose rules let any page put objects at presigned URLs. */
+function allowOrigin(response: ServerResponse): void {
+  response.setHeader('access-control-allow-origin', '*')
+  response.setHeader('access-control-allow-methods', 'PUT')
+  response.setHeader('access-control-allow-headers', 'content-type, x-amz-checksum-sha256')
 }
 
 const unsigned: Record<Mounted['protocol'], AwsError> = {

@@ -45,6 +45,8 @@ interface Facts {
   key: string
   type: string
   etag: string
+  /** SHA-256 that came with it, base64. */
+  sha256?: string
 }
 
 function put(folder: string, file: string, key: string, { body, headers }: AwsRequest): AwsResponse {
@@ -57,7 +59,8 @@ function put(folder: string, file: string, key: string, { body, headers }: AwsRe
     throw new AwsError('BadDigest', 'The SHA256 you specified did not match the calculated checksum.')
   mkdirSync(folder, { recursive: true })
   const etag = `"${createHash('md5').update(body).digest('hex')}"`
-  const facts: Facts = { key, type: String(headers['content-type'] ?? 'application/octet-stream'), etag }
+  const type = String(headers['content-type'] ?? 'application/octet-stream')
+  const facts: Facts = { key, type, etag, ...(checksum && { sha256: String(checksum) }) }
   writeFileSync(`${file}.facts`, JSON.stringify(facts), { mode: 0o600 })
   writeFileSync(`${file}.tmp`, body, { mode: 0o600 })
   renameSync(`${file}.tmp`, file)
@@ -67,7 +70,7 @@ function put(folder: string, file: string, key: string, { body, headers }: AwsRe
 function get(file: string, { headers, query }: AwsRequest): AwsResponse {
   if (!existsSync(file)) throw new AwsError('NoSuchKey', 'The specified key does not exist.', 404)
   const { size, mtime } = statSync(file)
-  const { type, etag } = factsOf(file)
+  const { type, etag, sha256 } = factsOf(file)
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
   const first = from ? Number(from) : 0
   const last = to ? Math.min(Number(to), size - 1) : size - 1
@@ -81,6 +84,7 @@ function get(file: string, { headers, query }: AwsRequest): AwsResponse {
       ...(query.has('response-content-disposition') && {
         'content-disposition': query.get('response-content-disposition') ?? '',
       }),
+      ...(sha256 && headers['x-amz-checksum-mode'] === 'ENABLED' && { 'x-amz-checksum-sha256': sha256 }),
       etag,
     },
     body: bytes(file, first, last - first + 1),

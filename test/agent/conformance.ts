@@ -1,15 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RuntimeManifest } from '../../domain/instance/runtime.ts'
 import { Bench, isAlive, type Machine, processesOf, until as untilHolds } from './machine.ts'
 import { startRealProxy } from './real-proxy.ts'
 
 interface Check {
   name: string
   /** @throws with what was seen instead, Skip when a runtime need not do what is tried */
-  run(bench: Tried, start: () => Machine): Promise<void>
+  run(bench: Tried, start: () => Machine, supports: Supports): Promise<void>
   /** Nothing else is tried when this does not hold. */
   fatal?: true
+  /** Whether it is tried of a runtime with such a manifest; of all when left out. */
+  of?(supports: Supports): boolean
 }
 
 class Skip extends Error {}
+
+type Supports = Partial<RuntimeManifest['supports']>
 
 type Proxy = Awaited<ReturnType<typeof startRealProxy>>
 
@@ -64,6 +72,12 @@ function killAt(bench: Bench, step: string, kill: () => void): () => boolean {
 function wasReached(step: string, reached: boolean): void {
   if (!reached && step === '/agent/context') throw new Skip('it never asks for the context')
   expect(reached, `${step} was never reached`)
+}
+
+const picture = {
+  name: 'tides.png',
+  type: 'image/png',
+  content: readFileSync(join(import.meta.dirname, '../../bench/prove/clients/models/pixel.png')),
 }
 
 const steps = ['/agent/context', '/llm/proxy', '/agent/observe reply', '/agent/feedback']
@@ -149,6 +163,42 @@ const checks: Check[] = [
       await closed(bench.server.say('What is she called?'))
       const last = JSON.stringify(bench.server.modelCalls.at(-1))
       expect(last.includes('Petrel'), 'the earlier message is not in the call')
+    },
+  },
+  {
+    name: 'answers a message that is a file without words, and names it to the model',
+    async run(bench, start) {
+      start()
+      const prompt = bench.server.say('', 'main', [{ ...picture, name: 'harbour chart.png' }])
+      await answeredOnce(bench, prompt)
+      const calls = JSON.stringify(bench.server.modelCalls)
+      if (!calls.includes('chart.png')) throw new Skip('it tells the model nothing of files')
+    },
+  },
+  {
+    name: 'shows the model an image that comes with a message',
+    of: ({ images }) => images === true,
+    async run(bench, start) {
+      start()
+      await answeredOnce(bench, bench.server.say('What is this?', 'main', [picture]))
+      const calls = JSON.stringify(bench.server.modelCalls)
+      expect(/"image|image_url|data:image/.test(calls), 'no image is in its calls')
+    },
+  },
+  {
+    name: 'has a file go with its reply when the model asks for it',
+    of: ({ attaches }) => typeof attaches === 'string',
+    async run(bench, start, { attaches }) {
+      start()
+      await answeredOnce(bench, bench.server.say('Are you there?'))
+      await writeFile(join(bench.volume, 'workspace', 'tides.png'), picture.content)
+      const call = { name: attaches ?? '', arguments: { path: 'tides.png' } }
+      bench.server.script = [{ call }, { text: 'Here it is.' }]
+      const prompt = bench.server.say('Send me the tides.')
+      await answeredOnce(bench, prompt)
+      const [attachment] = bench.server.replies(prompt)[0]?.attachments ?? []
+      expect(attachment?.name === 'tides.png', `the reply has ${JSON.stringify(attachment ?? 'no file')}`)
+      expect(bench.server.objects.get(attachment?.id ?? '')?.equals(picture.content) === true, 'its bytes are others')
     },
   },
   {
@@ -328,6 +378,8 @@ interface Options {
   only?: string
   /** The user's variables. */
   variables?: Record<string, string>
+  /** What its manifest says that it does. */
+  supports?: Supports
   /** Told what the machine prints, as it comes. */
   onOutput?(text: string): void
   /** Ends everything. */
@@ -339,7 +391,9 @@ export async function conform(command: string | null, options: Options): Promise
   limits = { ...usualLimits, ...options.limits }
   supported = options.supported ?? (command === null ? supportedByReference : {})
   const outcomes: Outcome[] = []
-  for (const check of checks.filter(({ name, fatal }) => fatal || name.includes(options.only ?? ''))) {
+  const { only = '', supports = {} } = options
+  const wanted = checks.filter(({ name, fatal, of }) => fatal || (name.includes(only) && (!of || of(supports))))
+  for (const check of wanted) {
     if (options.signal?.aborted) break
     const outcome = await tryOut(check, command, options)
     outcomes.push(outcome)
@@ -372,7 +426,7 @@ async function tryOut({ name, run }: Check, command: string | null, options: Opt
     options.signal?.addEventListener('abort', () => reject(new Error('it was stopped')), { once: true })
   })
   try {
-    await Promise.race([run(Object.assign(bench, { proxy }), start), stopped])
+    await Promise.race([run(Object.assign(bench, { proxy }), start, options.supports ?? {}), stopped])
     return ended('passed', '')
   } catch (thrown) {
     const because = thrown instanceof Error ? thrown.message : String(thrown)

@@ -7,6 +7,7 @@ import { agentFilesAnswer } from '../../domain/agent/files.ts'
 import { polledWork } from '../../domain/agent/task.ts'
 import { agentContext } from '../../domain/agent/turn.ts'
 import { clientMessages, machineMessage } from '../../domain/socket/message.ts'
+import { createAgentAttachment } from '../../lambdas/agent/create-agent-attachment.ts'
 import { getAgentQuestion } from '../../lambdas/agent/get-agent-question.ts'
 import { getAgentSecrets } from '../../lambdas/agent/get-agent-secrets.ts'
 import { giveAgentFeedback } from '../../lambdas/agent/give-agent-feedback.ts'
@@ -63,6 +64,8 @@ describe('the machine’s protocol', () => {
       z.strictObject({ stopped: z.boolean() }),
       getAgentQuestion.output,
       getAgentSecrets.output,
+      polledWork,
+      createAgentAttachment.output,
     ]
     const shown = examples('json')
     expect(shown).toHaveLength(schemas.length)
@@ -100,6 +103,11 @@ describe('the machine’s protocol', () => {
         ...(body && { body: JSON.parse(body) }),
       })
       expect([head, answer.status, answer.body?.details]).toEqual([head, 200, undefined])
+      if (answer.body.upload) {
+        const { url, headers } = answer.body.upload
+        expect((await fetch(url, { method: 'PUT', headers, body: 'hello' })).status).toBe(200)
+        said.set('att_01KAHB2N3P4Q5R6S7T8V9WXYZ0', answer.body.attachment.id)
+      }
       if (answer.body.prompt) said.set('prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0', answer.body.prompt.id)
       if (answer.body.question) said.set('qst_01KAHB2N3P4Q5R6S7T8V9WXYZ0', answer.body.question.id)
       if (typeof answer.body.turn === 'string') said.set('bmt_turn.eyJ1IjoidXNyIn0.c2lnbmF0dXJl', answer.body.turn)

@@ -8,6 +8,7 @@ import { newSchedule, showSchedule } from '../../app/instance/schedules.ts'
 import type { Audience } from '../../domain/actor.ts'
 import { limits } from '../../domain/agent/observation.ts'
 import type { AgentContext } from '../../domain/agent/turn.ts'
+import type { Attachment, AttachmentPlace } from '../../domain/chat/attachment.ts'
 import type { Message, Prompt as SentPrompt } from '../../domain/chat/message.ts'
 import { canonicalJson, type Question } from '../../domain/chat/question.ts'
 import { type ShownSchedule, scheduleAsked } from '../../domain/instance/schedules.ts'
@@ -39,6 +40,14 @@ interface Prompt {
   leaseUntil: number
   leasedBy: string
   closed: string[]
+  attachments: NonNullable<SentPrompt['attachments']>
+}
+
+/** A file that goes with a message. */
+export interface GivenFile {
+  name: string
+  type: string
+  content: Buffer
 }
 
 interface TaskItem {
@@ -70,6 +79,10 @@ export class ProtocolServer {
   /** What the agent planned, and what was done under its keys. */
   schedules: ShownSchedule[] = []
   readonly #kept = new Map<string, object>()
+  /** Files that machines announced, by their ids. */
+  readonly places = new Map<string, Attachment>()
+  /** The answer to one that announces a file, if it is refused. */
+  refuseFiles: { status: number; error: string; message: string } | null = null
   /** What tasks stored, by its name. */
   readonly objects = new Map<string, Buffer>()
   /** Names of all that was put, each time. */
@@ -174,8 +187,10 @@ export class ProtocolServer {
     return { llm: this.#token('llm'), files: this.#token('files'), agent: this.#token('agent') }
   }
 
-  say(text: string, conversation = 'main'): Prompt {
-    const message = this.#message('user', text, { conversation })
+  /** @param files what the user attaches */
+  say(text: string, conversation = 'main', files: readonly GivenFile[] = []): Prompt {
+    const attachments = files.map((file) => this.#attached(file))
+    const message = this.#message('user', text, { conversation, ...shown(attachments) })
     const prompt = {
       id: `prm_${ulid(++this.#count)}`,
       messageId: message.id,
@@ -185,6 +200,7 @@ export class ProtocolServer {
       leaseUntil: 0,
       leasedBy: '',
       closed: [],
+      attachments,
     }
     this.prompts.push(prompt)
     if (this.pushes) this.push({ type: 'work' })
@@ -209,6 +225,34 @@ export class ProtocolServer {
   /** How many tokens of an audience requests have come with. */
   tokensUsed(audience: Audience): number {
     return new Set(this.seen.filter((seen) => seen.audience === audience).map(({ token }) => token)).size
+  }
+
+  #attached({ name, type, content }: GivenFile) {
+    const id = `att_${ulid(++this.#count)}`
+    this.objects.set(id, content)
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    return { id, name, type, bytes: content.length, sha256, url: this.#addressOf(id) }
+  }
+
+  /** Where a machine puts a file that goes with what it says. */
+  #place({ name, type, bytes }: Record<string, unknown>): AttachmentPlace {
+    const attachment = {
+      id: `att_${ulid(++this.#count)}`,
+      name: String(name),
+      type: String(type),
+      bytes: Number(bytes),
+    }
+    this.places.set(attachment.id, attachment)
+    const expiresAt = new Date(Date.now() + 900_000).toISOString()
+    return { attachment, upload: { url: this.#addressOf(attachment.id), headers: {}, expiresAt } }
+  }
+
+  #addressOf = (name: string): string => `${this.api.replace('/api', '')}/store/${name}`
+
+  /** What was put of what a report names. */
+  #putOf({ attachments = [] }: Record<string, unknown>): Attachment[] {
+    const ids = Array.isArray(attachments) ? attachments : []
+    return ids.flatMap((id) => (this.objects.has(id) ? (this.places.get(id) ?? []) : []))
   }
 
   #message(role: 'user' | 'agent', text: string, more: Pick<Message, 'conversation'> & Partial<Message>): Message {
@@ -266,6 +310,10 @@ export class ProtocolServer {
     if (audience === 'files' && request.method === 'POST') return json(response, 200, this.#addresses(body))
     if (path === '/agent/secrets') return json(response, 200, { secrets: this.secrets })
     if (audience === 'files') return json(response, 200, this.#files(request.headers['if-none-match']))
+    if (path === '/agent/attachments') {
+      const { status, ...refusal } = this.refuseFiles ?? { status: 200 }
+      return json(response, status, status === 200 ? this.#place(body) : refusal)
+    }
     const answer = path.startsWith('/agent/schedules')
       ? this.#plan(seen.method, path, body)
       : await this.#agent(path, url.searchParams, body, token, response)
@@ -275,7 +323,7 @@ export class ProtocolServer {
   }
 
   #addresses({ put = [], get = [] }: { put?: { name: string; size: number }[]; get?: string[] }): object {
-    const at = (name: string): [string, string] => [name, `${this.api.replace('/api', '')}/store/${name}`]
+    const at = (name: string): [string, string] => [name, this.#addressOf(name)]
     const wanted = put.filter(({ name }) => name.length < 64 || !this.objects.has(name))
     return { put: Object.fromEntries(wanted.map(({ name }) => at(name))), get: Object.fromEntries(get.map(at)) }
   }
@@ -333,15 +381,15 @@ export class ProtocolServer {
     if (body.kind === 'reply') {
       if (!open) return null
       const [first] = this.replies(open)
-      const about = { conversation: open.conversation, inReplyTo: open.messageId }
+      const about = { conversation: open.conversation, inReplyTo: open.messageId, ...shown(this.#putOf(body)) }
       return { accepted: true, message: first ?? this.#message('agent', String(body.text), about) }
     }
     if (body.kind === 'question') return this.#once(body, () => ({ accepted: true, question: this.#ask(body) }))
     if (body.kind === 'message')
-      return this.#once(body, () => ({
-        accepted: true,
-        message: this.#message('agent', String(body.text), { conversation: 'main' }),
-      }))
+      return this.#once(body, () => {
+        const about = { conversation: 'main', ...shown(this.#putOf(body)) }
+        return { accepted: true, message: this.#message('agent', String(body.text), about) }
+      })
     if (body.kind === 'heartbeat') return { accepted: true, ...(body.samples !== undefined && { work: this.#waits() }) }
     if ((body.kind === 'progress' || body.kind === 'activity') && !open) return null
     return { accepted: true, ...(open?.stoppedAt && { stopped: true }) }
@@ -444,7 +492,7 @@ export class ProtocolServer {
     )
   }
 
-  #shown({ id, messageId, conversation, text, attempt, leaseUntil, stoppedAt }: Prompt): SentPrompt {
+  #shown({ id, messageId, conversation, text, attempt, leaseUntil, stoppedAt, attachments }: Prompt): SentPrompt {
     const at = this.messages.find((one) => one.id === messageId)?.at ?? new Date().toISOString()
     const fixed = { kind: 'message', conversation, channel: 'web', trigger: 'chat' } as const
     return {
@@ -456,6 +504,7 @@ export class ProtocolServer {
       attempt,
       leaseExpiresAt: new Date(leaseUntil).toISOString(),
       ...(stoppedAt && { stoppedAt }),
+      ...(attachments.length > 0 && { attachments }),
     }
   }
 
@@ -521,6 +570,10 @@ export class ProtocolServer {
     response.end('data: [DONE]\n\n')
   }
 }
+
+/** What messages say of files. */
+const shown = (files: readonly Attachment[]): Pick<Message, 'attachments'> =>
+  files.length > 0 ? { attachments: files.map(({ id, name, type, bytes }) => ({ id, name, type, bytes })) } : {}
 
 /** The proof of a prompt's turn. */
 export const proofOf = ({ id }: Pick<Prompt, 'id'>): string => `bmt_turn.${id}`

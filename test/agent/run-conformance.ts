@@ -1,7 +1,8 @@
 /** `npm run test:agent -- [options] <command>`: tries any runtime under our supervisor. `--help` says how. */
-import { existsSync, writeFileSync } from 'node:fs'
-import { isAbsolute, resolve } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { runtimeManifest } from '../../domain/instance/runtime.ts'
 import { priceListVersion } from '../../domain/models/price-list.ts'
 import { conform, type Limits, type Outcome, type Supported, type ToolCall, usualLimits } from './conformance.ts'
 
@@ -21,6 +22,7 @@ those of the folder it is called from. Put -- before a command that has options 
   --start <seconds>        how long it may take until its first model call; ${usualLimits.startSeconds}
   --dollars <amount>       what the wallet holds; ${usualLimits.dollars}
   --variable <NAME=value>  a variable of the user's; again for more
+  --manifest <file>        its manifest.json: what that says it supports is tried as well
   --verbose                shows all that is printed, as it comes`
 
 const options = {
@@ -34,6 +36,7 @@ const options = {
   start: { type: 'string' },
   dollars: { type: 'string' },
   variable: { type: 'string', multiple: true },
+  manifest: { type: 'string' },
   verbose: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
@@ -115,8 +118,12 @@ async function main(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort())
   const variables = Object.fromEntries((values.variable ?? []).map((each) => each.split(/=(.*)/s, 2)))
   const supported = supportedBy(values)
-  const outcomes = await conform(commandFrom(positionals, calledFrom), {
+  const command = commandFrom(positionals, calledFrom)
+  const own = join(import.meta.dirname, '../../agent/runtimes/reference/manifest.json')
+  const manifest = values.manifest ? resolve(calledFrom, values.manifest) : command === null ? own : null
+  const outcomes = await conform(command, {
     ...{ limits, variables, signal: stopping.signal, say: (line: string) => console.log(line) },
+    ...(manifest && { supports: runtimeManifest.parse(JSON.parse(readFileSync(manifest, 'utf8'))).supports }),
     ...(values.only !== undefined && { only: values.only }),
     ...(supported && { supported }),
     ...(values.verbose && { onOutput: (text: string) => process.stdout.write(text) }),

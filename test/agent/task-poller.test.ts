@@ -88,6 +88,7 @@ function openWorld() {
     },
     isTold: () => world.connected,
     taken: () => {},
+    place: async ({ attachments: _, ...prompt }) => prompt,
     closeStopped: async () => {},
     held: world.held,
     volume: '/nowhere',

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals'
 import { HeldPrompts } from '../../agent/held-prompts.ts'
+import { Inbox } from '../../agent/inbox.ts'
 import { startLoopback } from '../../agent/loopback.ts'
 import { OpenQuestions } from '../../agent/open-questions.ts'
 import { RuntimeReports } from '../../agent/runtime-reports.ts'
@@ -44,6 +45,8 @@ async function open() {
     service,
     model: () => 'local/echo',
     poll: async () => undefined,
+    inbox: new Inbox('/nowhere'),
+    outgoing: { send: Promise.reject },
     reports,
     turns,
     questions,

@@ -15,6 +15,7 @@ try {
     'account-job.ts',
     'wallet-job.ts',
     'files-job.ts',
+    'attachments-job.ts',
     'oauth-job.ts',
     'outside-job.ts',
     'conversations-job.ts',

@@ -135,7 +135,7 @@ beforeAll(async () => {
     stage: api.stage,
     behaviors: apiBehaviors(template, url),
     api: createApiHandler(api, functions),
-    pages: createStaticHandler(pages, securityHeaders(template), pagesFunction(template)),
+    pages: createStaticHandler(pages, securityHeaders(template, 'http://127.0.0.1:1'), pagesFunction(template)),
     local: async ({ url }, response) => {
       if (url === '/local/x') response.end('x')
       return url === '/local/x'

@@ -20,10 +20,12 @@ beforeAll(async () => {
     service,
     model: () => 'local/echo',
     secrets: { serve: async () => {} },
-    reports: { take: () => undefined, answered: () => {}, masked: (_, body) => body },
+    reports: { take: () => undefined, answered: () => {}, masked: (_, body) => body, working: () => {} },
     turns: new Turns({ isHeld: () => false, context: Promise.reject, close: Promise.reject }),
     questions: { find: Promise.reject },
     poll: async () => undefined,
+    inbox: { place: Promise.reject },
+    outgoing: { send: Promise.reject },
     log: () => {},
   })
 })

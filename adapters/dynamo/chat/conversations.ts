@@ -3,8 +3,10 @@ import * as z from 'zod'
 import type { Conversations } from '../../../app/chat/ports.ts'
 import { lost } from '../../../app/retry.ts'
 import { taskLeaseMs } from '../../../domain/agent/task.ts'
+
 import { leaseMs, type Outcome, type Prompt, prompt, promptOf } from '../../../domain/chat/message.ts'
-import { promptIdOf } from '../../../domain/chat/names.ts'
+import { mainConversation, promptIdOf } from '../../../domain/chat/names.ts'
+
 import { maxUnaskedPerHour } from '../../../domain/chat/question.ts'
 import { conflict, notFound } from '../../../domain/errors.ts'
 import { firstIdAt, idPattern } from '../../../domain/ids.ts'
@@ -14,6 +16,7 @@ import { changed, changeInput, deleteInput, get, itemRange, putInput, query, tra
 import { toTask } from '../files/tasks.ts'
 import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-queue.ts'
 import { type Item, parse } from '../item.ts'
+import { useAttachments, usedBefore } from './attachments.ts'
 import { conversationItem, conversationRecords } from './conversation-records.ts'
 import { everyMessage, getMessage, messageKey, messagePage, messageWrites } from './messages.ts'
 import { writeOnce } from './write-once.ts'
@@ -115,12 +118,14 @@ export function conversations(env: Env): Conversations {
     ...conversationRecords(table),
 
     /** @throws not-found for a conversation that the user does not have */
-    async receive(userId, message, trigger) {
-      const { id, ...prompt } = promptOf(message, trigger)
+    async receive(userId, message, trigger, attachments) {
+      const { id, ...prompt } = promptOf(message, trigger, attachments)
       const promptPut = putInput(table(), 'item', { userId, item: id, ...prompt, ...unleased })
-      const written = await transact([{ Put: promptPut }, ...messageWrites(table(), userId, message)])
-      // Ids are new, so else only an attempt whose answer was lost can be in the way.
-      if (!written.done && written.refused[2] === null) throw notFound('conversation')
+      const said = messageWrites(table(), userId, message)
+      const written = await transact([{ Put: promptPut }, ...said, ...useAttachments(table(), userId, message)])
+      // Ids are new, so only an attempt whose answer was lost can be in the way of the message itself.
+      if (written.done || written.refused[1] !== undefined) return
+      throw said.length > 1 && written.refused[2] === null ? notFound('conversation') : usedBefore()
     },
 
     next,
@@ -188,9 +193,14 @@ export function conversations(env: Env): Conversations {
       const written = await writeOnce(
         table(),
         { userId, key, id: own, what: 'messages', most: maxUnaskedPerHour, nowMs },
-        [put, opened ?? noted].filter((part) => part !== undefined),
+        [put, opened ?? noted, ...useAttachments(table(), userId, message)].filter((part) => part !== undefined),
       )
-      if (written === null) throw notFound('conversation')
+      if (written === null) {
+        const { conversation } = message
+        const isThere =
+          starts ?? (conversation === mainConversation || (await get(table(), { userId, item: conversation })))
+        throw isThere ? usedBefore() : notFound('conversation')
+      }
       return written === own ? message : getMessage(table(), userId, written)
     },
 
@@ -204,9 +214,11 @@ export function conversations(env: Env): Conversations {
         condition: 'attribute_exists(#item) AND attribute_not_exists(#replyId)',
         values: { ':reply': message.id },
       })
-      const written = await transact([{ Update: answered }, ...messageWrites(table(), userId, message)])
+      const said = [...messageWrites(table(), userId, message), ...useAttachments(table(), userId, message)]
+      const written = await transact([{ Update: answered }, ...said])
       if (written.done) return message
       const [prompt] = written.refused
+      if (prompt === undefined && message.attachments) throw usedBefore()
       const known = prompt ? parse(storedPrompt, prompt) : await findEnd(userId, promptId)
       if (!known) throw notFound('prompt')
       if (!known.replyId) throw conflict('This prompt is closed. Take the next one.')

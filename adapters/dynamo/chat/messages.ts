@@ -32,7 +32,7 @@ export function messageWrites(table: string, userId: string, said: Message): Tra
     key: { userId, item: conversation },
     update: 'SET #lastMessageAt = :at, #archived = :no, #title = if_not_exists(#title, :title)',
     condition: 'attribute_exists(#item)',
-    values: { ':at': said.at, ':no': false, ':title': titleOf(said.text) },
+    values: { ':at': said.at, ':no': false, ':title': titleOf(said.text || (said.attachments?.[0]?.name ?? '')) },
   })
   return [put, { Update: noted }]
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseObject } from '../../json.ts'
 import { hostRuntime, NoAnswer, type Turn } from '../host.ts'
@@ -66,9 +67,12 @@ async function answer(turn: Turn): Promise<string> {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
   }
+  // Its command line takes words alone.
+  const input = turn.images.length > 0 ? await messageOf(turn) : undefined
   const { said } = await runProgram({
     command: 'claude',
-    args: [...args, '--', turn.words],
+    args: [...args, ...(input ? ['--input-format', 'stream-json'] : ['--', turn.words])],
+    ...(input && { input }),
     env,
     folder,
     stopped,
@@ -85,6 +89,16 @@ async function answer(turn: Turn): Promise<string> {
     return answer({ ...turn, session: null })
   }
   throw new NoAnswer(problem)
+}
+
+/** What is asked as a line of its input, with images in it. */
+async function messageOf({ words, images }: Turn): Promise<string> {
+  const blocks = images.map(async ({ path, type }) => {
+    const source = { type: 'base64', media_type: type, data: await readFile(path, 'base64') }
+    return { type: 'image', source }
+  })
+  const content = [...(await Promise.all(blocks)), { type: 'text', text: words }]
+  return `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`
 }
 
 hostRuntime('claude-code', answer)

@@ -65,6 +65,7 @@ async function answer(turn: Turn): Promise<string> {
   // A login shell would put its own path in place of the machine's.
   settings.push('-c', 'allow_login_shell=false')
   const args = ['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', ...settings]
+  args.push(...turn.images.map(({ path }) => `--image=${path}`))
   const { code, said } = await runProgram({
     command: 'codex',
     args: ['exec', ...(session ? ['resume', ...args, session] : args), '--', turn.words],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { copyFile, mkdir } from 'node:fs/promises'
+import { extname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseObject } from '../../json.ts'
 import { hostRuntime, NoAnswer, type Turn } from '../host.ts'
@@ -35,7 +36,8 @@ async function answer(turn: Turn): Promise<string> {
     OPENCLAW_CONFIG_PATH: config,
     OPENCLAW_STATE_DIR: join(folder, 'state'),
   }
-  const words = turn.instructions && !turn.session ? `${turn.instructions}\n\n${turn.words}` : turn.words
+  const asked = [turn.words, ...(await mediaOf(turn))].join('\n')
+  const words = turn.instructions && !turn.session ? `${turn.instructions}\n\n${asked}` : asked
   const run = { command: 'openclaw', args: [...args, `--message=${words}`], env, folder, stopped, line }
   let { code, said } = await runProgram(run)
   // One that was killed owns the state for a while yet.
@@ -56,6 +58,19 @@ async function answer(turn: Turn): Promise<string> {
   }
   await turn.setSession(session)
   return text
+}
+
+/** It shows the model images whose paths the message has, of files that lie among its own media. */
+async function mediaOf({ images, folder, prompt }: Turn): Promise<string[]> {
+  const media = join(folder, 'state', 'media', 'inbound')
+  if (images.length > 0) await mkdir(media, { recursive: true, mode: 0o700 })
+  return Promise.all(
+    images.map(async ({ path }, index) => {
+      const copy = join(media, `${prompt.messageId}-${index}${extname(path)}`)
+      await copyFile(path, copy)
+      return copy
+    }),
+  )
 }
 
 /** A conversation's name in the characters that a session's may have. */

@@ -49,6 +49,7 @@ async function answer(turn: Turn): Promise<string> {
   const args = ['run', '--format', 'json', '--auto', '--model', `berth/${model}`]
   // With a title of ours it does not ask the model for one, which the user would pay.
   args.push(...(session ? ['--session', session] : ['--title', turn.prompt.conversation]))
+  args.push(...turn.images.map(({ path }) => `--file=${path}`))
   const env = {
     BERTH_TURN_KEY: turn.key,
     OPENCODE_CONFIG: config,

@@ -2,6 +2,7 @@
  * One runtime in a local service, as a child process of `npm run prove agents`: prints each thing that it was seen to do, a JSON line each. With a
  * third argument, the root of an image, it runs in there.
  */
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -85,6 +86,9 @@ const memory = watchMemory(() => [...supervisors(), ...containers()])
 const supervisorMemory = watchMemory(supervisors)
 const runtimeMemory = watchMemory(containers)
 
+const pixel = readFileSync(join(import.meta.dirname, '../clients/models/pixel.png'))
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
 /** Runs one check; what it throws is what was seen instead. @returns a cell's text, or nothing for yes */
 async function check(name: string, run: () => Promise<string | undefined>): Promise<void> {
   const seen: Seen = {
@@ -108,8 +112,8 @@ function expect(holds: boolean, otherwise: string): void {
 }
 
 /** Sends a message. @returns the text of the answer, as the event stream tells it */
-async function ask(text: string): Promise<string> {
-  const { status, body } = await call('POST', '/chat/messages', { text }, user)
+async function ask(text: string, attachments: string[] = []): Promise<string> {
+  const { status, body } = await call('POST', '/chat/messages', { text, attachments }, user)
   expect(status === 202, `the message was answered ${status}`)
   const isAnswer = ({ type, data }: Heard) => type === 'message.sent' && data.message.inReplyTo === body.message.id
   return (await event('the answer', isAnswer, 150)).data.message.text
@@ -176,6 +180,16 @@ try {
     const about = ({ type, data }: Heard) => type === 'message.activity' && JSON.stringify(data).includes('"finished"')
     const { data } = await event('activity', about, 10)
     return `yes, \`${/"tool":"([^"]+)"/.exec(JSON.stringify(data))?.[1]}\``
+  })
+  await check('receives an image', async () => {
+    const sent = { name: 'harbour.png', type: 'image/png', bytes: pixel.length, sha256: hashOf(pixel) }
+    const { body: place } = await call('POST', '/chat/attachments', sent, user)
+    const { url, headers } = place.upload
+    const stored = await fetch(url, { method: 'PUT', body: new Uint8Array(pixel), headers })
+    expect(stored.status === 200, `storing it was answered ${stored.status}`)
+    const said = await ask(wishes.see, [place.attachment.id])
+    expect(/I see the image/.test(said), `it said ${JSON.stringify(said)}`)
+    return vendors.heard.seen.includes(pixel.toString('base64')) ? 'yes' : 'yes, as an image that it made of it'
   })
   await check('remembers', async () => {
     await ask(wishes.remember)

@@ -12,6 +12,7 @@ export const wishes = {
   long: 'Speak for long.',
   remember: 'My boat is called Petrel.',
   recall: 'What is my boat called?',
+  see: 'What is in the image?',
 } as const
 /** Asks for a file by a tool of the program's own. */
 export const readWish = (path: string) => `Read the file ${path} now.`
@@ -113,12 +114,14 @@ function wordsFor(body: Body): string {
   const [said, all] = [lastSaid(body), JSON.stringify(body)]
   const result = ['balanceMicros', 'Bern'].find((each) => said.includes(each))
   if (result) return `The tool said ${result}.`
+  // Before what a program repeats of its files.
+  if (said.includes(wishes.see)) return hasImage(all) ? 'I see the image.' : 'There is no image.'
   if (said.includes(wishes.recall)) return all.includes(wishes.remember) ? 'It is called Petrel.' : 'I do not know.'
   if (said.includes(secret)) return `The file says ${secret}.`
   if (/approved|\\?"yes\b/.test(said)) return 'You said yes.'
   if (all.includes(wishes.json))
     return all.includes('json_schema') ? `{"answer":${answerTo(said)}}` : 'There is no schema.'
-  return hasImage(all) ? 'I see the image.' : 'Hello from the model.'
+  return hasImage(said) ? 'I see the image.' : 'Hello from the model.'
 }
 
 /** As OpenAI's formats say it. */
@@ -279,8 +282,11 @@ const answers: [RegExp, (body: Body) => [object, string]][] = [
 
 /** A provider of all three formats, whose answers have the shapes that were recorded of the real ones. */
 export async function startVendors() {
-  /** What the last call that said hello was, and what tells when a long answer begins and ends. */
-  const heard = { streamed: false, said: '', recalling: '', long: new EventEmitter() }
+  /**
+   * What the last call was that said hello, that asked what it sees, and that asked what it remembers; what tells when a
+   * long answer begins and ends.
+   */
+  const heard = { streamed: false, said: '', seen: '', recalling: '', long: new EventEmitter() }
   const server = createServer(async (request, response: ServerResponse) => {
     const body: Body = JSON.parse((await text(request)) || '{}')
     const answer = answers.find(([path]) => path.test(request.url ?? ''))?.[1]
@@ -290,6 +296,7 @@ export async function startVendors() {
     const said = lastSaid(body)
     if (said.includes(wishes.say)) Object.assign(heard, { streamed: body.stream === true, said: JSON.stringify(body) })
     if (said.includes(wishes.recall)) heard.recalling = JSON.stringify(body)
+    if (said.includes(wishes.see)) heard.seen = JSON.stringify(body)
     if (body.stream && said.includes(wishes.long)) {
       heard.long.emit('begun')
       await speakSlowly(response, events)

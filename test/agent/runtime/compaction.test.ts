@@ -20,6 +20,7 @@ const step = (n: number, result: string, given: object = { path: `${n}.txt` }): 
 })
 const conversation = (more: Partial<Conversation>): Conversation => ({
   ...{ system: 'You are an agent.', before: '', earlier: [], asked: 'Sort the harbour’s papers.', done: '', plan: '' },
+  images: [],
   steps: [],
   ...more,
 })

@@ -15,6 +15,7 @@ export const silent: Record<string, string> = {
   stripeWebhook: 'payments speak in the ledger',
   receiveDelivery: 'the conversation is its own record, and the hook notes its latest delivery',
   sendMessage: 'the conversation is its own record',
+  createAttachment: 'the conversation that it goes into is its record',
   stopReply: 'the conversation is its own record',
   createConversation: 'the conversation is its own record',
   updateConversation: 'the conversation is its own record',

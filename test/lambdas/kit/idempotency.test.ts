@@ -54,6 +54,7 @@ const without: Record<string, string> = {
   refreshInstance: 'done twice it is done',
   setInstanceModel: 'done twice it is done',
   stopReply: 'done twice it is done',
+  createAttachment: 'an address that nobody uses is good for nothing after a while',
   answerQuestion: 'answered twice it is answered once',
   enableSkill: 'done twice it is done',
   disableSkill: 'done twice it is done',

@@ -86,6 +86,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   // Without proof; test/lambdas/hooks counts the rest.
   receiveDelivery: [401, 1, 1],
   sendMessage: [202, 8, 10],
+  createAttachment: [201, 3, 6],
+  getAttachment: [404, 2, 2],
   stopReply: [404, 3, 3],
   getMessageCost: [200, 2, 2],
   listActivities: [200, 2, 2],
@@ -115,6 +117,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getAgentPrompt: [200, 2, 2],
   getAgentContext: [404, 2, 2],
   getAgentQuestion: [404, 2, 2],
+  createAgentAttachment: [200, 3, 6],
   observeAgent: [200, 1, 1],
   giveAgentFeedback: [404, 3, 3],
   listAgentSchedules: [200, 3, 3],

@@ -73,6 +73,13 @@ export function recordsIn(world: World) {
       await world.ports.conversations.receive(userId, told, 'chat')
       return told.id
     },
+    async attachment({ userId, instance }: Tenant) {
+      const file = { name: 'tides.png', type: 'image/png', bytes: 4, sha256: '0'.repeat(64), createdAt: at() }
+      const id = next('att')
+      const one = { ...file, id, instanceId: instance.id, role: 'user' as const }
+      await world.ports.attachments.add(userId, one, { files: 9, bytes: 99 }, world.clock.now())
+      return id
+    },
     async conversation({ userId }: Tenant) {
       const id = next('cnv')
       const open = { title: 'Mine', startedBy: 'user', archived: false, lastMessageAt: null } as const
@@ -123,6 +130,7 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'listPersonaVersions.id': ['persona'],
   'getPersonaVersion.id': ['persona', { version: '1' }],
   'restorePersonaVersion.id': ['persona', { version: '1' }],
+  'getAttachment.id': ['attachment'],
   'stopReply.id': ['message'],
   'getMessageCost.id': ['message'],
   'listActivities.id': ['message'],

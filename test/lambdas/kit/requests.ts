@@ -15,6 +15,8 @@ const rpc = { jsonrpc: '2.0', id: 1 }
 
 const authorization = { client_id: 'cli_nothing', redirect_uri: 'http://127.0.0.1/callback', response_type: 'code' }
 
+const file = { name: 'tides.png', type: 'image/png', bytes: 4, sha256: '0'.repeat(64) }
+
 /** A request of each operation that wants more than its path; ids are of nothing that is there. */
 export const requests: Record<string, Given> = {
   login: { body: { email: 'new@example.com' } },
@@ -47,6 +49,9 @@ export const requests: Record<string, Given> = {
   rerollHook: none,
   receiveDelivery: none,
   sendMessage: { body: { text: 'hi' } },
+  createAttachment: { body: file },
+  createAgentAttachment: { body: file },
+  getAttachment: { parameters: { id: 'att_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   listActivities: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   getMessageCost: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   createConversation: { body: { title: 'Tides' } },

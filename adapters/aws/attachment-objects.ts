@@ -1,0 +1,53 @@
+import { GetObjectCommand, HeadObjectCommand, NoSuchKey, NotFound, PutObjectCommand } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { attachment as asAttachment } from '../../app/files/download.ts'
+import { type Attachment, addressSeconds } from '../../domain/chat/attachment.ts'
+import { isImage } from '../../domain/chat/attachment-limits.ts'
+import { once } from '../memoize.ts'
+import { objectClient, signPut } from './signed-put.ts'
+
+const client = once(objectClient)
+
+interface Place {
+  Bucket: string
+  Key: string
+}
+
+interface Content {
+  bytes: number
+  /** Hex. */
+  sha256: string
+}
+
+const base64 = ({ sha256 }: Content): string => Buffer.from(sha256, 'hex').toString('base64')
+
+export async function signUpload(at: Place, content: Content) {
+  const url = await signPut(client(), { ...at, size: content.bytes, sha256: content.sha256 }, addressSeconds)
+  return { url, headers: { 'x-amz-checksum-sha256': base64(content) } }
+}
+
+export async function putObject(at: Place, content: Content, Body: Uint8Array): Promise<void> {
+  await client().send(new PutObjectCommand({ ...at, Body, ChecksumSHA256: base64(content) }))
+}
+
+/** One without a checksum is not what was signed for. */
+export async function isStored(at: Place, content: Content): Promise<boolean> {
+  try {
+    const head = await client().send(new HeadObjectCommand({ ...at, ChecksumMode: 'ENABLED' }))
+    return head.ContentLength === content.bytes && head.ChecksumSHA256 === base64(content)
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof NoSuchKey) return false
+    throw error
+  }
+}
+
+/** What its sender says of it decides nothing but whether it may be an image: no page, no script is ever shown. */
+export function signDownload(at: Place, { name, type }: Pick<Attachment, 'name' | 'type'>): Promise<string> {
+  const image = isImage({ type })
+  const command = new GetObjectCommand({
+    ...at,
+    ResponseContentType: image ? type : 'application/octet-stream',
+    ResponseContentDisposition: image ? asAttachment(name).replace(/^attachment/, 'inline') : asAttachment(name),
+  })
+  return getSignedUrl(client(), command, { expiresIn: addressSeconds })
+}

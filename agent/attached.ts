@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { AgentContext } from '../domain/agent/turn.ts'
+import type { Message } from '../domain/chat/message.ts'
+import type { ReceivedFile, RuntimePrompt } from './inbox.ts'
+
+/** A turn's context as the supervisor hands it to the runtime. */
+export type RuntimeContext = Omit<AgentContext, 'prompt'> & { prompt: RuntimePrompt }
+
+/** What providers take as images, and how large one may be for the strictest of them, bytes. */
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+const maxImageBytes = 3.75 * 1024 * 1024
+
+/** Those that a model is shown; others are named. */
+export const imagesOf = ({ attachments = [] }: Pick<RuntimePrompt, 'attachments'>) =>
+  attachments.flatMap(({ path, type, bytes }) =>
+    path !== undefined && imageTypes.includes(type) && bytes <= maxImageBytes ? [{ path, type }] : [],
+  )
+
+/** What a user asks, with what came with it. @param volume paths are told below it; below nothing when left out */
+export const wordsOf = ({ text, attachments = [] }: Pick<RuntimePrompt, 'text' | 'attachments'>, volume = ''): string =>
+  withNotes(
+    text,
+    attachments.map((file) => noteOf(file, volume)),
+  )
+
+function noteOf({ name, type, bytes, path, problem }: ReceivedFile, volume: string): string {
+  if (path === undefined) return `[Attached, but not on the volume: ${name}. ${problem ?? ''}]`
+  return `[Attached: ${join(volume, path)} (${type}, ${bytes} bytes)]`
+}
+
+/** An earlier message, with the names of what went with it. */
+export const saidIn = ({ id, role, text, attachments = [] }: Pick<Message, 'id' | 'role' | 'text' | 'attachments'>) => {
+  const names = attachments.map(({ name }) => name).join(', ')
+  const note = role === 'user' ? `[Attached, in inbox/${id}/: ${names}]` : `[You attached: ${names}]`
+  return withNotes(text, attachments.length > 0 ? [note] : [])
+}
+
+const withNotes = (text: string, notes: string[]): string =>
+  [text, notes.join('\n')].filter((part) => part !== '').join('\n\n')

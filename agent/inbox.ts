@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, link, lstat, open, rm } from 'node:fs/promises'
+import type { Attachment } from '../domain/chat/attachment.ts'
+import type { Prompt } from '../domain/chat/message.ts'
+import { openFolder } from './volume/files.ts'
+import { type Folder, VolumeError } from './volume/folder.ts'
+import { download, StoreError } from './volume/store.ts'
+
+/** A file that came with a prompt, as the runtime is told of it: its path on the volume, or why it is not there. */
+export type ReceivedFile = Pick<Attachment, 'name' | 'type' | 'bytes'> & { path?: string; problem?: string }
+
+/** A prompt as the runtime has it. */
+export type RuntimePrompt = Omit<Prompt, 'attachments'> & { attachments?: ReceivedFile[] }
+
+type SentFile = NonNullable<Prompt['attachments']>[number]
+
+const aliveMs = 10_000
+const maxNameBytes = 150
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
+/** Where files that come with prompts lie: `inbox/<message>/<name>` on the volume. What is there already is not written over. */
+export class Inbox {
+  readonly #volume: string
+  readonly #placing = new Map<string, Promise<ReceivedFile[]>>()
+
+  constructor(volume: string) {
+    this.#volume = volume
+  }
+
+  /** Fetches what came with a prompt, unless it is there. `alive` is called now and then meanwhile. */
+  async place({ attachments, ...prompt }: Prompt, alive: () => void = () => {}): Promise<RuntimePrompt> {
+    if (!attachments?.length) return prompt
+    const { messageId } = prompt
+    const placing = this.#placing.get(messageId) ?? this.#placeAll(messageId, attachments)
+    this.#placing.set(messageId, placing)
+    using _alive = setInterval(alive, aliveMs)
+    try {
+      return { ...prompt, attachments: await placing }
+    } finally {
+      this.#placing.delete(messageId)
+    }
+  }
+
+  async #placeAll(messageId: string, files: readonly SentFile[]): Promise<ReceivedFile[]> {
+    const placed: ReceivedFile[] = []
+    const names = namesFor(files)
+    for (const [index, file] of files.entries()) {
+      const path = ['inbox', messageId, names[index] ?? '']
+      const { name, type, bytes } = file
+      const problem = await this.#put(
+        file,
+        path.map((part) => Buffer.from(part)),
+      ).then(
+        () => undefined,
+        (thrown: unknown) => problemOf(thrown),
+      )
+      placed.push({ name, type, bytes, ...(problem ? { problem } : { path: path.join('/') }) })
+    }
+    return placed
+  }
+
+  async #put(file: SentFile, path: Buffer[]): Promise<void> {
+    await using folder = await openFolder(this.#volume, path.slice(0, -1), true)
+    const name = path.at(-1) ?? Buffer.alloc(0)
+    const there = await lstat(folder.at(name)).catch(() => null)
+    if (there?.isFile()) return
+    if (there) throw new VolumeError('validation', 'Something else has its name in the inbox.')
+    await fetchInto(folder, name, file)
+  }
+}
+
+/** Whole or not at all: what was cut off has another name, which no program is told. */
+async function fetchInto(folder: Folder, name: Buffer, { url = '', bytes, sha256 }: SentFile): Promise<void> {
+  const part = folder.at(Buffer.concat([Buffer.from('.'), name, Buffer.from('.part')]))
+  await rm(part, { force: true })
+  try {
+    await using handle = await open(part, newFile, 0o600)
+    if ((await write(handle, url, bytes)) !== sha256) throw new StoreError('a file is not what was sent')
+    // Unlike a rename it never replaces anything.
+    await link(part, folder.at(name))
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+/** @returns the SHA-256 of what was written, in hex */
+async function write(handle: FileHandle, url: string, bytes: number): Promise<string> {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const part of await download(url)) {
+    size += part.length
+    if (size > bytes) throw new StoreError('a file is larger than was said')
+    hash.update(part)
+    await handle.writeFile(part)
+  }
+  return hash.digest('hex')
+}
+
+function problemOf(thrown: unknown): string {
+  const code: unknown = Object(thrown).code
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The volume is full.'
+  if (thrown instanceof VolumeError) return thrown.message
+  return 'It could not be fetched.'
+}
+
+/** Names of their own for files of one message, whatever case the file system knows. */
+function namesFor(files: readonly Pick<SentFile, 'name'>[]): string[] {
+  const taken = new Set<string>()
+  return files.map(({ name }) => {
+    const safe = safeName(name)
+    const dot = safe.lastIndexOf('.')
+    const [stem, end] = dot > 0 ? [safe.slice(0, dot), safe.slice(dot)] : [safe, '']
+    let own = safe
+    for (let count = 2; taken.has(own.toLowerCase()); count++) own = `${stem}-${count}${end}`
+    taken.add(own.toLowerCase())
+    return own
+  })
+}
+
+/** A name that leads nowhere, hides nothing, is no option of a command, and is short enough for any file system. */
+export function safeName(name: string): string {
+  const plain = name
+    .toWellFormed()
+    .replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|\ufffd]/gu, '_')
+    .replace(/^[\s.-]+|[\s.]+$/g, '')
+  const [, stem = '', end = ''] = /^(.*?)(\.[^.]{1,20})?$/s.exec(plain) ?? []
+  return `${cut(stem, maxNameBytes) || 'file'}${cut(end, 40)}`
+}
+
+/** The first characters of a text that fit into so many bytes. */
+function cut(text: string, bytes: number): string {
+  let kept = ''
+  for (const character of text) {
+    if (Buffer.byteLength(kept + character) > bytes) break
+    kept += character
+  }
+  return kept
+}

@@ -1,0 +1,113 @@
+import { planById } from '../../domain/billing/plans.ts'
+import {
+  type Attachment,
+  type AttachmentGiven,
+  type AttachmentPlace,
+  addressSeconds,
+  attachmentGiven,
+  dayBytes,
+  dayFiles,
+  type StoredAttachment,
+  showAttachment,
+  unusedMs,
+} from '../../domain/chat/attachment.ts'
+import type { Message, Prompt } from '../../domain/chat/message.ts'
+import { conflict, notFound } from '../../domain/errors.ts'
+import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import { iso, secondMs } from '../../domain/time.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { sha256Of } from '../sha256.ts'
+
+type AttachmentPorts = Pick<Ports, 'attachments' | 'attachmentFiles'>
+type NewAttachmentPorts = AttachmentPorts & Pick<Ports, 'instances'> & Pick<Basics, 'ids'>
+
+interface Sender {
+  userId: string
+  role: Message['role']
+}
+
+/**
+ * Where a file may be put that is to go with a message, within a quarter of an hour.
+ * @throws conflict when there is no agent, rate-limited beyond what may be attached in a day
+ */
+export async function createAttachment(
+  deps: NewAttachmentPorts,
+  sender: Sender,
+  given: AttachmentGiven,
+  nowMs: number,
+): Promise<AttachmentPlace> {
+  const added = await add(deps, sender, given, nowMs)
+  const upload = await deps.attachmentFiles.putAddress(added)
+  return { attachment: showAttachment(added), upload: { ...upload, expiresAt: iso(nowMs + addressSeconds * secondMs) } }
+}
+
+/**
+ * Keeps a file that came with a person's message by another way than theirs, such as a channel's: copied at once, it is ready for
+ * `receiveMessage`. @throws ZodError for what no attachment may be, conflict, rate-limited
+ */
+export async function keepAttachment(
+  deps: NewAttachmentPorts,
+  userId: string,
+  file: Pick<Attachment, 'name' | 'type'> & { content: Uint8Array<ArrayBuffer> },
+  nowMs: number,
+): Promise<Attachment> {
+  const { content, name, type } = file
+  const given = attachmentGiven.parse({ name, type, bytes: content.length, sha256: await sha256Of(content) })
+  const added = await add(deps, { userId, role: 'user' }, given, nowMs)
+  await deps.attachmentFiles.put(added, content)
+  return showAttachment(added)
+}
+
+async function add(deps: NewAttachmentPorts, { userId, role }: Sender, given: AttachmentGiven, nowMs: number) {
+  const { id: instanceId, plan } = requireAgent(await deps.instances.find(userId))
+  const added = { ...given, id: deps.ids.next('att'), instanceId, role, createdAt: iso(nowMs) }
+  const most = { files: dayFiles, bytes: dayBytes(planById(plan).machine.storageGiB) }
+  await deps.attachments.add(userId, added, most, nowMs)
+  return added
+}
+
+/** @throws conflict when the user has no instance that could answer */
+export function requireAgent(instance: InstanceRecord | null): InstanceRecord {
+  if (instance && instance.desiredState !== 'deleted') return instance
+  throw conflict('There is no agent to answer yet. Subscribe to a plan first.')
+}
+
+/**
+ * The attachments that a message names, once all of them are stored as they were announced. That none went with another message
+ * is seen by the write. @throws not-found, conflict
+ */
+export async function requireStored(
+  { attachments, attachmentFiles }: AttachmentPorts,
+  { userId, role }: Sender,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<StoredAttachment[]> {
+  return Promise.all(
+    ids.map(async (id) => {
+      const found = await attachments.find(userId, id, nowMs)
+      if (!found || found.role !== role || Date.parse(found.createdAt) + unusedMs <= nowMs) throw notFound('attachment')
+      if (await attachmentFiles.isStored(found)) return found
+      throw conflict(`${found.name} was not uploaded, or not whole. Upload it and send the message again.`)
+    }),
+  )
+}
+
+/** The field of a message that has attachments; nothing of one that has none. */
+export const attached = (all: readonly StoredAttachment[]): Pick<Message, 'attachments'> =>
+  all.length > 0 ? { attachments: all.map(showAttachment) } : {}
+
+/** A prompt as a machine is handed it: with where it may fetch what came with it. */
+export async function withAddresses<P extends Pick<Prompt, 'attachments'>>(
+  { attachmentFiles }: Pick<Ports, 'attachmentFiles'>,
+  instanceId: string,
+  prompt: P,
+): Promise<P> {
+  if (!prompt.attachments) return prompt
+  const attachments = await Promise.all(
+    prompt.attachments.map(async (each) => ({
+      ...each,
+      url: await attachmentFiles.getAddress({ ...each, instanceId }),
+    })),
+  )
+  return { ...prompt, attachments }
+}

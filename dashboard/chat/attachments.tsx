@@ -1,0 +1,95 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Attachment } from '../../domain/chat/attachment.ts'
+import { isImage } from '../../domain/chat/attachment-limits.ts'
+import { berth, errorText } from '../api/client.ts'
+import { FileIcon } from '../components/icons.tsx'
+import { showSize } from '../format.ts'
+
+/** What goes with a message: images to be looked at, everything else to be saved. */
+export function Attachments({ all }: { all: readonly Attachment[] }) {
+  if (all.length === 0) return null
+  return (
+    <ul className="attachments" aria-label="Attached files">
+      {all.map((attachment) => (
+        <li key={attachment.id}>
+          {isImage(attachment) ? <AttachedImage attachment={attachment} /> : <AttachedFile attachment={attachment} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Where a file can be fetched, for as long as that is good. */
+const addresses = new Map<string, { url: string; untilMs: number }>()
+
+/** An address is not used to its last moments. */
+const spareMs = 60_000
+
+async function addressOf({ id }: Attachment): Promise<string> {
+  const known = addresses.get(id)
+  if (known && known.untilMs > Date.now()) return known.url
+  const { url, expiresAt } = await berth.getAttachment({ id })
+  addresses.set(id, { url, untilMs: Date.parse(expiresAt) - spareMs })
+  return url
+}
+
+function AttachedImage({ attachment }: { attachment: Attachment }) {
+  const frame = useRef<HTMLSpanElement>(null)
+  const [url, setUrl] = useState<string | null>(null)
+  const [gone, setGone] = useState(false)
+  useEffect(() => {
+    if (!frame.current) return
+    // Of a long conversation only what comes into sight is asked for.
+    const sight = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+        sight.disconnect()
+        addressOf(attachment).then(setUrl, () => setGone(true))
+      },
+      { rootMargin: '200px' },
+    )
+    sight.observe(frame.current)
+    return () => sight.disconnect()
+  }, [attachment])
+  const { name } = attachment
+  if (gone) return <p className="attached-file gone">{name} is not kept here any more.</p>
+  return (
+    <span ref={frame} className="attached-image">
+      {url && (
+        <a href={url} target="_blank" rel="noopener noreferrer" aria-label={`Open ${name}`}>
+          <img src={url} alt={name} onError={() => setGone(true)} />
+        </a>
+      )}
+    </span>
+  )
+}
+
+function AttachedFile({ attachment }: { attachment: Attachment }) {
+  const [problem, setProblem] = useState<string | null>(null)
+  const { name, bytes } = attachment
+  const save = () => {
+    setProblem(null)
+    // It is answered as a download, so the page stays.
+    addressOf(attachment).then(
+      (url) => window.location.assign(url),
+      (thrown) => setProblem(errorText(thrown)),
+    )
+  }
+  return (
+    <>
+      <button type="button" className="attached-file" onClick={save}>
+        <FileIcon />
+        <span>
+          <span className="visually-hidden">Save </span>
+          <span className="draft-name">{name}</span>
+        </span>
+        <span className="draft-note">{showSize(bytes)}</span>
+      </button>
+      {problem && (
+        <p className="message-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import { FileIcon, RemoveIcon } from '../components/icons.tsx'
+import { showSize } from '../format.ts'
+import { type Draft, removeDraft } from './drafts.ts'
+
+/** What is to go with the next message, above the field for its words. */
+export function DraftList({ drafts }: { drafts: readonly Draft[] }) {
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {drafts.map(said).join(' ')}
+      </p>
+      {drafts.length > 0 && (
+        <ul className="drafts" aria-label="Files to send">
+          {drafts.map((draft) => (
+            <DraftItem key={draft.key} draft={draft} />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function DraftItem({ draft: { key, name, bytes, preview, state, done, problem } }: { draft: Draft }) {
+  return (
+    <li className={`draft ${state}`}>
+      {preview ? <img src={preview} alt="" aria-hidden="true" /> : <FileIcon />}
+      <span className="draft-text">
+        <span className="draft-name">{name}</span>
+        <span className="draft-note">{problem ?? showSize(bytes)}</span>
+        {state === 'uploading' && <progress value={done} max={1} aria-label={`Upload of ${name}`} />}
+      </span>
+      <button type="button" className="draft-remove" aria-label={`Remove ${name}`} onClick={() => removeDraft(key)}>
+        <RemoveIcon />
+      </button>
+    </li>
+  )
+}
+
+/** For those who do not see it. */
+function said({ name, state, problem }: Draft): string {
+  if (state === 'refused') return `${name} was not attached. ${problem}`
+  return state === 'ready' ? `${name} is attached.` : `${name} is being uploaded.`
+}

@@ -1,0 +1,19 @@
+import { createAttachment as create } from '../../app/chat/attachments.ts'
+import { attachmentGiven, attachmentPlace } from '../../domain/chat/attachment.ts'
+import { operation } from '../kit/operation.ts'
+
+export const createAttachment = operation({
+  id: 'createAttachment',
+  summary: 'Where a file may be put that is to go with a message',
+  description:
+    'PUT the file to `upload.url` with `upload.headers`, then name its id in `sendMessage` within a day. It goes with one message, ' +
+    'and is kept for 30 days; the agent’s own copy on the volume stays.',
+  http: { method: 'POST', path: '/chat/attachments', status: 201 },
+  auth: 'user',
+  scope: 'api:chat',
+  input: attachmentGiven,
+  output: attachmentPlace,
+  errors: ['conflict'],
+  uses: { attachments: 'write', attachmentFiles: 'write', instances: 'read' },
+  run: ({ input, actor: { userId }, deps, now }) => create(deps, { userId, role: 'user' }, input, now),
+})

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { addressSeconds, attachment, attachmentId, showAttachment } from '../../domain/chat/attachment.ts'
+import { notFound } from '../../domain/errors.ts'
+import { iso, secondMs, timestamp } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getAttachment = operation({
+  id: 'getAttachment',
+  summary: 'Where a message’s file can be fetched',
+  description:
+    'The address is good for a quarter of an hour, and not on this origin. PNG, JPEG, GIF and WebP come as images; everything else as ' +
+    'a download without a type. Files are kept for 30 days.',
+  http: { method: 'GET', path: '/chat/attachments/{id}' },
+  auth: 'user',
+  scope: 'api:chat',
+  input: z.strictObject({ id: attachmentId }),
+  output: z.object({ attachment, url: z.url(), expiresAt: timestamp }),
+  errors: ['not-found'],
+  uses: { attachments: 'read', attachmentFiles: 'read' },
+  run: async ({ input, actor, deps, now }) => {
+    const found = await deps.attachments.find(actor.userId, input.id, now)
+    if (!found) throw notFound('attachment')
+    const url = await deps.attachmentFiles.getAddress(found)
+    return { attachment: showAttachment(found), url, expiresAt: iso(now + addressSeconds * secondMs) }
+  },
+})

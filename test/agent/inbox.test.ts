@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Inbox, safeName } from '../../agent/inbox.ts'
+import { OutgoingFiles } from '../../agent/outgoing-files.ts'
+import type { Prompt } from '../../domain/chat/message.ts'
+
+const content = Buffer.from('day,high\n1,14:10\n')
+let volume: string
+let server: Server
+/** What the store answers. */
+let answer: () => Buffer
+let asked = 0
+
+beforeAll(async () => {
+  server = createServer((_, response) => {
+    asked++
+    response.end(answer())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  volume = mkdtempSync(join(tmpdir(), 'berth-inbox-'))
+  answer = () => content
+  asked = 0
+})
+afterEach(() => rmSync(volume, { recursive: true, force: true }))
+
+const sha256 = createHash('sha256').update(content).digest('hex')
+const file = (name = 'tides.csv', more: object = {}) => {
+  const { port } = server.address() as AddressInfo // safe because it listens on TCP
+  const described = { id: 'att_1', name, type: 'text/csv', bytes: content.length, sha256 }
+  return { ...described, url: `http://127.0.0.1:${port}/file`, ...more }
+}
+const prompt = (...attachments: ReturnType<typeof file>[]) =>
+  ({ id: 'prm_1', messageId: 'msg_1', text: 'Hi', attachments }) as unknown as Prompt // safe because the rest is not looked at
+const place = async (...files: ReturnType<typeof file>[]) =>
+  (await new Inbox(volume).place(prompt(...files))).attachments?.map(({ path, problem }) => path ?? problem)
+const inbox = () => readdirSync(join(volume, 'inbox/msg_1'))
+
+describe('the inbox', () => {
+  it('has a file whole, and fetches it once', async () => {
+    expect(await place(file())).toEqual(['inbox/msg_1/tides.csv'])
+    expect(readFileSync(join(volume, 'inbox/msg_1/tides.csv'))).toEqual(content)
+    expect(await place(file())).toEqual(['inbox/msg_1/tides.csv'])
+    expect([asked, inbox()]).toEqual([1, ['tides.csv']])
+  })
+
+  it('tells no address, and leaves a prompt without files as it is', async () => {
+    const placed = await new Inbox(volume).place(prompt(file()))
+    expect(JSON.stringify(placed)).not.toMatch(/http|sha256|att_/)
+    expect(await new Inbox(volume).place({ id: 'prm_1', text: 'Hi' } as Prompt)).toEqual({ id: 'prm_1', text: 'Hi' })
+  })
+
+  it('fetches one time for two who ask at once', async () => {
+    const one = new Inbox(volume)
+    await Promise.all([one.place(prompt(file())), one.place(prompt(file()))])
+    expect(asked).toBe(1)
+  })
+
+  it('gives files of one message names of their own', async () => {
+    const paths = await place(
+      file('a.txt'),
+      file('A.TXT'),
+      file('x/../a.txt'),
+      file('..'),
+      file('.bashrc'),
+      file('-rf'),
+    )
+    expect(paths).toEqual(
+      ['a.txt', 'A-2.TXT', 'x_.._a.txt', 'file', 'bashrc', 'rf'].map((name) => `inbox/msg_1/${name}`),
+    )
+    expect(new Set(inbox().map((name) => name.toLowerCase())).size).toBe(6)
+  })
+
+  it('writes over nothing, and through no link', async () => {
+    mkdirSync(join(volume, 'inbox/msg_1'), { recursive: true })
+    writeFileSync(join(volume, 'inbox/msg_1/tides.csv'), 'mine')
+    writeFileSync(join(volume, 'outside'), 'secret')
+    symlinkSync(join(volume, 'outside'), join(volume, 'inbox/msg_1/link'))
+    symlinkSync(join(volume, 'outside'), join(volume, 'inbox/msg_1/.other.part'))
+    expect(await place(file(), file('link'), file('other'))).toEqual([
+      'inbox/msg_1/tides.csv',
+      'Something else has its name in the inbox.',
+      'inbox/msg_1/other',
+    ])
+    expect(readFileSync(join(volume, 'inbox/msg_1/tides.csv'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(volume, 'outside'), 'utf8')).toBe('secret')
+  })
+
+  it('is no link that leads elsewhere', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'berth-elsewhere-'))
+    symlinkSync(elsewhere, join(volume, 'inbox'))
+    const [problem] = (await place(file())) ?? []
+    expect(problem).toMatch(/not a folder|link/)
+    expect(readdirSync(elsewhere)).toEqual([])
+    rmSync(elsewhere, { recursive: true })
+  })
+
+  it.each([
+    ['other bytes', Buffer.from(content).fill('x')],
+    ['more of them', Buffer.concat([content, content])],
+    ['fewer', content.subarray(1)],
+  ])('has nothing of a file that comes with %s', async (_, wrong) => {
+    answer = () => wrong
+    expect(await place(file())).toEqual(['It could not be fetched.'])
+    expect(inbox()).toEqual([])
+  })
+
+  it('says that the volume is full, and leaves no part', async () => {
+    const mount = ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', volume]
+    try {
+      execFileSync('mount', mount, { stdio: 'ignore' })
+    } catch {
+      return // nobody but root may make a small file system
+    }
+    try {
+      const large = Buffer.alloc(200_000, 'x')
+      answer = () => large
+      const sha256 = createHash('sha256').update(large).digest('hex')
+      expect(await place(file('large.bin', { bytes: large.length, sha256 }))).toEqual(['The volume is full.'])
+      expect(inbox()).toEqual([])
+    } finally {
+      execFileSync('umount', [volume])
+    }
+  })
+})
+
+describe('a safe name', () => {
+  it.each([
+    ['Über den Fluß.pdf', 'Über den Fluß.pdf'],
+    ['a\nb.txt', 'a_b.txt'],
+    ['photo\u202egnp.exe', 'photo_gnp.exe'],
+    ['C:\\temp\\a.txt', 'C__temp_a.txt'],
+    ['   ', 'file'],
+    ['...', 'file'],
+    [`${'ü'.repeat(200)}.png`, `${'ü'.repeat(75)}.png`],
+    ['archive.tar.gz', 'archive.tar.gz'],
+  ])('of %j is %j', (name, safe) => {
+    expect(safeName(name)).toBe(safe)
+  })
+})
+
+describe('files that go with a report', () => {
+  const uploads: object[] = []
+  const service = {
+    async call(_: string, __: string, { body }: { body: object }) {
+      uploads.push(body)
+      const { port } = server.address() as AddressInfo // safe because it listens on TCP
+      const upload = { url: `http://127.0.0.1:${port}/put`, headers: {} }
+      return { ok: true, status: 200, headers: {}, body: { attachment: { id: `att_${uploads.length}` }, upload } }
+    },
+  }
+  const outgoing = () => new OutgoingFiles(service as never, volume) // safe because nothing else is called
+  beforeEach(() => {
+    uploads.length = 0
+    writeFileSync(join(volume, 'a.txt'), content)
+  })
+
+  it('are named by their path, below the volume or from its top, with a name and type if given', async () => {
+    const named = [{ path: 'a.txt' }, { path: join(volume, 'a.txt'), name: 'b.bin', type: 'application/x-b' }]
+    expect(await outgoing().send('prm_1', named)).toEqual(['att_1', 'att_2'])
+    const bytes = { bytes: content.length, sha256 }
+    expect(uploads).toEqual([
+      { name: 'a.txt', type: 'text/plain', ...bytes },
+      { name: 'b.bin', type: 'application/x-b', ...bytes },
+    ])
+  })
+
+  it('are stored once for a report that is repeated, and anew when they changed', async () => {
+    const files = outgoing()
+    const twice = [await files.send('prm_1', [{ path: 'a.txt' }]), await files.send('prm_1', [{ path: 'a.txt' }])]
+    expect(twice).toEqual([['att_1'], ['att_1']])
+    // One goes with one message.
+    expect(await files.send('prm_2', [{ path: 'a.txt' }])).toEqual(['att_2'])
+    writeFileSync(join(volume, 'a.txt'), 'changed')
+    expect(await files.send('prm_1', [{ path: 'a.txt' }])).toEqual(['att_3'])
+  })
+
+  it.each([
+    [['a.txt'], /\{"path": …\}/],
+    [[{ path: '../a' }], /does not lead/],
+    [[{ path: '/etc/passwd' }], /does not lead/],
+    [[{ path: '' }], /Name a file/],
+    [[{ path: '.' }], /does not lead/],
+    [Array.from({ length: 11 }, () => ({ path: 'a.txt' })), /10 files/],
+  ])('are not %j', async (named, reason) => {
+    await expect(outgoing().send('prm_1', named)).rejects.toThrow(reason)
+    expect(uploads).toEqual([])
+  })
+
+  it('are no larger than may be attached', async () => {
+    const { truncateSync } = await import('node:fs')
+    truncateSync(join(volume, 'a.txt'), 20_000_001)
+    await expect(outgoing().send('prm_1', [{ path: 'a.txt' }])).rejects.toThrow('larger than 20 MB')
+  })
+})
