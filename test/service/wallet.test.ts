@@ -1,3 +1,4 @@
+import { limits } from '../../domain/tokens/rate-limits.ts'
 import { call, hostedUser, pay, signIn, status, until } from './client.ts'
 
 const scoped = async (cookie: { cookie: string }, scopes: string[]) => ({
@@ -38,7 +39,7 @@ describe('getWallet', () => {
       await call('GET', '/wallet', undefined, user),
       await call('GET', '/wallet', undefined, user),
     ]
-    expect(first.headers.get('x-ratelimit-limit')).toBe('120')
+    expect(first.headers.get('x-ratelimit-limit')).toBe(String(limits.read))
     const left = [first, second].map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
     expect(left[1]).toBe((left[0] ?? 0) - 1)
     expect(first.headers.get('x-request-id')).toBeTruthy()
