@@ -1,18 +1,13 @@
 const base = {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
-    ],
-  },
+  testEnvironment: '<rootDir>/test/jest/environment.cjs',
+  runtime: '<rootDir>/test/jest/runtime.cjs',
+  transform: {},
 }
 
 /** Two kinds of tests: those that run on their own, and those that talk to one running local service over HTTP. */
 export default {
   maxWorkers: 3,
-  testSequencer: './test/sequencer.cjs',
+  testSequencer: './test/jest/sequencer.cjs',
   // Generous: a machine that is busy with other things fails nothing.
   testTimeout: process.env.BERTH_TIER === 'full' ? 600_000 : 300_000,
   // The SDK may hold a timer for 3 s after its last request; a real leak still shows.

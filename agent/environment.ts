@@ -32,6 +32,7 @@ function shippedRuntime(name = ''): string | undefined {
 /** @throws BadEnvironment naming the variable, never its value */
 export function supervisorSettings(variables: Variables = process.env) {
   const { text, address, positive } = reader(variables)
+  const container = variables.BERTH_CONTAINER === '1'
   const role = variables.BERTH_ROLE || 'agent'
   if (!isRole(role)) throw new BadEnvironment('BERTH_ROLE is not agent, volume-worker or volume-eraser')
   const tokens: Partial<Record<Audience, string>> = Object.fromEntries(
@@ -46,6 +47,8 @@ export function supervisorSettings(variables: Variables = process.env) {
     tokens,
     model: variables.BERTH_MODEL || 'default',
     volume: resolve(variables.BERTH_VOLUME || '/mnt/berth'),
+    meeting: meeting(variables),
+    launcherKey: role === 'agent' ? text('BERTH_LAUNCHER_KEY') : '',
     /** The runtime's command line for /bin/sh, the image's own first; null runs the reference agent. */
     runtime: variables.BERTH_RUNTIME || shippedRuntime(variables.BERTH_RUNTIME_NAME) || null,
     /** Life of a machine token. */
@@ -66,8 +69,28 @@ export function supervisorSettings(variables: Variables = process.env) {
     /** Where Node keeps what it compiled: spares the TypeScript reader, 20 MB and 50 ms a process. */
     compileCache: variables.NODE_COMPILE_CACHE || null,
     /** True in our image, where nothing of the host can be seen. */
+    container,
+    /** What the machine has, both containers; null where that is the host's. */
+    memoryBytes: container && variables.BERTH_MEMORY_MIB ? positive('BERTH_MEMORY_MIB', 1) * 2 ** 20 : null,
+  }
+}
+
+/** @throws BadEnvironment naming the variable, never its value */
+export function launcherSettings(variables: Variables = process.env) {
+  const role = variables.BERTH_ROLE || 'agent'
+  return {
+    role,
+    meeting: meeting(variables),
+    key: role === 'agent' ? reader(variables).text('BERTH_LAUNCHER_KEY') : '',
     container: variables.BERTH_CONTAINER === '1',
   }
+}
+
+/** Where supervisor and launcher meet: the containers of a task share their own 127.0.0.1. */
+function meeting({ BERTH_LAUNCHER: address = '127.0.0.1:4600' }: Variables): { host: string; port: number } {
+  const [, host = '', port] = /^(127\.\d+\.\d+\.\d+):(\d{1,5})$/.exec(address) ?? []
+  if (!port) throw new BadEnvironment('BERTH_LAUNCHER is not an address and port of this machine alone')
+  return { host, port: Number(port) }
 }
 
 export type RuntimeSettings = ReturnType<typeof runtimeSettings>

@@ -2,7 +2,7 @@
 export type Log = (message: string, facts?: Record<string, string | number | boolean | null | undefined>) => void
 
 export const makeLog =
-  (part: 'supervisor' | 'runtime'): Log =>
+  (part: 'supervisor' | 'launcher' | 'runtime'): Log =>
   (message, facts = {}) =>
     void process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), part, message, ...facts })}\n`)
 

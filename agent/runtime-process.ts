@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { LauncherLink } from './launcher-link.ts'
 import type { Log } from './log.ts'
 
 const firstRestartMs = 500
@@ -8,8 +8,11 @@ const longestRestartMs = 30_000
 const healthyMs = 60_000
 /** How long the runtime may go on with its turn when it makes way for a task. */
 const makeWayMs = 50_000
+/** A runtime that was killed and is not said to be gone is not waited for any longer. */
+const goneMs = 2_000
 
 interface RuntimeOptions {
+  launcher: Pick<LauncherLink, 'ready' | 'start' | 'signal'>
   /** For /bin/sh; null runs the reference agent. */
   command: string | null
   /** All it gets. */
@@ -20,10 +23,11 @@ interface RuntimeOptions {
   log: Log
 }
 
-/** Keeps the runtime running: starts it, and again when it ends by itself. */
+/** Keeps the runtime running: has it started, and again when it ends by itself. */
 export class RuntimeProcess {
   readonly #options: RuntimeOptions
-  #child: ChildProcess | undefined
+  /** When it was started; undefined while it does not run. */
+  #startedMs: number | undefined
   #restart: NodeJS.Timeout | undefined
   #failures = 0
   /** It ends because it was told to. */
@@ -34,7 +38,12 @@ export class RuntimeProcess {
 
   constructor(options: RuntimeOptions) {
     this.#options = options
-    this.#start()
+    const { launcher, log } = options
+    const heard = {
+      started: (pid: number) => log('runtime started', { pid }),
+      ended: (because: string | number, outOfMemory: boolean) => this.#ended(because, outOfMemory),
+    }
+    void launcher.ready(heard).then(() => this.#over || this.#start())
   }
 
   /** Asks it to finish its turn and ends it after the grace. Resolves when it is gone. */
@@ -47,17 +56,22 @@ export class RuntimeProcess {
     this.#over = true
     this.#stopping = true
     clearTimeout(this.#restart)
-    this.#child?.kill('SIGKILL')
+    void this.#options.launcher.signal('SIGKILL')
+  }
+
+  /** Its container is gone, and it with it. */
+  lost(): void {
+    this.#gone()
   }
 
   /** Runs it while the runtime is held still; it notices nothing. */
   async whileHeld<T>(run: () => Promise<T>): Promise<T> {
-    const child = this.#child
-    child?.kill('SIGSTOP')
+    const { launcher } = this.#options
+    await launcher.signal('SIGSTOP')
     try {
       return await run()
     } finally {
-      child?.kill('SIGCONT')
+      await launcher.signal('SIGCONT')
     }
   }
 
@@ -75,52 +89,47 @@ export class RuntimeProcess {
   }
 
   #start(): void {
-    const { command, cwd, environment, log } = this.#options
-    const startedMs = Date.now()
-    const [file, args] = commandLine(command)
-    // Its standard input is a pipe that closes when we die, however we die.
-    const child = spawn(file, args, { cwd, env: environment, stdio: ['pipe', 'inherit', 'inherit'] })
-    this.#child = child
-    child.stdin.on('error', () => {})
-    child.once('spawn', () => log('runtime started', { pid: child.pid }))
-    child.once('exit', (code, signal) => this.#ended(startedMs, signal ?? code))
-    child.once('error', (error) => {
-      if (child.pid === undefined) this.#ended(startedMs, error.name)
-    })
+    const { launcher, command, cwd, environment } = this.#options
+    this.#startedMs = Date.now()
+    launcher.start({ ...commandLine(command), environment, cwd })
   }
 
-  #ended(startedMs: number, because: string | number | null): void {
-    this.#child = undefined
+  #ended(because: string | number, outOfMemory: boolean): void {
+    if (this.#startedMs === undefined) return
+    const livedMs = Date.now() - this.#startedMs
+    this.#startedMs = undefined
     this.#gone()
     if (this.#stopping) return
-    this.#failures = Date.now() - startedMs >= healthyMs ? 1 : this.#failures + 1
+    this.#failures = livedMs >= healthyMs ? 1 : this.#failures + 1
     const waitMs = Math.min(firstRestartMs * 2 ** (this.#failures - 1), longestRestartMs)
-    this.#options.log('runtime ended, starting it again', { because, waitMs })
+    this.#options.log('runtime ended, starting it again', { because, waitMs, ...(outOfMemory && { outOfMemory }) })
     this.#options.crashed()
     this.#restart = setTimeout(() => this.#start(), waitMs)
   }
 
   #end(graceMs: number): Promise<void> {
+    const { launcher, log } = this.#options
     return new Promise((resolve) => {
       this.#stopping = true
       clearTimeout(this.#restart)
-      const child = this.#child
-      if (!child) return resolve()
-      const killer = setTimeout(() => {
-        this.#options.log('the turn took longer than the stop timeout')
-        child.kill('SIGKILL')
+      if (this.#startedMs === undefined) return resolve()
+      let killer = setTimeout(() => {
+        log('the turn took longer than the stop timeout')
+        void launcher.signal('SIGKILL')
+        killer = setTimeout(this.#gone, goneMs)
       }, graceMs)
       this.#gone = () => {
         clearTimeout(killer)
         resolve()
       }
-      child.kill('SIGCONT')
-      child.kill('SIGTERM')
+      void launcher.signal('SIGCONT')
+      void launcher.signal('SIGTERM')
     })
   }
 }
 
-const commandLine = (command: string | null): [string, string[]] =>
+/** As it is in the runtime's container, which has the same image. */
+const commandLine = (command: string | null): { file: string; args: string[] } =>
   command === null
-    ? [process.execPath, [fileURLToPath(new URL('./runtime/main.ts', import.meta.url))]]
-    : ['/bin/sh', ['-c', `exec ${command}`]]
+    ? { file: process.execPath, args: [fileURLToPath(new URL('./runtime/main.ts', import.meta.url))] }
+    : { file: '/bin/sh', args: ['-c', `exec ${command}`] }

@@ -9,7 +9,9 @@ import { exits, type SupervisorSettings } from './environment.ts'
 import { GrowingReplies } from './growing-replies.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldPrompts } from './held-prompts.ts'
+import { imageVariables } from './image/environment.ts'
 import { parseObject } from './json.ts'
+import { LauncherLink } from './launcher-link.ts'
 import { type Log, nameOf } from './log.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
 import { OpenQuestions } from './open-questions.ts'
@@ -36,7 +38,6 @@ const folders = ['config', 'home', 'memory', 'state', 'workspace']
 export function startSupervisor(settings: SupervisorSettings, log: Log): () => void {
   const { volume } = settings
   const stopping = new AbortController()
-  const usage = new UsageMeter(volume, settings.container)
   let loopback: Loopback | undefined
   let runtime: RuntimeProcess | undefined
   let model = settings.model
@@ -49,6 +50,11 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     process.exit(code)
   }
 
+  const launcher = new LauncherLink(settings, (why) => {
+    if (!stopping.signal.aborted) end(exits.failed, why)
+    runtime?.lost()
+  })
+  const usage = new UsageMeter(settings, () => launcher.measure())
   const service = new Service(settings, () =>
     end(
       stopping.signal.aborted ? exits.drained : exits.superseded,
@@ -154,6 +160,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       log,
     })
     runtime = new RuntimeProcess({
+      launcher,
       command: settings.runtime,
       environment: { ...variables, ...runtimeEnvironment(settings, loopback) },
       cwd: join(volume, 'workspace'),
@@ -235,6 +242,6 @@ const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loop
   HOME: join(settings.volume, 'home'),
   PATH: settings.path,
   ...(settings.backoffScale && { BERTH_BACKOFF_SCALE: settings.backoffScale }),
-  ...(settings.container && { BERTH_CONTAINER: '1' }),
+  ...(settings.container && { BERTH_CONTAINER: '1', ...imageVariables(settings.volume, settings.path) }),
   ...(settings.compileCache && { NODE_COMPILE_CACHE: settings.compileCache }),
 })

@@ -1,43 +1,56 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
 import type { Measurement } from '../domain/instance/metrics.ts'
+import type { SupervisorSettings } from './environment.ts'
 import { summarize } from './volume/files.ts'
 
 /** The volume is measured this often: it means looking at every file. */
 const diskEveryMs = 60 * 60_000
 
-/** What the machine uses. In a container all of it counts, elsewhere the supervisor alone. */
+/** What a container has used since its start, or a process where there is no container. */
+export interface GroupUsage {
+  cpuMs: number
+  memoryBytes: number
+}
+
+/** What is measured: `memoryBytes` is what the host grants both containers, null where it grants what it has. */
+type Machine = Pick<SupervisorSettings, 'volume' | 'container' | 'memoryBytes'>
+
+/** What the machine uses: its two containers. Where there are none, the two programs of Berth's own in it. */
 export class UsageMeter {
-  readonly #volume: string
-  readonly #container: boolean
+  readonly #machine: Machine
+  readonly #others: () => Promise<GroupUsage | null>
   #last = { atMs: Date.now(), cpuMs: ownCpuMs() }
   #diskBytes = 0
   #walk = Promise.resolve()
   #walkedMs = Number.NEGATIVE_INFINITY
 
-  constructor(volume: string, container: boolean) {
-    this.#volume = volume
-    this.#container = container
+  /** `others` measures the runtime's container. */
+  constructor(machine: Machine, others: () => Promise<GroupUsage | null> = async () => null) {
+    this.#machine = machine
+    this.#others = others
     this.measureDisk().catch(() => {})
   }
 
   /** Measures since the last time it was asked; of the volume, what it held when it was last walked through. */
   async measure(): Promise<Measurement> {
     this.measureDisk().catch(() => {})
-    const [stat, memory, limit, quota] = await Promise.all(
-      ['cpu.stat', 'memory.current', 'memory.max', 'cpu.max'].map((name) => this.#readGroup(name)),
-    )
-    const groupCpu = /usage_usec (\d+)/.exec(stat ?? '')?.[1]
-    const now = { atMs: Date.now(), cpuMs: groupCpu ? Number(groupCpu) / 1000 : ownCpuMs() }
+    const [own, others, quota] = await Promise.all([
+      groupUsage(this.#machine.container),
+      this.#others(),
+      readGroup(this.#machine.container, 'cpu.max'),
+    ])
+    const now = { atMs: Date.now(), cpuMs: own.cpuMs + (others?.cpuMs ?? 0) }
     const [share = 0, period = 0] = (quota ?? '').split(' ').map(Number)
     const cpus = share && period ? share / period : availableParallelism()
     const used = (now.cpuMs - this.#last.cpuMs) / Math.max(now.atMs - this.#last.atMs, 1) / cpus
     this.#last = now
     return {
       cpuPercent: Math.round(Math.min(Math.max(used, 0), 1) * 1000) / 10,
-      memoryBytes: Number(memory) || process.memoryUsage.rss(),
-      // "max" where there is no limit.
-      memoryLimitBytes: Number(limit) || totalmem(),
+      memoryBytes: own.memoryBytes + (others?.memoryBytes ?? 0),
+      memoryLimitBytes: this.#machine.memoryBytes ?? totalmem(),
       diskBytes: this.#diskBytes,
       uptimeSeconds: Math.floor(process.uptime()),
     }
@@ -47,7 +60,7 @@ export class UsageMeter {
   measureDisk(): Promise<void> {
     if (Date.now() - this.#walkedMs < diskEveryMs) return this.#walk
     this.#walkedMs = Number.POSITIVE_INFINITY
-    this.#walk = summarize(this.#volume)
+    this.#walk = summarize(this.#machine.volume)
       .then(({ bytes }) => {
         this.#diskBytes = bytes
       })
@@ -56,12 +69,33 @@ export class UsageMeter {
       })
     return this.#walk
   }
+}
 
-  /** A container sees only its own control group; on any other host these would be the host's. */
-  async #readGroup(name: string): Promise<string | null> {
-    return this.#container ? readFile(`/sys/fs/cgroup/${name}`, 'utf8').catch(() => null) : null
+export async function groupUsage(container: boolean): Promise<GroupUsage> {
+  const [stat, memory] = await Promise.all(['cpu.stat', 'memory.current'].map((name) => readGroup(container, name)))
+  const cpu = /usage_usec (\d+)/.exec(stat ?? '')?.[1]
+  return {
+    cpuMs: cpu ? Number(cpu) / 1000 : ownCpuMs(),
+    memoryBytes: Number(memory) || process.memoryUsage.rss(),
   }
 }
+
+/** How many processes of this container were killed because its memory was used up; by either generation of control groups. */
+export function memoryKills(container: boolean): number {
+  if (!container) return 0
+  for (const name of ['memory.events', 'memory/memory.oom_control']) {
+    try {
+      return Number(/^oom_kill (\d+)/m.exec(readFileSync(join(groups, name), 'utf8'))?.[1] ?? 0)
+    } catch {}
+  }
+  return 0
+}
+
+const groups = '/sys/fs/cgroup'
+
+/** A container sees only its own control group; on any other host these would be the host's. */
+const readGroup = async (container: boolean, name: string): Promise<string | null> =>
+  container ? readFile(join(groups, name), 'utf8').catch(() => null) : null
 
 const ownCpuMs = (): number => {
   const { user, system } = process.cpuUsage()

@@ -41,12 +41,8 @@ async function erase({ volume }: SupervisorSettings, service: Service): Promise<
   await untilHeard(() => service.observe({ kind: 'volume-erased' }))
 }
 
-async function workOff(
-  { volume, container, lingerMs }: SupervisorSettings,
-  service: Service,
-  log: Log,
-  stopped: AbortSignal,
-): Promise<void> {
+async function workOff(settings: SupervisorSettings, service: Service, log: Log, stopped: AbortSignal): Promise<void> {
+  const { volume, lingerMs } = settings
   // Nobody is at work on the volume but this.
   const context: JobContext = {
     volume,
@@ -63,7 +59,7 @@ async function workOff(
     until = Date.now() + lingerMs
   }
   if (!changed) return
-  const usage = new UsageMeter(volume, container)
+  const usage = new UsageMeter(settings)
   await usage.measureDisk()
   await service.observe({ kind: 'heartbeat', busy: false, measured: await usage.measure() })
 }

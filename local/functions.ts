@@ -223,7 +223,6 @@ async function guarded(fn: LocalFunction, run: (context: object) => Promise<unkn
 }
 
 function describeError(error: unknown): FunctionError {
-  // Not instanceof: a test runner may load us in a realm of its own.
   if (!isNativeError(error)) return { errorType: typeof error, errorMessage: messageOf(error) }
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') }
 }

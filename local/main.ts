@@ -1,9 +1,10 @@
 /** `npm start`: the whole service on one laptop, as its synthesised template describes it. */
+import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { createApiHandler } from './api-handler.ts'
-import { startAwsEmulator } from './aws/emulator.ts'
+import { runsApart, startAwsEmulator } from './aws/emulator.ts'
 import { createWebSocketApi } from './aws/websocket/api.ts'
 import { routeLines, usageLines } from './banner.ts'
 import { apiBehaviors } from './behaviors.ts'
@@ -90,11 +91,12 @@ export async function startBerth(
     const aws = await startAwsEmulator({
       dataDir: data,
       log,
-      taskCommand: () => ({
+      taskCommand: ({ taskArn, command }) => ({
         file: process.execPath,
-        args: [join(repo, 'agent/main.ts')],
+        args: [join(repo, command?.at(-1) ?? 'agent/main.ts')],
         cwd: repo,
         environment: {
+          BERTH_LAUNCHER: ownAddress(taskArn),
           ...(env.BERTH_RUNTIME && { BERTH_RUNTIME: env.BERTH_RUNTIME }),
           // Their programs are where the caller has them.
           ...(env.BERTH_RUNTIMES && { PATH: env.PATH ?? '' }),
@@ -105,6 +107,8 @@ export async function startBerth(
       onEvent: ({ bus, ...event }) => rules?.emit(bus, event),
     })
     stops.push(aws.close)
+    if (!runsApart())
+      print('Agents are not kept apart from their supervisors here: this system refuses `unshare` (docs/local.md)')
     stops.push(() => rules?.stop())
 
     let sources: StreamSources | undefined
@@ -161,6 +165,14 @@ export async function startBerth(
     await stop()
     throw error
   }
+}
+
+/** Where the containers of a task meet, which have a 127.0.0.1 of their own in the cloud: an address that no other task has. */
+function ownAddress(taskArn: string): string {
+  const hash = createHash('sha256').update(taskArn).digest()
+  if (process.platform === 'linux') return `127.${[0, 1, 2].map((at) => 1 + (hash.readUInt8(at) % 254)).join('.')}:4600`
+  // Elsewhere this host has one such address, but many ports that nothing takes by itself.
+  return `127.0.0.1:${10_000 + (hash.readUInt16BE() % 20_000)}`
 }
 
 /** One line each, with the time in ISO 8601 UTC. */

@@ -10,7 +10,7 @@ export function messageOf(error: unknown): string {
   return isNativeError(error) ? error.message : String(error)
 }
 
-/** Whether this is the system's error of that name, such as EADDRINUSE. Not by instanceof: realms differ under a test runner. */
+/** Whether this is the system's error of that name, such as EADDRINUSE. */
 export function hasCode(error: unknown, code: string): boolean {
   return isNativeError(error) && 'code' in error && error.code === code
 }

@@ -79,12 +79,9 @@ function scopedProcess(env: Record<string, string>, output: Writable): NodeJS.Pr
   return scoped
 }
 
-/** That of the realm bundles are compiled in, which under a test runner is not ours. */
-const realGlobal: typeof globalThis = compileFunction('return globalThis')()
-
 /** The one global object, except that what belongs to the function is found, and put, in its scope. */
 function scopedGlobal(scope: Map<string, unknown>): typeof globalThis {
-  return new Proxy(realGlobal, {
+  return new Proxy(globalThis, {
     get: (target, key) => (typeof key === 'string' && scope.has(key) ? scope.get(key) : Reflect.get(target, key)),
     has: (target, key) => (typeof key === 'string' && scope.has(key)) || Reflect.has(target, key),
     set: (target, key, value) =>

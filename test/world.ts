@@ -145,7 +145,6 @@ export async function openWorld({
 
   const names = new Set([...always, ...(socketApi ? connecting : []), ...wanted])
   const adapters: Partial<Record<PortName, unknown>> = {}
-  // One after another: jest links modules that are imported at the same time out of order.
   for (const name of names) adapters[name] = (await import(`../adapters/${registry[name].module}`))[name](worldEnv)
   const ports = { ...basics, ...adapters } as Ports // safe because a test names what it uses beyond its areas' ports
   Object.assign(ports, replace({ ...ports }, worldEnv))

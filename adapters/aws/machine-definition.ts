@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   ClientException,
+  type ContainerDefinition,
   DeregisterTaskDefinitionCommand,
   DescribeTaskDefinitionCommand,
   type ECSClient,
@@ -11,11 +12,13 @@ import {
 } from '@aws-sdk/client-ecs'
 import { planById } from '../../domain/billing/plans.ts'
 import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import { runtimeMemoryMiB, supervisorMemoryMiB } from '../../domain/instance/machine.ts'
 import type { Env } from '../env.ts'
 import { makeAccessPoint, makeRole, namesOf, removeAccessPoint, removeRole } from './machine-volume.ts'
 import { tolerate } from './tolerate.ts'
 
-export const containerName = 'agent'
+/** The container that has the tokens, and the one that runs what the agent starts. */
+export const containerNames = { supervisor: 'supervisor', runtime: 'runtime' } as const
 
 /** One family a user: access point and role are part of the definition and cannot be overridden when a task starts. */
 export const familyOf = (env: Env, instance: Pick<InstanceRecord, 'id'>): string =>
@@ -76,6 +79,29 @@ const imageOf = (env: Env, { imageVersion }: Pick<InstanceRecord, 'imageVersion'
 function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string): RegisterTaskDefinitionCommandInput {
   const { region, roleArn } = namesOf(env, instance)
   const { machine } = planById(instance.plan)
+  const container = (name: string): ContainerDefinition & { name: string } => ({
+    name,
+    image: imageOf(env, instance),
+    // All it writes is on the volume, and in a scratch space of its own.
+    readonlyRootFilesystem: true,
+    linuxParameters: { initProcessEnabled: true, capabilities: { drop: ['ALL'] } },
+    // The supervisor drains for at most 50 seconds of these.
+    stopTimeout: 60,
+    mountPoints: [
+      { sourceVolume: 'volume', containerPath: mountPath, readOnly: false },
+      { sourceVolume: `${name}-tmp`, containerPath: '/tmp', readOnly: false },
+    ],
+    logConfiguration: {
+      logDriver: 'awslogs',
+      options: {
+        'awslogs-group': env.variable('AGENT_LOG_GROUP'),
+        'awslogs-region': region,
+        'awslogs-stream-prefix': instance.id,
+        mode: 'non-blocking',
+        'max-buffer-size': '4m',
+      },
+    },
+  })
   return {
     family: familyOf(env, instance),
     requiresCompatibilities: ['FARGATE'],
@@ -94,32 +120,26 @@ function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string)
           authorizationConfig: { accessPointId, iam: 'ENABLED' },
         },
       },
+      ...Object.values(containerNames).map((name) => ({ name: `${name}-tmp` })),
     ],
     containerDefinitions: [
       {
-        name: containerName,
-        image: imageOf(env, instance),
-        // The one container gets all of the task.
-        cpu: machine.cpu,
-        memory: machine.memoryMiB,
+        // The image's own command.
+        ...container(containerNames.supervisor),
+        // Its end is the machine's.
         essential: true,
+        user: '1001:1001',
+        memoryReservation: supervisorMemoryMiB,
+        environment: [{ name: 'BERTH_MEMORY_MIB', value: String(machine.memoryMiB) }],
+      },
+      {
+        ...container(containerNames.runtime),
+        command: ['setpriv', '--no-new-privs', 'node', 'agent/launcher.ts'],
+        // Its supervisor decides what its end means.
+        essential: false,
         user: '1000:1000',
-        // All it writes is on the volume.
-        readonlyRootFilesystem: true,
-        linuxParameters: { initProcessEnabled: true, capabilities: { drop: ['ALL'] } },
-        // The supervisor drains for at most 50 seconds of these.
-        stopTimeout: 60,
-        mountPoints: [{ sourceVolume: 'volume', containerPath: mountPath, readOnly: false }],
-        logConfiguration: {
-          logDriver: 'awslogs',
-          options: {
-            'awslogs-group': env.variable('AGENT_LOG_GROUP'),
-            'awslogs-region': region,
-            'awslogs-stream-prefix': instance.id,
-            mode: 'non-blocking',
-            'max-buffer-size': '4m',
-          },
-        },
+        // What uses more is killed, and the supervisor is not.
+        memory: runtimeMemoryMiB(machine),
       },
     ],
     tags: [

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ConflictException,
+  type ContainerOverride,
   DescribeTasksCommand,
   ECSClient,
   InvalidParameterException,
@@ -16,7 +18,7 @@ import type { InstanceRecord } from '../../domain/instance/instance.ts'
 import { MachineError, type TaskStatus, takesSpareCapacity } from '../../domain/instance/machine.ts'
 import type { Env } from '../env.ts'
 import { once } from '../memoize.ts'
-import { containerName, describeLatest, ensureDefinition, familyOf, removeMachine } from './machine-definition.ts'
+import { containerNames, describeLatest, ensureDefinition, familyOf, removeMachine } from './machine-definition.ts'
 import { tolerate } from './tolerate.ts'
 
 /** Machines are Fargate tasks; each instance's volume is an access point of EFS. */
@@ -89,6 +91,19 @@ const whereServiceIs = (env: Env): Record<string, string> => ({
   BERTH_SOCKET: env.variable('SOCKET_API').replace(/^http/, 'ws'),
 })
 
+/** The supervisor gets all; the runtime's container what its launcher needs to be known by it, once. */
+function overridesOf(environment: Record<string, string>): ContainerOverride[] {
+  const shared = {
+    BERTH_LAUNCHER_KEY: randomBytes(24).toString('base64url'),
+    ...(environment.BERTH_ROLE && { BERTH_ROLE: environment.BERTH_ROLE }),
+  }
+  const pairs = (of: Record<string, string>) => Object.entries(of).map(([name, value]) => ({ name, value }))
+  return [
+    { name: containerNames.supervisor, environment: pairs({ ...environment, ...shared }) },
+    { name: containerNames.runtime, environment: pairs(shared) },
+  ]
+}
+
 const taskOf = (
   env: Env,
   instance: InstanceRecord,
@@ -111,17 +126,7 @@ const taskOf = (
       assignPublicIp: 'ENABLED',
     },
   },
-  overrides: {
-    containerOverrides: [
-      {
-        name: containerName,
-        environment: Object.entries({ ...whereServiceIs(env), ...environment }).map(([name, value]) => ({
-          name,
-          value,
-        })),
-      },
-    ],
-  },
+  overrides: { containerOverrides: overridesOf({ ...whereServiceIs(env), ...environment }) },
   propagateTags: 'TASK_DEFINITION',
   tags: [{ key: 'generation', value: String(instance.generation) }],
 })

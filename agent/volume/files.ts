@@ -23,8 +23,11 @@ const maxDepth = 100
 /** Looks at so many files at a time: on a network file system each is a round trip. */
 const looksAtOnce = 64
 
-/** What the service writes anew itself, and what the supervisor keeps for itself. */
-export const reserved: ReadonlySet<string> = new Set(['config', '.berth'])
+/** What the service writes anew itself, and what the supervisor keeps for itself: no part of what the user has. */
+const uncounted: ReadonlySet<string> = new Set(['config', '.berth'])
+
+/** What is in no restore point or export, and stays where it is in a restore; packages that the agent added can be added again. */
+export const reserved: ReadonlySet<string> = new Set([...uncounted, 'packages'])
 
 export interface FoundFile {
   path: string
@@ -34,32 +37,35 @@ export interface FoundFile {
   handle: FileHandle
 }
 
-/** What is on the volume. */
+/** What is on the volume, packages included. */
 export async function summarize(volume: string): Promise<FileSummary> {
   const summary = emptySummary()
-  for await (const _ of filesOf(volume, summary));
+  await using top = await Folder.top(volume)
+  for await (const _ of filesIn(top, [], '', { summary, leftOut: uncounted }));
   return summary
 }
 
 /** Whether a file's content is known without opening it. */
 export type IsKnown = (path: string, stat: BigIntStats) => boolean
 
-/** Every regular file of the volume, one after another, but those that are known; counts all in `summary` as it goes. */
+/** Every regular file of the volume but what is reserved, one after another, but those that are known; counts all in `summary` as it goes. */
 export async function* filesOf(volume: string, summary: FileSummary, isKnown?: IsKnown): AsyncGenerator<FoundFile> {
   await using top = await Folder.top(volume)
-  yield* filesIn(top, [], '', summary, isKnown)
+  yield* filesIn(top, [], '', { summary, leftOut: reserved, ...(isKnown && { isKnown }) })
 }
 
-async function* filesIn(
-  folder: Folder,
-  above: Buffer[],
-  prefix: string,
-  summary: FileSummary,
-  isKnown?: IsKnown,
-): AsyncGenerator<FoundFile> {
+interface Walk {
+  summary: FileSummary
+  /** Names at the top. */
+  leftOut: ReadonlySet<string>
+  isKnown?: IsKnown
+}
+
+async function* filesIn(folder: Folder, above: Buffer[], prefix: string, walk: Walk): AsyncGenerator<FoundFile> {
+  const { summary, leftOut, isKnown } = walk
   for await (const { name, kind, stat } of looked(folder, isKnown !== undefined)) {
     const text = textOf(name)
-    if (prefix === '' && reserved.has(text)) continue
+    if (prefix === '' && leftOut.has(text)) continue
     if (kind !== 'file' && kind !== 'folder') {
       summary.skipped[skips[kind] ?? 'unreadable']++
       continue
@@ -69,7 +75,7 @@ async function* filesIn(
       if (kind === 'folder') {
         if (names.length > maxDepth) throw new VolumeError('validation', 'It lies too deep.')
         await using inner = await folder.folder(name)
-        yield* filesIn(inner, names, `${prefix}${text}/`, summary, isKnown)
+        yield* filesIn(inner, names, `${prefix}${text}/`, walk)
       } else if (stat && isKnown?.(prefix + text, stat)) {
         summary.files++
         summary.bytes += Number(stat.size)

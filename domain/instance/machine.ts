@@ -29,6 +29,12 @@ export class MachineError extends Error {
   }
 }
 
+/** Memory that is kept for the supervisor's container of a machine, MiB: two model calls of 32 MB, and itself. */
+export const supervisorMemoryMiB = 128
+
+/** What the runtime's container may use of a machine's memory, MiB; what uses more is ended. */
+export const runtimeMemoryMiB = ({ memoryMiB }: { memoryMiB: number }): number => memoryMiB - supervisorMemoryMiB
+
 /** A machine as its host shows it; `missing` is one the host does not know, or does not know yet. */
 export type TaskStatus = 'starting' | 'running' | 'stopping' | 'stopped' | 'missing'
 

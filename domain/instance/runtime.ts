@@ -5,6 +5,10 @@ import { conflict } from '../errors.ts'
 /** Formats in which a program makes model calls. */
 const format = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages'])
 
+/** What an image has on board beside Node, each with what the ones before it have. */
+const imageFlavour = z.enum(['node', 'full', 'browser'])
+export type ImageFlavour = z.infer<typeof imageFlavour>
+
 /** What is known of an agent's program that machines can run: `agent/runtimes/<name>/manifest.json`. */
 export const runtimeManifest = z.strictObject({
   name: z
@@ -21,6 +25,7 @@ export const runtimeManifest = z.strictObject({
     .boolean()
     .meta({ description: 'Whether images may carry it; else the operator adds it under its own licence.' }),
   command: z.string().nullable().meta({ description: 'The program that its wrapper runs, found on the path.' }),
+  image: imageFlavour.meta({ description: 'The smallest flavour that has what it works with.' }),
   memoryMiB: z.int().min(1).meta({ description: 'What a whole machine needs that runs it, supervisor included.' }),
   formats: z.array(format).min(1),
   supports: z

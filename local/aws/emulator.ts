@@ -18,6 +18,7 @@ import { startScheduler } from './scheduler.ts'
 import { startSecrets } from './secrets-manager.ts'
 import { type Mail, startMailbox } from './ses.ts'
 
+export { runsApart } from './ecs/apart.ts'
 export type { CloudEvent } from './eventbridge.ts'
 export { secretArn } from './secrets-manager.ts'
 export type { Mail } from './ses.ts'

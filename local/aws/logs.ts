@@ -38,15 +38,16 @@ export function logActions(options: {
   timeField: string
 }): Record<string, Action> {
   function streams(group: string, prefix: string): Stream[] {
-    const families = new Map<string, string>()
+    const folders = new Map<string, string>()
     for (const { family, containerDefinitions } of options.definitions()) {
-      const [container] = containerDefinitions
-      const logs = logOptions.safeParse(container?.logConfiguration).data?.options
-      const name = `${logs?.['awslogs-stream-prefix']}/${container?.name}/`
-      if (logs?.['awslogs-group'] === group && name.startsWith(prefix)) families.set(family, name)
+      for (const container of containerDefinitions) {
+        const logs = logOptions.safeParse(container.logConfiguration).data?.options
+        const name = `${logs?.['awslogs-stream-prefix']}/${container.name}/`
+        if (logs?.['awslogs-group'] === group && name.startsWith(prefix))
+          folders.set(join(options.dataDir, 'logs', family, container.name), name)
+      }
     }
-    return [...families].flatMap(([family, name]) => {
-      const folder = join(options.dataDir, 'logs', family)
+    return [...folders].flatMap(([folder, name]) => {
       const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.log')) : []
       return files.map((file) => ({ name: name + file.slice(0, -'.log'.length), file: join(folder, file) }))
     })

@@ -1,13 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import {
-  CreateTableCommand,
   type CreateTableCommandInput,
   DynamoDBServiceException,
-  ListTablesCommand,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
 import { database, observe, type StoreCall } from '../../adapters/dynamo/client.ts'
@@ -24,7 +26,11 @@ export interface Engine {
 /** A database of this file's own, in memory, with every table of the service; the SDK is pointed at it. */
 export async function startEngine(called: (name: TableName) => string = (name) => name): Promise<Engine> {
   const port = await freePort()
-  const child = spawn(program, ['serve', '-p', String(port)], { stdio: 'ignore', env: {} })
+  const folder = await mkdtemp(join(tmpdir(), 'berth-schema-'))
+  const schema = join(folder, 'schema.json')
+  await writeFile(schema, JSON.stringify(tableNames.map((name) => ({ Table: tableInput(name, called(name)) }))))
+  const args = ['serve', '-p', String(port), '--schema', schema]
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   Object.assign(process.env, {
@@ -34,8 +40,8 @@ export async function startEngine(called: (name: TableName) => string = (name) =
     AWS_SECRET_ACCESS_KEY: 'test',
   })
   standBetween()
-  await answering(child)
-  for (const name of tableNames) await database().send(new CreateTableCommand(tableInput(name, called(name))))
+  await listening(child.stderr)
+  await rm(folder, { recursive: true })
   const names = tableNames.map((name) => [tableEnv(name), called(name)])
   const stage = {
     STAGE: 'test',
@@ -83,19 +89,10 @@ function tableInput(name: TableName, called: string): CreateTableCommandInput {
   }
 }
 
-async function answering(child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (child.exitCode !== null) throw new Error('the store ended before it answered')
-    const answered = await database()
-      .send(new ListTablesCommand({}))
-      .then(
-        () => true,
-        () => false,
-      )
-    if (answered) return
-    await sleep(25)
-  }
-  throw new Error('the store did not answer within 5 s')
+/** Waits for the line that says where it listens. */
+async function listening(output: Readable): Promise<void> {
+  for await (const line of createInterface(output)) if (line.includes('listening')) return void output.resume()
+  throw new Error('the store ended before it answered')
 }
 
 async function freePort(): Promise<number> {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compiled } from '../counts.ts'
@@ -11,6 +12,8 @@ const main = fileURLToPath(new URL('../../agent/main.ts', import.meta.url))
 
 export interface Machine {
   child: ChildProcess
+  /** What starts the runtime on its word; undefined on a machine without an agent. */
+  launcher: ChildProcess | undefined
   /** Everything it printed. */
   output(): string
   runtimePid(): number
@@ -32,10 +35,17 @@ export class Bench {
   /** Starts a machine of a new generation as the driver does: with an explicit environment. */
   start(more: Record<string, string> = {}, program = main): Machine {
     const tokens = this.server.newGeneration()
+    const shared = {
+      ...compiled,
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      BERTH_LAUNCHER: ownAddress(),
+      BERTH_LAUNCHER_KEY: randomBytes(24).toString('base64url'),
+      ...(more.BERTH_CONTAINER && { BERTH_CONTAINER: more.BERTH_CONTAINER }),
+    }
+    const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
     const child = spawn(process.execPath, [program], {
       env: {
-        ...compiled,
-        PATH: '/usr/local/bin:/usr/bin:/bin',
+        ...shared,
         BERTH_API: this.server.api,
         BERTH_SOCKET: this.server.socket,
         BERTH_LLM_TOKEN: tokens.llm,
@@ -46,18 +56,23 @@ export class Bench {
         BERTH_BACKOFF_SCALE: '0.01',
         ...more,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio,
     })
+    const launcher = more.BERTH_ROLE
+      ? undefined
+      : spawn(process.execPath, [join(dirname(program), 'launcher.ts')], { env: shared, stdio })
     let output = ''
-    child.stdout?.on('data', (part) => {
-      output += part
-    })
-    child.stderr?.on('data', (part) => {
-      output += part
-    })
+    for (const stream of [child.stdout, child.stderr, launcher?.stdout, launcher?.stderr]) {
+      stream?.on('data', (part) => {
+        output += part
+      })
+    }
+    // A task ends with its supervisor.
+    child.once('exit', () => launcher?.kill('SIGTERM'))
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
     const machine = {
       child,
+      launcher,
       exited,
       output: () => output,
       runtimePid: () => Number([...output.matchAll(/"runtime started","pid":(\d+)/g)].at(-1)?.[1] ?? 0),
@@ -78,6 +93,12 @@ export class Bench {
     rmSync(this.volume, { recursive: true, force: true })
   }
 }
+
+/** An address of this host alone that no other machine has: each has its own 127.0.0.1 in the cloud. */
+const ownAddress = (): string =>
+  process.platform === 'linux'
+    ? `127.${[...randomBytes(3)].map((byte) => 1 + (byte % 254)).join('.')}:4600`
+    : `127.0.0.1:${10_000 + (randomBytes(2).readUInt16BE() % 20_000)}`
 
 /** Processes that were started on a volume and are still there; known on Linux alone. */
 export function processesOf(volume: string): number[] {

@@ -14,6 +14,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Service } from '../../agent/service.ts'
+import { summarize } from '../../agent/volume/files.ts'
 import { Store } from '../../agent/volume/store.ts'
 import { runVolumeJob } from '../../agent/volume-jobs.ts'
 import type { Task } from '../../domain/agent/task.ts'
@@ -192,6 +193,18 @@ describe('a restore point', () => {
     expect(existsSync(join(volume, 'workspace', 'later'))).toBe(false)
     expect(existsSync(join(volume, '.berth'))).toBe(false)
     expect(readFileSync(join(volume, 'config', 'ours'), 'utf8')).toBe('ours')
+  })
+
+  it('leaves out what the agent installed, whose links no point has: a restore leaves it as it is, and it counts to the size', async () => {
+    const bin = join(volume, 'packages', 'npm', 'bin')
+    mkdirSync(bin, { recursive: true })
+    writeFileSync(join(bin, '../program.js'), 'program')
+    symlinkSync('../program.js', join(bin, 'program'))
+    expect(await run(snapshot)).toMatchObject({ summary: { files: 3, bytes: 8 } })
+    expect(await summarize(volume)).toMatchObject({ files: 4, bytes: 8 + 'program'.length })
+    writeFileSync(join(bin, '../program.js'), 'program, newer')
+    expect(await restore(null)).toMatchObject({ files: 3 })
+    expect(readFileSync(join(bin, 'program'), 'utf8')).toBe('program, newer')
   })
 })
 

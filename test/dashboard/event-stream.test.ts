@@ -225,6 +225,8 @@ describe('a handshake that is refused', () => {
     browser.session = 401
     await openTab()
     expect(browser.asked).toBeGreaterThan(0)
+    browser.lets = true // No more is asked, and what was asked is answered.
+    await pass(10 * secondMs)
     expect(signedOut).toHaveBeenCalledTimes(browser.asked)
   })
 

@@ -14,7 +14,12 @@ const readProc = (path: string): string => {
 }
 
 /** The machines (agent supervisors) alive on this host whose volume is in a data folder, with their environment. */
-export function machines(dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'): Machine[] {
+export const machines = (dataDir?: string): Machine[] => processesOf('agent/main.ts', dataDir)
+
+/** The containers of their runtimes: the launcher of each, and what keeps it apart. */
+export const runtimeContainers = (dataDir?: string): Machine[] => processesOf('agent/launcher.ts', dataDir)
+
+function processesOf(program: string, dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'): Machine[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({
@@ -26,7 +31,7 @@ export function machines(dataDir = process.env.BERTH_DATA_DIR ?? 'nowhere'): Mac
           .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
       ),
     }))
-    .filter(({ command, env }) => command.includes('agent/main.ts') && (env.BERTH_VOLUME ?? '').startsWith(dataDir))
+    .filter(({ command, env }) => command.includes(program) && (env.BERTH_VOLUME ?? '').startsWith(dataDir))
 }
 
 /** The machine of one instance. */

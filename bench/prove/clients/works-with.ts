@@ -42,9 +42,9 @@ export function table(seen: Seen[], checks: string[], told: (client: string) => 
 
 export const today = (): string => new Date().toISOString().slice(0, 10)
 
-/** Puts a section of docs/works-with.md in place of the one of its name. */
-export function writeSection(title: string, text: string): void {
-  const path = join(import.meta.dirname, '../../../docs/works-with.md')
+/** Puts a section of a page of docs/ in place of the one of its name. */
+export function writeSection(title: string, text: string, page = 'works-with.md'): void {
+  const path = join(import.meta.dirname, '../../../docs', page)
   const before = readFileSync(path, 'utf8')
   const [start, end] = [before.indexOf(`## ${title}\n`), before.indexOf('\n## ', before.indexOf(`## ${title}\n`) + 1)]
   const kept =

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { apart, type View } from './apart.ts'
 
 export interface Launch {
   taskArn: string
@@ -13,6 +14,8 @@ export interface Launch {
   logFile: string
   /** The container's own file system: its home, made for this task and removed with it. */
   scratch: string
+  /** Runs it apart from other programs of this host, with this view of its files. */
+  view?: View
 }
 
 export interface TaskProcess {
@@ -22,7 +25,7 @@ export interface TaskProcess {
   signal(name: 'SIGTERM' | 'SIGKILL'): void
 }
 
-/** Starts the program of a task in a process group of its own. @throws if the program cannot be started. */
+/** Starts the program of a container in a process group of its own. @throws if the program cannot be started. */
 export async function launch(options: Launch): Promise<TaskProcess> {
   if (!/^node(\.exe)?$/.test(basename(options.file)))
     throw new Error(`${options.file} is not Node, so nothing would end it with this service`)
@@ -32,7 +35,9 @@ export async function launch(options: Launch): Promise<TaskProcess> {
   guard.searchParams.set('task', taskMark(options.taskArn))
   const log = openSync(options.logFile, 'a', 0o600)
   try {
-    const child = spawn(options.file, [`--import=${guard.href}`, ...options.args], {
+    const args = [`--import=${guard.href}`, ...options.args]
+    const program = options.view ? apart(options.file, args, options.view) : { file: options.file, args }
+    const child = spawn(program.file, program.args, {
       cwd: options.cwd,
       detached: true,
       env: {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { FileSystems } from '../efs.ts'
@@ -6,14 +6,15 @@ import type { Emit } from '../eventbridge.ts'
 import type { FaultInjector } from '../faults.ts'
 import { AwsError } from '../protocols.ts'
 import { openState } from '../state-file.ts'
-import { killLeftover, launch, type TaskProcess } from './process.ts'
-import { type TaskRecord, taskEvent, taskRecord } from './task.ts'
-import type { TaskDefinition } from './task-definitions.ts'
+import { runsApart } from './apart.ts'
+import { killLeftover, type Launch, launch, type TaskProcess } from './process.ts'
+import { type ContainerRecord, type TaskRecord, taskEvent, taskRecord } from './task.ts'
+import type { ContainerDefinition, TaskDefinition } from './task-definitions.ts'
 
 /** Milliseconds a stopped task can still be described, as in ECS. */
 const REMEMBERED = 60 * 60_000
-/** Milliseconds between a container's SIGTERM and SIGKILL when its definition does not say. */
-const STOP_TIMEOUT = 30_000
+/** Seconds between a container's SIGTERM and SIGKILL when its definition does not say. */
+const STOP_TIMEOUT = 30
 /** Milliseconds the tasks get to end by themselves when the whole service stops. */
 const CLOSE_GRACE = 3_000
 
@@ -24,7 +25,7 @@ const stateSchema = z.object({
 })
 
 /** How a container image runs on this host. */
-export type TaskCommand = (task: { image: string; command?: string[] }) => {
+export type TaskCommand = (container: { taskArn: string; image: string; command?: string[] }) => {
   file: string
   args: string[]
   cwd: string
@@ -53,9 +54,23 @@ export interface Runner {
   close(): Promise<void>
 }
 
+/** A container that runs. */
+interface Running {
+  record: ContainerRecord
+  process: TaskProcess
+  /** The task ends with it. */
+  essential: boolean
+  /** Seconds. */
+  stopTimeout: number
+  killer?: NodeJS.Timeout
+}
+
+const idOf = ({ taskArn }: TaskRecord): string => taskArn.split('/').at(-1) ?? taskArn
+
 export function startRunner(options: RunnerOptions): Runner {
   const file = openState(join(options.dataDir, 'tasks.json'), stateSchema, { tasks: {}, tokens: {} })
-  const live = new Map<string, { process: TaskProcess; killer?: NodeJS.Timeout; stopTimeout: number }>()
+  /** Containers that run, by the task's ARN. */
+  const live = new Map<string, Set<Running>>()
   let closing = false
 
   function move(task: TaskRecord, change: Partial<TaskRecord>): void {
@@ -67,38 +82,68 @@ export function startRunner(options: RunnerOptions): Runner {
   async function run(task: TaskRecord, definition: TaskDefinition): Promise<void> {
     if (over(task)) return
     move(task, { lastStatus: 'PENDING' })
-    const taskId = task.taskArn.split('/').at(-1) ?? ''
     options.faults.check('ecs', 'StartTask', JSON.stringify(task))
-    const [container] = definition.containerDefinitions
-    const override = task.overrides.containerOverrides?.find(({ name }) => name === container?.name)
-    const command = override?.command ?? container?.command
-    const { environment: ofImage, ...program } = options.taskCommand({
-      image: task.container.image,
-      ...(command ? { command } : {}),
-    })
-    const process = await launch({
-      ...program,
-      taskArn: task.taskArn,
-      environment: {
-        // The program's code compiled once for all tasks, as an image would carry it.
-        NODE_COMPILE_CACHE: join(options.dataDir, 'compiled'),
-        ...ofImage,
-        ...pairs(container?.environment),
-        ...pairs(override?.environment),
-        ...mount(definition),
-      },
-      logFile: join(options.dataDir, 'logs', task.family, `${taskId}.log`),
-      scratch: join(options.dataDir, 'scratch', taskId),
-    })
-    task.pid = process.pid
-    live.set(task.taskArn, { process, stopTimeout: (container?.stopTimeout ?? STOP_TIMEOUT / 1000) * 1000 })
-    void process.exited.then((exitCode) => ended(task, exitCode))
-    // Stopped, or the service closed, while the program was being started.
-    if (closing) process.signal('SIGKILL')
+    const containers = new Set<Running>()
+    live.set(task.taskArn, containers)
+    for (const [index, container] of definition.containerDefinitions.entries()) {
+      const record = task.containers[index]
+      if (!record) throw new Error(`the task has no record of ${container.name}`)
+      const process = await launch(launchOf(task, definition, container, index > 0))
+      record.pid = process.pid
+      containers.add({
+        record,
+        process,
+        essential: container.essential,
+        stopTimeout: container.stopTimeout ?? STOP_TIMEOUT,
+      })
+    }
+    for (const running of containers) void running.process.exited.then((exitCode) => ended(task, running, exitCode))
+    // Stopped, or the service closed, while the programs were being started.
+    if (closing) for (const { process } of containers) process.signal('SIGKILL')
     else if (task.desiredStatus === 'STOPPED') terminate(task)
     else {
-      options.log(`task ${task.family} ${taskId.slice(0, 8)} runs as process ${process.pid}`)
+      const pids = task.containers.map(({ pid }) => pid).join(' and ')
+      options.log(`task ${task.family} ${idOf(task).slice(0, 8)} runs as process ${pids}`)
       move(task, { lastStatus: 'RUNNING', startedAt: Date.now() })
+    }
+  }
+
+  /** `others`: the task has one before it, from which it runs apart. */
+  function launchOf(
+    task: TaskRecord,
+    definition: TaskDefinition,
+    container: ContainerDefinition,
+    others: boolean,
+  ): Launch {
+    const override = task.overrides.containerOverrides?.find(({ name }) => name === container.name)
+    const command = override?.command ?? container.command
+    const { taskArn } = task
+    const { environment: ofImage, ...program } = options.taskCommand({
+      taskArn,
+      image: container.image,
+      ...(command ? { command } : {}),
+    })
+    const { dataDir } = options
+    const compiled = join(dataDir, 'compiled', container.name)
+    const empty = join(dataDir, 'empty')
+    const scratch = join(dataDir, 'scratch', idOf(task), container.name)
+    const volume = folderOf(definition, container)
+    const kept = [compiled, scratch, ...(volume ? [volume] : [])]
+    for (const folder of [...kept, empty]) mkdirSync(folder, { recursive: true })
+    return {
+      ...program,
+      taskArn,
+      environment: {
+        // The program's code compiled once for all tasks, as an image would carry it.
+        NODE_COMPILE_CACHE: compiled,
+        ...ofImage,
+        ...pairs(container.environment),
+        ...pairs(override?.environment),
+        ...(volume && { [options.volumeVariable]: volume }),
+      },
+      logFile: join(dataDir, 'logs', task.family, container.name, `${idOf(task)}.log`),
+      scratch,
+      ...(others && runsApart() && { view: { hidden: dataDir, empty, kept, image: program.cwd } }),
     }
   }
 
@@ -109,11 +154,10 @@ export function startRunner(options: RunnerOptions): Runner {
     return task.desiredStatus === 'STOPPED'
   }
 
-  /** No mount namespaces here: the program is told the folder that stands for its volume. */
-  function mount(definition: TaskDefinition): Record<string, string> {
-    const mounted = definition.containerDefinitions[0]?.mountPoints ?? []
-    for (const { sourceVolume } of mounted) {
-      const efs = definition.volumes.find(({ name }) => name === sourceVolume)?.efsVolumeConfiguration
+  /** No container sees its volume at the path it asked for: the program is told the folder that stands for it. */
+  function folderOf({ volumes }: TaskDefinition, { mountPoints = [] }: ContainerDefinition): string | undefined {
+    for (const { sourceVolume } of mountPoints) {
+      const efs = volumes.find(({ name }) => name === sourceVolume)?.efsVolumeConfiguration
       if (!efs) continue
       const accessPointId = efs.authorizationConfig?.accessPointId
       const root = accessPointId
@@ -122,26 +166,36 @@ export function startRunner(options: RunnerOptions): Runner {
       if (!root) throw new Error(`access point ${accessPointId} does not exist in ${efs.fileSystemId}`)
       const folder = join(options.dataDir, 'volumes', efs.fileSystemId, root.path)
       if (root.create) mkdirSync(folder, { recursive: true, mode: 0o700 })
-      return { [options.volumeVariable]: folder }
+      return folder
     }
-    return {}
+    return undefined
   }
 
   function terminate(task: TaskRecord): void {
-    const running = live.get(task.taskArn)
-    if (!running || running.killer) return
-    running.process.signal('SIGTERM')
-    running.killer = setTimeout(() => running.process.signal('SIGKILL'), running.stopTimeout)
+    for (const running of live.get(task.taskArn) ?? []) {
+      if (running.killer) continue
+      running.process.signal('SIGTERM')
+      running.killer = setTimeout(() => running.process.signal('SIGKILL'), running.stopTimeout * 1000)
+    }
   }
 
-  function ended(task: TaskRecord, exitCode: number): void {
-    clearTimeout(live.get(task.taskArn)?.killer)
-    live.delete(task.taskArn)
+  function ended(task: TaskRecord, running: Running, exitCode: number): void {
+    clearTimeout(running.killer)
+    const containers = live.get(task.taskArn)
+    containers?.delete(running)
     // While the service stops, the record stays as it is: the next start reports the task as gone.
     if (closing) return
-    task.container.exitCode = exitCode
-    options.log(`task ${task.family} ended with ${exitCode}`)
-    finish(task, { stopCode: 'EssentialContainerExited', stoppedReason: 'Essential container in task exited' })
+    running.record.exitCode = exitCode
+    delete running.record.pid
+    options.log(`container ${running.record.name} of task ${task.family} ended with ${exitCode}`)
+    const because = { stopCode: 'EssentialContainerExited', stoppedReason: 'Essential container in task exited' }
+    if (containers?.size === 0) {
+      live.delete(task.taskArn)
+      finish(task, because)
+    } else if (running.essential && task.desiredStatus === 'RUNNING') {
+      move(task, { desiredStatus: 'STOPPED', stoppingAt: Date.now(), ...because })
+      terminate(task)
+    }
   }
 
   function finish(task: TaskRecord, because: { stopCode?: string; stoppedReason?: string }): void {
@@ -153,7 +207,7 @@ export function startRunner(options: RunnerOptions): Runner {
       stoppingAt: task.stoppingAt ?? now,
       ...reason,
     })
-    delete task.pid
+    rmSync(join(options.dataDir, 'scratch', idOf(task)), { recursive: true, force: true })
     move(task, { lastStatus: 'STOPPED', stoppedAt: Date.now() })
   }
 
@@ -161,7 +215,9 @@ export function startRunner(options: RunnerOptions): Runner {
     if (closing) return
     const message = error instanceof Error ? error.message : String(error)
     options.log(`task ${task.family} did not start: ${message}`)
-    task.container.reason = message
+    for (const container of task.containers) container.reason = message
+    for (const { process } of live.get(task.taskArn) ?? []) process.signal('SIGKILL')
+    live.delete(task.taskArn)
     finish(task, {
       stopCode: 'TaskFailedToStart',
       stoppedReason: `${error instanceof AwsError ? error.code : 'ResourceInitializationError'}: ${message}`,
@@ -173,7 +229,11 @@ export function startRunner(options: RunnerOptions): Runner {
     const now = Date.now()
     for (const task of Object.values(file.value.tasks)) {
       if (task.lastStatus !== 'STOPPED') {
-        if (task.pid && killLeftover(task.pid, task.taskArn)) options.log(`ended left-over process ${task.pid}`)
+        for (const container of task.containers) {
+          if (container.pid && killLeftover(container.pid, task.taskArn))
+            options.log(`ended left-over process ${container.pid}`)
+          delete container.pid
+        }
         const why = task.stopCode ? {} : { stopCode: 'TerminationNotice', stoppedReason: 'host restarted' }
         Object.assign(task, {
           lastStatus: 'STOPPED',
@@ -183,7 +243,6 @@ export function startRunner(options: RunnerOptions): Runner {
           unreported: true,
         })
         task.version += 1
-        delete task.pid
       }
     }
     file.save()
@@ -213,7 +272,7 @@ export function startRunner(options: RunnerOptions): Runner {
     },
     async close() {
       closing = true
-      const running = [...live.values()]
+      const running = [...live.values()].flatMap((containers) => [...containers])
       for (const { process, killer } of running) {
         clearTimeout(killer)
         process.signal('SIGTERM')

@@ -10,6 +10,11 @@ const containerDefinition = z.looseObject({
   environment: environment.optional(),
   mountPoints: z.array(z.looseObject({ sourceVolume: z.string(), containerPath: z.string() })).optional(),
   stopTimeout: z.number().int().min(2).max(120).optional(),
+  essential: z.boolean().default(true),
+  memory: z.number().int().positive().optional(),
+  memoryReservation: z.number().int().positive().optional(),
+  dependsOn: z.array(z.unknown()).max(0, 'is not supported by the emulator').optional(),
+  restartPolicy: z.never('is not supported by the emulator').optional(),
   secrets: z.array(z.unknown()).max(0, 'are not supported by the emulator').optional(),
 })
 const volume = z.looseObject({
@@ -27,8 +32,11 @@ const volume = z.looseObject({
 })
 const registration = z.looseObject({
   family: z.string().regex(/^[\w-]{1,255}$/, 'is not a family name'),
-  // One program a task is all this host can run.
-  containerDefinitions: z.array(containerDefinition).length(1, 'has one container in the emulator'),
+  containerDefinitions: z
+    .array(containerDefinition)
+    .min(1, 'has no container')
+    .refine((all) => all.length === 0 || all.some(({ essential }) => essential), 'has no essential container')
+    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'has two containers of one name'),
   volumes: z.array(volume).default([]),
   networkMode: z.enum(['awsvpc', 'bridge', 'host', 'none']).optional(),
   requiresCompatibilities: z.array(z.string()).default([]),
@@ -46,6 +54,7 @@ const definition = registration.extend({
   deregisteredAt: z.number().optional(),
 })
 export type TaskDefinition = z.infer<typeof definition>
+export type ContainerDefinition = TaskDefinition['containerDefinitions'][number]
 
 const listing = z.object({ familyPrefix: z.string(), status: z.enum(['ACTIVE', 'INACTIVE']).default('ACTIVE') })
 
@@ -149,8 +158,13 @@ function checkFargate(request: Registration): void {
       'ClientException',
       `No Fargate configuration exists for given values: ${cpu ?? 0} CPU, ${memory ?? 0} memory.`,
     )
-  const logs = z.looseObject({ logDriver: z.string() }).safeParse(request.containerDefinitions[0]?.logConfiguration)
-  if (logs.success && logs.data.logDriver === 'awslogs' && !request.executionRoleArn)
+  const granted = request.containerDefinitions.map((container) => container.memory ?? container.memoryReservation ?? 0)
+  if (granted.reduce((sum, each) => sum + each, 0) > size)
+    throw new AwsError('ClientException', 'Containers’ memory must not be more than the task’s.')
+  const drivers = request.containerDefinitions.map(
+    ({ logConfiguration }) => z.looseObject({ logDriver: z.string() }).safeParse(logConfiguration).data?.logDriver,
+  )
+  if (drivers.includes('awslogs') && !request.executionRoleArn)
     throw new AwsError(
       'ClientException',
       'Fargate requires task definition to have execution role ARN to support log driver awslogs.',

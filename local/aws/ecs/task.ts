@@ -28,13 +28,18 @@ export const taskRecord = z.object({
   memory: z.string().optional(),
   overrides: taskOverride,
   tags,
-  container: z.object({
-    name: z.string(),
-    image: z.string(),
-    containerArn: z.string(),
-    exitCode: z.number().optional(),
-    reason: z.string().optional(),
-  }),
+  containers: z
+    .array(
+      z.object({
+        name: z.string(),
+        image: z.string(),
+        containerArn: z.string(),
+        pid: z.number().optional(),
+        exitCode: z.number().optional(),
+        reason: z.string().optional(),
+      }),
+    )
+    .default([]),
   lastStatus: z.enum(['PROVISIONING', 'PENDING', 'RUNNING', 'DEPROVISIONING', 'STOPPED']),
   desiredStatus: z.enum(['RUNNING', 'STOPPED']),
   version: z.number(),
@@ -44,16 +49,15 @@ export const taskRecord = z.object({
   stoppedAt: z.number().optional(),
   stopCode: z.string().optional(),
   stoppedReason: z.string().optional(),
-  pid: z.number().optional(),
   /** True while the event that says it stopped has not been sent. */
   unreported: z.boolean().optional(),
 })
 export type TaskRecord = z.infer<typeof taskRecord>
+export type ContainerRecord = TaskRecord['containers'][number]
 
 /** A task as DescribeTasks answers it (`time` in epoch seconds) or an event carries it (`time` in ISO 8601 UTC). */
 export function describeTask<T>(task: TaskRecord, time: (at: number) => T) {
   const at = (name: string, value: number | undefined) => (value === undefined ? {} : { [name]: time(value) })
-  const { container } = task
   return {
     attachments: [],
     attributes: [{ name: 'ecs.cpu-architecture', value: 'arm64' }],
@@ -61,19 +65,17 @@ export function describeTask<T>(task: TaskRecord, time: (at: number) => T) {
     ...(task.capacityProviderName ? { capacityProviderName: task.capacityProviderName } : {}),
     clusterArn: task.clusterArn,
     connectivity: 'CONNECTED',
-    containers: [
-      {
-        containerArn: container.containerArn,
-        taskArn: task.taskArn,
-        name: container.name,
-        image: container.image,
-        lastStatus:
-          task.lastStatus === 'PROVISIONING' ? 'PENDING' : container.exitCode === undefined ? lastOf(task) : 'STOPPED',
-        networkInterfaces: [],
-        ...(container.exitCode === undefined ? {} : { exitCode: container.exitCode }),
-        ...(container.reason === undefined ? {} : { reason: container.reason }),
-      },
-    ],
+    containers: task.containers.map((container) => ({
+      containerArn: container.containerArn,
+      taskArn: task.taskArn,
+      name: container.name,
+      image: container.image,
+      lastStatus:
+        task.lastStatus === 'PROVISIONING' ? 'PENDING' : container.exitCode === undefined ? lastOf(task) : 'STOPPED',
+      networkInterfaces: [],
+      ...(container.exitCode === undefined ? {} : { exitCode: container.exitCode }),
+      ...(container.reason === undefined ? {} : { reason: container.reason }),
+    })),
     cpu: task.cpu,
     memory: task.memory,
     ...at('createdAt', task.createdAt),
@@ -88,7 +90,7 @@ export function describeTask<T>(task: TaskRecord, time: (at: number) => T) {
     overrides: {
       inferenceAcceleratorOverrides: [],
       ...task.overrides,
-      containerOverrides: task.overrides.containerOverrides ?? [{ name: container.name }],
+      containerOverrides: task.overrides.containerOverrides ?? task.containers.map(({ name }) => ({ name })),
     },
     platformFamily: 'Linux',
     platformVersion: '1.4.0',

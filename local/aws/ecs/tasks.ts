@@ -78,7 +78,6 @@ export function taskActions(options: {
   function create(request: RunTask, inCluster: string, definition: TaskDefinition): TaskRecord {
     const id = randomUUID().replaceAll('-', '')
     const name = inCluster.split('cluster/').at(-1)
-    const [container] = definition.containerDefinitions
     const task: TaskRecord = {
       taskArn: `arn:aws:ecs:${region}:${ACCOUNT}:task/${name}/${id}`,
       clusterArn: inCluster,
@@ -92,11 +91,11 @@ export function taskActions(options: {
       memory: definition.memory,
       overrides: request.overrides,
       tags: request.propagateTags === 'TASK_DEFINITION' ? [...(definition.tags ?? []), ...request.tags] : request.tags,
-      container: {
-        name: container?.name ?? '',
-        image: container?.image ?? '',
+      containers: definition.containerDefinitions.map((container) => ({
+        name: container.name,
+        image: container.image,
         containerArn: `arn:aws:ecs:${region}:${ACCOUNT}:container/${name}/${id}/${randomUUID()}`,
-      },
+      })),
       lastStatus: 'PROVISIONING',
       desiredStatus: 'RUNNING',
       version: 1,

@@ -7,6 +7,7 @@ import { bus } from '../../../adapters/aws/bus.ts'
 import { makeAccessPoint, uidOf } from '../../../adapters/aws/machine-volume.ts'
 import { machines } from '../../../adapters/aws/machines.ts'
 import { mail } from '../../../adapters/aws/mail.ts'
+import { plans } from '../../../domain/billing/plans.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { env, openCloud } from '../../cloud.ts'
@@ -79,11 +80,23 @@ describe('machines', () => {
       runtimePlatform: { cpuArchitecture: 'ARM64', operatingSystemFamily: 'LINUX' },
       containerDefinitions: [
         {
-          name: 'agent',
+          name: 'supervisor',
+          image: 'agent:1',
+          user: '1001:1001',
+          essential: true,
+          readonlyRootFilesystem: true,
+          linuxParameters: { capabilities: { drop: ['ALL'] } },
+          stopTimeout: 60,
+          logConfiguration: { logDriver: 'awslogs' },
+        },
+        {
+          name: 'runtime',
           image: 'agent:1',
           user: '1000:1000',
+          essential: false,
           readonlyRootFilesystem: true,
-          stopTimeout: 60,
+          linuxParameters: { capabilities: { drop: ['ALL'] } },
+          command: ['setpriv', '--no-new-privs', 'node', 'agent/launcher.ts'],
           logConfiguration: { logDriver: 'awslogs' },
         },
       ],
@@ -95,6 +108,42 @@ describe('machines', () => {
         authorizationConfig: { accessPointId: point?.AccessPointId, iam: 'ENABLED' },
       },
     })
+  })
+
+  test('its containers share the volume and nothing else that is written to', async () => {
+    const instance = anInstance()
+    await driver.run(instance, environment)
+    const { volumes, containerDefinitions = [] } = (await definitionOf(instance)) ?? {}
+    const mounts = containerDefinitions.map(({ mountPoints = [] }) => mountPoints.map((each) => each.sourceVolume))
+    expect(mounts).toEqual([
+      ['volume', 'supervisor-tmp'],
+      ['volume', 'runtime-tmp'],
+    ])
+    expect(volumes?.map(({ name }) => name)).toEqual(['volume', 'supervisor-tmp', 'runtime-tmp'])
+  })
+
+  test.each(plans)('on $id the runtime may use what the supervisor leaves of its memory', async ({ id, machine }) => {
+    const instance = { ...anInstance(), plan: id }
+    await driver.run(instance, environment)
+    const [supervisor, runtime] = (await definitionOf(instance))?.containerDefinitions ?? []
+    expect(supervisor?.memory).toBeUndefined()
+    expect(supervisor?.environment).toEqual([{ name: 'BERTH_MEMORY_MIB', value: String(machine.memoryMiB) }])
+    expect((supervisor?.memoryReservation ?? 0) + (runtime?.memory ?? 0)).toBe(machine.memoryMiB)
+  })
+
+  test('the container of the runtime is given a key for its launcher, fresh each time, and no token', async () => {
+    const given = async (role: Record<string, string>) => {
+      const taskArn = await driver.run(anInstance(), { ...environment, ...role })
+      const { tasks = [] } = await ecs().send(new DescribeTasksCommand({ cluster, tasks: [taskArn] }))
+      const [supervisor, runtime, ...more] = tasks[0]?.overrides?.containerOverrides ?? []
+      expect([supervisor?.name, runtime?.name, more]).toEqual(['supervisor', 'runtime', []])
+      expect(supervisor?.environment).toEqual(expect.arrayContaining(runtime?.environment ?? []))
+      return runtime?.environment ?? []
+    }
+    const [first, second] = [await given({}), await given({})]
+    expect(first).toEqual([{ name: 'BERTH_LAUNCHER_KEY', value: expect.stringMatching(/^[\w-]{32}$/) }])
+    expect(second).not.toEqual(first)
+    expect(await given({ BERTH_ROLE: 'volume-worker' })).toContainEqual({ name: 'BERTH_ROLE', value: 'volume-worker' })
   })
 
   test('it runs with just the environment it was given, and says whose it is', async () => {

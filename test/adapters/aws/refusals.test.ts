@@ -63,6 +63,7 @@ describe('starting a machine', () => {
   test('that is registered already is two calls, of the shape ECS documents', async () => {
     expect(await start({ body: { tasks: [{ taskArn }], failures: [] } })).toBe(taskArn)
     expect(asked.map(({ action }) => action)).toEqual(['DescribeTaskDefinition', 'RunTask'])
+    const launcherKey = { name: 'BERTH_LAUNCHER_KEY', value: expect.stringMatching(/^[\w-]{32}$/) }
     expect(asked[1]?.body).toEqual({
       cluster: env.variable('CLUSTER_ARN'),
       taskDefinition: 'arn:aws:ecs:us-east-1:000000000000:task-definition/f:1',
@@ -78,13 +79,15 @@ describe('starting a machine', () => {
       overrides: {
         containerOverrides: [
           {
-            name: 'agent',
+            name: 'supervisor',
             environment: [
               { name: 'BERTH_API', value: 'http://127.0.0.1:8787/api' },
               { name: 'BERTH_SOCKET', value: 'ws://127.0.0.1:1/socket' },
               { name: 'BERTH_LLM_TOKEN', value: 'hidden' },
+              launcherKey,
             ],
           },
+          { name: 'runtime', environment: [launcherKey] },
         ],
       },
       propagateTags: 'TASK_DEFINITION',

@@ -93,7 +93,7 @@ describe('a restore point of a volume that has one', () => {
   it('reads a file again that was changed shortly before the last one', async () => {
     await firstPoint()
     appendFileSync(at('folder-1/file-1'), 'more')
-    await points.take()
+    await points.take({ settleMs: 60_000 })
     expect((await points.take({ settleMs: 60_000 })).read).toEqual({ 'folder-1/file-1': 804 })
     await points.settle()
     expect((await points.take()).read).toEqual({ 'folder-1/file-1': 804 })

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { plans } from '../../../domain/billing/plans.ts'
+import { runtimeMemoryMiB } from '../../../domain/instance/machine.ts'
 import { checkCarries, checkStillCarries, leastPlanFor, runtimeManifest } from '../../../domain/instance/runtime.ts'
 
 const folder = join(import.meta.dirname, '../../../agent/runtimes')
@@ -18,6 +19,14 @@ describe('the manifest of a runtime', () => {
     const wrapper = join(folder, name, 'main.ts')
     expect(existsSync(wrapper)).toBe(name !== 'reference')
     if (name !== 'reference') expect(readFileSync(wrapper, 'utf8').split('\n').length).toBeLessThanOrEqual(150)
+  })
+
+  it.each(names)('of %s says what is left for it beside the supervisor, on each plan that carries it', (name) => {
+    const { memoryMiB } = read(name)
+    for (const { machine } of plans.filter(({ machine }) => machine.memoryMiB >= memoryMiB))
+      expect(runtimeMemoryMiB(machine)).toBeGreaterThanOrEqual(runtimeMemoryMiB({ memoryMiB }))
+    // No less than Node itself and the launcher take.
+    expect(runtimeMemoryMiB({ memoryMiB })).toBeGreaterThanOrEqual(128)
   })
 
   it('finds the cheapest plan whose machine carries it', () => {

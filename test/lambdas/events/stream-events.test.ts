@@ -36,13 +36,16 @@ describe('streamEvents', () => {
   })
 
   test.each<[Scope[], string[]]>([
-    [['api:chat'], about('message', 'prompt', 'question')],
-    [['api:chat', 'mcp:wallet.read'], about('message', 'prompt', 'question', 'wallet')],
+    [['api:chat'], about('conversation', 'message', 'prompt', 'question')],
+    [['api:chat', 'mcp:wallet.read'], about('conversation', 'message', 'prompt', 'question', 'wallet')],
     [
       ['api:chat', 'mcp:*'],
-      about('message', 'prompt', 'question', 'wallet', 'instance', 'subscription', 'persona', 'skill'),
+      about('conversation', 'message', 'prompt', 'question', 'wallet', 'instance', 'subscription', 'persona', 'skill'),
     ],
-    [['api:chat', 'api:tokens.write', 'api:instance'], about('message', 'prompt', 'question', 'token', 'files')],
+    [
+      ['api:chat', 'api:tokens.write', 'api:instance'],
+      about('conversation', 'message', 'prompt', 'question', 'token', 'files'),
+    ],
   ])('tells a token of %s what it may read, and nothing else', async (scopes, types) => {
     expect(await heardWith(scopes)).toEqual(types)
   })

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { changeInstance } from '../../../app/instance/change.ts'
@@ -35,7 +34,11 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
     ports: ['conversations', 'events', 'mail', 'rates', 'rollouts', 'schedules', 'storage', 'tasks', 'timers'],
     clock: 'running',
     cloud: {
-      taskCommand: () => ({ file: process.execPath, args: [agent, faults.agentMode], cwd: tmpdir() }),
+      taskCommand: ({ command = [] }) => ({
+        file: process.execPath,
+        args: [agent, faults.agentMode, ...command],
+        cwd: import.meta.dirname,
+      }),
       onCall: (service, action) => service === 'ecs' && ecsCalls.push(action),
       onEvent: (event) => {
         published.push(event)

@@ -80,7 +80,7 @@ describe('a task', () => {
     expect(stopped.containers?.[0]).toMatchObject({ name: 'agent', exitCode: 0, lastStatus: 'STOPPED' })
     expect(alive(pid)).toBe(false)
     expect(existsSync(env.HOME ?? '')).toBe(false)
-    const logs = join(test.dataDir, 'logs', 'berth-ann')
+    const logs = join(test.dataDir, 'logs', 'berth-ann', 'agent')
     expect(readdirSync(logs)).toEqual([`${taskArn.split('/').at(-1)}.log`])
     expect(readFileSync(join(logs, readdirSync(logs)[0] ?? ''), 'utf8')).toBe('started\ndraining\n')
   })

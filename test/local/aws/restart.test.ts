@@ -111,7 +111,7 @@ it('a host that is stopped lets its tasks end by themselves, and reports them at
   await reaches(ecs, taskArn, 'RUNNING')
   await end('SIGTERM')
   expect(alive(pid)).toBe(false)
-  const log = join(dataDir, 'logs', 'berth-dan', `${taskArn.split('/').at(-1)}.log`)
+  const log = join(dataDir, 'logs', 'berth-dan', 'agent', `${taskArn.split('/').at(-1)}.log`)
   expect(readFileSync(log, 'utf8')).toBe('started\ndraining\n')
   expect(statSync(join(dataDir, 'tasks.json')).mode & 0o777).toBe(0o600)
 

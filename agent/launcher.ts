@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exits, launcherSettings } from './environment.ts'
+import { hear, mostOrderBytes, type Order, tell } from './launcher-messages.ts'
+import { makeLog, nameOf } from './log.ts'
+import { groupUsage, memoryKills } from './usage.ts'
+
+/** How long the supervisor may take until it listens. */
+const patienceMs = 60_000
+const retryMs = 25
+/** What the runtime may take to end what it has started when the supervisor is gone. */
+const graceMs = 2_000
+
+/** The entry of the runtime's container: starts and signals the runtime on the supervisor's word, and ends when the supervisor is gone. */
+const settings = launcherSettings()
+// Nothing to start, or never asked to: the container is not needed.
+let end: () => void = () => process.exit(exits.drained)
+if (settings.role !== 'agent') end()
+// The supervisor drains, and its end is ours.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end())
+
+try {
+  obey(await supervisor())
+} catch (thrown) {
+  makeLog('launcher')('the supervisor is not there', { because: nameOf(thrown) })
+  process.exit(exits.failed)
+}
+
+async function supervisor(): Promise<Socket> {
+  for (const untilMs = Date.now() + patienceMs; ; await sleep(retryMs)) {
+    const socket = connect({ ...settings.meeting, noDelay: true })
+    const failed = await new Promise<Error | null>((resolve) => {
+      socket.once('connect', () => resolve(null))
+      socket.once('error', resolve)
+    })
+    if (!failed) return socket
+    if (Date.now() > untilMs) throw failed
+  }
+}
+
+function obey(socket: Socket): void {
+  let child: ChildProcess | undefined
+
+  function start({ file = '', args = [], environment = {}, cwd = '/' }: Partial<Extract<Order, { kind: 'start' }>>) {
+    const killsBefore = memoryKills(settings.container)
+    // Its standard input is a pipe that closes when we die, however we die.
+    const runtime = spawn(file, args, { cwd, env: environment, stdio: ['pipe', 'inherit', 'inherit'] })
+    child = runtime
+    const ended = (because: string | number) => {
+      if (child !== runtime) return
+      child = undefined
+      tell(socket, { kind: 'ended', because, outOfMemory: memoryKills(settings.container) > killsBefore })
+    }
+    runtime.stdin.on('error', () => {})
+    runtime.once('spawn', () => tell(socket, { kind: 'started', pid: runtime.pid ?? 0 }))
+    runtime.once('exit', (code, signal) => ended(signal ?? code ?? 0))
+    runtime.once('error', (error) => runtime.pid === undefined && ended(error.name))
+  }
+
+  function orphaned(): void {
+    if (!child) process.exit(exits.drained)
+    child.once('exit', () => process.exit(exits.drained))
+    child.kill('SIGCONT')
+    child.stdin?.end()
+    setTimeout(() => child?.kill('SIGKILL'), graceMs)
+  }
+
+  end = () => {}
+  socket.on('error', () => {})
+  socket.once('close', orphaned)
+  hear<Order>(socket, mostOrderBytes, (order) => {
+    if (order.kind === 'start') start(order)
+    if (order.kind === 'signal') {
+      child?.kill(order.signal)
+      tell(socket, { kind: 'signalled' })
+    }
+    if (order.kind === 'measure')
+      void groupUsage(settings.container).then((used) => tell(socket, { kind: 'measured', ...used }))
+  })
+  tell(socket, { kind: 'launcher', key: settings.key })
+}

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { imageVariables } from '../../../agent/image/environment.ts'
+import { debianRelease, flavours, versions } from '../../../agent/image/flavours.ts'
+import { planOf } from '../../../agent/image/plan.ts'
+import { readRuntimes } from '../../../lib/runtimes.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+const dockerfile = textOf('agent/Dockerfile')
+const manifests = readRuntimes(join(root, 'agent/runtimes'))
+const manifestOf = (name: string) => manifests.find((each) => each.name === name)
+
+describe('an image', () => {
+  it('has the Node and the Debian that the project is tested with', () => {
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+    expect(bases).toEqual([`node:${versions.node}-${debianRelease}-slim`, `debian:${debianRelease}-slim`])
+    expect(JSON.parse(textOf('package.json')).devDependencies.node).toBe(versions.node)
+  })
+
+  it('is made by the script alone, by default without runtimes and without licences accepted', () => {
+    const commands = [...dockerfile.matchAll(/^RUN ((?:.*\\\n)*.*)/gm)].map(([, command = '']) => command)
+    expect(commands.map((command) => /install\.ts (\w+)/.exec(command)?.[1])).toEqual(['system', 'agent'])
+    expect([...dockerfile.matchAll(/^ARG (.+)$/gm)].map(([, arg]) => arg)).toEqual([
+      'FLAVOUR=node',
+      'RUNTIMES=""',
+      'ACCEPT_LICENCES=""',
+    ])
+  })
+
+  it('has a user of the number that machines run as', () => {
+    expect(textOf('adapters/aws/machine-definition.ts')).toContain("'1000:1000'")
+    expect(textOf('agent/image/install.ts')).toContain("'--uid', '1000'")
+  })
+
+  it('has each package once, with its version where it is not Debian’s', () => {
+    const all = Object.values(flavours).flatMap(({ debian, pypi, npm }) => [...debian, ...pypi, ...npm])
+    expect(new Set(all).size).toBe(all.length)
+    for (const { pypi, npm } of Object.values(flavours))
+      for (const name of [...pypi, ...npm]) expect(name).toMatch(/(==|.@)\d+\.\d+\.\d+$/)
+  })
+})
+
+describe('a plan', () => {
+  it('has what the flavours before it have, and the programs of its runtimes as their manifests pin them', () => {
+    const plan = planOf('browser', ['pi', 'reference'], manifestOf, [])
+    for (const { debian } of Object.values(flavours)) expect(plan.debian).toEqual(expect.arrayContaining(debian))
+    expect(plan.programs).toEqual([`@earendil-works/pi-coding-agent@${manifestOf('pi')?.npm?.version}`])
+    expect(planOf('node', ['reference'], manifestOf, []).programs).toEqual([])
+  })
+
+  it.each(manifests.map((each) => [each.name, each] as const))(
+    'carries %s in the flavour it needs alone',
+    (name, one) => {
+      expect(planOf(one.image, [name], manifestOf, [name]).programs).toHaveLength(one.npm ? 1 : 0)
+      if (one.image !== 'node')
+        expect(() => planOf('node', [name], manifestOf, [name])).toThrow(`needs the flavour ${one.image}`)
+    },
+  )
+
+  it('has no program that may not be redistributed, unless its licence is accepted', () => {
+    for (const { name, redistributed } of manifests)
+      if (!redistributed) expect(() => planOf('browser', [name], manifestOf, ['pi'])).toThrow(`ACCEPT_LICENCES=${name}`)
+    expect(manifests.some(({ redistributed }) => !redistributed)).toBe(true)
+  })
+
+  it('says which name it does not know', () => {
+    expect(() => planOf('tiny', [], manifestOf, [])).toThrow('no flavour "tiny"')
+    expect(() => planOf('full', ['none'], manifestOf, [])).toThrow('no runtime "none"')
+  })
+})
+
+describe('what a user’s agent installs', () => {
+  const variables = imageVariables('/mnt/berth', '/usr/local/bin:/usr/bin')
+
+  it('lies below packages/ of the volume, and what can be fetched again in /tmp', () => {
+    const places = Object.entries(variables).filter(([, value]) => value.startsWith('/'))
+    for (const [name, value] of places)
+      for (const path of value.split(':'))
+        expect(`${name}=${path}`).toMatch(/=(\/mnt\/berth\/packages\/|\/tmp\/\.cache|\/opt\/berth\/programs\/|\/usr\/)/)
+  })
+
+  it('goes before the image on the path, but for Debian’s packages, and behind the runtimes’ programs', () => {
+    const path = variables.PATH?.split(':') ?? []
+    const at = (part: string) => path.findIndex((each) => each.includes(part))
+    expect(at('/opt/berth/programs')).toBe(0)
+    expect(at('packages/npm')).toBeLessThan(at('/usr/local/bin'))
+    expect(at('packages/python')).toBeLessThan(at('/usr/local/bin'))
+    expect(at(`packages/${debianRelease}/usr/bin`)).toBeGreaterThan(path.indexOf('/usr/bin'))
+  })
+})
+
+it('the scripts of the image are executable and parse', () => {
+  const folders = ['agent/image/apt', 'agent/image/apt/scripts', 'bench/prove/images', 'agent/image']
+  const scripts = folders
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
+    .filter((path) => statSync(path).isFile() && readFileSync(path, 'utf8').startsWith('#!/bin/sh'))
+  expect(scripts.length).toBeGreaterThanOrEqual(5)
+  for (const path of scripts) {
+    expect(statSync(path).mode & 0o111).toBe(0o111)
+    execFileSync('/bin/sh', ['-n', path])
+  }
+})
