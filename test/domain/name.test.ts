@@ -28,7 +28,9 @@ describe('a name', () => {
 
   test('is taken by several operations', () => expect(naming.length).toBeGreaterThan(3))
 
-  test.each(naming)('given to %s is one', (_, { input }) => {
-    for (const text of refused) expect(input.shape.name.safeParse(text).success).toBe(false)
+  test.each(naming)('given to %s is one', (id, { input }) => {
+    // A file's name is its file system's, which may be longer.
+    const wrong = id.endsWith('Attachment') ? refused.filter((text) => text.length < 100) : refused
+    for (const text of wrong) expect(input.shape.name.safeParse(text).success).toBe(false)
   })
 })
