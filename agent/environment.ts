@@ -99,12 +99,13 @@ export type RuntimeSettings = ReturnType<typeof runtimeSettings>
 export type LoopbackSettings = Pick<RuntimeSettings, 'loopback' | 'loopbackKey' | 'backoffScale'>
 
 /** For the command `berth`. @throws BadEnvironment outside of a machine */
-export function commandSettings(variables: Variables = process.env): LoopbackSettings & { promptId: string | null } {
+export function commandSettings(variables: Variables = process.env) {
   const { text, address, positive } = reader(variables)
   return {
     loopback: address('BERTH_LOOPBACK'),
     loopbackKey: text('BERTH_LOOPBACK_KEY'),
     backoffScale: positive('BERTH_BACKOFF_SCALE', 1),
+    volume: resolve(text('BERTH_VOLUME')),
     /** The prompt that is answered; null when nobody says. */
     promptId: variables.BERTH_PROMPT || null,
   }

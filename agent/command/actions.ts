@@ -54,9 +54,18 @@ function bound(question: Question, asked: Omit<Asked, 'waitSeconds'>): Question 
   return question
 }
 
+export interface Told {
+  text: string
+  /** Files that go with it, by their paths on the volume. */
+  attachments?: { path: string }[]
+  /** Where it is said, `main` or `cnv_…`, or the conversation that it starts; `main` when left out. */
+  conversation?: string
+  startConversation?: { title: string }
+}
+
 /** Says something that nobody asked for; the same in the same turn is said once. */
-export const tell = (service: Caller, promptId: string | null, text: string): Promise<Observed> =>
-  service.retried(() => service.call('/agent/observe', { kind: 'message', key: keyOf({ promptId, text }), text }))
+export const tell = (service: Caller, promptId: string | null, told: Told): Promise<Observed> =>
+  service.retried(() => service.call('/agent/observe', { kind: 'message', key: keyOf({ promptId, ...told }), ...told }))
 
 /** @throws WhenError for a time that is not understood */
 export async function later(

@@ -1,8 +1,9 @@
 /** `berth`: what any program on a machine can do of its own accord, with nothing but a shell. `--help` says how. */
+import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { commandSettings } from '../environment.ts'
 import { Service, ServiceError } from '../runtime/service.ts'
-import { type Asked, ask, cost, deleteLater, later, listLater, secrets, shown, tell } from './actions.ts'
+import { type Asked, ask, cost, deleteLater, later, listLater, secrets, shown, type Told, tell } from './actions.ts'
 import { readDuration, WhenError } from './when.ts'
 
 const help = `berth: what you can do of your own accord, beside answering.
@@ -12,6 +13,8 @@ const help = `berth: what you can do of your own accord, beside answering.
       --tool send_mail --arguments '{"to": …}'  what you would do: the answer is good for exactly this
       --wait 10m                                how long it waits (10m)
   berth tell "The backup is done."              says something that nobody asked for; 20 an hour
+      --file chart.png                          with files of the volume, each by a --file of its own
+      --start "Trip to Lisbon" | --in <id>      in a conversation of its own, or in one that is there
   berth later "in 2h" "Look at the build."      asks you this then; also 2026-11-24T08:00:00Z,
   berth later "0 8 * * 1-5" "Morning brief."    or again and again, by a cron line (--zone Europe/Berlin)
   berth later list | berth later delete <id>
@@ -30,6 +33,9 @@ const options = {
   tool: { type: 'string' },
   arguments: { type: 'string' },
   wait: { type: 'string' },
+  file: { type: 'string', multiple: true },
+  start: { type: 'string' },
+  in: { type: 'string' },
   zone: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -68,6 +74,17 @@ function askedBy(text: string, values: Values): Asked {
   }
 }
 
+function toldBy(text: string, values: Values, volume: string): Told {
+  if (values.start !== undefined && values.in !== undefined) throw new Usage('Use --start or --in, not both.')
+  const attachments = values.file?.map((file) => ({ path: relative(volume, resolve(file)) }))
+  return {
+    text,
+    ...(attachments && { attachments }),
+    ...(values.in !== undefined && { conversation: values.in }),
+    ...(values.start !== undefined && { startConversation: { title: values.start } }),
+  }
+}
+
 function objectOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
@@ -90,7 +107,11 @@ async function run([verb, first, second]: string[], values: Values): Promise<Don
     const said = given.choice ?? given.text ?? (given.approved ? 'approved' : 'refused')
     return { words: said, json: question, code: given.approved === false ? exits.no : exits.done }
   }
-  if (verb === 'tell') return { words: 'said', json: await tell(service, promptId, needed(first, 'What to say')) }
+  if (verb === 'tell') {
+    const told = await tell(service, promptId, toldBy(needed(first, 'What to say'), values, settings.volume))
+    const { conversation = 'main' } = told.message ?? {}
+    return { words: conversation === 'main' ? 'said' : `said in ${conversation}`, json: told }
+  }
   if (verb === 'later' && first === 'list') {
     const listed = await listLater(service)
     return { words: listed.schedules.map(shown.schedule).join('\n') || 'nothing', json: listed }

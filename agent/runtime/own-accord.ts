@@ -42,9 +42,16 @@ export function ownAccordTools(service: Caller, promptId: string, settings: Loop
     },
     tell_user: {
       description: 'Says something to your user at once, beside your reply: what they should know and did not ask for.',
-      parameters: schema({ text: string('What to say.') }),
+      parameters: schema(
+        {
+          text: string('What to say.'),
+          start: string('Title of a conversation that it starts; else it is said in the main one.'),
+        },
+        ['text'],
+      ),
       run: told(async (given) => {
-        await tell(service, promptId, given.text('text'))
+        const title = given.text('start', '')
+        await tell(service, promptId, { text: given.text('text'), ...(title && { startConversation: { title } }) })
         return 'said'
       }),
     },

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sortedJson } from '../../agent/command/actions.ts'
 import { readDuration, readWhen } from '../../agent/command/when.ts'
@@ -32,8 +32,8 @@ interface Ran {
   error: string
 }
 
-const run = (args: string[], more: Record<string, string> = {}, command = berth) => {
-  const child = spawn(command, args, { env: { ...environment, ...more } })
+const run = (args: string[], more: Record<string, string> = {}, command = berth, cwd = process.cwd()) => {
+  const child = spawn(command, args, { cwd, env: { ...environment, ...more } })
   const done = new Promise<Ran>((resolve) => {
     let [out, error] = ['', '']
     child.stdout.on('data', (part) => {
@@ -124,6 +124,26 @@ describe('berth', () => {
     expect(bench.server.messages.filter(({ role }) => role === 'agent').map(({ text }) => text)).toEqual([
       'The backup is done.',
     ])
+  })
+
+  it('says it with files, and in a conversation of its own', async () => {
+    writeFileSync(join(bench.volume, 'workspace', 'tides.csv'), 'high,10:00')
+    const cwd = join(bench.volume, 'workspace')
+    const { out, code, error } = await run(
+      ['tell', 'The tides.', '--file', 'tides.csv', '--start', 'Tides'],
+      {},
+      berth,
+      cwd,
+    ).done
+    expect([code, error]).toEqual([0, ''])
+    const said = bench.server.messages.at(-1)
+    expect(said).toMatchObject({ text: 'The tides.', attachments: [{ name: 'tides.csv', bytes: 10 }] })
+    expect(out).toBe(`said in ${said?.conversation}`)
+    await ran('tell', 'And more.', '--in', said?.conversation ?? '')
+    expect(bench.server.messages.at(-1)).toMatchObject({ text: 'And more.', conversation: said?.conversation })
+    expect((await ran('tell', 'x', '--in', 'main', '--start', 'y')).code).toBe(2)
+    const outside = await run(['tell', 'Look.', '--file', '/etc/hostname'], {}, berth, cwd).done
+    expect([outside.code, outside.error]).toEqual([4, expect.stringMatching(/volume/)])
   })
 
   it('plans, lists and takes back', async () => {

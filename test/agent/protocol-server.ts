@@ -387,7 +387,8 @@ export class ProtocolServer {
     if (body.kind === 'question') return this.#once(body, () => ({ accepted: true, question: this.#ask(body) }))
     if (body.kind === 'message')
       return this.#once(body, () => {
-        const about = { conversation: 'main', ...shown(this.#putOf(body)) }
+        const started = body.startConversation ? `cnv_${ulid(++this.#count)}` : 'main'
+        const about = { conversation: String(body.conversation ?? started), ...shown(this.#putOf(body)) }
         return { accepted: true, message: this.#message('agent', String(body.text), about) }
       })
     if (body.kind === 'heartbeat') return { accepted: true, ...(body.samples !== undefined && { work: this.#waits() }) }
