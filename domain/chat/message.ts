@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { codes } from '../errors.ts'
+import { idPattern } from '../ids.ts'
 import { timestamp } from '../time.ts'
 
 import { attachment, type PromptAttachment, promptAttachment } from './attachment.ts'
@@ -10,6 +11,8 @@ import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
 export const channels = ['web', 'telegram', 'slack', 'discord'] as const
 export const channel = z.enum(channels)
 export type Channel = z.infer<typeof channel>
+
+export const messageId = z.string().regex(idPattern('msg'), 'Send the id of a message, msg_…')
 
 export const messageText = z.string().trim().min(1).max(maxTextCharacters)
 export const replyText = z.string().trim().min(1).max(maxReplyCharacters)

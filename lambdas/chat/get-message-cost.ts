@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { costOfTurn } from '../../app/wallet/turn-cost.ts'
+import { messageId } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
-import { idPattern } from '../../domain/ids.ts'
 import { turnCost } from '../../domain/wallet/turn-cost.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -15,10 +15,7 @@ export const getMessageCost = operation({
   auth: 'user',
   scope: 'mcp:wallet.read',
   input: z.strictObject({
-    id: z
-      .string()
-      .regex(idPattern('msg'), 'Send the id of a message, msg_…')
-      .meta({ description: 'Of the user’s message.' }),
+    id: messageId.meta({ description: 'Of the user’s message.' }),
   }),
   output: z.object({ cost: turnCost, isWhole: z.boolean() }),
   uses: { wallets: 'read' },

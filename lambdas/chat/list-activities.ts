@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { withActivities } from '../../domain/agent/activities.ts'
 import { type Activity, activity } from '../../domain/agent/activity.ts'
+import { messageId } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
-import { firstIdAt, idPattern, timeOfId } from '../../domain/ids.ts'
+import { firstIdAt, timeOfId } from '../../domain/ids.ts'
 import { operation } from '../kit/operation.ts'
 
 /** Events that are read, all at once, to find a turn's. */
@@ -18,10 +19,7 @@ export const listActivities = operation({
   auth: 'user',
   scope: 'api:chat',
   input: z.strictObject({
-    id: z
-      .string()
-      .regex(idPattern('msg'), 'Send the id of a message, msg_…')
-      .meta({ description: 'Of the user’s message.' }),
+    id: messageId.meta({ description: 'Of the user’s message.' }),
   }),
   output: z.object({ activities: z.array(activity), isWhole: z.boolean() }),
   uses: { events: 'read' },

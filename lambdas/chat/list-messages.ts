@@ -1,15 +1,11 @@
 import * as z from 'zod'
 import { conversationRef } from '../../domain/chat/conversation.ts'
-import { message } from '../../domain/chat/message.ts'
+import { message, messageId } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { question } from '../../domain/chat/question.ts'
 import { invalid } from '../../domain/errors.ts'
-import { idPattern } from '../../domain/ids.ts'
 import { pageLimit } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
-
-const messageId = (description: string) =>
-  z.string().regex(idPattern('msg'), 'Send the id of a message, msg_…').optional().meta({ description })
 
 export const listMessages = operation({
   id: 'listMessages',
@@ -24,8 +20,8 @@ export const listMessages = operation({
     conversation: conversationRef
       .default(mainConversation)
       .meta({ description: '`main`, or the id of another conversation.' }),
-    before: messageId('Only messages before this one.'),
-    after: messageId('Only messages after this one.'),
+    before: messageId.optional().meta({ description: 'Only messages before this one.' }),
+    after: messageId.optional().meta({ description: 'Only messages after this one.' }),
     limit: pageLimit,
   }),
   output: z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { messageId } from '../../domain/chat/message.ts'
 import { notFound } from '../../domain/errors.ts'
-import { idPattern } from '../../domain/ids.ts'
 import { operation } from '../kit/operation.ts'
 
 export const stopReply = operation({
@@ -13,10 +13,7 @@ export const stopReply = operation({
   auth: 'user',
   scope: 'api:chat',
   input: z.strictObject({
-    id: z
-      .string()
-      .regex(idPattern('msg'), 'Send the id of a message, msg_…')
-      .meta({ description: 'Of the user’s message.' }),
+    id: messageId.meta({ description: 'Of the user’s message.' }),
   }),
   output: z.object({ promptId: z.string(), state: z.enum(['closed', 'stopping']) }),
   errors: ['not-found'],
