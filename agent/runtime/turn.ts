@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Outcome } from '../../domain/chat/message.ts'
 import { imagesOf, type RuntimeContext, saidIn, wordsOf } from '../attached.ts'
 import type { RuntimeSettings } from '../environment.ts'
 import type { Log } from '../log.ts'
+import { answerOnce, creditWaitSeconds, type Reply } from './answer-once.ts'
 import { budgetCharacters, compact } from './compaction.ts'
 import { type Conversation, sizeOf } from './conversation.ts'
 import type { Journal } from './journal.ts'
@@ -22,8 +22,6 @@ import type { Completion, ListedTool, ModelCall, Usage } from './wire-format.ts'
 const maxSteps = 40
 /** A turn's proof is good for half an hour; it is asked for anew before. */
 const proofMs = 20 * 60_000
-/** A prompt whose thinking was begun this often without an answer ends the runtime each time; it is given up. */
-const maxStarts = 3
 
 export interface Agent {
   settings: RuntimeSettings
@@ -36,27 +34,20 @@ export interface Agent {
   log: Log
 }
 
-/** `files` are paths on the volume that go with it. */
-type Reply = { text: string; outcome: Outcome; files?: string[] }
-
-/**
- * Answers one prompt, once, whatever crashed before: thinks unless an answer is in the journal, sends it, writes
- * it down, closes the prompt. @throws ServiceError (401, or a service that stays away), Stopped
- */
-export async function answerPrompt(agent: Agent, promptId: string): Promise<void> {
-  const { journal, service } = agent
-  const before = journal.answered(promptId)
-  if (before) return close(agent, promptId, before)
-  const context = await service.context(promptId)
-  if (!context) return journal.clear()
-  const reply = context.reply
-    ? { text: context.reply.text, outcome: 'completed' as const }
-    : await replyTo(agent, context)
-  const written = context.reply ?? (reply.text ? await service.reply(promptId, reply.text, reply.files) : null)
-  await agent.transcript.add(promptId, context.prompt.conversation, [askedIn(context), ...(written ? [written] : [])])
-  await journal.finish(promptId, reply.outcome)
-  await close(agent, promptId, reply.outcome)
-}
+/** Answers one prompt, once, whatever crashed before, and notes what was said. @throws ServiceError (401, or a service that stays away), Stopped */
+export const answerPrompt = (agent: Agent, promptId: string): Promise<void> =>
+  answerOnce(
+    {
+      ...agent,
+      think: (context) => think(agent, context),
+      written: (context, reply) =>
+        agent.transcript.add(context.prompt.id, context.prompt.conversation, [
+          askedIn(context),
+          ...(reply ? [reply] : []),
+        ]),
+    },
+    promptId,
+  )
 
 const askedIn = ({ prompt }: RuntimeContext): Line => ({
   id: prompt.messageId,
@@ -64,35 +55,6 @@ const askedIn = ({ prompt }: RuntimeContext): Line => ({
   text: wordsOf(prompt),
   at: prompt.at,
 })
-
-async function close({ service, journal, log }: Agent, promptId: string, outcome: Outcome): Promise<void> {
-  await service.close({ promptId, outcome })
-  await journal.clear()
-  log('prompt closed', { promptId, outcome })
-}
-
-/** The answer of the journal, or one thought now; noted before it is sent so that it is never paid for twice. */
-async function replyTo(agent: Agent, context: RuntimeContext): Promise<Reply> {
-  const { current, setCurrent } = agent.journal
-  if (current?.answer) return current.answer
-  const promptId = context.prompt.id
-  const starts = (current?.starts ?? 0) + 1
-  await setCurrent({ promptId, starts, answer: null })
-  const { text, outcome, files } = await thought(agent, context, starts)
-  const whole = text.trim().slice(0, context.limits.replyCharacters)
-  const answer = {
-    text: whole || (outcome === 'stopped' ? '' : '(no answer)'),
-    outcome,
-    ...(files?.length && { files }),
-  }
-  await setCurrent({ promptId, starts, answer })
-  return answer
-}
-
-async function thought(agent: Agent, context: RuntimeContext, starts: number): Promise<Reply> {
-  if (context.prompt.stoppedAt) return { text: '', outcome: 'stopped' }
-  return starts > maxStarts ? apology('crashed') : think(agent, context)
-}
 
 async function think(agent: Agent, context: RuntimeContext): Promise<Reply> {
   const [stop, over] = [new AbortController(), new AbortController()]
@@ -120,9 +82,7 @@ const rejectedBy = (stop: AbortSignal): Promise<never> =>
     stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
 
-/** An empty wallet is told once; whatever is asked after that waits until there is money. Seconds. */
-const creditWaits = [15, 30, 60, 120, 300]
-
+/** An empty wallet is told once; whatever is asked after that waits until there is money. */
 async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>): Promise<T> {
   for (let tried = 0; ; tried++) {
     try {
@@ -136,7 +96,7 @@ async function oncePaid<T>({ journal, service }: Agent, work: () => Promise<T>):
         await journal.setWalletTold(true)
         throw thrown
       }
-      await service.pause(creditWaits[Math.min(tried, creditWaits.length - 1)] ?? 300)
+      await service.pause(creditWaitSeconds(tried))
     }
   }
 }
@@ -285,10 +245,8 @@ const unpaid: Record<string, string> = {
 }
 
 /** What the user reads when no model answer came. */
-function apology(because: number | 'crashed', code = ''): Reply {
+function apology(because: number, code: string): Reply {
   if (because === 402) return { text: unpaid[code] ?? walletEmpty, outcome: 'needs_input' }
-  if (because === 'crashed')
-    return { text: 'I stopped several times while I worked on this, so I gave it up.', outcome: 'failed' }
   const why =
     because === 429
       ? 'I am asking the model too often at the moment.'

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { SentObservation } from '../../domain/agent/observation.ts'
-import type { Message, Outcome } from '../../domain/chat/message.ts'
+import type { Message } from '../../domain/chat/message.ts'
 import type { Question } from '../../domain/chat/question.ts'
 import { imagesOf, type RuntimeContext, saidIn, wordsOf } from '../attached.ts'
 import { type RuntimeSettings, runtimeSettings } from '../environment.ts'
 import type { RuntimePrompt } from '../inbox.ts'
 import { type Log, makeLog, nameOf } from '../log.ts'
+import { answerOnce, creditWaitSeconds, type Reply } from '../runtime/answer-once.ts'
 import { type Journal, openJournal } from '../runtime/journal.ts'
 import { startReports } from '../runtime/reports.ts'
 import { ServiceError, Stopped } from '../runtime/service.ts'
@@ -15,10 +16,6 @@ import { Loopback } from './loopback.ts'
 import { endProgram, openSessions, promptUnderWay } from './program.ts'
 import { unpaidIn } from './unpaid.ts'
 
-/** A prompt that was begun this often without an answer is given up. */
-const maxStarts = 3
-/** How long what is asked waits for money once the user was told that there is none, seconds. */
-const creditWaits = [15, 30, 60, 120, 300]
 const maxHistoryCharacters = 24_000
 
 /** One prompt, and all that a wrapper needs to have it answered. */
@@ -71,8 +68,6 @@ interface Host {
   log: Log
 }
 
-type Reply = { text: string; outcome: Outcome; files?: string[] }
-
 /**
  * Runs a runtime under the supervisor: takes prompts one after another, has each answered once whatever crashes, and shows it at work.
  * @param answer @throws NoAnswer with what went wrong
@@ -110,10 +105,12 @@ async function run(name: string, answer: Host['answer'], log: Log): Promise<void
     sessions: await openSessions(folder),
     log,
   }
+  const think = (context: RuntimeContext) => oncePaid(host, () => thinkOnce(host, context))
+  const answerer = { ...host, service: host.loopback, think }
   while (!stopping.signal.aborted) {
     try {
       const promptId = await nextPrompt(host)
-      if (promptId) await answerPrompt(host, promptId)
+      if (promptId) await answerOnce(answerer, promptId)
     } catch (thrown) {
       if (thrown instanceof Stopped || (thrown instanceof ServiceError && thrown.status === 401)) throw thrown
       log('the turn was put off', { because: nameOf(thrown) })
@@ -134,46 +131,7 @@ async function nextPrompt({ loopback, journal }: Host): Promise<string | null> {
   return prompt?.id ?? null
 }
 
-async function answerPrompt(host: Host, promptId: string): Promise<void> {
-  const { journal, loopback } = host
-  const before = journal.answered(promptId)
-  if (before) return close(host, promptId, before)
-  const context = await loopback.context(promptId)
-  if (!context) return journal.clear()
-  const reply: Reply = context.reply ? { text: '', outcome: 'completed' } : await replyTo(host, context)
-  if (reply.text) await loopback.reply(promptId, reply.text, reply.files)
-  await journal.finish(promptId, reply.outcome)
-  await close(host, promptId, reply.outcome)
-}
-
-async function close({ loopback, journal, log }: Host, promptId: string, outcome: Outcome): Promise<void> {
-  await loopback.close({ promptId, outcome })
-  await journal.clear()
-  log('prompt closed', { promptId, outcome })
-}
-
-/** The answer of the journal, or one made now; noted before it is sent, so that it is not paid for twice. */
-async function replyTo(host: Host, context: RuntimeContext): Promise<Reply> {
-  const { current, setCurrent } = host.journal
-  if (context.prompt.stoppedAt) return { text: '', outcome: 'stopped' }
-  if (current?.answer) return current.answer
-  const promptId = context.prompt.id
-  const starts = (current?.starts ?? 0) + 1
-  await setCurrent({ promptId, starts, answer: null })
-  const { text, outcome, files } = starts > maxStarts ? gaveUp : await oncePaid(host, () => think(host, context))
-  const trimmed = text.trim().slice(0, context.limits.replyCharacters)
-  const answer = {
-    text: trimmed || (outcome === 'stopped' ? '' : '(no answer)'),
-    outcome,
-    ...(files?.length && { files }),
-  }
-  await setCurrent({ promptId, starts, answer })
-  return answer
-}
-
-const gaveUp: Reply = { text: 'I stopped several times while I worked on this, so I gave it up.', outcome: 'failed' }
-
-async function think(host: Host, context: RuntimeContext): Promise<Reply> {
+async function thinkOnce(host: Host, context: RuntimeContext): Promise<Reply> {
   const { name, settings, loopback, sessions, log } = host
   const { prompt, history, persona, model } = context
   const [over, stopped] = [new AbortController(), new AbortController()]
@@ -232,7 +190,7 @@ async function oncePaid({ journal, loopback }: Host, work: () => Promise<Reply>)
       if (reply.outcome !== 'stopped') await journal.setWalletTold(reply.outcome === 'needs_input')
       return reply
     }
-    await loopback.pause(creditWaits[Math.min(tried, creditWaits.length - 1)] ?? 300)
+    await loopback.pause(creditWaitSeconds(tried))
   }
 }
 
