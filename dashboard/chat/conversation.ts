@@ -1,9 +1,7 @@
 import { useCallback, useEffect, useReducer } from 'react'
-
 import { withActivities } from '../../domain/agent/activities.ts'
 import type { Activity } from '../../domain/agent/activity.ts'
 import type { Attachment } from '../../domain/chat/attachment.ts'
-
 import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'

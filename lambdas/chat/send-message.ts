@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import { receiveMessage } from '../../app/chat/receive-message.ts'
-
 import { attachmentIds } from '../../domain/chat/attachment.ts'
 import { conversationRef } from '../../domain/chat/conversation.ts'
 import { receivedMessage } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
-
 import { operation } from '../kit/operation.ts'
 
 export const sendMessage = operation({

@@ -3,10 +3,8 @@ import * as z from 'zod'
 import type { Conversations } from '../../../app/chat/ports.ts'
 import { lost } from '../../../app/retry.ts'
 import { taskLeaseMs } from '../../../domain/agent/task.ts'
-
 import { leaseMs, type Outcome, type Prompt, prompt, promptOf } from '../../../domain/chat/message.ts'
 import { mainConversation, promptIdOf } from '../../../domain/chat/names.ts'
-
 import { maxUnaskedPerHour } from '../../../domain/chat/question.ts'
 import { conflict, notFound } from '../../../domain/errors.ts'
 import { firstIdAt, idPattern } from '../../../domain/ids.ts'

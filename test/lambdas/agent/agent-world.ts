@@ -1,10 +1,8 @@
 import type { Audience } from '../../../domain/actor.ts'
 import type { Task } from '../../../domain/agent/task.ts'
-
 import type { Attachment, AttachmentPlace } from '../../../domain/chat/attachment.ts'
 import type { Message, Prompt } from '../../../domain/chat/message.ts'
 import { promptIdOf } from '../../../domain/chat/names.ts'
-
 import type { Question } from '../../../domain/chat/question.ts'
 import { ulid } from '../../../domain/ids.ts'
 import type { InstanceRecord } from '../../../domain/instance/instance.ts'

@@ -135,6 +135,17 @@ describe('sendMessage with attachments', () => {
     expect([status, body.details.text]).toEqual([400, ['Send words, or attachments.']])
   })
 
+  it('names a conversation that begins without words after the file', async () => {
+    const { conversation } = (await world.person('POST', '/chat/conversations', tenant.userId, {})).body
+    const body = { text: '', conversation: conversation.id, attachments: [await uploaded()] }
+    expect((await world.person('POST', '/chat/messages', tenant.userId, body)).status).toBe(202)
+    const { conversations } = (await world.person('GET', '/chat/conversations', tenant.userId)).body
+    expect(conversations).toMatchObject([{ id: conversation.id, title: 'tides.png' }])
+    const nobodys = { ...body, conversation: `cnv_${'0'.repeat(26)}`, attachments: [await uploaded()] }
+    const refused = await world.person('POST', '/chat/messages', tenant.userId, nobodys)
+    expect([refused.status, refused.body.message]).toEqual([404, expect.stringContaining('conversation')])
+  })
+
   it('uses each once, also for two messages at once', async () => {
     const id = await uploaded()
     const both = await Promise.all([send([id]), send([id])])
