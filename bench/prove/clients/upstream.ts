@@ -97,7 +97,8 @@ function callFor(body: Body): Call {
   const tools = toolsOf(body.tools ?? [])
   const path = /Read the file (\S+) now/.exec(said)?.[1]
   if (path) return readBy(tools, path)
-  if (said.includes(askWish)) return askBy(tools)
+  // Some repeat what was asked beside what came of it.
+  if (said.includes(askWish) && !isApproved(said)) return askBy(tools)
   // A schema may be the parameters of a tool that takes the answer.
   const answer = said.includes(wishes.json) && tools.find(({ schema }) => schema.properties?.answer)
   if (answer) return { tool: answer.name, input: { answer: answerTo(said) } }
@@ -107,6 +108,7 @@ function callFor(body: Body): Call {
 }
 const isWallet = (name: string) => name.endsWith('wallet_balance')
 
+const isApproved = (said: string) => /approved|\\?"yes\b/.test(said)
 const hasImage = (said: string) => /data:image\/png;base64,\w|"media_type":"image\/png"/.test(said)
 const answerTo = (said: string) => (hasImage(said) ? 7 : 42)
 
@@ -118,7 +120,7 @@ function wordsFor(body: Body): string {
   if (said.includes(wishes.see)) return hasImage(all) ? 'I see the image.' : 'There is no image.'
   if (said.includes(wishes.recall)) return all.includes(wishes.remember) ? 'It is called Petrel.' : 'I do not know.'
   if (said.includes(secret)) return `The file says ${secret}.`
-  if (/approved|\\?"yes\b/.test(said)) return 'You said yes.'
+  if (isApproved(said)) return 'You said yes.'
   if (all.includes(wishes.json))
     return all.includes('json_schema') ? `{"answer":${answerTo(said)}}` : 'There is no schema.'
   return hasImage(said) ? 'I see the image.' : 'Hello from the model.'
