@@ -126,18 +126,22 @@ function wordsFor(body: Body): string {
   return hasImage(said) ? 'I see the image.' : 'Hello from the model.'
 }
 
+/** No two answers have an id in common: some programs take what has a known one for what they had before. */
+let answered = 0
+
 /** As OpenAI's formats say it. */
 const calledIn = ({ tool, input }: NonNullable<Call>) => ({ name: tool, arguments: JSON.stringify(input) })
 
 const chat = (body: Body): [object, string] => {
+  const n = ++answered
   const call = callFor(body)
-  const base = { id: 'chatcmpl-1', created: 1, model: body.model }
+  const base = { id: `chatcmpl-${n}`, created: 1, model: body.model }
   const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 }
   const message = call
     ? {
         role: 'assistant',
         content: null,
-        tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: calledIn(call) }],
+        tool_calls: [{ index: 0, id: `call_${n}`, type: 'function', function: calledIn(call) }],
       }
     : { role: 'assistant', content: wordsFor(body) }
   const finish_reason = call ? 'tool_calls' : 'stop'
@@ -159,6 +163,7 @@ const chat = (body: Body): [object, string] => {
 }
 
 const responses = (body: Body): [object, string] => {
+  const n = ++answered
   const call = callFor(body)
   const usage = {
     input_tokens: 20,
@@ -171,20 +176,20 @@ const responses = (body: Body): [object, string] => {
   const item = call
     ? {
         type: 'function_call',
-        id: 'fc_1',
-        call_id: 'call_1',
+        id: `fc_${n}`,
+        call_id: `call_${n}`,
         ...calledIn(call),
         status: 'completed',
       }
     : {
         type: 'message',
-        id: 'msg_1',
+        id: `msg_${n}`,
         role: 'assistant',
         status: 'completed',
         content: [{ type: 'output_text', text: words, annotations: [], logprobs: [] }],
       }
   const base = {
-    id: 'resp_1',
+    id: `resp_${n}`,
     object: 'response',
     created_at: 1,
     model: body.model,
@@ -201,12 +206,12 @@ const responses = (body: Body): [object, string] => {
   const whole = { ...base, status: 'completed', output: [item], usage }
   let sequence_number = 0
   const event = (type: string, more: object) => ({ type, sequence_number: sequence_number++, ...more })
-  const at = { item_id: 'msg_1', output_index: 0, content_index: 0 }
+  const at = { item_id: `msg_${n}`, output_index: 0, content_index: 0 }
   const part = { type: 'output_text', text: '', annotations: [], logprobs: [] }
   const said = call
     ? [
         event('response.function_call_arguments.delta', {
-          item_id: 'fc_1',
+          item_id: `fc_${n}`,
           output_index: 0,
           delta: JSON.stringify(call.input),
         }),
@@ -231,15 +236,16 @@ const responses = (body: Body): [object, string] => {
 }
 
 const messages = (body: Body): [object, string] => {
+  const n = ++answered
   const call = callFor(body)
   const words = wordsFor(body)
   const usage = { input_tokens: 20, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 5 }
   const block = call
-    ? { type: 'tool_use', id: 'toolu_1', name: call.tool, input: call.input }
+    ? { type: 'tool_use', id: `toolu_${n}`, name: call.tool, input: call.input }
     : { type: 'text', text: words }
   const stop_reason = call ? 'tool_use' : 'end_turn'
   const message = {
-    id: 'msg_1',
+    id: `msg_${n}`,
     type: 'message',
     role: 'assistant',
     model: body.model,
