@@ -1,0 +1,76 @@
+import type { Chat, FileReference, Inbound, ReplyContext } from '../../domain/channels/inbound.ts'
+
+/** What a platform's request to our webhook is, once its sender is known. */
+export type WebhookReading =
+  /** The sender could not prove to be the platform, or the stage has no secret to check it with. */
+  | { kind: 'refused'; why: string }
+  /** What happened, none to many, and the body that the platform is answered when all is kept; null for an empty one. */
+  | { kind: 'inbound'; inbound: readonly Inbound[]; answer: Readonly<Record<string, unknown>> | null }
+
+/** Where something is said: a chat, and what it answers there. */
+export interface Destination {
+  chat: Chat
+  context: ReplyContext
+}
+
+export interface Button {
+  /** Comes back as the `data` of a press; at most 64 bytes. */
+  data: string
+  label: string
+}
+
+/** What is said: Markdown (CommonMark, GitHub's tables) of at most `textCharacters`, which the platform's adapter writes its own way. */
+export interface Content {
+  text: string
+  buttons?: readonly Button[]
+}
+
+/**
+ * A chat platform. Every call that fails throws a `PlatformError`; none is repeated by the adapter itself.
+ */
+export interface ChatPlatform {
+  /** Reads a request to our webhook. Nothing of it is parsed before its sender is known. Header names are lower case. */
+  read(request: { headers: Readonly<Record<string, string>>; rawBody: string }, nowMs: number): Promise<WebhookReading>
+  /** Sends a new message. @param key the same message under the same key is sent once, where the platform knows such keys */
+  send(to: Destination, content: Content, key: string): Promise<{ messageId: string }>
+  /** Makes a message of ours say this instead; again and again is once. */
+  edit(to: Destination, messageId: string, content: Content): Promise<void>
+  /** Shows how a reply grows, where the platform has a way of its own for that; else it is `send` and `edit`. */
+  grow?(
+    to: Destination,
+    text: string,
+    shown: { key: string; messageId: string | null; text: string },
+  ): Promise<{
+    /** The message it is, for the next time and for `edit`; null for a draft that is no message yet. */
+    messageId: string | null
+  }>
+  /** Shows that the agent is at it. */
+  typing(to: Destination): Promise<void>
+  sendFile(
+    to: Destination,
+    file: { name: string; type: string; content: Uint8Array },
+    key: string,
+  ): Promise<{ messageId: string }>
+  /** The bytes of a file of theirs. @param maxBytes no more is read @throws PlatformError `refused` beyond that */
+  fetchFile(chat: Chat, file: FileReference, maxBytes: number): Promise<Uint8Array>
+  /** Whether this person owns or administers the group, as the platform sees it now. */
+  ownsChat(chat: Chat, personId: string): Promise<boolean>
+}
+
+/** Why a platform did not do it. */
+export class PlatformError extends Error {
+  /**
+   * `rate-limited` and `unavailable`: try again, `retryAfterMs` at the earliest where it says so. `gone`: the chat, or our place in
+   * it, is no more. `refused`: it will never do this.
+   */
+  readonly reason: 'rate-limited' | 'unavailable' | 'gone' | 'refused'
+  readonly retryAfterMs: number | null
+
+  /** @param message for the operator and the deliveries' list: no token, no text of a message */
+  constructor(reason: PlatformError['reason'], message: string, retryAfterMs: number | null = null) {
+    super(message)
+    this.name = 'PlatformError'
+    this.reason = reason
+    this.retryAfterMs = retryAfterMs
+  }
+}

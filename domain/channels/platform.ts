@@ -1,0 +1,41 @@
+/** The chat platforms, and what each of them allows. */
+import * as z from 'zod'
+import { secondMs } from '../time.ts'
+
+export const platforms = ['telegram', 'slack', 'discord'] as const
+export const platform = z.enum(platforms)
+export type Platform = z.infer<typeof platform>
+
+/** A direct chat is one person and the agent; everything else is a group. */
+export const chatKind = z.enum(['direct', 'group'])
+export type ChatKind = z.infer<typeof chatKind>
+
+interface PlatformLimits {
+  /** Characters of one message that is sent there, as JavaScript counts them. */
+  textCharacters: number
+  /** Least time between two versions of a growing reply, ms. */
+  paceMs: Record<ChatKind, number>
+  /** Bytes of a file that comes from there, and of one that is sent there. */
+  fileBytes: { received: number; sent: number }
+}
+
+const MiB = 1024 * 1024
+
+/** What the platforms say about themselves. A `retry_after` of theirs beats the pace. */
+export const platformLimits: Readonly<Record<Platform, PlatformLimits>> = {
+  telegram: {
+    textCharacters: 4096,
+    paceMs: { direct: secondMs, group: 3 * secondMs },
+    fileBytes: { received: 20 * MiB, sent: 50 * MiB },
+  },
+  slack: {
+    textCharacters: 12_000,
+    paceMs: { direct: secondMs, group: secondMs },
+    fileBytes: { received: 25 * MiB, sent: 25 * MiB },
+  },
+  discord: {
+    textCharacters: 2000,
+    paceMs: { direct: 1.2 * secondMs, group: 1.2 * secondMs },
+    fileBytes: { received: 25 * MiB, sent: 10 * MiB },
+  },
+}
