@@ -101,8 +101,8 @@ export type AuditEntry = {
   /** The record it was done to. */
   record: string
   actor: {
-    kind: "session" | "pat" | "machine" | "anonymous" | "service" | "operator"
-    /** The session, token or instance that acted. */
+    kind: "session" | "pat" | "machine" | "anonymous" | "service" | "operator" | "channel"
+    /** The session, token, instance or linked chat that acted. */
     id: string | null
   }
   /** Why, where an operator did it. */
@@ -119,7 +119,7 @@ export type AuthorizationRequest = {
   }
   /** Where the answer goes. */
   redirectHost: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
 }
 
 export type AutoTopup = {
@@ -294,7 +294,7 @@ export type MintedPat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -374,7 +374,7 @@ export type Pat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -1105,7 +1105,7 @@ export interface Operations {
     input: {
       name: string
       /** Every MCP tool when left out. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
       /** Days; 90 when left out, or as long as the token that asks. `expiresAt` says the date. */
       expiresInDays?: number
       /** Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out. */
@@ -1225,7 +1225,7 @@ export interface Operations {
       /** False sends the program a refusal. */
       allow: boolean
       /** Those of the scopes asked for that are given. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
       /** Days after which it has to ask again. */
       expiresInDays?: number
       /** Most that it may spend in all, µUSD. */

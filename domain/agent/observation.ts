@@ -66,6 +66,8 @@ export const observation = z.discriminatedUnion('kind', [
     text: z.string().max(maxProgressCharacters).optional(),
     from: z.int().min(0).max(maxReplyCharacters).default(0),
   }),
+  /** How the reply to what came from a chat of another platform begins, whole, as it is to be shown there now. */
+  z.strictObject({ kind: z.literal('draft'), promptId, text: z.string().max(maxProgressCharacters) }),
   z.strictObject({
     kind: z.literal('heartbeat'),
     busy: z.boolean(),
