@@ -5,6 +5,8 @@ import { personalTables, type TableName } from './dynamo/tables.ts'
 export const secrets = {
   /** `{ secretKey, webhookSecrets: string[], apiBase? }` */
   stripe: 'STRIPE_SECRET_ARN',
+  /** `{ token, webhookSecret, username, apiBase? }` of the bot */
+  telegram: 'TELEGRAM_SECRET_ARN',
   /** Provider name → `{ kind, baseUrl, apiKey }` */
   providers: 'PROVIDERS_SECRET_ARN',
   /** `{ current, previous? }`: base64 master keys of machine tokens */
@@ -125,6 +127,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   callBodies: { module: './aws/call-bodies.ts', variables: ['FILES_BUCKET'] },
   bus: { module: './aws/bus.ts', variables: ['BUS_NAME'] },
   mail: { module: './aws/mail.ts', variables: ['MAIL_FROM'] },
+  telegram: { module: './telegram/telegram.ts', secrets: ['telegram'] },
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
   deniedFields: { module: './dynamo/models/denied-fields.ts', tables: ['denied'] },

@@ -4,6 +4,7 @@ import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account
 import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import type { ChannelLinks, DeliveryLog, InboundDeliveries, OutgoingMessages } from './channels/ports.ts'
+import type { ChatPlatform } from './channels/platform-port.ts'
 import type { AttachmentFiles, Attachments, Conversations, Events, Questions } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { HookSecrets, Hooks } from './hooks/ports.ts'
@@ -103,6 +104,7 @@ export interface ResourcePorts {
   callBodies: CallBodies
   bus: Bus
   mail: Mail
+  telegram: ChatPlatform
   payments: Payments
   models: Models
   deniedFields: DeniedFields
