@@ -3,6 +3,7 @@ import type { Prefix } from '../domain/ids.ts'
 import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
 import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
+import type { ChatPlatform } from './channels/platform-port.ts'
 import type { AttachmentFiles, Attachments, Conversations, Events, Questions } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { HookSecrets, Hooks } from './hooks/ports.ts'
@@ -99,6 +100,7 @@ export interface ResourcePorts {
   bus: Bus
   mail: Mail
   payments: Payments
+  discord: ChatPlatform
   models: Models
   deniedFields: DeniedFields
   catalogue: Catalogue

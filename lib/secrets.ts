@@ -22,6 +22,7 @@ const filledIn = (placeholder: object): SecretProps => ({
 const contents = {
   stripe: filledIn({ secretKey: '', webhookSecrets: [] }),
   providers: filledIn({}),
+  discord: filledIn({ applicationId: '', publicKey: '', botToken: '', gatewayKey: '' }),
   'machine-token-keys': generated('current'),
   'cursor-key': generated('key'),
   'hook-key': generated('key'),
