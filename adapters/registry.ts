@@ -9,6 +9,8 @@ export const secrets = {
   telegram: 'TELEGRAM_SECRET_ARN',
   /** Provider name → `{ kind, baseUrl, apiKey }` */
   providers: 'PROVIDERS_SECRET_ARN',
+  /** `{ applicationId, publicKey, botToken, gatewayKey, apiBase? }` */
+  discord: 'DISCORD_SECRET_ARN',
   /** `{ current, previous? }`: base64 master keys of machine tokens */
   'machine-token-keys': 'MACHINE_TOKEN_KEYS_SECRET_ARN',
   /** `{ key }`: signs the cursors of lists */
@@ -129,6 +131,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   mail: { module: './aws/mail.ts', variables: ['MAIL_FROM'] },
   telegram: { module: './telegram/telegram.ts', secrets: ['telegram'] },
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
+  discord: { module: './discord/discord.ts', secrets: ['discord'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
   deniedFields: { module: './dynamo/models/denied-fields.ts', tables: ['denied'] },
   runtimes: { module: './files/runtimes.ts', files: ['runtimes.json'], variables: ['RUNTIMES'] },

@@ -106,6 +106,7 @@ export interface ResourcePorts {
   mail: Mail
   telegram: ChatPlatform
   payments: Payments
+  discord: ChatPlatform
   models: Models
   deniedFields: DeniedFields
   catalogue: Catalogue
