@@ -62,6 +62,8 @@ export interface ChatPlatform {
   fetchFile(chat: Chat, file: FileReference, maxBytes: number): Promise<Uint8Array>
   /** Whether this person owns or administers the group, as the platform sees it now. */
   ownsChat(chat: Chat, personId: string): Promise<boolean>
+  /** Throws away what is kept to speak there, unless it came after `at`: what to do about a `removed` of that time. */
+  forget?(chat: Chat, at: string): Promise<void>
 }
 
 /** Why a platform did not do it. */

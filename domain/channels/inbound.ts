@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { timestamp } from '../time.ts'
 import { chatKind, platform } from './platform.ts'
 
-/** A chat by its platform's own, lasting id; in Slack `T…/C…`, the workspace and the channel. */
+/** A chat by its platform's own, lasting id; in Slack `T…/C…`, the workspace and the channel, or `T…` for all of a workspace. */
 export const chat = z.object({
   platform,
   id: z.string().min(1).max(200),
