@@ -14,6 +14,10 @@ export function telegram(env: Env): ChatPlatform {
   const api = async (): Promise<BotApi> => botApi(await readSecret())
 
   return {
+    async about() {
+      const { token, username } = await readSecret()
+      return token ? { name: `@${username}`, startUrl: `https://t.me/${username}?start={code}` } : null
+    },
     async read({ headers, rawBody }, nowMs) {
       const secret = await readSecret()
       const shown = headers['x-telegram-bot-api-secret-token']

@@ -13,7 +13,12 @@ export async function endReply(
 ): Promise<void> {
   const open = await outgoingMessages.find(userId, promptId)
   if (open?.state !== 'open') return
-  await outgoingMessages.replace(userId, promptId, { text: endedText(outcome, open.draft, settings.publicOrigin) }, nowMs)
+  await outgoingMessages.replace(
+    userId,
+    promptId,
+    { text: endedText(outcome, open.draft, settings.publicOrigin) },
+    nowMs,
+  )
 }
 
 /** Shows under a question in its chat how it was answered, wherever that was; its buttons go. */

@@ -24,7 +24,8 @@ export async function replyInChat<T>(
   nowMs: number,
   act: () => Promise<T>,
 ): Promise<T> {
-  if (channel === 'web') return trigger === 'schedule' ? sayAtHome(deps, userId, id, contentOf(message), nowMs, act) : act()
+  if (channel === 'web')
+    return trigger === 'schedule' ? sayAtHome(deps, userId, id, contentOf(message), nowMs, act) : act()
   const open = await deps.outgoingMessages.find(userId, id)
   if (open?.state !== 'open') return act()
   return deps.outgoingMessages.along(readied(open, contentOf(message), nowMs), act)

@@ -54,6 +54,8 @@ export type AccountExport = {
   variables?: Array<string>
   schedules?: Array<Schedule>
   hooks?: Array<Hook>
+  /** Chats that are linked to it. */
+  channels?: Array<ChannelLink>
   skills?: Array<{
     /** The slug. */
     id: string
@@ -130,6 +132,24 @@ export type AutoTopup = {
   amountCents: number
   /** US cents charged in a month at most. */
   monthlyCapCents: number
+}
+
+export type ChannelLink = {
+  id: string
+  platform: "telegram" | "slack" | "discord"
+  kind: "direct" | "group"
+  /** The name of a group; null for a direct chat. */
+  title: string | null
+  /** The name there of the person whom it is linked to. */
+  person: string
+  /** Where its messages belong. */
+  conversation: string
+  /** Here the agent says what nobody asked for, and what its schedules bring. */
+  home: boolean
+  /** `lost`: the chat, or our place in it, is no more. */
+  state: "linked" | "lost"
+  /** ISO 8601 UTC. */
+  createdAt: string
 }
 
 export type Conversation = {

@@ -135,11 +135,11 @@ export const observationBody = z
     promptId: z
       .string()
       .optional()
-      .meta({ description: 'With reply, progress and activity; with heartbeat and question if there is one.' }),
+      .meta({ description: 'With reply, progress, draft and activity; with heartbeat and question if there is one.' }),
     text: z
       .string()
       .optional()
-      .meta({ description: 'The whole reply, message or question; of progress, the text so far.' }),
+      .meta({ description: 'The whole reply, message or question; of progress and draft, the text so far.' }),
     from: z.int().optional().meta({ description: 'With progress: at which character of the reply `text` begins; 0.' }),
     busy: z.boolean().optional().meta({ description: 'With heartbeat: whether something is under way.' }),
     measured: measurement.optional().meta({ description: 'With heartbeat: what the machine uses.' }),

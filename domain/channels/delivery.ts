@@ -113,12 +113,10 @@ export const delivery = z
     id: z.string().meta({ example: 'in.dGVsZWdyYW0jNDI' }),
     direction: z.enum(['in', 'out']),
     platform,
-    chat: z
-      .string()
-      .meta({
-        description: 'The id of the linked chat; empty once it is unlinked.',
-        example: 'lnk_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
-      }),
+    chat: z.string().meta({
+      description: 'The id of the linked chat; empty once it is unlinked.',
+      example: 'lnk_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
+    }),
     state: z.enum(['received', 'done', 'ignored', 'open', 'sending', 'sent', 'failed', 'dropped']),
     text: z.string().meta({ description: 'How it begins.', example: 'What is on today?' }),
     failures: z.int(),
