@@ -9,6 +9,8 @@ export const secrets = {
   telegram: 'TELEGRAM_SECRET_ARN',
   /** Provider name → `{ kind, baseUrl, apiKey }` */
   providers: 'PROVIDERS_SECRET_ARN',
+  /** `{ appId, clientId, clientSecret, signingSecret, apiBase? }` */
+  slack: 'SLACK_SECRET_ARN',
   /** `{ applicationId, publicKey, botToken, gatewayKey, apiBase? }` */
   discord: 'DISCORD_SECRET_ARN',
   /** `{ current, previous? }`: base64 master keys of machine tokens */
@@ -131,6 +133,17 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   mail: { module: './aws/mail.ts', variables: ['MAIL_FROM'] },
   telegram: { module: './telegram/telegram.ts', secrets: ['telegram'] },
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
+  slack: {
+    module: './slack/slack.ts',
+    secrets: ['slack'],
+    tables: ['channels'],
+    variables: ['VARIABLES_KEY_ARN'],
+  },
+  slackTeams: {
+    module: './dynamo/channels/slack-teams.ts',
+    tables: ['channels'],
+    variables: ['VARIABLES_KEY_ARN'],
+  },
   discord: { module: './discord/discord.ts', secrets: ['discord'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
   deniedFields: { module: './dynamo/models/denied-fields.ts', tables: ['denied'] },

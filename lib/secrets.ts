@@ -23,6 +23,7 @@ const contents = {
   stripe: filledIn({ secretKey: '', webhookSecrets: [] }),
   telegram: filledIn({ token: '', webhookSecret: '', username: '' }),
   providers: filledIn({}),
+  slack: filledIn({ appId: '', clientId: '', clientSecret: '', signingSecret: '' }),
   discord: filledIn({ applicationId: '', publicKey: '', botToken: '', gatewayKey: '' }),
   'machine-token-keys': generated('current'),
   'cursor-key': generated('key'),
