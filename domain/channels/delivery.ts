@@ -95,11 +95,22 @@ export type Outgoing = z.infer<typeof outgoing>
 
 /** Something that is to be sent at once, as it is. */
 export const ready = (
-  to: { userId: string; chat: Chat; context: ReplyContext },
+  { userId, chat, context }: { userId: string; chat: Chat; context: ReplyContext },
   key: string,
   final: FinalContent,
   nowMs: number,
-): Outgoing => ({ ...to, key, state: 'sending', final, failures: 0, reason: null, dueAt: nowMs, createdAt: iso(nowMs) })
+): Outgoing => ({
+  userId,
+  chat,
+  context,
+  key,
+  state: 'sending',
+  final,
+  failures: 0,
+  reason: null,
+  dueAt: nowMs,
+  createdAt: iso(nowMs),
+})
 
 /** How far something that goes to a chat has come there. */
 export const sentSoFar = z.object({
