@@ -17,6 +17,10 @@ export function slackPlatform(
   return {
     ...slackMessages(api, responder(readSecret)),
     ...slackFiles(api, readSecret),
+    async about() {
+      const { appId } = await readSecret()
+      return appId ? { name: 'our Slack app', startUrl: `https://slack.com/app_redirect?app=${appId}` } : null
+    },
     read: async (request, nowMs) => readRequest(request, await readSecret(), nowMs),
     async ownsChat(chat, personId) {
       const { team, channel } = placeOf(chat)

@@ -40,8 +40,8 @@ export const happening = z.discriminatedUnion('kind', [
     /** Whether it is meant for the agent: a direct message, a mention, an answer to what it said. */
     addressed: z.boolean(),
   }),
-  /** What stood there before was taken as it was: an edit or a removal asks nothing. */
-  z.object({ kind: z.enum(['edited', 'deleted']) }),
+  /** What stood there before was taken as it was: an edit or a removal asks nothing. `flood`: there was more than is taken. */
+  z.object({ kind: z.enum(['edited', 'deleted', 'flood']) }),
   /** `/name argument`, as the platform writes a command. */
   z.object({ kind: z.literal('command'), name: z.string().max(64), argument: z.string().max(4000) }),
   /** A button under one of our messages was pressed; `data` is what we gave it. */
