@@ -35,6 +35,7 @@ export const env: Env = readEnv({
   SCHEDULER_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
   STRIPE_SECRET_ARN: secretArn('us-east-1', 'stripe'),
   TELEGRAM_SECRET_ARN: secretArn('us-east-1', 'telegram'),
+  SLACK_SECRET_ARN: secretArn('us-east-1', 'slack'),
   PROVIDERS_SECRET_ARN: secretArn('us-east-1', 'providers'),
   MACHINE_TOKEN_KEYS_SECRET_ARN: secretArn('us-east-1', 'machine-token-keys'),
   CURSOR_KEY_SECRET_ARN: secretArn('us-east-1', 'cursor-key'),
