@@ -94,6 +94,10 @@ export async function startSlackEmulator(options: SlackEmulatorOptions): Promise
         if (answer) response.writeHead(answer.status, { 'content-type': 'text/plain' }).end(answer.body)
         return answer !== null
       }
+      if (pathname === '/app_redirect') {
+        response.writeHead(302, { location: options.pageUrl }).end()
+        return true
+      }
       return consent(request, response, body)
     },
   })
