@@ -39,6 +39,12 @@ export function discordPlatform(readSecret: KeptReader<DiscordSecret>): ChatPlat
   }
 
   return {
+    async about() {
+      const { applicationId } = await readSecret()
+      const startUrl = `https://discord.com/oauth2/authorize?client_id=${applicationId}`
+      return applicationId ? { name: 'our Discord app', startUrl } : null
+    },
+
     async read({ headers, rawBody }, nowMs) {
       const secret = await readSecret()
       const { applicationId } = secret
