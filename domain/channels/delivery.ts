@@ -151,7 +151,11 @@ export type Delivery = z.infer<typeof delivery>
 
 /** What a delivery is called outside; the chat's and the message's own ids are in it. */
 const deliveryIdPattern = /^(in|out)\.[\w-]+$/
-export const deliveryId = z.string().max(600).regex(deliveryIdPattern, 'Send the id of a delivery, in.… or out.…')
+export const deliveryId = z
+  .string()
+  .max(600)
+  .regex(deliveryIdPattern, 'Send the id of a delivery, in.… or out.…')
+  .meta({ example: 'out.bXNnXzAxS0FIQjJOM1A' })
 
 const encode = (text: string): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)))
@@ -163,7 +167,7 @@ const encode = (text: string): string =>
 function decode(text: string): string | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder().decode(bytes)
   } catch {
     return null
   }

@@ -64,7 +64,9 @@ export function recordsIn(world: World) {
       const chat = { platform: 'telegram', id: key, kind: 'direct' } as const
       const failed = { userId, key, chat, context: {}, state: 'failed', failures: 1, reason: 'no' } as const
       const asked = { ...failed, final: { text: 'x' }, createdAt: at() }
-      await world.ports.outgoingMessages.along(asked, () => world.ports.channelLinks.addCode(userId, key, Date.now()))
+      const open = { title: 'Mine', startedBy: 'user', archived: false, lastMessageAt: null } as const
+      const started = { id: next('cnv'), ...open, createdAt: at() }
+      await world.ports.outgoingMessages.along(asked, () => world.ports.conversations.start(userId, started))
       return `out.${Buffer.from(key).toString('base64url')}`
     },
     async point(tenant: Tenant) {
