@@ -26,7 +26,7 @@ const allowed: Record<string, RegExp> = {
   lib: /^(domain|app|lambdas|lib)\/|^adapters\/(registry|dynamo\/tables)\.ts$/,
   // An operator's command works on the stores themselves, starts the local one when it is not running, and reads a
   // secret as the service does.
-  bin: /^(domain|app|lambdas|lib|bin|adapters\/dynamo)\/|^adapters\/(env|aws\/secrets|models\/upstream)\.ts$|^local\/dynamodb\/engine\.ts$/,
+  bin: /^(domain|app|lambdas|lib|bin|adapters\/(dynamo|slack))\/|^adapters\/(env|aws\/secrets|models\/upstream)\.ts$|^local\/dynamodb\/engine\.ts$/,
   agent: /^(domain|agent)\//,
   dashboard: /^(domain|dashboard|clients)\//,
   // What is published stands alone.
@@ -140,7 +140,9 @@ describe('vendors', () => {
 
   test('SDKs are imported in adapters/ only', () => {
     const found = sources
-      .filter(({ path }) => !/^(adapters|test|bench\/prove|local\/(stripe|slack))\//.test(path) && !others.includes(path))
+      .filter(
+        ({ path }) => !/^(adapters|test|bench\/prove|local\/(stripe|slack))\//.test(path) && !others.includes(path),
+      )
       .flatMap(({ path, imports }) =>
         imports.filter(({ from }) => sdk.test(from)).map(({ from }) => `${path} → ${from}`),
       )
