@@ -77,7 +77,7 @@ const message = z.object({
 type Message = z.infer<typeof message>
 
 /** A message as it was before or is after what happened to it. */
-const inner = message.partial().extend({ edited: z.unknown() })
+const inner = message.partial().extend({ edited: z.unknown().optional() })
 const changed = z.object({
   channel: channelId,
   ts,

@@ -129,6 +129,12 @@ describe('what happens to a message', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
+  test('a removal of what was never edited is told of', async () => {
+    const { ts } = world.people.say(inDirect(), 'one')
+    world.people.remove(inDirect(), ts)
+    expect((await world.heard()).map(({ what }) => what.kind)).toEqual(['message', 'deleted'])
+  })
+
   test('what Slack adds by itself, such as a preview, is no edit', async () => {
     const { readEvent } = await import('../../../adapters/slack/events.ts')
     const message = { type: 'message', user: ada, ts: '1700000000.000100', text: 'https://example.com' }
