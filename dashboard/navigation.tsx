@@ -5,6 +5,7 @@ import { ChatIcon, FilesIcon, InstanceIcon, SkillIcon, TokenIcon, WalletIcon } f
 import { AccountPage } from './pages/account.tsx'
 import { BillingPage } from './pages/billing.tsx'
 import { ChatPage } from './pages/chat.tsx'
+import { ConnectSlackPage } from './pages/connect-slack.tsx'
 import { FilesPage } from './pages/files.tsx'
 import { InstancePage } from './pages/instance.tsx'
 import { PersonasPage } from './pages/personas.tsx'
@@ -30,6 +31,7 @@ const byPath: Record<PagePath, Page> = {
   '/personas': { name: 'Personas', Page: PersonasPage },
   '/account': { name: 'Account', Page: AccountPage },
   '/billing': { name: 'Billing', Page: BillingPage },
+  '/connect/slack': { name: 'Slack', Page: ConnectSlackPage },
 }
 
 export const pages = Object.entries(byPath).map(([path, page]) => ({ path, ...page }))
