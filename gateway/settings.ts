@@ -1,0 +1,31 @@
+/** What the listener is told by its environment. */
+export interface Settings {
+  applicationId: string
+  botToken: string
+  /** What each request to the webhook is signed with. */
+  gatewayKey: string
+  /** The origin of Discord's API. */
+  apiBase: string
+  /** Ours: where what is heard goes. */
+  webhookUrl: string
+}
+
+/**
+ * @param env `DISCORD_SECRET`, the JSON of the secret `discord`, and `WEBHOOK_URL`
+ * @throws an error that says which is missing
+ */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const secret: unknown = JSON.parse(env.DISCORD_SECRET || '{}')
+  const text = (name: string): string => {
+    const { [name]: value } = Object(secret) as Record<string, unknown> // safe because every value is unknown
+    return typeof value === 'string' ? value : ''
+  }
+  const [applicationId, botToken, gatewayKey] = ['applicationId', 'botToken', 'gatewayKey'].map((name) => {
+    const value = text(name)
+    if (value === '') throw new Error(`the secret discord has no ${name}: set Discord up first`)
+    return value
+  }) as [string, string, string] // safe because there are three names
+  if (!env.WEBHOOK_URL) throw new Error('the environment lacks WEBHOOK_URL')
+  const apiBase = text('apiBase') || 'https://discord.com'
+  return { applicationId, botToken, gatewayKey, apiBase, webhookUrl: env.WEBHOOK_URL }
+}
