@@ -36,6 +36,8 @@ interface ConnectionOptions {
   session: SessionState | null
   /** In the order in which they came. */
   dispatched(event: { t: string; d: unknown }): void
+  /** Discord wants a new session to begin after a wait of one to five seconds; ms. */
+  invalidWaitMs: number
   signal: AbortSignal
 }
 
@@ -50,24 +52,23 @@ const ourClose = 4900
 /** A connection that is silent from its start is none, ms. */
 const helloMs = 20_000
 
-/** Discord wants a new session to begin after a wait of one to five seconds. */
-const invalidWaitMs = () => 1_000 + Math.random() * 4_000
-
 /** Connects, identifies or resumes, and hands on what is dispatched, until the connection ends. */
 export function connect(options: ConnectionOptions): Promise<Ending> {
   const { token, intents, dispatched, signal } = options
   let session = options.session
-  const socket = new WebSocket(`${options.url}${options.url.includes('?') ? '&' : '/?'}v=10&encoding=json`)
+  const url = new URL(options.url)
+  url.search = '?v=10&encoding=json'
+  const socket = new WebSocket(url)
   const { promise, resolve } = Promise.withResolvers<Ending>()
   let beat: NodeJS.Timeout | undefined
+  let leave: NodeJS.Timeout | undefined
   let acknowledged = true
   let over = false
 
   function end(ending: Ending): void {
     if (over) return
     over = true
-    clearTimeout(beat)
-    clearTimeout(silent)
+    for (const timer of [beat, leave, silent]) clearTimeout(timer)
     signal.removeEventListener('abort', abort)
     // Whoever does not answer the close is not waited for.
     socket.close(ourClose)
@@ -116,8 +117,8 @@ export function connect(options: ConnectionOptions): Promise<Ending> {
     else if (op === opcodes.hello) hello(d)
     else if (op === opcodes.reconnect) end({ kind: 'again', session })
     else if (op === opcodes.invalidSession) {
-      clearTimeout(beat)
-      beat = setTimeout(() => end({ kind: 'again', session: d === true ? session : null }), invalidWaitMs())
+      // Meanwhile the heart goes on, or Discord would end the session for that.
+      leave = setTimeout(() => end({ kind: 'again', session: d === true ? session : null }), options.invalidWaitMs)
     }
   }
 

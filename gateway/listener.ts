@@ -90,7 +90,16 @@ export class Listener {
     const { botToken: token } = this.#settings
     const url = session?.url ?? (await this.#gatewayUrl())
     const { signal } = this.#stop
-    return connect({ url, token, intents: wanted, session, signal, dispatched: (event) => this.#dispatched(event) })
+    const invalidWaitMs = (1_000 + Math.random() * 4_000) * this.#settings.pace
+    return connect({
+      invalidWaitMs,
+      url,
+      token,
+      intents: wanted,
+      session,
+      signal,
+      dispatched: (event) => this.#dispatched(event),
+    })
   }
 
   async #gatewayUrl(): Promise<string> {
@@ -109,11 +118,12 @@ export class Listener {
 
   #nextPauseMs(): number {
     this.#failures += 1
+    if (this.#failures > 1) this.#log(`no session for ${this.#failures} connections`)
     const longest = Math.min(pauses.longestMs, pauses.firstMs * 2 ** (this.#failures - 1))
     return longest * (0.5 + Math.random() / 2)
   }
 
-  #pause = (ms: number) => sleep(ms, undefined, { signal: this.#stop.signal }).catch(() => {})
+  #pause = (ms: number) => sleep(ms * this.#settings.pace, undefined, { signal: this.#stop.signal }).catch(() => {})
 
   #dispatched({ t, d }: { t: string; d: unknown }): void {
     if (t === 'READY') this.#ready(d)

@@ -41,6 +41,7 @@ export class Sender {
   #waiting: Waiting[] = []
   #taken = 0
   #failures = 0
+  #probing = false
   #running: Promise<void> | null = null
   /** The bot's own user. */
   self: string
@@ -68,16 +69,24 @@ export class Sender {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#signal.aborted) {
-      // What has failed before goes alone, so that it shows which it is.
-      const alone = (this.#waiting[0]?.tries ?? 0) > 0
-      const batch = this.#waiting.slice(0, alone ? 1 : atOnce)
+      const batch = this.#next()
       const problem = await this.#post(batch.map(({ event }) => event))
       if (problem === null) this.#settle(batch)
       else this.#fail(batch, problem)
       const failing = problem === null ? 0 : Math.min(longestPauseMs, 500 * 2 ** Math.min(this.#failures, 10))
-      await sleep(Math.max(pauseMs, failing), undefined, { signal: this.#signal }).catch(() => {})
+      await sleep(Math.max(pauseMs, failing) * this.#settings.pace, undefined, { signal: this.#signal }).catch(() => {})
     }
     this.#running = null
+  }
+
+  /** What has failed before goes alone, so that it shows which it is; in turn with another chat's, which shows whether it is the service. */
+  #next(): Waiting[] {
+    const [head] = this.#waiting
+    if (!head || head.tries === 0) return this.#waiting.slice(0, atOnce).filter(({ tries }) => tries === 0)
+    const channelOf = ({ event: { d } }: Waiting) => d.channel_id ?? d.id
+    this.#probing = !this.#probing && head.tries > 1
+    const other = this.#probing && this.#waiting.find((each) => channelOf(each) !== channelOf(head))
+    return [other || head]
   }
 
   #settle(batch: readonly Waiting[]): void {
@@ -94,11 +103,9 @@ export class Sender {
       each.tries += 1
     }
     const [first] = batch
-    if (!first || batch.length > 1 || first.tries < mostTries) return
+    if (!first || first.tries < mostTries || this.#taken === first.takenBefore) return
     this.#waiting = this.#waiting.filter((each) => each !== first)
-    // Others show whether it is the event or the service.
-    if (this.#taken > first.takenBefore) this.#log('an event is given up: the webhook takes others')
-    else this.#waiting.push({ ...first, tries: mostTries - 1 })
+    this.#log('an event is given up: the webhook takes others')
   }
 
   /** Null when it was taken, else why not. */

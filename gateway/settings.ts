@@ -8,6 +8,8 @@ export interface Settings {
   apiBase: string
   /** Ours: where what is heard goes. */
   webhookUrl: string
+  /** What all pauses are multiplied by. */
+  pace: number
 }
 
 /**
@@ -27,5 +29,5 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }) as [string, string, string] // safe because there are three names
   if (!env.WEBHOOK_URL) throw new Error('the environment lacks WEBHOOK_URL')
   const apiBase = text('apiBase') || 'https://discord.com'
-  return { applicationId, botToken, gatewayKey, apiBase, webhookUrl: env.WEBHOOK_URL }
+  return { applicationId, botToken, gatewayKey, apiBase, webhookUrl: env.WEBHOOK_URL, pace: 1 }
 }

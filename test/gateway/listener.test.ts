@@ -185,8 +185,11 @@ describe('a webhook that does not take it', () => {
       if (request.rawBody.includes('poison')) throw new Error('never')
       return read(request, nowMs)
     }
-    for (const text of ['one', 'poison', 'two']) say(text)
-    await heard('one', 'two')
+    say('one')
+    say('poison')
+    for (const text of ['two', 'three', 'four']) say(text, world.direct)
+    await heard('one', 'two', 'three', 'four')
+    await until(() => listening.lines.some((line) => line.includes('given up')))
   })
 })
 

@@ -14,7 +14,7 @@ export async function listen(world: World): Promise<Listening> {
   const { secret, webhookUrl, emulator } = world
   const lines: string[] = []
   const { applicationId, botToken, gatewayKey, apiBase } = secret
-  const settings = { applicationId, botToken, gatewayKey, apiBase: apiBase ?? '', webhookUrl }
+  const settings = { applicationId, botToken, gatewayKey, apiBase: apiBase ?? '', webhookUrl, pace: 0.1 }
   const listener = new Listener(settings, (line) => lines.push(line))
   const running = listener.run()
   await until(() => emulator.gateway.connected === 1)
