@@ -5,6 +5,8 @@ import { authArea } from './auth/index.ts'
 import { billingArea } from './billing/index.ts'
 import { billingJobsArea } from './billing-jobs/index.ts'
 import { catalogueArea } from './catalogue/index.ts'
+import { channelJobsArea } from './channel-jobs/index.ts'
+import { channelsArea } from './channels/index.ts'
 import { chatArea } from './chat/index.ts'
 import { eventsArea } from './events/index.ts'
 import { filesArea } from './files/index.ts'
@@ -36,6 +38,7 @@ const userAreas: readonly Area[] = [
   hooksArea,
   filesArea,
   chatArea,
+  channelsArea,
   eventsArea,
   catalogueArea,
 ]
@@ -50,6 +53,7 @@ const backgroundAreas: readonly Area[] = [
   billingJobsArea,
   walletJobsArea,
   accountJobsArea,
+  channelJobsArea,
   outboxArea,
 ]
 

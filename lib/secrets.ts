@@ -22,6 +22,7 @@ const filledIn = (placeholder: object): SecretProps => ({
 const contents = {
   stripe: filledIn({ secretKey: '', webhookSecrets: [] }),
   telegram: filledIn({ token: '', webhookSecret: '', username: '' }),
+  slack: filledIn({ appId: '', clientId: '', clientSecret: '', signingSecret: '' }),
   providers: filledIn({}),
   discord: filledIn({ applicationId: '', publicKey: '', botToken: '', gatewayKey: '' }),
   'machine-token-keys': generated('current'),

@@ -1,4 +1,4 @@
-import { type Outgoing, ownTimeMs, type SentSoFar } from '../../domain/channels/delivery.ts'
+import { type Outgoing, ownTimeMs, retryDelaysMs, type SentSoFar } from '../../domain/channels/delivery.ts'
 import { platformLimits } from '../../domain/channels/platform.ts'
 import { beginningOf, splitText } from '../../domain/channels/split.ts'
 import type { Ports } from '../ports.ts'
@@ -63,7 +63,7 @@ export async function deliver(deps: DeliverPorts, userId: string, key: string, n
       dueAt: null,
     })
   } catch (error) {
-    const nextMs = nextTryMs(error, message.failures, nowMs)
+    const nextMs = nextTryMs(error, retryDelaysMs, message.failures, nowMs)
     const failure = { failures: message.failures + 1, reason: reasonOf(error), dueAt: nextMs }
     await deps.outgoingMessages.settle(message, { ...failure, state: nextMs === null ? 'failed' : 'sending' })
     if (error instanceof PlatformError && error.reason === 'gone') await loseLink(deps, message)

@@ -4,12 +4,7 @@ import type { LinkRecord } from '../../domain/channels/link.ts'
 import type { Platform } from '../../domain/channels/platform.ts'
 import type { Conversation } from '../../domain/chat/conversation.ts'
 
-/** The key of a delivery that waits to be seen through, and since when, ms since 1970. */
-export interface DueDelivery {
-  id: string
-  item: string
-  dueMs: number
-}
+type ChatName = Pick<Chat, 'platform' | 'id'>
 
 /** Which chats talk to which account. */
 export interface ChannelLinks {
@@ -22,12 +17,14 @@ export interface ChannelLinks {
    * chat is linked or there are `maxLinks`.
    */
   add(link: LinkRecord, code: string | null, starts: Conversation | null): Promise<boolean>
-  find(chat: Pick<Chat, 'platform' | 'id'>): Promise<LinkRecord | null>
+  find(chat: ChatName): Promise<LinkRecord | null>
   /** The direct chat that a person has linked there. */
   ofPerson(platform: Platform, personId: string): Promise<LinkRecord | null>
   list(userId: string): Promise<LinkRecord[]>
   /** Null when the user has none of this id. */
-  change(userId: string, id: string, to: Partial<Pick<LinkRecord, 'home' | 'state'>>): Promise<LinkRecord | null>
+  change(userId: string, id: string, to: Pick<LinkRecord, 'state'>): Promise<LinkRecord | null>
+  /** Makes this one the user's home chat, and no other; null when the user has none of this id. */
+  chooseHome(userId: string, id: string): Promise<LinkRecord | null>
   /** Answers it as it was; null when there was none. */
   remove(userId: string, id: string): Promise<LinkRecord | null>
 }
@@ -37,7 +34,7 @@ export interface InboundDeliveries {
   /** Claims what happened and keeps it, in one write; false when it is known. */
   add(delivery: InboundDelivery): Promise<boolean>
   /** Those of a chat that are not seen through, in the order in which they happened. */
-  open(chat: Pick<Chat, 'platform' | 'id'>): Promise<InboundDelivery[]>
+  open(chat: ChatName): Promise<InboundDelivery[]>
   /** What people said in a chat before something, oldest first. */
   before(inbound: Inbound, most: number): Promise<InboundDelivery[]>
   /** Notes what became of it, with what is said about it if anything: both are written, or nothing. False when it was seen through before. */
@@ -47,9 +44,10 @@ export interface InboundDeliveries {
     line?: Outgoing | null,
   ): Promise<boolean>
   /** Notes a failure: when to try again, or null when never. */
-  fail(delivery: InboundDelivery, reason: string, nextMs: number | null): Promise<void>
-  due(shard: number, nowMs: number): Promise<DueDelivery[]>
-  find(key: Pick<DueDelivery, 'id' | 'item'>): Promise<InboundDelivery | null>
+  fail(delivery: InboundDelivery, reason: string, nextMs: number | null, userId: string | null): Promise<void>
+  /** The chats of those that nobody has seen through in time, by sweep shard. */
+  due(shard: number, nowMs: number): Promise<ChatName[]>
+  find(chat: ChatName, id: string): Promise<InboundDelivery | null>
   /** Has one that failed be tried again; false when it has not failed. */
   retry(userId: string, delivery: InboundDelivery, nowMs: number): Promise<boolean>
 }
@@ -75,7 +73,10 @@ export interface OutgoingMessages {
     message: Outgoing,
     to: Pick<Outgoing, 'state' | 'failures' | 'reason'> & { dueAt: number | null },
   ): Promise<void>
-  due(shard: number, nowMs: number): Promise<DueDelivery[]>
+  /** Those that nobody has sent in time, by sweep shard. */
+  due(shard: number, nowMs: number): Promise<Pick<Outgoing, 'userId' | 'key'>[]>
+  /** Has one that failed be tried again; what was sent of it stays sent. False when it has not failed. */
+  retry(userId: string, key: string, nowMs: number): Promise<boolean>
 }
 
 /** The deliveries of a user, the newest first. */
@@ -84,7 +85,7 @@ export interface DeliveryLog {
     userId: string,
     page: { after: string | null; limit: number },
   ): Promise<{
-    items: ({ in: InboundDelivery; nextMs: number | null } | { out: Outgoing })[]
+    items: ({ in: InboundDelivery } | { out: Outgoing })[]
     next: string | null
   }>
 }

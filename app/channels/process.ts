@@ -1,5 +1,5 @@
 import { commandOf, isAboutMoney } from '../../domain/channels/commands.ts'
-import { type InboundDelivery, type Outgoing, ready } from '../../domain/channels/delivery.ts'
+import { type InboundDelivery, inboundRetryDelaysMs, type Outgoing, ready } from '../../domain/channels/delivery.ts'
 import type { Chat, Happening, Inbound } from '../../domain/channels/inbound.ts'
 import { lines } from '../../domain/channels/lines.ts'
 import { type LinkRecord, readCode } from '../../domain/channels/link.ts'
@@ -9,6 +9,8 @@ import { answerButton } from './answer-button.ts'
 import { type CommandPorts, runCommand } from './commands.ts'
 import { type LinkPorts, linkChat } from './link.ts'
 import { type MessagePorts, receiveChatMessage } from './message.ts'
+import { PlatformError } from './platform-port.ts'
+import { platformOf } from './platforms.ts'
 import { nextTryMs } from './retry.ts'
 
 export type ProcessPorts = LinkPorts &
@@ -46,12 +48,16 @@ export async function processChat(
   nowMs: number,
 ): Promise<void> {
   for (const delivery of await deps.inboundDeliveries.open(chat)) {
+    // What is to be tried again later keeps its place.
+    if (delivery.failures > 0 && (delivery.dueAt ?? 0) > nowMs) return
     try {
       await processOne(deps, delivery, nowMs)
     } catch (error) {
-      const nextMs = nextTryMs(error, delivery.failures, nowMs)
-      await deps.inboundDeliveries.fail(delivery, reasonOf(error), nextMs)
-      throw error
+      const nextMs = nextTryMs(error, inboundRetryDelaysMs, delivery.failures, nowMs)
+      const link = await deps.channelLinks.find(chat)
+      await deps.inboundDeliveries.fail(delivery, reasonOf(error), nextMs, link?.userId ?? null)
+      if (!(error instanceof PlatformError)) throw error
+      return
     }
   }
 }
@@ -89,6 +95,7 @@ async function decide(
   const { inbound } = delivery
   if (inbound.what.kind === 'removed') {
     if (link) await deps.channelLinks.change(link.userId, link.id, { state: 'lost' })
+    await platformOf(deps, inbound.chat).forget?.(inbound.chat, inbound.at)
     return { link, outcome: ignored('the chat, or our place in it, is no more') }
   }
   if (link === null || link.state === 'lost') return fromStranger(deps, inbound, link, nowMs)

@@ -134,6 +134,24 @@ export type AutoTopup = {
   monthlyCapCents: number
 }
 
+export type ChannelDelivery = {
+  id: string
+  direction: "in" | "out"
+  platform: "telegram" | "slack" | "discord"
+  /** The id of the linked chat; empty once it is unlinked. */
+  chat: string
+  state: "received" | "done" | "ignored" | "open" | "sending" | "sent" | "failed"
+  /** How it begins. */
+  text: string
+  failures: number
+  /** Why it was ignored or failed. */
+  reason: string | null
+  /** ISO 8601 UTC. */
+  nextTryAt: string | null
+  /** ISO 8601 UTC. */
+  at: string
+}
+
 export type ChannelLink = {
   id: string
   platform: "telegram" | "slack" | "discord"
@@ -150,6 +168,14 @@ export type ChannelLink = {
   state: "linked" | "lost"
   /** ISO 8601 UTC. */
   createdAt: string
+}
+
+export type ChannelPlatform = {
+  platform: "telegram" | "slack" | "discord"
+  /** What we are called there. */
+  name: string
+  /** Where a chat with us begins. */
+  startUrl: string
 }
 
 export type Conversation = {
@@ -2074,6 +2100,97 @@ export interface Operations {
     }
   }
 
+  /** Chats of other platforms in which you talk to your agent
+   * 
+   * Wants a session, or a token with the scope `api:channels`. */
+  listChannels: {
+    input: Record<never, never>
+    output: {
+      /** Oldest first. */
+      channels: Array<ChannelLink>
+      /** Where chats can be linked. */
+      platforms: Array<ChannelPlatform>
+    }
+  }
+
+  /** Get a code with which you link a chat
+   * 
+   * Send it in a direct chat with us on one of the platforms, within an hour; it is good for one chat.
+   * 
+   * Wants a session. */
+  createLinkCode: {
+    input: Record<never, never>
+    output: {
+      code: string
+      /** ISO 8601 UTC. */
+      expiresAt: string
+      platforms: Array<ChannelPlatform>
+    }
+  }
+
+  /** Choose the chat in which your agent says what nobody asked for
+   * 
+   * What it says of its own accord, what its schedules bring and what it asks go there.
+   * 
+   * Wants a session, or a token with the scope `api:channels`. */
+  updateChannel: {
+    input: {
+      /** Id of the . */
+      id: string
+      home: true
+    }
+    output: {
+      channel: ChannelLink
+    }
+  }
+
+  /** Unlink a chat
+   * 
+   * Nothing that is written there reaches your agent any more, and nothing goes there. What was said stays.
+   * 
+   * Wants a session, or a token with the scope `api:channels`. */
+  deleteChannel: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      channel: ChannelLink
+    }
+  }
+
+  /** What came from chats and what went there in the last week
+   * 
+   * Wants a session, or a token with the scope `api:channels`. */
+  listChannelDeliveries: {
+    input: {
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      /** Newest first. */
+      deliveries: Array<ChannelDelivery>
+      nextCursor: string | null
+    }
+  }
+
+  /** Try a failed delivery again
+   * 
+   * Within a minute. What was done of it before is not done again: no message is answered twice.
+   * 
+   * Wants a session, or a token with the scope `api:channels`. */
+  replayChannelDelivery: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      accepted: true
+    }
+  }
+
   /** Everything that happens to this account, as it happens
    * 
    * Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens with `api:tokens.write`.
@@ -2399,6 +2516,12 @@ export const addresses = {
   updateConversation: ['PATCH', '/chat/conversations/{id}', 'json'],
   listQuestions: ['GET', '/chat/questions', 'json'],
   answerQuestion: ['POST', '/chat/questions/{id}/answer', 'json'],
+  listChannels: ['GET', '/channels', 'json'],
+  createLinkCode: ['POST', '/channels/codes', 'json'],
+  updateChannel: ['PATCH', '/channels/{id}', 'json'],
+  deleteChannel: ['DELETE', '/channels/{id}', 'json'],
+  listChannelDeliveries: ['GET', '/channels/deliveries', 'json'],
+  replayChannelDelivery: ['POST', '/channels/deliveries/{id}/replay', 'json'],
   streamEvents: ['GET', '/events', 'stream'],
   listSkills: ['GET', '/skills', 'json'],
   getSkill: ['GET', '/skills/{id}', 'json'],

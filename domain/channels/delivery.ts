@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { maxTextCharacters } from '../chat/text-limits.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs, timestamp } from '../time.ts'
-import { type Chat, chat, type Inbound, inbound, type ReplyContext, replyContext } from './inbound.ts'
+import { type Chat, chat, chatKey, type Inbound, inbound, type ReplyContext, replyContext } from './inbound.ts'
 import { platform } from './platform.ts'
 
 /** How long deliveries are known, ms: longer than any platform repeats one. */
@@ -23,6 +23,9 @@ export const retryDelaysMs = [
   12 * hourMs,
 ] as const
 
+/** The same for what came from a chat; those after it in the chat wait for it. */
+export const inboundRetryDelaysMs = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs] as const
+
 /** What became of something that came from a chat. */
 export const inboundState = z.enum(['received', 'done', 'ignored', 'failed'])
 
@@ -36,6 +39,10 @@ export const inboundDelivery = z.object({
   failures: z.int(),
   /** Why it was ignored or failed, in words. */
   reason: z.string().nullable().default(null),
+  /** Of whom it was; absent until that is known. */
+  userId: z.string().optional(),
+  /** When it is to be tried, ms since 1970; absent once it is seen through. */
+  dueAt: z.int().optional(),
   createdAt: timestamp,
 })
 export type InboundDelivery = z.infer<typeof inboundDelivery>
@@ -50,6 +57,7 @@ export function newInboundDelivery(happened: Inbound, messageId: string, nowMs: 
     state: 'received',
     failures: 0,
     reason: null,
+    dueAt: nowMs + ownTimeMs,
     createdAt: iso(nowMs),
   }
 }
@@ -73,7 +81,7 @@ export const outgoing = z.object({
   chat,
   context: replyContext,
   /** `open` until its last words are known. */
-  state: z.enum(['open', 'sending', 'sent', 'failed', 'dropped']),
+  state: z.enum(['open', 'sending', 'sent', 'failed']),
   /** What it says while it grows. */
   draft: z.string().optional(),
   final: finalContent.optional(),
@@ -87,11 +95,22 @@ export type Outgoing = z.infer<typeof outgoing>
 
 /** Something that is to be sent at once, as it is. */
 export const ready = (
-  to: { userId: string; chat: Chat; context: ReplyContext },
+  { userId, chat, context }: { userId: string; chat: Chat; context: ReplyContext },
   key: string,
   final: FinalContent,
   nowMs: number,
-): Outgoing => ({ ...to, key, state: 'sending', final, failures: 0, reason: null, dueAt: nowMs, createdAt: iso(nowMs) })
+): Outgoing => ({
+  userId,
+  chat,
+  context,
+  key,
+  state: 'sending',
+  final,
+  failures: 0,
+  reason: null,
+  dueAt: nowMs,
+  createdAt: iso(nowMs),
+})
 
 /** How far something that goes to a chat has come there. */
 export const sentSoFar = z.object({
@@ -117,7 +136,7 @@ export const delivery = z
       description: 'The id of the linked chat; empty once it is unlinked.',
       example: 'lnk_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
     }),
-    state: z.enum(['received', 'done', 'ignored', 'open', 'sending', 'sent', 'failed', 'dropped']),
+    state: z.enum(['received', 'done', 'ignored', 'open', 'sending', 'sent', 'failed']),
     text: z.string().meta({ description: 'How it begins.', example: 'What is on today?' }),
     failures: z.int(),
     reason: z
@@ -129,3 +148,83 @@ export const delivery = z
   })
   .meta({ id: 'ChannelDelivery' })
 export type Delivery = z.infer<typeof delivery>
+
+/** What a delivery is called outside; the chat's and the message's own ids are in it. */
+const deliveryIdPattern = /^(in|out)\.[\w-]+$/
+export const deliveryId = z
+  .string()
+  .max(600)
+  .regex(deliveryIdPattern, 'Send the id of a delivery, in.… or out.…')
+  .meta({ example: 'out.bXNnXzAxS0FIQjJOM1A' })
+
+const encode = (text: string): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+/** The text of such an id; null where it is none that was given out. */
+function decode(text: string): string | null {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
+    return new TextDecoder().decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const place = z.object({ platform, id: z.string() })
+
+/** What a delivery's id names. */
+export function readDeliveryId(
+  id: string,
+): { in: { chat: Pick<Chat, 'platform' | 'id'>; id: string } } | { out: string } | null {
+  const [direction = '', name = ''] = id.split('.')
+  const text = decode(name)
+  if (text === null) return null
+  if (direction === 'out') return { out: text }
+  const [platformName, chatId, inboundId] = text.split('\n')
+  const chat = place.safeParse({ platform: platformName, id: chatId })
+  return chat.success && inboundId ? { in: { chat: chat.data, id: inboundId } } : null
+}
+
+const shownCharacters = 200
+
+const asked = ({ what }: Inbound): string => {
+  if (what.kind === 'message') return what.text
+  return what.kind === 'command' ? `/${what.name} ${what.argument}`.trim() : `(${what.kind})`
+}
+
+/** @param links ids of links by `chatKey` */
+export function showInbound(one: InboundDelivery, links: ReadonlyMap<string, string>): Delivery {
+  const { inbound: happened, state, failures, reason, dueAt, createdAt } = one
+  const { chat } = happened
+  return {
+    id: `in.${encode([chat.platform, chat.id, happened.id].join('\n'))}`,
+    direction: 'in',
+    platform: chat.platform,
+    chat: links.get(chatKey(chat)) ?? '',
+    state,
+    text: asked(happened).slice(0, shownCharacters),
+    failures,
+    reason,
+    nextTryAt: state === 'received' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null,
+    at: createdAt,
+  }
+}
+
+export function showOutgoing(one: Outgoing, links: ReadonlyMap<string, string>): Delivery {
+  const { key, chat, state, final, draft, failures, reason, dueAt, createdAt } = one
+  return {
+    id: `out.${encode(key)}`,
+    direction: 'out',
+    platform: chat.platform,
+    chat: links.get(chatKey(chat)) ?? '',
+    state,
+    text: (final?.text ?? draft ?? '').slice(0, shownCharacters),
+    failures,
+    reason,
+    nextTryAt: state === 'sending' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null,
+    at: createdAt,
+  }
+}

@@ -1,7 +1,11 @@
 import { inFolder } from './sources.ts'
 
 /** Each can be copied into another project with these packages beside it. */
-const packages = { 'local/aws': ['croner', 'ws', 'zod'], 'local/stripe': ['zod'] }
+const packages = {
+  'local/aws': ['croner', 'ws', 'zod'],
+  'local/stripe': ['zod'],
+  'local/slack': ['zod', '@slack/types'],
+}
 
 describe.each(Object.entries(packages))('%s', (folder, needed) => {
   const files = inFolder(folder)

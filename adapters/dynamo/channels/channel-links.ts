@@ -35,6 +35,8 @@ export function channelLinks(env: Env): ChannelLinks {
     const item = await get(table(), { id: userKey(userId), item: `link#${id}` })
     return item && read(item)
   }
+  const list = (userId: string): Promise<LinkRecord[]> =>
+    queryAll(rangeOf(table(), userKey(userId), 'link#', 'link#~'), read)
   return {
     async addCode(userId, code, untilMs) {
       await put(table(), toItem({ ...codeKey(code), userId, ttl: ttlOf(untilMs) }))
@@ -80,7 +82,7 @@ export function channelLinks(env: Env): ChannelLinks {
       return item && read(item)
     },
 
-    list: (userId) => queryAll(rangeOf(table(), userKey(userId), 'link#', 'link#~'), read),
+    list,
 
     async change(userId, id, to) {
       const link = await ofUser(userId, id)
@@ -89,6 +91,20 @@ export function channelLinks(env: Env): ChannelLinks {
         Update: changeInput({ table: table(), key, ...setting(to), condition: 'attribute_exists(#item)' }),
       }))
       return (await transact(changes)).done ? { ...link, ...to } : null
+    },
+
+    async chooseHome(userId, id) {
+      const all = await list(userId)
+      const chosen = all.find((link) => link.id === id)
+      if (!chosen) return null
+      const changes = all.flatMap((link) =>
+        link.home === (link === chosen) ? [] : keysOf(link).map((key) => ({ key, home: link === chosen })),
+      )
+      const parts = changes.map(({ key, home }) => ({
+        Update: changeInput({ table: table(), key, ...setting({ home }), condition: 'attribute_exists(#item)' }),
+      }))
+      if (parts.length > 0 && !(await transact(parts)).done) return null
+      return { ...chosen, home: true }
     },
 
     async remove(userId, id) {

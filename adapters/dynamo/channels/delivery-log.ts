@@ -3,7 +3,7 @@ import type { DeliveryLog } from '../../../app/channels/ports.ts'
 import type { Env } from '../../env.ts'
 import { getMany, query } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
-import { readInboundFully } from './inbound-deliveries.ts'
+import { readInbound } from './inbound-deliveries.ts'
 import { readOutgoing } from './outgoing-messages.ts'
 
 type Listed = Awaited<ReturnType<DeliveryLog['list']>>['items'][number]
@@ -39,8 +39,7 @@ export const deliveryLog = (env: Env): DeliveryLog => ({
       const record = byKey.get(`${id} ${item}`)
       if (!record) return []
       if (item.startsWith('out#')) return [{ out: readOutgoing(record) }]
-      const { dueAt, userId: _, ...delivery } = readInboundFully(record)
-      return [{ in: delivery, nextMs: dueAt ?? null }]
+      return [{ in: readInbound(record) }]
     })
     const last = shown.at(-1)
     return { items, next: keys.length > limit && last ? JSON.stringify(last) : null }

@@ -1,20 +1,14 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import * as z from 'zod'
 import type { InboundDeliveries } from '../../../app/channels/ports.ts'
-import { deliveryKeptMs, type InboundDelivery, inboundDelivery, ownTimeMs } from '../../../domain/channels/delivery.ts'
+import { deliveryKeptMs, type InboundDelivery, inboundDelivery } from '../../../domain/channels/delivery.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'
 import { changed, changeInput, get, putNew, query, queryAll, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
-import { chatId, dueWith, rangeOf, ttlOf } from './keys.ts'
+import { chatId, chatOf, dueWith, rangeOf, ttlOf } from './keys.ts'
 import { outgoingPut } from './outgoing-messages.ts'
 
 export const readInbound = (item: Item): InboundDelivery => parse(inboundDelivery, item)
-
-const stored = inboundDelivery.extend({ dueAt: z.int().optional(), userId: z.string().optional() })
-
-/** A delivery with whose it is and when it is tried next, as the list of deliveries wants it. */
-export const readInboundFully = (item: Item) => parse(stored, item)
 
 const keyOf = ({ inbound }: Pick<InboundDelivery, 'inbound'>) => ({
   id: chatId(inbound.chat),
@@ -30,8 +24,8 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
     async add(delivery) {
       const createdMs = Date.parse(delivery.createdAt)
       const key = keyOf(delivery)
-      const due = { dueShard: String(shardOf(key.id)), dueAt: createdMs + ownTimeMs }
-      const record = { ...key, ...delivery, ...due, ttl: ttlOf(createdMs + deliveryKeptMs) }
+      const dueShard = String(shardOf(key.id))
+      const record = { ...key, ...delivery, dueShard, ttl: ttlOf(createdMs + deliveryKeptMs) }
       return (await putNew(table(), 'item', record)).done
     },
 
@@ -79,7 +73,7 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       return (await transact([{ Update: settled }])).done
     },
 
-    async fail(delivery, reason, nextMs) {
+    async fail(delivery, reason, nextMs, userId) {
       const values = { ':received': 'received', ':reason': reason, ':failures': delivery.failures + 1 }
       const next =
         nextMs === null
@@ -88,16 +82,16 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       await changed({
         table: table(),
         key: keyOf(delivery),
-        update: `SET #reason = :reason, #failures = :failures${next.update}`,
+        update: `SET #reason = :reason, #failures = :failures${userId ? ', #userId = :user' : ''}${next.update}`,
         condition: '#state = :received',
-        values: { ...values, ...next.values },
+        values: { ...values, ...next.values, ...(userId && { ':user': userId }) },
       })
     },
 
-    due: (shard, nowMs) => dueWith(table(), 'in#', shard, nowMs),
+    due: async (shard, nowMs) => (await dueWith(table(), 'in#', shard, nowMs)).map(({ id }) => chatOf(id)),
 
-    async find(key) {
-      const item = await get(table(), { id: key.id, item: key.item })
+    async find(chat, id) {
+      const item = await get(table(), { id: chatId(chat), item: `in#${id}` })
       return item && readInbound(item)
     },
 

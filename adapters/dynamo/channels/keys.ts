@@ -1,12 +1,17 @@
 import * as z from 'zod'
-import type { DueDelivery } from '../../../app/channels/ports.ts'
 import { chatKey } from '../../../domain/channels/inbound.ts'
-import type { Platform } from '../../../domain/channels/platform.ts'
+import { type Platform, platform } from '../../../domain/channels/platform.ts'
 import { dueItems } from '../calls.ts'
 import { parse, toItem } from '../item.ts'
 
 /** A chat's own items. */
 export const chatId = (chat: { platform: Platform; id: string }): string => `chat#${chatKey(chat)}`
+
+/** The chat whose items these are. @throws for the key of something else */
+export function chatOf(id: string): { platform: Platform; id: string } {
+  const [, name, ...rest] = id.split('#')
+  return { platform: platform.parse(name), id: rest.join('#') }
+}
 
 /** What a user's account has of channels. */
 export const userKey = (userId: string): string => `user#${userId}`
@@ -26,7 +31,7 @@ export const rangeOf = (table: string, id: string, from: string, to: string) => 
 const dueKey = z.object({ id: z.string(), item: z.string(), dueAt: z.int() })
 
 /** What is due in a shard of the table, of the items whose sort keys begin so. */
-export async function dueWith(table: string, prefix: string, shard: number, nowMs: number): Promise<DueDelivery[]> {
+export async function dueWith(table: string, prefix: string, shard: number, nowMs: number) {
   const due = (await dueItems(table, shard, nowMs)).map((item) => parse(dueKey, item))
-  return due.filter(({ item }) => item.startsWith(prefix)).map(({ dueAt, ...key }) => ({ ...key, dueMs: dueAt }))
+  return due.filter(({ item }) => item.startsWith(prefix))
 }

@@ -125,6 +125,25 @@ export function outgoingMessages(env: Env): OutgoingMessages {
       })
     },
 
-    due: (shard, nowMs) => dueWith(table(), 'out#', shard, nowMs),
+    due: async (shard, nowMs) =>
+      (await dueWith(table(), 'out#', shard, nowMs)).map(({ id, item }) => ({
+        userId: id.slice(userKey('').length),
+        key: item.slice('out#'.length),
+      })),
+
+    retry: (userId, key, nowMs) =>
+      changed({
+        table: table(),
+        key: outKey(userId, key),
+        update: 'SET #state = :sending, #failures = :none, #dueShard = :shard, #dueAt = :now',
+        condition: '#state = :failed',
+        values: {
+          ':sending': 'sending',
+          ':failed': 'failed',
+          ':none': 0,
+          ':shard': String(shardOf(userId)),
+          ':now': nowMs,
+        },
+      }),
   }
 }

@@ -1,0 +1,10 @@
+import type { ChatPlatform } from '../../app/channels/platform-port.ts'
+import { secretReader } from '../aws/secrets.ts'
+import { slackTeams } from '../dynamo/channels/slack-teams.ts'
+import type { Env } from '../env.ts'
+import { slackPlatform } from './platform.ts'
+import { slackSecret } from './secret.ts'
+
+/** Slack, with the stage's app there and the tokens of its workspaces. */
+export const slack = (env: Env): ChatPlatform =>
+  slackPlatform(secretReader(env.secret('slack'), slackSecret), slackTeams(env))

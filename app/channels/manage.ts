@@ -1,0 +1,54 @@
+import { readDeliveryId } from '../../domain/channels/delivery.ts'
+import { codeAlphabet, codeLength, codeMs } from '../../domain/channels/link.ts'
+import { type Platform, platforms } from '../../domain/channels/platform.ts'
+import { conflict, notFound } from '../../domain/errors.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { type ChatPlatforms, platformOf } from './platforms.ts'
+
+/** Where people find us. */
+export interface PlatformPlace {
+  platform: Platform
+  name: string
+  startUrl: string
+}
+
+/** The platforms on which this stage has an account. */
+export async function platformsHere(deps: ChatPlatforms): Promise<PlatformPlace[]> {
+  const all = await Promise.all(
+    platforms.map(async (platform) => ({ platform, place: await platformOf(deps, { platform }).about() })),
+  )
+  return all.flatMap(({ platform, place }) => (place ? [{ platform, ...place }] : []))
+}
+
+/** Makes a code with which its user links a chat, once and soon. */
+export async function newLinkCode(
+  { channelLinks, ids }: Pick<Ports, 'channelLinks'> & Pick<Basics, 'ids'>,
+  userId: string,
+  nowMs: number,
+): Promise<{ code: string; untilMs: number }> {
+  const code = ids.random(codeAlphabet, codeLength)
+  const untilMs = nowMs + codeMs
+  await channelLinks.addCode(userId, code, untilMs)
+  return { code, untilMs }
+}
+
+/** Has a delivery that failed be tried again. @throws not-found, conflict when it has not failed */
+export async function replayDelivery(
+  deps: Pick<Ports, 'inboundDeliveries' | 'outgoingMessages'>,
+  userId: string,
+  id: string,
+  nowMs: number,
+): Promise<void> {
+  const named = readDeliveryId(id)
+  if (!named) throw notFound('delivery')
+  if ('out' in named) {
+    if (!(await deps.outgoingMessages.find(userId, named.out))) throw notFound('delivery')
+    if (!(await deps.outgoingMessages.retry(userId, named.out, nowMs))) throw notFailed()
+    return
+  }
+  const found = await deps.inboundDeliveries.find(named.in.chat, named.in.id)
+  if (found?.userId !== userId) throw notFound('delivery')
+  if (!(await deps.inboundDeliveries.retry(userId, found, nowMs))) throw notFailed()
+}
+
+const notFailed = () => conflict('It has not failed. Read the deliveries again.')

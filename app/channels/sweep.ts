@@ -1,0 +1,20 @@
+import { dueInShards, sweep } from '../sweep.ts'
+import { type DeliverPorts, deliver } from './deliver.ts'
+import { type ProcessPorts, processChat } from './process.ts'
+
+/** Sees through what nobody has in time: what came from chats, and what goes there. @throws AggregateError of what failed */
+export async function sweepChannels(deps: ProcessPorts & DeliverPorts, nowMs: number): Promise<void> {
+  const [chats, messages] = await Promise.all([
+    dueInShards((shard) => deps.inboundDeliveries.due(shard, nowMs)),
+    dueInShards((shard) => deps.outgoingMessages.due(shard, nowMs)),
+  ])
+  const byKey = new Map(chats.map((chat) => [`${chat.platform} ${chat.id}`, chat]))
+  const done = await Promise.allSettled([
+    sweep([...byKey.values()], 'chats', (chat) => processChat(deps, chat, nowMs), atOnce),
+    sweep(messages, 'messages to chats', ({ userId, key }) => deliver(deps, userId, key, nowMs), atOnce),
+  ])
+  for (const each of done) if (each.status === 'rejected') throw each.reason
+}
+
+/** One slow platform keeps few waiting. */
+const atOnce = 10

@@ -1,0 +1,14 @@
+import { area } from '../kit/area.ts'
+import { onChatHappened } from './on-chat-happened.ts'
+import { onMessageReady } from './on-message-ready.ts'
+import { onPromptEnded } from './on-prompt-ended.ts'
+import { onQuestionSettled } from './on-question-settled.ts'
+import { onReplyGrew } from './on-reply-grew.ts'
+import { sweepChannels } from './sweep-channels.ts'
+
+/** What comes from chats is seen through, and what goes there is sent. */
+export const channelJobsArea = area({
+  name: 'channel-jobs',
+  jobs: [onChatHappened, onReplyGrew, onMessageReady, onPromptEnded, onQuestionSettled, sweepChannels],
+  timeoutSeconds: 120,
+})

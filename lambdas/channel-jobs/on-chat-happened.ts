@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { processChat } from '../../app/channels/process.ts'
+import { chat } from '../../domain/channels/inbound.ts'
+import { job } from '../kit/job.ts'
+import { processing } from './ports.ts'
+
+export const onChatHappened = job({
+  id: 'onChatHappened',
+  on: { table: 'channels', key: 'item', prefixes: ['in#'], changes: ['INSERT'] },
+  input: z.object({ after: z.object({ inbound: z.object({ chat }) }) }),
+  uses: processing,
+  run: ({ input, deps, now }) => processChat(deps, input.after.inbound.chat, now),
+})

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { newLinkCode, platformsHere } from '../../app/channels/manage.ts'
+import { iso, timestamp } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+import { platformPlace } from './platform-place.ts'
+
+export const createLinkCode = operation({
+  id: 'createLinkCode',
+  summary: 'Get a code with which you link a chat',
+  description: 'Send it in a direct chat with us on one of the platforms, within an hour; it is good for one chat.',
+  http: { method: 'POST', path: '/channels/codes', status: 201 },
+  auth: 'session',
+  creates: true,
+  output: z.object({
+    code: z.string().meta({ example: 'K7MWQ4ZX' }),
+    expiresAt: timestamp,
+    platforms: z.array(platformPlace),
+  }),
+  audit: ({ actor }) => actor.userId,
+  uses: { channelLinks: 'write', telegram: 'read', slack: 'read', discord: 'read' },
+  run: async ({ actor, deps, now }) => {
+    const [{ code, untilMs }, here] = await Promise.all([newLinkCode(deps, actor.userId, now), platformsHere(deps)])
+    const places = here.map((place) => ({ ...place, startUrl: place.startUrl.replace('{code}', code) }))
+    return { code, expiresAt: iso(untilMs), platforms: places }
+  },
+})

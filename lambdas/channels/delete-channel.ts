@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { link, linkId, showLink } from '../../domain/channels/link.ts'
+import { notFound } from '../../domain/errors.ts'
+import { operation } from '../kit/operation.ts'
+
+export const deleteChannel = operation({
+  id: 'deleteChannel',
+  summary: 'Unlink a chat',
+  description:
+    'Nothing that is written there reaches your agent any more, and nothing goes there. What was said stays.',
+  http: { method: 'DELETE', path: '/channels/{id}' },
+  auth: 'user',
+  scope: 'api:channels',
+  input: z.strictObject({ id: linkId }),
+  output: z.object({ channel: link }),
+  errors: ['not-found'],
+  commits: true,
+  uses: { channelLinks: 'write', events: 'write' },
+  run: async ({ input, actor: { userId }, deps, commit }) => {
+    const gone = await commit(input.id, () => deps.channelLinks.remove(userId, input.id))
+    if (!gone) throw notFound('linked chat')
+    await deps.events.record(userId, 'channel.changed', { linkId: gone.id })
+    return { channel: showLink(gone) }
+  },
+})

@@ -1,0 +1,26 @@
+import { area } from '../kit/area.ts'
+import { createLinkCode } from './create-link-code.ts'
+import { deleteChannel } from './delete-channel.ts'
+import { listChannelDeliveries } from './list-channel-deliveries.ts'
+import { listChannels } from './list-channels.ts'
+import { receiveDiscord } from './receive-discord.ts'
+import { receiveSlack } from './receive-slack.ts'
+import { receiveTelegram } from './receive-telegram.ts'
+import { replayChannelDelivery } from './replay-channel-delivery.ts'
+import { updateChannel } from './update-channel.ts'
+
+/** Chats of other platforms: what their platforms tell, and which of them talk to which account. */
+export const channelsArea = area({
+  name: 'channels',
+  operations: [
+    listChannels,
+    createLinkCode,
+    updateChannel,
+    deleteChannel,
+    listChannelDeliveries,
+    replayChannelDelivery,
+    receiveTelegram,
+    receiveSlack,
+    receiveDiscord,
+  ],
+})

@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { platform } from '../../domain/channels/platform.ts'
+
+/** A platform on which this stage can be found. */
+export const platformPlace = z
+  .object({
+    platform,
+    name: z.string().meta({ description: 'What we are called there.', example: '@berth_bot' }),
+    startUrl: z.string().meta({ description: 'Where a chat with us begins.', example: 'https://t.me/berth_bot' }),
+  })
+  .meta({ id: 'ChannelPlatform' })

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { receiveWebhook } from '../../app/channels/receive.ts'
+import { operation } from '../kit/operation.ts'
+
+export const receiveDiscord = operation({
+  id: 'receiveDiscord',
+  summary: 'What happens in chats on Discord, told by Discord',
+  http: { method: 'POST', path: '/webhooks/discord', rawBody: true },
+  auth: 'signed',
+  limit: null,
+  // Platforms add parameters of their own to an address.
+  input: z.object({}),
+  output: z.record(z.string(), z.unknown()),
+  example: {},
+  errors: ['unauthorized'],
+  uses: { discord: 'read', rates: 'write', inboundDeliveries: 'write' },
+  run: ({ request, deps, now }) => receiveWebhook(deps, deps.discord, request, now),
+})

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { receiveWebhook } from '../../app/channels/receive.ts'
+import { operation } from '../kit/operation.ts'
+
+export const receiveTelegram = operation({
+  id: 'receiveTelegram',
+  summary: 'What happens in chats on Telegram, told by Telegram',
+  http: { method: 'POST', path: '/webhooks/telegram', rawBody: true },
+  auth: 'signed',
+  limit: null,
+  // Platforms add parameters of their own to an address.
+  input: z.object({}),
+  output: z.record(z.string(), z.unknown()),
+  example: {},
+  errors: ['unauthorized'],
+  uses: { telegram: 'read', rates: 'write', inboundDeliveries: 'write' },
+  run: ({ request, deps, now }) => receiveWebhook(deps, deps.telegram, request, now),
+})

@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { link, linkId, showLink } from '../../domain/channels/link.ts'
+import { notFound } from '../../domain/errors.ts'
+import { operation } from '../kit/operation.ts'
+
+export const updateChannel = operation({
+  id: 'updateChannel',
+  summary: 'Choose the chat in which your agent says what nobody asked for',
+  description: 'What it says of its own accord, what its schedules bring and what it asks go there.',
+  http: { method: 'PATCH', path: '/channels/{id}' },
+  auth: 'user',
+  scope: 'api:channels',
+  input: z.strictObject({ id: linkId, home: z.literal(true) }),
+  output: z.object({ channel: link }),
+  errors: ['not-found'],
+  commits: true,
+  uses: { channelLinks: 'write', events: 'write' },
+  run: async ({ input, actor: { userId }, deps, commit }) => {
+    const chosen = await commit(input.id, () => deps.channelLinks.chooseHome(userId, input.id))
+    if (!chosen) throw notFound('linked chat')
+    await deps.events.record(userId, 'channel.changed', { linkId: chosen.id })
+    return { channel: showLink(chosen) }
+  },
+})
