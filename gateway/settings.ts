@@ -13,7 +13,7 @@ export interface Settings {
 }
 
 /**
- * @param env `DISCORD_SECRET`, the JSON of the secret `discord`, and `WEBHOOK_URL`
+ * @param env `DISCORD_SECRET`, the JSON of the secret `discord`, and `API_BASE`, the address of our API
  * @throws an error that says which is missing
  */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -27,7 +27,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     if (value === '') throw new Error(`the secret discord has no ${name}: set Discord up first`)
     return value
   }) as [string, string, string] // safe because there are three names
-  if (!env.WEBHOOK_URL) throw new Error('the environment lacks WEBHOOK_URL')
+  if (!env.API_BASE) throw new Error('the environment lacks API_BASE')
   const apiBase = text('apiBase') || 'https://discord.com'
-  return { applicationId, botToken, gatewayKey, apiBase, webhookUrl: env.WEBHOOK_URL, pace: 1 }
+  return { applicationId, botToken, gatewayKey, apiBase, webhookUrl: `${env.API_BASE}/webhooks/discord`, pace: 1 }
 }
