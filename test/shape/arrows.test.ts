@@ -8,6 +8,7 @@ const folders = [
   'lambdas',
   'adapters',
   'agent',
+  'gateway',
   'dashboard',
   'local',
   'bench',
@@ -28,6 +29,8 @@ const allowed: Record<string, RegExp> = {
   // secret as the service does.
   bin: /^(domain|app|lambdas|lib|bin|adapters\/(dynamo|slack))\/|^adapters\/(env|aws\/secrets|models\/upstream|telegram\/(bot-api|secret))\.ts$|^local\/dynamodb\/engine\.ts$/,
   agent: /^(domain|agent)\//,
+  // Its image holds nothing else of ours.
+  gateway: /^gateway\//,
   dashboard: /^(domain|dashboard|clients)\//,
   // What is published stands alone.
   clients: /^clients\//,
@@ -150,7 +153,7 @@ describe('vendors', () => {
   })
 
   test('process.env is read in adapters/env.ts only, beside the programs that are started by hand', () => {
-    const programs = /^(local|bin|lib\/stage|agent|test|bench|dashboard\/vite)/
+    const programs = /^(local|bin|lib\/stage|agent|gateway\/main|test|bench|dashboard\/vite)/
     const found = sources.filter(
       ({ path, text }) => !programs.test(path) && path !== 'adapters/env.ts' && text.includes('process.env'),
     )

@@ -4,6 +4,7 @@ import { inFolder } from './sources.ts'
 const packages = {
   'local/aws': ['croner', 'ws', 'zod'],
   'local/stripe': ['zod'],
+  'local/discord': ['zod', 'ws', 'discord-api-types/v10'],
   'local/slack': ['zod', '@slack/types'],
   'local/telegram': ['@grammyjs/types', 'zod'],
 }
