@@ -1,13 +1,14 @@
 import { heldMs, isLineKey, type Outgoing, retryDelaysMs, type SentSoFar } from '../../domain/channels/delivery.ts'
 import { platformLimits } from '../../domain/channels/platform.ts'
 import { beginningOf, splitText } from '../../domain/channels/split.ts'
-import type { Ports } from '../ports.ts'
+import type { Basics, Ports } from '../ports.ts'
 import { type ChatPlatform, type Destination, PlatformError } from './platform-port.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 import { nextTryMs } from './retry.ts'
 
 export type DeliverPorts = ChatPlatforms &
-  Pick<Ports, 'outgoingMessages' | 'channelLinks' | 'attachments' | 'attachmentFiles'>
+  Pick<Ports, 'outgoingMessages' | 'channelLinks' | 'attachments' | 'attachmentFiles'> &
+  Pick<Basics, 'clock'>
 
 /**
  * Shows in its chat how a reply grows, no faster than its platform likes. What fails is left to the next time: its last words are sent
@@ -22,8 +23,11 @@ export async function growReply(deps: DeliverPorts, userId: string, key: string,
   if (!(await isStillTheirs(deps, message))) return
   const held = await deps.outgoingMessages.hold(message, nowMs, nowMs + heldMs)
   if (!held) return
-  const note = (next: Partial<SentSoFar>) =>
-    deps.outgoingMessages.recordSent(message, held, { ...held, ...next, heldUntilMs: 0 })
+  let sent: SentSoFar = { ...held, heldUntilMs: 0 }
+  const note = (next: Partial<SentSoFar>) => {
+    sent = { ...sent, ...next }
+    return deps.outgoingMessages.recordSent(message, held, sent)
+  }
   // Somebody else has shown it between the two.
   if (held.shownMs !== seen.shownMs) return note({})
   try {
@@ -31,7 +35,7 @@ export async function growReply(deps: DeliverPorts, userId: string, key: string,
     await note({ ...(messageId !== null && { messageIds: [messageId] }), shown: text, shownMs: nowMs })
   } catch (error) {
     // Whoever is told to wait is not asked again before.
-    await note({ shownMs: nowMs, waitUntilMs: waitUntilMs(error, nowMs) })
+    await note({ shownMs: nowMs, waitUntilMs: waitUntilMs(error, deps.clock.now()) })
     if (!(error instanceof PlatformError)) throw error
   }
 }
@@ -88,13 +92,15 @@ async function sendHeld(deps: DeliverPorts, message: Outgoing, held: SentSoFar, 
     await note({ heldUntilMs: 0 })
     return await outgoingMessages.settle(message, { state: 'sent', failures, reason: null, dueAt: null })
   } catch (error) {
-    const nextMs = nextTryMs(error, retryDelaysMs, failures, nowMs)
+    // The platform's answer may have taken its time.
+    const failedMs = deps.clock.now()
+    const nextMs = nextTryMs(error, retryDelaysMs, failures, failedMs)
     const failure = { failures: failures + 1, reason: reasonOf(error), dueAt: nextMs }
     const settled = await outgoingMessages.settle(message, {
       ...failure,
       state: nextMs === null ? 'failed' : 'sending',
     })
-    await note({ heldUntilMs: 0, waitUntilMs: Math.max(held.waitUntilMs, waitUntilMs(error, nowMs)) })
+    await note({ heldUntilMs: 0, waitUntilMs: Math.max(held.waitUntilMs, waitUntilMs(error, failedMs)) })
     if (error instanceof PlatformError && error.reason === 'gone') await loseLink(deps, message)
     if (!(error instanceof PlatformError)) throw error
     return settled

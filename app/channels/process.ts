@@ -59,7 +59,7 @@ export async function processChat(
     try {
       await processOne(deps, delivery, nowMs)
     } catch (error) {
-      const nextMs = nextTryMs(error, inboundRetryDelaysMs, delivery.failures, nowMs)
+      const nextMs = nextTryMs(error, inboundRetryDelaysMs, delivery.failures, deps.clock.now())
       const link = await deps.channelLinks.find(chat)
       await deps.inboundDeliveries.fail(delivery, reasonOf(error), nextMs, link?.userId ?? null)
       if (!(error instanceof PlatformError)) throw error
