@@ -53,3 +53,16 @@ export const showLink = ({ userId: _, chat, personId: __, ...shown }: LinkRecord
   ...shown,
   title: chat.title ?? null,
 })
+
+/** The chat in which a user hears what nobody asked for: the one that was chosen, else the first direct one. */
+export function homeOf<L extends Pick<Link, 'state' | 'kind' | 'home' | 'createdAt'>>(links: readonly L[]): L | null {
+  const open = links.filter(({ state }) => state === 'linked')
+  const direct = open.filter(({ kind }) => kind === 'direct')
+  return open.find(({ home }) => home) ?? direct.sort((a, b) => a.createdAt.localeCompare(b.createdAt))[0] ?? null
+}
+
+/** All chats of one account: `home` is the one where its agent does speak, chosen or not. */
+export function showLinks(links: readonly LinkRecord[]): Link[] {
+  const home = homeOf(links)
+  return links.map((one) => ({ ...showLink(one), home: one === home }))
+}
