@@ -15,8 +15,8 @@ export function telegram(env: Env): ChatPlatform {
 
   return {
     async about() {
-      const { token, username } = await readSecret()
-      return token ? { name: `@${username}`, startUrl: `https://t.me/${username}?start={code}` } : null
+      const { token, username, startUrl } = await readSecret()
+      return token ? { name: `@${username}`, startUrl: startUrl ?? `https://t.me/${username}?start={code}` } : null
     },
     async read({ headers, rawBody }, nowMs) {
       const secret = await readSecret()

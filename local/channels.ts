@@ -1,0 +1,60 @@
+/** The chat platforms: each is an emulator here, with a page from which people chat. */
+import { join } from 'node:path'
+import * as z from 'zod'
+import { openState } from './aws/state-file.ts'
+import type { JsonObject } from './json.ts'
+import type { LocalHandler } from './local-handler.ts'
+import { startTelegramEmulator } from './telegram/emulator.ts'
+
+export interface Channels {
+  /** Values of the platforms' secrets, by name. */
+  secrets: Record<string, JsonObject>
+  pages: LocalHandler[]
+  close(): Promise<void>
+}
+
+interface ChannelOptions {
+  dataDir: string
+  /** Where browsers are, and where the API is: no slash at the end of either. */
+  url: string
+  api: string
+  log: (line: string) => void
+}
+
+/** What the platform shows with each update, which only this host sends to itself. */
+const WEBHOOK_SECRET = 'local'
+
+export async function startChannels({ dataDir, url, api, log }: ChannelOptions): Promise<Channels> {
+  const pageUrl = `${url}/local/telegram`
+  const telegram = await startTelegramEmulator({
+    pageUrl,
+    log,
+    username: 'berth_local_bot',
+    webhook: { url: `${api}/webhooks/telegram`, secretToken: WEBHOOK_SECRET },
+    storage: fileStorage(join(dataDir, 'telegram.json')),
+  })
+  return {
+    secrets: {
+      telegram: {
+        token: telegram.token,
+        webhookSecret: WEBHOOK_SECRET,
+        username: telegram.username,
+        apiBase: telegram.apiBase,
+        startUrl: `${pageUrl}?start={code}`,
+      },
+    },
+    pages: [telegram.handle],
+    close: telegram.close,
+  }
+}
+
+function fileStorage(path: string) {
+  const file = openState<unknown>(path, z.unknown(), undefined)
+  return {
+    load: () => file.value,
+    save(state: object) {
+      file.value = state
+      file.save()
+    },
+  }
+}
