@@ -5,7 +5,7 @@ import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import type { ChatPlatform } from './channels/platform-port.ts'
 import type { ChannelLinks, DeliveryLog, InboundDeliveries, OutgoingMessages } from './channels/ports.ts'
-import type { SlackTeams } from './channels/slack-ports.ts'
+import type { SlackInstalls, SlackTeams } from './channels/slack-ports.ts'
 import type { AttachmentFiles, Attachments, Conversations, Events, Questions } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { HookSecrets, Hooks } from './hooks/ports.ts'
@@ -108,6 +108,7 @@ export interface ResourcePorts {
   telegram: ChatPlatform
   slack: ChatPlatform
   slackTeams: SlackTeams
+  slackInstalls: SlackInstalls
   payments: Payments
   discord: ChatPlatform
   models: Models

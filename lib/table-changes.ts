@@ -26,7 +26,7 @@ export function followTables(areas: readonly Area[], functions: Functions, table
           retryAttempts: 3,
           bisectBatchOnError: true,
           maxRecordAge: maxAge,
-          filters: wanted.flatMap(filtersOf),
+          filters: [...new Map(wanted.flatMap(filtersOf).map((filter) => [JSON.stringify(filter), filter])).values()],
           onFailure: new SqsDlq(deadLetters),
         }),
       )
@@ -34,7 +34,7 @@ export function followTables(areas: readonly Area[], functions: Functions, table
   }
 }
 
-/** What the handler then asks of each record once more. */
+/** What the handler then asks of each record once more; jobs of one area that ask the same are started by one filter. */
 const filtersOf = ({ key, prefixes, changes, having }: TableChanges) =>
   changes.map((change) => {
     const is = { Keys: { [key]: { S: prefixes.map((prefix) => ({ prefix })) } } }

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { openState } from './aws/state-file.ts'
 import type { JsonObject } from './json.ts'
 import type { LocalHandler } from './local-handler.ts'
+import { startSlackEmulator } from './slack/emulator.ts'
 import { startTelegramEmulator } from './telegram/emulator.ts'
 
 export interface Channels {
@@ -33,8 +34,15 @@ export async function startChannels({ dataDir, url, api, log }: ChannelOptions):
     webhook: { url: `${api}/webhooks/telegram`, secretToken: WEBHOOK_SECRET },
     storage: fileStorage(join(dataDir, 'telegram.json')),
   })
+  const slack = await startSlackEmulator({
+    pageUrl: `${url}/local/slack`,
+    log,
+    webhookUrl: `${api}/webhooks/slack`,
+    storage: fileStorage(join(dataDir, 'slack.json')),
+  })
   return {
     secrets: {
+      slack: { ...slack.app, apiBase: `${slack.apiBase}/` },
       telegram: {
         token: telegram.token,
         webhookSecret: WEBHOOK_SECRET,
@@ -43,8 +51,10 @@ export async function startChannels({ dataDir, url, api, log }: ChannelOptions):
         startUrl: `${pageUrl}?start={code}`,
       },
     },
-    pages: [telegram.handle],
-    close: telegram.close,
+    pages: [telegram.handle, slack.handle],
+    async close() {
+      await Promise.all([telegram.close(), slack.close()])
+    },
   }
 }
 

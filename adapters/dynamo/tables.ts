@@ -55,7 +55,7 @@ export const tables = {
   /**
    * Chats of other platforms. By chat, `chat#…`: its `link`, what came from it `in#…`, wrong codes an hour `guesses#…`; by user,
    * `user#…`: links `link#lnk_…`, what goes to chats `out#…`, and how far each came there `sent#…`; the direct chat of a person,
-   * `person#…`; open codes by their hash, `code#…`.
+   * `person#…`; open codes by their hash, `code#…`; workspaces that have our app, `slack-team#T…`.
    */
   channels: { partition: 'id', sort: 'item', indexes: { byUser, due }, ttl: true, stream: true },
   /** Restore points of each user's volume. */

@@ -95,11 +95,22 @@ export type Outgoing = z.infer<typeof outgoing>
 
 /** Something that is to be sent at once, as it is. */
 export const ready = (
-  to: { userId: string; chat: Chat; context: ReplyContext },
+  { userId, chat, context }: { userId: string; chat: Chat; context: ReplyContext },
   key: string,
   final: FinalContent,
   nowMs: number,
-): Outgoing => ({ ...to, key, state: 'sending', final, failures: 0, reason: null, dueAt: nowMs, createdAt: iso(nowMs) })
+): Outgoing => ({
+  userId,
+  chat,
+  context,
+  key,
+  state: 'sending',
+  final,
+  failures: 0,
+  reason: null,
+  dueAt: nowMs,
+  createdAt: iso(nowMs),
+})
 
 /** How far something that goes to a chat has come there. */
 export const sentSoFar = z.object({
@@ -140,7 +151,11 @@ export type Delivery = z.infer<typeof delivery>
 
 /** What a delivery is called outside; the chat's and the message's own ids are in it. */
 const deliveryIdPattern = /^(in|out)\.[\w-]+$/
-export const deliveryId = z.string().max(600).regex(deliveryIdPattern, 'Send the id of a delivery, in.… or out.…')
+export const deliveryId = z
+  .string()
+  .max(600)
+  .regex(deliveryIdPattern, 'Send the id of a delivery, in.… or out.…')
+  .meta({ example: 'out.bXNnXzAxS0FIQjJOM1A' })
 
 const encode = (text: string): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)))
@@ -152,7 +167,7 @@ const encode = (text: string): string =>
 function decode(text: string): string | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder().decode(bytes)
   } catch {
     return null
   }

@@ -4,7 +4,6 @@ export const processing = {
   attachmentFiles: 'write',
   bus: 'write',
   channelLinks: 'write',
-  checkouts: 'write',
   conversations: 'write',
   discord: 'write',
   events: 'write',
@@ -12,11 +11,10 @@ export const processing = {
   instances: 'write',
   outbox: 'write',
   outgoingMessages: 'write',
-  payments: 'write',
   questions: 'write',
   slack: 'write',
   telegram: 'write',
-  users: 'write',
+  users: 'read',
   wallets: 'read',
 } as const
 

@@ -5,6 +5,7 @@ const packages = {
   'local/aws': ['croner', 'ws', 'zod'],
   'local/stripe': ['zod'],
   'local/telegram': ['@grammyjs/types', 'zod'],
+  'local/slack': ['zod', '@slack/types'],
 }
 
 describe.each(Object.entries(packages))('%s', (folder, needed) => {

@@ -52,6 +52,12 @@ const jobsElsewhere: Record<string, string> = {
   onWorkAdded: 'test/lambdas/socket/socket.test.ts',
   onPromptStopped: 'test/lambdas/socket/socket.test.ts',
   onQuestionAnswered: 'test/lambdas/socket/socket.test.ts',
+  onChatHappened: 'test/app/channels/simulation',
+  onMessageReady: 'test/app/channels/simulation',
+  onPromptEnded: 'test/app/channels/simulation',
+  onQuestionSettled: 'test/app/channels/simulation',
+  onReplyGrew: 'test/app/channels/simulation',
+  sweepChannels: 'test/app/channels/simulation',
 }
 
 /** What each job finds to do for a user, and what it is told. */

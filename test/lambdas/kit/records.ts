@@ -51,6 +51,24 @@ export function recordsIn(world: World) {
       await world.ports.hooks.add(one, 5)
       return id
     },
+    async channel({ userId }: Tenant) {
+      const id = next('lnk')
+      const chat = { platform: 'telegram', id, kind: 'direct' } as const
+      const linked = { platform: 'telegram', kind: 'direct', person: 'Ada', conversation: 'main', home: false } as const
+      const link = { ...linked, id, userId, chat, personId: id, state: 'linked' as const, createdAt: at() }
+      await world.ports.channelLinks.add(link, null, null)
+      return id
+    },
+    async delivery({ userId }: Tenant) {
+      const key = next('msg')
+      const chat = { platform: 'telegram', id: key, kind: 'direct' } as const
+      const failed = { userId, key, chat, context: {}, state: 'failed', failures: 1, reason: 'no' } as const
+      const asked = { ...failed, final: { text: 'x' }, createdAt: at() }
+      const open = { title: 'Mine', startedBy: 'user', archived: false, lastMessageAt: null } as const
+      const started = { id: next('cnv'), ...open, createdAt: at() }
+      await world.ports.outgoingMessages.along(asked, () => world.ports.conversations.start(userId, started))
+      return `out.${Buffer.from(key).toString('base64url')}`
+    },
     async point(tenant: Tenant) {
       const id = next('rsp')
       await keepPoint(world, tenant, id)
@@ -117,6 +135,9 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'deleteAgentSchedule.id': ['agentSchedule'],
   'deleteHook.id': ['hook'],
   'rerollHook.id': ['hook', {}],
+  'updateChannel.id': ['channel', { home: true }],
+  'deleteChannel.id': ['channel'],
+  'replayChannelDelivery.id': ['delivery'],
   'getFile.point': ['point', { path: 'notes/tide.txt' }],
   'getRestorePoint.id': ['point'],
   'listRestorePointFiles.id': ['point'],
