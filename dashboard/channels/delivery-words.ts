@@ -1,6 +1,7 @@
 /** What has become of a delivery, in words. */
 import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
-import { minuteMs, secondMs } from '../../domain/time.ts'
+
+const secondMs = 1_000
 
 type State = ChannelDelivery['state']
 
@@ -19,7 +20,7 @@ export function deliveryState({ state, failures }: Pick<ChannelDelivery, 'state'
 
 /** How soon to look again, ms: soon while something that is new or was tried again is under way. */
 export function nextLookMs(deliveries: readonly ChannelDelivery[], retriedMs: number, nowMs: number): number {
-  const since = (ms: number) => nowMs - ms < 2 * minuteMs
+  const since = (ms: number) => nowMs - ms < 120 * secondMs
   const isUnderWay = deliveries.some(
     ({ state, at }) => underWay[state] !== undefined && (since(Date.parse(at)) || since(retriedMs)),
   )

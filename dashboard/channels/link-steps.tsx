@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ChannelLink, ChannelPlatform } from '../../clients/typescript/operations.ts'
-import { codeMs, maxLinks } from '../../domain/channels/link.ts'
+import { codeMs, maxLinks } from '../../domain/channels/link-limits.ts'
 import type { Platform } from '../../domain/channels/platform.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'

@@ -1,15 +1,9 @@
 /** Chats that are linked to an account, and the codes that link them. */
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
-import { hourMs, timestamp } from '../time.ts'
+import { timestamp } from '../time.ts'
 import { chat } from './inbound.ts'
 import { platform } from './platform.ts'
-
-/** Chats that one account may have linked at once. */
-export const maxLinks = 20
-
-/** How long a code is good for, ms. */
-export const codeMs = hourMs
 
 /** Nothing in it looks like anything else of it. */
 export const codeAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
