@@ -108,10 +108,14 @@ function ChatRow({ channel, home, onHome, onUnlink }: RowProps) {
       </div>
       {state === 'linked' && (
         <label className="home-choice">
-          <input type="radio" name="home-chat" checked={home} onChange={onHome} />
-          <span>
-            Home<span className="visually-hidden">: {chatName(channel)} says what nobody asked for</span>
-          </span>
+          <input
+            type="radio"
+            name="home-chat"
+            checked={home}
+            onChange={onHome}
+            aria-label={`Home chat: ${chatName(channel)}`}
+          />
+          Home chat
         </label>
       )}
       <Button onClick={onUnlink}>

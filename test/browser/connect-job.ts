@@ -169,10 +169,11 @@ await step('Link a group, and make it the home', async () => {
   await botIs('member', group)
   await say('/link', group)
   await chats.getByText('Trip to Lisbon', { exact: true }).first().waitFor()
-  const home = chats.getByRole('radio', { name: 'Home: Trip to Lisbon says what nobody asked for' })
+  const home = chats.getByRole('radio', { name: 'Home chat: Trip to Lisbon' })
   that('it is not the home', !(await home.isChecked()))
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await home.press('Space')
-  await page.waitForResponse((response) => response.url().endsWith('/channels') && response.ok())
+  await saved
   await page.reload()
   await home.waitFor()
   that('it is the home now', await home.isChecked())
