@@ -183,7 +183,7 @@ await step('Link a group, and make it the home', async () => {
 })
 
 await step('On a phone, a tablet and a screen, in the light and the dark', async () => {
-  for (const width of [390, 820, 900, 1440]) {
+  for (const width of [390, 820, 1024, 1216, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
