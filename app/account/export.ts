@@ -3,7 +3,7 @@ import type { AccountExport, ExportLists, records } from '../../domain/account/e
 import { showPasskey } from '../../domain/account/passkey.ts'
 import { showAccount, showSession, type UserRecord } from '../../domain/account/user.ts'
 import { showSkill } from '../../domain/catalogue/skill.ts'
-import { showLink } from '../../domain/channels/link.ts'
+import { showLinks } from '../../domain/channels/link.ts'
 import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
 import { showHook } from '../../domain/hooks/hook.ts'
@@ -74,7 +74,7 @@ async function readRecords(
     variables: choices.variables,
     schedules: schedules.map((schedule) => showSchedule(schedule, nowMs)),
     hooks: hooks.map((hook) => showHook(hook, deps.settings.publicOrigin)),
-    channels: links.map(showLink),
+    channels: showLinks(links),
     skills: skills
       .map((skill) => showSkill(skill, choices))
       .map(({ id, version, enabled }) => ({ id, version, enabled })),

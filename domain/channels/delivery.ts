@@ -215,10 +215,15 @@ const asked = ({ what }: Inbound): string => {
   return what.kind === 'command' ? `/${what.name} ${what.argument}`.trim() : `(${what.kind})`
 }
 
+/** What it failed by before says nothing of what went well in the end. */
+const whyOf = ({ state, reason, nextTryAt }: Pick<Delivery, 'state' | 'reason' | 'nextTryAt'>): string | null =>
+  state === 'ignored' || state === 'failed' || nextTryAt !== null ? reason : null
+
 /** @param links ids of links by `chatKey` */
 export function showInbound(one: InboundDelivery, links: ReadonlyMap<string, string>): Delivery {
   const { inbound: happened, state, failures, reason, dueAt, createdAt } = one
   const { chat } = happened
+  const nextTryAt = state === 'received' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
     id: `in.${encode([chat.platform, chat.id, happened.id].join('\n'))}`,
     direction: 'in',
@@ -227,14 +232,15 @@ export function showInbound(one: InboundDelivery, links: ReadonlyMap<string, str
     state,
     text: asked(happened).slice(0, shownCharacters),
     failures,
-    reason,
-    nextTryAt: state === 'received' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null,
+    reason: whyOf({ state, reason, nextTryAt }),
+    nextTryAt,
     at: createdAt,
   }
 }
 
 export function showOutgoing(one: Outgoing, links: ReadonlyMap<string, string>): Delivery {
   const { key, chat, state, final, draft, failures, reason, dueAt, createdAt } = one
+  const nextTryAt = state === 'sending' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
     id: `out.${encode(key)}`,
     direction: 'out',
@@ -243,8 +249,8 @@ export function showOutgoing(one: Outgoing, links: ReadonlyMap<string, string>):
     state,
     text: (final?.text ?? draft ?? '').slice(0, shownCharacters),
     failures,
-    reason,
-    nextTryAt: state === 'sending' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null,
+    reason: whyOf({ state, reason, nextTryAt }),
+    nextTryAt,
     at: createdAt,
   }
 }

@@ -7,7 +7,7 @@ export interface TableChanges {
   key: string
   prefixes: readonly string[]
   changes: readonly ('INSERT' | 'MODIFY' | 'REMOVE')[]
-  /** The attribute that an item must have after a `MODIFY`. */
+  /** The attribute, a text, that an item must have after a `MODIFY`. */
   having?: string
 }
 
