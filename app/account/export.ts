@@ -11,6 +11,7 @@ import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
 import { iso } from '../../domain/time.ts'
 import { isAppAccess, showPat } from '../../domain/tokens/pat.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'
+import { showEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { showSchedule } from '../instance/schedules.ts'
 import type { Basics, Ports } from '../ports.ts'
 
@@ -27,6 +28,7 @@ export type ExportPorts = Pick<
   | 'sessions'
   | 'tokens'
   | 'wallets'
+  | 'webhooks'
 >
 
 /** One part of the export; the first one has everything that does not grow for ever. @param from `nextCursor` before */
@@ -49,7 +51,7 @@ async function readRecords(
   nowMs: number,
 ): Promise<z.infer<typeof records>> {
   const { id: userId } = user
-  const [instance, money, autoTopUp, choices, skills, schedules, hooks, points, tokens, sessions, passkeys] =
+  const [instance, money, autoTopUp, choices, skills, schedules, hooks, endpoints, points, tokens, sessions, passkeys] =
     await Promise.all([
       deps.instances.find(userId),
       deps.wallets.read(userId),
@@ -58,6 +60,7 @@ async function readRecords(
       deps.catalogue.skills(),
       deps.schedules.list(userId),
       deps.hooks.list(userId),
+      deps.webhooks.endpoints(userId),
       deps.restorePoints.list(userId),
       deps.tokens.list(userId),
       deps.sessions.list(userId, nowMs),
@@ -71,6 +74,7 @@ async function readRecords(
     variables: choices.variables,
     schedules: schedules.map((schedule) => showSchedule(schedule, nowMs)),
     hooks: hooks.map((hook) => showHook(hook, deps.settings.publicOrigin)),
+    webhookEndpoints: endpoints.map(showEndpoint),
     skills: skills
       .map((skill) => showSkill(skill, choices))
       .map(({ id, version, enabled }) => ({ id, version, enabled })),

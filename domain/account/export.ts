@@ -12,6 +12,7 @@ import { timestamp } from '../time.ts'
 import { pat } from '../tokens/pat.ts'
 import { transaction } from '../wallet/ledger.ts'
 import { wallet } from '../wallet/wallet.ts'
+import { webhookEndpoint } from '../webhooks/endpoint.ts'
 import { auditEntry } from './audit.ts'
 import { passkey } from './passkey.ts'
 import { account, session } from './user.ts'
@@ -27,6 +28,7 @@ export const records = z.object({
     .meta({ description: 'Names of the instance’s variables; nobody can read the values.' }),
   schedules: z.array(schedule),
   hooks: z.array(hook),
+  webhookEndpoints: z.array(webhookEndpoint),
   skills: z.array(skill.pick({ id: true, version: true, enabled: true })),
   restorePoints: z.array(restorePoint),
   tokens: z.array(pat),
