@@ -17,7 +17,7 @@ export const waitsMs = [
   30 * minuteMs,
   2 * hourMs,
   5 * hourMs,
-  8 * hourMs,
+  7 * hourMs,
   8 * hourMs,
 ] as const
 
