@@ -85,8 +85,13 @@ export async function requestPublic(
   return new Promise((done, failed) => {
     const asked = secure ? requestHttps(url, options, done) : requestHttp(url, options, done)
     const slow = setTimeout(() => asked.destroy(new DOMException('no connection in time', 'TimeoutError')), connectMs)
-    const settled = () => clearTimeout(slow)
-    asked.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', settled))
-    asked.once('close', settled).on('error', failed).end(body)
+    const connected = () => clearTimeout(slow)
+    asked.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', connected))
+    // A change of protocol ends it without an error.
+    const closed = () => {
+      connected()
+      failed(new Error('no answer'))
+    }
+    asked.once('close', closed).on('error', failed).end(body)
   })
 }
