@@ -54,7 +54,7 @@ export const plans = [
     machine: { cpu: 1024, memoryMiB: 2048, storageGiB: 25 },
     schedules: { most: 25, byAgent: 12, leastMinutes: 5 },
     hooks: { most: 10, deliveriesAnHour: 30 },
-    webhookEndpoints: { most: 5, deliveriesAnHour: 500 },
+    webhookEndpoints: { most: 5, deliveriesAnHour: 300 },
     includedMicros: 10_000_000,
   },
 ] as const satisfies readonly Plan[]

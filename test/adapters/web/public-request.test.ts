@@ -116,6 +116,10 @@ const everyHostile = () => [
   `https://nothing.hostile.test:${port}/`,
 ]
 
+test.each(['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'])('%s is public', (address) =>
+  expect(isPublicAddress(address)).toBe(true),
+)
+
 describe('a request to an address that a user names', () => {
   test('goes to a public one, by its name and over TLS', async () => {
     expect(await refusalOf(`https://public.hostile.test:${port}/`)).toBeNull()

@@ -1,5 +1,7 @@
+import { unwantedEvent, webhookDelivery } from '../../../domain/costs/counts.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
 import { waitsMs } from '../../../domain/webhooks/delivery.ts'
+import { counted } from '../../adapters/engine.ts'
 import { openWebhooksWorld, silence, status, type WebhooksWorld } from './webhooks-world.ts'
 
 let world: WebhooksWorld
@@ -55,6 +57,21 @@ describe('an event', () => {
     expect(world.received).toEqual([])
     await world.pass(2 * minuteMs)
     expect(world.received).toHaveLength(1)
+  })
+
+  test('costs what the cost page counts, wanted or not', async () => {
+    const cost = async (userId: string) => {
+      const { calls } = await counted(async () => {
+        await world.tell(userId)
+        await world.send()
+      })
+      const units = calls.flatMap(({ capacity }) => capacity).map(({ CapacityUnits = 0 }) => CapacityUnits)
+      return { requests: calls.length, units: units.reduce((sum, each) => sum + each, 0) }
+    }
+    const [me, nobody] = [await world.owner(), await world.tenant()]
+    const { requests, units } = webhookDelivery
+    expect(await cost(me.userId)).toEqual({ requests, units })
+    expect(await cost(nobody.userId)).toEqual(unwantedEvent)
   })
 
   test('of an account that is closed is told to nobody', async () => {
