@@ -22,8 +22,9 @@ export function EndpointsCard() {
   const [fresh, setFresh] = useState<NewSecret | null>(null)
   const [opened, setOpened] = useState<string | null>(null)
   // What is read anew may not have what was just written yet.
-  const keep = (change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[]) =>
-    data && setData({ ...data, endpoints: change(data.endpoints) })
+  const keep = (change: (endpoints: WebhookEndpoint[]) => WebhookEndpoint[]) => {
+    if (data) setData({ ...data, endpoints: change(data.endpoints) })
+  }
   const replace = (next: WebhookEndpoint) => keep((all) => all.map((each) => (each.id === next.id ? next : each)))
   const change = useAction(async ({ id, disabled }: WebhookEndpoint, what: 'delete' | 'rotate' | 'test' | 'enable') => {
     if (what === 'rotate') {
