@@ -13,6 +13,6 @@ export const scopeLabels: Record<Scope, string> = {
   'api:tokens.write': 'Revoke any token of the account',
   'api:chat': 'Send and read chat messages',
   'api:instance': 'Logs, files, variables, restore points',
-  'api:hooks': 'Make and delete webhooks that ask the agent',
+  'api:hooks': 'Make and delete webhooks that ask the agent or are told of events',
   'api:llm': 'Call models, paid from the wallet',
 }
