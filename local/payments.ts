@@ -35,7 +35,7 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
     return { secret, pages: undefined, close: async () => {} }
   }
   const { dataDir, url, api, log } = options
-  const { storage, close } = fileStorage(join(dataDir, 'stripe.json'))
+  const { storage, flush } = fileStorage(join(dataDir, 'stripe.json'))
   const stripe = await startStripeEmulator({
     pagesUrl: `${url}/local`,
     webhookUrl: `${api}/webhooks/stripe`,
@@ -50,13 +50,13 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
     log,
   })
   const secret = { secretKey: stripe.secretKey, webhookSecrets: [LOCAL_WEBHOOK_SECRET], apiBase: stripe.apiBase }
-  return { secret, pages: stripe.handle, close: () => stripe.close().finally(close) }
+  return { secret, pages: stripe.handle, close: () => stripe.close().finally(flush) }
 }
 
 /** Milliseconds between two writes of what the emulator keeps. */
 const SAVE_EVERY = 100
 
-function fileStorage(path: string): { storage: StripeStorage; close(): void } {
+function fileStorage(path: string): { storage: StripeStorage; flush(): void } {
   const file = openState<unknown>(path, z.unknown(), undefined, SAVE_EVERY)
   const storage: StripeStorage = {
     load: () => file.value,
@@ -65,5 +65,5 @@ function fileStorage(path: string): { storage: StripeStorage; close(): void } {
       file.save()
     },
   }
-  return { storage, close: file.close }
+  return { storage, flush: file.flush }
 }

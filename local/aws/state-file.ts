@@ -7,8 +7,8 @@ export interface StateFile<T> {
   value: T
   /** Writes a temporary file and renames it, so a crash leaves an old state or the new one, never half of one. */
   save(): void
-  /** Writes what `save` still waits with. */
-  close(): void
+  /** Writes at once what `save` waits with. */
+  flush(): void
 }
 
 /**
@@ -38,10 +38,8 @@ export function openState<T>(path: string, schema: z.ZodType<T>, initial: T, eve
       isWaiting = true
       timer.ref()
     },
-    close() {
+    flush() {
       if (isWaiting) write()
-      clearTimeout(timer)
-      timer = undefined
     },
   }
   return state

@@ -107,6 +107,8 @@ export function startRunner(options: RunnerOptions): Runner {
       const pids = task.containers.map(({ pid }) => pid).join(' and ')
       options.log(`task ${task.family} ${idOf(task).slice(0, 8)} runs as process ${pids}`)
       move(task, { lastStatus: 'RUNNING', startedAt: Date.now() })
+      // The next start ends what is left of it, whenever this one is killed.
+      file.flush()
     }
   }
 
@@ -284,7 +286,7 @@ export function startRunner(options: RunnerOptions): Runner {
       }, CLOSE_GRACE)
       await Promise.all(running.map(({ process }) => process.exited))
       clearTimeout(timer)
-      file.close()
+      file.flush()
     },
   }
 }
