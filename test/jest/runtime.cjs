@@ -14,16 +14,19 @@ const loading = new Map()
 const shared = new Map()
 const linked = new WeakSet()
 
-/** How a module keeps something: a variable at its top level, or an object that is more than a list of values. */
-const keeps = /^(export )?(let|const \S+ = (once|memoize|new (?!Set\b|Map\(\[|WeakMap|TextEncoder|TextDecoder)))\b/m
+/** How a module keeps something: a variable at its top level, or an object that is more than a list of given values. */
+const keeps =
+  /^(export )?(let |const [^\n]*?=\s+(once|memoize|new (?!(Set|Map)(<[^\n]*?>)?\((?!\))|WeakMap|Text(En|De)coder)))/m
 
 const globals = '@jest/globals'
 
 /**
- * A test file gets the project's modules to itself, as jest gives them, but in the worker's own realm and as Node reads
- * TypeScript; packages are Node's own, loaded once a worker. See docs/adr/095.
+ * A test file gets the project's modules that keep anything to itself, as jest gives them, but in the worker's own realm
+ * and as Node reads TypeScript; the others, and packages, are loaded once a worker. See docs/adr/095.
  */
 module.exports = class extends Runtime {
+  static keeps = keeps
+
   #modules = new Map()
   #product = new RegExp(`^${pathToFileURL(this._config.rootDir)}/(domain|app|lambdas)/`)
   #ours = new RegExp(`^${pathToFileURL(this._config.rootDir)}/(?!node_modules/).*\\.(ts|js|mjs)(\\?.*)?$`)
