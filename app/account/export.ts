@@ -3,6 +3,7 @@ import type { AccountExport, ExportLists, records } from '../../domain/account/e
 import { showPasskey } from '../../domain/account/passkey.ts'
 import { showAccount, showSession, type UserRecord } from '../../domain/account/user.ts'
 import { showSkill } from '../../domain/catalogue/skill.ts'
+import { showLink } from '../../domain/channels/link.ts'
 import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
 import { showHook } from '../../domain/hooks/hook.ts'
@@ -18,6 +19,7 @@ export type ExportPorts = Pick<
   Ports,
   | 'audit'
   | 'catalogue'
+  | 'channelLinks'
   | 'conversations'
   | 'hooks'
   | 'instances'
@@ -49,7 +51,7 @@ async function readRecords(
   nowMs: number,
 ): Promise<z.infer<typeof records>> {
   const { id: userId } = user
-  const [instance, money, autoTopUp, choices, skills, schedules, hooks, points, tokens, sessions, passkeys] =
+  const [instance, money, autoTopUp, choices, skills, schedules, hooks, links, points, tokens, sessions, passkeys] =
     await Promise.all([
       deps.instances.find(userId),
       deps.wallets.read(userId),
@@ -58,6 +60,7 @@ async function readRecords(
       deps.catalogue.skills(),
       deps.schedules.list(userId),
       deps.hooks.list(userId),
+      deps.channelLinks.list(userId),
       deps.restorePoints.list(userId),
       deps.tokens.list(userId),
       deps.sessions.list(userId, nowMs),
@@ -71,6 +74,7 @@ async function readRecords(
     variables: choices.variables,
     schedules: schedules.map((schedule) => showSchedule(schedule, nowMs)),
     hooks: hooks.map((hook) => showHook(hook, deps.settings.publicOrigin)),
+    channels: links.map(showLink),
     skills: skills
       .map((skill) => showSkill(skill, choices))
       .map(({ id, version, enabled }) => ({ id, version, enabled })),

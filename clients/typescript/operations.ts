@@ -54,6 +54,8 @@ export type AccountExport = {
   variables?: Array<string>
   schedules?: Array<Schedule>
   hooks?: Array<Hook>
+  /** Chats that are linked to it. */
+  channels?: Array<ChannelLink>
   skills?: Array<{
     /** The slug. */
     id: string
@@ -101,8 +103,8 @@ export type AuditEntry = {
   /** The record it was done to. */
   record: string
   actor: {
-    kind: "session" | "pat" | "machine" | "anonymous" | "service" | "operator"
-    /** The session, token or instance that acted. */
+    kind: "session" | "pat" | "machine" | "anonymous" | "service" | "operator" | "channel"
+    /** The session, token, instance or linked chat that acted. */
     id: string | null
   }
   /** Why, where an operator did it. */
@@ -119,7 +121,7 @@ export type AuthorizationRequest = {
   }
   /** Where the answer goes. */
   redirectHost: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
 }
 
 export type AutoTopup = {
@@ -130,6 +132,24 @@ export type AutoTopup = {
   amountCents: number
   /** US cents charged in a month at most. */
   monthlyCapCents: number
+}
+
+export type ChannelLink = {
+  id: string
+  platform: "telegram" | "slack" | "discord"
+  kind: "direct" | "group"
+  /** The name of a group; null for a direct chat. */
+  title: string | null
+  /** The name there of the person whom it is linked to. */
+  person: string
+  /** Where its messages belong. */
+  conversation: string
+  /** Here the agent says what nobody asked for, and what its schedules bring. */
+  home: boolean
+  /** `lost`: the chat, or our place in it, is no more. */
+  state: "linked" | "lost"
+  /** ISO 8601 UTC. */
+  createdAt: string
 }
 
 export type Conversation = {
@@ -294,7 +314,7 @@ export type MintedPat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -374,7 +394,7 @@ export type Pat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -1105,7 +1125,7 @@ export interface Operations {
     input: {
       name: string
       /** Every MCP tool when left out. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
       /** Days; 90 when left out, or as long as the token that asks. `expiresAt` says the date. */
       expiresInDays?: number
       /** Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out. */
@@ -1225,7 +1245,7 @@ export interface Operations {
       /** False sends the program a refusal. */
       allow: boolean
       /** Those of the scopes asked for that are given. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
       /** Days after which it has to ask again. */
       expiresInDays?: number
       /** Most that it may spend in all, µUSD. */
