@@ -1,10 +1,3 @@
-import { existsSync, statfsSync } from 'node:fs'
-
-/** What tests write is thrown away: it stays in memory where there is room, 2 GB. */
-const memory = '/dev/shm'
-const bytesFree = ({ bavail, bsize }) => bavail * bsize
-if (existsSync(memory) && bytesFree(statfsSync(memory)) > 2 * 2 ** 30) process.env.TMPDIR ??= memory
-
 const base = {
   testEnvironment: '<rootDir>/test/jest/environment.cjs',
   runtime: '<rootDir>/test/jest/runtime.cjs',
