@@ -1,10 +1,19 @@
 import type { ReactNode } from 'react'
 import type { PagePath } from '../domain/dashboard-pages.ts'
 import type { Conversation } from './chat/conversation.ts'
-import { ChatIcon, FilesIcon, InstanceIcon, SkillIcon, TokenIcon, WalletIcon } from './components/icons.tsx'
+import {
+  ChatIcon,
+  ConnectIcon,
+  FilesIcon,
+  InstanceIcon,
+  SkillIcon,
+  TokenIcon,
+  WalletIcon,
+} from './components/icons.tsx'
 import { AccountPage } from './pages/account.tsx'
 import { BillingPage } from './pages/billing.tsx'
 import { ChatPage } from './pages/chat.tsx'
+import { ConnectPage } from './pages/connect.tsx'
 import { ConnectSlackPage } from './pages/connect-slack.tsx'
 import { FilesPage } from './pages/files.tsx'
 import { InstancePage } from './pages/instance.tsx'
@@ -28,6 +37,7 @@ const byPath: Record<PagePath, Page> = {
   '/files': { name: 'Files', Page: FilesPage, Icon: FilesIcon },
   '/skills': { name: 'Skills', Page: SkillsPage, Icon: SkillIcon },
   '/tokens': { name: 'Tokens', Page: TokensPage, Icon: TokenIcon },
+  '/connect': { name: 'Connect', Page: ConnectPage, Icon: ConnectIcon },
   '/personas': { name: 'Personas', Page: PersonasPage },
   '/account': { name: 'Account', Page: AccountPage },
   '/billing': { name: 'Billing', Page: BillingPage },

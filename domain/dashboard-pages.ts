@@ -6,6 +6,7 @@ export const pagePaths = [
   '/files',
   '/skills',
   '/tokens',
+  '/connect',
   '/personas',
   '/account',
   '/billing',

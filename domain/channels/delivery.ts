@@ -11,6 +11,12 @@ export const deliveryKeptMs = 7 * dayMs
 /** How long who wrote a delivery, or claimed it, has to see it through before the sweep does, ms. */
 export const ownTimeMs = minuteMs
 
+/** How long whoever speaks with a platform about a message has it alone, ms: longer than any function of ours lives. */
+export const heldMs = 3 * minuteMs
+
+/** How often it is asked whether a reply that has no last words yet will get any, ms. */
+export const openCheckMs = 10 * minuteMs
+
 /** How long it is after each failure until the next try, ms; after the last it stands among the failed. */
 export const retryDelaysMs = [
   5 * secondMs,
@@ -85,6 +91,8 @@ export const outgoing = z.object({
   /** What it says while it grows. */
   draft: z.string().optional(),
   final: finalContent.optional(),
+  /** How often its last words were replaced by others. */
+  revision: z.int().default(0),
   failures: z.int().default(0),
   reason: z.string().nullable().default(null),
   /** When it is to be tried, ms since 1970; absent when there is nothing to do. */
@@ -92,6 +100,12 @@ export const outgoing = z.object({
   createdAt: timestamp,
 })
 export type Outgoing = z.infer<typeof outgoing>
+
+const ofLines = 'line#'
+
+/** The key of a line of the service's own. */
+export const lineKey = (name: string): string => `${ofLines}${name}`
+export const isLineKey = (key: string): boolean => key.startsWith(ofLines)
 
 /** Something that is to be sent at once, as it is. */
 export const ready = (
@@ -106,6 +120,7 @@ export const ready = (
   key,
   state: 'sending',
   final,
+  revision: 0,
   failures: 0,
   reason: null,
   dueAt: nowMs,
@@ -116,13 +131,18 @@ export const ready = (
 export const sentSoFar = z.object({
   /** The platform's ids of the messages that say it, in order. */
   messageIds: z.array(z.string()).default([]),
-  /** How many of them say what they are to say in the end. */
+  /** How many of them say what they are to say in the end, by this revision of it. */
   finished: z.int().default(0),
+  revision: z.int().default(0),
   /** Files that were sent. */
   files: z.int().default(0),
   /** What the growing message says, and since when, ms since 1970. */
   shown: z.string().default(''),
   shownMs: z.int().default(0),
+  /** Until when the platform wants to hear nothing of it, ms since 1970. */
+  waitUntilMs: z.int().default(0),
+  /** Until when somebody speaks with the platform about it, ms since 1970. */
+  heldUntilMs: z.int().default(0),
 })
 export type SentSoFar = z.infer<typeof sentSoFar>
 
@@ -195,10 +215,15 @@ const asked = ({ what }: Inbound): string => {
   return what.kind === 'command' ? `/${what.name} ${what.argument}`.trim() : `(${what.kind})`
 }
 
+/** What it failed by before says nothing of what went well in the end. */
+const whyOf = ({ state, reason, nextTryAt }: Pick<Delivery, 'state' | 'reason' | 'nextTryAt'>): string | null =>
+  state === 'ignored' || state === 'failed' || nextTryAt !== null ? reason : null
+
 /** @param links ids of links by `chatKey` */
 export function showInbound(one: InboundDelivery, links: ReadonlyMap<string, string>): Delivery {
   const { inbound: happened, state, failures, reason, dueAt, createdAt } = one
   const { chat } = happened
+  const nextTryAt = state === 'received' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
     id: `in.${encode([chat.platform, chat.id, happened.id].join('\n'))}`,
     direction: 'in',
@@ -207,14 +232,15 @@ export function showInbound(one: InboundDelivery, links: ReadonlyMap<string, str
     state,
     text: asked(happened).slice(0, shownCharacters),
     failures,
-    reason,
-    nextTryAt: state === 'received' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null,
+    reason: whyOf({ state, reason, nextTryAt }),
+    nextTryAt,
     at: createdAt,
   }
 }
 
 export function showOutgoing(one: Outgoing, links: ReadonlyMap<string, string>): Delivery {
   const { key, chat, state, final, draft, failures, reason, dueAt, createdAt } = one
+  const nextTryAt = state === 'sending' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
     id: `out.${encode(key)}`,
     direction: 'out',
@@ -223,8 +249,8 @@ export function showOutgoing(one: Outgoing, links: ReadonlyMap<string, string>):
     state,
     text: (final?.text ?? draft ?? '').slice(0, shownCharacters),
     failures,
-    reason,
-    nextTryAt: state === 'sending' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null,
+    reason: whyOf({ state, reason, nextTryAt }),
+    nextTryAt,
     at: createdAt,
   }
 }

@@ -2,6 +2,7 @@
 export const processing = {
   attachments: 'write',
   attachmentFiles: 'write',
+  audit: 'write',
   bus: 'write',
   channelLinks: 'write',
   conversations: 'write',

@@ -145,7 +145,8 @@ export class World {
   }
 
   keepFile(name: string, type: string, content: Uint8Array): StoredFile {
-    const count = this.#files.size + 1
+    // No name that a message of an earlier run may still have.
+    const count = `${Date.now().toString(36)}${this.#files.size + 1}`
     const extension = /\.\w{1,8}$/.exec(name)?.[0] ?? ''
     const file: StoredFile = {
       file_id: `BQACAgIAAx${Buffer.from(`${count} ${name}`).toString('base64url').slice(0, 60)}`,

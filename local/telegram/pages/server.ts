@@ -24,7 +24,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' data:",
   "frame-ancestors 'none'",
   "form-action 'none'",
   "base-uri 'none'",
@@ -153,8 +153,10 @@ export function createPages(options: {
 function sendPart(response: ServerResponse, name: string, base: string): void {
   const type = types[name]
   if (!type) throw new ApiFailure(404, 'there is no such page')
-  const text = readFileSync(join(import.meta.dirname, name), 'utf8').replaceAll('{base}', base)
-  response.writeHead(200, { ...headers, 'content-type': type }).end(text)
+  const text = readFileSync(join(import.meta.dirname, name), 'utf8')
+  response
+    .writeHead(200, { ...headers, 'content-type': type })
+    .end(text.replaceAll('href="./', `href="${base}/`).replaceAll('src="./', `src="${base}/`))
 }
 
 function sendFile(response: ServerResponse, found: ReturnType<World['file']>): void {
