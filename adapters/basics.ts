@@ -25,7 +25,7 @@ export const basics = (env: Env): Basics => ({
   clock: { now: () => Date.now(), sleep: (ms) => sleep(ms) },
   ids: {
     next: (prefix) => `${prefix}_${nextUlid(Date.now())}`,
-    digits: (length) => String(randomInt(10 ** length)).padStart(length, '0'),
+    random: (alphabet, length) => Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join(''),
   },
   settings: env.settings(),
   alarms: alarms(env.settings().stage),

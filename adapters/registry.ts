@@ -5,8 +5,12 @@ import { personalTables, type TableName } from './dynamo/tables.ts'
 export const secrets = {
   /** `{ secretKey, webhookSecrets: string[], apiBase? }` */
   stripe: 'STRIPE_SECRET_ARN',
+  /** `{ token, webhookSecret, username, apiBase? }` of the bot */
+  telegram: 'TELEGRAM_SECRET_ARN',
   /** Provider name → `{ kind, baseUrl, apiKey }` */
   providers: 'PROVIDERS_SECRET_ARN',
+  /** `{ applicationId, publicKey, botToken, gatewayKey, apiBase? }` */
+  discord: 'DISCORD_SECRET_ARN',
   /** `{ current, previous? }`: base64 master keys of machine tokens */
   'machine-token-keys': 'MACHINE_TOKEN_KEYS_SECRET_ARN',
   /** `{ key }`: signs the cursors of lists */
@@ -112,6 +116,10 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   questions: { module: './dynamo/chat/questions.ts', tables: ['conversations'] },
   attachments: { module: './dynamo/chat/attachments.ts', tables: ['conversations'] },
   attachmentFiles: { module: './aws/attachment-files.ts', variables: ['FILES_BUCKET'] },
+  channelLinks: { module: './dynamo/channels/channel-links.ts', tables: ['channels', 'conversations'] },
+  inboundDeliveries: { module: './dynamo/channels/inbound-deliveries.ts', tables: ['channels'] },
+  outgoingMessages: { module: './dynamo/channels/outgoing-messages.ts', tables: ['channels'] },
+  deliveryLog: { module: './dynamo/channels/delivery-log.ts', tables: ['channels'] },
   events: { module: './dynamo/chat/events.ts', tables: ['events'] },
   connections: { module: './dynamo/socket/connections.ts', tables: ['connections'] },
   sockets: { module: './aws/sockets.ts', variables: ['SOCKET_API'] },
@@ -123,7 +131,9 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   callBodies: { module: './aws/call-bodies.ts', variables: ['FILES_BUCKET'] },
   bus: { module: './aws/bus.ts', variables: ['BUS_NAME'] },
   mail: { module: './aws/mail.ts', variables: ['MAIL_FROM'] },
+  telegram: { module: './telegram/telegram.ts', secrets: ['telegram'] },
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
+  discord: { module: './discord/discord.ts', secrets: ['discord'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
   deniedFields: { module: './dynamo/models/denied-fields.ts', tables: ['denied'] },
   runtimes: { module: './files/runtimes.ts', files: ['runtimes.json'], variables: ['RUNTIMES'] },

@@ -53,6 +53,12 @@ export class GrowingReplies {
     this.#deliver({ promptId, at: 0 })
   }
 
+  /** What is known of a reply, in whole characters. */
+  textOf(promptId: string): string {
+    const text = this.#texts.get(promptId)?.text ?? ''
+    return text.slice(0, wholeEnd(text))
+  }
+
   forget(promptId: string): void {
     this.#texts.delete(promptId)
     for (const [key, delivery] of this.#deliveries) if (delivery.promptId === promptId) this.#deliveries.delete(key)

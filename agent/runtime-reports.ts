@@ -1,4 +1,5 @@
 import type { Prompt } from '../domain/chat/message.ts'
+import type { ChatDrafts } from './chat-drafts.ts'
 import { type GrowingReplies, maxReportCharacters } from './growing-replies.ts'
 import type { HeldPrompts } from './held-prompts.ts'
 
@@ -16,6 +17,7 @@ export interface Report {
 interface ReportsOptions {
   held: HeldPrompts
   replies: GrowingReplies
+  drafts: ChatDrafts
   /** A prompt is closed: another one of its conversation may be free. */
   closed(promptId: string): void
   /** The values of the user's variables, which no report on what is done may show. */
@@ -31,19 +33,22 @@ export class RuntimeReports {
   }
 
   /** A prompt was handed out. */
-  begin({ id, attempt }: Prompt): void {
-    this.#options.replies.begin(id, attempt)
+  begin(prompt: Prompt): void {
+    const { replies, drafts } = this.#options
+    replies.begin(prompt.id, prompt.attempt)
+    drafts.begin(prompt)
   }
 
   /** The answer to a report that the service need not see; undefined for any other, and for what it would refuse. */
   take({ path, kind, promptId, text = '', from = 0, ...others }: Report): { status: number; body: object } | undefined {
-    const { held, replies } = this.#options
+    const { held, replies, drafts } = this.#options
     if (path !== '/agent/observe' || kind !== 'progress' || Object.keys(others).length > 0) return undefined
     if (typeof promptId !== 'string' || !held.has(promptId)) return undefined
     if (typeof text !== 'string' || text.length > maxReportCharacters) return undefined
     if (typeof from !== 'number' || !Number.isInteger(from) || from < 0) return undefined
     held.progress(promptId)
     const known = text === '' ? from : replies.grow(promptId, from, text)
+    drafts.grew(promptId)
     if (known >= from) return { status: 200, body: { accepted: true } }
     const message = `The text is known up to character ${known}: send it from there.`
     return { status: 400, body: { error: 'validation', message, details: { from: [message] } } }
@@ -56,10 +61,13 @@ export class RuntimeReports {
 
   /** What came of a report that the service has seen. */
   answered({ path, kind, promptId }: Report, status: number): void {
-    const { held, replies, closed } = this.#options
+    const { held, replies, drafts, closed } = this.#options
     if (typeof promptId !== 'string' || !held.has(promptId)) return
     const isOver = status === 404 || (path === '/agent/feedback' && status === 200)
-    if (isOver || (kind === 'reply' && status === 200)) replies.forget(promptId)
+    if (isOver || (kind === 'reply' && status === 200)) {
+      replies.forget(promptId)
+      drafts.forget(promptId)
+    }
     if (!isOver) return
     held.close(promptId)
     closed(promptId)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Audience } from '../domain/actor.ts'
 import type { Feedback, SentObservation } from '../domain/agent/observation.ts'
 import type { MachineMessage } from '../domain/socket/message.ts'
+import { ChatDrafts } from './chat-drafts.ts'
 import { type Synced, syncFiles } from './config-files.ts'
 import { exits, type SupervisorSettings } from './environment.ts'
 import { GrowingReplies } from './growing-replies.ts'
@@ -79,6 +80,10 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     send: (message) => socket.send(message),
     tell: async (observation) => (await service.observe(observation)).status,
   })
+  const drafts = new ChatDrafts({
+    textOf: (promptId) => replies.textOf(promptId),
+    tell: (observation) => service.observe(observation),
+  })
   const poller = makeTaskPoller({
     service,
     isTold: () => socket.isConnected,
@@ -100,6 +105,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   const reports = new RuntimeReports({
     held,
     replies,
+    drafts,
     closed(promptId) {
       turns.end(promptId)
       poller.hint()

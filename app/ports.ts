@@ -3,6 +3,8 @@ import type { Prefix } from '../domain/ids.ts'
 import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
 import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
+import type { ChatPlatform } from './channels/platform-port.ts'
+import type { ChannelLinks, DeliveryLog, InboundDeliveries, OutgoingMessages } from './channels/ports.ts'
 import type { AttachmentFiles, Attachments, Conversations, Events, Questions } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { HookSecrets, Hooks } from './hooks/ports.ts'
@@ -94,6 +96,10 @@ export interface ResourcePorts {
   connections: Connections
   sockets: Sockets
   socketClient: SocketClient
+  channelLinks: ChannelLinks
+  inboundDeliveries: InboundDeliveries
+  outgoingMessages: OutgoingMessages
+  deliveryLog: DeliveryLog
   tasks: Tasks
   restorePoints: RestorePoints
   storage: Storage
@@ -101,7 +107,9 @@ export interface ResourcePorts {
   callBodies: CallBodies
   bus: Bus
   mail: Mail
+  telegram: ChatPlatform
   payments: Payments
+  discord: ChatPlatform
   models: Models
   deniedFields: DeniedFields
   catalogue: Catalogue
@@ -112,7 +120,7 @@ export interface ResourcePorts {
 /** What every operation gets without asking. */
 export interface Basics {
   clock: { now(): number; sleep(ms: number): Promise<void> }
-  ids: { next(prefix: Prefix): string; digits(length: number): string }
+  ids: { next(prefix: Prefix): string; random(alphabet: string, length: number): string }
   settings: Settings
   /** Tells the operators: a line in the log that is a metric too, with facts of which none is a secret. */
   alarms: { raise(name: AlarmName, value: number, facts: Record<string, string | number>): void }

@@ -1,5 +1,5 @@
 /**
- * `npm run admin -- <command>`: what an operator may do to money, to model calls and to new images. Works on the local service (running or not) by
+ * `npm run admin -- <command>`: what an operator may do to money, to model calls, to new images and to chat platforms. Works on the local service (running or not) by
  * DATA_DIR, and with --stage on that deployment in the account that the AWS credentials name. Every change of an account wants --reason and
  * leaves a line in the owner's audit trail.
  */
@@ -17,6 +17,7 @@ import { resumeRollout } from '../domain/instance/rollout.ts'
 import { centsToMicros } from '../domain/money.ts'
 import { iso } from '../domain/time.ts'
 import { heldOf } from '../domain/wallet/state.ts'
+import { channels } from './channels/command.ts'
 import { openPlace } from './place.ts'
 
 const usage = `npm run admin -- <command>
@@ -35,9 +36,12 @@ const usage = `npm run admin -- <command>
   models deny    <field or type> --reason <text>    close one to everybody: the alarm CostAboveHoldMicros names what a call
                                                     carried that cost more than is priced
   models allow   <field or type>
+  channels setup  <platform>                        telegram: registers webhook and commands there with TELEGRAM_BOT_TOKEN of
+                                                    the environment, and writes the stage's secret
+  channels doctor [platform]                        whether all is as it should be; --chat <id>: where to send a message to
 Amounts are whole cents: 500 is $5.00. The reason stands in the owner's audit trail, and with the amount in the ledger.
 Options: --key <text> (repeating a command with the same key does it once), --stage <name> (a deployment, by AWS_PROFILE
-and AWS_REGION; without it the local service)`
+and AWS_REGION; without it the local service), --origin <https://…> (where the deployment is, for channels)`
 
 class UsageError extends Error {}
 
@@ -48,7 +52,13 @@ function readArguments() {
       allowNegative: true,
       strict: true,
       args: process.argv.slice(2).map((arg) => (/^-\d/.test(arg) ? `\u2212${arg.slice(1)}` : arg)),
-      options: { reason: { type: 'string' }, key: { type: 'string' }, stage: { type: 'string' } },
+      options: {
+        reason: { type: 'string' },
+        key: { type: 'string' },
+        stage: { type: 'string' },
+        origin: { type: 'string' },
+        chat: { type: 'string' },
+      },
     })
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
@@ -225,6 +235,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
     return move(command, await userOf(rest[0]), rest.slice(1))
   if (command === 'suspend' || command === 'unsuspend') return suspend(await userOf(rest[0]), command === 'suspend')
   if (command === 'models') return models(rest[0], rest[1])
+  if (command === 'channels') return channels(rest, { origin: values.origin, chat: values.chat }, place.secrets)
   if (command === 'rollout') return rollout(rest[0], rest[1])
   throw new UsageError(usage)
 }

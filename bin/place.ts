@@ -1,6 +1,7 @@
 /** Where an operator's command works: the running local service, its data at rest, or a cloud account. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { readSecret, writeSecret } from '../adapters/aws/secrets.ts'
 import { listTables, regionOf } from '../adapters/dynamo/list-tables.ts'
 import { tableEnv } from '../adapters/dynamo/tables.ts'
 import { type Env, readEnv } from '../adapters/env.ts'
@@ -17,25 +18,50 @@ export async function openPlace(stage?: string) {
   try {
     const env = envOf(await listTables(), stage)
     if (stage) console.error(`On ${env.table('wallets')} in ${await regionOf()}.`)
-    return { env, close }
+    return { env, secrets: secretsOf(stage), close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
+/** The service's secrets, by their own names. */
+export interface SecretsPlace {
+  /** Where the local service is; undefined for a deployment, of which nothing here knows. */
+  origin: string | undefined
+  read(name: string): Promise<unknown>
+  write(name: string, value: object): Promise<void>
+}
+
+/** The local service's template is that of the stage `local`. */
+function secretsOf(stage: string | undefined): SecretsPlace {
+  const idOf = (name: string): string => {
+    if (!stage && !process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER)
+      throw new Error('The local service has its secrets while it runs: start it with npm start.')
+    return `berth/${stage ?? 'local'}/${name}`
+  }
+  return {
+    origin: stage ? undefined : `http://127.0.0.1:${process.env.PORT || 8787}`,
+    read: async (name) => readSecret(idOf(name)),
+    write: async (name, value) => writeSecret(idOf(name), value),
+  }
+}
+
 /** The running service says where its database is; without one the database is started for the command. */
 async function useLocal(dataDir: string): Promise<() => Promise<void>> {
   const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
-  const running = await endpointOf(dataDir)
+  const running = await endpointOf(dataDir, 'dynamodb.endpoint')
   const engine = running ? null : await startEngine(repo, dataDir, (line) => console.error(line))
-  Object.assign(process.env, credentials, { AWS_ENDPOINT_URL_DYNAMODB: running ?? engine?.endpoint })
+  Object.assign(process.env, credentials, {
+    AWS_ENDPOINT_URL_DYNAMODB: running ?? engine?.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: (await endpointOf(dataDir, 'secrets.endpoint')) ?? '',
+  })
   return async () => engine?.stop()
 }
 
-async function endpointOf(dataDir: string): Promise<string | null> {
+async function endpointOf(dataDir: string, file: string): Promise<string | null> {
   try {
-    const endpoint = readFileSync(join(dataDir, 'data', 'dynamodb.endpoint'), 'utf8').trim()
+    const endpoint = readFileSync(join(dataDir, 'data', file), 'utf8').trim()
     const answered = await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => null)
     return answered ? endpoint : null
   } catch {

@@ -22,6 +22,7 @@ export const prefixes = [
   'tsk',
   'rsp',
   'cli',
+  'lnk',
 ] as const
 
 export type Prefix = (typeof prefixes)[number]

@@ -13,6 +13,7 @@ export const scopes = [
   'api:tokens.write',
   'api:chat',
   'api:instance',
+  'api:channels',
   'api:hooks',
   'api:llm',
 ] as const

@@ -21,7 +21,9 @@ const filledIn = (placeholder: object): SecretProps => ({
 
 const contents = {
   stripe: filledIn({ secretKey: '', webhookSecrets: [] }),
+  telegram: filledIn({ token: '', webhookSecret: '', username: '' }),
   providers: filledIn({}),
+  discord: filledIn({ applicationId: '', publicKey: '', botToken: '', gatewayKey: '' }),
   'machine-token-keys': generated('current'),
   'cursor-key': generated('key'),
   'hook-key': generated('key'),

@@ -1,6 +1,6 @@
 /** `npm start`: the whole service on one laptop, as its synthesised template describes it. */
 import { createHash } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { createApiHandler } from './api-handler.ts'
@@ -107,6 +107,8 @@ export async function startBerth(
       onEvent: ({ bus, ...event }) => rules?.emit(bus, event),
     })
     stops.push(aws.close)
+    // For operators' commands, as the database's is.
+    writeFileSync(join(data, 'secrets.endpoint'), aws.env.AWS_ENDPOINT_URL_SECRETS_MANAGER ?? '')
     if (!runsApart())
       print('Agents are not kept apart from their supervisors here: this system refuses `unshare` (docs/local.md)')
     stops.push(() => rules?.stop())

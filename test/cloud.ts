@@ -34,6 +34,7 @@ export const env: Env = readEnv({
   SCHEDULE_GROUP: 'berth-test',
   SCHEDULER_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
   STRIPE_SECRET_ARN: secretArn('us-east-1', 'stripe'),
+  TELEGRAM_SECRET_ARN: secretArn('us-east-1', 'telegram'),
   PROVIDERS_SECRET_ARN: secretArn('us-east-1', 'providers'),
   MACHINE_TOKEN_KEYS_SECRET_ARN: secretArn('us-east-1', 'machine-token-keys'),
   CURSOR_KEY_SECRET_ARN: secretArn('us-east-1', 'cursor-key'),

@@ -138,7 +138,7 @@ export async function openWorld({
   const raised: { name: AlarmName; value: number; [fact: string]: string | number }[] = []
   const basics: Basics = {
     clock,
-    ids: { next: nextId, digits: () => '000000' },
+    ids: { next: nextId, random: () => '000000' },
     settings: worldEnv.settings(),
     alarms: { raise: (name, value, facts) => void raised.push({ ...facts, name, value }) },
   }

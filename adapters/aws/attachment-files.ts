@@ -13,6 +13,7 @@ export const attachmentFiles = (env: Env): AttachmentFiles => {
   return {
     putAddress: async (of) => (await objects()).signUpload(at(of), of),
     put: async (of, content) => (await objects()).putObject(at(of), of, content),
+    read: async (of) => (await objects()).readObject(at(of)),
     isStored: async (of) => (await objects()).isStored(at(of), of),
     getAddress: async (of) => (await objects()).signDownload(at(of), of),
   }

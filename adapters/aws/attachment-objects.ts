@@ -30,6 +30,12 @@ export async function putObject(at: Place, content: Content, Body: Uint8Array): 
   await client().send(new PutObjectCommand({ ...at, Body, ChecksumSHA256: base64(content) }))
 }
 
+export async function readObject(at: Place): Promise<Uint8Array> {
+  const { Body } = await client().send(new GetObjectCommand(at))
+  if (!Body) throw new Error('an object came without its bytes')
+  return Body.transformToByteArray()
+}
+
 /** One without a checksum is not what was signed for. */
 export async function isStored(at: Place, content: Content): Promise<boolean> {
   try {

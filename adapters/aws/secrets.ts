@@ -1,4 +1,4 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type * as z from 'zod'
 import { type KeptReader, keptFor, once } from '../memoize.ts'
 
@@ -10,6 +10,14 @@ const client = once(() => new SecretsManagerClient({}))
 /** A reader of a secret's JSON, kept for five minutes. Errors name fields and what is wrong with them, never values. */
 export const secretReader = <T>(arn: string, schema: z.ZodType<T>, now?: () => number): KeptReader<T> =>
   keptFor(async () => parse(arn, await fetchSecret(arn), schema), freshMs, now)
+
+/** The JSON that a secret holds now, by its name or ARN. */
+export const readSecret = async (id: string): Promise<unknown> => JSON.parse(await fetchSecret(id))
+
+/** Gives a secret its next version. Whoever has read it goes on with the one before for five minutes. */
+export async function writeSecret(id: string, value: object): Promise<void> {
+  await client().send(new PutSecretValueCommand({ SecretId: id, SecretString: JSON.stringify(value) }))
+}
 
 async function fetchSecret(arn: string): Promise<string> {
   const { SecretString } = await client().send(new GetSecretValueCommand({ SecretId: arn }))

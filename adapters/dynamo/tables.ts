@@ -57,6 +57,12 @@ export const tables = {
    * and how much was attached in a day, `day#…`.
    */
   conversations: { partition: 'userId', sort: 'item', ttl: true, stream: true },
+  /**
+   * Chats of other platforms. By chat, `chat#…`: its `link`, what came from it `in#…`, wrong codes an hour `guesses#…`; by user,
+   * `user#…`: links `link#lnk_…`, what goes to chats `out#…`, and how far each came there `sent#…`; the direct chat of a person,
+   * `person#…`; open codes by their hash, `code#…`.
+   */
+  channels: { partition: 'id', sort: 'item', indexes: { byUser, due }, ttl: true, stream: true },
   /** Restore points of each user's volume. */
   points: { partition: 'userId', sort: 'id' },
   /** What happened to a user, for a day. */
@@ -82,6 +88,7 @@ export const personalTables = [
   'webhooks',
   'samples',
   'conversations',
+  'channels',
   'points',
   'events',
 ] as const satisfies readonly TableName[]

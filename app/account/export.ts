@@ -3,6 +3,7 @@ import type { AccountExport, ExportLists, records } from '../../domain/account/e
 import { showPasskey } from '../../domain/account/passkey.ts'
 import { showAccount, showSession, type UserRecord } from '../../domain/account/user.ts'
 import { showSkill } from '../../domain/catalogue/skill.ts'
+import { showLink } from '../../domain/channels/link.ts'
 import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
 import { showHook } from '../../domain/hooks/hook.ts'
@@ -19,6 +20,7 @@ export type ExportPorts = Pick<
   Ports,
   | 'audit'
   | 'catalogue'
+  | 'channelLinks'
   | 'conversations'
   | 'hooks'
   | 'instances'
@@ -51,21 +53,35 @@ async function readRecords(
   nowMs: number,
 ): Promise<z.infer<typeof records>> {
   const { id: userId } = user
-  const [instance, money, autoTopUp, choices, skills, schedules, hooks, endpoints, points, tokens, sessions, passkeys] =
-    await Promise.all([
-      deps.instances.find(userId),
-      deps.wallets.read(userId),
-      deps.wallets.autoTopup(userId),
-      deps.catalogue.choices(userId),
-      deps.catalogue.skills(),
-      deps.schedules.list(userId),
-      deps.hooks.list(userId),
-      deps.webhooks.endpoints(userId),
-      deps.restorePoints.list(userId),
-      deps.tokens.list(userId),
-      deps.sessions.list(userId, nowMs),
-      deps.passkeys.list(userId),
-    ])
+  const [
+    instance,
+    money,
+    autoTopUp,
+    choices,
+    skills,
+    schedules,
+    hooks,
+    endpoints,
+    links,
+    points,
+    tokens,
+    sessions,
+    passkeys,
+  ] = await Promise.all([
+    deps.instances.find(userId),
+    deps.wallets.read(userId),
+    deps.wallets.autoTopup(userId),
+    deps.catalogue.choices(userId),
+    deps.catalogue.skills(),
+    deps.schedules.list(userId),
+    deps.hooks.list(userId),
+    deps.webhooks.endpoints(userId),
+    deps.channelLinks.list(userId),
+    deps.restorePoints.list(userId),
+    deps.tokens.list(userId),
+    deps.sessions.list(userId, nowMs),
+    deps.passkeys.list(userId),
+  ])
   return {
     account: showAccount(user),
     subscription: user.subscription,
@@ -75,6 +91,7 @@ async function readRecords(
     schedules: schedules.map((schedule) => showSchedule(schedule, nowMs)),
     hooks: hooks.map((hook) => showHook(hook, deps.settings.publicOrigin)),
     webhookEndpoints: endpoints.map(showEndpoint),
+    channels: links.map(showLink),
     skills: skills
       .map((skill) => showSkill(skill, choices))
       .map(({ id, version, enabled }) => ({ id, version, enabled })),

@@ -7,15 +7,23 @@ import { canonicalJson, type Question } from '../../domain/chat/question.ts'
 import { notFound } from '../../domain/errors.ts'
 import { redact } from '../../domain/redaction.ts'
 import { iso, secondMs } from '../../domain/time.ts'
+import { askInChat, sayInChat } from '../channels/reply.ts'
 import { attached, requireStored } from '../chat/attachments.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { sha256Of } from '../sha256.ts'
 
 type ObservePorts = Pick<
   Ports,
-  'attachments' | 'attachmentFiles' | 'conversations' | 'events' | 'instances' | 'questions'
+  | 'attachments'
+  | 'attachmentFiles'
+  | 'channelLinks'
+  | 'conversations'
+  | 'events'
+  | 'instances'
+  | 'outgoingMessages'
+  | 'questions'
 > &
-  Pick<Basics, 'ids'>
+  Pick<Basics, 'ids' | 'settings'>
 
 /** The machine that reports. */
 interface Reporter {
@@ -68,12 +76,17 @@ export async function say(deps: ObservePorts, { userId, now }: Reporter, said: O
       }
     : null
   const conversation = started?.id ?? said.conversation ?? mainConversation
-  const written = await deps.conversations.say(
-    userId,
-    key,
-    { id: deps.ids.next('msg'), role: 'agent', text, conversation, channel: 'web', at, ...attached(files) },
-    started,
-    now,
+  const message: Message = {
+    id: deps.ids.next('msg'),
+    role: 'agent',
+    text,
+    conversation,
+    channel: 'web',
+    at,
+    ...attached(files),
+  }
+  const written = await sayInChat(deps, userId, message, now, () =>
+    deps.conversations.say(userId, key, message, started, now),
   )
   if (started && written.conversation === started.id)
     await deps.events.record(userId, 'conversation.changed', { conversation: started })
@@ -98,7 +111,7 @@ export async function ask(deps: ObservePorts, { userId, generation, now }: Repor
     given: null,
     answeredAt: null,
   }
-  const stands = await deps.questions.ask(userId, key, question, now)
+  const stands = await askInChat(deps, userId, question, now, () => deps.questions.ask(userId, key, question, now))
   // What it is about is read with the question: it may be more than an event carries.
   await deps.events.record(userId, 'question.asked', { questionId: stands.id, promptId, text: stands.text })
   return stands

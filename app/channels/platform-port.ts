@@ -29,6 +29,13 @@ export interface Content {
  * A chat platform. Every call that fails throws a `PlatformError`; none is repeated by the adapter itself.
  */
 export interface ChatPlatform {
+  /** What people need to find us there; null when the stage has no account of ours there. */
+  about(): Promise<{
+    /** Our name there, such as `@berth_bot`. */
+    name: string
+    /** Where a person begins; `{code}` in it stands for a linking code. */
+    startUrl: string
+  } | null>
   /** Reads a request to our webhook. Nothing of it is parsed before its sender is known. Header names are lower case. */
   read(request: { headers: Readonly<Record<string, string>>; rawBody: string }, nowMs: number): Promise<WebhookReading>
   /** Sends a new message. @param key the same message under the same key is sent once, where the platform knows such keys */
@@ -55,6 +62,8 @@ export interface ChatPlatform {
   fetchFile(chat: Chat, file: FileReference, maxBytes: number): Promise<Uint8Array>
   /** Whether this person owns or administers the group, as the platform sees it now. */
   ownsChat(chat: Chat, personId: string): Promise<boolean>
+  /** Throws away what is kept to speak there, unless it came after `at`: what to do about a `removed` of that time. */
+  forget?(chat: Chat, at: string): Promise<void>
 }
 
 /** Why a platform did not do it. */

@@ -102,6 +102,8 @@ export interface AttachmentFiles {
   put(of: StoredAttachment, content: Uint8Array): Promise<void>
   /** Whether they are there, as many, and of that SHA-256. */
   isStored(of: StoredAttachment): Promise<boolean>
+  /** All of them. */
+  read(of: Pick<StoredAttachment, 'instanceId' | 'id'>): Promise<Uint8Array>
   /** Where they may be fetched: an image to be shown, anything else to be saved. */
   getAddress(of: Pick<StoredAttachment, 'instanceId' | 'id' | 'name' | 'type'>): Promise<string>
 }

@@ -17,24 +17,27 @@ type ReceivePorts = Pick<Ports, 'instances' | 'conversations' | 'wallets' | 'eve
 /**
  * Takes a user's message: keeps it with its prompt first, so that nothing is lost, then wakes the instance, unless its
  * wallet cannot pay for an answer: that is said in `waiting`, and the credit that comes wakes it.
- * @param said `attachments` are ids of what was uploaded for it
+ * @param said `attachments` are ids of what was uploaded for it; under the same `id` it is taken once
  * @throws conflict when the user has no instance that could answer, or an attachment is not there; not-found for an attachment or a
  * conversation that the user does not have
  */
 export async function receiveMessage(
   deps: ReceivePorts & Pick<Ports, 'attachments' | 'attachmentFiles'>,
   userId: string,
-  said: Pick<Message, 'text' | 'conversation' | 'channel'> & { attachments?: readonly string[] | undefined },
+  said: Pick<Message, 'text' | 'conversation' | 'channel'> & {
+    id?: string
+    attachments?: readonly string[] | undefined
+  },
   nowMs: number,
 ): Promise<ReceivedMessage> {
-  const { attachments = [], ...words } = said
+  const { attachments = [], id = deps.ids.next('msg'), ...words } = said
   const [instance, money, files] = await Promise.all([
     deps.instances.find(userId),
     deps.wallets.read(userId),
     requireStored(deps, { userId, role: 'user' }, attachments, nowMs),
   ])
   const agent = requireAgent(instance)
-  const message: Message = { id: deps.ids.next('msg'), role: 'user', at: iso(nowMs), ...words, ...attached(files) }
+  const message: Message = { id, role: 'user', at: iso(nowMs), ...words, ...attached(files) }
   const handed = files.map((file) => ({ ...showAttachment(file), sha256: file.sha256 }))
   const refusal = await receivePrompt(deps, agent, message, 'chat', refusalToSpend(money), handed)
   return { message, waiting: refusal && { error: refusal.code, message: refusal.message } }

@@ -55,6 +55,8 @@ export type AccountExport = {
   schedules?: Array<Schedule>
   hooks?: Array<Hook>
   webhookEndpoints?: Array<WebhookEndpoint>
+  /** Chats that are linked to it. */
+  channels?: Array<ChannelLink>
   skills?: Array<{
     /** The slug. */
     id: string
@@ -102,8 +104,8 @@ export type AuditEntry = {
   /** The record it was done to. */
   record: string
   actor: {
-    kind: "session" | "pat" | "machine" | "anonymous" | "service" | "operator"
-    /** The session, token or instance that acted. */
+    kind: "session" | "pat" | "machine" | "anonymous" | "service" | "operator" | "channel"
+    /** The session, token, instance or linked chat that acted. */
     id: string | null
   }
   /** Why, where an operator did it. */
@@ -120,7 +122,7 @@ export type AuthorizationRequest = {
   }
   /** Where the answer goes. */
   redirectHost: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
 }
 
 export type AutoTopup = {
@@ -131,6 +133,24 @@ export type AutoTopup = {
   amountCents: number
   /** US cents charged in a month at most. */
   monthlyCapCents: number
+}
+
+export type ChannelLink = {
+  id: string
+  platform: "telegram" | "slack" | "discord"
+  kind: "direct" | "group"
+  /** The name of a group; null for a direct chat. */
+  title: string | null
+  /** The name there of the person whom it is linked to. */
+  person: string
+  /** Where its messages belong. */
+  conversation: string
+  /** Here the agent says what nobody asked for, and what its schedules bring. */
+  home: boolean
+  /** `lost`: the chat, or our place in it, is no more. */
+  state: "linked" | "lost"
+  /** ISO 8601 UTC. */
+  createdAt: string
 }
 
 export type Conversation = {
@@ -295,7 +315,7 @@ export type MintedPat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -375,7 +395,7 @@ export type Pat = {
   id: string
   name: string
   tokenPrefix: string
-  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+  scopes: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
   status: "active" | "expired" | "revoked"
   /** ISO 8601 UTC. */
   expiresAt: string
@@ -816,7 +836,7 @@ export type WalletLimits = {
 export type WebhookDelivery = {
   /** Of the event; sent as `webhook-id` in each try. */
   id: string
-  type: "instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "instance.runaway" | "instance.volume_full" | "webhook.test"
+  type: "instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "webhook.test"
   /** ISO 8601 UTC. */
   createdAt: string
   state: "pending" | "delivered" | "failed"
@@ -843,7 +863,7 @@ export type WebhookEndpoint = {
   /** Told of events, by POST. */
   url: string
   /** The types it is told of; `*` is every type. */
-  events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "instance.runaway" | "instance.volume_full" | "*">
+  events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "*">
   /** ISO 8601 UTC. */
   createdAt: string
   /** Why it is told nothing; null while it is. */
@@ -1155,7 +1175,7 @@ export interface Operations {
     input: {
       name: string
       /** Every MCP tool when left out. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
       /** Days; 90 when left out, or as long as the token that asks. `expiresAt` says the date. */
       expiresInDays?: number
       /** Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out. */
@@ -1275,7 +1295,7 @@ export interface Operations {
       /** False sends the program a refusal. */
       allow: boolean
       /** Those of the scopes asked for that are given. */
-      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:hooks" | "api:llm">
+      scopes?: Array<"mcp:*" | "mcp:wallet.read" | "mcp:wallet.write" | "mcp:instance.read" | "mcp:instance.write" | "mcp:personas.read" | "mcp:personas.write" | "mcp:skills.read" | "api:tokens.write" | "api:chat" | "api:instance" | "api:channels" | "api:hooks" | "api:llm">
       /** Days after which it has to ask again. */
       expiresInDays?: number
       /** Most that it may spend in all, µUSD. */
@@ -1782,7 +1802,7 @@ export interface Operations {
       /** An https address with a public name, on port 443 or 8443. */
       url: string
       /** The types it is told of; `*` is every type, also those to come. */
-      events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "instance.runaway" | "instance.volume_full" | "*">
+      events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "*">
     }
     output: {
       endpoint: WebhookEndpoint
@@ -1804,7 +1824,7 @@ export interface Operations {
       /** An https address with a public name, on port 443 or 8443. */
       url?: string
       /** The types it is told of; `*` is every type, also those to come. */
-      events?: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "instance.runaway" | "instance.volume_full" | "*">
+      events?: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "*">
       /** Whether it is told of events. */
       enabled?: boolean
     }

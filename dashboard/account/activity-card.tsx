@@ -12,6 +12,7 @@ const actorLabels: Record<AuditEntry['actor']['kind'], string> = {
   machine: 'your agent',
   anonymous: 'somebody not signed in',
   service: 'Berth',
+  channel: 'a linked chat',
   operator: 'Support',
 }
 

@@ -10,8 +10,8 @@ export const auditEntry = z
     operation: z.string().meta({ description: 'What was done: an operation’s id.', example: 'revokeToken' }),
     record: z.string().meta({ description: 'The record it was done to.', example: 'tok_3QZ6q5b1mS0x5rjS8uWb1A' }),
     actor: z.object({
-      kind: z.enum(['session', 'pat', 'machine', 'anonymous', 'service', 'operator']),
-      id: z.string().nullable().meta({ description: 'The session, token or instance that acted.' }),
+      kind: z.enum(['session', 'pat', 'machine', 'anonymous', 'service', 'operator', 'channel']),
+      id: z.string().nullable().meta({ description: 'The session, token, instance or linked chat that acted.' }),
     }),
     reason: z.string().optional().meta({ description: 'Why, where an operator did it.' }),
   })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { subscription } from '../billing/subscription.ts'
 import { personaVersion } from '../catalogue/persona.ts'
 import { skill } from '../catalogue/skill.ts'
+import { link } from '../channels/link.ts'
 import { conversation } from '../chat/conversation.ts'
 import { message } from '../chat/message.ts'
 import { restorePoint } from '../files/restore-point.ts'
@@ -29,6 +30,7 @@ export const records = z.object({
   schedules: z.array(schedule),
   hooks: z.array(hook),
   webhookEndpoints: z.array(webhookEndpoint),
+  channels: z.array(link).meta({ description: 'Chats that are linked to it.' }),
   skills: z.array(skill.pick({ id: true, version: true, enabled: true })),
   restorePoints: z.array(restorePoint),
   tokens: z.array(pat),

@@ -66,6 +66,8 @@ export const observation = z.discriminatedUnion('kind', [
     text: z.string().max(maxProgressCharacters).optional(),
     from: z.int().min(0).max(maxReplyCharacters).default(0),
   }),
+  /** How the reply to what came from a chat of another platform begins, whole, as it is to be shown there now. */
+  z.strictObject({ kind: z.literal('draft'), promptId, text: z.string().max(maxProgressCharacters) }),
   z.strictObject({
     kind: z.literal('heartbeat'),
     busy: z.boolean(),
@@ -133,11 +135,11 @@ export const observationBody = z
     promptId: z
       .string()
       .optional()
-      .meta({ description: 'With reply, progress and activity; with heartbeat and question if there is one.' }),
+      .meta({ description: 'With reply, progress, draft and activity; with heartbeat and question if there is one.' }),
     text: z
       .string()
       .optional()
-      .meta({ description: 'The whole reply, message or question; of progress, the text so far.' }),
+      .meta({ description: 'The whole reply, message or question; of progress and draft, the text so far.' }),
     from: z.int().optional().meta({ description: 'With progress: at which character of the reply `text` begins; 0.' }),
     busy: z.boolean().optional().meta({ description: 'With heartbeat: whether something is under way.' }),
     measured: measurement.optional().meta({ description: 'With heartbeat: what the machine uses.' }),

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { timestamp } from '../time.ts'
 import { chatKind, platform } from './platform.ts'
 
-/** A chat by its platform's own, lasting id; in Slack `T…/C…`, the workspace and the channel. */
+/** A chat by its platform's own, lasting id; in Slack `T…/C…`, the workspace and the channel, or `T…` for all of a workspace. */
 export const chat = z.object({
   platform,
   id: z.string().min(1).max(200),
@@ -40,8 +40,8 @@ export const happening = z.discriminatedUnion('kind', [
     /** Whether it is meant for the agent: a direct message, a mention, an answer to what it said. */
     addressed: z.boolean(),
   }),
-  /** What stood there before was taken as it was: an edit or a removal asks nothing. */
-  z.object({ kind: z.enum(['edited', 'deleted']) }),
+  /** What stood there before was taken as it was: an edit or a removal asks nothing. `flood`: there was more than is taken. */
+  z.object({ kind: z.enum(['edited', 'deleted', 'flood']) }),
   /** `/name argument`, as the platform writes a command. */
   z.object({ kind: z.literal('command'), name: z.string().max(64), argument: z.string().max(4000) }),
   /** A button under one of our messages was pressed; `data` is what we gave it. */

@@ -27,6 +27,7 @@ export const eventTypes = [
   'persona.changed',
   'skill.changed',
   'files.task_ended',
+  'channel.changed',
   'instance.runaway',
   'instance.volume_full',
 ] as const
@@ -56,6 +57,7 @@ const scopes = {
   skill: 'mcp:skills.read',
   files: 'api:instance',
   token: 'api:tokens.write',
+  channel: 'api:channels',
 } satisfies Record<NounOf<EventType>, Scope>
 
 /** All of them. */

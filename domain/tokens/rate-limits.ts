@@ -11,6 +11,8 @@ export const limits = {
   /** Connections opened, each stream's own among them. */
   connect: 120,
   webhook: 600,
+  /** What happens in one chat of a platform. */
+  chat: 30,
   /** Deliveries to one hook, and of one address those without its secret. */
   hook: 60,
   login: 30,

@@ -25,6 +25,7 @@ export const exportAccount = operation({
     instances: 'read',
     passkeys: 'read',
     restorePoints: 'read',
+    channelLinks: 'read',
     schedules: 'read',
     hooks: 'read',
     sessions: 'read',

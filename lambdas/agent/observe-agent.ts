@@ -1,4 +1,5 @@
 import { ask, say, showActivities, stoppedOf } from '../../app/agent/observe.ts'
+import { replyInChat } from '../../app/channels/reply.ts'
 import { attached, requireStored } from '../../app/chat/attachments.ts'
 import { requestRestorePoint } from '../../app/files/restore-points.ts'
 import { finishTask } from '../../app/files/volume-jobs.ts'
@@ -12,6 +13,7 @@ import {
   observationBody,
   observed,
 } from '../../domain/agent/observation.ts'
+import type { Message } from '../../domain/chat/message.ts'
 import { notFound } from '../../domain/errors.ts'
 import { dailyMs } from '../../domain/files/restore-point.ts'
 import { type Sample, samplesShownMs } from '../../domain/instance/metrics.ts'
@@ -34,6 +36,7 @@ export const observeAgent = operation({
     attachments: 'write',
     attachmentFiles: 'write',
     bus: 'write',
+    channelLinks: 'read',
     connections: 'write',
     conversations: 'write',
     events: 'write',
@@ -42,6 +45,7 @@ export const observeAgent = operation({
     mail: 'write',
     metrics: 'write',
     outbox: 'write',
+    outgoingMessages: 'write',
     questions: 'write',
     restorePoints: 'write',
     sockets: 'write',
@@ -68,6 +72,7 @@ type Deps = Pick<
   | 'attachments'
   | 'attachmentFiles'
   | 'bus'
+  | 'channelLinks'
   | 'connections'
   | 'conversations'
   | 'events'
@@ -76,6 +81,7 @@ type Deps = Pick<
   | 'mail'
   | 'metrics'
   | 'outbox'
+  | 'outgoingMessages'
   | 'questions'
   | 'restorePoints'
   | 'sockets'
@@ -90,6 +96,7 @@ async function record(seen: Observation, reporter: Reporter, deps: Deps): Promis
   if (seen.kind === 'reply') return { message: await reply(seen, reporter, deps) }
   if (seen.kind === 'heartbeat') return heartbeat(seen, reporter, deps)
   if (seen.kind === 'progress') return progress(seen, reporter, deps)
+  if (seen.kind === 'draft') return draft(seen, reporter, deps)
   if (seen.kind === 'activity') return showActivities(deps, reporter, seen)
   if (seen.kind === 'message') return { message: await say(deps, reporter, seen) }
   if (seen.kind === 'question') return { question: await ask(deps, reporter, seen) }
@@ -106,7 +113,7 @@ async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, no
     requireStored(deps, { userId, role: 'agent' }, seen.attachments ?? [], now),
   ])
   if (!prompt) throw notFound('open prompt')
-  const written = await deps.conversations.reply(userId, seen.promptId, {
+  const message: Message = {
     id: deps.ids.next('msg'),
     role: 'agent',
     text: seen.text,
@@ -115,7 +122,10 @@ async function reply(seen: Extract<Observation, { kind: 'reply' }>, { userId, no
     at: iso(now),
     inReplyTo: prompt.messageId,
     ...attached(files),
-  })
+  }
+  const written = await replyInChat(deps, userId, prompt, message, now, () =>
+    deps.conversations.reply(userId, seen.promptId, message),
+  )
   // Told again when the call is repeated: a machine repeats it when it did not see the first one through.
   await deps.events.record(userId, 'message.sent', { message: written, promptId: seen.promptId })
   await deps.instances.touch(userId, iso(now), prompt.trigger === 'schedule' ? 'nobody' : 'person')
@@ -128,6 +138,14 @@ async function progress(seen: Extract<Observation, { kind: 'progress' }>, report
   const prompt = await deps.conversations.renewLease(userId, promptId, generation, now)
   if (!prompt) throw notFound('open prompt')
   if (text) await pushText(deps, userId, { promptId, draft: firstDraft(prompt.attempt), from, text })
+  return stoppedOf(prompt)
+}
+
+async function draft({ promptId, text }: Extract<Observation, { kind: 'draft' }>, reporter: Reporter, deps: Deps) {
+  const { userId, generation, now } = reporter
+  const prompt = await deps.conversations.renewLease(userId, promptId, generation, now)
+  if (!prompt) throw notFound('open prompt')
+  if (prompt.channel !== 'web') await deps.outgoingMessages.grow(userId, promptId, text)
   return stoppedOf(prompt)
 }
 

@@ -1,13 +1,7 @@
 import * as z from 'zod'
-import { answers, canonicalJson, question, questionAnswer, questionId } from '../../domain/chat/question.ts'
-import { conflict, invalid, notFound } from '../../domain/errors.ts'
+import { answerQuestion as answer } from '../../app/chat/answer-question.ts'
+import { question, questionAnswer, questionId } from '../../domain/chat/question.ts'
 import { operation } from '../kit/operation.ts'
-
-const wanted = {
-  approve: 'Send {"approved": true} or {"approved": false}.',
-  choose: 'Send {"choice": …} with one of the question’s choices.',
-  text: 'Send {"text": …}.',
-} as const
 
 export const answerQuestion = operation({
   id: 'answerQuestion',
@@ -22,15 +16,7 @@ export const answerQuestion = operation({
   errors: ['not-found', 'conflict'],
   commits: true,
   uses: { questions: 'write', events: 'write' },
-  run: async ({ input, actor: { userId }, deps, now, commit }) => {
-    const asked = await deps.questions.find(userId, input.id, now)
-    if (!asked) throw notFound('question')
-    if (!answers(asked, input.answer)) throw invalid('answer', wanted[asked.answer])
-    const stands = await commit(asked.id, () => deps.questions.answer(userId, asked.id, input.answer, now))
-    if (!stands || stands.state === 'expired')
-      throw conflict('It has expired. The agent asks again if it still matters.')
-    if (canonicalJson(stands.given) !== canonicalJson(input.answer)) throw conflict('It was answered before.')
-    await deps.events.record(userId, 'question.answered', { questionId: stands.id })
-    return { question: stands }
-  },
+  run: async ({ input, actor, deps, now, commit }) => ({
+    question: await answer(deps, actor.userId, input, now, commit),
+  }),
 })

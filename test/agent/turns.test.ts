@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import { ChatDrafts } from '../../agent/chat-drafts.ts'
 import { HeldPrompts } from '../../agent/held-prompts.ts'
 import { Inbox } from '../../agent/inbox.ts'
 import { startLoopback } from '../../agent/loopback.ts'
@@ -38,6 +39,7 @@ async function open() {
     held,
     // safe because no reply grows here
     replies: replies as never,
+    drafts: new ChatDrafts({ textOf: () => '', tell: async () => {} }),
     closed: (promptId) => turns.end(promptId),
     secrets: () => ['correct horse "battery"'],
   })

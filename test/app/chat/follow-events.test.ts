@@ -25,7 +25,7 @@ function world(connections: readonly Script[]) {
   const scripts = [...connections]
   const deps = {
     clock: { now: () => now, sleep: async () => {} },
-    ids: { next: () => made(now, 9).id, digits: () => '' },
+    ids: { next: () => made(now, 9).id, random: () => '' },
     socketClient: {
       async connect(): Promise<OpenSocket | null> {
         const script = scripts.shift()

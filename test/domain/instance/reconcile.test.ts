@@ -32,7 +32,7 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     restorePoints: scheduled(world.restorePoints as unknown as RestorePoints),
     machines: scheduled(world.machines),
     artifacts: scheduled(world.artifacts),
-    ids: { next: world.nextId, digits: () => '0' },
+    ids: { next: world.nextId, random: () => '0' },
     settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: world.image },
     machineTokens: {
       sign: async ({ audience, generation }) => `bmt_${audience}.${generation}`,

@@ -136,7 +136,7 @@ export class Simulation {
       users: { find: async () => null },
       wallets: { read: async () => money },
       clock: { now: () => world.now, sleep: async () => {} },
-      ids: { next: world.nextId, digits: () => '0' },
+      ids: { next: world.nextId, random: () => '0' },
       settings: { imageVersion: world.image },
       alarms: { raise: () => {} },
     } as unknown as Ports

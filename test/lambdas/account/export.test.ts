@@ -42,6 +42,7 @@ const inExport: Record<(typeof personalTables)[number], (keyof AccountExport)[]>
   hooks: ['hooks'],
   webhooks: ['webhookEndpoints'],
   conversations: ['messages'],
+  channels: ['channels'],
   points: ['restorePoints'],
   // Kept for days: what a machine measured, what is still to be done, and notes of what the other records say.
   samples: [],
@@ -70,6 +71,10 @@ describe('exportAccount', () => {
       lastRun: null,
     }
     await world.ports.schedules.add(userId, { id: next('sch'), ...times }, 5)
+    const there = { platform: 'telegram', id: userId, kind: 'direct' } as const
+    const linked = { person: 'Ada', personId: userId, conversation: 'main', home: false, state: 'linked' } as const
+    const link = { ...linked, id: next('lnk'), userId, platform: there.platform, kind: there.kind, chat: there }
+    await world.ports.channelLinks.add({ ...link, createdAt: at() }, null, null)
     const answered = { name: 'Builds', text: 'look at it', createdAt: at(), lastDelivery: null }
     await world.ports.hooks.add({ id: next('hok'), userId, ...answered, secretVersion: 1 }, 5)
     const told = { name: 'My log', url: 'https://example.com/berth', events: ['*' as const] }

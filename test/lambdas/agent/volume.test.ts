@@ -136,7 +136,7 @@ test('a restore point that is to be restored outlasts the one that is made befor
 describe('the daily restore point', () => {
   const _ids = {
     next: (prefix: string) => `${prefix}_${ulid(world.clock.nowMs++, new Uint8Array(16))}`,
-    digits: () => '',
+    random: () => '',
   }
   const remind = async (who: AgentTenant) => {
     expect((await who.call('/agent/observe', { body: { kind: 'restore-point' } })).status).toBe(200)

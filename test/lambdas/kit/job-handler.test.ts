@@ -6,7 +6,7 @@ import { jobHandler } from '../../../lambdas/kit/job-handler.ts'
 
 const deps: Basics = {
   clock: { now: () => 7, sleep: async () => {} },
-  ids: { next: (prefix) => `${prefix}_1`, digits: () => '000000' },
+  ids: { next: (prefix) => `${prefix}_1`, random: () => '000000' },
   settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: '1' },
   alarms: { raise: () => {} },
 }

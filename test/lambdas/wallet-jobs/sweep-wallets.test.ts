@@ -27,7 +27,7 @@ beforeAll(async () => {
     mail: { send: async (mail) => void mails.push(mail) },
     bus: { publish: async (type, userId) => void published.push(`${type} ${userId}`) },
     clock: { now: () => nowMs, sleep: async () => {} },
-    ids: { next: fresh, digits: () => '0' },
+    ids: { next: fresh, random: () => '0' },
     settings: env.settings(),
     alarms: { raise: () => {} },
   }

@@ -161,7 +161,7 @@ class Run {
     this.#calls = calls
     this.#handle = world.handler(llmArea.operations, {
       ids: {
-        digits: () => '000000',
+        random: () => '000000',
         next: (prefix) => {
           const id = world.nextId(prefix)
           const call = asCall.getStore()

@@ -1,0 +1,63 @@
+import type * as z from 'zod'
+import { PlatformError } from '../../app/channels/platform-port.ts'
+import { secondMs } from '../../domain/time.ts'
+import type { DiscordSecret } from './secret.ts'
+
+const timeoutMs = 10 * secondMs
+
+export interface Request {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT'
+  /** Below `/api/v10`; may hold the token of an interaction, and is in no message. */
+  path: string
+  body?: object | FormData
+}
+
+/** Asks Discord's API and gives what of its answer is read. @throws PlatformError */
+export type Call = <T>(request: Request, answer: z.ZodType<T>) => Promise<T>
+
+/** Asks Discord's API as the bot. @throws PlatformError */
+export async function callDiscord<T>(
+  secret: DiscordSecret,
+  { method, path, body }: Request,
+  expected: z.ZodType<T>,
+): Promise<T> {
+  const answer = await reach(`${secret.apiBase ?? 'https://discord.com'}/api/v10${path}`, {
+    method,
+    headers: {
+      authorization: `Bot ${secret.botToken}`,
+      'user-agent': 'DiscordBot (https://berth.example, 1.0)',
+      ...(body && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  })
+  const json = await answer.json().catch(() => null)
+  if (!answer.ok) throw problemOf(answer, json)
+  const read = expected.safeParse(json)
+  if (read.success) return read.data
+  throw new PlatformError('unavailable', `Discord answered ${answer.status} with what it does not document`)
+}
+
+/** A request that goes where it is sent and nowhere else. @throws PlatformError `unavailable` when there is no answer in time */
+export async function reach(url: string | URL, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+  } catch {
+    throw new PlatformError('unavailable', 'Discord did not answer')
+  }
+}
+
+/** Unknown channel or server, no access, or a person who takes no messages of the bot's. */
+const goneCodes = [10_003, 10_004, 50_001, 50_007]
+
+export function problemOf(answer: Response, json: unknown): PlatformError {
+  const { status } = answer
+  const { code, retry_after: wait } = Object(json) as { code?: unknown; retry_after?: unknown } // safe because both are unknown
+  const said = `Discord answered ${status}${typeof code === 'number' ? ` (${code})` : ''}`
+  if (status === 429) {
+    const seconds = Number(typeof wait === 'number' ? wait : answer.headers.get('retry-after'))
+    return new PlatformError('rate-limited', said, Number.isFinite(seconds) ? Math.ceil(seconds * secondMs) : null)
+  }
+  // A token that is wrong is for the operator to put right; what was to be said waits for that.
+  if (status >= 500 || status === 401 || status === 408) return new PlatformError('unavailable', said)
+  return new PlatformError(typeof code === 'number' && goneCodes.includes(code) ? 'gone' : 'refused', said)
+}

@@ -1,0 +1,89 @@
+/** Commands and buttons, which Discord sends to the webhook itself and wants answered within three seconds. */
+import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10'
+import type { WebhookReading } from '../../app/channels/platform-port.ts'
+import type { Chat, Happening, Inbound } from '../../domain/channels/inbound.ts'
+import { iso } from '../../domain/time.ts'
+import { fileOf, personOf } from './people-and-files.ts'
+import { padded, snowflakeMs } from './snowflake.ts'
+import { attachment, commandData, componentData, type Interaction, interaction } from './wire.ts'
+
+type Reading = Extract<WebhookReading, { kind: 'inbound' }>
+
+const types = { ping: 1, command: 2, component: 3, completion: 4 } satisfies Record<
+  string,
+  `${InteractionType}` extends `${infer N extends number}` ? N : never
+>
+/** `deferred` shows that the bot is thinking, until the first reply takes that place; `seen` shows nothing. */
+const answers = { pong: 1, deferred: 5, seen: 6, completions: 8 } satisfies Record<
+  string,
+  `${InteractionResponseType}` extends `${infer N extends number}` ? N : never
+>
+
+/** The command whose argument is a message to the agent: the way to talk to it where no plain messages are heard. */
+export const askCommand = { name: 'ask', text: 'message', file: 'file' } as const
+
+const nothing = (answer: Reading['answer'] = null): Reading => ({ kind: 'inbound', inbound: [], answer })
+
+/** Reads what Discord signed: an interaction, or an event of its webhooks, which asks for nothing here. */
+export function readInteraction(json: unknown, applicationId: string): WebhookReading {
+  const given = typeof json === 'object' && json !== null ? json : {}
+  const { application_id: meant, type } = given as { application_id?: unknown; type?: unknown } // safe because both are unknown
+  if (meant !== applicationId) return { kind: 'refused', why: 'it is for another application' }
+  if ('event' in given || type === 0) return nothing()
+  if (type === types.ping) return nothing({ type: answers.pong })
+  if (type === types.completion) return nothing({ type: answers.completions, data: { choices: [] } })
+  const read = interaction.safeParse(json)
+  if (!read.success) return nothing()
+  if (type === types.command)
+    return one(read.data, commandOf(read.data), { type: answers.deferred }, { deferred: 'yes' })
+  if (type === types.component) return one(read.data, buttonOf(read.data), { type: answers.seen }, {})
+  return nothing()
+}
+
+function one(
+  given: Interaction,
+  what: Happening | null,
+  answer: { type: number },
+  more: Record<string, string>,
+): Reading {
+  const user = given.member?.user ?? given.user
+  if (!what || !user) return nothing()
+  const inbound: Inbound = {
+    id: padded(given.id),
+    chat: chatOf(given),
+    person: personOf(user),
+    context: { interaction: given.id, token: given.token, ...more },
+    at: iso(snowflakeMs(given.id)),
+    what,
+  }
+  return { kind: 'inbound', inbound: [inbound], answer }
+}
+
+/** What is said among other people, in a server or without one, is said in a group. */
+function chatOf({ channel_id, channel, guild_id, context }: Interaction): Chat {
+  const direct = guild_id === undefined && context !== 0 && context !== 2
+  const title = channel?.name ? `#${channel.name}`.slice(0, 200) : undefined
+  return { platform: 'discord', id: channel_id, kind: direct ? 'direct' : 'group', ...(!direct && title && { title }) }
+}
+
+function commandOf({ data }: Interaction): Happening | null {
+  const read = commandData.safeParse(data)
+  if (!read.success) return null
+  const { name, options, resolved } = read.data
+  if (name === askCommand.name) {
+    const files = Object.values(resolved.attachments).flatMap((each) => {
+      const file = attachment.safeParse(each)
+      return file.success ? [fileOf(file.data)] : []
+    })
+    const given = options.find((option) => option.name === askCommand.text)?.value
+    return { kind: 'message', text: String(given ?? ''), files: files.slice(0, 20), addressed: true }
+  }
+  const values = options.flatMap((each) => [each, ...each.options.flatMap((inner) => [inner, ...inner.options])])
+  const words = values.flatMap(({ value }) => (value === undefined ? [] : [String(value)]))
+  return { kind: 'command', name, argument: words.join(' ').slice(0, 4000) }
+}
+
+function buttonOf({ data, message }: Interaction): Happening | null {
+  const read = componentData.safeParse(data)
+  return read.success && message ? { kind: 'button', data: read.data.custom_id, messageId: message.id } : null
+}

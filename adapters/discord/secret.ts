@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { secretReader } from '../aws/secrets.ts'
+import type { Env } from '../env.ts'
+
+/** The secret `discord`; all is empty until an operator has set Discord up. */
+export const discordSecret = z.object({
+  /** The application's own id, a snowflake. */
+  applicationId: z.string(),
+  /** Ed25519, 64 hexadecimal digits: what Discord signs its requests with. */
+  publicKey: z.string(),
+  botToken: z.string(),
+  /** What our own listener signs its requests with; empty where there is none. */
+  gatewayKey: z.string().default(''),
+  /** Another origin than Discord's. */
+  apiBase: z.url().nullish(),
+})
+export type DiscordSecret = z.infer<typeof discordSecret>
+
+export const discordSecretReader = (env: Env) => secretReader(env.secret('discord'), discordSecret)

@@ -1,0 +1,58 @@
+import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { minuteMs, secondMs } from '../../domain/time.ts'
+import { memoize } from '../memoize.ts'
+import type { DiscordSecret } from './secret.ts'
+
+type Headers = Readonly<Record<string, string>>
+export type Sender = { kind: 'discord' } | { kind: 'listener' } | { kind: 'refused'; why: string }
+
+/** A signature is believed this long before and after the time it names, ms. */
+const freshMs = 5 * minuteMs
+
+const keys = memoize<DiscordSecret, KeyObject>()
+
+/**
+ * Who signed this body: Discord, by Ed25519 over time stamp and body, or our own listener at its gateway, by HMAC-SHA256 over
+ * `<seconds>.<body>`. A request that has Discord's signature is judged by that alone.
+ */
+export function senderOf(headers: Headers, rawBody: string, secret: DiscordSecret, nowMs: number): Sender {
+  const signature = headers['x-signature-ed25519']
+  if (signature !== undefined) {
+    const time = headers['x-signature-timestamp'] ?? ''
+    if (!isFresh(time, nowMs)) return refused('its time stamp is missing or not of these five minutes')
+    return isOfDiscord(secret, signature, time + rawBody)
+      ? { kind: 'discord' }
+      : refused('its signature is not that of the application’s key')
+  }
+  const own = headers['x-gateway-signature']
+  if (own === undefined) return refused('it has no signature')
+  const time = headers['x-gateway-timestamp'] ?? ''
+  if (!isFresh(time, nowMs)) return refused('its time stamp is missing or not of these five minutes')
+  return isOfListener(secret, own, `${time}.${rawBody}`)
+    ? { kind: 'listener' }
+    : refused('its signature is not that of the listener’s key')
+}
+
+const refused = (why: string): Sender => ({ kind: 'refused', why })
+
+const isFresh = (seconds: string, nowMs: number): boolean =>
+  /^\d{1,12}$/.test(seconds) && Math.abs(Number(seconds) * secondMs - nowMs) <= freshMs
+
+function isOfDiscord(secret: DiscordSecret, signature: string, signed: string): boolean {
+  if (!/^[0-9a-f]{128}$/i.test(signature)) return false
+  const key = keys(secret, 'public', () => readKey(secret.publicKey))
+  return key !== null && verify(null, Buffer.from(signed), key, Buffer.from(signature, 'hex'))
+}
+
+/** Null for what is no key. */
+function readKey(hex: string): KeyObject | null {
+  if (!/^[0-9a-f]{64}$/i.test(hex)) return null
+  const x = Buffer.from(hex, 'hex').toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}
+
+function isOfListener({ gatewayKey }: DiscordSecret, signature: string, signed: string): boolean {
+  if (gatewayKey === '' || !/^[0-9a-f]{64}$/.test(signature)) return false
+  const expected = createHmac('sha256', gatewayKey).update(signed).digest()
+  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
+}

@@ -1,0 +1,108 @@
+/** What of Discord's objects is read. Whatever else they have passes, and what is not as documented is taken as absent. */
+import * as z from 'zod'
+import { snowflake } from './snowflake.ts'
+
+const user = z.object({
+  id: snowflake,
+  username: z.string().catch(''),
+  global_name: z.string().nullish().catch(null),
+  bot: z.boolean().optional().catch(undefined),
+})
+export type User = z.infer<typeof user>
+
+export const attachment = z.object({
+  filename: z.string().catch('file'),
+  content_type: z.string().nullish().catch(null),
+  size: z.int().min(0).optional().catch(undefined),
+  url: z.url().max(2000),
+})
+export type Attachment = z.infer<typeof attachment>
+
+/** The members of a list that are as they should be. */
+const list = <T>(member: z.ZodType<T>) =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((all) =>
+      all.flatMap((each) => {
+        const read = member.safeParse(each)
+        return read.success ? [read.data] : []
+      }),
+    )
+
+export const message = z.object({
+  id: snowflake,
+  channel_id: snowflake,
+  guild_id: snowflake.optional(),
+  author: user,
+  webhook_id: snowflake.optional().catch(undefined),
+  type: z.number().catch(0),
+  content: z.string().catch(''),
+  edited_timestamp: z.iso.datetime({ offset: true }).nullish().catch(null),
+  mentions: list(user),
+  mention_roles: list(snowflake),
+  attachments: list(attachment),
+  referenced_message: z.object({ author: user }).nullish().catch(null),
+  /** What a forwarded message said. */
+  message_snapshots: list(
+    z.object({ message: z.object({ content: z.string().catch(''), attachments: list(attachment) }) }),
+  ),
+})
+export type Message = z.infer<typeof message>
+
+export const channel = z.object({ id: snowflake, guild_id: snowflake.optional() })
+
+/** What our listener at the gateway hands on, in the order in which it came. */
+export const handedOn = z.object({
+  application_id: snowflake,
+  /** The bot's own user. */
+  self: snowflake,
+  events: z
+    .array(
+      z.object({
+        /** The gateway's name of it: MESSAGE_CREATE, MESSAGE_UPDATE, CHANNEL_DELETE. */
+        t: z.string(),
+        d: z.unknown(),
+        /** When the listener had it, ms since the epoch. */
+        at: z.int().min(0),
+        /** What the channel is called. */
+        title: z.string().optional().catch(undefined),
+        /** The bot's own roles there: naming one of them is naming the bot. */
+        roles: list(snowflake),
+      }),
+    )
+    .max(100),
+})
+
+const named = {
+  name: z.string().catch(''),
+  value: z.union([z.string(), z.number(), z.boolean()]).optional().catch(undefined),
+}
+const option = z.object(named)
+/** A command's options, in a subcommand's, in a group's: Discord goes no deeper. */
+const subcommand = z.object({ ...named, options: list(option) })
+const group = z.object({ ...named, options: list(subcommand) })
+
+export const commandData = z.object({
+  name: z.string().min(1).max(64),
+  options: list(group),
+  resolved: z.object({ attachments: z.record(z.string(), z.unknown()).catch({}) }).catch({ attachments: {} }),
+})
+export const componentData = z.object({ custom_id: z.string().max(100) })
+
+export const interaction = z.object({
+  id: snowflake,
+  application_id: snowflake,
+  type: z.number(),
+  token: z.string().min(1).max(2000),
+  guild_id: snowflake.optional(),
+  /** 0 in a server, 1 with the bot, 2 among other people. */
+  context: z.number().nullish().catch(null),
+  channel_id: snowflake,
+  channel: z.object({ name: z.string().nullish() }).nullish().catch(null),
+  member: z.object({ user }).optional().catch(undefined),
+  user: user.optional().catch(undefined),
+  message: z.object({ id: snowflake }).optional().catch(undefined),
+  data: z.unknown(),
+})
+export type Interaction = z.infer<typeof interaction>

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import type { ChannelLinks } from '../../../app/channels/ports.ts'
+import { type LinkRecord, linkRecord, maxGuessesPerHour } from '../../../domain/channels/link.ts'
+import { rateLimited } from '../../../domain/errors.ts'
+import { hourMs, secondMs } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { change, changeInput, deleteInput, get, put, putInput, queryAll, setting, transact } from '../calls.ts'
+import { conversationItem } from '../chat/conversation-records.ts'
+import { type Item, parse, toItem } from '../item.ts'
+import { chatId, rangeOf, ttlOf, userKey } from './keys.ts'
+
+/** The link's own id has another name here, for the table's key is called `id`. */
+const read = (item: Item): LinkRecord => parse(linkRecord, { ...item, ...(item.linkId && { id: item.linkId }) })
+
+const codeKey = (code: string) => ({
+  id: `code#${createHash('sha256').update(code).digest('base64url')}`,
+  item: 'code',
+})
+const storedCode = z.object({ userId: z.string(), ttl: z.int() })
+
+/** A link is found by its chat, by its person where the chat is theirs alone, and by its user: an item for each. */
+function keysOf(link: LinkRecord): { id: string; item: string }[] {
+  const { platform, personId, kind, userId, chat, id } = link
+  return [
+    { id: chatId(chat), item: 'link' },
+    { id: userKey(userId), item: `link#${id}` },
+    ...(kind === 'direct' ? [{ id: `person#${platform}#${personId}`, item: 'link' }] : []),
+  ]
+}
+
+export function channelLinks(env: Env): ChannelLinks {
+  const table = () => env.table('channels')
+  const ofUser = async (userId: string, id: string): Promise<LinkRecord | null> => {
+    const item = await get(table(), { id: userKey(userId), item: `link#${id}` })
+    return item && read(item)
+  }
+  return {
+    async addCode(userId, code, untilMs) {
+      await put(table(), toItem({ ...codeKey(code), userId, ttl: ttlOf(untilMs) }))
+    },
+
+    /** @throws rate-limited */
+    async findCode(code, guessedIn, nowMs) {
+      const item = await get(table(), codeKey(code))
+      const found = item && parse(storedCode, item)
+      if (found && found.ttl * secondMs > nowMs) return found.userId
+      const hour = Math.floor(nowMs / hourMs)
+      const counted = await change({
+        table: table(),
+        key: { id: chatId(guessedIn), item: `guesses#${hour}` },
+        update: 'SET #ttl = :ttl ADD #count :one',
+        condition: 'attribute_not_exists(#count) OR #count < :most',
+        values: { ':ttl': ttlOf((hour + 2) * hourMs), ':one': 1, ':most': maxGuessesPerHour },
+      })
+      if (!counted.done) throw rateLimited(Math.ceil((hourMs - (nowMs % hourMs)) / secondMs))
+      return null
+    },
+
+    async add(link, code, starts) {
+      const items = keysOf(link).map((key) => ({
+        Put: putInput(table(), 'item', { ...link, linkId: link.id, ...key }),
+      }))
+      const used = code
+        ? [{ Delete: deleteInput({ table: table(), key: codeKey(code), condition: 'attribute_exists(#item)' }) }]
+        : []
+      const started = starts
+        ? [{ Put: putInput(env.table('conversations'), 'item', conversationItem(link.userId, starts)) }]
+        : []
+      return (await transact([...items, ...used, ...started])).done
+    },
+
+    async find(chat) {
+      const item = await get(table(), { id: chatId(chat), item: 'link' })
+      return item && read(item)
+    },
+
+    async ofPerson(platform, personId) {
+      const item = await get(table(), { id: `person#${platform}#${personId}`, item: 'link' })
+      return item && read(item)
+    },
+
+    list: (userId) => queryAll(rangeOf(table(), userKey(userId), 'link#', 'link#~'), read),
+
+    async change(userId, id, to) {
+      const link = await ofUser(userId, id)
+      if (!link) return null
+      const changes = keysOf(link).map((key) => ({
+        Update: changeInput({ table: table(), key, ...setting(to), condition: 'attribute_exists(#item)' }),
+      }))
+      return (await transact(changes)).done ? { ...link, ...to } : null
+    },
+
+    async remove(userId, id) {
+      const link = await ofUser(userId, id)
+      if (!link) return null
+      const gone = keysOf(link).map((key) => ({
+        Delete: deleteInput({ table: table(), key, condition: 'attribute_exists(#item)' }),
+      }))
+      return (await transact(gone)).done ? link : null
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import * as z from 'zod'
+import type { InboundDeliveries } from '../../../app/channels/ports.ts'
+import { deliveryKeptMs, type InboundDelivery, inboundDelivery, ownTimeMs } from '../../../domain/channels/delivery.ts'
+import { shardOf } from '../../../domain/ids.ts'
+import type { Env } from '../../env.ts'
+import { changed, changeInput, get, putNew, query, queryAll, transact } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+import { chatId, dueWith, rangeOf, ttlOf } from './keys.ts'
+import { outgoingPut } from './outgoing-messages.ts'
+
+export const readInbound = (item: Item): InboundDelivery => parse(inboundDelivery, item)
+
+const stored = inboundDelivery.extend({ dueAt: z.int().optional(), userId: z.string().optional() })
+
+/** A delivery with whose it is and when it is tried next, as the list of deliveries wants it. */
+export const readInboundFully = (item: Item) => parse(stored, item)
+
+const keyOf = ({ inbound }: Pick<InboundDelivery, 'inbound'>) => ({
+  id: chatId(inbound.chat),
+  item: `in#${inbound.id}`,
+})
+
+export function inboundDeliveries(env: Env): InboundDeliveries {
+  const table = () => env.table('channels')
+  const ofChat = (chat: Parameters<InboundDeliveries['open']>[0], to = 'in#~') =>
+    rangeOf(table(), chatId(chat), 'in#', to)
+
+  return {
+    async add(delivery) {
+      const createdMs = Date.parse(delivery.createdAt)
+      const key = keyOf(delivery)
+      const due = { dueShard: String(shardOf(key.id)), dueAt: createdMs + ownTimeMs }
+      const record = { ...key, ...delivery, ...due, ttl: ttlOf(createdMs + deliveryKeptMs) }
+      return (await putNew(table(), 'item', record)).done
+    },
+
+    open: (chat) =>
+      queryAll(
+        {
+          ...ofChat(chat),
+          FilterExpression: '#state = :received',
+          ExpressionAttributeNames: { '#id': 'id', '#item': 'item', '#state': 'state' },
+          ExpressionAttributeValues: { ...ofChat(chat).ExpressionAttributeValues, ':received': { S: 'received' } },
+        },
+        readInbound,
+      ),
+
+    async before({ chat, id }, most) {
+      const found: InboundDelivery[] = []
+      for await (const item of query({ ...ofChat(chat, `in#${id}`), ScanIndexForward: false, Limit: most + 1 })) {
+        const delivery = readInbound(item)
+        if (delivery.inbound.id === id) continue
+        // What was asked before is in the conversation already, and all that was said until then with it.
+        if (delivery.state === 'done' || found.length === most) break
+        found.push(delivery)
+      }
+      return found.reverse()
+    },
+
+    async settle(delivery, { state, reason, userId }, line) {
+      const key = keyOf(delivery)
+      const settled = changeInput({
+        table: table(),
+        key,
+        update: `SET #state = :state${reason ? ', #reason = :reason' : ''}${userId ? ', #userId = :userId' : ''} REMOVE #dueShard, #dueAt`,
+        condition: '#state = :received',
+        values: {
+          ':state': state,
+          ':received': 'received',
+          ...(reason && { ':reason': reason }),
+          ...(userId && { ':userId': userId }),
+        },
+      })
+      const said: TransactWriteItem[] = line ? [{ Put: outgoingPut(env, line) }] : []
+      const written = await transact([{ Update: settled }, ...said])
+      if (written.done || written.refused[0] !== undefined) return written.done
+      // The line was said before, under the same key.
+      return (await transact([{ Update: settled }])).done
+    },
+
+    async fail(delivery, reason, nextMs) {
+      const values = { ':received': 'received', ':reason': reason, ':failures': delivery.failures + 1 }
+      const next =
+        nextMs === null
+          ? { update: ', #state = :failed REMOVE #dueShard, #dueAt', values: { ':failed': 'failed' } }
+          : { update: ', #dueAt = :next', values: { ':next': nextMs } }
+      await changed({
+        table: table(),
+        key: keyOf(delivery),
+        update: `SET #reason = :reason, #failures = :failures${next.update}`,
+        condition: '#state = :received',
+        values: { ...values, ...next.values },
+      })
+    },
+
+    due: (shard, nowMs) => dueWith(table(), 'in#', shard, nowMs),
+
+    async find(key) {
+      const item = await get(table(), { id: key.id, item: key.item })
+      return item && readInbound(item)
+    },
+
+    retry: (userId, delivery, nowMs) => {
+      const key = keyOf(delivery)
+      return changed({
+        table: table(),
+        key,
+        update: 'SET #state = :received, #failures = :none, #dueShard = :shard, #dueAt = :now',
+        condition: '#state = :failed AND #userId = :user',
+        values: {
+          ':received': 'received',
+          ':failed': 'failed',
+          ':none': 0,
+          ':user': userId,
+          ':shard': String(shardOf(key.id)),
+          ':now': nowMs,
+        },
+      })
+    },
+  }
+}

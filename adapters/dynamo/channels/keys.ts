@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import type { DueDelivery } from '../../../app/channels/ports.ts'
+import { chatKey } from '../../../domain/channels/inbound.ts'
+import type { Platform } from '../../../domain/channels/platform.ts'
+import { dueItems } from '../calls.ts'
+import { parse, toItem } from '../item.ts'
+
+/** A chat's own items. */
+export const chatId = (chat: { platform: Platform; id: string }): string => `chat#${chatKey(chat)}`
+
+/** What a user's account has of channels. */
+export const userKey = (userId: string): string => `user#${userId}`
+
+/** Seconds since 1970 at which an item may vanish. */
+export const ttlOf = (untilMs: number): number => Math.ceil(untilMs / 1000)
+
+/** A query for items from one sort key to another, as of now and in order. */
+export const rangeOf = (table: string, id: string, from: string, to: string) => ({
+  TableName: table,
+  KeyConditionExpression: '#id = :id AND #item BETWEEN :from AND :to',
+  ExpressionAttributeNames: { '#id': 'id', '#item': 'item' },
+  ExpressionAttributeValues: toItem({ ':id': id, ':from': from, ':to': to }),
+  ConsistentRead: true,
+})
+
+const dueKey = z.object({ id: z.string(), item: z.string(), dueAt: z.int() })
+
+/** What is due in a shard of the table, of the items whose sort keys begin so. */
+export async function dueWith(table: string, prefix: string, shard: number, nowMs: number): Promise<DueDelivery[]> {
+  const due = (await dueItems(table, shard, nowMs)).map((item) => parse(dueKey, item))
+  return due.filter(({ item }) => item.startsWith(prefix)).map(({ dueAt, ...key }) => ({ ...key, dueMs: dueAt }))
+}

@@ -1,0 +1,218 @@
+/** What the Events API tells us, as what happened in a chat. What we do not know is nothing. */
+import * as z from 'zod'
+import type { FileReference, Happening, Inbound } from '../../domain/channels/inbound.ts'
+import { at, channelId, chatOf, fileId, personOf, sortingId, teamId, text, ts, userId } from './fields.ts'
+import { plainText } from './text.ts'
+
+const envelope = z.object({
+  team_id: teamId.nullish().catch(null),
+  api_app_id: z.string().catch(''),
+  event: z.looseObject({ type: z.string() }),
+  /** Seconds since 1970. */
+  event_time: z.int().min(1e9).max(9_999_999_999).catch(1e9),
+  /** In whose name we hear it: the workspace that has us, and our own user there. */
+  authorizations: z
+    .array(z.object({ team_id: teamId.nullish(), user_id: userId.nullish(), is_bot: z.boolean().nullish() }))
+    .catch([]),
+})
+
+interface Place {
+  team: string
+  app: string
+  ownUser: string | undefined
+  time: number
+}
+
+/** @param body what came, parsed; of an event, or of anything */
+export function readEvent(body: unknown): Inbound[] {
+  const found = envelope.safeParse(body)
+  if (!found.success) return []
+  const { team_id, api_app_id: app, event, event_time: time, authorizations } = found.data
+  const team = authorizations[0]?.team_id ?? team_id
+  if (!team) return []
+  const ownUser = authorizations.find(({ is_bot }) => is_bot)?.user_id ?? undefined
+  const read = Object.hasOwn(readers, event.type) ? readers[event.type as keyof typeof readers] : undefined // safe because it is an own key
+  return read?.(event, { team, app, ownUser, time }) ?? []
+}
+
+type Read = (event: unknown, place: Place) => Inbound[]
+
+const readers = {
+  message: readMessage,
+  app_mention: readMessage,
+  member_left_channel: readLeft,
+  channel_left: readLeft,
+  group_left: readLeft,
+  channel_deleted: readLeft,
+  group_deleted: readLeft,
+  app_uninstalled: (_, place) => removedFrom(place),
+  tokens_revoked: (event, place) => (botTokens.safeParse(event).success ? removedFrom(place) : []),
+} satisfies Record<string, Read>
+
+const file = z.object({
+  id: fileId,
+  name: z.string().nullish(),
+  mimetype: z.string().nullish(),
+  size: z.int().min(0).nullish().catch(null),
+  mode: z.string().nullish(),
+})
+
+const message = z.object({
+  type: z.string(),
+  subtype: z.string().nullish(),
+  channel: channelId,
+  user: userId.nullish().catch(null),
+  bot_id: userId.nullish().catch(null),
+  app_id: z.string().nullish().catch(null),
+  bot_profile: z.object({ app_id: z.string().nullish() }).nullish().catch(null),
+  username: z.string().nullish().catch(null),
+  user_profile: z.object({ display_name: z.string().nullish(), real_name: z.string().nullish() }).nullish().catch(null),
+  user_team: teamId.nullish().catch(null),
+  text,
+  ts,
+  thread_ts: ts.nullish().catch(null),
+  parent_user_id: z.string().nullish().catch(null),
+  files: z.array(z.unknown()).catch([]),
+})
+type Message = z.infer<typeof message>
+
+/** A message as it was before or is after what happened to it. */
+const inner = message.partial().extend({ edited: z.unknown() })
+const changed = z.object({
+  channel: channelId,
+  ts,
+  message: inner.nullish().catch(null),
+  previous_message: inner.nullish().catch(null),
+})
+
+/** Kinds of messages in which somebody says something; all others tell of joins, topics and the like. */
+const spoken = new Set(['', 'file_share', 'thread_broadcast', 'me_message', 'bot_message'])
+
+function readMessage(event: unknown, place: Place): Inbound[] {
+  const { subtype } = z.object({ subtype: z.string().nullish().catch(null) }).parse(event)
+  if (subtype === 'message_changed') return readChange(event, place, 'edited')
+  if (subtype === 'message_deleted') return readChange(event, place, 'deleted')
+  const found = message.safeParse(event)
+  if (!found.success || !spoken.has(subtype ?? '')) return []
+  const said = found.data
+  if (isOurs(said, place) || isToldBetter(said, place)) return []
+  return [inboundOf(said, said.ts, place, { kind: 'message', ...contentOf(said, place) })]
+}
+
+/**
+ * Slack tells of a mention twice, and both have the message's time as their id, so the first one counts. A `message` that does not say who
+ * we are cannot tell that we are meant; `app_mention` can.
+ */
+const isToldBetter = ({ type, text, channel }: Message, { ownUser }: Place): boolean =>
+  type === 'message' && ownUser === undefined && !channel.startsWith('D') && text.includes('<@')
+
+function contentOf(said: Message, { ownUser }: Place) {
+  const { type, channel, text: markup, parent_user_id: parent } = said
+  const mentioned = ownUser !== undefined && new RegExp(`<@${ownUser}(\\||>)`).test(markup)
+  return {
+    text: plainText(markup, ownUser),
+    files: said.files.slice(0, 20).flatMap(fileOf),
+    addressed:
+      channel.startsWith('D') || type === 'app_mention' || mentioned || (ownUser !== undefined && parent === ownUser),
+  }
+}
+
+/** Files that lie with Slack. What stands in their place when they are gone, or lies elsewhere, has no bytes to fetch. */
+function fileOf(given: unknown): FileReference[] {
+  const found = file.safeParse(given)
+  if (!found.success || ['tombstone', 'hidden_by_limit', 'external'].includes(found.data.mode ?? '')) return []
+  const { id, name, mimetype, size } = found.data
+  const named = (name || id).toWellFormed().slice(0, 255)
+  return [
+    {
+      ref: id,
+      name: named,
+      type: (mimetype || 'application/octet-stream').slice(0, 255),
+      ...(size && { bytes: size }),
+    },
+  ]
+}
+
+function isOurs(
+  { user, app_id, bot_profile }: Partial<Pick<Message, 'user' | 'app_id' | 'bot_profile'>>,
+  { app, ownUser }: Place,
+): boolean {
+  if (ownUser !== undefined && user === ownUser) return true
+  return app !== '' && (app_id === app || bot_profile?.app_id === app)
+}
+
+/** A change of what a person wrote. Slack tells of our own edits too, and of what it adds by itself, such as a preview of a link. */
+function readChange(event: unknown, place: Place, kind: 'edited' | 'deleted'): Inbound[] {
+  const found = changed.safeParse(event)
+  const about = found.data?.message ?? found.data?.previous_message
+  if (!found.success || !about || isOurs(about, place)) return []
+  if (kind === 'edited' && !about.edited) return []
+  const { channel, ts: time } = found.data
+  return [inboundOf({ ...about, channel }, time, place, { kind })]
+}
+
+/** @param time what happened at; `said` has the time of its message */
+function inboundOf(
+  said: Partial<Message> & { channel: string },
+  time: string,
+  { team, ownUser }: Place,
+  what: Happening,
+): Inbound {
+  const { channel, user, bot_id, username, user_profile, user_team, thread_ts, ts: own } = said
+  const bot = Boolean(bot_id) || user === 'USLACKBOT' || (user === ownUser && ownUser !== undefined)
+  const name = user_profile?.display_name || user_profile?.real_name || username || ''
+  // In a channel the answer to a message goes into its thread; in a direct chat only if there is one already.
+  const thread = thread_ts ?? (channel.startsWith('D') ? null : own)
+  return {
+    id: what.kind === 'message' ? sortingId(time) : sortingId(time, what.kind, own ?? ''),
+    chat: chatOf(team, channel),
+    person: personOf(team, user ?? bot_id ?? 'U0', name, bot),
+    context: {
+      ...(thread && { thread }),
+      ...(user && { user, team: user_team ?? team }),
+    },
+    at: at(time),
+    what,
+  }
+}
+
+const left = z.object({
+  type: z.string(),
+  channel: channelId,
+  user: userId.nullish(),
+  actor_id: userId.nullish().catch(null),
+  event_ts: ts.nullish().catch(null),
+})
+
+/** That we were taken out of a channel, or that it is no more. Others who leave change nothing. */
+function readLeft(event: unknown, { team, ownUser, time }: Place): Inbound[] {
+  const found = left.safeParse(event)
+  if (!found.success) return []
+  const { type, channel, user, actor_id, event_ts } = found.data
+  if (type === 'member_left_channel' && (ownUser === undefined || user !== ownUser)) return []
+  const when = event_ts ?? String(time)
+  return [
+    {
+      id: sortingId(when, 'removed'),
+      chat: chatOf(team, channel),
+      person: personOf(team, actor_id ?? user ?? 'U0'),
+      context: {},
+      at: at(when),
+      what: { kind: 'removed' },
+    },
+  ]
+}
+
+const botTokens = z.object({ tokens: z.object({ bot: z.array(z.string()).min(1) }) })
+
+/** The whole workspace has us no more. */
+const removedFrom = ({ team, time }: Place): Inbound[] => [
+  {
+    id: sortingId(String(time), 'removed'),
+    chat: { platform: 'slack', id: team, kind: 'group' },
+    person: personOf(team, 'U0'),
+    context: {},
+    at: at(String(time)),
+    what: { kind: 'removed' },
+  },
+]

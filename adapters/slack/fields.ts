@@ -1,0 +1,42 @@
+/** What Slack's ids and times look like, and our own names made of them. */
+import * as z from 'zod'
+import type { Chat, Person } from '../../domain/channels/inbound.ts'
+import { iso } from '../../domain/time.ts'
+
+export const teamId = z.string().regex(/^[TE][A-Z0-9]{1,30}$/)
+export const channelId = z.string().regex(/^[CDG][A-Z0-9]{1,30}$/)
+export const userId = z.string().regex(/^[UWB][A-Z0-9]{1,30}$/)
+export const fileId = z.string().regex(/^F[A-Z0-9]{1,30}$/)
+/** Seconds since 1970 with six digits after the point: the time, and within a channel the id, of a message. */
+export const ts = z.string().regex(/^\d{10}\.\d{6}$/)
+
+export const text = z
+  .string()
+  .catch('')
+  .transform((value) => value.toWellFormed())
+
+/** An id that sorts by time, of a time that may stand with or without its fraction, and what tells apart what is of one time. */
+export const sortingId = (time: string, ...parts: string[]): string => [time.padEnd(17, '.000000'), ...parts].join('/')
+
+export const at = (time: string): string => iso(Math.floor(Number(time) * 1000))
+
+/** A direct chat is the one whose id says so; a group of several people in direct messages is none. */
+export const chatOf = (team: string, channel: string, title?: string): Chat => ({
+  platform: 'slack',
+  id: `${team}/${channel}`,
+  kind: channel.startsWith('D') ? 'direct' : 'group',
+  ...(title && { title: title.slice(0, 200) }),
+})
+
+/** People have their ids per workspace, so ours begin with it. */
+export const personOf = (team: string, user: string, name = '', bot = false): Person => ({
+  id: `${team}/${user}`,
+  name: (name || user).toWellFormed().slice(0, 200),
+  bot,
+})
+
+/** The workspace and the channel of a chat; the channel is empty for all of a workspace. */
+export function placeOf(chat: Pick<Chat, 'id'>): { team: string; channel: string } {
+  const [team = '', channel = ''] = chat.id.split('/')
+  return { team, channel }
+}

@@ -1,0 +1,10 @@
+import { originOf } from './api.ts'
+import type { SlackSecret } from './secret.ts'
+
+/** Whether an address is Slack's own, so that a token may be shown there: `https` at `slack.com` or below, or the origin of the stand-in. */
+export function isSlacks(address: string, secret: Pick<SlackSecret, 'apiBase'>): boolean {
+  const url = URL.parse(address)
+  if (url?.username !== '' || url.password !== '') return false
+  if (secret.apiBase) return url.origin === originOf(secret)
+  return url.protocol === 'https:' && url.port === '' && /(^|\.)slack\.com$/.test(url.hostname)
+}

@@ -1,0 +1,71 @@
+/** What our app at Slack is: its rights, its events and its command, as Slack's app manifest says it. */
+import type { AppsManifestCreateArguments } from '@slack/web-api'
+
+type Manifest = AppsManifestCreateArguments['manifest']
+type Scope = NonNullable<NonNullable<NonNullable<Manifest['oauth_config']>['scopes']>['bot']>[number]
+type Event = NonNullable<NonNullable<NonNullable<Manifest['settings']>['event_subscriptions']>['bot_events']>[number]
+
+/** What the bot may do in a workspace that installs it. */
+export const botScopes: Scope[] = [
+  'app_mentions:read',
+  'channels:history',
+  'channels:read',
+  'chat:write',
+  'commands',
+  'files:read',
+  'files:write',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'im:read',
+  'mpim:history',
+  'mpim:read',
+  'users:read',
+]
+
+/** What it is told of. */
+const botEvents: Event[] = [
+  'app_mention',
+  'app_uninstalled',
+  'channel_deleted',
+  'channel_left',
+  'group_deleted',
+  'group_left',
+  'member_left_channel',
+  'message.channels',
+  'message.groups',
+  'message.im',
+  'message.mpim',
+  'tokens_revoked',
+]
+
+/** The command whose first word is the name of one of ours: Slack keeps `/status` and others for itself. */
+export const ownCommand = '/berth'
+
+/** Where Slack sends the browser back to once a workspace was chosen. */
+export const redirectUri = (publicOrigin: string): string => `${publicOrigin}/connect/slack`
+
+export const manifest = (webhookUrl: string, publicOrigin: string): Manifest => ({
+  display_information: { name: 'Berth', description: 'Your own agent, in Slack.' },
+  features: {
+    app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+    bot_user: { display_name: 'Berth', always_online: true },
+    slash_commands: [
+      {
+        command: ownCommand,
+        url: webhookUrl,
+        description: 'Ask your agent how it is, pause it, and more',
+        usage_hint: 'help | status | pause | resume | balance | topup | stop',
+        should_escape: false,
+      },
+    ],
+  },
+  oauth_config: { redirect_urls: [redirectUri(publicOrigin)], scopes: { bot: botScopes } },
+  settings: {
+    event_subscriptions: { request_url: webhookUrl, bot_events: botEvents },
+    interactivity: { is_enabled: true, request_url: webhookUrl },
+    org_deploy_enabled: false,
+    socket_mode_enabled: false,
+    token_rotation_enabled: false,
+  },
+})

@@ -1,0 +1,139 @@
+/** What we say at Slack: messages, their versions, and replies that grow. */
+import type { KnownBlock } from '@slack/types'
+import type { Button, ChatPlatform, Content, Destination } from '../../app/channels/platform-port.ts'
+import { PlatformError } from '../../app/channels/platform-port.ts'
+import type { SlackApi } from './api.ts'
+import { codeOf } from './api.ts'
+import { placeOf } from './fields.ts'
+import { type Respond, responseId } from './responses.ts'
+import { withoutMentions } from './text.ts'
+
+/** The ids of messages that began as a stream say so: such a one is closed before it is written anew. */
+const streamed = 'stream/'
+const tsOf = (messageId: string) => (messageId.startsWith(streamed) ? messageId.slice(streamed.length) : messageId)
+
+export function slackMessages(
+  api: SlackApi,
+  respond: Respond,
+): Pick<ChatPlatform, 'send' | 'edit' | 'typing'> & Required<Pick<ChatPlatform, 'grow'>> {
+  const send: ChatPlatform['send'] = async (to, content) => {
+    if (to.context.responseUrl) return respond(to, blocksOf(content), false)
+    const { team, channel } = placeOf(to.chat)
+    const thread = to.context.thread
+    const { ts } = await api.call(team, (client) =>
+      client.chat.postMessage({
+        channel,
+        ...said(content),
+        ...(thread && { thread_ts: thread }),
+        // A preview is fetched by Slack's servers: an address that an agent wrote could carry away what it read.
+        unfurl_links: false,
+        unfurl_media: false,
+      }),
+    )
+    return { messageId: idOf(ts) }
+  }
+
+  const edit: ChatPlatform['edit'] = async (to, messageId, content) => {
+    if (messageId === responseId) return void (await respond(to, blocksOf(content), true))
+    const { team, channel } = placeOf(to.chat)
+    const ts = tsOf(messageId)
+    if (ts !== messageId) await stop(to, ts)
+    await api.call(team, (client) => client.chat.update({ channel, ts, ...said(content), parse: 'none' }))
+  }
+
+  /** One that is closed already, by its age or by the person, is what was wanted. */
+  const stop = ({ chat }: Destination, ts: string) => {
+    const { team, channel } = placeOf(chat)
+    return tolerate(
+      ['message_not_in_streaming_state', 'stopped_by_user'],
+      api.call(team, (client) => client.chat.stopStream({ channel, ts })),
+    )
+  }
+
+  /** Undefined where there can be no stream. */
+  const begin = async ({ chat, context }: Destination, text: string) => {
+    const { thread, user, team: recipientTeam } = context
+    if (!thread) return undefined
+    const { team, channel } = placeOf(chat)
+    const recipient = user && recipientTeam ? { recipient_user_id: user, recipient_team_id: recipientTeam } : {}
+    const started = await tolerate(
+      withoutStreams,
+      api.call(team, (client) =>
+        client.chat.startStream({ channel, thread_ts: thread, markdown_text: withoutMentions(text), ...recipient }),
+      ),
+    )
+    return started && { messageId: streamed + idOf(started.ts) }
+  }
+
+  /** Whether it is there now. A stream takes additions alone, and is closed by Slack after some minutes. */
+  const append = async ({ chat }: Destination, ts: string, before: string, after: string): Promise<boolean> => {
+    const [shown, wanted] = [withoutMentions(before), withoutMentions(after)]
+    if (!wanted.startsWith(shown)) return false
+    if (wanted === shown) return true
+    const { team, channel } = placeOf(chat)
+    const added = api.call(team, (client) =>
+      client.chat.appendStream({ channel, ts, markdown_text: wanted.slice(shown.length) }),
+    )
+    return (await tolerate(['message_not_in_streaming_state'], added)) !== undefined
+  }
+
+  return {
+    send,
+    edit,
+    async grow(to, text, { key, messageId, text: before }) {
+      if (messageId === null) return (await begin(to, text)) ?? send(to, { text }, key)
+      const ts = tsOf(messageId)
+      if (ts !== messageId && (await append(to, ts, before, text))) return { messageId }
+      await edit(to, messageId, { text })
+      return { messageId: ts }
+    },
+    async typing({ chat, context: { thread } }) {
+      if (!thread) return
+      const { team, channel } = placeOf(chat)
+      await api.call(team, (client) =>
+        client.assistant.threads.setStatus({ channel_id: channel, thread_ts: thread, status: 'is thinking…' }),
+      )
+    },
+  }
+}
+
+/** Where a reply cannot be streamed it is a message that is written anew. */
+const withoutStreams = [
+  'channel_type_not_supported',
+  'missing_recipient_team_id',
+  'missing_recipient_user_id',
+  'user_not_found',
+]
+
+/** What a call gives; undefined when Slack refused it with one of these codes. */
+async function tolerate<T>(codes: readonly string[], calling: Promise<T>): Promise<T | undefined> {
+  try {
+    return await calling
+  } catch (error) {
+    if (codes.includes(codeOf(error))) return undefined
+    throw error
+  }
+}
+
+/** A message with buttons is made of blocks; any other is Markdown, which Slack renders. */
+const said = (content: Content) =>
+  content.buttons?.length
+    ? { blocks: blocksOf(content), text: '' }
+    : { markdown_text: withoutMentions(content.text) || '…' }
+
+const blocksOf = ({ text, buttons = [] }: Content): KnownBlock[] => [
+  { type: 'markdown', text: withoutMentions(text) || '…' },
+  ...(buttons.length > 0 ? [{ type: 'actions' as const, elements: buttons.slice(0, 25).map(buttonOf) }] : []),
+]
+
+const buttonOf = ({ data, label }: Button, index: number) => ({
+  type: 'button' as const,
+  action_id: `button-${index}`,
+  text: { type: 'plain_text' as const, text: label.toWellFormed().slice(0, 75) || '…', emoji: false },
+  value: data,
+})
+
+function idOf(ts: string | undefined): string {
+  if (!ts) throw new PlatformError('unavailable', 'Slack named no message.')
+  return ts
+}

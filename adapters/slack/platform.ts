@@ -1,0 +1,39 @@
+import type { ChatPlatform } from '../../app/channels/platform-port.ts'
+import type { SlackTeams } from '../../app/channels/slack-ports.ts'
+import { slackApi } from './api.ts'
+import { placeOf } from './fields.ts'
+import { slackFiles } from './files.ts'
+import { slackMessages } from './messages.ts'
+import { readRequest } from './read.ts'
+import { responder } from './responses.ts'
+import type { SlackSecret } from './secret.ts'
+
+/** Slack behind the port of chat platforms. */
+export function slackPlatform(
+  readSecret: () => Promise<SlackSecret>,
+  teams: Pick<SlackTeams, 'find' | 'forget'>,
+): ChatPlatform {
+  const api = slackApi(readSecret, teams)
+  return {
+    ...slackMessages(api, responder(readSecret)),
+    ...slackFiles(api, readSecret),
+    async about() {
+      const { appId } = await readSecret()
+      return appId ? { name: 'our Slack app', startUrl: `https://slack.com/app_redirect?app=${appId}` } : null
+    },
+    read: async (request, nowMs) => readRequest(request, await readSecret(), nowMs),
+    async ownsChat(chat, personId) {
+      const { team, channel } = placeOf(chat)
+      const [home, user = ''] = personId.split('/')
+      if (home !== team || channel === '') return false
+      const found = await api.call(team, (client) => client.conversations.info({ channel }))
+      if (found.channel?.creator === user) return true
+      const { user: seen } = await api.call(team, (client) => client.users.info({ user }))
+      return Boolean(seen?.is_admin || seen?.is_owner || seen?.is_primary_owner)
+    },
+    async forget(chat, at) {
+      const { team, channel } = placeOf(chat)
+      if (channel === '') await teams.forget(team, at)
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Seconds a signature is good for, before and after our clock. */
+const toleranceSeconds = 300
+
+interface SignedRequest {
+  headers: Readonly<Record<string, string>>
+  rawBody: string
+}
+
+/** Why a request is not Slack's, or null when it is: its `v0` signature over these very bytes, made within five minutes of now. */
+export function whyNotSlacks({ headers, rawBody }: SignedRequest, signingSecret: string, nowMs: number): string | null {
+  if (signingSecret === '') return 'no signing secret is set'
+  const sent = headers['x-slack-request-timestamp'] ?? ''
+  if (!/^\d{10}$/.test(sent)) return 'it has no time stamp'
+  if (Math.abs(nowMs / 1000 - Number(sent)) > toleranceSeconds) return 'its time stamp is not of now'
+  const given = /^v0=([0-9a-f]{64})$/.exec(headers['x-slack-signature'] ?? '')?.[1]
+  if (given === undefined) return 'it has no signature'
+  const expected = createHmac('sha256', signingSecret).update(`v0:${sent}:${rawBody}`, 'utf8').digest()
+  return timingSafeEqual(Buffer.from(given, 'hex'), expected) ? null : 'its signature is wrong'
+}
+
+/** The second at which a request was signed. */
+export const signedAt = ({ headers }: SignedRequest): number => Number(headers['x-slack-request-timestamp'])

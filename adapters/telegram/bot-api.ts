@@ -1,0 +1,113 @@
+/** Telegram's Bot API: methods and answers by its own typings, failures as `PlatformError`. */
+import type { ApiMethods, ApiResponse } from '@grammyjs/types'
+import { PlatformError } from '../../app/channels/platform-port.ts'
+import { secondMs } from '../../domain/time.ts'
+import type { TelegramSecret } from './secret.ts'
+
+const callMs = 10 * secondMs
+/** A file takes as long as its bytes do. */
+const fileMs = 60 * secondMs
+
+type Methods = ApiMethods<Blob>
+export type Method = keyof Methods
+export type Parameters<M extends Method> = NonNullable<globalThis.Parameters<Methods[M]>[0]>
+export type Result<M extends Method> = ReturnType<Methods[M]>
+
+export interface BotApi {
+  /** @throws PlatformError */
+  call<M extends Method>(method: M, parameters: Parameters<M>): Promise<Result<M>>
+  /** As a form, for a method that takes a file. */
+  upload<M extends Method>(method: M, parameters: Parameters<M>): Promise<Result<M>>
+  /** The bytes at a `file_path`. @throws PlatformError `refused` when there are more than `maxBytes` */
+  download(filePath: string, maxBytes: number): Promise<Uint8Array>
+}
+
+/** What Telegram did not do, in its own words, which hold no token and no text of a message. */
+export class BotApiError extends PlatformError {
+  readonly status: number
+  readonly description: string
+
+  constructor(reason: PlatformError['reason'], method: string, status: number, description: string, waitMs?: number) {
+    super(reason, `Telegram's ${method} answered ${status}: ${description}`, waitMs ?? null)
+    this.status = status
+    this.description = description
+  }
+}
+
+export function botApi({ token, apiBase }: Pick<TelegramSecret, 'token' | 'apiBase'>): BotApi {
+  const base = apiBase ?? 'https://api.telegram.org'
+
+  async function post<M extends Method>(method: M, body: BodyInit, ms: number, headers = {}): Promise<Result<M>> {
+    if (!token) throw new PlatformError('unavailable', 'Telegram is not set up here.')
+    const response = await reach(`${base}/bot${token}/${method}`, { method: 'POST', body, headers }, ms, method)
+    // safe because this is what Telegram documents each answer to be; anything else is told by `ok`
+    const answer = (await response.json().catch(() => null)) as ApiResponse<Result<M>> | null
+    if (answer?.ok === true) return answer.result
+    const { error_code = response.status, description = 'no reason', parameters } = answer ?? {}
+    throw new BotApiError(
+      reasonOf(error_code, String(description), parameters?.migrate_to_chat_id !== undefined),
+      method,
+      error_code,
+      String(description).slice(0, 200),
+      parameters?.retry_after === undefined ? undefined : parameters.retry_after * secondMs,
+    )
+  }
+
+  return {
+    call: (method, parameters) =>
+      post(method, JSON.stringify(parameters), callMs, { 'content-type': 'application/json' }),
+    upload(method, parameters) {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(parameters))
+        if (value instanceof Blob) form.set(name, value)
+        else if (value !== undefined) form.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
+      return post(method, form, fileMs)
+    },
+    async download(filePath, maxBytes) {
+      const root = `${base}/file/bot${token}/`
+      const url = URL.parse(filePath, root)
+      // The token stands in the address: it goes nowhere but below Telegram's own.
+      if (!url?.href.startsWith(root)) throw new PlatformError('refused', 'Telegram named a file outside of its files.')
+      const response = await reach(url.href, {}, fileMs, 'file')
+      if (response.ok) return bounded(response, maxBytes)
+      await response.body?.cancel()
+      throw new BotApiError(reasonOf(response.status, '', false), 'file', response.status, response.statusText)
+    },
+  }
+}
+
+/** A request without any address in its failure, since the token is in it. A redirect would take the token along. */
+async function reach(url: string, init: RequestInit, ms: number, method: string): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(ms) })
+  } catch (error) {
+    const slow = error instanceof Error && error.name === 'TimeoutError'
+    throw new PlatformError('unavailable', `Telegram's ${method} ${slow ? 'took too long' : 'could not be reached'}.`)
+  }
+}
+
+const lost = /chat not found|PEER_ID_INVALID|bot was kicked|not a member|user is deactivated|blocked by the user/i
+
+function reasonOf(status: number, description: string, moved: boolean): PlatformError['reason'] {
+  if (status === 429) return 'rate-limited'
+  if (moved || status === 403 || lost.test(description)) return 'gone'
+  // A token that is not accepted is mended by an operator, and a stopped server by Telegram.
+  if (status === 401 || status === 404 || status >= 500 || status < 400) return 'unavailable'
+  return 'refused'
+}
+
+async function bounded(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const part of response.body ?? []) {
+      bytes += part.length
+      if (bytes > maxBytes) throw new PlatformError('refused', `The file is larger than ${maxBytes} bytes.`)
+      parts.push(part)
+    }
+  } catch (error) {
+    if (error instanceof PlatformError) throw error
+    throw new PlatformError('unavailable', 'The file from Telegram broke off.')
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+
+/** The secret `telegram`: empty until an operator sets Telegram up, and closed to everybody as long as it is. */
+export const telegramSecret = z.object({
+  /** Of the bot, from @BotFather: `<bot id>:<key>`. */
+  token: z.string(),
+  /** What Telegram shows with each update: 1 to 256 letters, digits, `_` and `-`. */
+  webhookSecret: z.string(),
+  /** The bot's name without `@`: how people in groups address it. */
+  username: z.string(),
+  /** Another origin than Telegram's, without a path. */
+  apiBase: z
+    .url()
+    .refine((text) => new URL(text).pathname === '/')
+    .nullish(),
+})
+export type TelegramSecret = z.infer<typeof telegramSecret>
+
+/** The id of a bot is the first part of its token. */
+export const botIdOf = ({ token }: Pick<TelegramSecret, 'token'>): number => Number(token.split(':')[0])

@@ -1,0 +1,155 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { MessageEntity, ReplyParameters } from '@grammyjs/types'
+import { type ChatPlatform, type Content, type Destination, PlatformError } from '../../app/channels/platform-port.ts'
+import { secretReader } from '../aws/secrets.ts'
+import type { Env } from '../env.ts'
+import { type BotApi, BotApiError, botApi } from './bot-api.ts'
+import { type Formatted, formatted, plain } from './formatted.ts'
+import { botIdOf, telegramSecret } from './secret.ts'
+import { readUpdate } from './update.ts'
+
+/** Telegram by its Bot API. It knows no keys: what is sent again is there twice, so what must be there once is an edit. */
+export function telegram(env: Env): ChatPlatform {
+  const readSecret = secretReader(env.secret('telegram'), telegramSecret)
+  const api = async (): Promise<BotApi> => botApi(await readSecret())
+
+  return {
+    async about() {
+      const { token, username } = await readSecret()
+      return token ? { name: `@${username}`, startUrl: `https://t.me/${username}?start={code}` } : null
+    },
+    async read({ headers, rawBody }, nowMs) {
+      const secret = await readSecret()
+      const shown = headers['x-telegram-bot-api-secret-token']
+      if (!secret.webhookSecret || !secret.token) return { kind: 'refused', why: 'Telegram is not set up here.' }
+      if (!shown || !isSame(shown, secret.webhookSecret)) return { kind: 'refused', why: 'The secret token is wrong.' }
+      const bot = { id: botIdOf(secret), username: secret.username }
+      const { inbound, answer } = readUpdate(jsonOf(rawBody), bot, nowMs)
+      return { kind: 'inbound', inbound: inbound ? [inbound] : [], answer: answer as Record<string, unknown> | null }
+    },
+    send: async (to, content) => send(await api(), to, content),
+    edit: async (to, messageId, content) => edit(await api(), to, messageId, content),
+    async grow(to, text, { key, messageId }) {
+      // Telegram has drafts in private chats alone.
+      if (to.chat.kind === 'direct') {
+        await orPlain(text, async (shown) =>
+          (await api()).call('sendMessageDraft', {
+            chat_id: Number(to.chat.id),
+            ...threadOf(to),
+            draft_id: draftIdOf(key),
+            ...shown,
+            can_stop: true,
+          }),
+        )
+        return { messageId: null }
+      }
+      const bot = await api()
+      if (messageId === null) return send(bot, to, { text })
+      await edit(bot, to, messageId, { text })
+      return { messageId }
+    },
+    async typing(to) {
+      await (await api()).call('sendChatAction', { chat_id: to.chat.id, ...threadOf(to), action: 'typing' })
+    },
+    async sendFile(to, { name, type, content }) {
+      // safe because nothing shares these bytes
+      const document = new File([content as Uint8Array<ArrayBuffer>], name, { type })
+      const parameters = { ...placeOf(to), ...replyOf(to), document, disable_content_type_detection: true }
+      const { message_id } = await (await api()).upload('sendDocument', parameters)
+      return { messageId: String(message_id) }
+    },
+    async fetchFile(_, { ref }, maxBytes) {
+      const bot = await api()
+      const { file_path } = await bot.call('getFile', { file_id: ref })
+      if (!file_path) throw new PlatformError('refused', 'Telegram has this file no more.')
+      return bot.download(file_path, maxBytes)
+    },
+    async ownsChat({ id, kind }, personId) {
+      if (kind === 'direct') return id === personId
+      // What is said in the name of a chat has that chat's id, which is nobody's.
+      if (!/^\d{1,16}$/.test(personId)) return false
+      try {
+        const { status } = await (await api()).call('getChatMember', { chat_id: id, user_id: Number(personId) })
+        return status === 'creator' || status === 'administrator'
+      } catch (error) {
+        if (error instanceof BotApiError && error.reason === 'refused') return false
+        throw error
+      }
+    },
+  }
+}
+
+/** Takes as long for any two texts, so that nobody finds the secret letter by letter. */
+const isSame = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b))
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** One draft a reply: a number that is not zero. */
+const draftIdOf = (key: string): number => sha256(key).readUInt32BE() & 0x7fffffff || 1
+
+const threadOf = ({ context }: Destination) => (context.thread ? { message_thread_id: Number(context.thread) } : {})
+const placeOf = (to: Destination) => ({ chat_id: to.chat.id, ...threadOf(to) })
+
+/** In a group an answer shows what it answers, as long as that is there. */
+function replyOf({ context }: Destination): { reply_parameters?: ReplyParameters } {
+  if (!context.message) return {}
+  return { reply_parameters: { message_id: Number(context.message), allow_sending_without_reply: true } }
+}
+
+interface Shown {
+  text: string
+  entities: MessageEntity[]
+}
+
+function bodyOf(shown: Shown, { buttons = [] }: Content) {
+  return {
+    ...shown,
+    // A preview is fetched from the address by Telegram, and an agent may have been talked into putting secrets there.
+    link_preview_options: { is_disabled: true },
+    ...(buttons.length > 0 && {
+      reply_markup: { inline_keyboard: buttons.map(({ label, data }) => [{ text: label, callback_data: data }]) },
+    }),
+  }
+}
+
+/** What is not shown as it is meant is shown as it was written. */
+async function orPlain<T>(markdown: string, send: (shown: Formatted) => Promise<T>): Promise<T> {
+  const meant = formatted(markdown)
+  if (meant.text === '') throw new PlatformError('refused', 'There is nothing to say.')
+  try {
+    return await send(meant)
+  } catch (error) {
+    if (!(error instanceof BotApiError) || error.status !== 400 || !/entit/i.test(error.description)) throw error
+    return send(plain(markdown))
+  }
+}
+
+async function send(api: BotApi, to: Destination, content: Content): Promise<{ messageId: string }> {
+  const { message_id } = await orPlain(content.text, (text) =>
+    api.call('sendMessage', { ...placeOf(to), ...replyOf(to), ...bodyOf(text, content) }),
+  )
+  return { messageId: String(message_id) }
+}
+
+async function edit(api: BotApi, to: Destination, messageId: string, content: Content): Promise<void> {
+  try {
+    await orPlain(content.text, (text) =>
+      api.call('editMessageText', {
+        chat_id: to.chat.id,
+        message_id: Number(messageId),
+        ...bodyOf(text, content),
+      }),
+    )
+  } catch (error) {
+    // It says so already.
+    if (error instanceof BotApiError && /message is not modified/i.test(error.description)) return
+    throw error
+  }
+}

@@ -1,0 +1,253 @@
+/** What Telegram tells our webhook, as what happened in a chat. */
+import * as z from 'zod'
+import type { Chat, FileReference, Happening, Inbound, Person, ReplyContext } from '../../domain/channels/inbound.ts'
+import { iso, secondMs } from '../../domain/time.ts'
+
+/** What is not as it should be counts as absent: Telegram adds to its messages with each version. */
+const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+const text = maybe(z.string())
+/** Ids have 52 bits at most. */
+const integer = z.int()
+
+const user = z.object({ id: integer, is_bot: maybe(z.boolean()), first_name: text, last_name: text, username: text })
+const chat = z.object({
+  id: integer,
+  type: z.enum(['private', 'group', 'supergroup', 'channel']),
+  title: text,
+  first_name: text,
+})
+const entity = z.object({ type: z.string(), offset: z.int().min(0), length: z.int().min(0), user: maybe(user) })
+const entities = maybe(z.array(entity.nullable().catch(null)))
+const file = z.object({
+  file_id: z.string().min(1).max(2000),
+  file_name: text,
+  mime_type: text,
+  file_size: maybe(z.int().min(0)),
+})
+const photo = file.extend({ width: integer, height: integer })
+const place = z.object({ latitude: z.number(), longitude: z.number() })
+
+const message = z.object({
+  message_id: integer,
+  message_thread_id: maybe(integer),
+  is_topic_message: maybe(z.boolean()),
+  date: z.int().min(0),
+  edit_date: maybe(z.int().min(0)),
+  chat,
+  from: maybe(user),
+  sender_chat: maybe(chat),
+  reply_to_message: maybe(z.object({ from: maybe(user) })),
+  text,
+  entities,
+  caption: text,
+  caption_entities: entities,
+  photo: maybe(z.array(photo.nullable().catch(null))),
+  document: maybe(file),
+  audio: maybe(file),
+  voice: maybe(file),
+  video: maybe(file),
+  video_note: maybe(file),
+  sticker: maybe(z.object({ emoji: text })),
+  location: maybe(place),
+  venue: maybe(z.object({ title: text, address: text, location: place })),
+  contact: maybe(z.object({ phone_number: z.string(), first_name: text, last_name: text })),
+  migrate_to_chat_id: maybe(integer),
+})
+type Message = z.infer<typeof message>
+
+/** Of an update, what is read of it. */
+export const update = z.object({
+  update_id: integer,
+  message: maybe(message),
+  edited_message: maybe(message),
+  callback_query: maybe(
+    z.object({
+      id: z.string().min(1).max(64),
+      from: user,
+      message: maybe(
+        message.pick({ message_id: true, date: true, edit_date: true, chat: true, message_thread_id: true }),
+      ),
+      data: text,
+    }),
+  ),
+  my_chat_member: maybe(
+    z.object({ chat, from: user, date: z.int().min(0), new_chat_member: z.object({ status: z.string() }) }),
+  ),
+  stopped_message_generation: maybe(z.object({ chat, message_thread_id: maybe(integer), draft_id: integer })),
+})
+
+/** Who we are there. */
+export interface Bot {
+  id: number
+  username: string
+}
+
+/** An update as what happened, null when it is nothing to us, and what Telegram is to do at once. Never throws. */
+export function readUpdate(json: unknown, bot: Bot, nowMs: number): { inbound: Inbound | null; answer: object | null } {
+  const read = update.safeParse(json)
+  if (!read.success) return { inbound: null, answer: null }
+  const {
+    update_id,
+    message: sent,
+    edited_message,
+    callback_query,
+    my_chat_member,
+    stopped_message_generation,
+  } = read.data
+  const none = { inbound: null, answer: null }
+  if (sent) return { ...none, inbound: ofMessage(sent, bot) }
+  if (edited_message) return { ...none, inbound: ofEdit(edited_message) }
+  if (callback_query) {
+    const { id, from, message: under, data } = callback_query
+    // Until it is answered, the button turns.
+    const answer = { method: 'answerCallbackQuery', callback_query_id: id }
+    if (!under || data === undefined) return { ...none, answer }
+    const what: Happening = { kind: 'button', data: data.slice(0, 100), messageId: String(under.message_id) }
+    // A press has no time of its own; that of what was pressed comes before it, and does not change when it comes again.
+    const seconds = Math.max(under.date, under.edit_date ?? 0)
+    return { inbound: made(under, personOf(from), what, seconds, `press.${id}`), answer }
+  }
+  if (my_chat_member && ['left', 'kicked'].includes(my_chat_member.new_chat_member.status)) {
+    const { chat, from, date } = my_chat_member
+    return { ...none, inbound: made({ chat }, personOf(from), { kind: 'removed' }, date, `removed.${from.id}`) }
+  }
+  if (stopped_message_generation) {
+    const what: Happening = { kind: 'command', name: 'stop', argument: '' }
+    const { chat, draft_id } = stopped_message_generation
+    // In a private chat, the chat is called like the person.
+    const person: Person = { id: String(chat.id), name: nameOf(chat), bot: false }
+    // Telegram does not say when; when it comes again it is to be the same.
+    const inbound = made(stopped_message_generation, person, what, 0, `stop.${draft_id}.${update_id}`)
+    return { ...none, inbound: inbound && { ...inbound, at: iso(nowMs) } }
+  }
+  return none
+}
+
+function ofMessage(sent: Message, bot: Bot): Inbound | null {
+  const what = happeningOf(sent, bot)
+  return what && made(sent, senderOf(sent), what, sent.date, padded(sent.message_id))
+}
+
+function ofEdit(sent: Message): Inbound | null {
+  const at = sent.edit_date ?? sent.date
+  return made(sent, senderOf(sent), { kind: 'edited' }, at, `${padded(sent.message_id)}.edited`)
+}
+
+/** @param at seconds since the epoch @param id what tells it from all else in its chat at that second */
+function made(
+  where: { chat: z.infer<typeof chat>; message_thread_id?: number | undefined; is_topic_message?: boolean | undefined },
+  person: Person | null,
+  what: Happening,
+  at: number,
+  id: string,
+): Inbound | null {
+  const { chat } = where
+  // Nobody in particular speaks in a channel.
+  if (!person || chat.type === 'channel') return null
+  return {
+    id: `${padded(at)}.${id}`,
+    chat: chatOf(chat),
+    person,
+    context: contextOf(where, what),
+    at: iso(Math.min(at * secondMs, latestMs)),
+    what,
+  }
+}
+
+/** The year 9999: later ones are written with a sign. */
+const latestMs = Date.UTC(9999, 0)
+const padded = (count: number): string => String(count).padStart(12, '0')
+
+function chatOf({ id, type, title }: z.infer<typeof chat>): Chat {
+  const kind = type === 'private' ? 'direct' : 'group'
+  return { platform: 'telegram', id: String(id), kind, ...(title && { title: title.slice(0, 200).toWellFormed() }) }
+}
+
+function contextOf(
+  { chat, message_thread_id, ...rest }: Parameters<typeof made>[0] & { message_id?: number },
+  { kind }: Happening,
+): ReplyContext {
+  return {
+    ...(message_thread_id !== undefined && { thread: String(message_thread_id) }),
+    // Among several people an answer says what it answers.
+    ...(chat.type !== 'private' &&
+      (kind === 'message' || kind === 'command') &&
+      rest.message_id !== undefined && { message: String(rest.message_id) }),
+  }
+}
+
+/** What is said in the name of a chat is nobody's of whom we know, whatever account Telegram puts in `from`. */
+function senderOf({ from, sender_chat }: Message): Person | null {
+  if (sender_chat) return { id: String(sender_chat.id), name: nameOf(sender_chat), bot: false }
+  return from ? personOf(from) : null
+}
+
+function personOf({ id, is_bot, ...named }: z.infer<typeof user>): Person {
+  return { id: String(id), name: nameOf(named), bot: is_bot === true }
+}
+
+const nameOf = (names: {
+  title?: string | undefined
+  first_name?: string | undefined
+  last_name?: string | undefined
+}) => [names.title, names.first_name, names.last_name].filter(Boolean).join(' ').slice(0, 200).toWellFormed()
+
+function happeningOf(sent: Message, bot: Bot): Happening | null {
+  // A group that became a supergroup goes on under another id.
+  if (sent.migrate_to_chat_id !== undefined) return { kind: 'removed' }
+  const files = filesOf(sent)
+  const said = (sent.text ?? sent.caption ?? otherText(sent)).toWellFormed()
+  if (files.length === 0 && said.trim() === '') return null
+  return commandOf(sent, bot) ?? { kind: 'message', text: said, files, addressed: isAddressed(sent, bot) }
+}
+
+/** `/name@bot argument` at the very beginning; a command that names another bot is not ours. */
+function commandOf(sent: Message, { username }: Bot): Happening | null {
+  const first = sent.entities?.find((one) => one?.offset === 0 && one.type === 'bot_command')
+  const [, name, to, argument = ''] = /^\/(\w{1,64})(?:@(\w+))?(?:\s+([\s\S]*))?$/.exec(sent.text ?? '') ?? []
+  if (!first || !name || (to !== undefined && to.toLowerCase() !== username.toLowerCase())) return null
+  return { kind: 'command', name: name.toLowerCase(), argument: argument.trim().slice(0, 4000).toWellFormed() }
+}
+
+function isAddressed(sent: Message, bot: Bot): boolean {
+  if (sent.chat.type === 'private') return true
+  if (sent.reply_to_message?.from?.id === bot.id) return true
+  const words = sent.text ?? sent.caption ?? ''
+  return (sent.entities ?? sent.caption_entities ?? []).some((one) => {
+    if (one?.type === 'text_mention') return one.user?.id === bot.id
+    const named = words.slice(one?.offset, (one?.offset ?? 0) + (one?.length ?? 0)).toLowerCase()
+    return one?.type === 'mention' && named === `@${bot.username.toLowerCase()}`
+  })
+}
+
+/** What is said without words. */
+function otherText({ sticker, location, venue, contact }: Message): string {
+  const at = venue?.location ?? location
+  if (at) return [venue?.title, venue?.address, `${at.latitude}, ${at.longitude}`].filter(Boolean).join('\n')
+  if (contact) return [contact.first_name, contact.last_name, contact.phone_number].filter(Boolean).join(' ')
+  return sticker?.emoji ?? ''
+}
+
+const kinds = [
+  ['document', 'document', 'application/octet-stream'],
+  ['video', 'video.mp4', 'video/mp4'],
+  ['audio', 'audio.mp3', 'audio/mpeg'],
+  ['voice', 'voice.ogg', 'audio/ogg'],
+  ['video_note', 'video.mp4', 'video/mp4'],
+] as const
+
+function filesOf(sent: Message): FileReference[] {
+  // Telegram keeps a photo in several sizes, the largest last.
+  const largest = sent.photo?.findLast((size) => size !== null)
+  const found = kinds.flatMap(([kind, name, type]) => {
+    const one = sent[kind]
+    return one ? [{ one, name: one.file_name || name, type: one.mime_type || type }] : []
+  })
+  const all = largest ? [...found, { one: largest, name: `photo-${sent.message_id}.jpg`, type: 'image/jpeg' }] : found
+  return all.map(({ one: { file_id, file_size }, name, type }) => ({
+    ref: file_id,
+    name: name.slice(0, 255).toWellFormed(),
+    type: type.slice(0, 255).toWellFormed(),
+    ...(file_size !== undefined && { bytes: file_size }),
+  }))
+}

@@ -1,0 +1,41 @@
+import type { Happening, Inbound } from '../../domain/channels/inbound.ts'
+import { chatKey } from '../../domain/channels/inbound.ts'
+import { lines } from '../../domain/channels/lines.ts'
+import type { LinkRecord } from '../../domain/channels/link.ts'
+import { answerOf, readButton } from '../../domain/channels/question-buttons.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { answerQuestion } from '../chat/answer-question.ts'
+import type { Ports } from '../ports.ts'
+import { commitAs } from './commit.ts'
+
+/**
+ * Answers a question of the agent's by the button that was pressed. It counts where the question was put: in that chat, under that
+ * message, by the person whom the chat is linked to, which the caller has made sure of.
+ * @returns what the chat is told; null where the question itself says it
+ */
+export async function answerButton(
+  deps: Pick<Ports, 'questions' | 'events' | 'outgoingMessages' | 'outbox'> & Parameters<typeof commitAs>[0],
+  link: LinkRecord,
+  inbound: Inbound,
+  { data, messageId }: Extract<Happening, { kind: 'button' }>,
+  nowMs: number,
+): Promise<string | null> {
+  const { userId } = link
+  const pressed = readButton(data)
+  if (!pressed) return lines.answeredBefore
+  const [asked, put, sent] = await Promise.all([
+    deps.questions.find(userId, pressed.questionId, nowMs),
+    deps.outgoingMessages.find(userId, pressed.questionId),
+    deps.outgoingMessages.sent(userId, pressed.questionId),
+  ])
+  const answer = asked && answerOf(asked, pressed.option)
+  if (!asked || !answer || !put || chatKey(put.chat) !== chatKey(inbound.chat) || !sent.messageIds.includes(messageId))
+    return lines.answeredBefore
+  try {
+    await answerQuestion(deps, userId, { id: asked.id, answer }, nowMs, commitAs(deps, link, 'answerQuestion'))
+    return null
+  } catch (error) {
+    if (error instanceof DomainError) return lines.answeredBefore
+    throw error
+  }
+}

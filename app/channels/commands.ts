@@ -1,0 +1,105 @@
+import { topUpCents } from '../../domain/billing/top-up.ts'
+import type { CommandName } from '../../domain/channels/commands.ts'
+import { helpText, lines } from '../../domain/channels/lines.ts'
+import type { LinkRecord } from '../../domain/channels/link.ts'
+import { formatMicros } from '../../domain/dollars.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { explain } from '../../domain/instance/explain.ts'
+import { checkMayRun } from '../../domain/instance/status.ts'
+import { centsToMicros } from '../../domain/money.ts'
+import { openTopUp } from '../billing/checkout.ts'
+import { changeInstance, resumeOrRenew } from '../instance/change.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { commitAs } from './commit.ts'
+import { stopIn } from './stop.ts'
+
+export type CommandPorts = Pick<
+  Ports,
+  | 'bus'
+  | 'channelLinks'
+  | 'checkouts'
+  | 'conversations'
+  | 'events'
+  | 'instances'
+  | 'outbox'
+  | 'outgoingMessages'
+  | 'payments'
+  | 'users'
+  | 'wallets'
+> &
+  Basics
+
+/** Does what a person asks of the service in a chat. @returns what the chat is told */
+export async function runCommand(
+  deps: CommandPorts,
+  link: LinkRecord,
+  name: CommandName,
+  argument: string,
+  nowMs: number,
+): Promise<string> {
+  try {
+    return await run(deps, link, name, argument, nowMs)
+  } catch (error) {
+    if (error instanceof DomainError) return error.message
+    throw error
+  }
+}
+
+async function run(
+  deps: CommandPorts,
+  link: LinkRecord,
+  name: CommandName,
+  argument: string,
+  nowMs: number,
+): Promise<string> {
+  const { userId } = link
+  const origin = deps.settings.publicOrigin
+  switch (name) {
+    case 'help':
+      return helpText(origin)
+    case 'link':
+      return lines.linkedAlready
+    case 'unlink':
+      await commitAs(deps, link, 'deleteChannel')(link.id, () => deps.channelLinks.remove(userId, link.id))
+      await deps.events.record(userId, 'channel.changed', { linkId: link.id })
+      return lines.unlinked
+    case 'status':
+      return status(deps, link)
+    case 'pause': {
+      const commit = commitAs(deps, link, 'pauseInstance')
+      return explain((await changeInstance(deps, userId, 'pause', 'user', nowMs, commit)).instance)
+    }
+    case 'resume': {
+      const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
+      checkMayRun(user, money)
+      const plan = user?.subscription.plan ?? 'starter'
+      return explain(await resumeOrRenew(deps, userId, plan, nowMs, commitAs(deps, link, 'resumeInstance')))
+    }
+    case 'stop':
+      return stopIn(deps, link, nowMs)
+    case 'balance':
+      return balance(deps, userId)
+    case 'topup':
+      return topUp(deps, link, argument, nowMs)
+  }
+}
+
+async function status(deps: CommandPorts, { userId, kind }: LinkRecord): Promise<string> {
+  const instance = await deps.instances.find(userId)
+  const machine = instance ? explain(instance) : lines.noAgent(deps.settings.publicOrigin)
+  return kind === 'direct' ? `${machine}\n\n${await balance(deps, userId)}` : machine
+}
+
+async function balance({ wallets }: CommandPorts, userId: string): Promise<string> {
+  const { available } = await wallets.read(userId)
+  return lines.balance(formatMicros(available))
+}
+
+async function topUp(deps: CommandPorts, link: LinkRecord, argument: string, nowMs: number): Promise<string> {
+  const dollars = Number(argument.trim().replace(/^\$/, ''))
+  const cents = topUpCents.safeParse(Math.round(dollars * 100))
+  if (argument.trim() === '' || !cents.success) return lines.topUpAmount
+  const commit = commitAs(deps, link, 'createWalletTopup')
+  const { url } = await openTopUp(deps, link.userId, cents.data, nowMs, commit)
+  return lines.topUp(formatMicros(centsToMicros(cents.data)), url)
+}

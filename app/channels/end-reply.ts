@@ -1,0 +1,36 @@
+import { endedText } from '../../domain/channels/lines.ts'
+import { questionContent } from '../../domain/channels/question-buttons.ts'
+import type { Outcome } from '../../domain/chat/message.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+/** Ends in its chat what began to be answered and is answered no more: what was said until then stands, and why it ends there. */
+export async function endReply(
+  { outgoingMessages, settings }: Pick<Ports, 'outgoingMessages'> & Pick<Basics, 'settings'>,
+  userId: string,
+  promptId: string,
+  outcome: Outcome,
+  nowMs: number,
+): Promise<void> {
+  const open = await outgoingMessages.find(userId, promptId)
+  if (open?.state !== 'open') return
+  await outgoingMessages.replace(
+    userId,
+    promptId,
+    { text: endedText(outcome, open.draft, settings.publicOrigin) },
+    nowMs,
+  )
+}
+
+/** Shows under a question in its chat how it was answered, wherever that was; its buttons go. */
+export async function showAnswer(
+  deps: Pick<Ports, 'outgoingMessages' | 'questions'> & Pick<Basics, 'settings'>,
+  userId: string,
+  questionId: string,
+  nowMs: number,
+): Promise<void> {
+  if (!(await deps.outgoingMessages.find(userId, questionId))) return
+  const question = await deps.questions.find(userId, questionId, nowMs)
+  if (question?.state !== 'answered') return
+  const content = questionContent(question, deps.settings.publicOrigin)
+  await deps.outgoingMessages.replace(userId, questionId, content, nowMs)
+}

@@ -1,0 +1,94 @@
+import type { Inbound } from '../../domain/channels/inbound.ts'
+import { lines } from '../../domain/channels/lines.ts'
+import { type LinkRecord, readCode } from '../../domain/channels/link.ts'
+import { type Conversation, conversationTitle } from '../../domain/chat/conversation.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { iso } from '../../domain/time.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { type ChatPlatforms, platformOf } from './platforms.ts'
+
+export type LinkPorts = ChatPlatforms & Pick<Ports, 'channelLinks' | 'events'> & Pick<Basics, 'ids' | 'settings'>
+
+/** What came of trying to link a chat. */
+export interface Linked {
+  /** Null when it is not. */
+  link: LinkRecord | null
+  /** What its person is told. */
+  text: string
+}
+
+/**
+ * Links a chat: a direct one by a code of the dashboard, which says whose it is; a group by its owner there, who has linked a direct
+ * chat before.
+ */
+export async function linkChat(deps: LinkPorts, inbound: Inbound, argument: string, nowMs: number): Promise<Linked> {
+  const { publicOrigin } = deps.settings
+  if (inbound.chat.kind === 'group') return linkGroup(deps, inbound, nowMs)
+  const code = readCode(argument)
+  if (!code) return { link: null, text: argument.trim() ? lines.badCode(publicOrigin) : lines.sendCode(publicOrigin) }
+  try {
+    const userId = await deps.channelLinks.findCode(code, inbound.chat, nowMs)
+    if (!userId) return { link: null, text: lines.badCode(publicOrigin) }
+    return await add(deps, newLink(deps, inbound, userId, mainConversation, nowMs), code)
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'rate-limited') return { link: null, text: lines.tooManyGuesses }
+    throw error
+  }
+}
+
+async function linkGroup(deps: LinkPorts, inbound: Inbound, nowMs: number): Promise<Linked> {
+  const { chat, person } = inbound
+  const own = await deps.channelLinks.ofPerson(chat.platform, person.id)
+  if (!own || !(await platformOf(deps, chat).ownsChat(chat, person.id))) return { link: null, text: lines.groupOwner }
+  const conversation: Conversation = {
+    id: deps.ids.next('cnv'),
+    title: conversationTitle.safeParse(chat.title).data ?? null,
+    startedBy: 'user',
+    archived: false,
+    createdAt: iso(nowMs),
+    lastMessageAt: null,
+  }
+  const linked = await add(deps, newLink(deps, inbound, own.userId, conversation.id, nowMs), null, conversation)
+  if (linked.link) await deps.events.record(own.userId, 'conversation.changed', { conversation })
+  return linked
+}
+
+async function add(
+  deps: LinkPorts,
+  link: LinkRecord,
+  code: string | null,
+  starts: Conversation | null = null,
+): Promise<Linked> {
+  if (!(await deps.channelLinks.add(link, code, starts))) return { link: null, text: lines.tooManyLinks }
+  await deps.events.record(link.userId, 'channel.changed', { linkId: link.id })
+  return { link, text: lines.linked(deps.settings.publicOrigin) }
+}
+
+const newLink = (
+  { ids }: Pick<Basics, 'ids'>,
+  { chat, person }: Inbound,
+  userId: string,
+  conversation: string,
+  nowMs: number,
+): LinkRecord => ({
+  id: ids.next('lnk'),
+  userId,
+  platform: chat.platform,
+  kind: chat.kind,
+  chat,
+  personId: person.id,
+  person: person.name,
+  conversation,
+  // The first direct chat is it, until its user chooses another one.
+  home: false,
+  state: 'linked',
+  createdAt: iso(nowMs),
+})
+
+/** The chat in which a user hears what nobody asked for: the one that was chosen, else the first direct one. */
+export function homeOf(links: readonly LinkRecord[]): LinkRecord | null {
+  const open = links.filter(({ state }) => state === 'linked')
+  const direct = open.filter(({ kind }) => kind === 'direct')
+  return open.find(({ home }) => home) ?? direct.sort((a, b) => a.createdAt.localeCompare(b.createdAt))[0] ?? null
+}

@@ -1,0 +1,116 @@
+import type { InboundDelivery, Outgoing } from '../../domain/channels/delivery.ts'
+import { withContext } from '../../domain/channels/group-context.ts'
+import type { FileReference, Happening, Inbound } from '../../domain/channels/inbound.ts'
+import { lines } from '../../domain/channels/lines.ts'
+import type { LinkRecord } from '../../domain/channels/link.ts'
+import { platformLimits } from '../../domain/channels/platform.ts'
+import { maxAttachmentBytes, maxAttachments } from '../../domain/chat/attachment-limits.ts'
+import { promptIdOf } from '../../domain/chat/names.ts'
+import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
+import { DomainError } from '../../domain/errors.ts'
+import { isAsleep } from '../../domain/instance/instance.ts'
+import { iso } from '../../domain/time.ts'
+import { keepAttachment } from '../chat/attachments.ts'
+import { receiveMessage } from '../chat/receive-message.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { PlatformError } from './platform-port.ts'
+import { type ChatPlatforms, platformOf } from './platforms.ts'
+
+export type MessagePorts = ChatPlatforms &
+  Pick<
+    Ports,
+    | 'attachments'
+    | 'attachmentFiles'
+    | 'bus'
+    | 'conversations'
+    | 'events'
+    | 'inboundDeliveries'
+    | 'instances'
+    | 'outbox'
+    | 'outgoingMessages'
+    | 'wallets'
+  > &
+  Basics
+
+/** How much of what others wrote in a group goes with a message to the agent. */
+const contextLines = 20
+
+/**
+ * Hands what a person wrote in a chat to their agent: its files are copied, it is kept with its prompt, and where the answer goes is
+ * kept with it in the same write. Again and again is once.
+ * @returns what the chat is told; null when the agent is at it
+ */
+export async function receiveChatMessage(
+  deps: MessagePorts,
+  { inbound, messageId }: InboundDelivery,
+  link: LinkRecord,
+  said: Extract<Happening, { kind: 'message' }>,
+  nowMs: number,
+): Promise<string | null> {
+  const { userId } = link
+  if (said.text.length > maxTextCharacters) return lines.tooLong(maxTextCharacters)
+  // The write that takes a message keeps its reply's beginning, too.
+  if (await deps.outgoingMessages.find(userId, promptIdOf(messageId))) return null
+  const instance = await deps.instances.find(userId)
+  if (!instance || instance.desiredState === 'deleted') return lines.noAgent(deps.settings.publicOrigin)
+  try {
+    const attachments = await copyFiles(deps, userId, inbound, said.files, nowMs)
+    if (typeof attachments === 'string') return lines.file(attachments)
+    const others = link.kind === 'group' ? await deps.inboundDeliveries.before(inbound, contextLines) : []
+    const reply: Outgoing = {
+      userId,
+      key: promptIdOf(messageId),
+      chat: inbound.chat,
+      context: inbound.context,
+      state: 'open',
+      ...(isAsleep(instance) && { draft: lines.waking }),
+      failures: 0,
+      reason: null,
+      createdAt: iso(nowMs),
+    }
+    const text = withContext(said.text, others, inbound.chat.title)
+    const { conversation } = link
+    const message = { id: messageId, text, conversation, channel: inbound.chat.platform, attachments }
+    const { waiting } = await deps.outgoingMessages.along(reply, () => receiveMessage(deps, userId, message, nowMs))
+    if (waiting) return lines.unpaid(waiting.message)
+    await showTyping(deps, inbound)
+    return null
+  } catch (error) {
+    if (error instanceof DomainError) return error.message
+    throw error
+  }
+}
+
+/** Copies files while their platform still has them; the name of one that cannot be had. */
+async function copyFiles(
+  deps: MessagePorts,
+  userId: string,
+  { chat }: Inbound,
+  files: readonly FileReference[],
+  nowMs: number,
+): Promise<string[] | string> {
+  if (files.length > maxAttachments) return files[maxAttachments]?.name ?? ''
+  const most = Math.min(maxAttachmentBytes, platformLimits[chat.platform].fileBytes.received)
+  const copied: string[] = []
+  for (const file of files) {
+    if (file.bytes === 0 || (file.bytes ?? 0) > most) return file.name
+    try {
+      const content = new Uint8Array(await platformOf(deps, chat).fetchFile(chat, file, most))
+      copied.push((await keepAttachment(deps, userId, { name: file.name, type: file.type, content }, nowMs)).id)
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.reason === 'unavailable' || error.reason === 'rate-limited')
+        throw error
+      return file.name
+    }
+  }
+  return copied
+}
+
+/** It is a courtesy: that it fails is no failure. */
+async function showTyping(deps: ChatPlatforms, inbound: Inbound): Promise<void> {
+  try {
+    await platformOf(deps, inbound.chat).typing(inbound)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+  }
+}

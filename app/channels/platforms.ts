@@ -1,0 +1,9 @@
+import type { Chat } from '../../domain/channels/inbound.ts'
+import type { Platform } from '../../domain/channels/platform.ts'
+import type { ChatPlatform } from './platform-port.ts'
+
+/** The platforms, each by its name: ports are called so too. */
+export type ChatPlatforms = Readonly<Record<Platform, ChatPlatform>>
+
+export const platformOf = (platforms: ChatPlatforms, { platform }: Pick<Chat, 'platform'>): ChatPlatform =>
+  platforms[platform]

@@ -1,0 +1,178 @@
+import { commandOf, isAboutMoney } from '../../domain/channels/commands.ts'
+import { type InboundDelivery, type Outgoing, ready } from '../../domain/channels/delivery.ts'
+import type { Chat, Happening, Inbound } from '../../domain/channels/inbound.ts'
+import { lines } from '../../domain/channels/lines.ts'
+import { type LinkRecord, readCode } from '../../domain/channels/link.ts'
+import { dateOf, hourMs } from '../../domain/time.ts'
+import type { Ports } from '../ports.ts'
+import { answerButton } from './answer-button.ts'
+import { type CommandPorts, runCommand } from './commands.ts'
+import { type LinkPorts, linkChat } from './link.ts'
+import { type MessagePorts, receiveChatMessage } from './message.ts'
+import { nextTryMs } from './retry.ts'
+
+export type ProcessPorts = LinkPorts &
+  MessagePorts &
+  CommandPorts &
+  Pick<Ports, 'inboundDeliveries' | 'questions' | 'events'>
+
+type Of<K extends Happening['kind']> = Extract<Happening, { kind: K }>
+
+/** What becomes of something that happened in a chat. */
+interface Outcome {
+  state: 'done' | 'ignored'
+  reason?: string
+  /** What its chat is told, under a key: under the same key it is told once. */
+  line?: { text: string; key?: string }
+}
+
+const ignored = (reason: string, line?: Outcome['line']): Outcome => ({
+  state: 'ignored',
+  reason,
+  ...(line && { line }),
+})
+const answered = (text: string | null): Outcome => ({ state: 'done', ...(text !== null && { line: { text } }) })
+
+/** Lines that nobody's account is told of are kept under this. */
+const nobody = (chat: Chat): string => `nobody#${chat.platform}`
+
+/**
+ * Sees through what happened in a chat, in the order in which it happened. Doing so again is harmless: what was seen through is
+ * not seen again, and what was done in part is done once. @throws what kept one of them from it, after it was noted
+ */
+export async function processChat(
+  deps: ProcessPorts,
+  chat: Pick<Chat, 'platform' | 'id'>,
+  nowMs: number,
+): Promise<void> {
+  for (const delivery of await deps.inboundDeliveries.open(chat)) {
+    try {
+      await processOne(deps, delivery, nowMs)
+    } catch (error) {
+      const nextMs = nextTryMs(error, delivery.failures, nowMs)
+      await deps.inboundDeliveries.fail(delivery, reasonOf(error), nextMs)
+      throw error
+    }
+  }
+}
+
+/** Words for the deliveries' list; what is unexpected stays in the log. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && (error.name === 'DomainError' || error.name === 'PlatformError')
+    ? error.message
+    : 'an error of the service'
+
+async function processOne(deps: ProcessPorts, delivery: InboundDelivery, nowMs: number): Promise<void> {
+  const { inbound, messageId } = delivery
+  const found = await deps.channelLinks.find(inbound.chat)
+  const { link, outcome } = await decide(deps, delivery, found, nowMs)
+  const userId = link?.userId ?? null
+  const { line, ...to } = outcome
+  const key = `line#${line?.key ?? messageId}`
+  const said: Outgoing | null = line
+    ? ready({ userId: userId ?? nobody(inbound.chat), ...inbound }, key, { text: line.text }, nowMs)
+    : null
+  await deps.inboundDeliveries.settle(delivery, { ...to, userId }, said)
+}
+
+interface Decided {
+  link: LinkRecord | null
+  outcome: Outcome
+}
+
+async function decide(
+  deps: ProcessPorts,
+  delivery: InboundDelivery,
+  link: LinkRecord | null,
+  nowMs: number,
+): Promise<Decided> {
+  const { inbound } = delivery
+  if (inbound.what.kind === 'removed') {
+    if (link) await deps.channelLinks.change(link.userId, link.id, { state: 'lost' })
+    return { link, outcome: ignored('the chat, or our place in it, is no more') }
+  }
+  if (link === null || link.state === 'lost') return fromStranger(deps, inbound, link, nowMs)
+  if (inbound.person.id !== link.personId) return { link, outcome: ignored('somebody else of the group') }
+  return { link, outcome: await fromOwner(deps, delivery, link, nowMs) }
+}
+
+/** The code that somebody sends to link a chat; null when they want something else. */
+function linking({ chat, what }: Inbound): string | null {
+  if (what.kind === 'command') return commandOf(what.name) === 'link' ? what.argument : null
+  if (what.kind === 'message' && chat.kind === 'direct') return readCode(what.text)
+  return null
+}
+
+/** A chat that is linked to nobody: it can be linked, and is told so politely once a day. */
+async function fromStranger(
+  deps: ProcessPorts,
+  inbound: Inbound,
+  lost: LinkRecord | null,
+  nowMs: number,
+): Promise<Decided> {
+  const argument = linking(inbound)
+  if (argument === null) {
+    // Who writes again is there again.
+    if (lost && inbound.person.id === lost.personId) {
+      const link = await deps.channelLinks.change(lost.userId, lost.id, { state: 'linked' })
+      return {
+        link,
+        outcome: ignored('the chat was lost; it is linked again, send it anew', {
+          text: lines.linked(deps.settings.publicOrigin),
+        }),
+      }
+    }
+    const key = `stranger#${inbound.chat.id}#${dateOf(nowMs)}`
+    const toldToo = inbound.chat.kind === 'direct' || inbound.what.kind === 'command'
+    const line = { key, text: lines.stranger(deps.settings.publicOrigin) }
+    return { link: null, outcome: ignored('the chat is not linked', toldToo ? line : undefined) }
+  }
+  const { link, text } = await linkChat(deps, inbound, argument, nowMs)
+  return { link, outcome: answered(text) }
+}
+
+async function fromOwner(
+  deps: ProcessPorts,
+  delivery: InboundDelivery,
+  link: LinkRecord,
+  nowMs: number,
+): Promise<Outcome> {
+  const { inbound } = delivery
+  const { what } = inbound
+  switch (what.kind) {
+    case 'command':
+      return command(deps, link, what, nowMs)
+    case 'button':
+      return answered(await answerButton(deps, link, inbound, what, nowMs))
+    case 'flood':
+      return ignored('more than is taken at once', { key: inbound.id, text: lines.flood })
+    case 'edited':
+      return ignored('an edit', { key: `edited#${inbound.chat.id}#${dateOf(nowMs)}`, text: lines.edited })
+    case 'message':
+      return message(deps, delivery, link, what, nowMs)
+    default:
+      return ignored('nothing is asked')
+  }
+}
+
+async function command(deps: ProcessPorts, link: LinkRecord, asked: Of<'command'>, nowMs: number): Promise<Outcome> {
+  const name = commandOf(asked.name)
+  if (!name) return answered(lines.unknownCommand)
+  if (isAboutMoney(name) && link.kind !== 'direct') return answered(lines.directOnly)
+  return answered(await runCommand(deps, link, name, asked.argument, nowMs))
+}
+
+async function message(
+  deps: ProcessPorts,
+  delivery: InboundDelivery,
+  link: LinkRecord,
+  what: Of<'message'>,
+  nowMs: number,
+): Promise<Outcome> {
+  if (!what.addressed) return ignored('not meant for the agent')
+  if (Date.parse(delivery.inbound.at) + tooOldMs < Date.parse(delivery.createdAt)) return ignored('it came a day late')
+  return answered(await receiveChatMessage(deps, delivery, link, what, nowMs))
+}
+
+/** What comes later than this after it was said is of no use to anybody, ms. */
+const tooOldMs = 24 * hourMs

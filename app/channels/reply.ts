@@ -1,0 +1,76 @@
+import { type FinalContent, type Outgoing, ready } from '../../domain/channels/delivery.ts'
+import { questionContent } from '../../domain/channels/question-buttons.ts'
+import type { Message, Prompt } from '../../domain/chat/message.ts'
+import type { Question } from '../../domain/chat/question.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { homeOf } from './link.ts'
+
+export type ReplyPorts = Pick<Ports, 'channelLinks' | 'outgoingMessages'>
+
+const contentOf = ({ text, attachments = [] }: Pick<Message, 'text' | 'attachments'>): FinalContent => ({
+  text,
+  ...(attachments.length > 0 && { attachments: attachments.map(({ id }) => id) }),
+})
+
+/**
+ * Does `act`, which writes the reply to a prompt; where the prompt came from a chat, what goes there is written with it. What a schedule
+ * asked for is answered in the user's home chat, if there is one.
+ */
+export async function replyInChat<T>(
+  deps: ReplyPorts,
+  userId: string,
+  { id, channel, trigger }: Pick<Prompt, 'id' | 'channel' | 'trigger'>,
+  message: Pick<Message, 'text' | 'attachments'>,
+  nowMs: number,
+  act: () => Promise<T>,
+): Promise<T> {
+  if (channel === 'web')
+    return trigger === 'schedule' ? sayAtHome(deps, userId, id, contentOf(message), nowMs, act) : act()
+  const open = await deps.outgoingMessages.find(userId, id)
+  if (open?.state !== 'open') return act()
+  return deps.outgoingMessages.along(readied(open, contentOf(message), nowMs), act)
+}
+
+/** Does `act`, which writes what an agent says unasked; it goes to its user's home chat, too. */
+export const sayInChat = <T>(
+  deps: ReplyPorts,
+  userId: string,
+  message: Pick<Message, 'id' | 'text' | 'attachments'>,
+  nowMs: number,
+  act: () => Promise<T>,
+): Promise<T> => sayAtHome(deps, userId, message.id, contentOf(message), nowMs, act)
+
+/** Does `act`, which writes a question; it is put where its prompt came from, else in the home chat. */
+export async function askInChat<T>(
+  deps: ReplyPorts & Pick<Basics, 'settings'>,
+  userId: string,
+  question: Question,
+  nowMs: number,
+  act: () => Promise<T>,
+): Promise<T> {
+  const content = questionContent(question, deps.settings.publicOrigin)
+  const reply = question.promptId ? await deps.outgoingMessages.find(userId, question.promptId) : null
+  if (!reply) return sayAtHome(deps, userId, question.id, content, nowMs, act)
+  const { chat, context } = reply
+  return deps.outgoingMessages.along(ready({ userId, chat, context }, question.id, content, nowMs), act)
+}
+
+async function sayAtHome<T>(
+  { channelLinks, outgoingMessages }: ReplyPorts,
+  userId: string,
+  key: string,
+  content: FinalContent,
+  nowMs: number,
+  act: () => Promise<T>,
+): Promise<T> {
+  const home = homeOf(await channelLinks.list(userId))
+  if (!home) return act()
+  return outgoingMessages.along(ready({ userId, chat: home.chat, context: {} }, key, content, nowMs), act)
+}
+
+const readied = ({ draft: _, ...open }: Outgoing, final: FinalContent, nowMs: number): Outgoing => ({
+  ...open,
+  state: 'sending',
+  final,
+  dueAt: nowMs,
+})

@@ -1,0 +1,28 @@
+import { answers, canonicalJson, type Question, type QuestionAnswer } from '../../domain/chat/question.ts'
+import { conflict, invalid, notFound } from '../../domain/errors.ts'
+import type { Commit } from '../outbox/commit.ts'
+import type { Ports } from '../ports.ts'
+
+const wanted = {
+  approve: 'Send {"approved": true} or {"approved": false}.',
+  choose: 'Send {"choice": …} with one of the question’s choices.',
+  text: 'Send {"text": …}.',
+} as const
+
+/** Gives the answer to what an agent asks, once. @throws not-found, validation, conflict when it has another answer or is expired */
+export async function answerQuestion(
+  deps: Pick<Ports, 'questions' | 'events'>,
+  userId: string,
+  { id, answer }: { id: string; answer: QuestionAnswer },
+  nowMs: number,
+  commit: Commit,
+): Promise<Question> {
+  const asked = await deps.questions.find(userId, id, nowMs)
+  if (!asked) throw notFound('question')
+  if (!answers(asked, answer)) throw invalid('answer', wanted[asked.answer])
+  const stands = await commit(asked.id, () => deps.questions.answer(userId, asked.id, answer, nowMs))
+  if (!stands || stands.state === 'expired') throw conflict('It has expired. The agent asks again if it still matters.')
+  if (canonicalJson(stands.given) !== canonicalJson(answer)) throw conflict('It was answered before.')
+  await deps.events.record(userId, 'question.answered', { questionId: stands.id })
+  return stands
+}

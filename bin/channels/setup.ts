@@ -1,0 +1,37 @@
+/** What `npm run admin -- channels` knows of a platform: one file each beside this one, and a line in `command.ts`. */
+
+export interface ChannelSetup {
+  /**
+   * Registers webhook and commands at the platform, writes the secret, and says what only a person can do there.
+   * @throws SetupError
+   */
+  setup(context: SetupContext): Promise<void>
+  /** Looks at everything that has to be as it should, and sends itself a message. Ends at what leaves nothing more to look at. */
+  doctor(context: SetupContext): AsyncIterable<Check>
+}
+
+export interface SetupContext {
+  /** The platform's secret as it is now. */
+  readSecret(): Promise<unknown>
+  /** Functions read the new one within five minutes. */
+  writeSecret(value: object): Promise<void>
+  /** Where people's browsers are, without a slash at the end: `https://berth.example`. */
+  publicOrigin: string
+  /** What the platform calls: `https://berth.example/api/webhooks/telegram`. */
+  webhookUrl: string
+  /** What only the operator has, such as a token, from the environment: so it stands in no shell's history. */
+  given(variable: string): string | undefined
+  /** The chat, by the platform's own id, that the doctor's message goes to. */
+  chat: string | undefined
+  say(line: string): void
+}
+
+/** One thing the doctor looked at. `problem` says what to do; null when all is well. */
+export interface Check {
+  name: string
+  found: string
+  problem: string | null
+}
+
+/** What the operator is to do first. */
+export class SetupError extends Error {}

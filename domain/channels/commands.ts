@@ -1,0 +1,27 @@
+/** What a person may ask of the service itself in a chat. */
+
+export const commands = [
+  { name: 'status', does: 'How the machine and the wallet are' },
+  { name: 'pause', does: 'Stop the machine; its volume is kept' },
+  { name: 'resume', does: 'Start the machine again' },
+  { name: 'stop', does: 'Stop the answer that is under way' },
+  { name: 'balance', does: 'What the wallet holds', money: true },
+  { name: 'topup', does: 'Get a page on which to top up, e.g. /topup 20', money: true },
+  { name: 'link', does: 'Link this chat with a code of the dashboard' },
+  { name: 'unlink', does: 'Unlink this chat' },
+  { name: 'help', does: 'This list' },
+] as const satisfies readonly { name: string; does: string; money?: true }[]
+
+export type CommandName = (typeof commands)[number]['name']
+
+/** Commands that speak of money are answered in direct chats only. */
+export const isAboutMoney = (name: CommandName): boolean =>
+  commands.some((command) => command.name === name && 'money' in command)
+
+/** What platforms send by themselves when a person opens a chat. */
+const aliases: Readonly<Record<string, CommandName>> = { start: 'link' }
+
+export function commandOf(name: string): CommandName | null {
+  const known = name.toLowerCase()
+  return commands.find((command) => command.name === known)?.name ?? aliases[known] ?? null
+}

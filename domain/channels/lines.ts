@@ -1,0 +1,56 @@
+/** What the service itself says in chats. */
+import type { Outcome } from '../chat/message.ts'
+import type { CommandName } from './commands.ts'
+import { commands } from './commands.ts'
+
+export const lines = {
+  stranger: (origin: string) =>
+    `This is an agent’s chat, and it is not linked to an account. To talk to yours, sign in at ${origin}/connect and send me the code that it shows.`,
+  linked: (origin: string) =>
+    `This chat is linked now. Write to me here, or send /help. You can unlink it here with /unlink, or at ${origin}/connect.`,
+  linkedAlready: 'This chat is linked already. Send /unlink first to link it to another account.',
+  badCode: (origin: string) => `That code is wrong, used or too old. Get a new one at ${origin}/connect.`,
+  tooManyGuesses: 'Too many wrong codes. Try again in an hour.',
+  tooManyLinks: 'There is no room for this chat: unlink another one first, or get a new code.',
+  sendCode: (origin: string) => `Send /link and the code that ${origin}/connect shows.`,
+  groupOwner: 'A group is linked by whoever owns it, who has to have linked a direct chat with me before.',
+  unlinked: 'This chat is no longer linked.',
+  edited: 'An edit is not read again. Send it as a new message.',
+  flood: 'That was more than I take at once. Wait a minute; what came in between was left out.',
+  tooLong: (most: number) => `That is too long for one message: ${most} characters at most. Send it as a file.`,
+  file: (name: string) => `“${name}” could not be taken: it is too large, empty or gone. Its message was not sent on.`,
+  noAgent: (origin: string) => `There is no agent to answer yet. Choose a plan at ${origin}/billing.`,
+  unpaid: (why: string) => `It is kept until money comes in. ${why}`,
+  waking: 'Waking up …',
+  unknownCommand: 'I do not know that command. Send /help for those I know.',
+  directOnly: 'That is answered in a direct chat only.',
+  nothingToStop: 'Nothing is being answered here.',
+  stopping: 'Stopped. What was spent until then is paid.',
+  answered: (label: string) => `Answered: ${label}`,
+  expired: 'It has expired.',
+  balance: (amount: string) => `The wallet holds ${amount}.`,
+  answeredBefore: 'That was answered before, or it has expired.',
+  answerThere: (origin: string) => `Answer it at ${origin}/chat.`,
+  topUp: (amount: string, url: string) => `Add ${amount} here: ${url}`,
+  topUpAmount: 'Send the amount in dollars, from 5 to 500: /topup 20',
+} as const
+
+export const helpText = (origin: string): string =>
+  [
+    'Write to me, and your agent answers. I also know:',
+    ...commands.map(({ name, does }: { name: CommandName; does: string }) => `- /${name}: ${does}`),
+    `More at ${origin}`,
+  ].join('\n')
+
+const endings: Readonly<Record<Outcome, (origin: string) => string>> = {
+  stopped: () => '(stopped)',
+  failed: (origin) => `(no answer came: see ${origin}/instance, then write again)`,
+  needs_input: (origin) => `(your agent needs something of you first: see ${origin})`,
+  completed: () => '(nothing more to say)',
+}
+
+/** What stands in a chat where an answer began, or was waited for, and none came. */
+export function endedText(outcome: Outcome, draft: string | undefined, origin: string): string {
+  const begun = draft === undefined || draft === lines.waking ? '' : `${draft}\n\n`
+  return `${begun}${endings[outcome](origin)}`
+}

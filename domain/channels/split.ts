@@ -1,0 +1,83 @@
+/** Cuts long Markdown into messages that each stand by themselves. */
+
+const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/
+
+/** Room that is kept for closing a code block, and for opening it again. */
+const fenceRoom = 80
+
+/**
+ * A text in parts of at most `most` characters, cut between paragraphs, else lines, else words, never within a character. A
+ * code block that is cut is closed, and opened again in the next part.
+ */
+export function splitText(text: string, most: number): string[] {
+  const parts: string[] = []
+  let rest = text
+  let open = ''
+  while (open.length + rest.length > most) {
+    const room = most - open.length - fenceRoom
+    const cut = cutAt(rest, Math.max(room, 1))
+    const part = open + rest.slice(0, cut)
+    const left = openFence(part)
+    parts.push(left ? `${part.trimEnd()}\n${left.marker}` : part.trimEnd())
+    // Within code, what the next line begins with means something.
+    rest = left ? rest.slice(cut).replace(/^\n/, '') : rest.slice(cut).trimStart()
+    open = left ? `${left.line.slice(0, fenceRoom / 2)}\n` : ''
+  }
+  if (rest !== '' || parts.length === 0) parts.push(open + rest)
+  return parts
+}
+
+/** Where to cut so that at most `room` characters come before. */
+function cutAt(text: string, room: number): number {
+  const head = text.slice(0, room)
+  const least = room / 3
+  for (const [mark, kept] of [
+    ['\n\n', 1],
+    ['\n', 1],
+    [' ', 1],
+  ] as const) {
+    const at = head.lastIndexOf(mark)
+    if (at > least) return at + kept
+  }
+  return wholeCharacters(text, room)
+}
+
+const joiners = /[\u200d\ufe0f\p{M}\p{Emoji_Modifier}]/u
+
+/** The end of the last whole character, as a person sees one, that begins before `room`. */
+function wholeCharacters(text: string, room: number): number {
+  const window = text.slice(Math.max(0, room - 64), room + 64)
+  const from = Math.max(0, room - 64)
+  let end = from
+  for (const { index, segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(window)) {
+    if (from + index + segment.length > room) break
+    end = from + index + segment.length
+  }
+  if (end > from || from === 0) return Math.max(end, Math.min(room, text.length) || 1)
+  const code = text.charCodeAt(room - 1)
+  const half = code >= 0xd800 && code <= 0xdbff
+  return half || joiners.test(text.charAt(room)) ? Math.max(1, room - 1) : room
+}
+
+/** The code block that a text leaves open. */
+function openFence(text: string): { marker: string; line: string } | null {
+  let open: { marker: string; line: string } | null = null
+  for (const line of text.split('\n')) {
+    const [, marker = '', info = ''] = line.match(fence) ?? []
+    if (!marker) continue
+    if (open === null) {
+      // A line of backticks that has more of them is no opening.
+      if (!(marker.startsWith('`') && info.includes('`'))) open = { marker, line: line.trim() }
+    } else if (marker[0] === open.marker[0] && marker.length >= open.marker.length && info.trim() === '') open = null
+  }
+  return open
+}
+
+/** Characters of a message that stands in for one whose last words are still to come. */
+const beginningCharacters = 80
+
+/** What a message says until it says all: how it begins. */
+export function beginningOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return `${line.slice(0, wholeCharacters(line, Math.min(beginningCharacters, line.length) || 1))} …`.trim()
+}
