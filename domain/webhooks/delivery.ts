@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Event, eventTypes } from '../chat/event.ts'
+import { event, eventTypes } from '../chat/event.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs, timestamp } from '../time.ts'
 import { type EndpointRecord, testType, wants } from './endpoint.ts'
 
@@ -64,6 +64,10 @@ export const webhookDelivery = z
   .meta({ id: 'WebhookDelivery' })
 export type WebhookDelivery = z.infer<typeof webhookDelivery>
 
+/** What is sent. */
+export const webhookEvent = event.extend({ type: z.enum([...eventTypes, testType]) }).meta({ id: 'WebhookEvent' })
+export type WebhookEvent = z.infer<typeof webhookEvent>
+
 /** A delivery as it is kept. */
 export interface DeliveryRecord extends WebhookDelivery {
   endpointId: string
@@ -84,12 +88,8 @@ export interface Answer extends Omit<DeliveryTry, 'at'> {
 }
 
 /** An event, or a test, as what is to be delivered to one endpoint. */
-export function newDelivery(
-  endpointId: string,
-  event: Omit<Event, 'type'> & { type: WebhookDelivery['type'] },
-  nowMs: number,
-): DeliveryRecord {
-  const { id, type, at, data } = event
+export function newDelivery(endpointId: string, told: WebhookEvent, nowMs: number): DeliveryRecord {
+  const { id, type, at, data } = told
   return {
     endpointId,
     id,
