@@ -14,6 +14,7 @@ import { AccountPage } from './pages/account.tsx'
 import { BillingPage } from './pages/billing.tsx'
 import { ChatPage } from './pages/chat.tsx'
 import { ConnectPage } from './pages/connect.tsx'
+import { ConnectSlackPage } from './pages/connect-slack.tsx'
 import { FilesPage } from './pages/files.tsx'
 import { InstancePage } from './pages/instance.tsx'
 import { PersonasPage } from './pages/personas.tsx'
@@ -40,7 +41,11 @@ const byPath: Record<PagePath, Page> = {
   '/personas': { name: 'Personas', Page: PersonasPage },
   '/account': { name: 'Account', Page: AccountPage },
   '/billing': { name: 'Billing', Page: BillingPage },
+  '/connect/slack': { name: 'Slack', Page: ConnectSlackPage },
 }
+
+/** Pages that are reached from another one, which is shown as the current one. */
+const within: Readonly<Record<string, string>> = { '/personas': '/skills', '/connect/slack': '/connect' }
 
 export const pages = Object.entries(byPath).map(([path, page]) => ({ path, ...page }))
 
@@ -50,7 +55,7 @@ export function Navigation({ current }: { current: string }) {
       {pages.map(
         ({ path, name, Icon }) =>
           Icon && (
-            <Link key={path} to={path} current={path === current || (path === '/skills' && current === '/personas')}>
+            <Link key={path} to={path} current={path === (within[current] ?? current)}>
               <Icon />
               {name}
             </Link>

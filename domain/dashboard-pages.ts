@@ -12,6 +12,7 @@ export const pagePaths = [
   '/billing',
   '/authorize',
   '/sign-in',
+  '/connect/slack',
   '/connect/doctor',
 ] as const
 

@@ -40,9 +40,10 @@ export async function startChannels({ dataDir, url, api, log }: ChannelOptions):
     webhookUrl: `${api}/webhooks/slack`,
     storage: fileStorage(join(dataDir, 'slack.json')),
   })
+  const { scopes: _, ...app } = slack.app
   return {
     secrets: {
-      slack: { ...slack.app, apiBase: `${slack.apiBase}/` },
+      slack: { ...app, apiBase: `${slack.apiBase}/` },
       telegram: {
         token: telegram.token,
         webhookSecret: WEBHOOK_SECRET,

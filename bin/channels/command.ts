@@ -2,9 +2,10 @@
 import { type Platform, platforms } from '../../domain/channels/platform.ts'
 import type { SecretsPlace } from '../place.ts'
 import { type ChannelSetup, SetupError } from './setup.ts'
+import { slack } from './slack.ts'
 import { telegram } from './telegram.ts'
 
-const setups: Partial<Record<Platform, ChannelSetup>> = { telegram }
+const setups: Partial<Record<Platform, ChannelSetup>> = { telegram, slack }
 
 /** The REST API's stage, which is the first part of its paths. */
 const apiStage = 'api'

@@ -2191,6 +2191,38 @@ export interface Operations {
     }
   }
 
+  /** Get the page of Slack on which you add us to a workspace
+   * 
+   * Slack sends you back with a code and this state, which are good for ten minutes and for you alone.
+   * 
+   * Wants a session. */
+  startSlackInstall: {
+    input: Record<never, never>
+    output: {
+      url: string
+    }
+  }
+
+  /** Add us to the workspace of Slack that you chose
+   * 
+   * What Slack sent you back with. Everybody there can then link a chat of theirs to their own account.
+   * 
+   * Wants a session. */
+  finishSlackInstall: {
+    input: {
+      /** From Slack. */
+      code: string
+      /** As it went there. */
+      state: string
+    }
+    output: {
+      workspace: {
+        id: string
+        name: string
+      }
+    }
+  }
+
   /** Everything that happens to this account, as it happens
    * 
    * Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens with `api:tokens.write`.
@@ -2522,6 +2554,8 @@ export const addresses = {
   deleteChannel: ['DELETE', '/channels/{id}', 'json'],
   listChannelDeliveries: ['GET', '/channels/deliveries', 'json'],
   replayChannelDelivery: ['POST', '/channels/deliveries/{id}/replay', 'json'],
+  startSlackInstall: ['POST', '/channels/slack/installs', 'json'],
+  finishSlackInstall: ['POST', '/channels/slack/installs/finish', 'json'],
   streamEvents: ['GET', '/events', 'stream'],
   listSkills: ['GET', '/skills', 'json'],
   getSkill: ['GET', '/skills/{id}', 'json'],

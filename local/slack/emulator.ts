@@ -57,6 +57,22 @@ const localApp: App = {
   clientId: '1000000000.2000000000',
   clientSecret: 'client-secret-of-the-laptop',
   signingSecret: 'signing-secret-of-the-laptop',
+  scopes: [
+    'app_mentions:read',
+    'channels:history',
+    'channels:read',
+    'chat:write',
+    'commands',
+    'files:read',
+    'files:write',
+    'groups:history',
+    'groups:read',
+    'im:history',
+    'im:read',
+    'mpim:history',
+    'mpim:read',
+    'users:read',
+  ],
 }
 
 export async function startSlackEmulator(options: SlackEmulatorOptions): Promise<SlackEmulator> {

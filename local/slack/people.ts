@@ -67,6 +67,7 @@ export function createPeople(context: Context) {
         files,
         edited: false,
         streamingSince: null,
+        streamMode: null,
         onlyFor: null,
       }
       keepMessage(store, message)

@@ -42,6 +42,8 @@ export interface Message {
   edited: boolean
   /** A stream that was begun and not stopped, and when, ms since 1970. */
   streamingSince: number | null
+  /** How it is streamed: what began in one way goes on in it. */
+  streamMode: 'markdown_text' | 'chunks' | null
   /** The one person who sees it. */
   onlyFor: string | null
   /** The form in which its app was answered: `markdown_text`, `blocks` or `text`. */

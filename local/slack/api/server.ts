@@ -6,6 +6,7 @@ import { serveFile } from '../files.ts'
 import { chatMethods } from '../methods/chat.ts'
 import { conversationMethods } from '../methods/conversations.ts'
 import { fileMethods } from '../methods/files.ts'
+import { saveManifest } from '../methods/manifests.ts'
 import type { Context, Method } from '../methods/method.ts'
 import { access } from '../methods/oauth.ts'
 import { streamMethods } from '../methods/streams.ts'
@@ -51,9 +52,14 @@ export function createApi({ context, faults, limited, log, onCall, other }: ApiO
     }
     if (method === 'api.test') return {}
     if (method === 'oauth.v2.access') return access(given, request.headers.authorization, context)
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? optional(given, 'token')
+    if (/^apps\.manifest\.(create|update)$/.test(method)) {
+      if (!token?.startsWith('xoxe'))
+        throw new SlackError(token === undefined ? 'not_authed' : 'not_allowed_token_type')
+      return saveManifest(method, given, context)
+    }
     const found = findById(methods, method)
     if (!found) throw new SlackError('unknown_method')
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? optional(given, 'token')
     if (token === undefined) throw new SlackError('not_authed')
     const team = teamOf(context.store, token)
     if (!team) throw new SlackError(token.startsWith('xoxb-') ? 'account_inactive' : 'invalid_auth')
@@ -76,7 +82,7 @@ export function createApi({ context, faults, limited, log, onCall, other }: ApiO
       given = readArguments(request.headers['content-type'] ?? '', body, url.searchParams)
       const result = call(method, request, given)
       onCall({ method, given, error: null })
-      respond(200, { ok: true, ...result })
+      respond(200, { ok: true, ...result }, { 'x-oauth-scopes': context.app.scopes.join(',') })
     } catch (error) {
       if (error instanceof TooMany) {
         onCall({ method, given, error: 'ratelimited' })

@@ -13,6 +13,8 @@ export interface App {
   clientId: string
   clientSecret: string
   signingSecret: string
+  /** What a workspace that installs it allows. */
+  scopes: string[]
 }
 
 export interface Context {

@@ -26,7 +26,6 @@ function checkClient(given: Arguments, authorization: string | undefined, { clie
   if (password !== clientSecret) throw new SlackError('bad_client_secret')
 }
 
-/** @param scopes what the app was allowed */
 export function access(given: Arguments, authorization: string | undefined, { store, app }: Context): object {
   checkClient(given, authorization, app)
   const code = required(given, 'code')
@@ -42,7 +41,7 @@ export function access(given: Arguments, authorization: string | undefined, { st
   return {
     access_token,
     token_type: 'bot',
-    scope: 'chat:write,commands',
+    scope: app.scopes.join(','),
     bot_user_id: team.botUserId,
     app_id: app.appId,
     team: { name: team.name, id: team.id },

@@ -16,6 +16,7 @@ export function post(
     files: [],
     edited: false,
     streamingSince: null,
+    streamMode: null,
     onlyFor: null,
     ...about,
   }

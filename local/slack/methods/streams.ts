@@ -1,4 +1,5 @@
-import { optional, required } from '../api/arguments.ts'
+import * as z from 'zod'
+import { type Arguments, optional, required, structured } from '../api/arguments.ts'
 import { SlackError } from '../api/error.ts'
 import { markdownContent } from '../content.ts'
 import type { Message } from '../records.ts'
@@ -16,6 +17,27 @@ const streamOf: (...of: Parameters<Method['run']>) => Message = (given, team, co
   return message
 }
 
+const chunk = z.union([
+  z.object({ type: z.literal('markdown_text'), text: z.string() }),
+  z.object({ type: z.enum(['task_update', 'plan_update', 'blocks']) }).transform((one) => ({ ...one, text: '' })),
+])
+
+/** What a call adds to the stream, as Markdown or as chunks; of those this shows the Markdown alone. @throws SlackError */
+function addition(
+  given: Arguments,
+  message: Pick<Message, 'streamMode'>,
+): { text: string; mode: Message['streamMode'] } {
+  const [markdown, chunks] = [
+    optional(given, 'markdown_text'),
+    structured(given, 'chunks', z.array(chunk), 'invalid_chunks'),
+  ]
+  if (markdown !== undefined && chunks) throw new SlackError('cannot_provide_both_markdown_text_and_chunks')
+  const mode = chunks ? 'chunks' : markdown === undefined ? message.streamMode : 'markdown_text'
+  if (message.streamMode !== null && mode !== message.streamMode) throw new SlackError('streaming_mode_mismatch')
+  const said = chunks?.map(({ text }) => text).join('') ?? markdown ?? ''
+  return { text: markdownContent(said).text, mode }
+}
+
 export const streamMethods: Record<string, Method> = {
   'chat.startStream': {
     tier: 2,
@@ -27,9 +49,9 @@ export const streamMethods: Record<string, Method> = {
       if (channel.kind !== 'im' && home === undefined) throw new SlackError('missing_recipient_team_id')
       if (channel.kind !== 'im' && user === undefined) throw new SlackError('missing_recipient_user_id')
       if (user !== undefined && !findById(store.value.users, user)) throw new SlackError('user_not_found')
-      const content = markdownContent(optional(given, 'markdown_text') ?? '')
-      const about = { channel: channel.id, threadTs, streamingSince: store.now() }
-      const message = post(context, team, { ...content, ...about })
+      const { text, mode } = addition(given, { streamMode: null })
+      const about = { channel: channel.id, threadTs, streamingSince: store.now(), streamMode: mode }
+      const message = post(context, team, { ...markdownContent(text), ...about })
       return { channel: channel.id, ts: message.ts, message: shown(message, team, app.appId) }
     },
   },
@@ -37,10 +59,10 @@ export const streamMethods: Record<string, Method> = {
     tier: 4,
     run(given, team, context) {
       const message = streamOf(given, team, context)
-      const added = optional(given, 'markdown_text')
-      if (added === undefined) throw new SlackError('markdown_text_required')
-      markdownContent(added)
-      Object.assign(message, markdownContent(message.text + added))
+      if (given.markdown_text === undefined && given.chunks === undefined)
+        throw new SlackError('markdown_text_or_chunks_required')
+      const { text, mode } = addition(given, message)
+      Object.assign(message, markdownContent(message.text + text), { streamMode: mode })
       context.store.save()
       return { channel: message.channel, ts: message.ts }
     },
@@ -51,7 +73,7 @@ export const streamMethods: Record<string, Method> = {
       const { store, events, app } = context
       const message = streamOf(given, team, context)
       const before = { ...message }
-      Object.assign(message, markdownContent(message.text + (optional(given, 'markdown_text') ?? '')))
+      Object.assign(message, markdownContent(message.text + addition(given, message).text))
       message.streamingSince = null
       store.save()
       events.changed(message, before)

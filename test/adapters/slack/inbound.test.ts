@@ -129,6 +129,12 @@ describe('what happens to a message', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
+  test('a removal of what was never edited is told of', async () => {
+    const { ts } = world.people.say(inDirect(), 'one')
+    world.people.remove(inDirect(), ts)
+    expect((await world.heard()).map(({ what }) => what.kind)).toEqual(['message', 'deleted'])
+  })
+
   test('what Slack adds by itself, such as a preview, is no edit', async () => {
     const { readEvent } = await import('../../../adapters/slack/events.ts')
     const message = { type: 'message', user: ada, ts: '1700000000.000100', text: 'https://example.com' }
@@ -151,7 +157,7 @@ describe('a command', () => {
   test('of ours is named by its first word', async () => {
     expect(await world.people.command(inDirect(), '/berth topup 20 dollars')).toMatchObject({ status: 200 })
     await world.people.command(inDirect(), '/berth')
-    await world.people.command(inGeneral(), '/balance  now ')
+    await world.people.command(inGeneral(), '/Balance  now ')
     const heard = await world.heard()
     expect(heard.map(({ what }) => what)).toEqual([
       { kind: 'command', name: 'topup', argument: '20 dollars' },
@@ -191,6 +197,16 @@ test('a press of a button says what the button was given, and under which messag
   ])
 })
 
+test('a command sorts among the messages around it', async () => {
+  const before = world.people.say(inDirect(), 'one')
+  await world.people.command(inDirect(), '/berth status')
+  const heard = await world.heard()
+  const command = heard.find(({ what }) => what.kind === 'command')
+  const second = before.ts.split('.')[0]
+  expect(command?.id.startsWith(`${second}.000000/`)).toBe(true)
+  expect([command?.id, `${Number(second) + 1}.000000`, `${Number(second) - 1}.999999`].sort()[1]).toBe(command?.id)
+})
+
 describe('that we are gone', () => {
   test('from a channel is told of that channel', async () => {
     join()
@@ -213,10 +229,28 @@ describe('that we are gone', () => {
     expect(world.forgotten).toEqual(heard.map(({ at }) => [team, at]))
   })
 
+  test('is not told when somebody else leaves', async () => {
+    const { readEvent } = await import('../../../adapters/slack/events.ts')
+    const event = { type: 'member_left_channel', user: ada, channel: 'C1', event_ts: '1700000000.000100' }
+    const authorizations = [{ team_id: team, user_id: 'U0BOTWORKS', is_bot: true }]
+    expect(readEvent({ team_id: team, event, authorizations })).toEqual([])
+    expect(readEvent({ team_id: team, event })).toEqual([])
+    expect(readEvent({ team_id: team, event: { ...event, user: 'U0BOTWORKS' }, authorizations })).toHaveLength(1)
+  })
+
   test('from a channel forgets no token', async () => {
     await world.platform.forget?.(world.to(general).chat, '2026-11-01T12:00:00.000Z')
     expect(world.forgotten).toEqual([])
   })
+})
+
+test('what is said in a channel that two workspaces share is for the one that has us', async () => {
+  const { readEvent } = await import('../../../adapters/slack/events.ts')
+  const event = { type: 'message', channel: 'C1', user: 'U2', user_team: 'T2', text: 'hi', ts: '1700000000.000100' }
+  const authorizations = [{ team_id: team, user_id: 'U0BOTWORKS', is_bot: true }]
+  expect(readEvent({ team_id: 'T2', event, authorizations })).toMatchObject([
+    { chat: { id: `${team}/C1` }, person: { id: `${team}/U2` }, context: { user: 'U2', team: 'T2' } },
+  ])
 })
 
 test('two workspaces do not meet: the same id is another chat and another person', async () => {

@@ -1,3 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { WebClient } from '@slack/web-api'
+import { slackFiles } from '../../../adapters/slack/files.ts'
 import { PlatformError } from '../../../app/channels/platform-port.ts'
 import { workshop } from '../../local/slack/world.ts'
 import { type SlackWorld, slackWorld } from './world.ts'
@@ -152,6 +157,37 @@ describe('files', () => {
     expect(tooLarge).toMatchObject({ name: 'PlatformError', reason: 'refused' })
   })
 
+  test('are not fetched when they say that they are too large, nor from elsewhere', async () => {
+    const asked: string[] = []
+    const elsewhere = createServer((request, response) => {
+      asked.push(String(request.headers.authorization))
+      response.end('theirs')
+    })
+    elsewhere.listen(0, '127.0.0.1')
+    await once(elsewhere, 'listening')
+    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/x` // safe because it listens on TCP
+    const told = { size: 1, url_private_download: url }
+    const client = { files: { info: async () => ({ file: told }) } } as unknown as WebClient // safe because nothing else is called
+    const files = (apiBase: string) =>
+      slackFiles({ call: (_, run) => run(client, 'xoxb-1') }, async () => ({
+        appId: '',
+        clientId: '',
+        clientSecret: '',
+        signingSecret: '',
+        apiBase,
+      }))
+    const fetching = (apiBase: string) =>
+      failure(files(apiBase).fetchFile(world.to('D1').chat, { ref: 'F1', name: 'a', type: 'b/c' }, 10))
+    expect(await fetching(`${world.apiBase}/`)).toMatchObject({ reason: 'refused' })
+    told.size = 11
+    expect(await fetching(url.replace('/x', '/'))).toMatchObject({ reason: 'refused' })
+    expect(asked).toEqual([])
+    told.size = 10
+    expect(await fetching(url.replace('/x', '/'))).toBeNull()
+    expect(asked).toEqual(['Bearer xoxb-1'])
+    elsewhere.close()
+  })
+
   test('are bounded by what comes, whatever Slack says they are', async () => {
     world.people.say({ user: ada, channel: world.direct }, '', {
       files: [{ name: 'a.bin', bytes: Buffer.alloc(1000) }],
@@ -237,7 +273,10 @@ describe('what Slack does not do', () => {
     for (let i = 0; i < 5; i++) await world.platform.send(heard, { text: 'again' }, 'k')
     expect(await failure(world.platform.send(heard, { text: 'again' }, 'k'))).toMatchObject({ reason: 'refused' })
     const elsewhere = { ...heard, context: { responseUrl: world.pageUrl } }
-    expect(await failure(world.platform.send(elsewhere, { text: 'x' }, 'k'))).toMatchObject({ reason: 'refused' })
+    expect(await failure(world.platform.send(elsewhere, { text: 'x' }, 'k'))).toMatchObject({
+      reason: 'refused',
+      message: expect.stringContaining('not Slack’s'),
+    })
   })
 })
 

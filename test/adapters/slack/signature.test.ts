@@ -52,7 +52,7 @@ describe('a request', () => {
   })
 
   test.each<[string, ReturnType<typeof signed>, Partial<typeof secret>]>([
-    ['without a secret of ours', signed(body), { signingSecret: '' }],
+    ['without a secret of ours', signed(body, { 'x-slack-signature': sign(body, '', now) }), { signingSecret: '' }],
     ['with another secret', signed(body), { signingSecret: 'other' }],
     ['for another app', signed(body.replace('"A1"', '"A2"')), {}],
     [
@@ -110,6 +110,9 @@ describe('a request', () => {
     }
   })
 })
+
+const textsOf = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : typeof value === 'object' ? Object.values(value ?? {}).flatMap(textsOf) : []
 
 describe('whatever Slack signs', () => {
   /** Something like what Slack sends, of which any part may be anything. */
@@ -200,6 +203,7 @@ describe('whatever Slack signs', () => {
         for (const each of reading.inbound) {
           heard += 1
           inbound.parse(each)
+          for (const text of textsOf(each)) expect(text.isWellFormed()).toBe(true)
         }
       }),
       seeded(100_000, 3_000),

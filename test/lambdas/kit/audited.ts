@@ -17,6 +17,7 @@ export const silent: Record<string, string> = {
   receiveTelegram: 'what came is its own record',
   receiveSlack: 'what came is its own record',
   receiveDiscord: 'what came is its own record',
+  startSlackInstall: 'nothing is changed, only shown',
   sendMessage: 'the conversation is its own record',
   createAttachment: 'the conversation that it goes into is its record',
   stopReply: 'the conversation is its own record',

@@ -91,6 +91,9 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   deleteChannel: [404, 2, 2],
   listChannelDeliveries: [200, 3, 2.5],
   replayChannelDelivery: [404, 2, 2],
+  // Without an app at Slack; test/lambdas/channels counts the rest.
+  startSlackInstall: [409, 1, 1],
+  finishSlackInstall: [409, 1, 1],
   receiveTelegram: [200, 2, 3],
   receiveSlack: [401, 0, 0],
   receiveDiscord: [401, 0, 0],

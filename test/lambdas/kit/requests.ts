@@ -63,6 +63,7 @@ export const requests: Record<string, Given> = {
   updateChannel: { parameters: { id: 'lnk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { home: true } },
   deleteChannel: { parameters: { id: 'lnk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   replayChannelDelivery: { parameters: { id: 'out.bm90aGluZw' } },
+  finishSlackInstall: { body: { code: 'x', state: '1.x' } },
   receiveTelegram: { headers: { 'X-Telegram-Bot-Api-Secret-Token': 'tests' }, body: update },
   receiveSlack: {},
   receiveDiscord: {},
