@@ -1,7 +1,9 @@
 /** The chat platforms: each is an emulator here, with a page from which people chat. */
 import { join } from 'node:path'
 import * as z from 'zod'
+import { discordCommands } from '../domain/channels/discord-commands.ts'
 import { openState } from './aws/state-file.ts'
+import { startDiscordEmulator } from './discord/emulator.ts'
 import type { JsonObject } from './json.ts'
 import type { LocalHandler } from './local-handler.ts'
 import { startSlackEmulator } from './slack/emulator.ts'
@@ -22,7 +24,7 @@ interface ChannelOptions {
   log: (line: string) => void
 }
 
-/** What the platform shows with each update, which only this host sends to itself. */
+/** What Telegram shows with each update, and our listener at Discord signs with: only this host sends them to itself. */
 const WEBHOOK_SECRET = 'local'
 
 export async function startChannels({ dataDir, url, api, log }: ChannelOptions): Promise<Channels> {
@@ -41,8 +43,25 @@ export async function startChannels({ dataDir, url, api, log }: ChannelOptions):
     storage: fileStorage(join(dataDir, 'slack.json')),
   })
   const { scopes: _, ...app } = slack.app
+  const discord = await startDiscordEmulator({
+    pageUrl: `${url}/local/discord`,
+    log,
+    name: 'Berth',
+    interactionsUrl: `${api}/webhooks/discord`,
+    commands: discordCommands,
+  })
+  const [ada, ben] = ['Ada', 'Ben', 'Chris'].map((name) => discord.account.addUser(name).id)
+  discord.account.addServer('Harbour', ada ?? '', [ben ?? ''], ['general', 'random'])
   return {
     secrets: {
+      discord: {
+        applicationId: discord.application.id,
+        publicKey: discord.application.publicKey,
+        botToken: discord.application.botToken,
+        gatewayKey: WEBHOOK_SECRET,
+        apiBase: discord.apiBase,
+        startUrl: `${url}/local/discord`,
+      },
       slack: { ...app, apiBase: `${slack.apiBase}/` },
       telegram: {
         token: telegram.token,
@@ -52,9 +71,9 @@ export async function startChannels({ dataDir, url, api, log }: ChannelOptions):
         startUrl: `${pageUrl}?start={code}`,
       },
     },
-    pages: [telegram.handle, slack.handle],
+    pages: [telegram.handle, slack.handle, discord.handle],
     async close() {
-      await Promise.all([telegram.close(), slack.close()])
+      await Promise.all([telegram.close(), slack.close(), discord.close()])
     },
   }
 }

@@ -30,6 +30,7 @@ import { StartProblem } from './problem.ts'
 import type { Route } from './rest-api.ts'
 import { readRestApi } from './rest-api.ts'
 import { fillSecrets, secretStore } from './secrets.ts'
+import { startServices } from './services.ts'
 import { pagesFunction, securityHeaders } from './static-handler.ts'
 import type { Template } from './template.ts'
 import { readTemplate } from './template.ts'
@@ -165,6 +166,9 @@ export async function startBerth(
       rules.start()
     }
     await deploy(template)
+    const replaced = { API_BASE: `${url}/${stage}` }
+    const services = startServices(template, { repo, dataDir, secrets: channels.secrets, replaced })
+    stops.push(services.stop)
     aws.reportStoppedTasks()
     build.watch?.((assembly) => deploy(readTemplate(assembly)))
     return { url, dataDir, stage, routes, stop }

@@ -14,6 +14,7 @@ import { stopIn } from './stop.ts'
 
 export type CommandPorts = Pick<
   Ports,
+  | 'audit'
   | 'bus'
   | 'channelLinks'
   | 'conversations'

@@ -1,13 +1,14 @@
-import { type Outgoing, ownTimeMs, retryDelaysMs, type SentSoFar } from '../../domain/channels/delivery.ts'
+import { heldMs, isLineKey, type Outgoing, retryDelaysMs, type SentSoFar } from '../../domain/channels/delivery.ts'
 import { platformLimits } from '../../domain/channels/platform.ts'
 import { beginningOf, splitText } from '../../domain/channels/split.ts'
-import type { Ports } from '../ports.ts'
+import type { Basics, Ports } from '../ports.ts'
 import { type ChatPlatform, type Destination, PlatformError } from './platform-port.ts'
 import { type ChatPlatforms, platformOf } from './platforms.ts'
 import { nextTryMs } from './retry.ts'
 
 export type DeliverPorts = ChatPlatforms &
-  Pick<Ports, 'outgoingMessages' | 'channelLinks' | 'attachments' | 'attachmentFiles'>
+  Pick<Ports, 'outgoingMessages' | 'channelLinks' | 'attachments' | 'attachmentFiles'> &
+  Pick<Basics, 'clock'>
 
 /**
  * Shows in its chat how a reply grows, no faster than its platform likes. What fails is left to the next time: its last words are sent
@@ -16,21 +17,38 @@ export type DeliverPorts = ChatPlatforms &
 export async function growReply(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
   const message = await deps.outgoingMessages.find(userId, key)
   if (message?.state !== 'open' || message.draft === undefined) return
-  const sent = await deps.outgoingMessages.sent(userId, key)
-  const { chat } = message
-  const { paceMs, textCharacters } = platformLimits[chat.platform]
-  const text = splitText(message.draft, textCharacters)[0] ?? ''
-  if (text.trim() === '' || text === sent.shown || sent.shownMs + paceMs[chat.kind] > nowMs) return
-  try {
-    const messageId = await show(platformOf(deps, chat), message, text, sent)
-    const messageIds = messageId === null ? sent.messageIds : [messageId]
-    await deps.outgoingMessages.recordSent(message, { ...sent, messageIds, shown: text, shownMs: nowMs })
-  } catch (error) {
-    if (!(error instanceof PlatformError)) throw error
-    // Whoever is told to wait is not asked again before.
-    const waitMs = error.retryAfterMs ?? 0
-    if (waitMs > 0) await deps.outgoingMessages.recordSent(message, { ...sent, shownMs: nowMs + waitMs })
+  const seen = await deps.outgoingMessages.sent(userId, key)
+  const text = splitText(message.draft, platformLimits[message.chat.platform].textCharacters)[0] ?? ''
+  if (text.trim() === '' || text === seen.shown || !mayShow(message, seen, nowMs)) return
+  if (!(await isStillTheirs(deps, message))) return
+  const held = await deps.outgoingMessages.hold(message, nowMs, nowMs + heldMs)
+  if (!held) return
+  let sent: SentSoFar = { ...held, heldUntilMs: 0 }
+  const note = (next: Partial<SentSoFar>) => {
+    sent = { ...sent, ...next }
+    return deps.outgoingMessages.recordSent(message, held, sent)
   }
+  // Somebody else has shown it between the two.
+  if (held.shownMs !== seen.shownMs) return note({})
+  try {
+    const messageId = await show(platformOf(deps, message.chat), message, text, held)
+    await note({ ...(messageId !== null && { messageIds: [messageId] }), shown: text, shownMs: nowMs })
+  } catch (error) {
+    // Whoever is told to wait is not asked again before.
+    await note({ shownMs: nowMs, waitUntilMs: waitUntilMs(error, deps.clock.now()) })
+    if (!(error instanceof PlatformError)) throw error
+  }
+}
+
+const mayShow = ({ chat }: Outgoing, { shownMs, waitUntilMs }: SentSoFar, nowMs: number): boolean =>
+  shownMs + platformLimits[chat.platform].paceMs[chat.kind] <= nowMs && waitUntilMs <= nowMs
+
+const waitUntilMs = (error: unknown, nowMs: number): number =>
+  error instanceof PlatformError && error.retryAfterMs !== null ? nowMs + error.retryAfterMs : 0
+
+/** What an agent says goes to chats of its own user alone, also when one was unlinked meanwhile. */
+async function isStillTheirs({ channelLinks }: DeliverPorts, { userId, key, chat }: Outgoing): Promise<boolean> {
+  return isLineKey(key) || (await channelLinks.find(chat))?.userId === userId
 }
 
 async function show(platform: ChatPlatform, message: Outgoing, text: string, sent: SentSoFar): Promise<string | null> {
@@ -50,24 +68,42 @@ const partKey = ({ key }: Outgoing, part: number): string => `${key}.${part}`
  * it is edited to what it says, which may be done again and again: a crash between the two leaves a beginning at most.
  */
 export async function deliver(deps: DeliverPorts, userId: string, key: string, nowMs: number): Promise<void> {
-  const found = await deps.outgoingMessages.find(userId, key)
-  if (found?.dueAt === undefined || found.dueAt > nowMs) return
-  const message = await deps.outgoingMessages.claim(found, nowMs + ownTimeMs)
-  if (!message?.final) return
+  const message = await deps.outgoingMessages.find(userId, key)
+  if (message?.state !== 'sending' || message.dueAt === undefined || message.dueAt > nowMs) return
+  const held = await deps.outgoingMessages.hold(message, nowMs, nowMs + heldMs)
+  if (!held) return
+  if (!(await sendHeld(deps, message, held, nowMs))) await deliver(deps, userId, key, nowMs)
+}
+
+/** @returns false when it is to say something else by now */
+async function sendHeld(deps: DeliverPorts, message: Outgoing, held: SentSoFar, nowMs: number): Promise<boolean> {
+  const { outgoingMessages } = deps
+  const { failures } = message
+  // What is written down last before it is let go.
+  let sent = held
+  const note = async (next: Partial<SentSoFar>) => {
+    sent = { ...sent, ...next }
+    await outgoingMessages.recordSent(message, held, sent)
+  }
   try {
-    await sendAll(deps, message)
-    await deps.outgoingMessages.settle(message, {
-      state: 'sent',
-      failures: message.failures,
-      reason: null,
-      dueAt: null,
-    })
+    if (held.waitUntilMs > nowMs) throw new PlatformError('rate-limited', 'asked to wait', held.waitUntilMs - nowMs)
+    if (!(await isStillTheirs(deps, message))) throw new PlatformError('refused', 'the chat is no longer linked')
+    await sendAll(deps, message, held, note)
+    await note({ heldUntilMs: 0 })
+    return await outgoingMessages.settle(message, { state: 'sent', failures, reason: null, dueAt: null })
   } catch (error) {
-    const nextMs = nextTryMs(error, retryDelaysMs, message.failures, nowMs)
-    const failure = { failures: message.failures + 1, reason: reasonOf(error), dueAt: nextMs }
-    await deps.outgoingMessages.settle(message, { ...failure, state: nextMs === null ? 'failed' : 'sending' })
+    // The platform's answer may have taken its time.
+    const failedMs = deps.clock.now()
+    const nextMs = nextTryMs(error, retryDelaysMs, failures, failedMs)
+    const failure = { failures: failures + 1, reason: reasonOf(error), dueAt: nextMs }
+    const settled = await outgoingMessages.settle(message, {
+      ...failure,
+      state: nextMs === null ? 'failed' : 'sending',
+    })
+    await note({ heldUntilMs: 0, waitUntilMs: Math.max(held.waitUntilMs, waitUntilMs(error, failedMs)) })
     if (error instanceof PlatformError && error.reason === 'gone') await loseLink(deps, message)
     if (!(error instanceof PlatformError)) throw error
+    return settled
   }
 }
 
@@ -79,29 +115,32 @@ async function loseLink({ channelLinks }: DeliverPorts, { userId, chat }: Outgoi
   if (link?.userId === userId) await channelLinks.change(userId, link.id, { state: 'lost' })
 }
 
-async function sendAll(deps: DeliverPorts, message: Outgoing): Promise<void> {
-  const { chat, final, userId } = message
+async function sendAll(
+  deps: DeliverPorts,
+  message: Outgoing,
+  held: SentSoFar,
+  note: (next: Partial<SentSoFar>) => Promise<void>,
+): Promise<void> {
+  const { chat, final, revision } = message
   const platform = platformOf(deps, chat)
   const parts = splitText(final?.text ?? '', platformLimits[chat.platform].textCharacters)
-  let sent = await deps.outgoingMessages.sent(userId, message.key)
-  const note = async (next: Partial<SentSoFar>) => {
-    sent = { ...sent, ...next }
-    await deps.outgoingMessages.recordSent(message, sent)
-  }
+  const messageIds = [...held.messageIds]
+  const finished = held.revision === revision ? held.finished : 0
   for (const [i, text] of parts.entries()) {
-    if (sent.finished > i) continue
-    let messageId = sent.messageIds[i]
+    if (finished > i) continue
+    let messageId = messageIds[i]
     if (messageId === undefined) {
       messageId = (await platform.send(message, { text: beginningOf(text) }, partKey(message, i))).messageId
-      await note({ messageIds: [...sent.messageIds.slice(0, i), messageId] })
+      messageIds[i] = messageId
+      await note({ messageIds: [...messageIds] })
     }
     const buttons = i === parts.length - 1 ? (final?.buttons ?? []) : []
     await platform.edit(message, messageId, { text, ...(buttons.length > 0 && { buttons }) })
-    await note({ finished: i + 1 })
+    await note({ finished: i + 1, revision })
   }
   const files = final?.attachments ?? []
   for (const [i, id] of files.entries()) {
-    if (sent.files > i) continue
+    if (held.files > i) continue
     await sendFile(deps, platform, message, id, partKey(message, parts.length + i))
     await note({ files: i + 1 })
   }

@@ -1,3 +1,4 @@
+import { openCheckMs } from '../../domain/channels/delivery.ts'
 import { endedText } from '../../domain/channels/lines.ts'
 import { questionContent } from '../../domain/channels/question-buttons.ts'
 import type { Outcome } from '../../domain/chat/message.ts'
@@ -19,6 +20,21 @@ export async function endReply(
     { text: endedText(outcome, open.draft, settings.publicOrigin) },
     nowMs,
   )
+}
+
+/** Ends a reply that was waited for in vain, should nobody have heard how its prompt ended. */
+export async function endOverdueReply(
+  deps: Pick<Ports, 'conversations' | 'outgoingMessages'> & Pick<Basics, 'settings'>,
+  userId: string,
+  promptId: string,
+  nowMs: number,
+): Promise<void> {
+  const open = await deps.outgoingMessages.find(userId, promptId)
+  if (open?.state !== 'open' || open.dueAt === undefined || open.dueAt > nowMs) return
+  const outcome = await deps.conversations.outcomeOf(userId, promptId)
+  if (outcome) return endReply(deps, userId, promptId, outcome, nowMs)
+  const { state, failures, reason } = open
+  await deps.outgoingMessages.settle(open, { state, failures, reason, dueAt: nowMs + openCheckMs })
 }
 
 /** Shows under a question in its chat how it was answered, wherever that was; its buttons go. */

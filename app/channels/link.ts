@@ -1,6 +1,6 @@
-import type { Inbound } from '../../domain/channels/inbound.ts'
+import type { InboundDelivery } from '../../domain/channels/delivery.ts'
 import { lines } from '../../domain/channels/lines.ts'
-import { type LinkRecord, readCode } from '../../domain/channels/link.ts'
+import { type LinkRecord, linkIdOf, readCode } from '../../domain/channels/link.ts'
 import { type Conversation, conversationTitle } from '../../domain/chat/conversation.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -22,23 +22,43 @@ export interface Linked {
  * Links a chat: a direct one by a code of the dashboard, which says whose it is; a group by its owner there, who has linked a direct
  * chat before.
  */
-export async function linkChat(deps: LinkPorts, inbound: Inbound, argument: string, nowMs: number): Promise<Linked> {
+export async function linkChat(
+  deps: LinkPorts,
+  delivery: InboundDelivery,
+  argument: string,
+  nowMs: number,
+): Promise<Linked> {
+  const tried = await tryToLink(deps, delivery, argument, nowMs)
+  if (tried.link) return tried
+  // Somebody else may see the same delivery through just now.
+  const stands = await deps.channelLinks.find(delivery.inbound.chat)
+  return stands?.id === linkIdOf(delivery.messageId) ? linkedBefore(deps, stands) : tried
+}
+
+/** What is said where a delivery has linked its chat already. */
+export const linkedBefore = ({ settings }: Pick<Basics, 'settings'>, link: LinkRecord): Linked => ({
+  link,
+  text: lines.linked(settings.publicOrigin),
+})
+
+async function tryToLink(deps: LinkPorts, delivery: InboundDelivery, argument: string, nowMs: number): Promise<Linked> {
+  const { inbound } = delivery
   const { publicOrigin } = deps.settings
-  if (inbound.chat.kind === 'group') return linkGroup(deps, inbound, nowMs)
+  if (inbound.chat.kind === 'group') return linkGroup(deps, delivery, nowMs)
   const code = readCode(argument)
   if (!code) return { link: null, text: argument.trim() ? lines.badCode(publicOrigin) : lines.sendCode(publicOrigin) }
   try {
     const userId = await deps.channelLinks.findCode(code, inbound.chat, nowMs)
     if (!userId) return { link: null, text: lines.badCode(publicOrigin) }
-    return await add(deps, newLink(deps, inbound, userId, mainConversation, nowMs), code)
+    return await add(deps, newLink(delivery, userId, mainConversation, nowMs), code)
   } catch (error) {
     if (error instanceof DomainError && error.code === 'rate-limited') return { link: null, text: lines.tooManyGuesses }
     throw error
   }
 }
 
-async function linkGroup(deps: LinkPorts, inbound: Inbound, nowMs: number): Promise<Linked> {
-  const { chat, person } = inbound
+async function linkGroup(deps: LinkPorts, delivery: InboundDelivery, nowMs: number): Promise<Linked> {
+  const { chat, person } = delivery.inbound
   const own = await deps.channelLinks.ofPerson(chat.platform, person.id)
   if (!own || !(await platformOf(deps, chat).ownsChat(chat, person.id))) return { link: null, text: lines.groupOwner }
   const conversation: Conversation = {
@@ -49,7 +69,7 @@ async function linkGroup(deps: LinkPorts, inbound: Inbound, nowMs: number): Prom
     createdAt: iso(nowMs),
     lastMessageAt: null,
   }
-  const linked = await add(deps, newLink(deps, inbound, own.userId, conversation.id, nowMs), null, conversation)
+  const linked = await add(deps, newLink(delivery, own.userId, conversation.id, nowMs), null, conversation)
   if (linked.link) await deps.events.record(own.userId, 'conversation.changed', { conversation })
   return linked
 }
@@ -62,17 +82,16 @@ async function add(
 ): Promise<Linked> {
   if (!(await deps.channelLinks.add(link, code, starts))) return { link: null, text: lines.tooManyLinks }
   await deps.events.record(link.userId, 'channel.changed', { linkId: link.id })
-  return { link, text: lines.linked(deps.settings.publicOrigin) }
+  return linkedBefore(deps, link)
 }
 
 const newLink = (
-  { ids }: Pick<Basics, 'ids'>,
-  { chat, person }: Inbound,
+  { messageId, inbound: { chat, person } }: InboundDelivery,
   userId: string,
   conversation: string,
   nowMs: number,
 ): LinkRecord => ({
-  id: ids.next('lnk'),
+  id: linkIdOf(messageId),
   userId,
   platform: chat.platform,
   kind: chat.kind,

@@ -1,4 +1,4 @@
-import type { InboundDelivery, Outgoing } from '../../domain/channels/delivery.ts'
+import { type InboundDelivery, type Outgoing, openCheckMs } from '../../domain/channels/delivery.ts'
 import { withContext } from '../../domain/channels/group-context.ts'
 import type { FileReference, Happening, Inbound } from '../../domain/channels/inbound.ts'
 import { lines } from '../../domain/channels/lines.ts'
@@ -64,8 +64,10 @@ export async function receiveChatMessage(
       context: inbound.context,
       state: 'open',
       ...(isAsleep(instance) && { draft: lines.waking }),
+      revision: 0,
       failures: 0,
       reason: null,
+      dueAt: nowMs + openCheckMs,
       createdAt: iso(nowMs),
     }
     const text = withContext(said.text, others, inbound.chat.title)

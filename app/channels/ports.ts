@@ -56,23 +56,25 @@ export interface InboundDeliveries {
 export interface OutgoingMessages {
   /** Does `act`, whose first write takes what is to be said along: all of it is written, or nothing. */
   along<T>(message: Outgoing, act: () => Promise<T>): Promise<T>
+  /** Does `act`, whose first write takes a reply's last words along. */
+  finishAlong<T>(userId: string, key: string, final: FinalContent, nowMs: number, act: () => Promise<T>): Promise<T>
   find(userId: string, key: string): Promise<Outgoing | null>
   /** The youngest replies whose last words are not known. */
   openReplies(userId: string): Promise<Outgoing[]>
-  /** Has what was sent say something else instead; nothing when it was never to be sent. */
+  /** Has what is said there say something else instead, whatever became of it; nothing when it was never to be sent. */
   replace(userId: string, key: string, final: FinalContent, nowMs: number): Promise<void>
   /** Says how a reply goes on; nothing once its last words are known. */
   grow(userId: string, key: string, draft: string): Promise<void>
-  /** Takes one that is to be sent for as long; null when somebody else has it, or nothing is to be done. */
-  claim(message: Outgoing, untilMs: number): Promise<Outgoing | null>
   sent(userId: string, key: string): Promise<SentSoFar>
-  /** Notes how far it has come. */
-  recordSent(message: Outgoing, sent: SentSoFar): Promise<void>
-  /** Notes that it is done with, or when to go on; nothing when it has changed since it was claimed. */
+  /** Lets nobody else speak with the platform about it until then, and answers how far it has come; null when somebody else does. */
+  hold(message: Outgoing, nowMs: number, untilMs: number): Promise<SentSoFar | null>
+  /** Notes how far it has come, and lets go of it where `heldUntilMs` is 0. @throws Error when it is not `held` any more */
+  recordSent(message: Outgoing, held: SentSoFar, now: SentSoFar): Promise<void>
+  /** Notes that it is done with, or when to go on; false when it has changed since it was read. */
   settle(
     message: Outgoing,
     to: Pick<Outgoing, 'state' | 'failures' | 'reason'> & { dueAt: number | null },
-  ): Promise<void>
+  ): Promise<boolean>
   /** Those that nobody has sent in time, by sweep shard. */
   due(shard: number, nowMs: number): Promise<Pick<Outgoing, 'userId' | 'key'>[]>
   /** Has one that failed be tried again; what was sent of it stays sent. False when it has not failed. */

@@ -1,13 +1,19 @@
 import { commandOf, isAboutMoney } from '../../domain/channels/commands.ts'
-import { type InboundDelivery, inboundRetryDelaysMs, type Outgoing, ready } from '../../domain/channels/delivery.ts'
+import {
+  type InboundDelivery,
+  inboundRetryDelaysMs,
+  lineKey,
+  type Outgoing,
+  ready,
+} from '../../domain/channels/delivery.ts'
 import type { Chat, Happening, Inbound } from '../../domain/channels/inbound.ts'
 import { lines } from '../../domain/channels/lines.ts'
-import { type LinkRecord, readCode } from '../../domain/channels/link.ts'
+import { type LinkRecord, linkIdOf, readCode } from '../../domain/channels/link.ts'
 import { dateOf, hourMs } from '../../domain/time.ts'
 import type { Ports } from '../ports.ts'
 import { answerButton } from './answer-button.ts'
 import { type CommandPorts, runCommand } from './commands.ts'
-import { type LinkPorts, linkChat } from './link.ts'
+import { type LinkPorts, linkChat, linkedBefore } from './link.ts'
 import { type MessagePorts, receiveChatMessage } from './message.ts'
 import { PlatformError } from './platform-port.ts'
 import { platformOf } from './platforms.ts'
@@ -53,7 +59,7 @@ export async function processChat(
     try {
       await processOne(deps, delivery, nowMs)
     } catch (error) {
-      const nextMs = nextTryMs(error, inboundRetryDelaysMs, delivery.failures, nowMs)
+      const nextMs = nextTryMs(error, inboundRetryDelaysMs, delivery.failures, deps.clock.now())
       const link = await deps.channelLinks.find(chat)
       await deps.inboundDeliveries.fail(delivery, reasonOf(error), nextMs, link?.userId ?? null)
       if (!(error instanceof PlatformError)) throw error
@@ -74,7 +80,7 @@ async function processOne(deps: ProcessPorts, delivery: InboundDelivery, nowMs: 
   const { link, outcome } = await decide(deps, delivery, found, nowMs)
   const userId = link?.userId ?? null
   const { line, ...to } = outcome
-  const key = `line#${line?.key ?? messageId}`
+  const key = lineKey(line?.key ?? messageId)
   const said: Outgoing | null = line
     ? ready({ userId: userId ?? nobody(inbound.chat), ...inbound }, key, { text: line.text }, nowMs)
     : null
@@ -98,7 +104,8 @@ async function decide(
     await platformOf(deps, inbound.chat).forget?.(inbound.chat, inbound.at)
     return { link, outcome: ignored('the chat, or our place in it, is no more') }
   }
-  if (link === null || link.state === 'lost') return fromStranger(deps, inbound, link, nowMs)
+  if (link === null || link.state === 'lost') return fromStranger(deps, delivery, link, nowMs)
+  if (link.id === linkIdOf(delivery.messageId)) return { link, outcome: answered(linkedBefore(deps, link).text) }
   if (inbound.person.id !== link.personId) return { link, outcome: ignored('somebody else of the group') }
   return { link, outcome: await fromOwner(deps, delivery, link, nowMs) }
 }
@@ -123,10 +130,11 @@ function linking({ chat, what }: Inbound): string | null {
 /** A chat that is linked to nobody: it can be linked, and is told so politely once a day. */
 async function fromStranger(
   deps: ProcessPorts,
-  inbound: Inbound,
+  delivery: InboundDelivery,
   lost: LinkRecord | null,
   nowMs: number,
 ): Promise<Decided> {
+  const { inbound } = delivery
   const argument = linking(inbound)
   if (argument === null) {
     // Who writes again is there again.
@@ -144,7 +152,7 @@ async function fromStranger(
     const line = { key, text: lines.stranger(deps.settings.publicOrigin) }
     return { link: null, outcome: ignored('the chat is not linked', toldToo ? line : undefined) }
   }
-  const { link, text } = await linkChat(deps, inbound, argument, nowMs)
+  const { link, text } = await linkChat(deps, delivery, argument, nowMs)
   return { link, outcome: answered(text) }
 }
 

@@ -1,4 +1,4 @@
-import { type FinalContent, type Outgoing, ready } from '../../domain/channels/delivery.ts'
+import { type FinalContent, ready } from '../../domain/channels/delivery.ts'
 import { homeOf } from '../../domain/channels/link.ts'
 import { questionContent } from '../../domain/channels/question-buttons.ts'
 import type { Message, Prompt } from '../../domain/chat/message.ts'
@@ -28,7 +28,7 @@ export async function replyInChat<T>(
     return trigger === 'schedule' ? sayAtHome(deps, userId, id, contentOf(message), nowMs, act) : act()
   const open = await deps.outgoingMessages.find(userId, id)
   if (open?.state !== 'open') return act()
-  return deps.outgoingMessages.along(readied(open, contentOf(message), nowMs), act)
+  return deps.outgoingMessages.finishAlong(userId, id, contentOf(message), nowMs, act)
 }
 
 /** Does `act`, which writes what an agent says unasked; it goes to its user's home chat, too. */
@@ -67,10 +67,3 @@ async function sayAtHome<T>(
   if (!home) return act()
   return outgoingMessages.along(ready({ userId, chat: home.chat, context: {} }, key, content, nowMs), act)
 }
-
-const readied = ({ draft: _, ...open }: Outgoing, final: FinalContent, nowMs: number): Outgoing => ({
-  ...open,
-  state: 'sending',
-  final,
-  dueAt: nowMs,
-})

@@ -68,6 +68,8 @@ export interface Conversations {
    * the first message. @throws rate-limited, not-found for a conversation that the user does not have
    */
   say(userId: string, key: string, message: Message, starts: Conversation | null, nowMs: number): Promise<Message>
+  /** How a prompt ended; null while it has not. */
+  outcomeOf(userId: string, promptId: string): Promise<Outcome | null>
   /** Closes a prompt; false when it was closed already. @throws not-found for a prompt that never was */
   close(userId: string, promptId: string, outcome: Outcome): Promise<boolean>
   /**

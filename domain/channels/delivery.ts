@@ -11,6 +11,12 @@ export const deliveryKeptMs = 7 * dayMs
 /** How long who wrote a delivery, or claimed it, has to see it through before the sweep does, ms. */
 export const ownTimeMs = minuteMs
 
+/** How long whoever speaks with a platform about a message has it alone, ms: longer than any function of ours lives. */
+export const heldMs = 3 * minuteMs
+
+/** How often it is asked whether a reply that has no last words yet will get any, ms. */
+export const openCheckMs = 10 * minuteMs
+
 /** How long it is after each failure until the next try, ms; after the last it stands among the failed. */
 export const retryDelaysMs = [
   5 * secondMs,
@@ -85,6 +91,8 @@ export const outgoing = z.object({
   /** What it says while it grows. */
   draft: z.string().optional(),
   final: finalContent.optional(),
+  /** How often its last words were replaced by others. */
+  revision: z.int().default(0),
   failures: z.int().default(0),
   reason: z.string().nullable().default(null),
   /** When it is to be tried, ms since 1970; absent when there is nothing to do. */
@@ -92,6 +100,12 @@ export const outgoing = z.object({
   createdAt: timestamp,
 })
 export type Outgoing = z.infer<typeof outgoing>
+
+const ofLines = 'line#'
+
+/** The key of a line of the service's own. */
+export const lineKey = (name: string): string => `${ofLines}${name}`
+export const isLineKey = (key: string): boolean => key.startsWith(ofLines)
 
 /** Something that is to be sent at once, as it is. */
 export const ready = (
@@ -106,6 +120,7 @@ export const ready = (
   key,
   state: 'sending',
   final,
+  revision: 0,
   failures: 0,
   reason: null,
   dueAt: nowMs,
@@ -116,13 +131,18 @@ export const ready = (
 export const sentSoFar = z.object({
   /** The platform's ids of the messages that say it, in order. */
   messageIds: z.array(z.string()).default([]),
-  /** How many of them say what they are to say in the end. */
+  /** How many of them say what they are to say in the end, by this revision of it. */
   finished: z.int().default(0),
+  revision: z.int().default(0),
   /** Files that were sent. */
   files: z.int().default(0),
   /** What the growing message says, and since when, ms since 1970. */
   shown: z.string().default(''),
   shownMs: z.int().default(0),
+  /** Until when the platform wants to hear nothing of it, ms since 1970. */
+  waitUntilMs: z.int().default(0),
+  /** Until when somebody speaks with the platform about it, ms since 1970. */
+  heldUntilMs: z.int().default(0),
 })
 export type SentSoFar = z.infer<typeof sentSoFar>
 

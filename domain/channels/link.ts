@@ -20,6 +20,9 @@ export function readCode(text: string): string | null {
 
 export const linkId = z.string().regex(idPattern('lnk'), 'Send the id of a linked chat, lnk_…')
 
+/** The id of a link that something which came from a chat makes, however often it is seen through. */
+export const linkIdOf = (messageId: string): string => messageId.replace('msg_', 'lnk_')
+
 /** A chat in which a person talks to the agent of their account. */
 export const link = z
   .object({

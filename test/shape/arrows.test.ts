@@ -8,6 +8,7 @@ const folders = [
   'lambdas',
   'adapters',
   'agent',
+  'gateway',
   'dashboard',
   'local',
   'bench',
@@ -26,8 +27,10 @@ const allowed: Record<string, RegExp> = {
   lib: /^(domain|app|lambdas|lib)\/|^adapters\/(registry|dynamo\/tables)\.ts$/,
   // An operator's command works on the stores themselves, starts the local one when it is not running, and reads a
   // secret as the service does.
-  bin: /^(domain|app|lambdas|lib|bin|adapters\/(dynamo|slack))\/|^adapters\/(env|aws\/secrets|models\/upstream)\.ts$|^local\/dynamodb\/engine\.ts$/,
+  bin: /^(domain|app|lambdas|lib|bin|adapters\/(dynamo|slack))\/|^adapters\/(env|aws\/secrets|models\/upstream|telegram\/(bot-api|secret))\.ts$|^local\/dynamodb\/engine\.ts$/,
   agent: /^(domain|agent)\//,
+  // Its image holds nothing else of ours.
+  gateway: /^gateway\//,
   dashboard: /^(domain|dashboard|clients)\//,
   // What is published stands alone.
   clients: /^clients\//,
@@ -150,7 +153,7 @@ describe('vendors', () => {
   })
 
   test('process.env is read in adapters/env.ts only, beside the programs that are started by hand', () => {
-    const programs = /^(local|bin|lib\/stage|agent|test|bench|dashboard\/vite)/
+    const programs = /^(local|bin|lib\/stage|agent|gateway\/main|test|bench|dashboard\/vite)/
     const found = sources.filter(
       ({ path, text }) => !programs.test(path) && path !== 'adapters/env.ts' && text.includes('process.env'),
     )

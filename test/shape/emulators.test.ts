@@ -4,8 +4,9 @@ import { inFolder } from './sources.ts'
 const packages = {
   'local/aws': ['croner', 'ws', 'zod'],
   'local/stripe': ['zod'],
-  'local/telegram': ['@grammyjs/types', 'zod'],
+  'local/discord': ['zod', 'ws', 'discord-api-types/v10'],
   'local/slack': ['zod', '@slack/types'],
+  'local/telegram': ['@grammyjs/types', 'zod'],
 }
 
 describe.each(Object.entries(packages))('%s', (folder, needed) => {

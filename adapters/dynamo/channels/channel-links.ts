@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { ChannelLinks } from '../../../app/channels/ports.ts'
-import { type LinkRecord, linkRecord, maxGuessesPerHour } from '../../../domain/channels/link.ts'
+import { type LinkRecord, linkRecord, maxGuessesPerHour, maxLinks } from '../../../domain/channels/link.ts'
 import { rateLimited } from '../../../domain/errors.ts'
-import { hourMs, secondMs } from '../../../domain/time.ts'
+import { hourMs, iso, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
 import { change, changeInput, deleteInput, get, put, putInput, queryAll, setting, transact } from '../calls.ts'
 import { conversationItem } from '../chat/conversation-records.ts'
@@ -37,6 +37,16 @@ export function channelLinks(env: Env): ChannelLinks {
   }
   const list = (userId: string): Promise<LinkRecord[]> =>
     queryAll(rangeOf(table(), userKey(userId), 'link#', 'link#~'), read)
+  /** One more, or one less, of those that a user has. */
+  const countLinks = (userId: string, by: 1 | -1) =>
+    changeInput({
+      table: table(),
+      key: { id: userKey(userId), item: 'links' },
+      update: 'SET #userId = :user, #createdAt = if_not_exists(#createdAt, :never) ADD #count :by',
+      ...(by > 0 && { condition: 'attribute_not_exists(#count) OR #count < :most' }),
+      // By user and time it is found to be erased.
+      values: { ':by': by, ':user': userId, ':never': iso(0), ...(by > 0 && { ':most': maxLinks }) },
+    })
   return {
     async addCode(userId, code, untilMs) {
       await put(table(), toItem({ ...codeKey(code), userId, ttl: ttlOf(untilMs) }))
@@ -69,7 +79,8 @@ export function channelLinks(env: Env): ChannelLinks {
       const started = starts
         ? [{ Put: putInput(env.table('conversations'), 'item', conversationItem(link.userId, starts)) }]
         : []
-      return (await transact([...items, ...used, ...started])).done
+      const counted = { Update: countLinks(link.userId, 1) }
+      return (await transact([...items, ...used, ...started, counted])).done
     },
 
     async find(chat) {
@@ -113,7 +124,7 @@ export function channelLinks(env: Env): ChannelLinks {
       const gone = keysOf(link).map((key) => ({
         Delete: deleteInput({ table: table(), key, condition: 'attribute_exists(#item)' }),
       }))
-      return (await transact(gone)).done ? link : null
+      return (await transact([...gone, { Update: countLinks(userId, -1) }])).done ? link : null
     },
   }
 }

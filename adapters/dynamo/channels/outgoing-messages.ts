@@ -1,6 +1,7 @@
 import type { OutgoingMessages } from '../../../app/channels/ports.ts'
 import {
   deliveryKeptMs,
+  type FinalContent,
   type Outgoing,
   outgoing,
   type SentSoFar,
@@ -9,7 +10,7 @@ import {
 import { shardOf } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'
 import { writeAlong } from '../along.ts'
-import { change, changed, changeInput, get, put, putInput, query, transact } from '../calls.ts'
+import { type Change, change, changed, changeInput, get, putInput, query, setting } from '../calls.ts'
 import { type Item, parse, toItem } from '../item.ts'
 import { dueWith, rangeOf, ttlOf, userKey } from './keys.ts'
 
@@ -38,10 +39,35 @@ export function outgoingMessages(env: Env): OutgoingMessages {
   const sent: OutgoingMessages['sent'] = async (userId, key): Promise<SentSoFar> =>
     parse(sentSoFar, (await get(table(), sentKey(userId, key))) ?? {})
 
+  /** That these are the last words, which are to be sent now. */
+  const sayLast = (
+    userId: string,
+    key: string,
+    final: FinalContent,
+    nowMs: number,
+    also = '',
+    values: Change['values'] = {},
+  ): Change => ({
+    table: table(),
+    key: outKey(userId, key),
+    update: `SET #final = :final, #state = :sending, #failures = :none, #dueAt = :now, #dueShard = :shard REMOVE #draft${also}`,
+    condition: 'attribute_exists(#item)',
+    values: {
+      ':final': final,
+      ':sending': 'sending',
+      ':none': 0,
+      ':now': nowMs,
+      ':shard': String(shardOf(userId)),
+      ...values,
+    },
+  })
+
   return {
-    // Replaces what is there: a reply's last words come to the record of its beginning.
     along: async (message, act) =>
       (await writeAlong([{ Put: { TableName: table(), Item: toItem(record(message)) } }], act)).result,
+
+    finishAlong: async (userId, key, final, nowMs, act) =>
+      (await writeAlong([{ Update: changeInput(sayLast(userId, key, final, nowMs)) }], act)).result,
 
     async find(userId, key) {
       const item = await get(table(), outKey(userId, key))
@@ -60,20 +86,7 @@ export function outgoingMessages(env: Env): OutgoingMessages {
     },
 
     async replace(userId, key, final, nowMs) {
-      const written = changeInput({
-        table: table(),
-        key: outKey(userId, key),
-        update: 'SET #final = :final, #state = :sending, #dueAt = :now, #dueShard = :shard REMOVE #draft',
-        condition: 'attribute_exists(#item)',
-        values: { ':final': final, ':sending': 'sending', ':now': nowMs, ':shard': String(shardOf(userId)) },
-      })
-      const again = changeInput({
-        table: table(),
-        key: sentKey(userId, key),
-        update: 'SET #finished = :none',
-        values: { ':none': 0 },
-      })
-      await transact([{ Update: written }, { Update: again }])
+      await changed(sayLast(userId, key, final, nowMs, ' ADD #revision :one', { ':one': 1 }))
     },
 
     async grow(userId, key, draft) {
@@ -86,39 +99,54 @@ export function outgoingMessages(env: Env): OutgoingMessages {
       })
     },
 
-    async claim({ userId, key, dueAt = 0 }, untilMs) {
-      const claimed = await change({
-        table: table(),
-        key: outKey(userId, key),
-        update: 'SET #dueAt = :until',
-        condition: '#dueAt = :seen',
-        values: { ':until': untilMs, ':seen': dueAt },
-      })
-      return claimed.done ? readOutgoing(claimed.item) : null
-    },
-
     sent,
 
-    async recordSent(message, now) {
-      const { userId, key, createdAt } = message
-      await put(table(), toItem({ ...sentKey(userId, key), ...now, userId, createdAt, ttl: ttl(message) }))
+    async hold({ userId, key, createdAt, ...message }, nowMs, untilMs) {
+      const held = await change({
+        table: table(),
+        key: sentKey(userId, key),
+        update: 'SET #heldUntilMs = :until, #userId = :user, #createdAt = :at, #ttl = :ttl',
+        condition: 'attribute_not_exists(#heldUntilMs) OR #heldUntilMs <= :now',
+        values: {
+          ':until': untilMs,
+          ':now': nowMs,
+          ':user': userId,
+          ':at': createdAt,
+          ':ttl': ttl({ userId, key, createdAt, ...message }),
+        },
+      })
+      return held.done ? parse(sentSoFar, held.item) : null
     },
 
-    async settle({ userId, key, dueAt = 0 }, { state, failures, reason, dueAt: next }) {
+    async recordSent(message, { heldUntilMs }, now) {
+      const { userId, key, createdAt } = message
+      const kept = { ...setting({ ...now, userId, createdAt, ttl: ttl(message) }) }
+      const recorded = await changed({
+        table: table(),
+        key: sentKey(userId, key),
+        update: kept.update,
+        condition: '#heldUntilMs = :held',
+        values: { ...kept.values, ':held': heldUntilMs },
+      })
+      if (!recorded) throw new Error('somebody else speaks about this message')
+    },
+
+    settle({ userId, key, revision, state: before }, { state, failures, reason, dueAt: next }) {
       const words = [
         'SET #state = :state, #failures = :failures',
         reason === null ? '' : ', #reason = :reason',
         next === null ? ' REMOVE #dueAt, #dueShard' : ', #dueAt = :next',
       ]
-      await changed({
+      return changed({
         table: table(),
         key: outKey(userId, key),
         update: words.join(''),
-        condition: '#dueAt = :seen',
+        condition: '#state = :before AND #revision = :revision',
         values: {
           ':state': state,
+          ':before': before,
+          ':revision': revision,
           ':failures': failures,
-          ':seen': dueAt,
           ...(reason !== null && { ':reason': reason }),
           ...(next !== null && { ':next': next }),
         },

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Conversations } from '../../../app/chat/ports.ts'
 import { lost } from '../../../app/retry.ts'
 import { taskLeaseMs } from '../../../domain/agent/task.ts'
-import { leaseMs, type Outcome, type Prompt, prompt, promptOf } from '../../../domain/chat/message.ts'
+import { leaseMs, type Outcome, outcome, type Prompt, prompt, promptOf } from '../../../domain/chat/message.ts'
 import { mainConversation, promptIdOf } from '../../../domain/chat/names.ts'
 import { maxUnaskedPerHour } from '../../../domain/chat/question.ts'
 import { conflict, notFound } from '../../../domain/errors.ts'
@@ -41,7 +41,7 @@ function toPrompt(item: Item): Prompt {
 /** What is left of a closed prompt, so that a late reply can be answered. */
 const endKey = (userId: string, promptId: string) => ({ userId, item: `end#${promptId}` })
 
-const storedEnd = z.object({ closedBy: z.string(), conversation: z.string(), replyId: z.string().optional() })
+const storedEnd = z.object({ outcome, closedBy: z.string(), conversation: z.string(), replyId: z.string().optional() })
 
 export function conversations(env: Env): Conversations {
   const table = () => env.table('conversations')
@@ -221,6 +221,10 @@ export function conversations(env: Env): Conversations {
       if (!known) throw notFound('prompt')
       if (!known.replyId) throw conflict('This prompt is closed. Take the next one.')
       return getMessage(table(), userId, messageKey({ conversation: known.conversation, id: known.replyId }))
+    },
+
+    async outcomeOf(userId, promptId) {
+      return (await findEnd(userId, promptId))?.outcome ?? null
     },
 
     close,

@@ -88,6 +88,13 @@ export function methods({ world, webhook, limits, queries }: MethodOptions): Rea
     return checkText(text, given, { empty })
   }
 
+  async function keep(document: File) {
+    if (document.size === 0) throw bad('file must be non-empty')
+    if (document.size > MOST_UPLOADED) throw bad('file is too big')
+    const content = new Uint8Array(await document.arrayBuffer())
+    return world.keepFile(document.name, document.type || 'application/octet-stream', content)
+  }
+
   const known = {
     getMe: () => ({
       ...bot,
@@ -195,15 +202,13 @@ export function methods({ world, webhook, limits, queries }: MethodOptions): Rea
 
     async sendDocument(input) {
       const { document, caption } = read(
-        z.object({ document: z.instanceof(File), caption: z.string().max(1024).optional() }),
+        z.object({ document: z.union([z.instanceof(File), z.string()]), caption: z.string().max(1024).optional() }),
         input,
       )
-      if (document.size === 0) throw bad('file must be non-empty')
-      if (document.size > MOST_UPLOADED) throw bad('file is too big')
-      const content = new Uint8Array(await document.arrayBuffer())
+      const kept = typeof document === 'string' ? world.file({ id: document })?.file : await keep(document)
+      if (!kept) throw bad('wrong file identifier/HTTP URL specified')
       const { chat, more } = placed(input)
       limits.count(chat)
-      const kept = world.keepFile(document.name, document.type || 'application/octet-stream', content)
       return world.shown(chat, world.add(chat, bot.id, { document: kept, ...(caption && { caption }), ...more }))
     },
     getFile(input) {

@@ -14,7 +14,14 @@ export async function readParameters(request: IncomingMessage, query: URLSearchP
   const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
     throw bad("can't parse the form")
   })
-  return { ...Object.fromEntries(query), ...Object.fromEntries(form) }
+  const named = [...form].map(([name, value]) => [name, attached(form, value)])
+  return { ...Object.fromEntries(query), ...Object.fromEntries(named) }
+}
+
+/** `attach://name` stands for the file that the form has under that name. */
+function attached(form: FormData, value: FormDataEntryValue): FormDataEntryValue {
+  const [, name] = (typeof value === 'string' && /^attach:\/\/(.+)$/.exec(value)) || []
+  return (name === undefined ? null : form.get(name)) ?? value
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {

@@ -38,6 +38,27 @@ describe('the API', () => {
       })
   })
 
+  test('takes a file by its name in the form, and once more by its id', async () => {
+    const url = `${there.apiBase}/bot${there.token}/sendDocument`
+    const form = new FormData()
+    form.set('chat_id', String(ada))
+    form.set('document', 'attach://one')
+    form.set('one', new File(['bytes'], 'a.txt', { type: 'text/plain' }))
+    const { result } = await (await fetch(url, { method: 'POST', body: form })).json()
+    expect(result.document).toMatchObject({ file_name: 'a.txt', mime_type: 'text/plain', file_size: 5 })
+    const { file_id } = result.document
+    expect(await there.api('sendDocument', { chat_id: ada, document: file_id })).toMatchObject({
+      result: { document: { file_id } },
+    })
+    expect(await there.api('sendDocument', { chat_id: ada, document: 'x' })).toEqual(
+      says('Bad Request: wrong file identifier/HTTP URL specified'),
+    )
+    form.set('one', new File([], 'a.txt'))
+    expect(await (await fetch(url, { method: 'POST', body: form })).json()).toEqual(
+      says('Bad Request: file must be non-empty'),
+    )
+  })
+
   test('knows its token, its methods and its files alone', async () => {
     const get = async (path: string) => (await fetch(`${there.apiBase}${path}`)).json()
     expect(await get('/bot100:other/getMe')).toEqual(says('Unauthorized', 401))

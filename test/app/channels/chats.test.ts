@@ -1,0 +1,15 @@
+import { expect, test } from '@jest/globals'
+import { full } from '../../counts.ts'
+import { runEpisodes } from './simulation/many.ts'
+
+/** A fiftieth of `npm run prove deliveries`, which runs a million. */
+const deliveries = full ? 100_000 : 20_000
+
+test('whatever goes wrong, each message has one run and each reply stands in its chat once, or among what failed', async () => {
+  const { mistakes, counts } = await runEpisodes(deliveries, full ? 20_261_201 : 20_261_101)
+  expect(mistakes).toEqual([])
+  expect(counts.deliveries).toBeGreaterThanOrEqual(deliveries)
+  // A run in which nothing happens shows nothing.
+  const { early: _, failedInbound: __, ...happened } = counts
+  expect(Object.entries(happened).filter(([, count]) => count === 0)).toEqual([])
+})

@@ -1,0 +1,123 @@
+/** The service's functions as they run: many at once, each of which may die before or after any write, or find its store failing. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { VirtualClock } from './clock.ts'
+
+type Fate = 'crash-before' | 'crash-after' | 'fault-before' | 'fault-after'
+const fates: readonly Fate[] = ['crash-before', 'crash-after', 'fault-before', 'fault-after']
+
+/** One run of a function. */
+export interface Run {
+  what: string
+  startedMs: number
+  dead: boolean
+  die: () => void
+  /** Writes until it meets its fate; below 0 it meets none. */
+  writesLeft: number
+  fate: Fate
+  /** What the next write takes along: it is told to streams when that is done. */
+  carried: (() => void)[]
+  /** Messages that a platform has accepted and whose ids are not written. */
+  unrecorded: Map<string, () => void>
+  /** Notes of who watches. */
+  notes: Map<string, unknown>
+}
+
+const running = new AsyncLocalStorage<Run>()
+export const currentRun = (): Run | undefined => running.getStore()
+
+const never = <T>(): Promise<T> => new Promise<T>(() => {})
+
+export type Ended = 'done' | 'failed' | 'died'
+
+export class Functions {
+  readonly happened = { runs: 0, crashes: 0, faults: 0 }
+  /** How many of a hundred runs meet a fate. */
+  troublePercent = 0
+  /** Hears of each run that has ended, however it did. */
+  ended: (run: Run) => void = () => {}
+  readonly #clock: VirtualClock
+  readonly #random: (below: number) => number
+
+  constructor(clock: VirtualClock, random: (below: number) => number) {
+    this.#clock = clock
+    this.#random = random
+  }
+
+  /** Runs a function to its end, whatever that is. What it throws is handed to `failed`. */
+  async run(what: string, act: () => Promise<unknown>, failed: (error: unknown) => void = () => {}): Promise<Ended> {
+    this.happened.runs++
+    const inTrouble = this.#random(100) < this.troublePercent
+    let die: () => void = () => {}
+    const died = new Promise<Ended>((resolve) => {
+      die = () => resolve('died')
+    })
+    const run: Run = {
+      what,
+      startedMs: this.#clock.nowMs,
+      dead: false,
+      die,
+      writesLeft: inTrouble ? this.#random(8) : -1,
+      fate: fates[this.#random(fates.length)] ?? 'crash-before',
+      carried: [],
+      unrecorded: new Map(),
+      notes: new Map(),
+    }
+    const done = running.run(run, async (): Promise<Ended> => {
+      try {
+        await act()
+        return 'done'
+      } catch (error) {
+        failed(error)
+        return 'failed'
+      }
+    })
+    const ended = await Promise.race([done, died])
+    this.ended(run)
+    return ended
+  }
+
+  /** One request to the store, within the run that makes it. @param told is told to streams once it is written */
+  async request<T>(
+    writes: boolean,
+    send: () => Promise<T>,
+    told: (result: T, run: Run | undefined) => void,
+  ): Promise<T> {
+    const run = currentRun()
+    if (run?.dead) return never()
+    const fate = run && writes && run.writesLeft >= 0 && run.writesLeft-- === 0 ? run.fate : null
+    if (fate === 'crash-before') return this.#crash(run)
+    if (fate === 'fault-before') throw this.#fault()
+    // Those that run at once come between each other's requests.
+    for (let turns = this.#random(4); turns > 1; turns--) await null
+    if (run?.dead) return never()
+    this.#clock.pending++
+    try {
+      const result = await send()
+      told(result, run)
+      if (fate === 'crash-after') return this.#crash(run)
+      if (fate === 'fault-after') throw this.#fault()
+      return result
+    } finally {
+      this.#clock.pending--
+    }
+  }
+
+  /** What is no request to the store: it goes on only while its run lives. */
+  async outside<T>(act: () => Promise<T>): Promise<T> {
+    const run = currentRun()
+    if (run?.dead) return never()
+    return act()
+  }
+
+  #crash<T>(run: Run | undefined | null): Promise<T> {
+    this.happened.crashes++
+    if (run) run.dead = true
+    run?.die()
+    return never()
+  }
+
+  #fault(): Error {
+    this.happened.faults++
+    return new Error('the store does not answer')
+  }
+}
