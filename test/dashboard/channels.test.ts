@@ -105,6 +105,7 @@ const said: Outgoing = {
   state: 'sending',
   final: { text: 'Yes.' },
   failures: 1,
+  revision: 0,
   reason: 'it was busy',
   dueAt: now,
   createdAt: iso(now),

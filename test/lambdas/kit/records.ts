@@ -62,7 +62,16 @@ export function recordsIn(world: World) {
     async delivery({ userId }: Tenant) {
       const key = next('msg')
       const chat = { platform: 'telegram', id: key, kind: 'direct' } as const
-      const failed = { userId, key, chat, context: {}, state: 'failed', failures: 1, reason: 'no' } as const
+      const failed = {
+        userId,
+        key,
+        chat,
+        context: {},
+        state: 'failed',
+        failures: 1,
+        revision: 0,
+        reason: 'no',
+      } as const
       const asked = { ...failed, final: { text: 'x' }, createdAt: at() }
       const open = { title: 'Mine', startedBy: 'user', archived: false, lastMessageAt: null } as const
       const started = { id: next('cnv'), ...open, createdAt: at() }
