@@ -44,6 +44,9 @@ const byPath: Record<PagePath, Page> = {
   '/connect/slack': { name: 'Slack', Page: ConnectSlackPage },
 }
 
+/** Pages that are reached from another one, which is shown as the current one. */
+const within: Readonly<Record<string, string>> = { '/personas': '/skills', '/connect/slack': '/connect' }
+
 export const pages = Object.entries(byPath).map(([path, page]) => ({ path, ...page }))
 
 export function Navigation({ current }: { current: string }) {
@@ -52,7 +55,7 @@ export function Navigation({ current }: { current: string }) {
       {pages.map(
         ({ path, name, Icon }) =>
           Icon && (
-            <Link key={path} to={path} current={path === current || (path === '/skills' && current === '/personas')}>
+            <Link key={path} to={path} current={path === (within[current] ?? current)}>
               <Icon />
               {name}
             </Link>

@@ -92,7 +92,7 @@ function DeliveryRow({ delivery, chat, retry }: RowProps) {
   const again = useAction(() => retry(delivery))
   const state = deliveryState(delivery)
   return (
-    <li className="row delivery">
+    <li className="row channel-row">
       <PlatformIcon platform={platform} />
       <div className="row-text">
         <p className="delivery-text">{text || <span className="muted">No text</span>}</p>

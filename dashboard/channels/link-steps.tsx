@@ -8,6 +8,7 @@ import { Notice } from '../components/notice.tsx'
 import { Step } from '../components/step.tsx'
 import { useAction } from '../components/use-action.ts'
 import { platformLabel } from '../labels.ts'
+import { Link } from '../router.tsx'
 import { LinkCode } from './link-code.tsx'
 import { PlatformChoice } from './platform-choice.tsx'
 import { SendCode } from './send-code.tsx'
@@ -64,6 +65,11 @@ export function LinkSteps({ channels, platforms }: { channels: ChannelLink[]; pl
       <ol className="steps">
         <Step number={1} title="Choose where" done={place !== undefined} next={!place}>
           <PlatformChoice platforms={platforms} chosen={chosen} choose={setChosen} />
+          {chosen === 'slack' && !code && (
+            <p>
+              Is {place?.name} not in your workspace yet? <Link to="/connect/slack">Add it there</Link> first.
+            </p>
+          )}
         </Step>
         <Step number={2} title="Get a code" done={code !== null} next={place !== undefined && !code}>
           {code ? (

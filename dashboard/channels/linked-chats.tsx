@@ -83,7 +83,7 @@ function ChatRow({ channel, home, onHome, onUnlink }: RowProps) {
   const { platform, kind, person, state, createdAt, conversation } = channel
   const label = platformLabel(platform)
   return (
-    <li className="row">
+    <li className="row channel-row">
       <PlatformIcon platform={platform} />
       <div className="row-text">
         <p className="row-name">

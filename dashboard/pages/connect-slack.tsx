@@ -3,6 +3,7 @@ import { berth, errorText } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { Link } from '../router.tsx'
 
 /** What Slack sent its visitor back with; taken off the address, for it is good once. */
 const returned = new URLSearchParams(window.location.pathname === '/connect/slack' ? window.location.search : '')
@@ -45,7 +46,8 @@ export function ConnectSlackPage() {
       {waits && <p role="status">Adding it to your workspace…</p>}
       {added && (
         <Notice tone="good">
-          {done.workspace} has the app now. Everybody there can link a direct chat with it to their own account.
+          {done.workspace} has the app now. Everybody there can <Link to="/connect">link a direct chat</Link> with it to
+          their own account.
         </Notice>
       )}
       {done && 'problem' in done && <Notice tone="bad">{done.problem}</Notice>}

@@ -77,9 +77,16 @@ await step('Find the page where nothing is linked', async () => {
   await nothingInTheWay('The page without chats')
 })
 
+await step('Find how Slack begins', async () => {
+  await linking.getByRole('radio', { name: /^Slack/ }).press('Space')
+  await linking.getByRole('link', { name: 'Add it there' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Slack' }).waitFor()
+  await nothingInTheWay('The page of Slack')
+  await page.goBack()
+})
+
 await step('Get a code', async () => {
-  const choice = linking.getByRole('radio', { name: /^Telegram/ })
-  if (!(await choice.isChecked())) await choice.press('Space')
+  await linking.getByRole('radio', { name: /^Telegram/ }).press('Space')
   await linking.getByRole('button', { name: 'Get a code' }).press('Enter')
   const code = await linking.getByLabel('Code', { exact: true }).inputValue()
   that('it is in two groups', /^[2-9A-Z]{4}-[2-9A-Z]{4}$/.test(code), code)
@@ -220,6 +227,7 @@ await step('Wait until a code has expired', () =>
   otherTab(async (tab) => {
     await tab.clock.install()
     await tab.goto(`${origin}/connect`)
+    await tab.getByRole('radio', { name: /^Telegram/ }).check()
     await tab.getByRole('button', { name: 'Get a code' }).click()
     const code = await tab.getByLabel('Code', { exact: true }).inputValue()
     await tab.clock.fastForward('59:30')

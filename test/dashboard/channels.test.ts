@@ -106,6 +106,7 @@ const said: Outgoing = {
   revision: 0,
   final: { text: 'Yes.' },
   failures: 1,
+  revision: 0,
   reason: 'it was busy',
   dueAt: now,
   createdAt: iso(now),
