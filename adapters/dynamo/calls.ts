@@ -195,7 +195,7 @@ export async function get(table: string, key: Readonly<Record<string, string>>):
 
 /** Items of a query, page by page as they are asked for. */
 export async function* query(input: QueryCommandInput): AsyncGenerator<Item> {
-  let from: Item | undefined
+  let from: Item | undefined = input.ExclusiveStartKey
   do {
     const page = await call((db) => db.send(new QueryCommand({ ...input, ExclusiveStartKey: from })))
     yield* page.Items ?? []

@@ -109,13 +109,15 @@ export const isLineKey = (key: string): boolean => key.startsWith(ofLines)
 
 /** Something that is to be sent at once, as it is. */
 export const ready = (
-  to: { userId: string; chat: Chat; context: ReplyContext },
+  { userId, chat, context }: { userId: string; chat: Chat; context: ReplyContext },
   key: string,
   final: FinalContent,
   nowMs: number,
 ): Outgoing => ({
-  ...to,
+  userId,
   key,
+  chat,
+  context,
   state: 'sending',
   final,
   revision: 0,
