@@ -109,6 +109,8 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   agentSchedules: { module: './dynamo/instance/agent-schedules.ts', tables: ['settings', 'conversations'] },
   hooks: { module: './dynamo/hooks/hooks.ts', tables: ['hooks', 'settings'] },
   hookSecrets: { module: './aws/hook-secrets.ts', secrets: ['hook-key'] },
+  webhooks: { module: './dynamo/webhooks/webhooks.ts', tables: ['webhooks'] },
+  webhookSender: { module: './web/webhook-sender.ts' },
   timers: { module: './aws/timers.ts', variables: ['BUS_ARN', 'SCHEDULE_GROUP', 'SCHEDULER_ROLE_ARN'] },
   logs: { module: './aws/logs.ts', variables: ['AGENT_LOG_GROUP'] },
   rollouts: { module: './dynamo/instance/rollouts.ts', tables: ['rollouts'] },

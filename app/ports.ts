@@ -40,6 +40,7 @@ import type {
   Tokens,
 } from './tokens/ports.ts'
 import type { Wallets } from './wallet/ports.ts'
+import type { WebhookSender, Webhooks } from './webhooks/ports.ts'
 
 export interface Mail {
   send(mail: { to: string; subject: string; text: string }): Promise<void>
@@ -82,6 +83,8 @@ export interface ResourcePorts {
   agentSchedules: AgentSchedules
   hooks: Hooks
   hookSecrets: HookSecrets
+  webhooks: Webhooks
+  webhookSender: WebhookSender
   timers: Timers
   logs: Logs
   rollouts: Rollouts

@@ -12,6 +12,7 @@ import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
 import { iso } from '../../domain/time.ts'
 import { isAppAccess, showPat } from '../../domain/tokens/pat.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'
+import { showEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { showSchedule } from '../instance/schedules.ts'
 import type { Basics, Ports } from '../ports.ts'
 
@@ -29,6 +30,7 @@ export type ExportPorts = Pick<
   | 'sessions'
   | 'tokens'
   | 'wallets'
+  | 'webhooks'
 >
 
 /** One part of the export; the first one has everything that does not grow for ever. @param from `nextCursor` before */
@@ -51,21 +53,35 @@ async function readRecords(
   nowMs: number,
 ): Promise<z.infer<typeof records>> {
   const { id: userId } = user
-  const [instance, money, autoTopUp, choices, skills, schedules, hooks, links, points, tokens, sessions, passkeys] =
-    await Promise.all([
-      deps.instances.find(userId),
-      deps.wallets.read(userId),
-      deps.wallets.autoTopup(userId),
-      deps.catalogue.choices(userId),
-      deps.catalogue.skills(),
-      deps.schedules.list(userId),
-      deps.hooks.list(userId),
-      deps.channelLinks.list(userId),
-      deps.restorePoints.list(userId),
-      deps.tokens.list(userId),
-      deps.sessions.list(userId, nowMs),
-      deps.passkeys.list(userId),
-    ])
+  const [
+    instance,
+    money,
+    autoTopUp,
+    choices,
+    skills,
+    schedules,
+    hooks,
+    links,
+    endpoints,
+    points,
+    tokens,
+    sessions,
+    passkeys,
+  ] = await Promise.all([
+    deps.instances.find(userId),
+    deps.wallets.read(userId),
+    deps.wallets.autoTopup(userId),
+    deps.catalogue.choices(userId),
+    deps.catalogue.skills(),
+    deps.schedules.list(userId),
+    deps.hooks.list(userId),
+    deps.channelLinks.list(userId),
+    deps.webhooks.endpoints(userId),
+    deps.restorePoints.list(userId),
+    deps.tokens.list(userId),
+    deps.sessions.list(userId, nowMs),
+    deps.passkeys.list(userId),
+  ])
   return {
     account: showAccount(user),
     subscription: user.subscription,
@@ -75,6 +91,7 @@ async function readRecords(
     schedules: schedules.map((schedule) => showSchedule(schedule, nowMs)),
     hooks: hooks.map((hook) => showHook(hook, deps.settings.publicOrigin)),
     channels: showLinks(links),
+    webhookEndpoints: endpoints.map(showEndpoint),
     skills: skills
       .map((skill) => showSkill(skill, choices))
       .map(({ id, version, enabled }) => ({ id, version, enabled })),

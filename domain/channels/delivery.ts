@@ -115,9 +115,14 @@ export const ready = (
   nowMs: number,
 ): Outgoing => ({
   userId,
+<<<<<<< HEAD
   chat,
   context,
+=======
+>>>>>>> sim
   key,
+  chat,
+  context,
   state: 'sending',
   final,
   revision: 0,

@@ -78,6 +78,9 @@ export function notified({ text, blocks: all, format }: Content): string[] {
   return [...new Set(found)]
 }
 
+/** What a message shows: its blocks', else its text. */
+export const wordsOf = ({ text, blocks: all }: Pick<Message, 'text' | 'blocks'>): string => fallbackOf(all) || text
+
 /** The buttons of a message, in their order. */
 export const buttonsOf = ({ blocks: all }: Pick<Message, 'blocks'>) =>
   all.flatMap(({ elements = [] }, place) =>

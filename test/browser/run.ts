@@ -20,6 +20,7 @@ try {
     'outside-job.ts',
     'conversations-job.ts',
     'connect-job.ts',
+    'telegram-job.ts',
   ]) {
     const job = spawn(process.execPath, [join(import.meta.dirname, name)], { env, stdio: 'inherit' })
     const [code] = await once(job, 'exit')

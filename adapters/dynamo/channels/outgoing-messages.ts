@@ -22,8 +22,8 @@ const sentKey = (userId: string, key: string) => ({ id: userKey(userId), item: `
 const ttl = ({ createdAt }: Outgoing): number => ttlOf(Date.parse(createdAt) + deliveryKeptMs)
 
 const record = (message: Outgoing) => ({
-  ...outKey(message.userId, message.key),
   ...message,
+  ...outKey(message.userId, message.key),
   ...(message.dueAt !== undefined && { dueShard: String(shardOf(message.userId)) }),
   ttl: ttl(message),
 })

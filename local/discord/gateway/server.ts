@@ -194,6 +194,7 @@ export class Gateway {
     const message = (t: string) => (said: Message) =>
       this.#dispatch(t, said.channel, (session) => ({
         ...this.#options.presentToBot(said, (session.intents & intents.messageContent) !== 0),
+        channel_type: said.channel.type,
         ...(said.channel.guild_id && { guild_id: said.channel.guild_id, member: { roles: [] } }),
       }))
     account.on('created', message('MESSAGE_CREATE'))

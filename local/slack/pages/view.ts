@@ -1,5 +1,5 @@
 /** What a person sees of a workspace, as the page's script shows it. */
-import { buttonsOf } from '../content.ts'
+import { buttonsOf, wordsOf } from '../content.ts'
 import { isStreaming } from '../methods/posted.ts'
 import type { Channel, Message, Team } from '../records.ts'
 import { findById, type Store } from '../store.ts'
@@ -53,8 +53,9 @@ function messagesIn(store: Store, channel: Channel, team: Team, userId: string) 
     }))
 }
 
-const textOf = ({ text, user }: Message, team: Team): string => {
-  const named = text.replaceAll(`<@${team.botUserId}>`, '@app')
+const textOf = (message: Message, team: Team): string => {
+  const { user } = message
+  const named = wordsOf(message).replaceAll(`<@${team.botUserId}>`, '@app')
   return user === team.botUserId
     ? named
     : named.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')

@@ -288,15 +288,18 @@ describe('messages that the listener hands on', () => {
   test('notices are nothing; an edit and a removal are what they are', async () => {
     expect(await said({ type: 7 })).toBeUndefined()
     const edited_timestamp = new Date(nowMs + 1000).toISOString().replace('Z', '000+00:00')
-    const [edit] = await heard({ t: 'MESSAGE_UPDATE', d: message({ edited_timestamp }) })
+    const direct = { guild_id: undefined }
+    const [edit] = await heard({ t: 'MESSAGE_UPDATE', d: message({ ...direct, edited_timestamp }) })
     expect(edit).toMatchObject({ what: { kind: 'edited' }, at: new Date(nowMs + 1000).toISOString() })
-    expect(await heard({ t: 'MESSAGE_UPDATE', d: message() })).toEqual([])
+    expect(await heard({ t: 'MESSAGE_UPDATE', d: message(direct) })).toEqual([])
+    // Of what was not meant for us nothing was taken.
+    expect(await heard({ t: 'MESSAGE_UPDATE', d: message({ edited_timestamp }) })).toEqual([])
     const [gone] = await heard({ t: 'CHANNEL_DELETE', d: { id: world.general.id, guild_id: '5' } })
     expect(gone).toMatchObject({ what: { kind: 'removed' }, chat: { id: world.general.id, kind: 'group' } })
   })
 
   test('what happened later sorts after it', async () => {
-    const early = message({ id: snowflakeAt(nowMs - 60_000) })
+    const early = message({ id: snowflakeAt(nowMs - 60_000), guild_id: undefined })
     const [first] = await heard({ t: 'MESSAGE_CREATE', d: early })
     const edited_timestamp = new Date(nowMs - 30_000).toISOString()
     const [edit] = await heard({ t: 'MESSAGE_UPDATE', d: { ...early, edited_timestamp } })

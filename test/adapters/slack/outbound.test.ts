@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { WebClient } from '@slack/web-api'
 import { slackFiles } from '../../../adapters/slack/files.ts'
 import { PlatformError } from '../../../app/channels/platform-port.ts'
+import { notified, wordsOf } from '../../../local/slack/content.ts'
 import { workshop } from '../../local/slack/world.ts'
 import { type SlackWorld, slackWorld } from './world.ts'
 
@@ -20,7 +21,7 @@ const failure = (run: Promise<unknown>) =>
     () => null,
     (error: unknown) => error,
   )
-const said = () => world.store.value.messages.map(({ text }) => text)
+const said = () => world.store.value.messages.map(wordsOf)
 const methods = () => world.calls.map(({ method, error }) => (error ? `${method} ${error}` : method))
 const threaded = (ts: string) => world.to(general, { thread: ts, user: ada, team })
 
@@ -31,8 +32,8 @@ describe('what is sent', () => {
     expect(world.store.value.messages.at(-1)).toMatchObject({
       ts: messageId,
       threadTs: root.ts,
+      blocks: [{ type: 'markdown', text: '**Hello** `there`' }],
       text: '**Hello** `there`',
-      format: 'markdown_text',
     })
     expect(world.calls.at(-1)?.given).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' })
   })
@@ -45,6 +46,14 @@ describe('what is sent', () => {
     expect(said()).toHaveLength(3)
   })
 
+  test('is previewed in notifications without calling anybody', async () => {
+    await world.platform.send(world.to(world.direct), { text: `a < b & c, <!channel> ${'x'.repeat(400)}` }, 'k')
+    const [message] = world.store.value.messages
+    expect(message?.text.startsWith('a &lt; b &amp; c, &lt;\u2060!channel&gt; xxx')).toBe(true)
+    expect(message?.text.length).toBeLessThan(330)
+    if (message) expect(notified(message)).toEqual([])
+  })
+
   test('says what a half of a character is in a character of its own', async () => {
     await world.platform.send(world.to(world.direct), { text: 'a\ud800b' }, 'k')
     expect(said()).toEqual(['a\ufffdb'])
@@ -54,7 +63,9 @@ describe('what is sent', () => {
     const to = world.to(world.direct)
     const { messageId } = await world.platform.send(to, { text: 'May I?', buttons: [{ data: 'y', label: 'Yes' }] }, 'k')
     for (let i = 0; i < 3; i++) await world.platform.edit(to, messageId, { text: 'Yes.' })
-    expect(world.store.value.messages).toMatchObject([{ text: 'Yes.', blocks: [{ type: 'markdown', text: 'Yes.' }] }])
+    expect(world.store.value.messages).toMatchObject([
+      { text: 'Yes.', blocks: [{ type: 'markdown', text: 'Yes.' }], edited: false },
+    ])
   })
 })
 
@@ -103,9 +114,10 @@ describe('a growing reply', () => {
     const first = await world.platform.grow?.(to, 'A', { key: 'k', messageId: null, text: '' })
     now += 6 * 60_000
     const second = await world.platform.grow?.(to, 'AB', { key: 'k', messageId: first?.messageId ?? '', text: 'A' })
-    expect(second?.messageId).toBe(first?.messageId?.replace('stream/', ''))
+    expect(second?.messageId).toBe(first?.messageId?.replace('stream/', 'streamed/'))
     await world.platform.edit(to, second?.messageId ?? '', { text: 'ABC' })
     expect(said()).toEqual(['hi', 'ABC'])
+    expect(world.calls.at(-1)?.given).toMatchObject({ markdown_text: 'ABC' })
   })
 
   test.each(['missing_recipient_user_id', 'no thread'])('is a message where it cannot be streamed: %s', async (why) => {
@@ -255,7 +267,7 @@ describe('what Slack does not do', () => {
 
   test('too long a text is refused for ever', async () => {
     const error = await failure(world.platform.send(world.to(general), { text: 'x'.repeat(12_001) }, 'k'))
-    expect(error).toMatchObject({ reason: 'refused', message: 'Slack refused: msg_too_long.' })
+    expect(error).toMatchObject({ reason: 'refused', message: 'Slack refused: invalid_blocks.' })
   })
 
   test('an edit of what is not ours, or is no more, is refused', async () => {

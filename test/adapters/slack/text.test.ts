@@ -39,6 +39,13 @@ describe('what an agent writes', () => {
     expect(safe.replaceAll('\u2060', '')).toBe(`look, ${mention}!`)
   })
 
+  test('calls nobody in a message that is full of it, and is no longer', () => {
+    const full = '<!here> @channel `<@U0ADA>` '.repeat(500).slice(0, 12_000)
+    const safe = withoutMentions(full)
+    expect(safe).toHaveLength(12_000)
+    expect(notified({ text: safe, blocks: [], format: 'markdown_text' })).toEqual([])
+  })
+
   test.each(['<!DOCTYPE html>', '<!-- here -->', 'a <b> c', 'ada@example.com', '`x << y`', '@heretic'])(
     '%s stays as it is',
     (text) => {

@@ -359,4 +359,6 @@ describe('a failure', () => {
 
 test('says where people find us', async () => {
   expect(await port.about()).toEqual({ name: '@local_bot', startUrl: 'https://t.me/local_bot?start={code}' })
+  const startUrl = 'http://127.0.0.1:8787/local/telegram?start={code}'
+  expect(await (await withSecret({ startUrl })).about()).toEqual({ name: '@local_bot', startUrl })
 })

@@ -1,4 +1,5 @@
 import { lines } from '../../../domain/channels/lines.ts'
+import { wordsOf } from '../../../local/slack/content.ts'
 import { counted } from '../../adapters/engine.ts'
 import { harbour, type TestSlack, testSlack, workshop } from '../../local/slack/world.ts'
 import { type ChannelsWorld, openChannelsWorld } from './channels-world.ts'
@@ -48,7 +49,7 @@ async function hear(): Promise<number[]> {
 
 const textsIn = (channel: string) =>
   slack.store.value.messages.flatMap((one) =>
-    one.channel === channel && one.user.startsWith('U0BOT') ? [one.text] : [],
+    one.channel === channel && one.user.startsWith('U0BOT') ? [wordsOf(one)] : [],
   )
 
 describe('startSlackInstall', () => {

@@ -1,11 +1,15 @@
 import { promptIdOf } from '../../../domain/chat/names.ts'
 import { iso } from '../../../domain/time.ts'
+import { newDelivery } from '../../../domain/webhooks/delivery.ts'
+import { newEndpoint } from '../../../domain/webhooks/endpoint.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { inputInQuery, pathParameters } from '../../../lambdas/kit/parameters.ts'
 import type { Tenant, World } from '../../world.ts'
 import { keepPoint } from './kept-point.ts'
 
 const at = () => iso(Date.now())
+
+const sentEvent = 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
 /** Makes a record of each kind for its owner and answers its id. */
 export function recordsIn(world: World) {
@@ -68,8 +72,8 @@ export function recordsIn(world: World) {
         chat,
         context: {},
         state: 'failed',
-        failures: 1,
         revision: 0,
+        failures: 1,
         reason: 'no',
       } as const
       const asked = { ...failed, final: { text: 'x' }, createdAt: at() }
@@ -77,6 +81,19 @@ export function recordsIn(world: World) {
       const started = { id: next('cnv'), ...open, createdAt: at() }
       await world.ports.outgoingMessages.along(asked, () => world.ports.conversations.start(userId, started))
       return `out.${Buffer.from(key).toString('base64url')}`
+    },
+    async endpoint({ userId }: Tenant) {
+      const id = next('whe')
+      const told = { name: 'x', url: 'https://example.com/berth', events: ['*' as const] }
+      await world.ports.webhooks.addEndpoint(userId, newEndpoint(id, told, at()), 5)
+      return id
+    },
+    /** With a delivery of the id `sentEvent`. */
+    async toldEndpoint(tenant: Tenant): Promise<string> {
+      const id = await this.endpoint(tenant)
+      const event = { id: sentEvent, type: 'wallet.low' as const, at: at(), data: {} }
+      await world.ports.webhooks.queue(tenant.userId, newDelivery(id, event, Date.now()), 5, Date.now())
+      return id
     },
     async point(tenant: Tenant) {
       const id = next('rsp')
@@ -147,6 +164,12 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'updateChannel.id': ['channel', { home: true }],
   'deleteChannel.id': ['channel'],
   'replayChannelDelivery.id': ['delivery'],
+  'updateWebhookEndpoint.id': ['endpoint', { name: 'mine' }],
+  'deleteWebhookEndpoint.id': ['endpoint'],
+  'rotateWebhookSecret.id': ['endpoint', {}],
+  'testWebhookEndpoint.id': ['endpoint', {}],
+  'listWebhookDeliveries.id': ['endpoint'],
+  'replayWebhookDelivery.id': ['toldEndpoint', { delivery: sentEvent }],
   'getFile.point': ['point', { path: 'notes/tide.txt' }],
   'getRestorePoint.id': ['point'],
   'listRestorePointFiles.id': ['point'],

@@ -33,6 +33,7 @@ export interface World {
   /** What of it happened. */
   inbound(): Inbound[]
   webhookUrl: string
+  pageUrl: string
   /** Statuses that the webhook answers next instead of reading. */
   answers: number[]
   people: Record<'ada' | 'ben', string>
@@ -98,6 +99,7 @@ export async function discordWorld(options: { heartbeatMs?: number } = {}): Prom
     readings,
     inbound: () => readings.flatMap((reading) => (reading.kind === 'inbound' ? reading.inbound : [])),
     webhookUrl,
+    pageUrl,
     answers,
     people: { ada: ada.id, ben: ben.id },
     direct,

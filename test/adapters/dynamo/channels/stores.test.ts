@@ -1,0 +1,378 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Ports } from '../../../../app/ports.ts'
+import { type InboundDelivery, newInboundDelivery, type Outgoing, ready } from '../../../../domain/channels/delivery.ts'
+import type { Chat } from '../../../../domain/channels/inbound.ts'
+import { type LinkRecord, maxGuessesPerHour, maxLinks } from '../../../../domain/channels/link.ts'
+import { shardOf, shards, ulid } from '../../../../domain/ids.ts'
+import { dayMs, hourMs, iso, minuteMs } from '../../../../domain/time.ts'
+import { memoryPorts } from '../../../app/channels/simulation/memory-ports.ts'
+import type { World } from '../../../world.ts'
+import { everyItem, openChannelWorld } from './stores.ts'
+
+const now = Date.parse('2026-11-20T12:00:00.000Z')
+
+type Kept = Pick<Ports, 'channelLinks' | 'inboundDeliveries' | 'outgoingMessages' | 'deliveryLog' | 'conversations'>
+
+let world: World
+beforeAll(async () => {
+  world = await openChannelWorld()
+})
+afterAll(() => world.close())
+
+let made = 0
+const nextId = (prefix: 'usr' | 'msg' | 'lnk' | 'cnv'): string => {
+  const number = ++made
+  return `${prefix}_${ulid(
+    now,
+    Uint8Array.from({ length: 16 }, (_, i) => (i < 9 ? 0 : (number >> (5 * (15 - i))) & 31)),
+  )}`
+}
+const newChat = (kind: Chat['kind'] = 'direct'): Chat => ({ platform: 'telegram', id: `chat-${++made}`, kind })
+
+function linkOf(chat: Chat, userId = nextId('usr'), more: Partial<LinkRecord> = {}): LinkRecord {
+  const names = { personId: `person-${chat.id}`, person: 'Ada', conversation: 'main' }
+  return {
+    id: nextId('lnk'),
+    userId,
+    platform: chat.platform,
+    kind: chat.kind,
+    chat,
+    ...names,
+    home: false,
+    state: 'linked',
+    createdAt: iso(now + made),
+    ...more,
+  }
+}
+
+function happened(chat: Chat, id: string, text = 'hello', at = now): InboundDelivery {
+  const person = { id: 'p', name: 'Ada', bot: false }
+  const what = { kind: 'message' as const, text, files: [], addressed: true }
+  return newInboundDelivery({ id, chat, person, context: { thread: '7' }, at: iso(at), what }, nextId('msg'), at)
+}
+
+const to = (userId: string, chat: Chat) => ({ userId, chat, context: {} })
+
+const openReply = (userId: string, chat: Chat, key: string): Outgoing => ({
+  ...to(userId, chat),
+  key,
+  state: 'open',
+  draft: 'begun',
+  revision: 0,
+  failures: 0,
+  reason: null,
+  dueAt: now + 10 * minuteMs,
+  createdAt: iso(now),
+})
+
+const everyShard = async <T>(due: (shard: number) => Promise<T[]>): Promise<T[]> =>
+  (await Promise.all(Array.from({ length: shards }, (_, shard) => due(shard)))).flat()
+
+/** A write that takes along what is to be said; false when it is refused, for it was done before. */
+const messageOf = (id: string) =>
+  ({ id, role: 'user', text: 'hello', conversation: 'main', channel: 'telegram', at: iso(now) }) as const
+
+describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) => {
+  let kept: Kept
+  beforeAll(() => {
+    kept = kind === 'memory' ? memoryPorts().ports : world.ports
+  })
+
+  describe('linked chats', () => {
+    it('a code links one chat once, of two at once too', async () => {
+      const { channelLinks } = kept
+      const userId = nextId('usr')
+      await channelLinks.addCode(userId, `CODE${made}`, now + hourMs)
+      const code = `CODE${made}`
+      const [a, b] = [newChat(), newChat()]
+      expect(await channelLinks.findCode(code, a, now)).toBe(userId)
+      const added = await Promise.all([a, b].map((chat) => channelLinks.add(linkOf(chat, userId), code, null)))
+      expect(added.filter(Boolean)).toHaveLength(1)
+      expect(await channelLinks.findCode(code, a, now)).toBeNull()
+      expect(await channelLinks.list(userId)).toHaveLength(1)
+    })
+
+    it('a code is good for its time; wrong ones are counted for an hour by chat', async () => {
+      const { channelLinks } = kept
+      const [chat, code] = [newChat(), `LATE${++made}`]
+      await channelLinks.addCode(nextId('usr'), code, now + hourMs)
+      expect(await channelLinks.findCode(code, chat, now + hourMs)).toBeNull()
+      const guess = (in_: Chat, at: number) => channelLinks.findCode('WRONG', in_, at)
+      for (let i = 0; i < maxGuessesPerHour; i++) expect(await guess(chat, now)).toBeNull()
+      await expect(guess(chat, now)).rejects.toMatchObject({ code: 'rate-limited' })
+      expect(await guess(newChat(), now)).toBeNull()
+      expect(await guess(chat, now + hourMs)).toBeNull()
+    })
+
+    it('a chat and a person are linked once, and so many to a user; what is unlinked makes room', async () => {
+      const { channelLinks } = kept
+      const userId = nextId('usr')
+      const links = Array.from({ length: maxLinks }, () => linkOf(newChat(), userId))
+      for (const link of links) expect(await channelLinks.add(link, null, null)).toBe(true)
+      const [first] = links
+      if (!first) throw new Error('no links')
+      expect(await channelLinks.add(linkOf(newChat(), userId), null, null)).toBe(false)
+      expect(await channelLinks.add(linkOf(first.chat), null, null)).toBe(false)
+      expect(await channelLinks.add(linkOf(newChat(), nextId('usr'), { personId: first.personId }), null, null)).toBe(
+        false,
+      )
+      expect(await channelLinks.remove(nextId('usr'), first.id)).toBeNull()
+      expect(await channelLinks.remove(userId, first.id)).toEqual(first)
+      expect(await channelLinks.remove(userId, first.id)).toBeNull()
+      expect(await channelLinks.find(first.chat)).toBeNull()
+      expect(await channelLinks.ofPerson('telegram', first.personId)).toBeNull()
+      expect(await channelLinks.add(linkOf(newChat(), userId), null, null)).toBe(true)
+      expect(await channelLinks.add(linkOf(newChat(), userId), null, null)).toBe(false)
+    })
+
+    it('is found by chat, person and user, and has one home', async () => {
+      const { channelLinks } = kept
+      const userId = nextId('usr')
+      const [direct, group] = [linkOf(newChat(), userId), linkOf(newChat('group'), userId)]
+      for (const link of [direct, group]) await channelLinks.add(link, null, null)
+      expect(await channelLinks.find(direct.chat)).toEqual(direct)
+      expect(await channelLinks.ofPerson('telegram', direct.personId)).toEqual(direct)
+      expect(await channelLinks.ofPerson('telegram', group.personId)).toBeNull()
+      expect(await channelLinks.chooseHome(userId, 'lnk_other')).toBeNull()
+      await channelLinks.chooseHome(userId, direct.id)
+      expect(await channelLinks.chooseHome(userId, group.id)).toEqual({ ...group, home: true })
+      const homes = (await channelLinks.list(userId)).map(({ id, home }) => [id, home])
+      expect(Object.fromEntries(homes)).toEqual({ [direct.id]: false, [group.id]: true })
+      expect(await channelLinks.change(userId, direct.id, { state: 'lost' })).toMatchObject({ state: 'lost' })
+      expect((await channelLinks.find(direct.chat))?.state).toBe('lost')
+      expect(await channelLinks.change(nextId('usr'), direct.id, { state: 'linked' })).toBeNull()
+    })
+  })
+
+  describe('what came from chats', () => {
+    it('is kept once, of two at once too, and found in the order in which it happened', async () => {
+      const { inboundDeliveries } = kept
+      const chat = newChat()
+      for (const id of ['003', '001', '002']) expect(await inboundDeliveries.add(happened(chat, id))).toBe(true)
+      const again = await Promise.all([happened(chat, '004'), happened(chat, '004')].map(inboundDeliveries.add))
+      expect(again.filter(Boolean)).toHaveLength(1)
+      expect((await inboundDeliveries.open(chat)).map(({ inbound }) => inbound.id)).toEqual([
+        '001',
+        '002',
+        '003',
+        '004',
+      ])
+      expect((await inboundDeliveries.find(chat, '003'))?.inbound.context).toEqual({ thread: '7' })
+      expect(await inboundDeliveries.find(newChat(), '003')).toBeNull()
+    })
+
+    it('is done with once, with what is said about it once under its key', async () => {
+      const { inboundDeliveries, outgoingMessages } = kept
+      const [chat, userId] = [newChat(), nextId('usr')]
+      const [a, b] = [happened(chat, '1'), happened(chat, '2')]
+      for (const one of [a, b]) await inboundDeliveries.add(one)
+      const line = (text: string) => ready(to(userId, chat), 'line#edited', { text }, now)
+      expect(await inboundDeliveries.settle(a, { state: 'ignored', reason: 'an edit', userId }, line('first'))).toBe(
+        true,
+      )
+      expect(await inboundDeliveries.settle(a, { state: 'done', userId }, line('again'))).toBe(false)
+      expect(await inboundDeliveries.settle(b, { state: 'done', userId: null }, line('second'))).toBe(true)
+      expect((await outgoingMessages.find(userId, 'line#edited'))?.final).toEqual({ text: 'first' })
+      expect(await inboundDeliveries.find(chat, '1')).toMatchObject({ state: 'ignored', reason: 'an edit', userId })
+      expect((await inboundDeliveries.find(chat, '2'))?.userId).toBeUndefined()
+      expect(await inboundDeliveries.open(chat)).toEqual([])
+    })
+
+    it('is due after its own time, then after each failure, and tried again by its own user alone', async () => {
+      const { inboundDeliveries } = kept
+      const [chat, userId] = [newChat(), nextId('usr')]
+      const one = happened(chat, '1')
+      await inboundDeliveries.add(one)
+      const isDue = async (at: number) =>
+        (await everyShard((shard) => inboundDeliveries.due(shard, at))).filter(({ id }) => id === chat.id).length
+      expect([await isDue(now + minuteMs - 1), await isDue(now + minuteMs)]).toEqual([0, 1])
+      await inboundDeliveries.fail(one, 'down', now + hourMs, userId)
+      expect(await inboundDeliveries.find(chat, '1')).toMatchObject({
+        failures: 1,
+        reason: 'down',
+        state: 'received',
+        dueAt: now + hourMs,
+      })
+      expect([await isDue(now + hourMs - 1), await isDue(now + hourMs)]).toEqual([0, 1])
+      expect(await inboundDeliveries.retry(userId, one, now)).toBe(false)
+      await inboundDeliveries.fail(one, 'gone', null, userId)
+      expect([(await inboundDeliveries.find(chat, '1'))?.state, await isDue(now + dayMs)]).toEqual(['failed', 0])
+      expect(await inboundDeliveries.settle(one, { state: 'done', userId })).toBe(false)
+      expect(await inboundDeliveries.retry(nextId('usr'), one, now)).toBe(false)
+      expect(await inboundDeliveries.retry(userId, one, now)).toBe(true)
+      expect([await isDue(now), (await inboundDeliveries.open(chat))[0]?.failures]).toEqual([1, 0])
+    })
+
+    it('what was said before goes back to what was last asked', async () => {
+      const { inboundDeliveries } = kept
+      const chat = newChat('group')
+      const all = ['1', '2', '3', '4', '5'].map((id) => happened(chat, id, `text ${id}`))
+      for (const one of all) await inboundDeliveries.add(one)
+      const [, second, , , fifth] = all
+      if (!second || !fifth) throw new Error('too few')
+      await inboundDeliveries.settle(second, { state: 'done', userId: null })
+      const ids = async (most: number) =>
+        (await inboundDeliveries.before(fifth.inbound, most)).map(({ inbound }) => inbound.id)
+      expect([await ids(20), await ids(1)]).toEqual([['3', '4'], ['4']])
+    })
+  })
+
+  describe('what goes to chats', () => {
+    const receive = (userId: string, id: string) => kept.conversations.receive(userId, messageOf(id), 'chat')
+
+    it('is written with the write that it goes along, or not at all', async () => {
+      const { outgoingMessages } = kept
+      const [chat, userId, id] = [newChat(), nextId('usr'), nextId('msg')]
+      await outgoingMessages.along(openReply(userId, chat, 'prm_1'), () => receive(userId, id))
+      expect(await outgoingMessages.find(userId, 'prm_1')).toMatchObject({ state: 'open', draft: 'begun' })
+      await outgoingMessages.along(openReply(userId, chat, 'prm_2'), () => receive(userId, id))
+      await outgoingMessages.finishAlong(userId, 'prm_1', { text: 'end' }, now, () => receive(userId, id))
+      expect(await outgoingMessages.find(userId, 'prm_2')).toBeNull()
+      expect((await outgoingMessages.find(userId, 'prm_1'))?.state).toBe('open')
+      await outgoingMessages.finishAlong(userId, 'prm_1', { text: 'end' }, now, () => receive(userId, nextId('msg')))
+      const ended = await outgoingMessages.find(userId, 'prm_1')
+      expect(ended).toMatchObject({ state: 'sending', final: { text: 'end' }, dueAt: now, revision: 0, chat })
+      expect(ended?.draft).toBeUndefined()
+      const nothing = outgoingMessages.finishAlong(userId, 'prm_9', { text: '' }, now, () =>
+        receive(userId, nextId('msg')),
+      )
+      await expect(nothing).rejects.toThrow('carried along')
+    })
+
+    const begun = async (key = 'prm_1') => {
+      const [chat, userId] = [newChat(), nextId('usr')]
+      await kept.outgoingMessages.along(openReply(userId, chat, key), () => receive(userId, nextId('msg')))
+      const message = await kept.outgoingMessages.find(userId, key)
+      if (!message) throw new Error('it is not kept')
+      return { userId, chat, message }
+    }
+
+    it('grows while it is open, and no longer', async () => {
+      const { outgoingMessages } = kept
+      const { userId } = await begun()
+      await outgoingMessages.grow(userId, 'prm_1', 'more')
+      expect((await outgoingMessages.openReplies(userId)).map(({ draft }) => draft)).toEqual(['more'])
+      await outgoingMessages.replace(userId, 'prm_1', { text: 'stopped' }, now)
+      await outgoingMessages.grow(userId, 'prm_1', 'late')
+      await outgoingMessages.grow(userId, 'prm_2', 'of nothing')
+      const found = await outgoingMessages.find(userId, 'prm_1')
+      expect([found?.draft, found?.final, found?.revision]).toEqual([undefined, { text: 'stopped' }, 1])
+      expect(await outgoingMessages.find(userId, 'prm_2')).toBeNull()
+      expect(await outgoingMessages.openReplies(userId)).toEqual([])
+    })
+
+    it('one at a time speaks about it, and notes how far it has come', async () => {
+      const { outgoingMessages } = kept
+      const { userId, message } = await begun()
+      expect(await outgoingMessages.sent(userId, 'prm_1')).toMatchObject({
+        messageIds: [],
+        finished: 0,
+        heldUntilMs: 0,
+      })
+      const tries = await Promise.all([1, 2, 3].map(() => outgoingMessages.hold(message, now, now + minuteMs)))
+      const [held] = tries.filter((one) => one !== null)
+      expect([tries.filter((one) => one !== null).length, held?.heldUntilMs]).toEqual([1, now + minuteMs])
+      if (!held) throw new Error('nobody has it')
+      await outgoingMessages.recordSent(message, held, { ...held, messageIds: ['a'] })
+      expect(await outgoingMessages.hold(message, now + minuteMs - 1, now + hourMs)).toBeNull()
+      const later = await outgoingMessages.hold(message, now + minuteMs, now + 2 * minuteMs)
+      expect(later?.messageIds).toEqual(['a'])
+      await expect(outgoingMessages.recordSent(message, held, held)).rejects.toThrow('somebody else')
+      if (!later) throw new Error('it is held for ever')
+      await outgoingMessages.recordSent(message, later, { ...later, finished: 1, heldUntilMs: 0 })
+      expect(await outgoingMessages.hold(message, now, now + 1)).toMatchObject({ finished: 1, messageIds: ['a'] })
+    })
+
+    it('is done with as it was read, not once it says something else', async () => {
+      const { outgoingMessages } = kept
+      const { userId } = await begun()
+      await outgoingMessages.replace(userId, 'prm_1', { text: 'one' }, now)
+      const read = await outgoingMessages.find(userId, 'prm_1')
+      if (!read) throw new Error('it is gone')
+      await outgoingMessages.replace(userId, 'prm_1', { text: 'two' }, now)
+      const sent = { state: 'sent', failures: 0, reason: null, dueAt: null } as const
+      expect(await outgoingMessages.settle(read, sent)).toBe(false)
+      const again = await outgoingMessages.find(userId, 'prm_1')
+      if (!again) throw new Error('it is gone')
+      expect([again.state, again.dueAt, again.final]).toEqual(['sending', now, { text: 'two' }])
+      expect(await outgoingMessages.settle(again, sent)).toBe(true)
+      expect(await outgoingMessages.settle(again, sent)).toBe(false)
+      expect((await outgoingMessages.find(userId, 'prm_1'))?.dueAt).toBeUndefined()
+    })
+
+    it('is due at its time; what failed is tried again, and nothing else', async () => {
+      const { outgoingMessages } = kept
+      const { userId } = await begun()
+      const isDue = async (at: number) =>
+        (await everyShard((shard) => outgoingMessages.due(shard, at))).filter((one) => one.userId === userId).length
+      expect([await isDue(now), await isDue(now + 10 * minuteMs)]).toEqual([0, 1])
+      await outgoingMessages.replace(userId, 'prm_1', { text: 'end' }, now)
+      expect(await outgoingMessages.due(shardOf(userId), now)).toContainEqual({ userId, key: 'prm_1' })
+      const message = await outgoingMessages.find(userId, 'prm_1')
+      if (!message) throw new Error('it is gone')
+      await outgoingMessages.settle(message, { state: 'sending', failures: 1, reason: 'down', dueAt: now + hourMs })
+      expect([await isDue(now + hourMs - 1), await isDue(now + hourMs)]).toEqual([0, 1])
+      expect(await outgoingMessages.retry(userId, 'prm_1', now)).toBe(false)
+      await outgoingMessages.settle(message, { state: 'failed', failures: 2, reason: 'gone', dueAt: null })
+      expect([await isDue(now + dayMs), (await outgoingMessages.find(userId, 'prm_1'))?.reason]).toEqual([0, 'gone'])
+      expect(await outgoingMessages.retry(userId, 'prm_1', now)).toBe(true)
+      expect([await isDue(now), (await outgoingMessages.find(userId, 'prm_1'))?.failures]).toEqual([1, 0])
+    })
+  })
+
+  it('lists a user’s deliveries, the newest first, page by page', async () => {
+    const { inboundDeliveries, deliveryLog } = kept
+    const [chat, userId] = [newChat(), nextId('usr')]
+    for (let i = 1; i <= 5; i++) {
+      const one = happened(chat, String(i), `text ${i}`, now + i * minuteMs)
+      await inboundDeliveries.add(one)
+      const line = i === 3 ? ready(to(userId, chat), 'line#x', { text: 'said' }, now + 3.5 * minuteMs) : null
+      await inboundDeliveries.settle(one, { state: 'done', userId: i === 5 ? null : userId }, line)
+    }
+    const seen: string[] = []
+    let after: string | null = null
+    do {
+      const page = await deliveryLog.list(userId, { after, limit: 2 })
+      expect(page.items.length).toBeLessThanOrEqual(2)
+      seen.push(...page.items.map((one) => ('in' in one ? one.in.inbound.id : one.out.key)))
+      after = page.next
+    } while (after !== null)
+    expect(seen).toEqual(['4', 'line#x', '3', '2', '1'])
+  })
+})
+
+describe('over DynamoDB', () => {
+  it('what is kept of chats ends by itself, and goes with its account, the count of links too', async () => {
+    const { ports } = world
+    const { channelLinks, inboundDeliveries, outgoingMessages } = ports
+    const [chat, userId] = [newChat(), nextId('usr')]
+    await channelLinks.add(linkOf(chat, userId), null, null)
+    const one = happened(chat, '1')
+    await inboundDeliveries.add(one)
+    await inboundDeliveries.settle(
+      one,
+      { state: 'done', userId },
+      ready(to(userId, chat), 'line#y', { text: 'said' }, now),
+    )
+    const line = await outgoingMessages.find(userId, 'line#y')
+    if (!line) throw new Error('it is not kept')
+    await outgoingMessages.hold(line, now, now + minuteMs)
+    const mine = async () => (await everyItem(world)).filter((item) => JSON.stringify(item).includes(userId))
+    const items = await mine()
+    expect(items.map(({ item }) => item?.S?.split(/[#_]/)[0]).sort()).toEqual([
+      'in',
+      'link',
+      'link',
+      'link',
+      'links',
+      'out',
+      'sent',
+    ])
+    const ends = items
+      .filter(({ item }) => /^(in|out|sent)#/.test(item?.S ?? ''))
+      .map(({ ttl }) => Number(ttl?.N) * 1000)
+    expect(ends).toEqual([now + 7 * dayMs, now + 7 * dayMs, now + 7 * dayMs])
+    await ports.erasure.deletePersonalData(userId)
+    expect(await mine()).toEqual([])
+  })
+})
