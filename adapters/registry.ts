@@ -7,10 +7,10 @@ export const secrets = {
   stripe: 'STRIPE_SECRET_ARN',
   /** `{ token, webhookSecret, username, apiBase? }` of the bot */
   telegram: 'TELEGRAM_SECRET_ARN',
+  /** `{ appId, clientId, clientSecret, signingSecret, apiBase? }` of the app */
+  slack: 'SLACK_SECRET_ARN',
   /** Provider name → `{ kind, baseUrl, apiKey }` */
   providers: 'PROVIDERS_SECRET_ARN',
-  /** `{ appId, clientId, clientSecret, signingSecret, apiBase? }` */
-  slack: 'SLACK_SECRET_ARN',
   /** `{ applicationId, publicKey, botToken, gatewayKey, apiBase? }` */
   discord: 'DISCORD_SECRET_ARN',
   /** `{ current, previous? }`: base64 master keys of machine tokens */
@@ -109,6 +109,8 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   agentSchedules: { module: './dynamo/instance/agent-schedules.ts', tables: ['settings', 'conversations'] },
   hooks: { module: './dynamo/hooks/hooks.ts', tables: ['hooks', 'settings'] },
   hookSecrets: { module: './aws/hook-secrets.ts', secrets: ['hook-key'] },
+  webhooks: { module: './dynamo/webhooks/webhooks.ts', tables: ['webhooks'] },
+  webhookSender: { module: './web/webhook-sender.ts' },
   timers: { module: './aws/timers.ts', variables: ['BUS_ARN', 'SCHEDULE_GROUP', 'SCHEDULER_ROLE_ARN'] },
   logs: { module: './aws/logs.ts', variables: ['AGENT_LOG_GROUP'] },
   rollouts: { module: './dynamo/instance/rollouts.ts', tables: ['rollouts'] },
@@ -132,11 +134,10 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   bus: { module: './aws/bus.ts', variables: ['BUS_NAME'] },
   mail: { module: './aws/mail.ts', variables: ['MAIL_FROM'] },
   telegram: { module: './telegram/telegram.ts', secrets: ['telegram'] },
-  payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
   slack: {
     module: './slack/slack.ts',
-    secrets: ['slack'],
     tables: ['channels'],
+    secrets: ['slack'],
     variables: ['VARIABLES_KEY_ARN'],
   },
   slackTeams: {
@@ -144,6 +145,8 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
     tables: ['channels'],
     variables: ['VARIABLES_KEY_ARN'],
   },
+  slackInstalls: { module: './slack/slack-installs.ts', secrets: ['slack'] },
+  payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
   discord: { module: './discord/discord.ts', secrets: ['discord'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
   deniedFields: { module: './dynamo/models/denied-fields.ts', tables: ['denied'] },

@@ -5,7 +5,7 @@ import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
 import type { ChatPlatform } from './channels/platform-port.ts'
 import type { ChannelLinks, DeliveryLog, InboundDeliveries, OutgoingMessages } from './channels/ports.ts'
-import type { SlackTeams } from './channels/slack-ports.ts'
+import type { SlackInstalls, SlackTeams } from './channels/slack-ports.ts'
 import type { AttachmentFiles, Attachments, Conversations, Events, Questions } from './chat/ports.ts'
 import type { Artifacts, CallBodies, RestorePoints, Storage, Tasks } from './files/ports.ts'
 import type { HookSecrets, Hooks } from './hooks/ports.ts'
@@ -40,6 +40,7 @@ import type {
   Tokens,
 } from './tokens/ports.ts'
 import type { Wallets } from './wallet/ports.ts'
+import type { WebhookSender, Webhooks } from './webhooks/ports.ts'
 
 export interface Mail {
   send(mail: { to: string; subject: string; text: string }): Promise<void>
@@ -82,6 +83,8 @@ export interface ResourcePorts {
   agentSchedules: AgentSchedules
   hooks: Hooks
   hookSecrets: HookSecrets
+  webhooks: Webhooks
+  webhookSender: WebhookSender
   timers: Timers
   logs: Logs
   rollouts: Rollouts
@@ -108,6 +111,7 @@ export interface ResourcePorts {
   telegram: ChatPlatform
   slack: ChatPlatform
   slackTeams: SlackTeams
+  slackInstalls: SlackInstalls
   payments: Payments
   discord: ChatPlatform
   models: Models

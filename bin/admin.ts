@@ -38,6 +38,10 @@ const usage = `npm run admin -- <command>
   models allow   <field or type>
   channels setup  <platform>                        telegram: registers webhook and commands there with TELEGRAM_BOT_TOKEN of
                                                     the environment, and writes the stage's secret
+                                                    slack: prints the manifest of its app; with SLACK_APP_CONFIG_TOKEN makes
+                                                    it; writes SLACK_APP_ID, _CLIENT_ID, _CLIENT_SECRET, _SIGNING_SECRET
+                                                    discord: registers address and commands with DISCORD_BOT_TOKEN, writes
+                                                    the secret, prints the link that adds the bot to a server
   channels doctor [platform]                        whether all is as it should be; --chat <id>: where to send a message to
 Amounts are whole cents: 500 is $5.00. The reason stands in the owner's audit trail, and with the amount in the ledger.
 Options: --key <text> (repeating a command with the same key does it once), --stage <name> (a deployment, by AWS_PROFILE

@@ -62,7 +62,8 @@ async function useLocal(dataDir: string): Promise<() => Promise<void>> {
 async function endpointOf(dataDir: string, file: string): Promise<string | null> {
   try {
     const endpoint = readFileSync(join(dataDir, 'data', file), 'utf8').trim()
-    const answered = await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => null)
+    // What does not run refuses at once; what is busy takes its time.
+    const answered = await fetch(endpoint, { signal: AbortSignal.timeout(10_000) }).catch(() => null)
     return answered ? endpoint : null
   } catch {
     return null

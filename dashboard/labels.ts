@@ -1,4 +1,5 @@
 /** What the product's terms are called on screen. Records, so that a new state or scope has to be given its label. */
+import type { Platform } from '../domain/channels/platform.ts'
 import type { Trigger } from '../domain/chat/message.ts'
 import type { Instance, ShownState as State } from '../domain/instance/instance.ts'
 import type { transitions } from '../domain/instance/transitions.ts'
@@ -62,3 +63,8 @@ export const transactionLabels: Record<Transaction['type'], string> = {
   dispute: 'Dispute',
   adjustment: 'Adjustment',
 }
+
+const platformLabels: Record<Platform, string> = { telegram: 'Telegram', slack: 'Slack', discord: 'Discord' }
+
+/** A platform that this version of the page does not know is shown by its name. */
+export const platformLabel = (platform: Platform): string => platformLabels[platform] ?? platform

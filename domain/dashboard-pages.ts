@@ -6,11 +6,13 @@ export const pagePaths = [
   '/files',
   '/skills',
   '/tokens',
+  '/connect',
   '/personas',
   '/account',
   '/billing',
   '/authorize',
   '/sign-in',
+  '/connect/slack',
   '/connect/doctor',
 ] as const
 

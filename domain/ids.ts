@@ -12,6 +12,7 @@ export const prefixes = [
   'qst',
   'sch',
   'hok',
+  'whe',
   'evt',
   'req',
   'ses',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { lossReasons } from './webhooks/endpoint.ts'
 
 /** What is to be done after a change, as it is kept with it: nothing secret, and harmless when it is done twice. */
 export const intent = z.discriminatedUnion('kind', [
@@ -17,6 +18,8 @@ export const intent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('revoke'), tokenId: z.string() }),
   /** Objects that no restore point of the instance is made of are to go. */
   z.object({ kind: z.literal('prune'), instanceId: z.string() }),
+  /** The owner of a webhook endpoint is to be told by mail that it was disabled. */
+  z.object({ kind: z.literal('endpoint-disabled'), name: z.string(), because: z.enum(lossReasons) }),
 ])
 export type Intent = z.infer<typeof intent>
 

@@ -14,6 +14,6 @@ export const scopeLabels: Record<Scope, string> = {
   'api:chat': 'Send and read chat messages',
   'api:instance': 'Logs, files, variables, restore points',
   'api:channels': 'See, link and unlink the chats you talk in',
-  'api:hooks': 'Make and delete webhooks that ask the agent',
+  'api:hooks': 'Make and delete webhooks that ask the agent or are told of events',
   'api:llm': 'Call models, paid from the wallet',
 }

@@ -24,6 +24,8 @@ import { socketArea } from './socket/index.ts'
 import { tokensArea } from './tokens/index.ts'
 import { walletArea } from './wallet/index.ts'
 import { walletJobsArea } from './wallet-jobs/index.ts'
+import { webhookQueueArea } from './webhook-queue/index.ts'
+import { webhookSenderArea } from './webhook-sender/index.ts'
 
 /** What people and their programs call. */
 const userAreas: readonly Area[] = [
@@ -49,6 +51,8 @@ const backgroundAreas: readonly Area[] = [
   agentArea,
   socketArea,
   pushArea,
+  webhookQueueArea,
+  webhookSenderArea,
   reconcilerArea,
   billingJobsArea,
   walletJobsArea,

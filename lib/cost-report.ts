@@ -1,6 +1,15 @@
 import { type Plan, plans } from '../domain/billing/plans.ts'
 import { awsPrices, pricedRegion } from '../domain/costs/aws-prices.ts'
-import { delivery, idleHour, invocationMs, modelCallSeconds, modelCallStore, wake } from '../domain/costs/counts.ts'
+import {
+  delivery,
+  idleHour,
+  invocationMs,
+  modelCallSeconds,
+  modelCallStore,
+  unwantedEvent,
+  wake,
+  webhookDelivery,
+} from '../domain/costs/counts.ts'
 import {
   type Capacity,
   functionMiB,
@@ -54,6 +63,17 @@ const deliveryMicros =
   requestsMicros(1) + invocationsMicros(1, functionMiB) + delivery.units * awsPrices.storeWriteUnit.micros
 const deliveriesMicros = ({ hooks }: Plan): number => hooks.most * hooks.deliveriesAnHour * monthHours * deliveryMicros
 
+/** µUSD of an event for the function that looks whether a webhook endpoint wants it. */
+const unwantedEventMicros = invocationsMicros(1, functionMiB) + unwantedEvent.units * awsPrices.storeWriteUnit.micros
+
+/** µUSD of a delivery to a webhook endpoint, and of as many as a plan makes in a month. */
+const webhookMicros =
+  invocationsMicros(webhookDelivery.invocations, functionMiB) +
+  webhookDelivery.busEvents * awsPrices.busEvent.micros +
+  webhookDelivery.units * awsPrices.storeWriteUnit.micros
+const webhooksMicros = ({ webhookEndpoints: { most, deliveriesAnHour } }: Plan): number =>
+  most * deliveriesAnHour * monthHours * webhookMicros
+
 const pausedGibMicros = awsPrices.efsGibMonth.micros + awsPrices.backupGibMonth.micros + 2 * awsPrices.s3GibMonth.micros
 
 const perPlan = (show: (plan: (typeof plans)[number]) => string): string[] => plans.map(show)
@@ -92,6 +112,8 @@ ${table(
       'a delivery of the longest text to a hook, beside a wake and model calls',
       ...perPlan(() => dollars(deliveryMicros, 6)),
     ],
+    ['an event that no webhook endpoint wants', ...perPlan(() => dollars(unwantedEventMicros, 6))],
+    ['a delivery to a webhook endpoint that takes it at once', ...perPlan(() => dollars(webhookMicros, 6))],
     [
       'never sleeping, a month: machine and waiting',
       ...perPlan((plan) => dollars(31 * 24 * (machineHourMicros(plan, 'spare') + waitingHourMicros()))),
@@ -128,7 +150,8 @@ ${table(
 
 Not in it, because no plan bounds it: what a machine writes to its log and sends to the internet, attachments that people fetch, what it reads and writes on its
 volume, deliveries to hooks (as many as a plan takes: ${plans.map((plan) => `${dollars(deliveriesMicros(plan))} on ${plan.name}`).join(', ')}), each of which asks the agent and so
-wants a wallet that pays for the answer, and the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.
+wants a wallet that pays for the answer, deliveries to webhook endpoints (as many as a plan makes: ${plans.map((plan) => `${dollars(webhooksMicros(plan))} on ${plan.name}`).join(', ')}; what fails is
+tried nine times at most, and waits while its endpoint rests), and the functions of model calls, which the markup of ${markupBasisPoints / 100} % covers from ${(modelCallMicros(facts) / markupBasisPoints).toFixed(2)} cents a call on.
 
 ## What a schedule costs
 

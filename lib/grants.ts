@@ -54,6 +54,10 @@ const sealOrOpen: Grant = (level, { variables }) => [
   allow([level === 'write' ? 'kms:GenerateDataKey' : 'kms:Decrypt'], [variables.VARIABLES_KEY_ARN]),
 ]
 
+/** Reading what Slack sends takes no token; speaking takes that of the workspace. */
+const speakInWorkspaces: Grant = (level, { variables }) =>
+  level === 'write' ? [allow(['kms:Decrypt'], [variables.VARIABLES_KEY_ARN])] : []
+
 /** What a port is allowed beyond the tables and secrets that the registry names for it. */
 const otherGrants: Partial<Record<PortName, Grant>> = {
   tokens: countCallers('tokens'),
@@ -64,6 +68,8 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
     level === 'write' ? runMachines(stack, machines, variables) : observeMachines(stack, machines),
   variables: sealOrOpen,
   agentSecrets: sealOrOpen,
+  slackTeams: sealOrOpen,
+  slack: speakInWorkspaces,
   timers: (_, { schedules }, stack) => manageSchedules(stack, schedules),
   logs: (_, { machines }) => [allow(['logs:FilterLogEvents'], [machines.logs.logGroupArn])],
   storage: (level, { variables }) => useFiles(variables.FILES_BUCKET, level === 'write'),

@@ -22,8 +22,8 @@ const filledIn = (placeholder: object): SecretProps => ({
 const contents = {
   stripe: filledIn({ secretKey: '', webhookSecrets: [] }),
   telegram: filledIn({ token: '', webhookSecret: '', username: '' }),
-  providers: filledIn({}),
   slack: filledIn({ appId: '', clientId: '', clientSecret: '', signingSecret: '' }),
+  providers: filledIn({}),
   discord: filledIn({ applicationId: '', publicKey: '', botToken: '', gatewayKey: '' }),
   'machine-token-keys': generated('current'),
   'cursor-key': generated('key'),

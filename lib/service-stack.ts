@@ -8,6 +8,7 @@ import { socketArea } from '../lambdas/socket/index.ts'
 import { Alarms } from './alarms.ts'
 import { Api, apiStage } from './api.ts'
 import { Dashboard } from './dashboard.ts'
+import { DiscordGateway } from './discord-gateway.ts'
 import { Firewall } from './firewall.ts'
 import { Functions } from './functions.ts'
 import { JobRules } from './job-rules.ts'
@@ -74,6 +75,7 @@ export class ServiceStack extends Stack {
     followTables(areas, functions, tables, deadLetters)
     new JobRules(this, 'Rules', { areas, functions, bus, deadLetters })
     new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.byName['edge-key'] })
+    new DiscordGateway(this, 'DiscordGateway', { stage, state, cluster: machines.cluster, apiBase: variables.API_BASE })
     new MailIdentity(this, 'Sender', stage)
     this.#say('Origin', dashboard.origin, 'Where browsers find the dashboard')
     this.#say('DistributionHost', dashboard.host, 'What the name of a domain of your own points to')

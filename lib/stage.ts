@@ -28,6 +28,8 @@ const context = z.strictObject({
   alarmMail: z.email().optional(),
   /** Runtimes that users may choose beside the reference agent, with commas between: their programs are in the image. */
   runtimes: z.string().default(''),
+  /** Whether the one listener for Discord's plain messages runs; a laptop, where it costs nothing, has it. */
+  discordGateway: z.enum(['on', 'off']).optional(),
   /** Tag of the agent's image. */
   imageVersion: z.string().optional(),
 })
@@ -66,6 +68,7 @@ export function readStage(read: (key: string) => unknown) {
     local,
     /** Deleting the stacks deletes the data. */
     disposable,
+    discordGateway: (parsed.data.discordGateway ?? (local ? 'on' : 'off')) === 'on',
     imageVersion: parsed.data.imageVersion ?? packageVersion(),
     /** Without a trailing slash. */
     origin: origin?.replace(/\/$/, ''),

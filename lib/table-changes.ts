@@ -8,7 +8,10 @@ import type { Functions } from './functions.ts'
 import type { Tables } from './tables.ts'
 
 /** A change that is older is of no use to who is connected; it is read again when they come back. */
-const maxAge = Duration.minutes(10)
+const passing = { maxRecordAge: Duration.minutes(10), retryAttempts: 3 }
+
+/** As often and as long as Lambda can: what is done about it is done by nobody else. */
+const lasting = { maxRecordAge: Duration.hours(24), retryAttempts: 10_000 }
 
 /** Starts each area's jobs by the streams of the tables whose changes they name; what none names starts nothing. */
 export function followTables(areas: readonly Area[], functions: Functions, tables: Tables, deadLetters: Queue): void {
@@ -23,10 +26,9 @@ export function followTables(areas: readonly Area[], functions: Functions, table
           batchSize: 100,
           // Keys of one user stay in order; ten batches at once, so that a slow connection keeps few waiting.
           parallelizationFactor: 10,
-          retryAttempts: 3,
           bisectBatchOnError: true,
-          maxRecordAge: maxAge,
-          filters: wanted.flatMap(filtersOf),
+          ...(wanted.some((change) => change.lasting) ? lasting : passing),
+          filters: [...new Map(wanted.flatMap(filtersOf).map((filter) => [JSON.stringify(filter), filter])).values()],
           onFailure: new SqsDlq(deadLetters),
         }),
       )
@@ -34,7 +36,7 @@ export function followTables(areas: readonly Area[], functions: Functions, table
   }
 }
 
-/** What the handler then asks of each record once more. */
+/** What the handler then asks of each record once more; jobs of one area that ask the same are started by one filter. */
 const filtersOf = ({ key, prefixes, changes, having }: TableChanges) =>
   changes.map((change) => {
     const is = { Keys: { [key]: { S: prefixes.map((prefix) => ({ prefix })) } } }

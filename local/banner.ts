@@ -20,6 +20,7 @@ export function usageLines(url: string, email: string): string[] {
   return [
     `Open     ${url}`,
     `Sign in  with any address, such as ${email}; its code is at ${url}/local/mail?to=${email}`,
+    `Chat     ${url}/local/telegram, /local/slack or /local/discord, as people do there`,
     `curl     curl -s -H "${bearer}" ${url}/api/instance/status`,
     `MCP      claude mcp add --transport http berth ${url}/api/mcp-token --header "${bearer}"`,
   ]

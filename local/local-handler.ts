@@ -1,4 +1,4 @@
-/** What only the local service has: the mails it sent, and the pages of the Stripe emulator. */
+/** What only the local service has: the mails it sent, and the pages of emulators. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Mail } from './aws/ses.ts'
 import { sendPlain } from './gateway.ts'
@@ -6,10 +6,10 @@ import { sendPlain } from './gateway.ts'
 /** Gives false for what it does not know. */
 export type LocalHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
-/** `stripePages` are those of the Stripe emulator, if it runs. Mails are listed newest first. */
+/** Mails are listed newest first. */
 export function createLocalHandler(
   mails: (to?: string) => Mail[],
-  stripePages: LocalHandler | undefined,
+  pages: readonly (LocalHandler | undefined)[],
 ): LocalHandler {
   return async (request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
@@ -22,6 +22,7 @@ export function createLocalHandler(
       })
       return true
     }
-    return (await stripePages?.(request, response)) ?? false
+    for (const show of pages) if (await show?.(request, response)) return true
+    return false
   }
 }

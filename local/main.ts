@@ -10,6 +10,7 @@ import { routeLines, usageLines } from './banner.ts'
 import { apiBehaviors } from './behaviors.ts'
 import type { Build } from './builds.ts'
 import { buildOnce } from './builds.ts'
+import { startChannels } from './channels.ts'
 import { startEngine } from './dynamodb/engine.ts'
 import { createTables } from './dynamodb/tables.ts'
 import type { EventRules } from './events/rules.ts'
@@ -29,6 +30,7 @@ import { StartProblem } from './problem.ts'
 import type { Route } from './rest-api.ts'
 import { readRestApi } from './rest-api.ts'
 import { fillSecrets, secretStore } from './secrets.ts'
+import { startServices } from './services.ts'
 import { pagesFunction, securityHeaders } from './static-handler.ts'
 import type { Template } from './template.ts'
 import { readTemplate } from './template.ts'
@@ -87,6 +89,9 @@ export async function startBerth(
     const payments = await startPayments({ dataDir: data, url, api: `${url}/${stage}`, log }, env)
     stops.push(payments.close)
 
+    const channels = await startChannels({ dataDir: data, url, api: `${url}/${stage}`, log })
+    stops.push(channels.close)
+
     let rules: EventRules | undefined
     const aws = await startAwsEmulator({
       dataDir: data,
@@ -124,6 +129,7 @@ export async function startBerth(
       const socketApi = readSocketApi(template)
       await createTables(engine.endpoint, template)
       await fillSecrets(template, secretStore(aws), {
+        ...channels.secrets,
         stripe: payments.secret,
         providers,
       })
@@ -145,7 +151,7 @@ export async function startBerth(
         api: createApiHandler(api, functions),
         socket,
         pages: build.pages(securityHeaders(template, aws.url), pagesFunction(template)),
-        local: createLocalHandler(aws.mails, payments.pages),
+        local: createLocalHandler(aws.mails, [payments.pages, ...channels.pages]),
       }
       // A template that is wrong has thrown by now, and the one before goes on. How far its streams were read is known once it stops.
       await sources?.stop()
@@ -160,6 +166,9 @@ export async function startBerth(
       rules.start()
     }
     await deploy(template)
+    const replaced = { API_BASE: `${url}/${stage}` }
+    const services = startServices(template, { repo, dataDir, secrets: channels.secrets, replaced })
+    stops.push(services.stop)
     aws.reportStoppedTasks()
     build.watch?.((assembly) => deploy(readTemplate(assembly)))
     return { url, dataDir, stage, routes, stop }

@@ -35,6 +35,7 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
     return { secret, pages: undefined, close: async () => {} }
   }
   const { dataDir, url, api, log } = options
+  const { storage, flush } = fileStorage(join(dataDir, 'stripe.json'))
   const stripe = await startStripeEmulator({
     pagesUrl: `${url}/local`,
     webhookUrl: `${api}/webhooks/stripe`,
@@ -45,20 +46,24 @@ export async function startPayments(options: PaymentOptions, env: Environment): 
       lookupKey: lookupKey(id),
       monthlyCents: priceCents,
     })),
-    storage: fileStorage(join(dataDir, 'stripe.json')),
+    storage,
     log,
   })
   const secret = { secretKey: stripe.secretKey, webhookSecrets: [LOCAL_WEBHOOK_SECRET], apiBase: stripe.apiBase }
-  return { secret, pages: stripe.handle, close: stripe.close }
+  return { secret, pages: stripe.handle, close: () => stripe.close().finally(flush) }
 }
 
-function fileStorage(path: string): StripeStorage {
-  const file = openState<unknown>(path, z.unknown(), undefined)
-  return {
+/** Milliseconds between two writes of what the emulator keeps. */
+const SAVE_EVERY = 100
+
+function fileStorage(path: string): { storage: StripeStorage; flush(): void } {
+  const file = openState<unknown>(path, z.unknown(), undefined, SAVE_EVERY)
+  const storage: StripeStorage = {
     load: () => file.value,
     save(state) {
       file.value = state
       file.save()
     },
   }
+  return { storage, flush: file.flush }
 }

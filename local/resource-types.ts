@@ -39,6 +39,8 @@ const known: Record<string, Kind> = {
   'AWS::EC2::SecurityGroup': { id: 'sg-' },
   'AWS::EC2::Subnet': { id: 'subnet-' },
   'AWS::ECS::Cluster': { name: 'ClusterName', arn: `ecs:${here}:cluster/` },
+  'AWS::ECS::Service': { name: 'ServiceName', arn: `ecs:${here}:service/` },
+  'AWS::ECS::TaskDefinition': { name: 'Family', arn: `ecs:${here}:task-definition/`, refIsArn: true },
   'AWS::EFS::FileSystem': { id: 'fs-', arn: `elasticfilesystem:${here}:file-system/` },
   'AWS::Events::EventBus': { name: 'Name', arn: `events:${here}:event-bus/` },
   'AWS::Events::Rule': { name: 'Name', arn: `events:${here}:rule/` },

@@ -35,12 +35,21 @@ export const env: Env = readEnv({
   SCHEDULER_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
   STRIPE_SECRET_ARN: secretArn('us-east-1', 'stripe'),
   TELEGRAM_SECRET_ARN: secretArn('us-east-1', 'telegram'),
+  SLACK_SECRET_ARN: secretArn('us-east-1', 'slack'),
+  DISCORD_SECRET_ARN: secretArn('us-east-1', 'discord'),
   PROVIDERS_SECRET_ARN: secretArn('us-east-1', 'providers'),
   MACHINE_TOKEN_KEYS_SECRET_ARN: secretArn('us-east-1', 'machine-token-keys'),
   CURSOR_KEY_SECRET_ARN: secretArn('us-east-1', 'cursor-key'),
   HOOK_KEY_SECRET_ARN: secretArn('us-east-1', 'hook-key'),
   EDGE_KEY_SECRET_ARN: secretArn('us-east-1', 'edge-key'),
 })
+
+/** What a stage has that is on Telegram alone, whose API is nowhere. */
+export const chatSecrets = {
+  telegram: { token: '1:tests', webhookSecret: 'tests', username: 'berth_bot', apiBase: 'http://127.0.0.1:9' },
+  slack: { appId: '', clientId: '', clientSecret: '', signingSecret: '' },
+  discord: { applicationId: '', publicKey: '', botToken: '', gatewayKey: '' },
+}
 
 /** The local AWS, with the secrets that admit callers and the unmodified SDKs pointed at it. */
 export async function openCloud(options: Partial<AwsEmulatorOptions> = {}) {
@@ -49,6 +58,7 @@ export async function openCloud(options: Partial<AwsEmulatorOptions> = {}) {
   await cloud.cloud.putSecret('machine-token-keys', JSON.stringify({ current: 'k'.repeat(64) }))
   await cloud.cloud.putSecret('cursor-key', JSON.stringify({ key: 'c'.repeat(64) }))
   await cloud.cloud.putSecret('hook-key', JSON.stringify({ key: 'h'.repeat(64) }))
+  for (const [name, value] of Object.entries(chatSecrets)) await cloud.cloud.putSecret(name, JSON.stringify(value))
   await cloud.cloud.putSecret('edge-key', JSON.stringify({ key: edgeKey }))
   return cloud
 }

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Whether the tests run at full counts, as CI does after `npm test`. */
@@ -14,4 +13,4 @@ export const some = <T>(list: readonly T[], first: number): readonly T[] => (ful
 export const seeded = (count: number, least?: number) => ({ numRuns: cases(count, least), seed: 20_261_101 })
 
 /** Lets the programs that tests start again and again keep what Node made of their code. */
-export const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'berth-compiled') }
+export const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '../.berth/compiled') }

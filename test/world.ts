@@ -134,11 +134,20 @@ export async function openWorld({
     const rising = Uint8Array.from({ length: 16 }, (_, i) => (i < 9 ? 0 : (number >> (5 * (15 - i))) & 31))
     return `${prefix}_${ulid(clock.nowMs, rising)}`
   }
+  /** Letters that are others each time. */
+  const nextWord: Basics['ids']['random'] = (alphabet, length) => {
+    let number = ++made
+    return Array.from({ length }, () => {
+      const letter = alphabet.charAt(number % alphabet.length)
+      number = Math.floor(number / alphabet.length)
+      return letter
+    }).join('')
+  }
   /** What operators were told. */
   const raised: { name: AlarmName; value: number; [fact: string]: string | number }[] = []
   const basics: Basics = {
     clock,
-    ids: { next: nextId, random: () => '000000' },
+    ids: { next: nextId, random: nextWord },
     settings: worldEnv.settings(),
     alarms: { raise: (name, value, facts) => void raised.push({ ...facts, name, value }) },
   }

@@ -7,12 +7,12 @@ import { once } from '../memoize.ts'
 export const bus = (env: Env): Bus => {
   const client = once(() => new EventBridgeClient({}))
   return {
-    async publish(type, userId) {
+    async publish(type, userId, detail) {
       const entry = {
         EventBusName: env.variable('BUS_NAME'),
         Source: 'berth',
         DetailType: type,
-        Detail: JSON.stringify({ userId }),
+        Detail: JSON.stringify({ ...detail, userId }),
       }
       // PutEvents answers 200 for entries it did not take.
       const { FailedEntryCount, Entries } = await client().send(new PutEventsCommand({ Entries: [entry] }))

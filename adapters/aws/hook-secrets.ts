@@ -13,13 +13,14 @@ const same = (given: Buffer, expected: Buffer): boolean =>
 /** Texts of any length, compared by hashes of one length. */
 const sameText = (given: string, expected: string): boolean => same(hmac('compare', given), hmac('compare', expected))
 
-/** HMAC-SHA256 of the hook's id and its secret's version, under the stage's key. */
+/** HMAC-SHA256 of the id of a hook or an endpoint and its secret's version, under the stage's key. */
 export const hookSecrets = (env: Env): HookSecrets => {
   const readKey = secretReader(env.secret('hook-key'), z.object({ key: z.string().min(16) }))
   const bytesOf = async ({ id, secretVersion }: { id: string; secretVersion: number }) =>
     hmac((await readKey()).key, JSON.stringify(['hook secret 1', id, secretVersion]))
   return {
     secretOf: async (hook) => textOf(await bytesOf(hook)),
+    sign: async (by, content) => `v1,${hmac(await bytesOf(by), content).toString('base64')}`,
     verify: async (hook, proof) => holds(await bytesOf(hook), proof),
   }
 }

@@ -52,7 +52,7 @@ const goneCodes = [10_003, 10_004, 50_001, 50_007]
 export function problemOf(answer: Response, json: unknown): PlatformError {
   const { status } = answer
   const { code, retry_after: wait } = Object(json) as { code?: unknown; retry_after?: unknown } // safe because both are unknown
-  const said = `Discord answered ${status}${typeof code === 'number' ? ` (${code})` : ''}`
+  const said = `Discord answered ${status}${typeof code === 'number' && code > 0 ? ` (${code})` : ''}`
   if (status === 429) {
     const seconds = Number(typeof wait === 'number' ? wait : answer.headers.get('retry-after'))
     return new PlatformError('rate-limited', said, Number.isFinite(seconds) ? Math.ceil(seconds * secondMs) : null)

@@ -40,9 +40,9 @@ export function discordPlatform(readSecret: KeptReader<DiscordSecret>): ChatPlat
 
   return {
     async about() {
-      const { applicationId } = await readSecret()
-      const startUrl = `https://discord.com/oauth2/authorize?client_id=${applicationId}`
-      return applicationId ? { name: 'our Discord app', startUrl } : null
+      const { applicationId, startUrl } = await readSecret()
+      const invite = `https://discord.com/oauth2/authorize?client_id=${applicationId}`
+      return applicationId ? { name: 'our Discord app', startUrl: startUrl ?? invite } : null
     },
 
     async read({ headers, rawBody }, nowMs) {

@@ -28,7 +28,7 @@ function happened(event: Event, self: string): Inbound[] {
   if (event.t !== 'MESSAGE_CREATE' && event.t !== 'MESSAGE_UPDATE') return []
   const read = message.safeParse(event.d)
   if (!read.success || !isSaid(read.data)) return []
-  return event.t === 'MESSAGE_CREATE' ? [said(read.data, event, self)] : edited(read.data, event)
+  return event.t === 'MESSAGE_CREATE' ? [said(read.data, event, self)] : edited(read.data, event, self)
 }
 
 /** A person's message or answer; all other types are notices, such as that somebody joined. */
@@ -76,9 +76,9 @@ function readable(text: string, { mentions }: Message, self: string): string {
     .replace(/<@!?(\d{1,20})>/g, (whole, id: string) => (names.has(id) ? `@${names.get(id)}` : whole))
 }
 
-/** Discord tells of an edit when it adds a link's preview too; that has no time of an edit. */
-function edited(given: Message, event: Event): Inbound[] {
-  if (!given.edited_timestamp) return []
+/** Discord tells of an edit when it adds a link's preview too; that has no time of an edit. What was not meant for us we took nothing of. */
+function edited(given: Message, event: Event, self: string): Inbound[] {
+  if (!given.edited_timestamp || !isAddressed(given, event.roles, self)) return []
   const ms = Date.parse(given.edited_timestamp)
   const id = `${padded(snowflakeAt(ms))}#${given.id}`
   return [{ id, ...about(given, event), at: iso(ms), what: { kind: 'edited' } }]
@@ -98,7 +98,8 @@ function removed({ d, at, title }: Event, self: string): Inbound[] {
         kind: guild_id ? 'group' : 'direct',
         ...(title && { title: title.slice(0, 200) }),
       },
-      person: { id: self, name: 'Discord', bot: true },
+      // Whoever it was: Discord does not say.
+      person: { id: self, name: 'Discord', bot: false },
       context: {},
       at: iso(at),
       what: { kind: 'removed' },

@@ -1,6 +1,7 @@
 /** Commands and buttons, which Discord sends to the webhook itself and wants answered within three seconds. */
 import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10'
 import type { WebhookReading } from '../../app/channels/platform-port.ts'
+import { askCommand } from '../../domain/channels/discord-commands.ts'
 import type { Chat, Happening, Inbound } from '../../domain/channels/inbound.ts'
 import { iso } from '../../domain/time.ts'
 import { fileOf, personOf } from './people-and-files.ts'
@@ -18,9 +19,6 @@ const answers = { pong: 1, deferred: 5, seen: 6, completions: 8 } satisfies Reco
   string,
   `${InteractionResponseType}` extends `${infer N extends number}` ? N : never
 >
-
-/** The command whose argument is a message to the agent: the way to talk to it where no plain messages are heard. */
-export const askCommand = { name: 'ask', text: 'message', file: 'file' } as const
 
 const nothing = (answer: Reading['answer'] = null): Reading => ({ kind: 'inbound', inbound: [], answer })
 

@@ -11,6 +11,8 @@ export const discordSecret = z.object({
   botToken: z.string(),
   /** What our own listener signs its requests with; empty where there is none. */
   gatewayKey: z.string().default(''),
+  /** Where a person begins instead of at Discord; `{code}` in it stands for a linking code. */
+  startUrl: z.string().nullish(),
   /** Another origin than Discord's. */
   apiBase: z.url().nullish(),
 })

@@ -51,8 +51,18 @@ function readKey(hex: string): KeyObject | null {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
+/** What our listener shows with this body. */
+export function listenerHeaders(gatewayKey: string, body: string, nowMs: number): Record<string, string> {
+  const seconds = String(Math.floor(nowMs / secondMs))
+  return {
+    'x-gateway-timestamp': seconds,
+    'x-gateway-signature': hmacOf(gatewayKey, `${seconds}.${body}`).toString('hex'),
+  }
+}
+
+const hmacOf = (key: string, signed: string): Buffer => createHmac('sha256', key).update(signed).digest()
+
 function isOfListener({ gatewayKey }: DiscordSecret, signature: string, signed: string): boolean {
   if (gatewayKey === '' || !/^[0-9a-f]{64}$/.test(signature)) return false
-  const expected = createHmac('sha256', gatewayKey).update(signed).digest()
-  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
+  return timingSafeEqual(hmacOf(gatewayKey, signed), Buffer.from(signature, 'hex'))
 }

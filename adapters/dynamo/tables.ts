@@ -40,6 +40,11 @@ export const tables = {
   settings: { partition: 'userId', sort: 'item' },
   /** Hooks by id, and for a while the deliveries that were taken, `delivery#…`, and how many an hour, `hour#…`. */
   hooks: { partition: 'id', indexes: { byUser }, ttl: true },
+  /**
+   * Per user: webhook endpoints `whe_…`, how many, `count`, for a week what was delivered to them, `dlv#…`, and how much of that
+   * within an hour, `hour#…`; `due` finds what is to be sent.
+   */
+  webhooks: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },
   /** What machines measured, a sample a minute. */
   samples: { partition: 'userId', sort: 'minute', ttl: true },
   /** How far each image of the agent has come. */
@@ -55,7 +60,7 @@ export const tables = {
   /**
    * Chats of other platforms. By chat, `chat#…`: its `link`, what came from it `in#…`, wrong codes an hour `guesses#…`; by user,
    * `user#…`: links `link#lnk_…`, what goes to chats `out#…`, and how far each came there `sent#…`; the direct chat of a person,
-   * `person#…`; open codes by their hash, `code#…`.
+   * `person#…`; open codes by their hash, `code#…`; workspaces that have our app, `slack-team#T…`.
    */
   channels: { partition: 'id', sort: 'item', indexes: { byUser, due }, ttl: true, stream: true },
   /** Restore points of each user's volume. */
@@ -80,6 +85,7 @@ export const personalTables = [
   'instances',
   'settings',
   'hooks',
+  'webhooks',
   'samples',
   'conversations',
   'channels',

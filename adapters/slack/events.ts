@@ -1,7 +1,7 @@
 /** What the Events API tells us, as what happened in a chat. What we do not know is nothing. */
 import * as z from 'zod'
 import type { FileReference, Happening, Inbound } from '../../domain/channels/inbound.ts'
-import { at, channelId, chatOf, fileId, personOf, sortingId, teamId, text, ts, userId } from './fields.ts'
+import { at, channelId, chatOf, clip, fileId, personOf, sortingId, teamId, text, ts, userId } from './fields.ts'
 import { plainText } from './text.ts'
 
 const envelope = z.object({
@@ -77,7 +77,7 @@ const message = z.object({
 type Message = z.infer<typeof message>
 
 /** A message as it was before or is after what happened to it. */
-const inner = message.partial().extend({ edited: z.unknown() })
+const inner = message.partial().extend({ edited: z.unknown().optional() })
 const changed = z.object({
   channel: channelId,
   ts,
@@ -122,12 +122,12 @@ function fileOf(given: unknown): FileReference[] {
   const found = file.safeParse(given)
   if (!found.success || ['tombstone', 'hidden_by_limit', 'external'].includes(found.data.mode ?? '')) return []
   const { id, name, mimetype, size } = found.data
-  const named = (name || id).toWellFormed().slice(0, 255)
+  const named = clip(name || id, 255)
   return [
     {
       ref: id,
       name: named,
-      type: (mimetype || 'application/octet-stream').slice(0, 255),
+      type: clip(mimetype || 'application/octet-stream', 255),
       ...(size && { bytes: size }),
     },
   ]

@@ -10,6 +10,9 @@ export const fileId = z.string().regex(/^F[A-Z0-9]{1,30}$/)
 /** Seconds since 1970 with six digits after the point: the time, and within a channel the id, of a message. */
 export const ts = z.string().regex(/^\d{10}\.\d{6}$/)
 
+/** As much of a text as there is room for; half a character is none. */
+export const clip = (text: string, most: number): string => text.slice(0, most).toWellFormed()
+
 export const text = z
   .string()
   .catch('')
@@ -25,13 +28,13 @@ export const chatOf = (team: string, channel: string, title?: string): Chat => (
   platform: 'slack',
   id: `${team}/${channel}`,
   kind: channel.startsWith('D') ? 'direct' : 'group',
-  ...(title && { title: title.slice(0, 200) }),
+  ...(title && { title: clip(title, 200) }),
 })
 
 /** People have their ids per workspace, so ours begin with it. */
 export const personOf = (team: string, user: string, name = '', bot = false): Person => ({
   id: `${team}/${user}`,
-  name: (name || user).toWellFormed().slice(0, 200),
+  name: clip(name || user, 200),
   bot,
 })
 

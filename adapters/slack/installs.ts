@@ -33,7 +33,7 @@ export function slackInstallations(readSecret: () => Promise<SlackSecret>, redir
       const holds = Number.isSafeInteger(until) && until > nowMs && same(state, stateOf(secret, ownerId, until))
       if (!holds) throw invalid('state', 'it is not yours, or older than ten minutes. Begin again.')
       const answer = await exchange(secret, code, redirectUri)
-      return installed(answer, ownerId, nowMs)
+      return installed(answer, nowMs)
     },
   }
 }
@@ -57,13 +57,13 @@ async function exchange(secret: SlackSecret, code: string, redirect_uri: string)
 }
 
 /** An installation for a whole organization has no workspace, and is not for one agent. */
-function installed(answer: OauthV2AccessResponse, ownerId: string, nowMs: number) {
+function installed(answer: OauthV2AccessResponse, nowMs: number) {
   const { access_token: token, bot_user_id, team, authed_user, is_enterprise_install } = answer
   const botUser = userId.safeParse(bot_user_id)
   const workspace = teamId.safeParse(team?.id)
   const installer = userId.safeParse(authed_user?.id)
   if (is_enterprise_install || !token || !botUser.success || !workspace.success || !installer.success)
     throw invalid('code', 'it is for no single workspace. Install it in one.')
-  const names = { name: (team?.name ?? workspace.data).slice(0, 200), userId: ownerId, installedAt: iso(nowMs) }
+  const names = { name: (team?.name ?? workspace.data).slice(0, 200), installedAt: iso(nowMs) }
   return { team: { teamId: workspace.data, botUserId: botUser.data, installerId: installer.data, ...names }, token }
 }

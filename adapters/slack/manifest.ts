@@ -39,6 +39,9 @@ const botEvents: Event[] = [
   'tokens_revoked',
 ]
 
+/** The app's name, and its user's. */
+export const appName = 'Berth'
+
 /** The command whose first word is the name of one of ours: Slack keeps `/status` and others for itself. */
 export const ownCommand = '/berth'
 
@@ -46,10 +49,10 @@ export const ownCommand = '/berth'
 export const redirectUri = (publicOrigin: string): string => `${publicOrigin}/connect/slack`
 
 export const manifest = (webhookUrl: string, publicOrigin: string): Manifest => ({
-  display_information: { name: 'Berth', description: 'Your own agent, in Slack.' },
+  display_information: { name: appName, description: 'Your own agent, in Slack.' },
   features: {
     app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
-    bot_user: { display_name: 'Berth', always_online: true },
+    bot_user: { display_name: appName, always_online: true },
     slash_commands: [
       {
         command: ownCommand,

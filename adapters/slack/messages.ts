@@ -4,13 +4,15 @@ import type { Button, ChatPlatform, Content, Destination } from '../../app/chann
 import { PlatformError } from '../../app/channels/platform-port.ts'
 import type { SlackApi } from './api.ts'
 import { codeOf } from './api.ts'
-import { placeOf } from './fields.ts'
+import { clip, placeOf } from './fields.ts'
 import { type Respond, responseId } from './responses.ts'
 import { withoutMentions } from './text.ts'
 
-/** The ids of messages that began as a stream say so: such a one is closed before it is written anew. */
-const streamed = 'stream/'
-const tsOf = (messageId: string) => (messageId.startsWith(streamed) ? messageId.slice(streamed.length) : messageId)
+/** The ids of messages that began as a stream say so, and whether it may be open still: then it is closed before it is written anew. */
+const [open, closed] = ['stream/', 'streamed/']
+const isOpen = (messageId: string): boolean => messageId.startsWith(open)
+const wasStream = (messageId: string): boolean => isOpen(messageId) || messageId.startsWith(closed)
+const tsOf = (messageId: string): string => messageId.slice(messageId.indexOf('/') + 1)
 
 export function slackMessages(
   api: SlackApi,
@@ -37,8 +39,9 @@ export function slackMessages(
     if (messageId === responseId) return void (await respond(to, blocksOf(content), true))
     const { team, channel } = placeOf(to.chat)
     const ts = tsOf(messageId)
-    if (ts !== messageId) await stop(to, ts)
-    await api.call(team, (client) => client.chat.update({ channel, ts, ...said(content), parse: 'none' }))
+    if (isOpen(messageId)) await stop(to, ts)
+    const words = wasStream(messageId) ? saidAfterStream(content) : said(content)
+    await api.call(team, (client) => client.chat.update({ channel, ts, ...words, parse: 'none' }))
   }
 
   /** One that is closed already, by its age or by the person, is what was wanted. */
@@ -62,7 +65,7 @@ export function slackMessages(
         client.chat.startStream({ channel, thread_ts: thread, markdown_text: withoutMentions(text), ...recipient }),
       ),
     )
-    return started && { messageId: streamed + idOf(started.ts) }
+    return started && { messageId: open + idOf(started.ts) }
   }
 
   /** Whether it is there now. A stream takes additions alone, and is closed by Slack after some minutes. */
@@ -83,9 +86,9 @@ export function slackMessages(
     async grow(to, text, { key, messageId, text: before }) {
       if (messageId === null) return (await begin(to, text)) ?? send(to, { text }, key)
       const ts = tsOf(messageId)
-      if (ts !== messageId && (await append(to, ts, before, text))) return { messageId }
+      if (isOpen(messageId) && (await append(to, ts, before, text))) return { messageId }
       await edit(to, messageId, { text })
-      return { messageId: ts }
+      return { messageId: wasStream(messageId) ? closed + ts : ts }
     },
     async typing({ chat, context: { thread } }) {
       if (!thread) return
@@ -115,11 +118,17 @@ async function tolerate<T>(codes: readonly string[], calling: Promise<T>): Promi
   }
 }
 
-/** A message with buttons is made of blocks; any other is Markdown, which Slack renders. */
-const said = (content: Content) =>
-  content.buttons?.length
-    ? { blocks: blocksOf(content), text: '' }
-    : { markdown_text: withoutMentions(content.text) || '…' }
+/** A message of blocks bears no mark when it is written anew. */
+const said = (content: Content) => ({ blocks: blocksOf(content), text: previewOf(content.text) })
+
+/** What was a stream is of Slack's own blocks, which none of ours may replace. */
+const saidAfterStream = ({ text }: Content) => ({ markdown_text: withoutMentions(text) || '…' })
+
+/** What notifications show. */
+const previewOf = (text: string): string =>
+  clip(withoutMentions(text), 300).replaceAll(/[&<>]/g, (character) => entities[character] ?? '') || '…'
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 const blocksOf = ({ text, buttons = [] }: Content): KnownBlock[] => [
   { type: 'markdown', text: withoutMentions(text) || '…' },

@@ -1,8 +1,9 @@
 import type { ChatPlatform } from '../../app/channels/platform-port.ts'
 import type { SlackTeams } from '../../app/channels/slack-ports.ts'
-import { slackApi } from './api.ts'
+import { originOf, slackApi } from './api.ts'
 import { placeOf } from './fields.ts'
 import { slackFiles } from './files.ts'
+import { appName } from './manifest.ts'
 import { slackMessages } from './messages.ts'
 import { readRequest } from './read.ts'
 import { responder } from './responses.ts'
@@ -18,8 +19,11 @@ export function slackPlatform(
     ...slackMessages(api, responder(readSecret)),
     ...slackFiles(api, readSecret),
     async about() {
-      const { appId } = await readSecret()
-      return appId ? { name: 'our Slack app', startUrl: `https://slack.com/app_redirect?app=${appId}` } : null
+      const secret = await readSecret()
+      if (secret.signingSecret === '' || secret.clientId === '') return null
+      const startUrl = new URL('/app_redirect', originOf(secret))
+      startUrl.searchParams.set('app', secret.appId)
+      return { name: `@${appName}`, startUrl: startUrl.href }
     },
     read: async (request, nowMs) => readRequest(request, await readSecret(), nowMs),
     async ownsChat(chat, personId) {

@@ -16,9 +16,13 @@ export function whyNotSlacks({ headers, rawBody }: SignedRequest, signingSecret:
   if (Math.abs(nowMs / 1000 - Number(sent)) > toleranceSeconds) return 'its time stamp is not of now'
   const given = /^v0=([0-9a-f]{64})$/.exec(headers['x-slack-signature'] ?? '')?.[1]
   if (given === undefined) return 'it has no signature'
-  const expected = createHmac('sha256', signingSecret).update(`v0:${sent}:${rawBody}`, 'utf8').digest()
+  const expected = signatureOf(rawBody, signingSecret, sent)
   return timingSafeEqual(Buffer.from(given, 'hex'), expected) ? null : 'its signature is wrong'
 }
+
+/** Slack's signature of a body at a second since 1970. */
+export const signatureOf = (rawBody: string, signingSecret: string, second: string): Buffer =>
+  createHmac('sha256', signingSecret).update(`v0:${second}:${rawBody}`, 'utf8').digest()
 
 /** The second at which a request was signed. */
 export const signedAt = ({ headers }: SignedRequest): number => Number(headers['x-slack-request-timestamp'])

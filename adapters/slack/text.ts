@@ -1,4 +1,5 @@
 /** Slack's markup as plain text for the agent, and the agent's Markdown so that it calls nobody. */
+import { platformLimits } from '../../domain/channels/platform.ts'
 
 const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
@@ -22,9 +23,17 @@ function written(inner: string): string {
 /** Joins two characters without a gap and shows as nothing: what it stands in is no mention any more, in code neither. */
 const joiner = '\u2060'
 
-/** Markdown that says the same, and notifies neither a person, a group nor a channel. */
-export const withoutMentions = (markdown: string): string =>
-  markdown
-    .toWellFormed()
-    .replaceAll(/<(?=[@#]|!(?:here|channel|everyone|subteam|date|group)\b)/gi, `<${joiner}`)
-    .replaceAll(/@(?=(?:here|channel|everyone|group)\b)/gi, `@${joiner}`)
+/** What looks alike, where there is no room for another character. */
+const lookalikes: Readonly<Record<string, string>> = { '<': '\u2039', '@': '\uff20' }
+
+/** Markdown that says the same in a message's length, and notifies neither a person, a group nor a channel. */
+export function withoutMentions(markdown: string): string {
+  const whole = markdown.toWellFormed()
+  const apart = broken(whole, (sign) => sign + joiner)
+  return apart.length <= platformLimits.slack.textCharacters ? apart : broken(whole, (sign) => lookalikes[sign] ?? '')
+}
+
+const broken = (text: string, breaking: (sign: string) => string): string =>
+  text
+    .replaceAll(/<(?=[@#]|!(?:here|channel|everyone|subteam|date|group)\b)/gi, breaking)
+    .replaceAll(/@(?=(?:here|channel|everyone|group)\b)/gi, breaking)

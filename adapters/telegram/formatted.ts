@@ -58,7 +58,7 @@ function laidOut(source: string, aligned: boolean): Formatted | null {
 
 /** Entities around which others end, and begin again. */
 const uncut = ['pre', 'code']
-const linkable = /^(https?:\/\/[^\s]+|mailto:[^\s]+|tel:[^\s]+)$/i
+const linkable = (href: string) => ['http:', 'https:', 'mailto:', 'tel:'].includes(URL.parse(href)?.protocol ?? '')
 
 class Writer {
   #text = ''
@@ -167,7 +167,7 @@ class Writer {
     const within = this.#linked
     this.#linked = true
     if (within) label()
-    else if (linkable.test(href)) this.#style('text_link', label, { url: href.slice(0, 2000) })
+    else if (linkable(href)) this.#style('text_link', label, { url: href })
     else {
       label()
       if (href !== text) this.#say(` (${href})`)

@@ -8,6 +8,8 @@ export const telegramSecret = z.object({
   webhookSecret: z.string(),
   /** The bot's name without `@`: how people in groups address it. */
   username: z.string(),
+  /** Where a person begins instead of at t.me; `{code}` in it stands for a linking code. */
+  startUrl: z.string().nullish(),
   /** Another origin than Telegram's, without a path. */
   apiBase: z
     .url()

@@ -15,8 +15,8 @@ export function telegram(env: Env): ChatPlatform {
 
   return {
     async about() {
-      const { token, username } = await readSecret()
-      return token ? { name: `@${username}`, startUrl: `https://t.me/${username}?start={code}` } : null
+      const { token, username, startUrl } = await readSecret()
+      return token ? { name: `@${username}`, startUrl: startUrl ?? `https://t.me/${username}?start={code}` } : null
     },
     async read({ headers, rawBody }, nowMs) {
       const secret = await readSecret()
@@ -66,12 +66,11 @@ export function telegram(env: Env): ChatPlatform {
     },
     async ownsChat({ id, kind }, personId) {
       if (kind === 'direct') return id === personId
-      // What is said in the name of a chat has that chat's id, which is nobody's.
-      if (!/^\d{1,16}$/.test(personId)) return false
       try {
         const { status } = await (await api()).call('getChatMember', { chat_id: id, user_id: Number(personId) })
         return status === 'creator' || status === 'administrator'
       } catch (error) {
+        // Nobody of that id, which may be the one of a chat in whose name something was said.
         if (error instanceof BotApiError && error.reason === 'refused') return false
         throw error
       }

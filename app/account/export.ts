@@ -3,7 +3,7 @@ import type { AccountExport, ExportLists, records } from '../../domain/account/e
 import { showPasskey } from '../../domain/account/passkey.ts'
 import { showAccount, showSession, type UserRecord } from '../../domain/account/user.ts'
 import { showSkill } from '../../domain/catalogue/skill.ts'
-import { showLink } from '../../domain/channels/link.ts'
+import { showLinks } from '../../domain/channels/link.ts'
 import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
 import { showHook } from '../../domain/hooks/hook.ts'
@@ -12,6 +12,7 @@ import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
 import { iso } from '../../domain/time.ts'
 import { isAppAccess, showPat } from '../../domain/tokens/pat.ts'
 import { showWallet } from '../../domain/wallet/wallet.ts'
+import { showEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { showSchedule } from '../instance/schedules.ts'
 import type { Basics, Ports } from '../ports.ts'
 
@@ -29,6 +30,7 @@ export type ExportPorts = Pick<
   | 'sessions'
   | 'tokens'
   | 'wallets'
+  | 'webhooks'
 >
 
 /** One part of the export; the first one has everything that does not grow for ever. @param from `nextCursor` before */
@@ -51,21 +53,35 @@ async function readRecords(
   nowMs: number,
 ): Promise<z.infer<typeof records>> {
   const { id: userId } = user
-  const [instance, money, autoTopUp, choices, skills, schedules, hooks, links, points, tokens, sessions, passkeys] =
-    await Promise.all([
-      deps.instances.find(userId),
-      deps.wallets.read(userId),
-      deps.wallets.autoTopup(userId),
-      deps.catalogue.choices(userId),
-      deps.catalogue.skills(),
-      deps.schedules.list(userId),
-      deps.hooks.list(userId),
-      deps.channelLinks.list(userId),
-      deps.restorePoints.list(userId),
-      deps.tokens.list(userId),
-      deps.sessions.list(userId, nowMs),
-      deps.passkeys.list(userId),
-    ])
+  const [
+    instance,
+    money,
+    autoTopUp,
+    choices,
+    skills,
+    schedules,
+    hooks,
+    links,
+    endpoints,
+    points,
+    tokens,
+    sessions,
+    passkeys,
+  ] = await Promise.all([
+    deps.instances.find(userId),
+    deps.wallets.read(userId),
+    deps.wallets.autoTopup(userId),
+    deps.catalogue.choices(userId),
+    deps.catalogue.skills(),
+    deps.schedules.list(userId),
+    deps.hooks.list(userId),
+    deps.channelLinks.list(userId),
+    deps.webhooks.endpoints(userId),
+    deps.restorePoints.list(userId),
+    deps.tokens.list(userId),
+    deps.sessions.list(userId, nowMs),
+    deps.passkeys.list(userId),
+  ])
   return {
     account: showAccount(user),
     subscription: user.subscription,
@@ -74,7 +90,8 @@ async function readRecords(
     variables: choices.variables,
     schedules: schedules.map((schedule) => showSchedule(schedule, nowMs)),
     hooks: hooks.map((hook) => showHook(hook, deps.settings.publicOrigin)),
-    channels: links.map(showLink),
+    channels: showLinks(links),
+    webhookEndpoints: endpoints.map(showEndpoint),
     skills: skills
       .map((skill) => showSkill(skill, choices))
       .map(({ id, version, enabled }) => ({ id, version, enabled })),

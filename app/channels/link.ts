@@ -99,15 +99,7 @@ const newLink = (
   personId: person.id,
   person: person.name,
   conversation,
-  // The first direct chat is it, until its user chooses another one.
   home: false,
   state: 'linked',
   createdAt: iso(nowMs),
 })
-
-/** The chat in which a user hears what nobody asked for: the one that was chosen, else the first direct one. */
-export function homeOf(links: readonly LinkRecord[]): LinkRecord | null {
-  const open = links.filter(({ state }) => state === 'linked')
-  const direct = open.filter(({ kind }) => kind === 'direct')
-  return open.find(({ home }) => home) ?? direct.sort((a, b) => a.createdAt.localeCompare(b.createdAt))[0] ?? null
-}

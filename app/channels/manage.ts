@@ -1,5 +1,6 @@
 import { readDeliveryId } from '../../domain/channels/delivery.ts'
-import { codeAlphabet, codeLength, codeMs } from '../../domain/channels/link.ts'
+import { codeAlphabet, codeLength } from '../../domain/channels/link.ts'
+import { codeMs } from '../../domain/channels/link-limits.ts'
 import { type Platform, platforms } from '../../domain/channels/platform.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import type { Basics, Ports } from '../ports.ts'

@@ -100,7 +100,7 @@ async function decide(
 ): Promise<Decided> {
   const { inbound } = delivery
   if (inbound.what.kind === 'removed') {
-    if (link) await deps.channelLinks.change(link.userId, link.id, { state: 'lost' })
+    if (link) await changeLink(deps, link, 'lost')
     await platformOf(deps, inbound.chat).forget?.(inbound.chat, inbound.at)
     return { link, outcome: ignored('the chat, or our place in it, is no more') }
   }
@@ -108,6 +108,16 @@ async function decide(
   if (link.id === linkIdOf(delivery.messageId)) return { link, outcome: answered(linkedBefore(deps, link).text) }
   if (inbound.person.id !== link.personId) return { link, outcome: ignored('somebody else of the group') }
   return { link, outcome: await fromOwner(deps, delivery, link, nowMs) }
+}
+
+async function changeLink(
+  deps: ProcessPorts,
+  { userId, id }: LinkRecord,
+  state: LinkRecord['state'],
+): Promise<LinkRecord | null> {
+  const changed = await deps.channelLinks.change(userId, id, { state })
+  if (changed) await deps.events.record(userId, 'channel.changed', { linkId: id })
+  return changed
 }
 
 /** The code that somebody sends to link a chat; null when they want something else. */
@@ -129,7 +139,7 @@ async function fromStranger(
   if (argument === null) {
     // Who writes again is there again.
     if (lost && inbound.person.id === lost.personId) {
-      const link = await deps.channelLinks.change(lost.userId, lost.id, { state: 'linked' })
+      const link = await changeLink(deps, lost, 'linked')
       return {
         link,
         outcome: ignored('the chat was lost; it is linked again, send it anew', {

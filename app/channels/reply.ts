@@ -1,9 +1,9 @@
 import { type FinalContent, ready } from '../../domain/channels/delivery.ts'
+import { homeOf } from '../../domain/channels/link.ts'
 import { questionContent } from '../../domain/channels/question-buttons.ts'
 import type { Message, Prompt } from '../../domain/chat/message.ts'
 import type { Question } from '../../domain/chat/question.ts'
 import type { Basics, Ports } from '../ports.ts'
-import { homeOf } from './link.ts'
 
 export type ReplyPorts = Pick<Ports, 'channelLinks' | 'outgoingMessages'>
 

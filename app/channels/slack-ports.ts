@@ -9,8 +9,6 @@ export interface SlackTeam {
   botUserId: string
   /** The Slack user who installed it, `U…`. */
   installerId: string
-  /** Ours who installed it, `usr_…`. */
-  userId: string
   installedAt: string
 }
 

@@ -33,10 +33,15 @@ export interface Hooks {
   recordDelivery(id: string, lastDelivery: NonNullable<HookRecord['lastDelivery']>): Promise<void>
 }
 
-/** Secrets of hooks are made anew from a key of the stage whenever they are needed, and kept nowhere. */
+/** What a secret is made from. */
+type Secret = Pick<HookRecord, 'id' | 'secretVersion'>
+
+/** Secrets of hooks and of webhook endpoints are made anew from a key of the stage whenever they are needed, and kept nowhere. */
 export interface HookSecrets {
   /** `whsec_…`, as Standard Webhooks writes one. */
-  secretOf(hook: Pick<HookRecord, 'id' | 'secretVersion'>): Promise<string>
+  secretOf(of: Secret): Promise<string>
+  /** A signature of Standard Webhooks, `v1,…`. @param content `id.time.body` */
+  sign(by: Secret, content: string): Promise<string>
   /** Whether a proof was made with it, in constant time. */
-  verify(hook: Pick<HookRecord, 'id' | 'secretVersion'>, proof: Proof): Promise<boolean>
+  verify(hook: Secret, proof: Proof): Promise<boolean>
 }

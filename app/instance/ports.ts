@@ -10,6 +10,7 @@ import type { Variable, VariableChanges } from '../../domain/instance/variables.
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { Admission } from '../tokens/ports.ts'
+import type { DueDelivery } from '../webhooks/ports.ts'
 
 export interface Instances {
   find(userId: string): Promise<InstanceRecord | null>
@@ -65,7 +66,12 @@ export interface Machines {
 
 /** Tells the areas that react: an instance is wanted otherwise, a wallet fell below its owner's threshold. */
 export interface Bus {
-  publish(type: 'instance.wanted' | 'wallet.low', userId: string): Promise<void>
+  /** @param detail of `webhooks.due`: the deliveries */
+  publish(
+    type: 'instance.wanted' | 'wallet.low' | 'webhooks.due',
+    userId: string,
+    detail?: { due: readonly DueDelivery[] },
+  ): Promise<void>
 }
 
 /** The user's environment variables. Whoever may write them cannot read their values. */

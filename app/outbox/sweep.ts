@@ -8,6 +8,7 @@ import { wakeFor } from '../instance/wake.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import { endToken } from '../tokens/leak.ts'
+import { mailDisabledEndpoint } from '../webhooks/mail-disabled.ts'
 
 export type OutboxPorts = Pick<
   Ports,
@@ -51,6 +52,8 @@ function runIntent(deps: OutboxPorts, { userId, intent }: StoredIntent): Promise
       return syncTimer(deps, userId, intent.scheduleId)
     case 'revoke':
       return endToken(deps, intent.tokenId, deps.clock.now())
+    case 'endpoint-disabled':
+      return mailDisabledEndpoint(deps, userId, intent)
     case 'prune':
       return removeUnused(deps, userId, intent.instanceId)
     case 'wake':

@@ -1,50 +1,13 @@
 /**
- * A million deliveries of chat platforms, fuzzed: what people write and agents answer passes through the service's own code over a
- * store in memory that is held to the meaning of the real one by a contract test. Writes what it saw to bench/channels.md.
- * `SEED` and `DELIVERIES` change the run, which is then only printed.
+ * Programs that nobody here wrote talk to the emulators of chat platforms as they do to the platforms: what they take for
+ * real, our adapters are tested against. `channels:<platform>` runs one alone.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { type ManyResult, runEpisodes } from '../../test/app/channels/simulation/many.ts'
+import { telegram } from './channels/telegram.ts'
 
-const { SEED, DELIVERIES } = process.env
-const page = join(import.meta.dirname, '../channels.md')
-const begins = '<!-- simulation -->'
-const ends = '<!-- /simulation -->'
+const parts: Readonly<Record<string, () => Promise<string[]>>> = { telegram }
 
-const grouped = (count: number | undefined): string => String(count ?? 0).replace(/\B(?=(\d{3})+$)/g, ' ')
-
-function reportOf({ counts, episodes, mistakes }: ManyResult, seed: number, seconds: number): string {
-  const of = (...names: string[]) => names.map((name) => grouped(counts[name])).join(', ')
-  return `${begins}
-${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} virtual cores, other work beside it: ${grouped(counts.deliveries)} requests to webhooks in ${grouped(episodes)} episodes
-from seed ${seed}, ${Math.round(seconds)} s of processor time. **${mistakes.length === 0 ? 'Everything held.' : `${mistakes.length} did not hold.`}**
-
-| what happened | times |
-|---|---|
-| runs of functions; crashes before or after a write; failures of the store | ${of('runs', 'crashes', 'faults')} |
-| calls of platforms; accepted | ${of('calls', 'accepted')} |
-| of these refused with 429, unavailable, accepted with the answer lost, slower than 5 s | ${of('limited', 'unavailable', 'lost', 'slow')} |
-| calls about one message while its platform had asked another message of the chat to wait | ${of('early')} |
-| messages of people that were kept; prompts of agents; strangers' lines that went along | ${of('messages', 'prompts', 'contextLines')} |
-| ignored with a reason; failed after all tries | ${of('ignored', 'failedInbound')} |
-| replies; prompts that ended without one; questions | ${of('replies', 'ended', 'questions')} |
-| outgoing messages sent; of these lines of the service; parts; files | ${of('sent', 'lines', 'parts', 'files')} |
-| outgoing messages that failed after all tries; failed deliveries that were replayed | ${of('failedOutgoing', 'replayed')} |
-| messages left behind; moments at which one may be: a crash or a lost answer between acceptance and our write | ${of('orphans', 'orphansAllowed')} |
-${mistakes.map((mistake) => `- ${mistake}\n`).join('')}${ends}`
+const [wanted] = process.argv.slice(2)
+for (const [name, prove] of Object.entries(parts)) {
+  if (wanted !== undefined && wanted !== name) continue
+  for (const line of await prove()) console.log(`${name}: ${line}`)
 }
-
-const seed = Number(SEED ?? 20_261_123)
-const began = process.cpuUsage()
-const result = await runEpisodes(Number(DELIVERIES ?? 1_000_000), seed, {
-  progress: (made) => console.log(`  ${grouped(made)} deliveries`),
-})
-const { user, system } = process.cpuUsage(began)
-const report = reportOf(result, seed, (user + system) / 1e6)
-const text = readFileSync(page, 'utf8')
-if (SEED || DELIVERIES) console.log(report)
-else writeFileSync(page, text.slice(0, text.indexOf(begins)) + report + text.slice(text.indexOf(ends) + ends.length))
-for (const mistake of result.mistakes) console.log(mistake)
-process.exitCode = result.mistakes.length === 0 ? 0 : 1

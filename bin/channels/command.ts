@@ -1,10 +1,12 @@
 /** `npm run admin -- channels …`: sets a chat platform up, and looks whether it is as it should be. */
 import { type Platform, platforms } from '../../domain/channels/platform.ts'
 import type { SecretsPlace } from '../place.ts'
+import { discord } from './discord.ts'
 import { type ChannelSetup, SetupError } from './setup.ts'
+import { slack } from './slack.ts'
 import { telegram } from './telegram.ts'
 
-const setups: Partial<Record<Platform, ChannelSetup>> = { telegram }
+const setups: Partial<Record<Platform, ChannelSetup>> = { telegram, slack, discord }
 
 /** The REST API's stage, which is the first part of its paths. */
 const apiStage = 'api'

@@ -1,8 +1,136 @@
-import { type ChannelSetup, SetupError } from './setup.ts'
+import { randomBytes } from 'node:crypto'
+import { type BotApi, botApi } from '../../adapters/telegram/bot-api.ts'
+import { type TelegramSecret, telegramSecret } from '../../adapters/telegram/secret.ts'
+import { PlatformError } from '../../app/channels/platform-port.ts'
+import { commands, isAboutMoney } from '../../domain/channels/commands.ts'
+import { hourMs, secondMs } from '../../domain/time.ts'
+import { type ChannelSetup, type Check, type SetupContext, SetupError } from './setup.ts'
+
+/** What of a bot's life the service hears. */
+const allowedUpdates = [
+  'message',
+  'edited_message',
+  'callback_query',
+  'my_chat_member',
+  'stopped_message_generation',
+] as const
+
+/** In groups nobody speaks of money, so there the commands for it are not offered. */
+const commandLists = [
+  { scope: { type: 'default' }, names: commands.filter(({ name }) => !isAboutMoney(name)) },
+  { scope: { type: 'all_private_chats' }, names: commands },
+] as const
+const listed = (names: readonly { name: string; does: string }[]) =>
+  names.map(({ name, does }) => ({ command: name, description: does }))
+
+/** Milliseconds for which an error of the webhook is worth a word. */
+const recentMs = hourMs
+const probeMs = 10 * secondMs
 
 export const telegram: ChannelSetup = {
-  async setup() {
-    throw new SetupError('Telegram cannot be set up yet.')
+  async setup(context) {
+    const before = telegramSecret.parse(await context.readSecret())
+    const token = context.given('TELEGRAM_BOT_TOKEN') ?? before.token
+    if (!token) throw new SetupError('Make a bot with @BotFather, and give its token by TELEGRAM_BOT_TOKEN.')
+    if (!before.apiBase && !context.webhookUrl.startsWith('https://'))
+      throw new SetupError(`Telegram calls https addresses only, and not ${context.webhookUrl}.`)
+    const api = botApi({ ...before, token })
+    const me = await api.call('getMe', {})
+    const webhookSecret = before.webhookSecret || randomBytes(32).toString('base64url')
+    // First, so that what Telegram sends from now on finds the door open. What comes too early, it sends again.
+    await context.writeSecret({ ...before, token, webhookSecret, username: me.username })
+    await api.call('setWebhook', {
+      url: context.webhookUrl,
+      secret_token: webhookSecret,
+      allowed_updates: allowedUpdates,
+    })
+    for (const { scope, names } of commandLists) await api.call('setMyCommands', { commands: listed(names), scope })
+    context.say(`@${me.username} now calls ${context.webhookUrl}.`)
+    const [startUrl] = (before.startUrl ?? `https://t.me/${me.username}`).split('?')
+    context.say(`People write to it at ${startUrl}.`)
+    if (!me.can_join_groups) context.say('It may not join groups: /setjoingroups at @BotFather changes that.')
+    if (!me.can_read_all_group_messages)
+      context.say('In groups it hears commands, mentions and answers alone: /setprivacy at @BotFather changes that.')
   },
-  async *doctor() {},
+
+  async *doctor(context) {
+    const secret = telegramSecret.parse(await context.readSecret())
+    if (!secret.token) {
+      yield { name: 'secret', found: 'not set up (channels setup telegram)', problem: null }
+      return
+    }
+    const api = botApi(secret)
+    const named = await check('bot', () => examineBot(api, secret))
+    yield named
+    // All else would fail for the same reason.
+    if (named.problem) return
+    yield check('webhook', () => examineWebhook(api, context))
+    yield check('commands', () => examineCommands(api))
+    yield check('door', () => examineDoor(secret, context))
+    yield check('message', () => sendMessage(api, context))
+  },
+}
+
+type Finding = Omit<Check, 'name'>
+const well = (found: string): Finding => ({ found, problem: null })
+const again = 'Run channels setup telegram again.'
+
+async function check(name: string, look: () => Promise<Finding>): Promise<Check> {
+  try {
+    return { name, ...(await look()) }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return { name, found: 'failed', problem: error.message }
+  }
+}
+
+async function examineBot(api: BotApi, { username }: TelegramSecret): Promise<Finding> {
+  const me = await api.call('getMe', {})
+  const found = `@${me.username}`
+  return me.username === username ? well(found) : { found, problem: `The secret says @${username}. ${again}` }
+}
+
+async function examineWebhook(api: BotApi, { webhookUrl }: SetupContext): Promise<Finding> {
+  const { url, allowed_updates = [], pending_update_count, ...last } = await api.call('getWebhookInfo', {})
+  const found = `${url || 'none'}, ${pending_update_count} waiting`
+  if (url !== webhookUrl) return { found, problem: `It must be ${webhookUrl}. ${again}` }
+  const missing = allowedUpdates.filter((kind) => !allowed_updates.includes(kind))
+  if (missing.length > 0) return { found, problem: `It does not get ${missing.join(', ')}. ${again}` }
+  const failedMs = (last.last_error_date ?? 0) * secondMs
+  if (failedMs > Date.now() - recentMs)
+    return { found, problem: `${new Date(failedMs).toISOString()}: ${last.last_error_message}.` }
+  return well(found)
+}
+
+async function examineCommands(api: BotApi): Promise<Finding> {
+  for (const { scope, names } of commandLists) {
+    const known = await api.call('getMyCommands', { scope })
+    const same = JSON.stringify(known.map(({ command }) => command)) === JSON.stringify(names.map(({ name }) => name))
+    if (!same) return { found: `${known.length} for ${scope.type}`, problem: again }
+  }
+  return well(`${commands.length}`)
+}
+
+/** The webhook lets in who shows the secret, and nobody else. */
+async function examineDoor({ webhookSecret }: TelegramSecret, { webhookUrl }: SetupContext): Promise<Finding> {
+  const knock = async (headers: Record<string, string>): Promise<number> => {
+    // An update that tells of nothing.
+    const body = JSON.stringify({ update_id: 0 })
+    const all = { 'content-type': 'application/json', ...headers }
+    const signal = AbortSignal.timeout(probeMs)
+    const answered = await fetch(webhookUrl, { method: 'POST', headers: all, body, signal }).catch(() => null)
+    await answered?.body?.cancel()
+    return answered?.status ?? 0
+  }
+  const [open, closed] = [await knock({ 'x-telegram-bot-api-secret-token': webhookSecret }), await knock({})]
+  const found = `${open} with the secret, ${closed} without`
+  if (open !== 200)
+    return { found, problem: 'It must be 200 with the secret; functions read a new one within five minutes.' }
+  return closed >= 400 && closed < 500 ? well(found) : { found, problem: 'Without the secret it must be refused.' }
+}
+
+async function sendMessage(api: BotApi, { chat, publicOrigin }: SetupContext): Promise<Finding> {
+  if (!chat) return well('not tried: --chat <the id of a chat that the bot is in>')
+  const { message_id } = await api.call('sendMessage', { chat_id: chat, text: `${publicOrigin} can speak here.` })
+  return well(`taken as ${message_id}`)
 }

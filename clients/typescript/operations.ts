@@ -56,6 +56,7 @@ export type AccountExport = {
   hooks?: Array<Hook>
   /** Chats that are linked to it. */
   channels?: Array<ChannelLink>
+  webhookEndpoints?: Array<WebhookEndpoint>
   skills?: Array<{
     /** The slug. */
     id: string
@@ -492,6 +493,12 @@ export type Plan = {
     /** Deliveries that one hook takes in an hour. */
     deliveriesAnHour: number
   }
+  webhookEndpoints: {
+    /** How many addresses may be told of events. */
+    most: number
+    /** Deliveries that one of them gets in an hour. */
+    deliveriesAnHour: number
+  }
   /** Wallet credit each paid month includes, in µUSD. */
   includedMicros: number
 }
@@ -850,6 +857,49 @@ export type WalletLimits = {
   }
   /** ISO 8601 UTC. */
   resetsAt: string
+}
+
+export type WebhookDelivery = {
+  /** Of the event; sent as `webhook-id` in each try. */
+  id: string
+  type: "instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "webhook.test"
+  /** ISO 8601 UTC. */
+  createdAt: string
+  state: "pending" | "delivered" | "failed"
+  /** Oldest first; the latest 20. */
+  tries: Array<{
+    /** ISO 8601 UTC. */
+    at: string
+    /** What it answered; null when it did not. */
+    status: number | null
+    /** Why there is no answer. */
+    failure: "refused-address" | "unreachable" | "timeout" | "tls" | null
+    /** Milliseconds to the answer, or to its lack. */
+    latencyMs: number
+  }>
+  /** Null when it is not tried any more. */
+  nextTryAt: string | null
+  /** Why it was given up without another try. */
+  cancelled: "endpoint-deleted" | "endpoint-disabled" | "not-subscribed" | "too-late" | null
+}
+
+export type WebhookEndpoint = {
+  id: string
+  name: string
+  /** Told of events, by POST. */
+  url: string
+  /** The types it is told of; `*` is every type. */
+  events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "*">
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** Why it is told nothing; null while it is. */
+  disabled: "failing" | "gone" | "owner" | null
+  /** Since when it has answered nothing but failures. */
+  failingSince: string | null
+  /** Until when the secret before this one signs as well. */
+  oldSecretUntil: string | null
+  /** When the hourly limit of the plan last kept an event from it. */
+  missedAt: string | null
 }
 
 /** What each operation takes and answers. */
@@ -1754,6 +1804,142 @@ export interface Operations {
     }
   }
 
+  /** Addresses that are told of events
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  listWebhookEndpoints: {
+    input: Record<never, never>
+    output: {
+      /** Oldest first. */
+      endpoints: Array<WebhookEndpoint>
+      /** Deliveries that one endpoint gets in an hour, on the present plan. */
+      deliveriesAnHour: number
+    }
+  }
+
+  /** Have an address told of events
+   * 
+   * Each event of these types is sent there by POST, as the event stream tells it, signed as Standard Webhooks says. What is not answered with 2xx is sent again for a day, always under the same `webhook-id`. A token needs the scopes of the events, too.
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  createWebhookEndpoint: {
+    input: {
+      name: string
+      /** An https address with a public name, on port 443 or 8443. */
+      url: string
+      /** The types it is told of; `*` is every type, also those to come. */
+      events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "*">
+    }
+    output: {
+      endpoint: WebhookEndpoint
+      /** Shown this once. */
+      secret: string
+    }
+  }
+
+  /** Change a webhook endpoint
+   * 
+   * What is left out stays. What waits to be sent goes to the new address, unless its type is not wanted any more. Enabled, an endpoint starts without its failures.
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  updateWebhookEndpoint: {
+    input: {
+      /** Id of the . */
+      id: string
+      name?: string
+      /** An https address with a public name, on port 443 or 8443. */
+      url?: string
+      /** The types it is told of; `*` is every type, also those to come. */
+      events?: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "*">
+      /** Whether it is told of events. */
+      enabled?: boolean
+    }
+    output: {
+      endpoint: WebhookEndpoint
+    }
+  }
+
+  /** Delete a webhook endpoint
+   * 
+   * Nothing more is sent there, also nothing that waits to be sent again.
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  deleteWebhookEndpoint: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      endpoint: WebhookEndpoint
+    }
+  }
+
+  /** Replace the secret of a webhook endpoint
+   * 
+   * For 24 hours what is sent carries a signature with the old secret as well, so that nothing is refused meanwhile.
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  rotateWebhookSecret: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      endpoint: WebhookEndpoint
+      /** Shown this once. */
+      secret: string
+    }
+  }
+
+  /** Send a test to a webhook endpoint
+   * 
+   * An event of the type `webhook.test`, treated like every other. Its delivery is in the list.
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  testWebhookEndpoint: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      delivery: WebhookDelivery
+    }
+  }
+
+  /** What was sent to a webhook endpoint in the last week, newest first
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  listWebhookDeliveries: {
+    input: {
+      /** Id of the . */
+      id: string
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      deliveries: Array<WebhookDelivery>
+      nextCursor: string | null
+    }
+  }
+
+  /** Send a delivery again
+   * 
+   * The same text under the same `webhook-id`, at once and for a day from now, to the endpoint’s present address.
+   * 
+   * Wants a session, or a token with the scope `api:hooks`. */
+  replayWebhookDelivery: {
+    input: {
+      /** Id of the . */
+      id: string
+      delivery: string
+    }
+    output: {
+      delivery: WebhookDelivery
+    }
+  }
+
   /** One folder of the volume
    * 
    * As it is now: the machine says, or for a paused instance a volume worker, which is started when there is none. What has not changed since the newest restore point is read from there, and `asOf` says when that was.
@@ -2191,6 +2377,38 @@ export interface Operations {
     }
   }
 
+  /** Get the page of Slack on which you add us to a workspace
+   * 
+   * Slack sends you back with a code and this state, which are good for ten minutes and for you alone.
+   * 
+   * Wants a session. */
+  startSlackInstall: {
+    input: Record<never, never>
+    output: {
+      url: string
+    }
+  }
+
+  /** Add us to the workspace of Slack that you chose
+   * 
+   * What Slack sent you back with. Everybody there can then link a chat of theirs to their own account.
+   * 
+   * Wants a session. */
+  finishSlackInstall: {
+    input: {
+      /** From Slack. */
+      code: string
+      /** As it went there. */
+      state: string
+    }
+    output: {
+      workspace: {
+        id: string
+        name: string
+      }
+    }
+  }
+
   /** Everything that happens to this account, as it happens
    * 
    * Server-sent events. Send Last-Event-ID to go on where an earlier stream ended. A token hears of what its scopes let it read: messages with `api:chat`, the wallet with `mcp:wallet.read`, the instance and the subscription with `mcp:instance.read`, personas and skills with `mcp:personas.read` and `mcp:skills.read`, files with `api:instance`, tokens with `api:tokens.write`.
@@ -2495,6 +2713,14 @@ export const addresses = {
   createHook: ['POST', '/hooks', 'json'],
   deleteHook: ['DELETE', '/hooks/{id}', 'json'],
   rerollHook: ['POST', '/hooks/{id}/reroll', 'json'],
+  listWebhookEndpoints: ['GET', '/hooks/endpoints', 'json'],
+  createWebhookEndpoint: ['POST', '/hooks/endpoints', 'json'],
+  updateWebhookEndpoint: ['PATCH', '/hooks/endpoints/{id}', 'json'],
+  deleteWebhookEndpoint: ['DELETE', '/hooks/endpoints/{id}', 'json'],
+  rotateWebhookSecret: ['POST', '/hooks/endpoints/{id}/rotate', 'json'],
+  testWebhookEndpoint: ['POST', '/hooks/endpoints/{id}/test', 'json'],
+  listWebhookDeliveries: ['GET', '/hooks/endpoints/{id}/deliveries', 'json'],
+  replayWebhookDelivery: ['POST', '/hooks/endpoints/{id}/deliveries/{delivery}/replay', 'json'],
   listFiles: ['GET', '/instance/files', 'json'],
   getFile: ['GET', '/instance/files/{path+}', 'stream'],
   listRestorePoints: ['GET', '/instance/restore-points', 'json'],
@@ -2522,6 +2748,8 @@ export const addresses = {
   deleteChannel: ['DELETE', '/channels/{id}', 'json'],
   listChannelDeliveries: ['GET', '/channels/deliveries', 'json'],
   replayChannelDelivery: ['POST', '/channels/deliveries/{id}/replay', 'json'],
+  startSlackInstall: ['POST', '/channels/slack/installs', 'json'],
+  finishSlackInstall: ['POST', '/channels/slack/installs/finish', 'json'],
   streamEvents: ['GET', '/events', 'stream'],
   listSkills: ['GET', '/skills', 'json'],
   getSkill: ['GET', '/skills/{id}', 'json'],

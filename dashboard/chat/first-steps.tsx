@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
 import type { InstanceStatus } from '../../clients/typescript/operations.ts'
-import { CheckIcon } from '../components/icons.tsx'
+import { Step } from '../components/step.tsx'
 import { showBalance } from '../format.ts'
 import { Link } from '../router.tsx'
 
@@ -42,30 +41,5 @@ export function FirstSteps({ status }: { status: InstanceStatus }) {
         </Step>
       </ol>
     </div>
-  )
-}
-
-interface StepProps {
-  done: boolean
-  next: boolean
-  number: number
-  title: string
-  children: ReactNode
-}
-
-function Step({ done, next, number, title, children }: StepProps) {
-  return (
-    <li className={done ? 'step done' : next ? 'step next' : 'step'} aria-current={next ? 'step' : undefined}>
-      <span className="step-mark" aria-hidden="true">
-        {done ? <CheckIcon /> : number}
-      </span>
-      <div>
-        <h3>
-          {title}
-          {done && <span className="visually-hidden"> (done)</span>}
-        </h3>
-        <div className="step-text">{children}</div>
-      </div>
-    </li>
   )
 }

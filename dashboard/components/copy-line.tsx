@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
 /** A line to copy and paste elsewhere, with its button. Without a clipboard the line is selected instead. */
-export function CopyLine({ label, text }: { label: string; text: string }) {
+export function CopyLine({ label, text, large = false }: { label: string; text: string; large?: boolean }) {
   const [done, setDone] = useState<'copied' | 'selected' | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
@@ -22,7 +22,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
     else navigator.clipboard.writeText(text).then(() => setDone('copied'), select)
   }
   return (
-    <div className="copy-field">
+    <div className={large ? 'copy-field large' : 'copy-field'}>
       <label htmlFor={id}>{label}</label>
       <div className="copy-line">
         <textarea ref={field} id={id} readOnly rows={text.length > 60 ? 2 : 1} value={text} spellCheck={false} />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Platform } from '../../domain/channels/platform.ts'
 
 const icon = (drawing: ReactNode) =>
   function Icon() {
@@ -55,6 +56,28 @@ export const AccountIcon = icon(
   </>,
 )
 export const SkillIcon = icon(<path d="M12 4l2.2 4.9 5.3.6-3.9 3.6 1.1 5.2L12 15.7l-4.7 2.6 1.1-5.2-3.9-3.6 5.3-.6z" />)
+export const ConnectIcon = icon(
+  <>
+    <path d="M10 14a4 4 0 0 0 5.7.300l3-3a4 4 0 0 0-5.7-5.700l-1.3 1.3" />
+    <path d="M14 10a4 4 0 0 0-5.7-.300l-3 3a4 4 0 0 0 5.7 5.700l1.3-1.3" />
+  </>,
+)
+const platformIcons: Record<Platform, () => ReactNode> = {
+  telegram: icon(<path d="M20.5 4 3.5 11l6 2.300M20.5 4l-2.8 15-8.2-5.700M20.5 4 9.5 13.300V19l2.8-3.7" />),
+  slack: icon(<path d="M9.5 3.5 7.5 20.500M16.5 3.500l-2 17M4.5 8.500h16M3.5 15.500h16" />),
+  discord: icon(
+    <>
+      <path d="M8 6.500a12 12 0 0 1 8 0l2 .800c1.5 2.5 2.5 5.7 2.5 9l-3.7 2.2-1.6-2.200a12 12 0 0 1-6.4 0l-1.6 2.2-3.7-2.200c0-3.3 1-6.5 2.5-9z" />
+      <path d="M9.2 12.300h.01M14.8 12.300h.01" />
+    </>,
+  ),
+}
+
+/** A chat platform's; a platform that this version of the page does not know has none. */
+export function PlatformIcon({ platform }: { platform: Platform }) {
+  const Icon = platformIcons[platform]
+  return Icon && <Icon />
+}
 
 /** The name with its mark. */
 export function Brand() {

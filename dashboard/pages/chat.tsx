@@ -12,10 +12,11 @@ import { OpenQuestions } from '../chat/open-questions.tsx'
 import { PendingReply } from '../chat/pending-reply.tsx'
 import { ReplyDetails } from '../chat/reply-details.tsx'
 import { Boundary } from '../components/boundary.tsx'
-import { DownIcon } from '../components/icons.tsx'
+import { DownIcon, PlatformIcon } from '../components/icons.tsx'
 import { Markdown } from '../components/markdown.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { showClock, showDay } from '../format.ts'
+import { platformLabel } from '../labels.ts'
 import { Link } from '../router.tsx'
 
 export function ChatPage({ conversation }: { conversation: Conversation }) {
@@ -135,7 +136,11 @@ function MessageLine({ message, before }: { message: Message; before: Message | 
         )}
         <p className="message-foot">
           <time dateTime={message.at}>{showClock(message.at)}</time>
-          {message.channel !== 'web' && <span>via {message.channel}</span>}
+          {message.channel !== 'web' && (
+            <span className="message-channel">
+              <PlatformIcon platform={message.channel} /> via {platformLabel(message.channel)}
+            </span>
+          )}
           {message.inReplyTo && <ReplyDetails messageId={message.inReplyTo} />}
         </p>
       </article>

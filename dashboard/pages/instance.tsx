@@ -3,6 +3,7 @@ import { Plans } from '../billing/plans.tsx'
 import { SubscriptionCard } from '../billing/subscription-card.tsx'
 import { Loading } from '../components/notice.tsx'
 import { DeleteCard } from '../instance/delete-card.tsx'
+import { EndpointsCard } from '../instance/endpoints-card.tsx'
 import { HooksCard } from '../instance/hooks-card.tsx'
 import { MachineCard } from '../instance/machine-card.tsx'
 import { MetricsCard } from '../instance/metrics-card.tsx'
@@ -58,6 +59,7 @@ export function InstancePage() {
         <>
           <SchedulesCard />
           <HooksCard />
+          <EndpointsCard />
           <VariablesCard />
           <SecretsCard />
           <MetricsCard />

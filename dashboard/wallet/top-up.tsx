@@ -3,6 +3,7 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCents } from '../format.ts'
+import { useSearchParameter } from '../router.tsx'
 import { readCents } from './dollar-field.tsx'
 
 const presets = [500, 1_000, 2_500, 5_000]
@@ -10,8 +11,12 @@ const smallestCents = 500
 const largestCents = 50_000
 
 export function TopUp() {
-  const [preset, setPreset] = useState<number | null>(1_000)
-  const [typed, setTyped] = useState('')
+  // A link may bring the amount, in dollars: /wallet?amount=20
+  const given = readCents(useSearchParameter('amount') ?? '')
+  const [preset, setPreset] = useState<number | null>(
+    given === null || presets.includes(given) ? (given ?? 1_000) : null,
+  )
+  const [typed, setTyped] = useState(given === null ? '' : String(given / 100))
   const [missing, setMissing] = useState<string | null>(null)
   const cents = preset ?? readCents(typed)
 

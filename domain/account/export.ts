@@ -13,6 +13,7 @@ import { timestamp } from '../time.ts'
 import { pat } from '../tokens/pat.ts'
 import { transaction } from '../wallet/ledger.ts'
 import { wallet } from '../wallet/wallet.ts'
+import { webhookEndpoint } from '../webhooks/endpoint.ts'
 import { auditEntry } from './audit.ts'
 import { passkey } from './passkey.ts'
 import { account, session } from './user.ts'
@@ -29,6 +30,7 @@ export const records = z.object({
   schedules: z.array(schedule),
   hooks: z.array(hook),
   channels: z.array(link).meta({ description: 'Chats that are linked to it.' }),
+  webhookEndpoints: z.array(webhookEndpoint),
   skills: z.array(skill.pick({ id: true, version: true, enabled: true })),
   restorePoints: z.array(restorePoint),
   tokens: z.array(pat),

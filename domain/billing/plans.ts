@@ -24,6 +24,10 @@ export const plan = z
       most: z.int().min(0).meta({ description: 'How many hooks it has room for.' }),
       deliveriesAnHour: z.int().min(1).meta({ description: 'Deliveries that one hook takes in an hour.' }),
     }),
+    webhookEndpoints: z.object({
+      most: z.int().min(0).meta({ description: 'How many addresses may be told of events.' }),
+      deliveriesAnHour: z.int().min(1).meta({ description: 'Deliveries that one of them gets in an hour.' }),
+    }),
     includedMicros: unsignedMicros.meta({ description: 'Wallet credit each paid month includes, in µUSD.' }),
   })
   .meta({ id: 'Plan' })
@@ -39,6 +43,7 @@ export const plans = [
     machine: { cpu: 256, memoryMiB: 512, storageGiB: 5 },
     schedules: { most: 5, byAgent: 2, leastMinutes: 60 },
     hooks: { most: 3, deliveriesAnHour: 10 },
+    webhookEndpoints: { most: 2, deliveriesAnHour: 100 },
     includedMicros: 2_000_000,
   },
   {
@@ -49,6 +54,7 @@ export const plans = [
     machine: { cpu: 1024, memoryMiB: 2048, storageGiB: 25 },
     schedules: { most: 25, byAgent: 12, leastMinutes: 5 },
     hooks: { most: 10, deliveriesAnHour: 30 },
+    webhookEndpoints: { most: 5, deliveriesAnHour: 300 },
     includedMicros: 10_000_000,
   },
 ] as const satisfies readonly Plan[]

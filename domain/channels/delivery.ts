@@ -115,6 +115,11 @@ export const ready = (
   nowMs: number,
 ): Outgoing => ({
   userId,
+<<<<<<< HEAD
+  chat,
+  context,
+=======
+>>>>>>> sim
   key,
   chat,
   context,
@@ -171,7 +176,11 @@ export type Delivery = z.infer<typeof delivery>
 
 /** What a delivery is called outside; the chat's and the message's own ids are in it. */
 const deliveryIdPattern = /^(in|out)\.[\w-]+$/
-export const deliveryId = z.string().max(600).regex(deliveryIdPattern, 'Send the id of a delivery, in.… or out.…')
+export const deliveryId = z
+  .string()
+  .max(600)
+  .regex(deliveryIdPattern, 'Send the id of a delivery, in.… or out.…')
+  .meta({ example: 'out.bXNnXzAxS0FIQjJOM1A' })
 
 const encode = (text: string): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)))
@@ -183,7 +192,7 @@ const encode = (text: string): string =>
 function decode(text: string): string | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder().decode(bytes)
   } catch {
     return null
   }
@@ -211,10 +220,15 @@ const asked = ({ what }: Inbound): string => {
   return what.kind === 'command' ? `/${what.name} ${what.argument}`.trim() : `(${what.kind})`
 }
 
+/** What it failed by before says nothing of what went well in the end. */
+const whyOf = ({ state, reason, nextTryAt }: Pick<Delivery, 'state' | 'reason' | 'nextTryAt'>): string | null =>
+  state === 'ignored' || state === 'failed' || nextTryAt !== null ? reason : null
+
 /** @param links ids of links by `chatKey` */
 export function showInbound(one: InboundDelivery, links: ReadonlyMap<string, string>): Delivery {
   const { inbound: happened, state, failures, reason, dueAt, createdAt } = one
   const { chat } = happened
+  const nextTryAt = state === 'received' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
     id: `in.${encode([chat.platform, chat.id, happened.id].join('\n'))}`,
     direction: 'in',
@@ -223,14 +237,15 @@ export function showInbound(one: InboundDelivery, links: ReadonlyMap<string, str
     state,
     text: asked(happened).slice(0, shownCharacters),
     failures,
-    reason,
-    nextTryAt: state === 'received' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null,
+    reason: whyOf({ state, reason, nextTryAt }),
+    nextTryAt,
     at: createdAt,
   }
 }
 
 export function showOutgoing(one: Outgoing, links: ReadonlyMap<string, string>): Delivery {
   const { key, chat, state, final, draft, failures, reason, dueAt, createdAt } = one
+  const nextTryAt = state === 'sending' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null
   return {
     id: `out.${encode(key)}`,
     direction: 'out',
@@ -239,8 +254,8 @@ export function showOutgoing(one: Outgoing, links: ReadonlyMap<string, string>):
     state,
     text: (final?.text ?? draft ?? '').slice(0, shownCharacters),
     failures,
-    reason,
-    nextTryAt: state === 'sending' && failures > 0 && dueAt !== undefined ? iso(dueAt) : null,
+    reason: whyOf({ state, reason, nextTryAt }),
+    nextTryAt,
     at: createdAt,
   }
 }

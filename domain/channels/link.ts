@@ -1,15 +1,9 @@
 /** Chats that are linked to an account, and the codes that link them. */
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
-import { hourMs, timestamp } from '../time.ts'
+import { timestamp } from '../time.ts'
 import { chat } from './inbound.ts'
 import { platform } from './platform.ts'
-
-/** Chats that one account may have linked at once. */
-export const maxLinks = 20
-
-/** How long a code is good for, ms. */
-export const codeMs = hourMs
 
 /** Nothing in it looks like anything else of it. */
 export const codeAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
@@ -56,3 +50,16 @@ export const showLink = ({ userId: _, chat, personId: __, ...shown }: LinkRecord
   ...shown,
   title: chat.title ?? null,
 })
+
+/** The chat in which a user hears what nobody asked for: the one that was chosen, else the first direct one. */
+export function homeOf<L extends Pick<Link, 'state' | 'kind' | 'home' | 'createdAt'>>(links: readonly L[]): L | null {
+  const open = links.filter(({ state }) => state === 'linked')
+  const direct = open.filter(({ kind }) => kind === 'direct')
+  return open.find(({ home }) => home) ?? direct.sort((a, b) => a.createdAt.localeCompare(b.createdAt))[0] ?? null
+}
+
+/** All chats of one account: `home` is the one where its agent does speak, chosen or not. */
+export function showLinks(links: readonly LinkRecord[]): Link[] {
+  const home = homeOf(links)
+  return links.map((one) => ({ ...showLink(one), home: one === home }))
+}

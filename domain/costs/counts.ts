@@ -10,6 +10,12 @@ export const modelCallStore = { requests: 5, units: 11 }
 /** Store calls, and capacity units of both kinds, of a delivery of the longest text to a hook whose agent is awake. */
 export const delivery = { requests: 10, units: 101 }
 
+/** Store calls, and capacity units of both kinds, of an event that no webhook endpoint of its user wants. */
+export const unwantedEvent = { requests: 1, units: 1 }
+
+/** What an event of an ordinary size causes that one webhook endpoint takes at once. */
+export const webhookDelivery = { requests: 7, units: 14, invocations: 2, busEvents: 1 }
+
 /** Calls to ECS from a wish to a started machine whose definition is up to date. */
 export const wakeEcsCalls = { DescribeTaskDefinition: 1, RunTask: 1 }
 

@@ -32,6 +32,7 @@ export const exportAccount = operation({
     tokens: 'read',
     users: 'read',
     wallets: 'read',
+    webhooks: 'read',
   },
   audit: ({ actor }) => actor.userId,
   run: async ({ input, actor, deps, now }) => {

@@ -5,7 +5,7 @@ import { sending } from './ports.ts'
 
 export const onMessageReady = job({
   id: 'onMessageReady',
-  on: { table: 'channels', key: 'item', prefixes: ['out#'], changes: ['INSERT', 'MODIFY'], having: 'dueAt' },
+  on: { table: 'channels', key: 'item', prefixes: ['out#'], changes: ['INSERT', 'MODIFY'], having: 'dueShard' },
   input: z.object({ after: z.object({ userId: z.string(), key: z.string(), dueAt: z.int().optional() }) }),
   uses: sending,
   run: async ({ input: { after }, deps, now }) => {

@@ -2,9 +2,9 @@
 export const processing = {
   attachments: 'write',
   attachmentFiles: 'write',
+  audit: 'write',
   bus: 'write',
   channelLinks: 'write',
-  checkouts: 'write',
   conversations: 'write',
   discord: 'write',
   events: 'write',
@@ -12,11 +12,10 @@ export const processing = {
   instances: 'write',
   outbox: 'write',
   outgoingMessages: 'write',
-  payments: 'write',
   questions: 'write',
   slack: 'write',
   telegram: 'write',
-  users: 'write',
+  users: 'read',
   wallets: 'read',
 } as const
 

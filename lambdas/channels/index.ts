@@ -1,12 +1,14 @@
 import { area } from '../kit/area.ts'
 import { createLinkCode } from './create-link-code.ts'
 import { deleteChannel } from './delete-channel.ts'
+import { finishSlackInstall } from './finish-slack-install.ts'
 import { listChannelDeliveries } from './list-channel-deliveries.ts'
 import { listChannels } from './list-channels.ts'
 import { receiveDiscord } from './receive-discord.ts'
 import { receiveSlack } from './receive-slack.ts'
 import { receiveTelegram } from './receive-telegram.ts'
 import { replayChannelDelivery } from './replay-channel-delivery.ts'
+import { startSlackInstall } from './start-slack-install.ts'
 import { updateChannel } from './update-channel.ts'
 
 /** Chats of other platforms: what their platforms tell, and which of them talk to which account. */
@@ -19,6 +21,8 @@ export const channelsArea = area({
     deleteChannel,
     listChannelDeliveries,
     replayChannelDelivery,
+    startSlackInstall,
+    finishSlackInstall,
     receiveTelegram,
     receiveSlack,
     receiveDiscord,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { platformsHere } from '../../app/channels/manage.ts'
-import { link, showLink } from '../../domain/channels/link.ts'
+import { link, showLinks } from '../../domain/channels/link.ts'
 import { operation } from '../kit/operation.ts'
 import { platformPlace } from './platform-place.ts'
 
@@ -18,7 +18,7 @@ export const listChannels = operation({
   run: async ({ actor, deps }) => {
     const [links, here] = await Promise.all([deps.channelLinks.list(actor.userId), platformsHere(deps)])
     return {
-      channels: links.map(showLink),
+      channels: showLinks(links),
       platforms: here.map((place) => ({ ...place, startUrl: place.startUrl.replace(/\?start=\{code\}$/, '') })),
     }
   },

@@ -8,6 +8,8 @@ export const receiveDiscord = operation({
   http: { method: 'POST', path: '/webhooks/discord', rawBody: true },
   auth: 'signed',
   limit: null,
+  // Platforms add parameters of their own to an address.
+  input: z.object({}),
   output: z.record(z.string(), z.unknown()),
   example: {},
   errors: ['unauthorized'],

@@ -8,6 +8,8 @@ export const receiveTelegram = operation({
   http: { method: 'POST', path: '/webhooks/telegram', rawBody: true },
   auth: 'signed',
   limit: null,
+  // Platforms add parameters of their own to an address.
+  input: z.object({}),
   output: z.record(z.string(), z.unknown()),
   example: {},
   errors: ['unauthorized'],

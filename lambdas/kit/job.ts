@@ -7,8 +7,10 @@ export interface TableChanges {
   key: string
   prefixes: readonly string[]
   changes: readonly ('INSERT' | 'MODIFY' | 'REMOVE')[]
-  /** The attribute that an item must have after a `MODIFY`. */
+  /** The attribute, a text, that an item must have after a `MODIFY`. */
   having?: string
+  /** What it does is of use for as long as the stream keeps the change; else for some minutes. */
+  lasting?: true
 }
 
 /** What a schedule, an event on a bus or a change in a table starts. */

@@ -8,6 +8,7 @@ import {
 } from 'zod-openapi'
 import { type Code, DomainError, invalid } from '../../domain/errors.ts'
 import { scopeLabels } from '../../domain/scope-labels.ts'
+import { webhookEvent } from '../../domain/webhooks/delivery.ts'
 import { forClients } from './client-schema.ts'
 import { errorBody, errorsOf, oauthErrorBody, statusOf, toErrorBody, vendorErrorBody } from './errors.ts'
 import { idempotencyHeader } from './idempotency.ts'
@@ -269,6 +270,17 @@ const scopeList = Object.entries(scopeLabels)
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
+/** What a webhook endpoint is sent. */
+const toldEvent: ZodOpenApiOperationObject = {
+  operationId: 'webhookEvent',
+  summary: 'An event, sent to a webhook endpoint',
+  description:
+    'Signed as Standard Webhooks says, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within ten seconds ' +
+    'takes it; else it is sent again for a day under the same `webhook-id`.',
+  requestBody: { required: true, content: { 'application/json': { schema: webhookEvent } } },
+  responses: { '2XX': { description: 'Taken.' } },
+}
+
 /** The OpenAPI 3.1 document of these areas, derived from the operations' own declarations. */
 export function openapiDocument(
   areas: readonly { name: string; operations: readonly AnyOperation[] }[],
@@ -310,6 +322,7 @@ export function openapiDocument(
       .filter((area) => area.operations.length > 0)
       .map(({ name }) => ({ name, description: `Operations of ${name}.` })),
     paths,
+    webhooks: { event: { post: toldEvent } },
     components: {
       securitySchemes: {
         pat: bearer(

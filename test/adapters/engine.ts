@@ -163,12 +163,25 @@ export function intercept(one: Interceptor): () => void {
   }
 }
 
-/** The client resolves its middleware once, so this one is there from the first request. */
-const standBetween = () =>
-  database().middlewareStack.add(
+/** The client resolves its middleware once, so this is so from the first request. */
+function standBetween(): void {
+  const { middlewareStack } = database()
+  middlewareStack.add(
     (next, context) => (args) => (interceptor ? interceptor(() => next(args), context.commandName ?? '') : next(args)),
     { step: 'initialize', name: 'interceptor', priority: 'low', override: true },
   )
+  // The store wants a signature and does not check it: making one is a quarter of what a request costs.
+  middlewareStack.remove('httpSigningMiddleware')
+  middlewareStack.add((next) => (args) => next({ ...args, request: signed(args.request) }), { step: 'finalizeRequest' })
+}
+
+function signed(request: unknown): unknown {
+  const Credential = 'test/20261120/us-east-1/dynamodb/aws4_request'
+  const authorization = `AWS4-HMAC-SHA256 Credential=${Credential}, SignedHeaders=host, Signature=0`
+  const headers = { 'x-amz-date': '20261120T000000Z', authorization }
+  Object.assign(Object(request).headers, headers)
+  return request
+}
 
 /** Runs what belongs to the test itself: no fault gets in its way, and it is not counted. */
 export async function quietly<T>(run: () => Promise<T>): Promise<T> {

@@ -374,8 +374,8 @@ interface Options {
   limits?: Partial<Limits>
   /** What it is tried for beside replying; of the reference agent all that it does. */
   supported?: Supported
-  /** Checks whose names hold this. */
-  only?: string
+  /** Checks whose names match this. */
+  only?: string | RegExp
   /** The user's variables. */
   variables?: Record<string, string>
   /** What its manifest says that it does. */
@@ -392,7 +392,7 @@ export async function conform(command: string | null, options: Options): Promise
   supported = options.supported ?? (command === null ? supportedByReference : {})
   const outcomes: Outcome[] = []
   const { only = '', supports = {} } = options
-  const wanted = checks.filter(({ name, fatal, of }) => fatal || (name.includes(only) && (!of || of(supports))))
+  const wanted = checks.filter(({ name, fatal, of }) => fatal || (name.match(only) && (!of || of(supports))))
   for (const check of wanted) {
     if (options.signal?.aborted) break
     const outcome = await tryOut(check, command, options)

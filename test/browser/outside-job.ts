@@ -1,5 +1,8 @@
-/** Webhooks and secrets in a browser; the curl command of the page is run as it stands there. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
+/** Webhooks, endpoints and secrets in a browser; the curl command of the page is run as it stands there. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { call, hostedUser, origin } from '../service/client.ts'
 import { startChecks } from './checks.ts'
 import { startChromium } from './chromium.ts'
@@ -18,6 +21,7 @@ const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process
 const complaints: string[] = []
 page.on('pageerror', (error) => complaints.push(error.message))
 const hooks = page.getByRole('region', { name: 'Webhooks' })
+const endpoints = page.getByRole('region', { name: 'Webhook endpoints' })
 const secrets = page.getByRole('region', { name: 'Secrets the agent cannot read' })
 
 await step('Make a webhook and send to it', async () => {
@@ -44,6 +48,46 @@ await step('Replace its secret, and delete it', async () => {
   that('it is another one', after !== before && after.startsWith('whsec_'))
   await hooks.getByRole('button', { name: 'Delete Failed builds' }).click()
   await hooks.getByText('No webhook yet.').waitFor()
+})
+
+await step('Have a program told of events', async () => {
+  const sent: string[] = []
+  const receiver = createServer((request, response) => {
+    sent.push(String(request.headers['webhook-id']))
+    response.writeHead(sent.length === 1 ? 500 : 204).end()
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const { port } = receiver.address() as AddressInfo // safe because it listens on TCP
+  await endpoints.getByText('No endpoint yet.').waitFor()
+  await endpoints.getByLabel('Endpoint’s name').fill('My log')
+  await endpoints.getByLabel('Its address').fill('http://10.0.0.1/')
+  await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
+  await endpoints.getByRole('alert').getByText(/https/).waitFor()
+  await endpoints.getByLabel('Its address').fill(`http://127.0.0.1:${port}/berth`)
+  await endpoints.getByLabel('Told of every event').uncheck()
+  await endpoints.getByLabel('token.leaked').check()
+  await endpoints.getByRole('button', { name: 'Add endpoint' }).click()
+  const secret = await endpoints.getByLabel('Endpoint secret', { exact: true }).inputValue()
+  that('the secret is one of Standard Webhooks', secret.startsWith('whsec_'))
+  await endpoints.getByRole('button', { name: 'I have stored it' }).click()
+  await endpoints.getByRole('button', { name: 'Test My log' }).click()
+  const list = endpoints.getByRole('list', { name: 'What was sent to My log' })
+  const again = endpoints.getByRole('button', { name: 'Look again at what was sent to My log' })
+  for (let looked = 0; looked < 30 && (await list.getByText('was delivered').count()) === 0; looked++) {
+    await page.waitForTimeout(500)
+    await again.click()
+  }
+  await list.getByText(/2 tries · answered 204/).waitFor()
+  const found = await obstacles(page)
+  that('nothing is in a keyboard’s or screen reader’s way', found.length === 0, found)
+  await list.getByRole('button', { name: 'Send again' }).click()
+  for (let waited = 0; waited < 50 && sent.length < 3; waited++) await page.waitForTimeout(100)
+  that('all three came under one id', sent.length === 3 && new Set(sent).size === 1, sent)
+  await endpoints.getByRole('button', { name: 'Disable My log' }).click()
+  await endpoints.getByRole('button', { name: 'Enable My log' }).waitFor()
+  await endpoints.getByRole('button', { name: 'Delete My log' }).click()
+  await endpoints.getByText('No endpoint yet.').waitFor()
+  receiver.close()
 })
 
 await step('Keep a secret that the agent cannot read', async () => {

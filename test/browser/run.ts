@@ -19,6 +19,8 @@ try {
     'oauth-job.ts',
     'outside-job.ts',
     'conversations-job.ts',
+    'connect-job.ts',
+    'telegram-job.ts',
   ]) {
     const job = spawn(process.execPath, [join(import.meta.dirname, name)], { env, stdio: 'inherit' })
     const [code] = await once(job, 'exit')

@@ -5,19 +5,30 @@ const { fileURLToPath, pathToFileURL } = require('node:url')
 const { SourceTextModule, SyntheticModule } = require('node:vm')
 const Runtime = require('jest-runtime').default
 
-/** What this worker has read: a file's program, a package's exports. */
+/** What this worker has read: a file's program, a package's exports, and the packages that are on their way. */
 const programs = new Map()
 const packages = new Map()
+const loading = new Map()
+
+/** What all files of this worker share, by URL or name: packages, and modules of the product that keep nothing between two calls. */
+const shared = new Map()
+const linked = new WeakSet()
+
+/** How a module keeps something: a variable at its top level, or an object that is more than a list of given values. */
+const keeps =
+  /^(export )?(let |const [^\n]*?=\s+(once|memoize|new (?!(Set|Map)(<[^\n]*?>)?\((?!\))|WeakMap|Text(En|De)coder)))/m
 
 const globals = '@jest/globals'
 
 /**
- * A test file gets the project's modules to itself, as jest gives them, but in the worker's own realm and as Node reads
- * TypeScript; packages are Node's own, loaded once a worker. See docs/adr/095.
+ * A test file gets the project's modules that keep anything to itself, as jest gives them, but in the worker's own realm
+ * and as Node reads TypeScript; the others, and packages, are loaded once a worker. See docs/adr/095.
  */
 module.exports = class extends Runtime {
+  static keeps = keeps
+
   #modules = new Map()
-  #linked = new Set()
+  #product = new RegExp(`^${pathToFileURL(this._config.rootDir)}/(domain|app|lambdas)/`)
   #ours = new RegExp(`^${pathToFileURL(this._config.rootDir)}/(?!node_modules/).*\\.(ts|js|mjs)(\\?.*)?$`)
 
   /** The process is the worker's own: nothing of it is replaced. */
@@ -46,14 +57,13 @@ module.exports = class extends Runtime {
   teardown() {
     super.teardown()
     this.#modules.clear()
-    this.#linked.clear()
+    if ([...programs].some(([filename, { at }]) => statSync(filename).mtimeMs !== at)) shared.clear()
   }
 
   /** Loads a module of ours with all it imports. Once the packages are there, nothing comes in between. */
   async #import(url) {
-    const missing = new Map()
-    this.#read(url, missing)
-    await Promise.all([...missing].map(async ([name, options]) => packages.set(name, await import(name, options))))
+    this.#read(url)
+    await Promise.all(loading.values())
     const module = this.#link(url)
     if (module.status === 'unlinked') module.instantiate()
     await module.evaluate()
@@ -64,16 +74,19 @@ module.exports = class extends Runtime {
     return /^\.{0,2}\//.test(name) ? new URL(name, from).href : name
   }
 
-  /** Reads what a module of ours imports, and names the packages that are not there yet. */
-  #read(url, missing, seen = new Set()) {
-    if (seen.has(url)) return
-    seen.add(url)
-    if (!this.#modules.has(url)) this.#modules.set(url, this.#compile(url))
-    for (const { specifier, attributes } of this.#modules.get(url).moduleRequests) {
+  /** Reads what a module of ours imports, and begins to load the packages that are not there yet. Answers whether it is shared. */
+  #read(url) {
+    if (shared.has(url) || this.#modules.has(url)) return shared.has(url)
+    const module = this.#compile(url)
+    this.#modules.set(url, module)
+    let isShared = this.#product.test(url) && !keeps.test(program(module.identifier))
+    for (const { specifier, attributes } of module.moduleRequests) {
       const name = this.#resolve(specifier, url)
-      if (this.#ours.test(name)) this.#read(name, missing, seen)
-      else if (name !== globals && !packages.has(name)) missing.set(name, { with: attributes })
+      if (this.#ours.test(name)) isShared = this.#read(name) && isShared
+      else if (name !== globals && !packages.has(name)) load(name, { with: attributes })
     }
+    if (isShared) shared.set(url, module)
+    return isShared
   }
 
   #compile(url) {
@@ -90,9 +103,9 @@ module.exports = class extends Runtime {
   }
 
   #link(url) {
-    const module = this.#modules.get(url) ?? this.#wrap(url)
-    if (this.#linked.has(module)) return module
-    this.#linked.add(module)
+    const module = shared.get(url) ?? this.#modules.get(url) ?? this.#wrap(url)
+    if (linked.has(module)) return module
+    linked.add(module)
     const requests = module.moduleRequests ?? []
     module.linkRequests?.(requests.map(({ specifier }) => this.#link(this.#resolve(specifier, url))))
     return module
@@ -104,9 +117,19 @@ module.exports = class extends Runtime {
     const module = new SyntheticModule(names, () => {
       for (const one of names) module.setExport(one, exports[one])
     })
-    this.#modules.set(name, module)
+    const modules = name === globals ? this.#modules : shared
+    modules.set(name, module)
     return module
   }
+}
+
+function load(name, options) {
+  if (loading.has(name)) return
+  const loaded = import(name, options).then((exports) => packages.set(name, exports))
+  loading.set(
+    name,
+    loaded.finally(() => loading.delete(name)),
+  )
 }
 
 /** A file as Node runs it, read again once it was changed. */

@@ -119,7 +119,8 @@ describe('rules', () => {
         }),
       )
       expect(found[0]).toMatchObject({
-        MaximumRetryAttempts: 3,
+        MaximumRetryAttempts: on.lasting ? 10_000 : 3,
+        MaximumRecordAgeInSeconds: on.lasting ? 86_400 : 600,
         BisectBatchOnFunctionError: true,
         DestinationConfig: {},
       })

@@ -78,7 +78,8 @@ describe('the network', () => {
   test('lets nobody in, and machines out to HTTP, HTTPS and their volumes only', () => {
     expect(production.ofType('AWS::EC2::NatGateway')).toEqual([])
     const groups = production.ofType('AWS::EC2::SecurityGroup')
-    expect(groups).toHaveLength(2)
+    // Of machines, of volumes, and of the listener at Discord.
+    expect(groups).toHaveLength(3)
     for (const [, { Properties }] of groups) expect(Properties.SecurityGroupIngress).toBeUndefined()
     const machines = groups.find(([id]) => id.includes('Machines'))
     expect(machines?.[1].Properties.SecurityGroupEgress).toEqual([

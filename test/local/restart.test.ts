@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { some } from '../counts.ts'
+import { compiled, some } from '../counts.ts'
 import { machines } from '../service/machine.ts'
 
 /** A service of this file's own, to stop in every way. The shared client talks to the shared one, so this has its own calls. */
@@ -28,7 +28,7 @@ const say = async (method: string, path: string, body?: object, cookie = '') => 
 }
 
 async function start(): Promise<void> {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), DATA_DIR: dataDir }
+  const env = { ...compiled, PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), DATA_DIR: dataDir }
   child = spawn(process.execPath, ['local/main.ts', '--quiet'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   for await (const line of createInterface(child.stdout ?? process.stdin)) if (line.startsWith('Ready on ')) return
   throw new Error('the service ended before it was ready')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { errorBody } from '../../lambdas/kit/errors.ts'
+import { compiled } from '../counts.ts'
 import { engineOf } from '../service/store.ts'
 
 /** A service of this file's own, whose store is stopped. */
@@ -14,7 +15,7 @@ let end: () => Promise<void>
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'berth-down-'))
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', DATA_DIR: dataDir }
+  const env = { ...compiled, PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', DATA_DIR: dataDir }
   const child = spawn(process.execPath, ['local/main.ts', '--quiet'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   end = async () => {
     const ended = once(child, 'exit')

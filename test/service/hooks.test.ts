@@ -23,8 +23,12 @@ async function replies(caller: Caller, count: number): Promise<string[]> {
 }
 
 describe('receiveDelivery', () => {
+  let user: Awaited<ReturnType<typeof hostedUser>>
+  beforeAll(async () => {
+    user = await hostedUser(500)
+  })
+
   test('curl, GitHub’s library and that of Standard Webhooks each get an answer out of the agent, once', async () => {
-    const user = await hostedUser(500)
     await ask(user, 'are you awake?')
     const { address, secret } = await newHook(user)
     // As the dashboard shows it.
@@ -55,7 +59,7 @@ describe('receiveDelivery', () => {
   })
 
   test('what is not signed for it is refused, and a stranger’s body is not looked at', async () => {
-    const { address, secret } = await newHook(await hostedUser(500))
+    const { address, secret } = await newHook(user)
     const other = await newHook(await hostedUser(500))
     const send = (headers: Record<string, string>, body = '{"a":1}') =>
       fetch(address, { method: 'POST', headers, body })

@@ -6,8 +6,14 @@ const at = (path: string) => `/instance/${path}`
 
 /** Whoever's requests are refused, or only read: one user will do. */
 let shared: Awaited<ReturnType<typeof hostedUser>>
+/** One who changes things; the schedules are taken back after each test. */
+let owner: typeof shared
 beforeAll(async () => {
-  shared = await hostedUser(500)
+  ;[shared, owner] = await Promise.all([hostedUser(500), hostedUser(500)])
+})
+afterEach(async () => {
+  const { body } = await call('GET', at('schedules'), undefined, owner)
+  for (const { id } of body.schedules) await call('DELETE', at(`schedules/${id}`), undefined, owner)
 })
 
 describe('listRuntimes', () => {
@@ -24,7 +30,7 @@ describe('listRuntimes', () => {
 
 describe('setInstanceEnv', () => {
   test('writes values that nobody can read back, keeps those not named, and removes by null', async () => {
-    const user = await hostedUser(500)
+    const user = owner
     const put = (variables: object) => call('PUT', at('env'), { variables }, user)
     const first = await put({ GITHUB_TOKEN: 'ghp_secret', LANG: 'de' })
     expect(first.body.variables.map(({ name }: { name: string }) => name)).toEqual(['GITHUB_TOKEN', 'LANG'])
@@ -63,7 +69,7 @@ describe('getInstanceEnv', () => {
 
 describe('createSchedule', () => {
   test('is listed with its next time', async () => {
-    const user = await hostedUser(500)
+    const user = owner
     const asked = { cron: '30 8 * * MON-FRI', timeZone: 'Europe/Berlin', text: 'Morning brief' }
     const { status: code, body } = await call('POST', at('schedules'), asked, user)
     expect([code, body.schedule]).toEqual([201, expect.objectContaining({ ...asked, lastRun: null })])
@@ -88,7 +94,7 @@ describe('createSchedule', () => {
   })
 
   test('has room for as many as the plan says', async () => {
-    const user = await hostedUser(500)
+    const user = owner
     for (let i = 0; i < 5; i++) await call('POST', at('schedules'), { cron: `${i} 8 * * *`, text: 'x' }, user)
     expect((await call('POST', at('schedules'), { cron: '9 8 * * *', text: 'x' }, user)).status).toBe(409)
   })
@@ -96,7 +102,7 @@ describe('createSchedule', () => {
 
 describe('listSchedules', () => {
   test('shows the user’s own only', async () => {
-    const [user, other] = [await hostedUser(500), shared]
+    const [user, other] = [owner, shared]
     await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
     const { body } = await call('GET', at('schedules'), undefined, user)
     expect(body).toMatchObject({ schedules: [{ text: 'mine', month: { runs: 31 } }], leastMinutes: 60 })
@@ -107,7 +113,7 @@ describe('listSchedules', () => {
 
 describe('deleteSchedule', () => {
   test('deletes once; another user’s is not there', async () => {
-    const [user, other] = [await hostedUser(500), shared]
+    const [user, other] = [owner, shared]
     const { body } = await call('POST', at('schedules'), { cron: '0 8 * * *', text: 'mine' }, user)
     const path = at(`schedules/${body.schedule.id}`)
     expect((await call('DELETE', path, undefined, other)).status).toBe(404)
@@ -118,7 +124,7 @@ describe('deleteSchedule', () => {
 
 describe('getInstanceLogs', () => {
   test('shows what the machine wrote, page by page, and nobody else’s', async () => {
-    const [user, other] = [await hostedUser(500), shared]
+    const [user, other] = [owner, shared]
     const logs = async (query: string, caller = user) =>
       (await call('GET', at(`logs?${query}`), undefined, caller)).body
     const all = await until(

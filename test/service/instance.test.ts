@@ -15,9 +15,15 @@ describe('getInstanceStatus', () => {
   })
 })
 
+/** A user whose instance goes on running. */
+let running: Awaited<ReturnType<typeof hostedUser>>
+beforeAll(async () => {
+  running = await hostedUser(500)
+})
+
 describe('pauseInstance', () => {
   test('without an instance is 404, and another user’s stays untouched', async () => {
-    const [owner, other] = [await hostedUser(500), await signIn()]
+    const [owner, other] = [running, await signIn()]
     expect((await post('pause', other)).status).toBe(404)
     expect((await status(owner)).instance.state).toBe('running')
   })
@@ -45,7 +51,7 @@ describe('pauseInstance', () => {
 
 describe('resumeInstance', () => {
   test('on a running instance changes nothing', async () => {
-    const user = await hostedUser(500)
+    const user = running
     const { status: code, body } = await post('resume', user)
     expect([code, body.instance.generation]).toEqual([200, 1])
   })
@@ -71,7 +77,7 @@ describe('resumeInstance', () => {
 
 describe('refreshInstance', () => {
   test('starts the next generation and the old machine’s tokens are refused for ever', async () => {
-    const user = await hostedUser(500)
+    const user = running
     const { instance } = await status(user)
     const { BERTH_AGENT_TOKEN: agent, BERTH_FILES_TOKEN: files, BERTH_LLM_TOKEN: llm } = machineOf(instance.id).env
     expect((await call('GET', '/agent/files', undefined, { bearer: files })).status).toBe(200)
@@ -98,7 +104,7 @@ describe('refreshInstance', () => {
 
 describe('setInstanceModel', () => {
   test('takes a model that is priced, and names the field otherwise', async () => {
-    const user = await hostedUser(500)
+    const user = running
     const { status: code, body } = await post('model', user, { model: 'local/echo' })
     expect([code, body.instance.model]).toEqual([200, 'local/echo'])
     for (const model of ['nobody/nothing', 'local/echo-embedding']) {

@@ -22,6 +22,8 @@ const toolScopes: Record<string, Scope> = {
   'skills.list': 'mcp:skills.read',
   'skills.show': 'mcp:skills.read',
 }
+/** Who has no secret hears so, whatever is asked. */
+const unproven = new Set(['receiveDelivery', 'receiveTelegram', 'receiveSlack', 'receiveDiscord'])
 const endpoints: [address: string, id: string, auth: string, scope?: Scope][] = [
   ['GET /health', 'getHealth', 'none'],
   ['GET /tokens', 'listTokens', 'user'],
@@ -92,8 +94,8 @@ type Actor =
 function expected(one: AnyOperation, actor: Actor): number {
   // Whoever reports a leak hears the same, whatever the report.
   if (one.id === 'reportLeakedToken') return 202
-  // Whoever has no secret of a hook hears the same, whatever is asked.
-  if (one.id === 'receiveDelivery') return 401
+  // Whoever has no secret hears the same, whatever is asked.
+  if (unproven.has(one.id)) return 401
   if (one.sameOrigin && actor.kind !== 'session') return 403
   if (one.auth === 'none' || one.auth === 'signed') return 400
   if (one.auth === 'pat' && one.scope) return actor.kind !== 'pat' ? 401 : covers([actor.scope], one.scope) ? 400 : 403

@@ -8,6 +8,7 @@ const folders = [
   'lambdas',
   'adapters',
   'agent',
+  'gateway',
   'dashboard',
   'local',
   'bench',
@@ -26,8 +27,10 @@ const allowed: Record<string, RegExp> = {
   lib: /^(domain|app|lambdas|lib)\/|^adapters\/(registry|dynamo\/tables)\.ts$/,
   // An operator's command works on the stores themselves, starts the local one when it is not running, and reads a
   // secret as the service does.
-  bin: /^(domain|app|lambdas|lib|bin|adapters\/dynamo)\/|^adapters\/(env|aws\/secrets|models\/upstream)\.ts$|^local\/dynamodb\/engine\.ts$/,
+  bin: /^(domain|app|lambdas|lib|bin|adapters\/(dynamo|slack|discord))\/|^adapters\/(env|aws\/secrets|models\/upstream|telegram\/(bot-api|secret))\.ts$|^local\/dynamodb\/engine\.ts$/,
   agent: /^(domain|agent)\//,
+  // Its image holds nothing else of ours.
+  gateway: /^gateway\//,
   dashboard: /^(domain|dashboard|clients)\//,
   // What is published stands alone.
   clients: /^clients\//,
@@ -132,7 +135,7 @@ function circles(): string[] {
 
 describe('vendors', () => {
   const sdk =
-    /^(@aws-sdk\/|@simplewebauthn\/server|stripe$|@modelcontextprotocol\/server|@pydantic\/genai-prices|openai$|@anthropic-ai\/)/
+    /^(@aws-sdk\/|@simplewebauthn\/server|stripe$|@modelcontextprotocol\/server|@slack\/|@pydantic\/genai-prices|openai$|@anthropic-ai\/)/
 
   // A proof looks at what an adapter did through the vendor's own eyes.
   // lib/prices.ts makes a committed file out of the vendor's price list; nothing that runs imports it.
@@ -140,7 +143,9 @@ describe('vendors', () => {
 
   test('SDKs are imported in adapters/ only', () => {
     const found = sources
-      .filter(({ path }) => !/^(adapters|test|bench\/prove|local\/stripe)\//.test(path) && !others.includes(path))
+      .filter(
+        ({ path }) => !/^(adapters|test|bench\/prove|local\/(stripe|slack))\//.test(path) && !others.includes(path),
+      )
       .flatMap(({ path, imports }) =>
         imports.filter(({ from }) => sdk.test(from)).map(({ from }) => `${path} → ${from}`),
       )
@@ -148,7 +153,7 @@ describe('vendors', () => {
   })
 
   test('process.env is read in adapters/env.ts only, beside the programs that are started by hand', () => {
-    const programs = /^(local|bin|lib\/stage|agent|test|bench|dashboard\/vite)/
+    const programs = /^(local|bin|lib\/stage|agent|gateway\/main|test|bench|dashboard\/vite)/
     const found = sources.filter(
       ({ path, text }) => !programs.test(path) && path !== 'adapters/env.ts' && text.includes('process.env'),
     )

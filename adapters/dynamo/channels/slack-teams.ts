@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { SlackTeams } from '../../../app/channels/slack-ports.ts'
+import { timestamp } from '../../../domain/time.ts'
 import { decryptAll, encryptAll, encrypted } from '../../aws/data-keys.ts'
 import type { Env } from '../../env.ts'
 import { get, put, removed } from '../calls.ts'
@@ -10,35 +11,29 @@ const stored = z.object({
   name: z.string(),
   botUserId: z.string(),
   installerId: z.string(),
-  userId: z.string(),
-  installedAt: z.string(),
-  sealed: encrypted,
+  installedAt: timestamp,
+  token: encrypted,
 })
 
 const keyOf = (teamId: string) => ({ id: `slack-team#${teamId}`, item: 'team' })
 
-/** Workspaces, each with its token under a data key of its own. */
-export const slackTeams = (env: Env): SlackTeams => {
-  const table = () => env.table('channels')
-  return {
-    async find(teamId) {
-      const key = keyOf(teamId)
-      const item = await get(table(), key)
-      if (!item) return null
-      const { sealed, ...team } = parse(stored, item)
-      const { token = '' } = await decryptAll(env, key.id, { token: sealed })
-      return { ...team, token }
-    },
+/** What the key that wraps the token's key is asked in the name of: a workspace, as it is a user elsewhere. */
+const ownerOf = (teamId: string): string => keyOf(teamId).id
 
-    async save(team, token) {
-      const key = keyOf(team.teamId)
-      const { token: sealed } = await encryptAll(env, key.id, { token })
-      await put(table(), toItem({ ...key, ...team, sealed }))
-    },
-
-    async forget(teamId, at) {
-      const values = { ':at': at }
-      await removed({ table: table(), key: keyOf(teamId), condition: '#installedAt <= :at', values })
-    },
-  }
-}
+export const slackTeams = (env: Env): SlackTeams => ({
+  async find(teamId) {
+    const item = await get(env.table('channels'), keyOf(teamId))
+    if (!item) return null
+    const { token, ...team } = parse(stored, item)
+    const open = await decryptAll(env, ownerOf(teamId), { token })
+    return { ...team, token: open.token ?? '' }
+  },
+  async save(team, token) {
+    const sealed = await encryptAll(env, ownerOf(team.teamId), { token })
+    await put(env.table('channels'), toItem({ ...team, ...keyOf(team.teamId), ...sealed }))
+  },
+  async forget(teamId, at) {
+    const condition = 'attribute_not_exists(#installedAt) OR #installedAt <= :at'
+    await removed({ table: env.table('channels'), key: keyOf(teamId), condition, values: { ':at': at } })
+  },
+})

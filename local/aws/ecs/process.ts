@@ -31,7 +31,7 @@ export async function launch(options: Launch): Promise<TaskProcess> {
     throw new Error(`${options.file} is not Node, so nothing would end it with this service`)
   mkdirSync(dirname(options.logFile), { recursive: true })
   mkdirSync(options.scratch, { recursive: true })
-  const guard = new URL('./exit-with-parent.ts', import.meta.url)
+  const guard = new URL('./exit-with-parent.mjs', import.meta.url)
   guard.searchParams.set('task', taskMark(options.taskArn))
   const log = openSync(options.logFile, 'a', 0o600)
   try {

@@ -15,6 +15,8 @@ import type { ContainerDefinition, TaskDefinition } from './task-definitions.ts'
 const REMEMBERED = 60 * 60_000
 /** Seconds between a container's SIGTERM and SIGKILL when its definition does not say. */
 const STOP_TIMEOUT = 30
+/** Milliseconds between two writes of the tasks' records. */
+const SAVE_EVERY = 100
 /** Milliseconds the tasks get to end by themselves when the whole service stops. */
 const CLOSE_GRACE = 3_000
 
@@ -68,7 +70,7 @@ interface Running {
 const idOf = ({ taskArn }: TaskRecord): string => taskArn.split('/').at(-1) ?? taskArn
 
 export function startRunner(options: RunnerOptions): Runner {
-  const file = openState(join(options.dataDir, 'tasks.json'), stateSchema, { tasks: {}, tokens: {} })
+  const file = openState(join(options.dataDir, 'tasks.json'), stateSchema, { tasks: {}, tokens: {} }, SAVE_EVERY)
   /** Containers that run, by the task's ARN. */
   const live = new Map<string, Set<Running>>()
   let closing = false
@@ -105,6 +107,8 @@ export function startRunner(options: RunnerOptions): Runner {
       const pids = task.containers.map(({ pid }) => pid).join(' and ')
       options.log(`task ${task.family} ${idOf(task).slice(0, 8)} runs as process ${pids}`)
       move(task, { lastStatus: 'RUNNING', startedAt: Date.now() })
+      // The next start ends what is left of it, whenever this one is killed.
+      file.flush()
     }
   }
 
@@ -282,6 +286,7 @@ export function startRunner(options: RunnerOptions): Runner {
       }, CLOSE_GRACE)
       await Promise.all(running.map(({ process }) => process.exited))
       clearTimeout(timer)
+      file.flush()
     },
   }
 }

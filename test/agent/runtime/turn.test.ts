@@ -3,14 +3,20 @@ import { join } from 'node:path'
 import { Bench, until } from '../machine.ts'
 
 let bench: Bench
-beforeEach(async () => {
+const openBench = async () => {
   bench = await new Bench().open()
-})
-afterEach(() => bench.close())
+}
+const closeBench = () => bench.close()
+const withBenchEach = () => {
+  beforeEach(openBench)
+  afterEach(closeBench)
+}
 
 const read = (...path: string[]) => readFileSync(join(bench.volume, ...path), 'utf8')
 
 describe('a turn', () => {
+  withBenchEach()
+
   it('answers a prompt once, shows its progress, and closes it', async () => {
     const { server } = bench
     server.script = [{ text: 'The tide comes in at noon and goes out at six.', everyMs: 120 }]
@@ -97,6 +103,8 @@ describe('a turn', () => {
 })
 
 describe('a turn that is seen and stopped', () => {
+  withBenchEach()
+
   it('tells of each call as it begins and as it is over, before its reply', async () => {
     const { server } = bench
     server.script = [
@@ -140,31 +148,45 @@ describe('a turn that is seen and stopped', () => {
   })
 })
 
-describe('a model call that fails', () => {
-  const answerTo = async (script: typeof bench.server.script) => {
-    bench.server.script = script
-    const prompt = bench.server.say('Go on.')
-    bench.start()
-    await until(() => prompt.closed.length > 0)
-    expect(bench.server.replies(prompt)).toHaveLength(1)
-    return {
-      calls: bench.server.modelCalls.length,
-      outcome: prompt.closed,
-      text: bench.server.replies(prompt)[0]?.text,
-    }
+/** The answer of the machine that runs when the model answers like this. */
+async function answerTo(script: typeof bench.server.script) {
+  const { server } = bench
+  const before = server.modelCalls.length
+  server.script = script
+  const prompt = server.say('Go on.')
+  await until(() => prompt.closed.length > 0)
+  expect(server.replies(prompt)).toHaveLength(1)
+  return {
+    calls: server.modelCalls.length - before,
+    outcome: prompt.closed,
+    text: server.replies(prompt)[0]?.text,
   }
+}
 
-  it('tells the user once that the wallet is empty', async () => {
+describe('a wallet without money', () => {
+  withBenchEach()
+
+  it('is told of once', async () => {
+    bench.start()
     const { calls, outcome, text } = await answerTo([{ status: 402 }])
     expect({ calls, outcome }).toEqual({ calls: 1, outcome: ['needs_input'] })
     expect(text).toMatch(/top it up on the wallet page/i)
   })
 
-  it('tells it no second time: later questions wait for credit and are answered then', async () => {
+  it('is told of no second time: later questions wait for credit and are answered then', async () => {
+    bench.start()
     await answerTo([{ status: 402 }])
     const { outcome, text } = await answerTo([{ status: 402 }, { status: 402 }, { text: 'There is money again.' }])
     expect({ outcome, text }).toEqual({ outcome: ['completed'], text: 'There is money again.' })
   })
+})
+
+describe('a model call that fails', () => {
+  beforeAll(async () => {
+    await openBench()
+    bench.start()
+  })
+  afterAll(closeBench)
 
   it('waits as a 429 says', async () => {
     const started = Date.now()

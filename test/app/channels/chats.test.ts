@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { full } from '../../counts.ts'
 import { runEpisodes } from './simulation/many.ts'
 
-/** A fiftieth of `npm run prove channels`, which runs a million. */
+/** A fiftieth of `npm run prove deliveries`, which runs a million. */
 const deliveries = full ? 100_000 : 20_000
 
 test('whatever goes wrong, each message has one run and each reply stands in its chat once, or among what failed', async () => {

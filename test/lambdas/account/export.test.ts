@@ -1,6 +1,7 @@
 import { personalTables } from '../../../adapters/dynamo/tables.ts'
 import type { AccountExport } from '../../../domain/account/export.ts'
 import { iso } from '../../../domain/time.ts'
+import { newEndpoint } from '../../../domain/webhooks/endpoint.ts'
 import { exportAccount } from '../../../lambdas/account/export-account.ts'
 import type { Tenant } from '../../world.ts'
 import { type CostWorld, openCostWorld } from '../kit/cost-world.ts'
@@ -39,6 +40,7 @@ const inExport: Record<(typeof personalTables)[number], (keyof AccountExport)[]>
   instances: ['instance'],
   settings: ['variables', 'schedules', 'skills', 'personas'],
   hooks: ['hooks'],
+  webhooks: ['webhookEndpoints'],
   conversations: ['messages'],
   channels: ['channels'],
   points: ['restorePoints'],
@@ -75,6 +77,8 @@ describe('exportAccount', () => {
     await world.ports.channelLinks.add({ ...link, createdAt: at() }, null, null)
     const answered = { name: 'Builds', text: 'look at it', createdAt: at(), lastDelivery: null }
     await world.ports.hooks.add({ id: next('hok'), userId, ...answered, secretVersion: 1 }, 5)
+    const told = { name: 'My log', url: 'https://example.com/berth', events: ['*' as const] }
+    await world.ports.webhooks.addEndpoint(userId, newEndpoint(next('whe'), told, at()), 5)
     for (const [id, version] of [
       ['mine', 1],
       ['mine', 2],
@@ -90,7 +94,7 @@ describe('exportAccount', () => {
       at: at(),
     })
     await keepPoint(world, me, next('rsp'))
-    const told = {
+    const said = {
       id: next('msg'),
       role: 'user',
       text: 'keep this',
@@ -98,7 +102,7 @@ describe('exportAccount', () => {
       channel: 'web',
       at: at(),
     } as const
-    await world.ports.conversations.receive(userId, told, 'chat')
+    await world.ports.conversations.receive(userId, said, 'chat')
     const line = { operation: 'mintToken', record: 'tok_1', actor: { kind: 'session', id: 'ses_1' } } as const
     await world.ports.audit.record({ userId, ...line })
 
@@ -112,6 +116,7 @@ describe('exportAccount', () => {
       variables: ['MY_KEY'],
       schedules: [{ text: 'good morning' }],
       hooks: [{ text: 'look at it' }],
+      webhookEndpoints: [{ url: 'https://example.com/berth' }],
       restorePoints: [{ state: 'ready' }],
       tokens: [{ name: 'test' }],
       passkeys: [{ name: 'Laptop' }],

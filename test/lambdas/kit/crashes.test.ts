@@ -45,6 +45,9 @@ const jobsElsewhere: Record<string, string> = {
   onInstanceWanted: 'test/domain/instance/simulation.test.ts',
   onTaskStateChange: 'test/domain/instance/simulation.test.ts',
   sweep: 'test/domain/instance/simulation.test.ts',
+  queueDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
+  sweepDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
+  sendDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
   // Those that push write nothing but what is gone.
   onEventRecorded: 'test/lambdas/socket/socket.test.ts',
   onSessionEnded: 'test/lambdas/socket/socket.test.ts',
@@ -52,6 +55,12 @@ const jobsElsewhere: Record<string, string> = {
   onWorkAdded: 'test/lambdas/socket/socket.test.ts',
   onPromptStopped: 'test/lambdas/socket/socket.test.ts',
   onQuestionAnswered: 'test/lambdas/socket/socket.test.ts',
+  onChatHappened: 'test/app/channels/simulation',
+  onMessageReady: 'test/app/channels/simulation',
+  onPromptEnded: 'test/app/channels/simulation',
+  onQuestionSettled: 'test/app/channels/simulation',
+  onReplyGrew: 'test/app/channels/simulation',
+  sweepChannels: 'test/app/channels/simulation',
 }
 
 /** What each job finds to do for a user, and what it is told. */
@@ -152,6 +161,7 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         { kind: 'wanted' },
         { kind: 'close-billing' },
         { kind: 'reopen' },
+        { kind: 'endpoint-disabled', name: 'My log', because: 'gone' },
       ]
       const createdMs = Date.now() - 2 * minuteMs
       const intents = all.map((intent) => ({ userId, id: ids.next('int'), createdMs, intent }))

@@ -69,6 +69,12 @@ const without: Record<string, string> = {
   revokeGrant: 'done twice it is done',
   callModel: 'a provider has done it, and is paid for each time',
   countApiTokens: 'nothing is made',
+  receiveTelegram: 'a platform names what happened itself',
+  receiveSlack: 'a platform names what happened itself',
+  receiveDiscord: 'a platform names what happened itself',
+  replayChannelDelivery: 'what failed is tried again once',
+  startSlackInstall: 'nothing is changed, only shown',
+  finishSlackInstall: 'Slack’s code is good once, and a workspace is kept once',
   receiveDelivery: 'a sender names its delivery as its own protocol does',
   mcpRpc: 'a message of its own protocol',
 }

@@ -1,11 +1,15 @@
 import { promptIdOf } from '../../../domain/chat/names.ts'
 import { iso } from '../../../domain/time.ts'
+import { newDelivery } from '../../../domain/webhooks/delivery.ts'
+import { newEndpoint } from '../../../domain/webhooks/endpoint.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { inputInQuery, pathParameters } from '../../../lambdas/kit/parameters.ts'
 import type { Tenant, World } from '../../world.ts'
 import { keepPoint } from './kept-point.ts'
 
 const at = () => iso(Date.now())
+
+const sentEvent = 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 
 /** Makes a record of each kind for its owner and answers its id. */
 export function recordsIn(world: World) {
@@ -49,6 +53,46 @@ export function recordsIn(world: World) {
       const id = next('hok')
       const one = { id, userId, name: 'x', text: 'x', secretVersion: 1, createdAt: at(), lastDelivery: null }
       await world.ports.hooks.add(one, 5)
+      return id
+    },
+    async channel({ userId }: Tenant) {
+      const id = next('lnk')
+      const chat = { platform: 'telegram', id, kind: 'direct' } as const
+      const linked = { platform: 'telegram', kind: 'direct', person: 'Ada', conversation: 'main', home: false } as const
+      const link = { ...linked, id, userId, chat, personId: id, state: 'linked' as const, createdAt: at() }
+      await world.ports.channelLinks.add(link, null, null)
+      return id
+    },
+    async delivery({ userId }: Tenant) {
+      const key = next('msg')
+      const chat = { platform: 'telegram', id: key, kind: 'direct' } as const
+      const failed = {
+        userId,
+        key,
+        chat,
+        context: {},
+        state: 'failed',
+        revision: 0,
+        failures: 1,
+        reason: 'no',
+      } as const
+      const asked = { ...failed, final: { text: 'x' }, createdAt: at() }
+      const open = { title: 'Mine', startedBy: 'user', archived: false, lastMessageAt: null } as const
+      const started = { id: next('cnv'), ...open, createdAt: at() }
+      await world.ports.outgoingMessages.along(asked, () => world.ports.conversations.start(userId, started))
+      return `out.${Buffer.from(key).toString('base64url')}`
+    },
+    async endpoint({ userId }: Tenant) {
+      const id = next('whe')
+      const told = { name: 'x', url: 'https://example.com/berth', events: ['*' as const] }
+      await world.ports.webhooks.addEndpoint(userId, newEndpoint(id, told, at()), 5)
+      return id
+    },
+    /** With a delivery of the id `sentEvent`. */
+    async toldEndpoint(tenant: Tenant): Promise<string> {
+      const id = await this.endpoint(tenant)
+      const event = { id: sentEvent, type: 'wallet.low' as const, at: at(), data: {} }
+      await world.ports.webhooks.queue(tenant.userId, newDelivery(id, event, Date.now()), 5, Date.now())
       return id
     },
     async point(tenant: Tenant) {
@@ -117,6 +161,15 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'deleteAgentSchedule.id': ['agentSchedule'],
   'deleteHook.id': ['hook'],
   'rerollHook.id': ['hook', {}],
+  'updateChannel.id': ['channel', { home: true }],
+  'deleteChannel.id': ['channel'],
+  'replayChannelDelivery.id': ['delivery'],
+  'updateWebhookEndpoint.id': ['endpoint', { name: 'mine' }],
+  'deleteWebhookEndpoint.id': ['endpoint'],
+  'rotateWebhookSecret.id': ['endpoint', {}],
+  'testWebhookEndpoint.id': ['endpoint', {}],
+  'listWebhookDeliveries.id': ['endpoint'],
+  'replayWebhookDelivery.id': ['toldEndpoint', { delivery: sentEvent }],
   'getFile.point': ['point', { path: 'notes/tide.txt' }],
   'getRestorePoint.id': ['point'],
   'listRestorePointFiles.id': ['point'],

@@ -15,6 +15,18 @@ const rpc = { jsonrpc: '2.0', id: 1 }
 
 const authorization = { client_id: 'cli_nothing', redirect_uri: 'http://127.0.0.1/callback', response_type: 'code' }
 
+/** What Telegram tells of a message. */
+const update = {
+  update_id: 1,
+  message: {
+    message_id: 1,
+    date: 1_790_000_000,
+    chat: { id: 42, type: 'private', first_name: 'Ada' },
+    from: { id: 42, is_bot: false, first_name: 'Ada' },
+    text: 'hello',
+  },
+}
+
 const file = { name: 'tides.png', type: 'image/png', bytes: 4, sha256: '0'.repeat(64) }
 
 /** A request of each operation that wants more than its path; ids are of nothing that is there. */
@@ -48,6 +60,20 @@ export const requests: Record<string, Given> = {
   deleteHook: none,
   rerollHook: none,
   receiveDelivery: none,
+  updateChannel: { parameters: { id: 'lnk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { home: true } },
+  deleteChannel: { parameters: { id: 'lnk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  replayChannelDelivery: { parameters: { id: 'out.bm90aGluZw' } },
+  finishSlackInstall: { body: { code: 'x', state: '1.x' } },
+  receiveTelegram: { headers: { 'X-Telegram-Bot-Api-Secret-Token': 'tests' }, body: update },
+  receiveSlack: {},
+  receiveDiscord: {},
+  createWebhookEndpoint: { body: { name: 'My log', url: 'https://example.com/berth', events: ['*'] } },
+  updateWebhookEndpoint: { ...none, body: { name: 'mine' } },
+  deleteWebhookEndpoint: none,
+  rotateWebhookSecret: none,
+  testWebhookEndpoint: none,
+  listWebhookDeliveries: none,
+  replayWebhookDelivery: { parameters: { id: 'nothing', delivery: 'nothing' } },
   sendMessage: { body: { text: 'hi' } },
   createAttachment: { body: file },
   createAgentAttachment: { body: file },

@@ -56,15 +56,20 @@ const ask = (path: string, body: object, leaveAfter: number): Promise<void> =>
     if (leaveAfter === 0) setTimeout(() => sent.destroy(), 2)
   })
 
+interface Left {
+  timers: number
+  sockets: number
+}
+
 /** What keeps this process alive, by kind. */
-function active(): Record<string, number> {
+function active(): Left {
   const counts: Record<string, number> = {}
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1
   return { timers: counts.Timeout ?? 0, sockets: counts.TCPSocketWrap ?? 0 }
 }
 
 /** What is left once all calls are settled and the connections kept for the next call are closed. */
-async function left(): Promise<Record<string, number>> {
+async function left(): Promise<Left> {
   await proxy.under.finished
   upstream.drop()
   let now = active()
@@ -92,7 +97,10 @@ test('no hold, socket or timer outlives a call, whoever breaks off and wherever,
       await ask(path, body, Math.max(1, at - 1))
     }
   }
-  expect(await left()).toEqual(before)
+  const after = await left()
+  expect(after.sockets).toBe(before.sockets)
+  // A timer of files before this one may have come to its end.
+  expect(after.timers).toBeLessThanOrEqual(before.timers)
   expect(upstream.state.open).toBe(0)
   expect(proxy.books.state.holds).toEqual({})
 })

@@ -1,0 +1,164 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import * as z from 'zod'
+import type { DueDelivery, Queued, Webhooks } from '../../../app/webhooks/ports.ts'
+import { shardOf } from '../../../domain/ids.ts'
+import { hourMs, iso, minuteMs, secondMs } from '../../../domain/time.ts'
+import { type DeliveryRecord, deliveryKeptMs, triedForMs, webhookDelivery } from '../../../domain/webhooks/delivery.ts'
+import type { Env } from '../../env.ts'
+import { call, change, changeInput, dueItems, get, itemRange, putInput, transact } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+
+/** How long whoever makes a delivery has to see it sent, before the sweep does. */
+const ownTimeMs = minuteMs
+
+const stored = webhookDelivery.extend({
+  nextTryAt: webhookDelivery.shape.nextTryAt.default(null),
+  cancelled: webhookDelivery.shape.cancelled.default(null),
+  endpointId: z.string(),
+  body: z.string(),
+  taken: z.int(),
+  untilMs: z.int(),
+})
+
+const read = (item: Item): DeliveryRecord => parse(stored, item)
+
+const itemOf = ({ endpointId, id }: Pick<DueDelivery, 'endpointId' | 'id'>): string => `dlv#${endpointId}#${id}`
+
+const dueKey = z.object({ userId: z.string(), item: z.string(), dueAt: z.int() })
+
+type Deliveries = Pick<
+  Webhooks,
+  'queue' | 'findDelivery' | 'deliveries' | 'replay' | 'due' | 'take' | 'postpone' | 'settle'
+>
+
+export const deliveries = (env: Env): Deliveries => {
+  const table = () => env.table('webhooks')
+  const at = (userId: string, one: Pick<DueDelivery, 'endpointId' | 'id'>) => ({
+    table: table(),
+    key: { userId, item: itemOf(one) },
+  })
+
+  /** When a delivery is due, and until when it is kept. */
+  const times = (userId: string, { untilMs }: DeliveryRecord, nowMs: number) => ({
+    dueShard: String(shardOf(userId)),
+    dueAt: nowMs + ownTimeMs,
+    ttl: Math.ceil((untilMs - triedForMs + deliveryKeptMs) / secondMs),
+  })
+
+  const counted = (userId: string, endpointId: string, most: number, nowMs: number) => {
+    const hour = Math.floor(nowMs / hourMs)
+    return changeInput({
+      table: table(),
+      key: { userId, item: `hour#${endpointId}#${hour}` },
+      update: 'ADD #count :one SET #ttl = :ttl',
+      condition: 'attribute_not_exists(#count) OR #count < :most',
+      values: { ':one': 1, ':most': most, ':ttl': ((hour + 2) * hourMs) / secondMs },
+    })
+  }
+
+  /** Its owner is to see that an event was kept from it; once an hour is enough. */
+  async function tooMany(userId: string, endpointId: string, nowMs: number): Promise<Queued> {
+    await change({
+      table: table(),
+      key: { userId, item: endpointId },
+      update: 'SET #missedAt = :at',
+      condition: 'attribute_exists(#item) AND (attribute_not_exists(#missedAt) OR #missedAt < :hour)',
+      values: { ':at': iso(nowMs), ':hour': iso(nowMs - (nowMs % hourMs)) },
+    })
+    return { outcome: 'too-many' }
+  }
+
+  return {
+    async queue(userId, delivery, mostAnHour, nowMs) {
+      const { endpointId, id } = delivery
+      const { dueAt, ...rest } = times(userId, delivery, nowMs)
+      const put = putInput(table(), 'item', { userId, item: itemOf(delivery), ...delivery, dueAt, ...rest })
+      const written = await transact([{ Put: put }, { Update: counted(userId, endpointId, mostAnHour, nowMs) }])
+      if (written.done) return { outcome: 'queued', due: { endpointId, id, dueMs: dueAt } }
+      return written.refused[0] ? { outcome: 'repeated' } : tooMany(userId, endpointId, nowMs)
+    },
+
+    async replay(userId, delivery, mostAnHour, nowMs) {
+      const { endpointId, id } = delivery
+      const { dueShard, dueAt, ttl } = times(userId, delivery, nowMs)
+      const again = changeInput({
+        ...at(userId, delivery),
+        update: `SET #state = :state, #taken = :taken, #nextTryAt = :next, #untilMs = :until, #ttl = :ttl,
+          #dueShard = :shard, #dueAt = :due REMOVE #cancelled`,
+        condition: 'attribute_exists(#item)',
+        values: {
+          ':state': delivery.state,
+          ':taken': delivery.taken,
+          ':next': delivery.nextTryAt,
+          ':until': delivery.untilMs,
+          ':ttl': ttl,
+          ':shard': dueShard,
+          ':due': dueAt,
+        },
+      })
+      const written = await transact([{ Update: again }, { Update: counted(userId, endpointId, mostAnHour, nowMs) }])
+      if (written.done) return { outcome: 'queued', due: { endpointId, id, dueMs: dueAt } }
+      return { outcome: 'too-many' }
+    },
+
+    async findDelivery(userId, endpointId, id) {
+      const item = await get(table(), { userId, item: itemOf({ endpointId, id }) })
+      return item && read(item)
+    },
+
+    async deliveries(userId, endpointId, { after, limit }) {
+      const to = after === null ? '~' : after
+      const input = itemRange(table(), userId, itemOf({ endpointId, id: '' }), itemOf({ endpointId, id: to }))
+      // One more than asked for, and the one that the page goes on after.
+      const asked = { ...input, ScanIndexForward: false, Limit: limit + 2 }
+      const { Items = [] } = await call((db) => db.send(new QueryCommand(asked)))
+      const found = Items.map(read).filter(({ id }) => id !== after)
+      const items = found.slice(0, limit)
+      return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
+    },
+
+    due: async (shard, nowMs) =>
+      (await dueItems(table(), shard, nowMs)).map((item) => {
+        const { userId, item: key, dueAt } = parse(dueKey, item)
+        const [, endpointId = '', id = ''] = key.split('#')
+        return { userId, endpointId, id, dueMs: dueAt }
+      }),
+
+    async take(userId, due, untilMs) {
+      const taken = await change({
+        ...at(userId, due),
+        update: 'SET #dueAt = :until, #taken = #taken + :one',
+        condition: '#dueAt = :seen',
+        values: { ':until': untilMs, ':one': 1, ':seen': due.dueMs },
+      })
+      return taken.done ? read(taken.item) : null
+    },
+
+    async postpone(userId, due, toMs) {
+      await change({
+        ...at(userId, due),
+        update: 'SET #dueAt = :to, #nextTryAt = :at',
+        condition: '#dueAt = :seen',
+        values: { ':to': toMs, ':at': iso(toMs), ':seen': due.dueMs },
+      })
+    },
+
+    async settle(userId, { endpointId, id, state, tries, nextTryAt, cancelled }, takenUntilMs) {
+      const goesOn = nextTryAt !== null
+      await change({
+        ...at(userId, { endpointId, id }),
+        update: `SET #state = :state, #tries = :tries
+          ${goesOn ? ', #nextTryAt = :next, #dueAt = :due' : ''} ${cancelled ? ', #cancelled = :cancelled' : ''}
+          ${goesOn ? '' : 'REMOVE #nextTryAt, #dueShard, #dueAt'}`,
+        condition: state === 'delivered' ? '#state = :pending' : '#dueAt = :taken',
+        values: {
+          ':state': state,
+          ':tries': tries,
+          ...(goesOn && { ':next': nextTryAt, ':due': Date.parse(nextTryAt) }),
+          ...(cancelled && { ':cancelled': cancelled }),
+          ...(state === 'delivered' ? { ':pending': 'pending' } : { ':taken': takenUntilMs }),
+        },
+      })
+    },
+  }
+}

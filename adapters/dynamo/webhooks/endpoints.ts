@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import type { Webhooks } from '../../../app/webhooks/ports.ts'
+import { type EndpointRecord, webhookEndpoint } from '../../../domain/webhooks/endpoint.ts'
+import type { Env } from '../../env.ts'
+import { change, changed, countInput, deleteInput, get, itemRange, putInput, queryAll, transact } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+
+const { shape } = webhookEndpoint
+
+const stored = webhookEndpoint.extend({
+  disabled: shape.disabled.default(null),
+  failingSince: shape.failingSince.default(null),
+  oldSecretUntil: shape.oldSecretUntil.default(null),
+  missedAt: shape.missedAt.default(null),
+  secretVersion: z.int(),
+  failures: z.int(),
+  restsUntilMs: z.int(),
+})
+
+const read = (item: Item): EndpointRecord => parse(stored, item)
+
+type Endpoints = Pick<
+  Webhooks,
+  | 'endpoints'
+  | 'findEndpoint'
+  | 'addEndpoint'
+  | 'changeEndpoint'
+  | 'removeEndpoint'
+  | 'rotateSecret'
+  | 'noteFailure'
+  | 'noteSuccess'
+  | 'disable'
+>
+
+export const endpoints = (env: Env): Endpoints => {
+  const table = () => env.table('webhooks')
+  const counting = (userId: string, by: 1 | -1, most?: number) =>
+    countInput(table(), { userId, item: 'count' }, by, most)
+  const at = (userId: string, id: string) => ({ table: table(), key: { userId, item: id } })
+  const exists = 'attribute_exists(#item)'
+
+  return {
+    endpoints: (userId) => queryAll(itemRange(table(), userId, 'whe_', 'whe_~'), read),
+
+    async findEndpoint(userId, id) {
+      if (!id.startsWith('whe_')) return null
+      const item = await get(table(), { userId, item: id })
+      return item && read(item)
+    },
+
+    async addEndpoint(userId, endpoint, most) {
+      const put = putInput(table(), 'item', { userId, item: endpoint.id, ...endpoint })
+      return (await transact([{ Put: put }, { Update: counting(userId, 1, most) }])).done
+    },
+
+    changeEndpoint: (userId, id, { name, url, events, disabled }) =>
+      changed({
+        ...at(userId, id),
+        update: `SET #name = :name, #url = :url, #events = :events, #failures = :zero, #restsUntilMs = :zero
+          ${disabled === null ? 'REMOVE #disabled,' : ', #disabled = :disabled REMOVE'} #failingSince`,
+        condition: exists,
+        values: {
+          ':name': name,
+          ':url': url,
+          ':events': events,
+          ':zero': 0,
+          ...(disabled && { ':disabled': disabled }),
+        },
+      }),
+
+    async removeEndpoint(userId, id) {
+      const gone = deleteInput({ ...at(userId, id), condition: exists })
+      await transact([{ Delete: gone }, { Update: counting(userId, -1) }])
+    },
+
+    rotateSecret: (userId, { id, secretVersion }, oldUntil) =>
+      changed({
+        ...at(userId, id),
+        update: 'SET #secretVersion = :next, #oldSecretUntil = :until',
+        condition: '#secretVersion = :seen',
+        values: { ':next': secretVersion + 1, ':until': oldUntil, ':seen': secretVersion },
+      }),
+
+    async noteFailure(userId, id, failedAt, restsUntilMs) {
+      const noted = await change({
+        ...at(userId, id),
+        update:
+          'SET #failures = #failures + :one, #failingSince = if_not_exists(#failingSince, :at), #restsUntilMs = :rest',
+        condition: exists,
+        values: { ':one': 1, ':at': failedAt, ':rest': restsUntilMs },
+      })
+      return noted.done ? read(noted.item) : null
+    },
+
+    async noteSuccess(userId, id) {
+      await change({
+        ...at(userId, id),
+        update: 'SET #failures = :zero, #restsUntilMs = :zero REMOVE #failingSince',
+        condition: exists,
+        values: { ':zero': 0 },
+      })
+    },
+
+    disable: (userId, id, because) =>
+      changed({
+        ...at(userId, id),
+        update: 'SET #disabled = :because',
+        condition: `${exists} AND attribute_not_exists(#disabled)`,
+        values: { ':because': because },
+      }),
+  }
+}

@@ -1,0 +1,10 @@
+import type { SlackInstalls } from '../../app/channels/slack-ports.ts'
+import { secretReader } from '../aws/secrets.ts'
+import type { Env } from '../env.ts'
+import { slackInstallations } from './installs.ts'
+import { redirectUri } from './manifest.ts'
+import { slackSecret } from './secret.ts'
+
+/** OAuth with the stage's app; browsers come back to a page of ours. */
+export const slackInstalls = (env: Env): SlackInstalls =>
+  slackInstallations(secretReader(env.secret('slack'), slackSecret), redirectUri(env.settings().publicOrigin))

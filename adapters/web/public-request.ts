@@ -1,0 +1,97 @@
+import { Resolver } from 'node:dns/promises'
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import {
+  guardedLookup,
+  isLoopback,
+  isPublicAddress,
+  literalAddress,
+  RefusedAddress,
+  type Resolve,
+} from './public-addresses.ts'
+
+/** Milliseconds until a connection stands, from the look-up of its name, and until the last byte of the answer. */
+export interface RequestLimits {
+  connectMs: number
+  wholeMs: number
+}
+
+/** What may be connected to, and how names are resolved. */
+export interface Guard {
+  allows(address: string): boolean
+  resolve: Resolve
+  /** Whether an address itself may be named, and http be spoken to one that is. */
+  literals: boolean
+  /** Certificates that are trusted beside the system's. */
+  ca?: string
+}
+
+/**
+ * Asks name servers, and neither this machine's own list of hosts nor its few threads for look-ups, which one slow server
+ * could keep from everybody.
+ */
+export const resolveByDns =
+  (servers?: readonly string[]): Resolve =>
+  async (name) => {
+    const resolver = new Resolver({ timeout: 1_000, tries: 2 })
+    if (servers) resolver.setServers(servers)
+    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const [first] = found
+    if (first.status === 'rejected' && found.every(({ status }) => status === 'rejected')) throw first.reason
+    return found.flatMap((each, i) =>
+      each.status === 'fulfilled' ? each.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
+    )
+  }
+
+/** The public internet, by names and over TLS alone. */
+export const publicOnly: Guard = { allows: isPublicAddress, resolve: resolveByDns(), literals: false }
+
+/** On a laptop: its own loopback as well. */
+export const publicOrLoopback: Guard = {
+  allows: (address) => isPublicAddress(address) || isLoopback(address),
+  resolve: async (name) => (name === 'localhost' ? [{ address: '127.0.0.1', family: 4 }] : publicOnly.resolve(name)),
+  literals: true,
+}
+
+/** @throws RefusedAddress for what a URL shows of itself */
+function check({ protocol, username, password }: URL, literal: string | null, { literals, allows }: Guard): void {
+  if (username !== '' || password !== '') throw new RefusedAddress('credentials in an address')
+  if (literal !== null && !(literals && allows(literal))) throw new RefusedAddress('not a name')
+  if (protocol !== 'https:' && !(literals && protocol === 'http:')) throw new RefusedAddress('not over https')
+}
+
+/**
+ * One request to an address that a user names. Redirects are not followed, for they could lead anywhere; no proxy, no
+ * connection of another request and no session of TLS is used. Resolves when the answer's headers are there.
+ * @throws RefusedAddress, and what went wrong on the way
+ */
+export async function requestPublic(
+  url: URL,
+  { method, headers, body }: { method: 'GET' | 'POST'; headers: Readonly<Record<string, string>>; body?: string },
+  { connectMs, wholeMs }: RequestLimits,
+  guard: Guard = publicOnly,
+): Promise<IncomingMessage> {
+  check(url, literalAddress(url), guard)
+  const secure = url.protocol === 'https:'
+  const agent = secure ? new HttpsAgent({ maxCachedSessions: 0 }) : new HttpAgent()
+  const options = {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) },
+    agent,
+    lookup: guardedLookup(guard.resolve, guard.allows),
+    signal: AbortSignal.timeout(wholeMs),
+    ...(guard.ca && { ca: guard.ca }),
+  }
+  return new Promise((done, failed) => {
+    const asked = secure ? requestHttps(url, options, done) : requestHttp(url, options, done)
+    const slow = setTimeout(() => asked.destroy(new DOMException('no connection in time', 'TimeoutError')), connectMs)
+    const connected = () => clearTimeout(slow)
+    asked.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', connected))
+    // A change of protocol ends it without an error.
+    const closed = () => {
+      connected()
+      failed(new Error('no answer'))
+    }
+    asked.once('close', closed).on('error', failed).end(body)
+  })
+}

@@ -1,0 +1,13 @@
+import type { Intent } from '../../domain/outbox.ts'
+import { endpointDisabled } from '../../domain/webhooks/mail-texts.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+/** Tells the owner of an endpoint that it was disabled; nobody when there is no account any more. */
+export async function mailDisabledEndpoint(
+  { users, mail, settings }: Pick<Ports, 'users' | 'mail'> & Pick<Basics, 'settings'>,
+  userId: string,
+  { name, because }: Extract<Intent, { kind: 'endpoint-disabled' }>,
+): Promise<void> {
+  const user = await users.find(userId)
+  if (user) await mail.send(endpointDisabled(user.email, name, because, settings.publicOrigin))
+}

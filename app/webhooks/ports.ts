@@ -1,0 +1,65 @@
+import type { Page } from '../../domain/page.ts'
+import type { Answer, DeliveryRecord } from '../../domain/webhooks/delivery.ts'
+import type { EndpointRecord, LossReason } from '../../domain/webhooks/endpoint.ts'
+
+/** A delivery that is to be tried, and when that was so, ms since 1970: whoever takes it changes that. */
+export interface DueDelivery {
+  endpointId: string
+  id: string
+  dueMs: number
+}
+
+/** What became of a delivery about to be made; `repeated`: it was made before. */
+export type Queued = { outcome: 'queued'; due: DueDelivery } | { outcome: 'repeated' | 'too-many' }
+
+/** Addresses that a user has told of events, and what is delivered to them. */
+export interface Webhooks {
+  endpoints(userId: string): Promise<EndpointRecord[]>
+  findEndpoint(userId: string, id: string): Promise<EndpointRecord | null>
+  /** False when the user has `most` already, however many are added at once. */
+  addEndpoint(userId: string, endpoint: EndpointRecord, most: number): Promise<boolean>
+  /** What its owner changes; it forgets its failures. False when it is gone. */
+  changeEndpoint(
+    userId: string,
+    id: string,
+    to: Pick<EndpointRecord, 'name' | 'url' | 'events' | 'disabled'>,
+  ): Promise<boolean>
+  /** Nothing when it is gone. */
+  removeEndpoint(userId: string, id: string): Promise<void>
+  /** Gives it the next secret, the present one signing until then; false when it changed meanwhile. */
+  rotateSecret(userId: string, endpoint: EndpointRecord, oldUntil: string): Promise<boolean>
+  /** Counts a failure, and lets it rest; as it is then, or null when it is gone. */
+  noteFailure(userId: string, id: string, at: string, restsUntilMs: number): Promise<EndpointRecord | null>
+  noteSuccess(userId: string, id: string): Promise<void>
+  /** False when it is disabled already, or gone. */
+  disable(userId: string, id: string, because: LossReason): Promise<boolean>
+
+  /** Stores a delivery and counts it among those of its endpoint's hour, once. */
+  queue(userId: string, delivery: DeliveryRecord, mostAnHour: number, nowMs: number): Promise<Queued>
+  findDelivery(userId: string, endpointId: string, id: string): Promise<DeliveryRecord | null>
+  /** Newest first. */
+  deliveries(
+    userId: string,
+    endpointId: string,
+    at: { after: string | null; limit: number },
+  ): Promise<Page<DeliveryRecord>>
+  /** Makes it due anew, counted like a new one. */
+  replay(userId: string, delivery: DeliveryRecord, mostAnHour: number, nowMs: number): Promise<Queued>
+  /** What is due, by sweep shard. */
+  due(shard: number, nowMs: number): Promise<(DueDelivery & { userId: string })[]>
+  /** Takes one that is due until then, and counts that; null when somebody else has it, or it is done. */
+  take(userId: string, due: DueDelivery, untilMs: number): Promise<DeliveryRecord | null>
+  /** Puts off one that is due; nothing when somebody else has it. */
+  postpone(userId: string, due: DueDelivery, toMs: number): Promise<void>
+  /**
+   * Writes what a try made of one that was taken until `takenUntilMs`. One that was delivered is so, whoever has taken it
+   * since; else nothing is written then.
+   */
+  settle(userId: string, delivery: DeliveryRecord, takenUntilMs: number): Promise<void>
+}
+
+/** Sends to addresses that users name, and to nothing that is not public. */
+export interface WebhookSender {
+  /** One try. @throws never */
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answer>
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import * as z from 'zod'
+import { callDiscord } from '../../adapters/discord/api.ts'
+import { type DiscordSecret, discordSecret } from '../../adapters/discord/secret.ts'
+import { listenerHeaders } from '../../adapters/discord/sender.ts'
+import { PlatformError } from '../../app/channels/platform-port.ts'
+import { discordCommands } from '../../domain/channels/discord-commands.ts'
+import { secondMs } from '../../domain/time.ts'
+import { type ChannelSetup, type Check, type SetupContext, SetupError } from './setup.ts'
+
+const application = z.object({
+  id: z.string(),
+  name: z.string(),
+  verify_key: z.string(),
+  interactions_endpoint_url: z.string().nullish(),
+  flags: z.int().optional().default(0),
+})
+const named = z.array(z.object({ name: z.string() }))
+
+/** Flags of an application that may read what is not meant for it: allowed for any number of servers, and for few. */
+const readsAll = (1 << 18) | (1 << 19)
+
+/** View channels, send messages (in threads too), attach files, read history. */
+const permissions = (1n << 10n) | (1n << 11n) | (1n << 15n) | (1n << 16n) | (1n << 38n)
+
+const probeMs = 10 * secondMs
+const again = 'Run channels setup discord again.'
+
+const commandsPath = (id: string) => `/applications/${id}/commands`
+
+/** The secret as it is; one that was never written is empty. */
+const current = async (context: SetupContext): Promise<DiscordSecret> => discordSecret.parse(await context.readSecret())
+
+export const discord: ChannelSetup = {
+  async setup(context) {
+    const before = await current(context)
+    const botToken = context.given('DISCORD_BOT_TOKEN') ?? before.botToken
+    if (!botToken)
+      throw new SetupError(
+        'Make an application at https://discord.com/developers/applications and give its bot’s token by DISCORD_BOT_TOKEN.',
+      )
+    const asBot = { ...before, botToken }
+    const {
+      id,
+      name,
+      verify_key: publicKey,
+    } = await callDiscord(asBot, { method: 'GET', path: '/applications/@me' }, application)
+    const gatewayKey = before.gatewayKey || randomBytes(32).toString('base64url')
+    // First, because Discord tries the address before it takes it.
+    await context.writeSecret({ ...asBot, applicationId: id, publicKey, gatewayKey })
+    await callDiscord(asBot, { method: 'PUT', path: commandsPath(id), body: discordCommands }, named)
+    context.say(`${name} has its ${discordCommands.length} commands, and the secret is written.`)
+    await registerAddress(asBot, context)
+    context.say(`People add it to their servers at ${inviteOf(id)}`)
+    context.say(
+      'Plain messages come to the listener alone (-c discordGateway=on). To read those in servers that do not mention',
+    )
+    context.say(`the bot, switch on "Message Content Intent": https://discord.com/developers/applications/${id}/bot`)
+    context.say('A listener that runs already reads the secret when it is started anew.')
+  },
+
+  async *doctor(context) {
+    const secret = await current(context)
+    if (!secret.botToken) {
+      yield { name: 'secret', found: 'not set up (channels setup discord)', problem: null }
+      return
+    }
+    const known = await check('application', () => examineApplication(secret))
+    yield known
+    // All else would fail for the same reason.
+    if (known.problem) return
+    yield check('address', () => examineAddress(secret, context))
+    yield check('commands', () => examineCommands(secret))
+    yield check('webhook', () => examineWebhook(secret, context))
+    yield check('message', () => sendMessage(secret, context))
+  },
+}
+
+const inviteOf = (id: string) =>
+  `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot+applications.commands&permissions=${permissions}`
+
+async function registerAddress(secret: DiscordSecret, { webhookUrl, say }: SetupContext): Promise<void> {
+  try {
+    const body = { interactions_endpoint_url: webhookUrl }
+    await callDiscord(secret, { method: 'PATCH', path: '/applications/@me', body }, application)
+    say(`Discord now calls ${webhookUrl}.`)
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.reason !== 'refused') throw error
+    say(`Discord does not take ${webhookUrl} yet: functions read the secret within five minutes. Run this again then.`)
+  }
+}
+
+type Finding = Omit<Check, 'name'>
+const well = (found: string): Finding => ({ found, problem: null })
+
+async function check(name: string, look: () => Promise<Finding>): Promise<Check> {
+  try {
+    return { name, ...(await look()) }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return { name, found: 'failed', problem: error.message }
+  }
+}
+
+const find = (secret: DiscordSecret) => callDiscord(secret, { method: 'GET', path: '/applications/@me' }, application)
+
+async function examineApplication(secret: DiscordSecret): Promise<Finding> {
+  const { id, name, verify_key, flags } = await find(secret)
+  const found = `${name}, which reads ${flags & readsAll ? 'all messages of its servers' : 'what mentions it'}`
+  const same = id === secret.applicationId && verify_key === secret.publicKey
+  return same ? well(found) : { found, problem: `The secret is another application’s. ${again}` }
+}
+
+async function examineAddress(secret: DiscordSecret, { webhookUrl }: SetupContext): Promise<Finding> {
+  const found = (await find(secret)).interactions_endpoint_url || 'none'
+  return found === webhookUrl ? well(found) : { found, problem: `It must be ${webhookUrl}. ${again}` }
+}
+
+async function examineCommands(secret: DiscordSecret): Promise<Finding> {
+  const known = await callDiscord(secret, { method: 'GET', path: commandsPath(secret.applicationId) }, named)
+  const missing = discordCommands.filter(({ name }) => !known.some((each) => each.name === name))
+  return missing.length === 0
+    ? well(`${known.length}`)
+    : { found: `${known.length}`, problem: `There is no ${missing.map(({ name }) => `/${name}`).join(', ')}. ${again}` }
+}
+
+/** The webhook takes what the listener signs, and nothing that nobody signed. */
+async function examineWebhook(secret: DiscordSecret, { webhookUrl }: SetupContext): Promise<Finding> {
+  // It tells of nothing.
+  const body = JSON.stringify({ application_id: secret.applicationId, self: secret.applicationId, events: [] })
+  const ask = async (headers: Record<string, string>): Promise<number> => {
+    const all = { 'content-type': 'application/json', ...headers }
+    const signal = AbortSignal.timeout(probeMs)
+    const answered = await fetch(webhookUrl, { method: 'POST', headers: all, body, signal }).catch(() => null)
+    await answered?.body?.cancel()
+    return answered?.status ?? 0
+  }
+  const [signed, unsigned] = [await ask(listenerHeaders(secret.gatewayKey, body, Date.now())), await ask({})]
+  const found = `${signed} to the listener, ${unsigned} to strangers`
+  if (signed !== 200 && signed !== 204)
+    return { found, problem: 'It must be 200 to the listener; functions read a new secret within five minutes.' }
+  return unsigned === 401 ? well(found) : { found, problem: 'Without a signature it must be refused.' }
+}
+
+async function sendMessage(secret: DiscordSecret, { chat, publicOrigin }: SetupContext): Promise<Finding> {
+  if (!chat) return well('not tried: --chat <the id of a channel that the bot is in>')
+  const path = `/channels/${encodeURIComponent(chat)}/messages`
+  const body = { content: `${publicOrigin} can speak here.`, allowed_mentions: { parse: [] } }
+  const { id } = await callDiscord(secret, { method: 'POST', path, body }, z.object({ id: z.string() }))
+  return well(`taken as ${id}`)
+}

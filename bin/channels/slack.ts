@@ -1,0 +1,117 @@
+import { answersChallenge, manifestJson, newAppUrl, saveApp, say, whoSpeaks } from '../../adapters/slack/operator.ts'
+import { type SlackSecret, slackSecret } from '../../adapters/slack/secret.ts'
+import { type ChannelSetup, type Check, type SetupContext, SetupError } from './setup.ts'
+
+/** What Slack shows of an app under "Basic Information", and the variable of the environment that gives it to us. */
+const credentials = {
+  appId: 'SLACK_APP_ID',
+  clientId: 'SLACK_CLIENT_ID',
+  clientSecret: 'SLACK_CLIENT_SECRET',
+  signingSecret: 'SLACK_SIGNING_SECRET',
+} as const satisfies Partial<Record<keyof SlackSecret, string>>
+
+const names = Object.values(credentials).join(', ')
+
+/** The secret as it is; one that was never written is empty. */
+const current = async (context: SetupContext): Promise<SlackSecret> =>
+  slackSecret.parse((await context.readSecret()) ?? {})
+
+/** What the environment gives; null when it gives nothing. @throws SetupError when it gives a part of it */
+function givenBy({ given }: SetupContext): Partial<SlackSecret> | null {
+  const found = Object.entries(credentials).flatMap(([field, variable]) => {
+    const value = given(variable)
+    return value ? [[field, value] as const] : []
+  })
+  if (found.length === 0) return null
+  if (found.length < Object.keys(credentials).length) throw new SetupError(`Give all of ${names}.`)
+  return Object.fromEntries(found)
+}
+
+export const slack: ChannelSetup = {
+  async setup(context) {
+    const secret = await current(context)
+    const token = context.given('SLACK_APP_CONFIG_TOKEN')
+    const given = givenBy(context)
+    if (!token && !given) {
+      context.say('Slack’s app is made by hand once. Open this, choose a workspace of yours and create it:\n')
+      context.say(newAppUrl(context.webhookUrl, context.publicOrigin))
+      context.say(
+        `\nor paste this manifest at https://api.slack.com/apps:\n\n${manifestJson(context.webhookUrl, context.publicOrigin)}\n`,
+      )
+      context.say(`Then run this again with ${names} of its "Basic Information".`)
+      context.say(
+        'With an app configuration token as SLACK_APP_CONFIG_TOKEN it is made, and kept as it should be, from here.',
+      )
+      return
+    }
+    const saved = token ? await saveApp({ ...secret, ...given }, token, context) : { ...secret, ...given }
+    await context.writeSecret(saved)
+    context.say(`The app ${saved.appId} is written to the secret; functions read it within five minutes.`)
+    context.say(
+      `Then let Slack verify the address: https://api.slack.com/apps/${saved.appId}/event-subscriptions, "Retry".`,
+    )
+    context.say(
+      `People add it to their workspaces at ${context.publicOrigin}/connect, once "Public Distribution" is on.`,
+    )
+  },
+
+  async *doctor(context) {
+    const secret = await current(context)
+    const missing = Object.entries(credentials).flatMap(
+      ([field, variable]) => (secret[field as keyof typeof credentials] ? [] : [variable]), // safe because it is a field of credentials
+    )
+    yield {
+      name: 'secret',
+      found: missing.length === 0 ? `app ${secret.appId}` : 'not filled in',
+      problem: missing.length === 0 ? null : `Run channels setup slack with ${missing.join(', ')}`,
+    }
+    if (missing.length > 0) return
+    const answers = await answersChallenge(context.webhookUrl, secret.signingSecret, Date.now())
+    yield {
+      name: 'webhook',
+      found: `${context.webhookUrl} ${answers ? 'takes what Slack signs' : 'does not take what Slack signs'}`,
+      problem: answers ? null : 'Wait five minutes after a setup; then look whether the address is right',
+    }
+    const forged = await answersChallenge(context.webhookUrl, `not ${secret.signingSecret}`, Date.now())
+    yield {
+      name: 'signatures',
+      found: forged ? 'anything is taken' : 'others’ are refused',
+      problem: forged ? 'Anybody can speak as Slack. Take the address down' : null,
+    }
+    yield* inWorkspace(context, secret)
+  },
+}
+
+async function* inWorkspace({ given, chat }: SetupContext, secret: SlackSecret): AsyncIterable<Check> {
+  const token = given('SLACK_BOT_TOKEN')
+  if (!token) {
+    yield { name: 'workspace', found: 'not looked at: give SLACK_BOT_TOKEN of one and --chat C…', problem: null }
+    return
+  }
+  const seen = await attempt(() => whoSpeaks(secret, token))
+  if ('problem' in seen) {
+    yield { name: 'workspace', found: 'it does not know us', problem: seen.problem }
+    return
+  }
+  const { team, lacks } = seen.done
+  yield {
+    name: 'workspace',
+    found: team,
+    problem: lacks.length > 0 ? `It lacks ${lacks.join(', ')}: install it anew` : null,
+  }
+  if (!chat) return
+  const said = await attempt(() => say(secret, token, chat, 'This is only to see whether messages arrive.'))
+  yield {
+    name: 'message',
+    found: 'problem' in said ? 'not accepted' : `accepted in ${chat}`,
+    problem: 'problem' in said ? said.problem : null,
+  }
+}
+
+async function attempt<T>(run: () => Promise<T>): Promise<{ done: T } | { problem: string }> {
+  try {
+    return { done: await run() }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : 'It failed' }
+  }
+}

@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import type { ChannelDelivery, ChannelLink } from '../../clients/typescript/operations.ts'
+import { Button } from '../components/button.tsx'
+import { PlatformIcon } from '../components/icons.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showDayTime } from '../format.ts'
+import { platformLabel } from '../labels.ts'
+import { chatName } from './chat-name.ts'
+import { deliveryState } from './delivery-words.ts'
+import { useDeliveries } from './use-deliveries.ts'
+
+const all = () => true
+const isFailed = ({ state }: ChannelDelivery) => state === 'failed'
+
+/** What came from chats and what went there, newest first, in all or what failed of it. */
+export function Deliveries({ channels }: { channels: ChannelLink[] }) {
+  const { read, problem, readNewest, readOlder, retry } = useDeliveries()
+  const [failedOnly, setFailedOnly] = useState(false)
+  const older = useAction((failed: boolean) => (failed ? readOlder(isFailed, 100) : readOlder(all)))
+  const shown = read?.deliveries.filter(failedOnly ? isFailed : all)
+  const names = new Map(channels.map((channel) => [channel.id, chatName(channel)]))
+
+  const choose = (failed: boolean) => {
+    setFailedOnly(failed)
+    if (failed && read?.cursor && !read.deliveries.some(isFailed)) void older.run(true)
+  }
+  return (
+    <section aria-labelledby="deliveries-title">
+      <div className="section-head">
+        <h2 id="deliveries-title">Deliveries of the last week</h2>
+        <label className="inline-choice">
+          Show{' '}
+          <select value={failedOnly ? 'failed' : 'all'} onChange={({ target }) => choose(target.value === 'failed')}>
+            <option value="all">Everything</option>
+            <option value="failed">What failed</option>
+          </select>
+        </label>
+      </div>
+      {!read && <Loading problem={problem} retry={readNewest} />}
+      {read && problem && <Notice tone="bad">{problem}</Notice>}
+      {read && shown?.length === 0 && <None failedOnly={failedOnly} looked={read.deliveries.length} {...read} />}
+      {shown && shown.length > 0 && (
+        <ol className="card rows" aria-label="Deliveries">
+          {shown.map((delivery) => (
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              chat={names.get(delivery.chat) ?? `${platformLabel(delivery.platform)}, not linked any more`}
+              retry={retry}
+            />
+          ))}
+        </ol>
+      )}
+      {older.problem && <Notice tone="bad">{older.problem}</Notice>}
+      {read?.cursor && (
+        <p className="more">
+          <Button busy={older.busy} onClick={() => older.run(failedOnly)}>
+            {failedOnly ? 'Look further back' : 'Show older'}
+          </Button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function None({ failedOnly, looked, cursor }: { failedOnly: boolean; looked: number; cursor: string | null }) {
+  return (
+    <div className="card empty">
+      {failedOnly ? (
+        <p>{cursor ? `None of the newest ${looked} failed.` : 'Nothing failed.'}</p>
+      ) : (
+        <>
+          <p>Nothing yet.</p>
+          <p className="muted">
+            Each message from a linked chat and each answer to it stands here, and whether it arrived.
+          </p>
+        </>
+      )}
+    </div>
+  )
+}
+
+interface RowProps {
+  delivery: ChannelDelivery
+  chat: string
+  retry: (delivery: ChannelDelivery) => Promise<void>
+}
+
+function DeliveryRow({ delivery, chat, retry }: RowProps) {
+  const { platform, direction, text, at, reason, nextTryAt } = delivery
+  const again = useAction(() => retry(delivery))
+  const state = deliveryState(delivery)
+  return (
+    <li className="row channel-row">
+      <PlatformIcon platform={platform} />
+      <div className="row-text">
+        <p className="delivery-text">{text || <span className="muted">No text</span>}</p>
+        <p className="muted">
+          {direction === 'in' ? 'From' : 'To'} {chat} · <time dateTime={at}>{showDayTime(at)}</time> ·{' '}
+          {isFailed(delivery) ? <span className="pill bad">{state}</span> : state}
+          {reason && `: ${reason}`}
+          {nextTryAt && (
+            <>
+              {' · next try '}
+              <time dateTime={nextTryAt}>{showDayTime(nextTryAt)}</time>
+            </>
+          )}
+        </p>
+        {again.problem && (
+          <p className="field-problem" role="alert">
+            {again.problem}
+          </p>
+        )}
+      </div>
+      {isFailed(delivery) && (
+        <Button busy={again.busy} onClick={() => again.run()}>
+          Try again<span className="visually-hidden">: {text.slice(0, 60)}</span>
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'react'
+import type { ChannelLink, ChannelPlatform } from '../../clients/typescript/operations.ts'
+import { codeMs, maxLinks } from '../../domain/channels/link-limits.ts'
+import type { Platform } from '../../domain/channels/platform.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { Step } from '../components/step.tsx'
+import { useAction } from '../components/use-action.ts'
+import { platformLabel } from '../labels.ts'
+import { Link } from '../router.tsx'
+import { LinkCode } from './link-code.tsx'
+import { PlatformChoice } from './platform-choice.tsx'
+import { SendCode } from './send-code.tsx'
+
+interface Code {
+  code: string
+  untilMs: number
+  /** Where to send it. */
+  platforms: ChannelPlatform[]
+  /** Ids of the chats that were linked before there was a code. */
+  linkedBefore: ReadonlySet<string>
+}
+
+/** The way from a platform to a linked chat; that the code has arrived shows in `channels`. */
+export function LinkSteps({ channels, platforms }: { channels: ChannelLink[]; platforms: ChannelPlatform[] }) {
+  const [chosen, setChosen] = useState<Platform | null>(
+    platforms.length === 1 ? (platforms[0]?.platform ?? null) : null,
+  )
+  const [code, setCode] = useState<Code | null>(null)
+  const [linked, setLinked] = useState<ChannelLink | null>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  const make = useAction(async () => {
+    // Counted by this computer's own clock, which may be wrong.
+    const untilMs = Date.now() + codeMs
+    const made = await berth.createLinkCode()
+    setCode({ ...made, untilMs, linkedBefore: new Set(channels.map(({ id }) => id)) })
+    setLinked(null)
+  })
+
+  useEffect(() => {
+    const fresh = code && channels.find(({ id, kind }) => kind === 'direct' && !code.linkedBefore.has(id))
+    if (!fresh) return
+    setCode(null)
+    setLinked(fresh)
+  }, [channels, code])
+  useEffect(() => {
+    // What had the focus may have gone with the code.
+    if (linked && document.activeElement === document.body) title.current?.focus()
+  }, [linked])
+
+  const place = (code?.platforms ?? platforms).find(({ platform }) => platform === chosen)
+  const isFull = channels.length >= maxLinks
+  return (
+    <section aria-labelledby="link-title">
+      <h2 id="link-title" ref={title} tabIndex={-1}>
+        Link a chat
+      </h2>
+      {linked && (
+        <Notice tone="good" onClose={() => setLinked(null)}>
+          {platformLabel(linked.platform)} is linked, as {linked.person}. Write to your agent there.
+        </Notice>
+      )}
+      {isFull && <Notice tone="info">You have linked {maxLinks} chats, which is the most. Unlink one first.</Notice>}
+      <ol className="steps">
+        <Step number={1} title="Choose where" done={place !== undefined} next={!place}>
+          <PlatformChoice platforms={platforms} chosen={chosen} choose={setChosen} />
+          {chosen === 'slack' && !code && (
+            <p>
+              Is {place?.name} not in your workspace yet? <Link to="/connect/slack">Add it there</Link> first.
+            </p>
+          )}
+        </Step>
+        <Step number={2} title="Get a code" done={code !== null} next={place !== undefined && !code}>
+          {code ? (
+            <LinkCode {...code} busy={make.busy} renew={() => make.run()} />
+          ) : (
+            <Button variant="primary" busy={make.busy} disabled={!place || isFull} onClick={() => make.run()}>
+              Get a code
+            </Button>
+          )}
+          <p className="field-problem" role="alert">
+            {make.problem}
+          </p>
+        </Step>
+        <Step number={3} title="Send it there" done={false} next={code !== null}>
+          {code && place ? (
+            <SendCode code={code.code} place={place} />
+          ) : (
+            'Whoever sends it links their chat to your account, so give it to nobody else.'
+          )}
+        </Step>
+      </ol>
+      <p className="hint">
+        A group is linked from within: link a direct chat first, then send <code>/link</code> in the group, in Slack{' '}
+        <code>/berth link</code>. You have to own or administer it. It gets a conversation of its own, in which your
+        agent answers nobody but you.
+      </p>
+    </section>
+  )
+}

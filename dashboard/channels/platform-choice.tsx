@@ -1,0 +1,29 @@
+import type { ChannelPlatform } from '../../clients/typescript/operations.ts'
+import type { Platform } from '../../domain/channels/platform.ts'
+import { PlatformIcon } from '../components/icons.tsx'
+import { platformLabel } from '../labels.ts'
+
+interface Props {
+  platforms: ChannelPlatform[]
+  chosen: Platform | null
+  choose: (platform: Platform) => void
+}
+
+/** The platforms on which we can be found. */
+export function PlatformChoice({ platforms, chosen, choose }: Props) {
+  return (
+    <fieldset className="bundles">
+      <legend className="visually-hidden">Platform</legend>
+      {platforms.map(({ platform, name }) => (
+        <label key={platform} className="bundle platform">
+          <input type="radio" name="platform" checked={platform === chosen} onChange={() => choose(platform)} />
+          <span>
+            {platformLabel(platform)}
+            <span className="muted">{name}</span>
+          </span>
+          <PlatformIcon platform={platform} />
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,70 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
+import { useServerEvents } from '../account-state.tsx'
+import { berth, errorText } from '../api/client.ts'
+import { mergeDeliveries, nextLookMs } from './delivery-words.ts'
+import { repeatWhileSeen } from './repeat.ts'
+
+const pageLength = 25
+
+/** Pages of a hundred that one wish for older ones looks through. */
+const maxPages = 5
+
+interface Read {
+  deliveries: ChannelDelivery[]
+  /** Where to read on; null at the end. */
+  cursor: string | null
+}
+
+/** What came from chats and went there, as far back as was asked, and kept up to date. */
+export function useDeliveries() {
+  const [read, setRead] = useState<Read | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [retriedMs, setRetriedMs] = useState(0)
+
+  const readNewest = useCallback(() => {
+    berth.listChannelDeliveries({ limit: pageLength }).then(
+      ({ deliveries, nextCursor }) => {
+        setRead((before) => ({
+          deliveries: mergeDeliveries(before?.deliveries ?? [], deliveries),
+          cursor: before ? before.cursor : nextCursor,
+        }))
+        setProblem(null)
+      },
+      (thrown) => setProblem(errorText(thrown)),
+    )
+  }, [])
+  useEffect(readNewest, [readNewest])
+  useServerEvents('channel. message. prompt.', readNewest)
+  const lookMs = nextLookMs(read?.deliveries ?? [], retriedMs, Date.now())
+  useEffect(() => repeatWhileSeen(readNewest, lookMs), [readNewest, lookMs])
+
+  return {
+    read,
+    problem,
+    readNewest,
+    /** Reads older ones until one is there that `fits`, or a good many were looked through. */
+    async readOlder(fits: (delivery: ChannelDelivery) => boolean, limit = pageLength): Promise<void> {
+      let cursor = read?.cursor ?? null
+      const found: ChannelDelivery[] = []
+      for (let pages = 0; cursor && pages < maxPages && !found.some(fits); pages++) {
+        const page = await berth.listChannelDeliveries({ cursor, limit })
+        found.push(...page.deliveries)
+        cursor = page.nextCursor
+      }
+      setRead((before) => ({ deliveries: mergeDeliveries(before?.deliveries ?? [], found), cursor }))
+    },
+    async retry({ id, direction }: ChannelDelivery): Promise<void> {
+      await berth.replayChannelDelivery({ id })
+      setRetriedMs(Date.now())
+      const state = direction === 'in' ? 'received' : 'sending'
+      setRead(
+        (before) =>
+          before && {
+            ...before,
+            deliveries: before.deliveries.map((one) => (one.id === id ? { ...one, state, reason: null } : one)),
+          },
+      )
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { CheckIcon } from './icons.tsx'
+
+interface StepProps {
+  done: boolean
+  next: boolean
+  number: number
+  title: string
+  children: ReactNode
+}
+
+/** One of the `steps` of a list. */
+export function Step({ done, next, number, title, children }: StepProps) {
+  return (
+    <li className={done ? 'step done' : next ? 'step next' : 'step'} aria-current={next ? 'step' : undefined}>
+      <span className="step-mark" aria-hidden="true">
+        {done ? <CheckIcon /> : number}
+      </span>
+      <div>
+        <h3>
+          {title}
+          {done && <span className="visually-hidden"> (done)</span>}
+        </h3>
+        <div className="step-text">{children}</div>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'react'
+import { berth, errorText } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { Link } from '../router.tsx'
+
+/** What Slack sent its visitor back with; taken off the address, for it is good once. */
+const returned = new URLSearchParams(window.location.pathname === '/connect/slack' ? window.location.search : '')
+if (returned.size > 0) window.history.replaceState(null, '', window.location.pathname)
+
+type Finished = { workspace: string } | { problem: string }
+
+let finishing: Promise<Finished> | undefined
+
+/** Finishes what was begun, once however often the page is shown; undefined when nothing was. */
+function finish(): Promise<Finished> | undefined {
+  const [code, state] = [returned.get('code'), returned.get('state')]
+  if (returned.has('error')) return Promise.resolve({ problem: 'Nothing was added: you did not allow it at Slack.' })
+  if (!code || !state) return undefined
+  finishing ??= berth.finishSlackInstall({ code, state }).then(
+    ({ workspace }) => ({ workspace: workspace.name }),
+    (thrown) => ({ problem: errorText(thrown) }),
+  )
+  return finishing
+}
+
+/** Adds us to a workspace of Slack: there, and back here. */
+export function ConnectSlackPage() {
+  const [done, setDone] = useState<Finished | null>(null)
+  const [waits, setWaits] = useState(() => finish() !== undefined)
+  useEffect(() => {
+    void finish()?.then((outcome) => {
+      setDone(outcome)
+      setWaits(false)
+    })
+  }, [])
+  const start = useAction(async () => {
+    const { url } = await berth.startSlackInstall()
+    window.location.assign(url)
+  })
+  const added = done && 'workspace' in done
+  return (
+    <>
+      <h1>Slack</h1>
+      {waits && <p role="status">Adding it to your workspace…</p>}
+      {added && (
+        <Notice tone="good">
+          {done.workspace} has the app now. Everybody there can <Link to="/connect">link a direct chat</Link> with it to
+          their own account.
+        </Notice>
+      )}
+      {done && 'problem' in done && <Notice tone="bad">{done.problem}</Notice>}
+      {start.problem && <Notice tone="bad">{start.problem}</Notice>}
+      {!waits && (
+        <>
+          <p>
+            The app is added to a workspace once, by somebody who may add apps there. It reads what is said in direct
+            chats with it and in channels that it is invited to.
+          </p>
+          <Button variant={added ? 'plain' : 'primary'} busy={start.busy} onClick={() => start.run()}>
+            {added ? 'Add it to another workspace' : 'Add it to a workspace'}
+          </Button>
+        </>
+      )}
+    </>
+  )
+}

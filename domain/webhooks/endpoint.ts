@@ -1,0 +1,180 @@
+import * as z from 'zod'
+import { isAllowed, type UserActor } from '../actor.ts'
+import { type Plan, planById } from '../billing/plans.ts'
+import { eventScope, eventScopes, eventTypes } from '../chat/event.ts'
+import { conflict, forbidden, invalid, rateLimited } from '../errors.ts'
+import { name } from '../name.ts'
+import { dayMs, hourMs, minuteMs, secondMs, timestamp } from '../time.ts'
+
+/** How many endpoints a plan has room for, and how many deliveries one of them gets in an hour. */
+export const endpointLimits = (plan: string): Plan['webhookEndpoints'] => planById(plan).webhookEndpoints
+
+/** So long the secret before the present one still signs, ms. */
+export const oldSecretMs = dayMs
+
+/** An endpoint that answers nothing but failures is disabled after so long, and so many of them. */
+const disableAfter = { ms: 3 * dayMs, failures: 12 }
+
+/** After so many failures in a row an endpoint is left in peace, for longer each time. */
+const restAfter = { failures: 3, firstMs: minuteMs, longestMs: hourMs }
+
+/** What an endpoint may ask to be told of: `*` is every type, also those to come. */
+const subscription = z.enum([...eventTypes, '*'])
+export type Subscription = z.infer<typeof subscription>
+
+/** Why an endpoint is given up: it failed for days, or it answered 410. */
+export const lossReasons = ['failing', 'gone'] as const
+export type LossReason = (typeof lossReasons)[number]
+
+/** Why an endpoint is told nothing: it was given up, or its owner says so. */
+const disabledReasons = [...lossReasons, 'owner'] as const
+
+export const webhookEndpoint = z
+  .object({
+    id: z.string().meta({ example: 'whe_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    name: z.string().meta({ example: 'My log' }),
+    url: z.string().meta({ description: 'Told of events, by POST.', example: 'https://example.com/berth' }),
+    events: z.array(subscription).meta({ description: 'The types it is told of; `*` is every type.' }),
+    createdAt: timestamp,
+    disabled: z
+      .enum(disabledReasons)
+      .nullable()
+      .meta({ description: 'Why it is told nothing; null while it is.', example: null }),
+    failingSince: timestamp.nullable().meta({ description: 'Since when it has answered nothing but failures.' }),
+    oldSecretUntil: timestamp.nullable().meta({ description: 'Until when the secret before this one signs as well.' }),
+    missedAt: timestamp
+      .nullable()
+      .meta({ description: 'When the hourly limit of the plan last kept an event from it.' }),
+  })
+  .meta({ id: 'WebhookEndpoint' })
+export type WebhookEndpoint = z.infer<typeof webhookEndpoint>
+
+/** An endpoint as it is kept: its secret is made from `secretVersion`, 1 at first. */
+export interface EndpointRecord extends WebhookEndpoint {
+  secretVersion: number
+  /** Failures since it last took a delivery. */
+  failures: number
+  /** Nothing is sent to it before this, ms since 1970; 0 when anything is. */
+  restsUntilMs: number
+}
+
+export const showEndpoint = ({ secretVersion: _, failures: __, restsUntilMs: ___, ...shown }: EndpointRecord) => shown
+
+/** What its owner says of an endpoint. */
+export const endpointInput = {
+  name: name('Give the endpoint a name.').meta({ example: 'My log' }),
+  url: z.string().max(2_000).meta({
+    description: 'An https address with a public name, on port 443 or 8443.',
+    example: 'https://example.com/berth',
+  }),
+  events: z
+    .array(subscription)
+    .min(1)
+    .max(eventTypes.length + 1)
+    .meta({ description: 'The types it is told of; `*` is every type, also those to come.', example: ['*'] }),
+}
+
+interface Named {
+  name: string
+  url: string
+  events: readonly Subscription[]
+}
+
+/** `*` says all, and nothing is said twice. */
+const simplified = (events: readonly Subscription[]): Subscription[] =>
+  events.includes('*') ? ['*'] : [...new Set(events)]
+
+export const newEndpoint = (id: string, { name, url, events }: Named, createdAt: string): EndpointRecord => ({
+  id,
+  name,
+  url,
+  events: simplified(events),
+  createdAt,
+  disabled: null,
+  failingSince: null,
+  oldSecretUntil: null,
+  missedAt: null,
+  secretVersion: 1,
+  failures: 0,
+  restsUntilMs: 0,
+})
+
+/** The endpoint as its owner wants it, its failures forgotten. */
+export function changedEndpoint(
+  old: EndpointRecord,
+  { enabled, name, url, events }: { enabled?: boolean | undefined } & { [K in keyof Named]?: Named[K] | undefined },
+): EndpointRecord {
+  return {
+    ...old,
+    name: name ?? old.name,
+    url: url ?? old.url,
+    events: events ? simplified(events) : old.events,
+    disabled: enabled === undefined ? old.disabled : enabled ? null : 'owner',
+    failingSince: null,
+    failures: 0,
+    restsUntilMs: 0,
+  }
+}
+
+const ports = ['', '8443']
+
+/** Names that no public name server knows. */
+const privateName = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|onion)\.?$/
+
+/**
+ * What can be seen to be wrong with an address before anything is resolved; what a name leads to is judged at each connection.
+ * @param local on a laptop: its own loopback is allowed, over http too
+ * @throws validation
+ */
+export function checkUrl(text: string, local: boolean): string {
+  const url = URL.parse(text)
+  const refuse = (why: string) => invalid('url', why)
+  if (!url) throw refuse('give a whole address, such as https://example.com/berth.')
+  if (url.username !== '' || url.password !== '') throw refuse('leave out user name and password.')
+  if (url.hash !== '') throw refuse('leave out what follows the #.')
+  if (local && isLoopback(url.hostname)) return url.href
+  if (url.protocol !== 'https:') throw refuse('it has to begin with https://.')
+  if (!ports.includes(url.port)) throw refuse('use port 443 or 8443.')
+  if (isNumeric(url.hostname)) throw refuse('give a name, not an IP address.')
+  if (!url.hostname.replace(/\.$/, '').includes('.') || privateName.test(url.hostname))
+    throw refuse('give a name that is known to everybody.')
+  return url.href
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** A host as the URL parser leaves it: each way to write an IPv4 address ends as four numbers. */
+const isNumeric = (host: string): boolean => host.startsWith('[') || /^[\d.]+$/.test(host)
+
+/** Whether an endpoint is told of this type; a test goes to every one. */
+export const wants = ({ events }: Pick<EndpointRecord, 'events'>, type: string): boolean =>
+  type === testType || events.some((each) => each === '*' || each === type)
+
+/** The type of what its owner sends to try an endpoint. */
+export const testType = 'webhook.test'
+
+/** Who names an address for events could read all of them: a token has to have their scopes. @throws forbidden */
+export function checkScopes(actor: UserActor, events: readonly Subscription[]): void {
+  const wanted = events.flatMap((type) => (type === '*' ? eventScopes : [eventScope({ type })]))
+  const lacking = wanted.find((each) => !isAllowed(actor, each))
+  if (lacking) throw forbidden(`This token lacks the scope ${lacking}, which reading these events takes.`)
+}
+
+/** How long an endpoint is left in peace after its latest failure, ms; 0 when not at all. */
+export const restMs = (failures: number): number =>
+  failures < restAfter.failures
+    ? 0
+    : Math.min(restAfter.longestMs, restAfter.firstMs * 2 ** (failures - restAfter.failures))
+
+/** Whether an endpoint has failed for so long that it is not tried any more. */
+export const isLost = ({ failingSince, failures }: EndpointRecord, nowMs: number): boolean =>
+  failingSince !== null && failures >= disableAfter.failures && nowMs - Date.parse(failingSince) >= disableAfter.ms
+
+/** Said when an endpoint's hour is full. */
+export const fullHour = (most: number, nowMs: number) =>
+  rateLimited(Math.ceil((hourMs - (nowMs % hourMs)) / secondMs), `An endpoint gets ${most} deliveries an hour.`)
+
+/** Said when the plan has no room for one more. */
+export const noRoomForEndpoint = (plan: string) =>
+  conflict(`Your plan has room for ${endpointLimits(plan).most} webhook endpoints. Delete one first.`)

@@ -1,0 +1,8 @@
+/** The program of the task: listens at Discord's gateway until it is told to stop. */
+import { Listener } from './listener.ts'
+import { log } from './log.ts'
+import { readSettings } from './settings.ts'
+
+const listener = new Listener(readSettings(process.env), log)
+process.on('SIGTERM', () => void listener.stop()).on('SIGINT', () => void listener.stop())
+await listener.run()

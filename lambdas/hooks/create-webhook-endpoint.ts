@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { secretText } from '../../domain/hooks/hook.ts'
+import { iso } from '../../domain/time.ts'
+import {
+  checkScopes,
+  checkUrl,
+  endpointInput,
+  endpointLimits,
+  newEndpoint,
+  noRoomForEndpoint,
+  showEndpoint,
+  webhookEndpoint,
+} from '../../domain/webhooks/endpoint.ts'
+import { operation } from '../kit/operation.ts'
+
+export const createWebhookEndpoint = operation({
+  id: 'createWebhookEndpoint',
+  summary: 'Have an address told of events',
+  description:
+    'Each event of these types is sent there by POST, as the event stream tells it, signed as Standard Webhooks says. What is ' +
+    'not answered with 2xx is sent again for a day, always under the same `webhook-id`. A token needs the scopes of the events, too.',
+  http: { method: 'POST', path: '/hooks/endpoints', status: 201 },
+  creates: true,
+  auth: 'user',
+  scope: 'api:hooks',
+  input: z.strictObject(endpointInput),
+  output: z.object({ endpoint: webhookEndpoint, secret: secretText }),
+  errors: ['conflict', 'forbidden', 'not-found'],
+  commits: true,
+  uses: { instances: 'read', webhooks: 'write', hookSecrets: 'read' },
+  run: async ({ input, actor, deps, now, commit }) => {
+    checkScopes(actor, input.events)
+    const url = checkUrl(input.url, !deps.settings.production)
+    const instance = await deps.instances.find(actor.userId)
+    if (!instance || instance.desiredState === 'deleted') throw notFound('instance; subscribe to a plan to get one')
+    const made = newEndpoint(deps.ids.next('whe'), { ...input, url }, iso(now))
+    const { plan } = instance
+    const { most } = endpointLimits(plan)
+    if (!(await commit(made.id, () => deps.webhooks.addEndpoint(actor.userId, made, most))))
+      throw noRoomForEndpoint(plan)
+    return { endpoint: showEndpoint(made), secret: await deps.hookSecrets.secretOf(made) }
+  },
+})

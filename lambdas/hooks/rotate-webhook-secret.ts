@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { conflict, notFound } from '../../domain/errors.ts'
+import { secretText } from '../../domain/hooks/hook.ts'
+import { iso } from '../../domain/time.ts'
+import { oldSecretMs, showEndpoint, webhookEndpoint } from '../../domain/webhooks/endpoint.ts'
+import { operation } from '../kit/operation.ts'
+
+export const rotateWebhookSecret = operation({
+  id: 'rotateWebhookSecret',
+  summary: 'Replace the secret of a webhook endpoint',
+  description:
+    'For 24 hours what is sent carries a signature with the old secret as well, so that nothing is refused meanwhile.',
+  http: { method: 'POST', path: '/hooks/endpoints/{id}/rotate', status: 201 },
+  creates: true,
+  auth: 'user',
+  scope: 'api:hooks',
+  input: z.strictObject({ id: z.string().max(100) }),
+  output: z.object({ endpoint: webhookEndpoint, secret: secretText }),
+  errors: ['not-found', 'conflict'],
+  commits: true,
+  uses: { webhooks: 'write', hookSecrets: 'read' },
+  run: async ({ input: { id }, actor: { userId }, deps, now, commit }) => {
+    const old = await deps.webhooks.findEndpoint(userId, id)
+    if (!old) throw notFound('webhook endpoint')
+    const oldSecretUntil = iso(now + oldSecretMs)
+    if (!(await commit(id, () => deps.webhooks.rotateSecret(userId, old, oldSecretUntil))))
+      throw conflict('Somebody else replaced the secret at the same moment. Replace it again.')
+    const next = { ...old, secretVersion: old.secretVersion + 1, oldSecretUntil }
+    return { endpoint: showEndpoint(next), secret: await deps.hookSecrets.secretOf(next) }
+  },
+})

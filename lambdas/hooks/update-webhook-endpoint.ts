@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import {
+  changedEndpoint,
+  checkScopes,
+  checkUrl,
+  endpointInput,
+  showEndpoint,
+  webhookEndpoint,
+} from '../../domain/webhooks/endpoint.ts'
+import { operation } from '../kit/operation.ts'
+
+export const updateWebhookEndpoint = operation({
+  id: 'updateWebhookEndpoint',
+  summary: 'Change a webhook endpoint',
+  description:
+    'What is left out stays. What waits to be sent goes to the new address, unless its type is not wanted any more. Enabled, ' +
+    'an endpoint starts without its failures.',
+  http: { method: 'PATCH', path: '/hooks/endpoints/{id}' },
+  auth: 'user',
+  scope: 'api:hooks',
+  input: z.strictObject({
+    id: z.string().max(100),
+    name: endpointInput.name.optional(),
+    url: endpointInput.url.optional(),
+    events: endpointInput.events.optional(),
+    enabled: z.boolean().optional().meta({ description: 'Whether it is told of events.' }),
+  }),
+  output: z.object({ endpoint: webhookEndpoint }),
+  errors: ['forbidden', 'not-found'],
+  commits: true,
+  uses: { webhooks: 'write' },
+  run: async ({ input: { id, ...change }, actor, deps, commit }) => {
+    const found = await deps.webhooks.findEndpoint(actor.userId, id)
+    if (!found) throw notFound('webhook endpoint')
+    const next = changedEndpoint(found, change)
+    checkScopes(actor, next.events)
+    if (change.url !== undefined) next.url = checkUrl(change.url, !deps.settings.production)
+    if (!(await commit(id, () => deps.webhooks.changeEndpoint(actor.userId, id, next))))
+      throw notFound('webhook endpoint')
+    return { endpoint: showEndpoint(next) }
+  },
+})

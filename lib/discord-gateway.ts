@@ -1,0 +1,72 @@
+import { type ISecurityGroup, Peer, Port, SecurityGroup, SubnetType } from 'aws-cdk-lib/aws-ec2'
+import {
+  type Cluster,
+  ContainerImage,
+  CpuArchitecture,
+  FargateService,
+  FargateTaskDefinition,
+  LogDrivers,
+  OperatingSystemFamily,
+  Secret,
+} from 'aws-cdk-lib/aws-ecs'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
+import { Construct } from 'constructs'
+import type { Stage } from './stage.ts'
+import type { StateStack } from './state-stack.ts'
+
+/**
+ * The one listener at Discord's gateway, for all users: plain messages come no other way. It may read its secret and nothing else. A
+ * deployment starts the next one before it stops the last, so that nothing is missed; what both hear is kept once.
+ */
+export class DiscordGateway extends Construct {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, state, cluster, apiBase }: { stage: Stage; state: StateStack; cluster: Cluster; apiBase: string },
+  ) {
+    super(scope, id)
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    const taskDefinition = new FargateTaskDefinition(this, 'Task', {
+      cpu: 256,
+      memoryLimitMiB: 512,
+      runtimePlatform: {
+        cpuArchitecture: CpuArchitecture.ARM64,
+        operatingSystemFamily: OperatingSystemFamily.LINUX,
+      },
+    })
+    taskDefinition.addContainer('listener', {
+      image: ContainerImage.fromEcrRepository(state.images, `gateway-${stage.imageVersion}`),
+      command: ['node', 'gateway/main.ts'],
+      environment: { API_BASE: apiBase },
+      secrets: { DISCORD_SECRET: Secret.fromSecretsManager(state.secrets.byName.discord) },
+      logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'listener' }),
+      readonlyRootFilesystem: true,
+      stopTimeout: Duration.seconds(30),
+    })
+    new FargateService(this, 'Service', {
+      cluster,
+      taskDefinition,
+      desiredCount: stage.discordGateway ? 1 : 0,
+      minHealthyPercent: 100,
+      maxHealthyPercent: 200,
+      circuitBreaker: { rollback: true },
+      assignPublicIp: true,
+      vpcSubnets: { subnetType: SubnetType.PUBLIC },
+      securityGroups: [this.#outgoing(state)],
+    })
+  }
+
+  #outgoing({ network }: StateStack): ISecurityGroup {
+    const group = new SecurityGroup(this, 'Outgoing', {
+      vpc: network.vpc,
+      description: 'The listener at Discord: nobody in, HTTPS out',
+      allowAllOutbound: false,
+    })
+    group.addEgressRule(Peer.anyIpv4(), Port.HTTPS, 'HTTPS')
+    return group
+  }
+}

@@ -1,0 +1,90 @@
+/** The chat platforms: each is an emulator here, with a page from which people chat. */
+import { join } from 'node:path'
+import * as z from 'zod'
+import { discordCommands } from '../domain/channels/discord-commands.ts'
+import { openState } from './aws/state-file.ts'
+import { startDiscordEmulator } from './discord/emulator.ts'
+import type { JsonObject } from './json.ts'
+import type { LocalHandler } from './local-handler.ts'
+import { startSlackEmulator } from './slack/emulator.ts'
+import { startTelegramEmulator } from './telegram/emulator.ts'
+
+export interface Channels {
+  /** Values of the platforms' secrets, by name. */
+  secrets: Record<string, JsonObject>
+  pages: LocalHandler[]
+  close(): Promise<void>
+}
+
+interface ChannelOptions {
+  dataDir: string
+  /** Where browsers are, and where the API is: no slash at the end of either. */
+  url: string
+  api: string
+  log: (line: string) => void
+}
+
+/** What Telegram shows with each update, and our listener at Discord signs with: only this host sends them to itself. */
+const WEBHOOK_SECRET = 'local'
+
+export async function startChannels({ dataDir, url, api, log }: ChannelOptions): Promise<Channels> {
+  const pageUrl = `${url}/local/telegram`
+  const telegram = await startTelegramEmulator({
+    pageUrl,
+    log,
+    username: 'berth_local_bot',
+    webhook: { url: `${api}/webhooks/telegram`, secretToken: WEBHOOK_SECRET },
+    storage: fileStorage(join(dataDir, 'telegram.json')),
+  })
+  const slack = await startSlackEmulator({
+    pageUrl: `${url}/local/slack`,
+    log,
+    webhookUrl: `${api}/webhooks/slack`,
+    storage: fileStorage(join(dataDir, 'slack.json')),
+  })
+  const { scopes: _, ...app } = slack.app
+  const discord = await startDiscordEmulator({
+    pageUrl: `${url}/local/discord`,
+    log,
+    name: 'Berth',
+    interactionsUrl: `${api}/webhooks/discord`,
+    commands: discordCommands,
+  })
+  const [ada, ben] = ['Ada', 'Ben', 'Chris'].map((name) => discord.account.addUser(name).id)
+  discord.account.addServer('Harbour', ada ?? '', [ben ?? ''], ['general', 'random'])
+  return {
+    secrets: {
+      discord: {
+        applicationId: discord.application.id,
+        publicKey: discord.application.publicKey,
+        botToken: discord.application.botToken,
+        gatewayKey: WEBHOOK_SECRET,
+        apiBase: discord.apiBase,
+        startUrl: `${url}/local/discord`,
+      },
+      slack: { ...app, apiBase: `${slack.apiBase}/` },
+      telegram: {
+        token: telegram.token,
+        webhookSecret: WEBHOOK_SECRET,
+        username: telegram.username,
+        apiBase: telegram.apiBase,
+        startUrl: `${pageUrl}?start={code}`,
+      },
+    },
+    pages: [telegram.handle, slack.handle, discord.handle],
+    async close() {
+      await Promise.all([telegram.close(), slack.close(), discord.close()])
+    },
+  }
+}
+
+function fileStorage(path: string) {
+  const file = openState<unknown>(path, z.unknown(), undefined)
+  return {
+    load: () => file.value,
+    save(state: object) {
+      file.value = state
+      file.save()
+    },
+  }
+}

@@ -1,0 +1,93 @@
+/** What a message says: its text, Markdown or blocks, within Slack's limits; and whom it notifies. */
+import * as z from 'zod'
+import { type Arguments, optional, structured } from './api/arguments.ts'
+import { SlackError } from './api/error.ts'
+import type { Block, Message } from './records.ts'
+
+/** Characters of all Markdown of a message, of a plain text that is sent and of one that is updated. */
+const most = { markdown: 12_000, text: 40_000, updated: 4_000, blocks: 50 } as const
+
+const plain = (length: number) =>
+  z.object({ type: z.literal('plain_text'), text: z.string().min(1).max(length), emoji: z.boolean().optional() })
+const button = z.object({
+  type: z.literal('button'),
+  action_id: z.string().min(1).max(255).optional(),
+  text: plain(75),
+  value: z.string().max(2000).optional(),
+  url: z.url().max(3000).optional(),
+  style: z.enum(['primary', 'danger']).optional(),
+})
+const block = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('markdown'), text: z.string().min(1).max(most.markdown) }),
+  z.object({ type: z.literal('divider') }),
+  z.object({ type: z.literal('header'), text: plain(150) }),
+  z.object({
+    type: z.literal('section'),
+    text: z.union([plain(3000), z.object({ type: z.literal('mrkdwn'), text: z.string().min(1).max(3000) })]),
+  }),
+  z.object({ type: z.literal('actions'), elements: z.array(button).min(1).max(25) }),
+])
+
+const blocks = z
+  .array(block)
+  .max(most.blocks)
+  .refine(
+    (all) => all.reduce((sum, each) => sum + (each.type === 'markdown' ? each.text.length : 0), 0) <= most.markdown,
+    'the Markdown of all blocks is too long',
+  )
+  .refine((all) => {
+    const ids = all.flatMap((each) => (each.type === 'actions' ? each.elements.map(({ action_id }) => action_id) : []))
+    const named = ids.filter((id) => id !== undefined)
+    return new Set(named).size === named.length
+  }, 'action_id is there twice')
+
+export type Content = Pick<Message, 'text' | 'blocks' | 'format'>
+
+/** @throws SlackError `no_text`, `markdown_text_conflict`, `msg_too_long`, `invalid_blocks` */
+export function readContent(given: Arguments, updating = false): Content {
+  const [text, markdown] = [optional(given, 'text'), optional(given, 'markdown_text')]
+  const sent = structured<Block[]>(given, 'blocks', blocks, 'invalid_blocks')
+  if (markdown !== undefined) {
+    if (text !== undefined || sent) throw new SlackError('markdown_text_conflict')
+    return markdownContent(markdown)
+  }
+  if (text === undefined && !sent?.length) throw new SlackError('no_text')
+  if ((text ?? '').length > (updating ? most.updated : most.text)) throw new SlackError('msg_too_long')
+  if (sent?.length) return { text: text ?? fallbackOf(sent), blocks: sent, format: 'blocks' }
+  return { text: text ?? '', blocks: [], format: 'text' }
+}
+
+/** @throws SlackError */
+export function markdownContent(markdown: string): Content {
+  if (markdown.length > most.markdown) throw new SlackError('msg_too_long')
+  return { text: markdown, blocks: [{ type: 'markdown', text: markdown }], format: 'markdown_text' }
+}
+
+const fallbackOf = (all: Block[]): string =>
+  all.flatMap(({ type, text }) => (type === 'markdown' && typeof text === 'string' ? [text] : [])).join('\n')
+
+/** Whom a message calls: users by id, and `here`, `channel` and `everyone`; in Markdown by their plain names too. */
+export function notified({ text, blocks: all, format }: Content): string[] {
+  const whole = [
+    text,
+    ...all.map(({ text: inner }) => (typeof inner === 'string' ? inner : JSON.stringify(inner ?? ''))),
+  ]
+  const patterns = [/<@([UW][A-Z0-9]+)/g, /<!(here|channel|everyone|subteam\^\w+)/gi]
+  if (format !== 'text') patterns.push(/@(here|channel|everyone)\b/gi)
+  const found = patterns.flatMap((pattern) => [...whole.join('\n').matchAll(pattern)].map(([, who]) => who ?? ''))
+  return [...new Set(found)]
+}
+
+/** What a message shows: its blocks', else its text. */
+export const wordsOf = ({ text, blocks: all }: Pick<Message, 'text' | 'blocks'>): string => fallbackOf(all) || text
+
+/** The buttons of a message, in their order. */
+export const buttonsOf = ({ blocks: all }: Pick<Message, 'blocks'>) =>
+  all.flatMap(({ elements = [] }, place) =>
+    elements.flatMap((element) => {
+      const found = button.safeParse(element)
+      return found.success
+        ? [{ ...found.data, action_id: found.data.action_id ?? `a${place}`, block_id: `b${place}` }]
+        : []
+    }),
+  )

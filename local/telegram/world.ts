@@ -1,0 +1,208 @@
+/** Who and what is there: people, chats, messages and files. */
+import type { Chat, ChatMember, InlineKeyboardMarkup, Message, MessageEntity, User } from '@grammyjs/types'
+import { bad, forbidden } from './errors.ts'
+
+/** A status of `ChatMember`; `kicked` is what Telegram calls being blocked in a private chat. */
+export type Standing = 'creator' | 'administrator' | 'member' | 'left' | 'kicked'
+
+/** What a message says; the rest of it follows from where it is and who sent it. */
+export interface Said {
+  text?: string
+  entities?: MessageEntity[]
+  caption?: string
+  document?: StoredFile
+  buttons?: InlineKeyboardMarkup
+}
+
+export interface StoredMessage extends Said {
+  id: number
+  /** The bot's id, or a person's. */
+  from: number
+  /** Seconds since the epoch. */
+  date: number
+  editedAt?: number
+  replyTo?: number
+  thread?: number
+}
+
+export interface StoredFile {
+  file_id: string
+  file_unique_id: string
+  file_name: string
+  mime_type: string
+  file_size: number
+  path: string
+}
+
+export interface StoredChat {
+  id: number
+  type: 'private' | 'supergroup'
+  title?: string
+  /** Everybody who is or was in it, the bot too, by id. */
+  standing: Record<string, Standing>
+  messages: StoredMessage[]
+  nextMessageId: number
+}
+
+/** What is gone in seconds, and so is never kept. `until` is milliseconds since the epoch. */
+interface Passing {
+  draft?: { id: number; text: string; canStop: boolean; until: number }
+  typingUntil?: number
+}
+
+/** What outlives a restart, but for the bytes of files. */
+export interface WorldState {
+  people: User[]
+  chats: StoredChat[]
+}
+
+/** Messages of a chat that are remembered. */
+const MOST_MESSAGES = 500
+
+export class World {
+  readonly bot: User
+  readonly state: WorldState
+  readonly #files = new Map<string, { file: StoredFile; content: Uint8Array }>()
+  readonly #passing = new Map<number, Passing>()
+  readonly #onChange: () => void
+
+  constructor(bot: User, state: WorldState, onChange: () => void) {
+    this.bot = bot
+    this.state = state
+    this.#onChange = onChange
+  }
+
+  changed(): void {
+    this.#onChange()
+  }
+
+  /** A new person, with a private chat in which nothing was said yet. */
+  addPerson(name: string): User {
+    const id = Math.max(1000, ...this.state.people.map((person) => person.id)) + 1
+    const person: User = { id, is_bot: false, first_name: name, username: name.toLowerCase().replaceAll(/\W/g, '') }
+    this.state.people.push(person)
+    // Until the person writes, the bot is nowhere.
+    this.state.chats.push({ id, type: 'private', standing: { [id]: 'member' }, messages: [], nextMessageId: 1 })
+    this.changed()
+    return person
+  }
+
+  addGroup(title: string, owner: number, members: readonly number[] = []): StoredChat {
+    const id = Math.min(-1_000_000_000_000, ...this.state.chats.map((chat) => chat.id)) - 1
+    const standing: StoredChat['standing'] = { [owner]: 'creator' }
+    for (const member of members) standing[member] = 'member'
+    const chat: StoredChat = { id, type: 'supergroup', title, standing, messages: [], nextMessageId: 1 }
+    this.state.chats.push(chat)
+    this.changed()
+    return chat
+  }
+
+  person(id: number): User {
+    const found = id === this.bot.id ? this.bot : this.state.people.find((person) => person.id === id)
+    if (!found) throw bad('user not found')
+    return found
+  }
+
+  chat(id: number | string): StoredChat {
+    const found = this.state.chats.find((chat) => String(chat.id) === String(id))
+    if (!found) throw bad('chat not found')
+    return found
+  }
+
+  /** The chat, if the bot may speak there. */
+  open(id: number | string): StoredChat {
+    const chat = this.chat(id)
+    const standing = chat.standing[this.bot.id]
+    if (chat.type === 'private') {
+      if (standing === undefined) throw forbidden("bot can't initiate conversation with a user")
+      if (standing === 'kicked') throw forbidden('bot was blocked by the user')
+    } else if (standing === 'kicked') throw forbidden('bot was kicked from the supergroup chat')
+    else if (standing === undefined || standing === 'left')
+      throw forbidden('bot is not a member of the supergroup chat')
+    return chat
+  }
+
+  message(chat: StoredChat, id: number): StoredMessage | undefined {
+    return chat.messages.find((message) => message.id === id)
+  }
+
+  add(chat: StoredChat, from: number, said: Said & { replyTo?: number; thread?: number }): StoredMessage {
+    const message = { id: chat.nextMessageId, from, date: nowSeconds(), ...said }
+    chat.nextMessageId += 1
+    chat.messages.push(message)
+    if (chat.messages.length > MOST_MESSAGES) chat.messages.shift()
+    // A message of the bot takes its draft's place.
+    if (from === this.bot.id) this.#passing.delete(chat.id)
+    this.changed()
+    return message
+  }
+
+  passing(chat: StoredChat): Passing {
+    const found = this.#passing.get(chat.id) ?? {}
+    this.#passing.set(chat.id, found)
+    if (found.draft && found.draft.until < Date.now()) delete found.draft
+    return found
+  }
+
+  keepFile(name: string, type: string, content: Uint8Array): StoredFile {
+    // No name that a message of an earlier run may still have.
+    const count = `${Date.now().toString(36)}${this.#files.size + 1}`
+    const extension = /\.\w{1,8}$/.exec(name)?.[0] ?? ''
+    const file: StoredFile = {
+      file_id: `BQACAgIAAx${Buffer.from(`${count} ${name}`).toString('base64url').slice(0, 60)}`,
+      file_unique_id: `AgAD${count}`,
+      file_name: name,
+      mime_type: type,
+      file_size: content.length,
+      path: `documents/file_${count}${extension}`,
+    }
+    this.#files.set(file.file_id, { file, content })
+    return file
+  }
+
+  file(by: { id: string } | { path: string }) {
+    return 'id' in by ? this.#files.get(by.id) : [...this.#files.values()].find(({ file }) => file.path === by.path)
+  }
+
+  // As the Bot API shows them.
+
+  shownChat(chat: StoredChat): Exclude<Chat, Chat.ChannelChat> {
+    const { id, title = '' } = chat
+    if (chat.type !== 'private') return { id, type: 'supergroup', title }
+    const { first_name, username } = this.person(id)
+    return { id, type: 'private', first_name, ...(username && { username }) }
+  }
+
+  shown(chat: StoredChat, stored: StoredMessage, depth = 0): Message & { from: User } {
+    const { id, from, date, editedAt, replyTo, thread, text, entities, caption, document, buttons } = stored
+    const answered = replyTo === undefined || depth > 0 ? undefined : this.message(chat, replyTo)
+    const message = {
+      message_id: id,
+      from: this.person(from),
+      chat: this.shownChat(chat),
+      date,
+      ...(thread !== undefined && { message_thread_id: thread }),
+      ...(editedAt !== undefined && { edit_date: editedAt }),
+      ...(answered && { reply_to_message: this.shown(chat, answered, depth + 1) }),
+      ...(text !== undefined && { text }),
+      ...(entities?.length && { entities }),
+      ...(caption !== undefined && { caption }),
+      ...(document && { document: withoutPath(document) }),
+      ...(buttons && { reply_markup: buttons }),
+    }
+    // safe because the fields are those of the typings, which tell kinds of messages apart that are made in one way here
+    return message as unknown as Message & { from: User }
+  }
+
+  shownMember(chat: StoredChat, id: number): ChatMember {
+    const status = chat.standing[id]
+    if (status === undefined) throw bad('PARTICIPANT_ID_INVALID')
+    // safe because nobody here reads the rights that an administrator has
+    return { user: this.person(id), status } as ChatMember
+  }
+}
+
+/** Seconds since the epoch, as Telegram counts. */
+export const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+const withoutPath = ({ path: _, ...file }: StoredFile) => file

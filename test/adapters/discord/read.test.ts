@@ -1,0 +1,415 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { snowflakeAt } from '../../../adapters/discord/snowflake.ts'
+import { inbound as inboundSchema } from '../../../domain/channels/inbound.ts'
+import { seeded } from '../../counts.ts'
+import { discordWorld, gatewayKey, type World } from '../../local/discord/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await discordWorld()
+})
+afterAll(() => world.close())
+
+const nowMs = Date.now()
+const seconds = Math.floor(nowMs / 1000)
+
+const signed = (body: string, at = seconds) => world.emulator.interactions.signed(body, at)
+const handedOn = (body: string, at = seconds, key = gatewayKey): Record<string, string> => ({
+  'x-gateway-timestamp': String(at),
+  'x-gateway-signature': createHmac('sha256', key).update(`${at}.${body}`).digest('hex'),
+})
+const read = (rawBody: string, headers: Record<string, string>) => world.platform.read({ headers, rawBody }, nowMs)
+
+const command = (more: object = {}) => ({
+  id: snowflakeAt(nowMs),
+  application_id: world.secret.applicationId,
+  type: 2,
+  token: 'a token',
+  channel_id: world.direct.id,
+  context: 1,
+  user: { id: world.people.ada, username: 'ada', global_name: 'Ada' },
+  data: { id: '1', name: 'link', type: 1, options: [{ type: 3, name: 'code', value: 'ABCD2345' }] },
+  ...more,
+})
+const message = (more: object = {}) => ({
+  id: snowflakeAt(nowMs),
+  channel_id: world.general.id,
+  guild_id: world.general.guild_id,
+  author: { id: world.people.ada, username: 'ada', global_name: 'Ada' },
+  type: 0,
+  content: 'Good morning',
+  mentions: [],
+  attachments: [],
+  ...more,
+})
+const events = (...all: { t: string; d: object }[]) => ({
+  application_id: world.secret.applicationId,
+  self: world.secret.applicationId,
+  events: all.map((event) => ({ at: nowMs, title: '#general', roles: ['77'], ...event })),
+})
+
+/** What is read of an interaction that Discord signed. */
+async function interaction(body: object) {
+  const text = JSON.stringify(body)
+  const reading = await read(text, signed(text))
+  if (reading.kind !== 'inbound') throw new Error(reading.why)
+  for (const each of reading.inbound) inboundSchema.parse(each)
+  return reading
+}
+/** What is read of events that the listener signed. */
+async function heard(...all: { t: string; d: object }[]) {
+  const text = JSON.stringify(events(...all))
+  const reading = await read(text, handedOn(text))
+  if (reading.kind !== 'inbound') throw new Error(reading.why)
+  for (const each of reading.inbound) inboundSchema.parse(each)
+  return reading.inbound
+}
+const said = async (more: object) => (await heard({ t: 'MESSAGE_CREATE', d: message(more) }))[0]
+
+describe('who may call the webhook', () => {
+  const body = () => JSON.stringify(command())
+
+  test.each<[string, (text: string) => Record<string, string>]>([
+    ['without a signature', () => ({})],
+    [
+      'with a signature but no time stamp',
+      (text) => ({ 'x-signature-ed25519': signed(text)['x-signature-ed25519'] ?? '' }),
+    ],
+    ['signed six minutes ago', (text) => signed(text, seconds - 360)],
+    ['signed for six minutes from now', (text) => signed(text, seconds + 360)],
+    ['with a time stamp that is no number', (text) => ({ ...signed(text), 'x-signature-timestamp': `${seconds} ` })],
+    ['with the signature of another body', () => signed('{}')],
+    ['with a signature that is too short', (text) => ({ ...signed(text), 'x-signature-ed25519': 'ab' })],
+    [
+      'with the listener’s signature under Discord’s name',
+      (text) => ({ ...signed(text), 'x-signature-ed25519': handedOn(text)['x-gateway-signature'] ?? '' }),
+    ],
+    ['with both, of which Discord’s is wrong', (text) => ({ ...handedOn(text), ...signed('other') })],
+    ['signed by the listener with another key', (text) => handedOn(text, seconds, 'another')],
+    ['signed by the listener six minutes ago', (text) => handedOn(text, seconds - 360)],
+    ['signed by the listener with an empty key', (text) => handedOn(text, seconds, '')],
+  ])('nobody %s', async (_, headersOf) => {
+    const text = body()
+    expect(await read(text, headersOf(text))).toMatchObject({ kind: 'refused', why: expect.any(String) })
+  })
+
+  test('nobody while the stage has no application, no key, or a key that is none', async () => {
+    const { discordPlatform } = await import('../../../adapters/discord/discord.ts')
+    const text = body()
+    for (const lacking of [
+      { applicationId: '' },
+      { publicKey: '' },
+      { publicKey: 'zz'.repeat(32) },
+      { publicKey: '00' },
+    ]) {
+      const platform = discordPlatform(async () => ({ ...world.secret, ...lacking }))
+      expect((await platform.read({ headers: signed(text), rawBody: text }, nowMs)).kind).toBe('refused')
+    }
+    const deaf = discordPlatform(async () => ({ ...world.secret, gatewayKey: '' }))
+    expect((await deaf.read({ headers: handedOn(text, seconds, ''), rawBody: text }, nowMs)).kind).toBe('refused')
+  })
+
+  test('no other application, though its signature were right', async () => {
+    const text = JSON.stringify(command({ application_id: '999' }))
+    expect((await read(text, signed(text))).kind).toBe('refused')
+    const other = JSON.stringify({ ...events(), application_id: '999' })
+    expect((await read(other, handedOn(other))).kind).toBe('refused')
+  })
+
+  test('whatever byte of body, time stamp or signature is changed, it is refused', async () => {
+    const text = body()
+    const given = { ...signed(text), rawBody: text }
+    const own = { ...handedOn(text), rawBody: text }
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom<Record<string, string>>(given, own),
+        fc.nat(),
+        fc.nat(),
+        fc.integer({ min: 1, max: 127 }),
+        async (right, which, where, change) => {
+          const fields = Object.keys(right).filter((name) => !['content-type', 'user-agent'].includes(name))
+          const name = fields[which % fields.length] ?? ''
+          const old = right[name] ?? ''
+          const at = where % old.length
+          const code = old.charCodeAt(at)
+          const changed = `${old.slice(0, at)}${String.fromCharCode(code ^ change)}${old.slice(at + 1)}`
+          // Hexadecimal digits mean the same in both cases.
+          fc.pre(changed.toLowerCase() !== old.toLowerCase() || name === 'rawBody')
+          const { rawBody = '', ...headers } = { ...right, [name]: changed }
+          expect((await read(rawBody, headers)).kind).toBe('refused')
+        },
+      ),
+      seeded(50_000, 500),
+    )
+  })
+})
+
+describe('interactions', () => {
+  test('a ping is answered, and a ping of webhook events and a completion too', async () => {
+    expect(await interaction({ ...command(), type: 1 })).toEqual({ kind: 'inbound', inbound: [], answer: { type: 1 } })
+    const events = { version: 1, application_id: world.secret.applicationId, type: 0 }
+    expect(await interaction(events)).toEqual({ kind: 'inbound', inbound: [], answer: null })
+    expect((await interaction({ ...command(), type: 4 })).answer).toEqual({ type: 8, data: { choices: [] } })
+  })
+
+  test('a command is promised a reply', async () => {
+    const given = command()
+    expect(await interaction(given)).toEqual({
+      kind: 'inbound',
+      answer: { type: 5 },
+      inbound: [
+        {
+          id: given.id.padStart(20, '0'),
+          chat: { platform: 'discord', id: world.direct.id, kind: 'direct' },
+          person: { id: world.people.ada, name: 'Ada', bot: false },
+          context: { interaction: given.id, token: 'a token', deferred: 'yes' },
+          at: new Date(nowMs).toISOString(),
+          what: { kind: 'command', name: 'link', argument: 'ABCD2345' },
+        },
+      ],
+    })
+  })
+
+  test.each([
+    ['with the bot', { context: 1 }, 'direct'],
+    [
+      'in a server',
+      { context: 0, guild_id: '5', user: undefined, member: { user: { id: '6', username: 'f' } } },
+      'group',
+    ],
+    ['in a server, by an older form', { context: undefined, guild_id: '5' }, 'group'],
+    ['among other people', { context: 2 }, 'group'],
+  ])('what is said %s is said there', async (_, more, kind) => {
+    expect((await interaction(command(more))).inbound[0]?.chat.kind).toBe(kind)
+  })
+
+  test('/ask is a message to the agent, with its file', async () => {
+    const url = 'https://cdn.discordapp.com/attachments/1/2/a.png?ex=1'
+    const data = {
+      name: 'ask',
+      options: [
+        { name: 'message', type: 3, value: 'What is this?' },
+        { name: 'file', type: 11, value: '2' },
+      ],
+      resolved: { attachments: { 2: { id: '2', filename: 'a.png', size: 7, url, content_type: 'image/png' } } },
+    }
+    expect((await interaction(command({ data }))).inbound[0]?.what).toEqual({
+      kind: 'message',
+      text: 'What is this?',
+      addressed: true,
+      files: [{ ref: url, name: 'a.png', type: 'image/png', bytes: 7 }],
+    })
+  })
+
+  test('a command in a group of commands has what stands in the innermost', async () => {
+    const data = {
+      name: 'agent',
+      options: [{ name: 'a', options: [{ name: 'b', options: [{ name: 'c', value: 7 }] }] }],
+    }
+    expect((await interaction(command({ data }))).inbound[0]?.what).toEqual({
+      kind: 'command',
+      name: 'agent',
+      argument: '7',
+    })
+  })
+
+  test('a button says which and where', async () => {
+    const pressed = command({ type: 3, data: { custom_id: 'yes:1', component_type: 2 }, message: { id: '42' } })
+    const reading = await interaction(pressed)
+    expect(reading.answer).toEqual({ type: 6 })
+    expect(reading.inbound[0]).toMatchObject({
+      what: { kind: 'button', data: 'yes:1', messageId: '42' },
+      context: { interaction: pressed.id, token: 'a token' },
+    })
+    expect(reading.inbound[0]?.context.deferred).toBeUndefined()
+  })
+
+  test('what is not known is nothing', async () => {
+    for (const strange of [{ type: 99 }, { type: 5 }, { data: null }, { channel_id: 'x' }, { user: undefined }])
+      expect((await interaction(command(strange))).inbound).toEqual([])
+  })
+})
+
+describe('messages that the listener hands on', () => {
+  test('a direct one is for the agent', async () => {
+    const direct = { guild_id: undefined, channel_id: world.direct.id }
+    const found = await said(direct)
+    expect(found).toMatchObject({
+      chat: { kind: 'direct', id: world.direct.id },
+      person: { name: 'Ada', bot: false },
+      what: { kind: 'message', text: 'Good morning', addressed: true, files: [] },
+    })
+    expect(found?.chat.title).toBeUndefined()
+  })
+
+  test('in a server it is for the agent by a mention, a role’s mention or an answer only', async () => {
+    const self = world.secret.applicationId
+    const bot = { id: self, username: 'agent', bot: true }
+    const addressed = async (more: object) => {
+      const found = await said(more)
+      return found?.what.kind === 'message' && found.what.addressed
+    }
+    expect(await addressed({})).toBe(false)
+    expect(await addressed({ mentions: [{ id: '5', username: 'e' }] })).toBe(false)
+    expect(await addressed({ mentions: [bot] })).toBe(true)
+    expect(await addressed({ mention_roles: ['77'] })).toBe(true)
+    expect(await addressed({ mention_roles: ['78'] })).toBe(false)
+    expect(await addressed({ type: 19, referenced_message: { author: bot } })).toBe(true)
+    expect(await addressed({ type: 19, referenced_message: { author: { id: '5', username: 'e' } } })).toBe(false)
+    // Text alone proves nothing: Discord says who is mentioned.
+    expect(await addressed({ content: `<@${self}> hi` })).toBe(false)
+  })
+
+  test('a mention of the bot goes from the front, and people have their names', async () => {
+    const self = world.secret.applicationId
+    const mentions = [
+      { id: self, username: 'agent' },
+      { id: '5', username: 'eve', global_name: 'Eve' },
+    ]
+    const found = await said({ mentions, content: `<@${self}> ask <@!5> and <@6>` })
+    expect(found?.what).toMatchObject({ text: 'ask @Eve and <@6>' })
+  })
+
+  test('the same message is the same thing, however it comes', async () => {
+    const one = message()
+    const [first, second] = await heard(
+      { t: 'MESSAGE_CREATE', d: one },
+      { t: 'MESSAGE_CREATE', d: { ...one, nonce: 'x' } },
+    )
+    expect(first?.id).toBe(second?.id)
+  })
+
+  test('bots and webhooks are told from people', async () => {
+    expect((await said({ author: { id: '9', username: 'other', bot: true } }))?.person.bot).toBe(true)
+    expect((await said({ webhook_id: '8' }))?.person.bot).toBe(true)
+  })
+
+  test('notices are nothing; an edit and a removal are what they are', async () => {
+    expect(await said({ type: 7 })).toBeUndefined()
+    const edited_timestamp = new Date(nowMs + 1000).toISOString().replace('Z', '000+00:00')
+    const direct = { guild_id: undefined }
+    const [edit] = await heard({ t: 'MESSAGE_UPDATE', d: message({ ...direct, edited_timestamp }) })
+    expect(edit).toMatchObject({ what: { kind: 'edited' }, at: new Date(nowMs + 1000).toISOString() })
+    expect(await heard({ t: 'MESSAGE_UPDATE', d: message(direct) })).toEqual([])
+    // Of what was not meant for us nothing was taken.
+    expect(await heard({ t: 'MESSAGE_UPDATE', d: message({ edited_timestamp }) })).toEqual([])
+    const [gone] = await heard({ t: 'CHANNEL_DELETE', d: { id: world.general.id, guild_id: '5' } })
+    expect(gone).toMatchObject({ what: { kind: 'removed' }, chat: { id: world.general.id, kind: 'group' } })
+  })
+
+  test('what happened later sorts after it', async () => {
+    const early = message({ id: snowflakeAt(nowMs - 60_000), guild_id: undefined })
+    const [first] = await heard({ t: 'MESSAGE_CREATE', d: early })
+    const edited_timestamp = new Date(nowMs - 30_000).toISOString()
+    const [edit] = await heard({ t: 'MESSAGE_UPDATE', d: { ...early, edited_timestamp } })
+    const later = await said({})
+    const [gone] = await heard({ t: 'CHANNEL_DELETE', d: { id: world.general.id, guild_id: '5' } })
+    const ids = [first, edit, later].map((each) => each?.id ?? '')
+    expect(ids).toEqual([...ids].sort())
+    expect((gone?.id ?? '') > (edit?.id ?? '')).toBe(true)
+  })
+
+  test('a forwarded message is what it said', async () => {
+    const message_snapshots = [{ message: { content: 'from elsewhere', attachments: [] } }]
+    expect((await said({ content: '', message_snapshots }))?.what).toMatchObject({ text: 'from elsewhere' })
+  })
+
+  test('files without an address, and more than twenty, are left out', async () => {
+    const file = { filename: 'a', size: 1, url: 'https://cdn.discordapp.com/a' }
+    const found = await said({ attachments: [{ filename: 'b' }, ...Array.from({ length: 30 }, () => file)] })
+    expect(found?.what.kind === 'message' && found.what.files.length).toBe(20)
+  })
+})
+
+describe('whatever was signed', () => {
+  /** JSON with the names that are read, and anything in their places. */
+  const names = [
+    'id',
+    'type',
+    't',
+    'd',
+    'events',
+    'data',
+    'user',
+    'member',
+    'content',
+    'mentions',
+    'author',
+    'options',
+    'name',
+    'value',
+    'attachments',
+    'channel_id',
+    'guild_id',
+    'token',
+    'custom_id',
+    'message',
+    'edited_timestamp',
+    '__proto__',
+    'toString',
+  ]
+  const values = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.integer(),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constantFrom('1', '123456789012345678', '99999999999999999999', '\ud800', 'MESSAGE_CREATE'),
+  )
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      values,
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(fc.constantFrom(...names), tie('tree'), { maxKeys: 8 }),
+    ),
+  }))
+  const overlay = fc.dictionary(fc.constantFrom(...names), tree, { maxKeys: 4 })
+
+  test('is read without an error, and what comes of it is as it should be', async () => {
+    let happened = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('command', 'message', 'raw', 'list'),
+        overlay,
+        tree,
+        async (kind, over, whole) => {
+          const bodies = {
+            command: { ...command(), ...over, application_id: world.secret.applicationId },
+            message: events({ t: 'MESSAGE_CREATE', d: { ...message(), ...over } }),
+            raw: whole,
+            list: { ...events(), events: whole },
+          }
+          const text = JSON.stringify(bodies[kind]) ?? ''
+          const reading = await read(text, kind === 'message' || kind === 'list' ? handedOn(text) : signed(text))
+          if (reading.kind === 'refused') return
+          for (const each of reading.inbound) {
+            inboundSchema.parse(each)
+            happened += 1
+          }
+        },
+      ),
+      seeded(100_000, 1000),
+    )
+    expect(happened).toBeGreaterThan(50)
+  })
+
+  test('giant, deep and broken texts too', async () => {
+    const deep = `${'[{"options":'.repeat(20_000)}1${'}]'.repeat(20_000)}`
+    const giant = message({ content: 'x'.repeat(2_000_000), author: { id: '1', username: 'u'.repeat(100_000) } })
+    for (const text of [
+      '',
+      '{',
+      'null',
+      '"text"',
+      JSON.stringify(command()).replace(/"options":\[.*?\]/, `"options":${deep}`),
+      JSON.stringify(events({ t: 'MESSAGE_CREATE', d: giant })),
+    ]) {
+      for (const headers of [signed(text), handedOn(text)]) {
+        const reading = await read(text, headers)
+        if (reading.kind === 'inbound') for (const each of reading.inbound) inboundSchema.parse(each)
+      }
+    }
+  })
+})

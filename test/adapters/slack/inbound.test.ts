@@ -1,0 +1,288 @@
+import { harbour, workshop } from '../../local/slack/world.ts'
+import { type SlackWorld, slackWorld } from './world.ts'
+
+let world: SlackWorld
+beforeEach(async () => {
+  world = await slackWorld()
+})
+afterEach(() => world.close())
+
+const { team, ada, ben, general } = workshop
+const inGeneral = (user = ada) => ({ user, channel: general })
+const inDirect = () => ({ user: ada, channel: world.direct })
+const join = () => world.people.invite(inGeneral())
+
+describe('a message', () => {
+  test('in direct messages is for the agent, with its time as its id', async () => {
+    const { ts } = world.people.say(inDirect(), 'Hello & <good> day')
+    expect(await world.heard()).toEqual([
+      {
+        id: ts,
+        chat: { platform: 'slack', id: `${team}/${world.direct}`, kind: 'direct' },
+        person: { id: `${team}/${ada}`, name: ada, bot: false },
+        context: { user: ada, team },
+        at: new Date(Math.floor(Number(ts) * 1000)).toISOString(),
+        what: { kind: 'message', text: 'Hello & <good> day', files: [], addressed: true },
+      },
+    ])
+  })
+
+  test('that mentions us is told of twice, under one id, and is for the agent both times', async () => {
+    join()
+    world.people.say(inGeneral(), '@app what is new?')
+    const [first, second, ...others] = await world.heard()
+    expect(others).toEqual([])
+    expect(world.delivered.map(({ rawBody }) => JSON.parse(rawBody).event.type).sort()).toEqual([
+      'app_mention',
+      'message',
+    ])
+    expect(second).toEqual(first)
+    expect(first).toMatchObject({ what: { text: 'what is new?', addressed: true }, chat: { kind: 'group' } })
+  })
+
+  test('of a channel that mentions nobody is context', async () => {
+    join()
+    world.people.say(inGeneral(), 'lunch?')
+    expect(await world.heard()).toMatchObject([{ what: { kind: 'message', text: 'lunch?', addressed: false } }])
+  })
+
+  test('that does not say who we are leaves it to the mention', async () => {
+    join()
+    world.people.say(inGeneral(), '@app there?')
+    await world.settled()
+    const changed = world.delivered.map(({ rawBody }) =>
+      JSON.stringify({ ...JSON.parse(rawBody), authorizations: undefined }),
+    )
+    const { readEvent } = await import('../../../adapters/slack/events.ts')
+    const heard = changed.flatMap((body) => readEvent(JSON.parse(body)))
+    expect(heard).toMatchObject([{ what: { addressed: true } }])
+  })
+
+  test('in the thread of what the agent said is for it; in another’s it is not', async () => {
+    join()
+    const { messageId } = await world.platform.send(world.to(general), { text: 'Good morning.' }, 'k')
+    const other = world.people.say(inGeneral(ben), 'something else')
+    world.people.say(inGeneral(), 'thanks', { threadTs: messageId })
+    world.people.say(inGeneral(), 'well', { threadTs: other.ts })
+    const heard = await world.heard()
+    expect(heard.map(({ what, context }) => [what.kind === 'message' && what.addressed, context.thread])).toEqual([
+      [false, other.ts],
+      [true, messageId],
+      [false, other.ts],
+    ])
+  })
+
+  test('brings its files, by their ids', async () => {
+    world.people.say(inDirect(), '', { files: [{ name: 'plan.pdf', bytes: Buffer.from('%PDF') }] })
+    const [heard] = await world.heard()
+    expect(heard?.what).toMatchObject({
+      kind: 'message',
+      text: '',
+      files: [{ ref: expect.stringMatching(/^F/), name: 'plan.pdf', type: 'application/pdf', bytes: 4 }],
+    })
+  })
+
+  test('of ours is not told of: not what is sent, nor what is edited', async () => {
+    join()
+    const { messageId } = await world.platform.send(world.to(general), { text: 'one' }, 'k')
+    await world.platform.edit(world.to(general), messageId, { text: 'two' })
+    await world.settled()
+    expect(world.delivered).toHaveLength(2)
+    expect(await world.heard()).toEqual([])
+  })
+
+  test('of another bot is a bot’s', async () => {
+    const { readEvent } = await import('../../../adapters/slack/events.ts')
+    const event = {
+      type: 'message',
+      subtype: 'bot_message',
+      channel: 'C1',
+      ts: '1700000000.000100',
+      text: 'beep',
+      bot_id: 'B1',
+      username: 'builds',
+    }
+    const body = {
+      type: 'event_callback',
+      team_id: team,
+      api_app_id: 'A1',
+      event,
+      authorizations: [{ team_id: team, user_id: 'U0BOTWORKS', is_bot: true }],
+    }
+    expect(readEvent(body)).toMatchObject([{ person: { id: `${team}/B1`, name: 'builds', bot: true } }])
+  })
+})
+
+describe('what happens to a message', () => {
+  test('an edit and a removal are told of after it, and say no more', async () => {
+    const { ts } = world.people.say(inDirect(), 'one')
+    world.people.edit(inDirect(), ts, 'two')
+    world.people.remove(inDirect(), ts)
+    const heard = await world.heard()
+    expect(heard.map(({ what }) => what)).toEqual([
+      { kind: 'message', text: 'one', files: [], addressed: true },
+      { kind: 'edited' },
+      { kind: 'deleted' },
+    ])
+    const ids = heard.map(({ id }) => id)
+    expect(ids.toSorted()).toEqual(ids)
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  test('a removal of what was never edited is told of', async () => {
+    const { ts } = world.people.say(inDirect(), 'one')
+    world.people.remove(inDirect(), ts)
+    expect((await world.heard()).map(({ what }) => what.kind)).toEqual(['message', 'deleted'])
+  })
+
+  test('what Slack adds by itself, such as a preview, is no edit', async () => {
+    const { readEvent } = await import('../../../adapters/slack/events.ts')
+    const message = { type: 'message', user: ada, ts: '1700000000.000100', text: 'https://example.com' }
+    const event = {
+      type: 'message',
+      subtype: 'message_changed',
+      channel: 'D1',
+      ts: '1700000001.000100',
+      message,
+      previous_message: message,
+    }
+    expect(readEvent({ team_id: team, event })).toEqual([])
+    expect(
+      readEvent({ team_id: team, event: { ...event, message: { ...message, edited: { user: ada, ts: '1' } } } }),
+    ).toMatchObject([{ what: { kind: 'edited' } }])
+  })
+})
+
+describe('a command', () => {
+  test('of ours is named by its first word', async () => {
+    expect(await world.people.command(inDirect(), '/berth topup 20 dollars')).toMatchObject({ status: 200 })
+    await world.people.command(inDirect(), '/berth')
+    await world.people.command(inGeneral(), '/Balance  now ')
+    const heard = await world.heard()
+    expect(heard.map(({ what }) => what)).toEqual([
+      { kind: 'command', name: 'topup', argument: '20 dollars' },
+      { kind: 'command', name: 'help', argument: '' },
+      { kind: 'command', name: 'balance', argument: 'now' },
+    ])
+    expect(heard[0]).toMatchObject({ person: { id: `${team}/${ada}`, name: 'ada' }, chat: { kind: 'direct' } })
+    expect(heard[2]).toMatchObject({ chat: { kind: 'group', title: 'general' } })
+  })
+
+  test('is answered where its person alone sees it, and that answer is replaced by the next', async () => {
+    join()
+    await world.people.command(inGeneral(), '/berth status')
+    const [heard] = await world.heard()
+    if (!heard) throw new Error('nothing was heard')
+    const { messageId } = await world.platform.send(heard, { text: 'It *runs*.' }, 'k')
+    await world.platform.edit(heard, messageId, { text: 'It is paused.' })
+    expect(world.store.value.messages).toMatchObject([{ onlyFor: ada, text: 'It is paused.', channel: general }])
+  })
+})
+
+test('a press of a button says what the button was given, and under which message', async () => {
+  const { messageId } = await world.platform.send(
+    world.to(world.direct),
+    {
+      text: 'May I?',
+      buttons: [
+        { data: 'yes:1', label: 'Yes' },
+        { data: 'no:1', label: 'No' },
+      ],
+    },
+    'k',
+  )
+  expect(await world.people.press(inDirect(), messageId, 'no:1')).toMatchObject({ status: 200 })
+  expect(await world.heard()).toMatchObject([
+    { person: { id: `${team}/${ada}`, name: 'ada' }, what: { kind: 'button', data: 'no:1', messageId } },
+  ])
+})
+
+test('a command sorts among the messages around it', async () => {
+  const before = world.people.say(inDirect(), 'one')
+  await world.people.command(inDirect(), '/berth status')
+  const heard = await world.heard()
+  const command = heard.find(({ what }) => what.kind === 'command')
+  const second = before.ts.split('.')[0]
+  expect(command?.id.startsWith(`${second}.000000/`)).toBe(true)
+  expect([command?.id, `${Number(second) + 1}.000000`, `${Number(second) - 1}.999999`].sort()[1]).toBe(command?.id)
+})
+
+describe('that we are gone', () => {
+  test('from a channel is told of that channel', async () => {
+    join()
+    world.people.expel(inGeneral())
+    expect(await world.heard()).toMatchObject([
+      { chat: { id: `${team}/${general}` }, what: { kind: 'removed' } },
+      { chat: { id: `${team}/${general}` }, what: { kind: 'removed' } },
+    ])
+  })
+
+  test('from a workspace is told of all of it, and its token is forgotten', async () => {
+    world.people.uninstall(team)
+    const heard = await world.heard()
+    expect(heard).toMatchObject([
+      { chat: { id: team }, what: { kind: 'removed' } },
+      { chat: { id: team }, what: { kind: 'removed' } },
+    ])
+    expect(heard[0]?.id).toBe(heard[1]?.id)
+    for (const { chat, at } of heard) await world.platform.forget?.(chat, at)
+    expect(world.forgotten).toEqual(heard.map(({ at }) => [team, at]))
+  })
+
+  test('is not told when somebody else leaves', async () => {
+    const { readEvent } = await import('../../../adapters/slack/events.ts')
+    const event = { type: 'member_left_channel', user: ada, channel: 'C1', event_ts: '1700000000.000100' }
+    const authorizations = [{ team_id: team, user_id: 'U0BOTWORKS', is_bot: true }]
+    expect(readEvent({ team_id: team, event, authorizations })).toEqual([])
+    expect(readEvent({ team_id: team, event })).toEqual([])
+    expect(readEvent({ team_id: team, event: { ...event, user: 'U0BOTWORKS' }, authorizations })).toHaveLength(1)
+  })
+
+  test('from a channel forgets no token', async () => {
+    await world.platform.forget?.(world.to(general).chat, '2026-11-01T12:00:00.000Z')
+    expect(world.forgotten).toEqual([])
+  })
+})
+
+test('what is said in a channel that two workspaces share is for the one that has us', async () => {
+  const { readEvent } = await import('../../../adapters/slack/events.ts')
+  const event = { type: 'message', channel: 'C1', user: 'U2', user_team: 'T2', text: 'hi', ts: '1700000000.000100' }
+  const authorizations = [{ team_id: team, user_id: 'U0BOTWORKS', is_bot: true }]
+  expect(readEvent({ team_id: 'T2', event, authorizations })).toMatchObject([
+    { chat: { id: `${team}/C1` }, person: { id: `${team}/U2` }, context: { user: 'U2', team: 'T2' } },
+  ])
+})
+
+test('two workspaces do not meet: the same id is another chat and another person', async () => {
+  world.people.install(harbour.team)
+  world.people.say({ user: harbour.finn, channel: world.people.direct(harbour.team, harbour.finn).id }, 'hello')
+  const [heard] = await world.heard()
+  expect(heard).toMatchObject({
+    person: { id: `${harbour.team}/${harbour.finn}` },
+    chat: { id: expect.stringMatching(/^T0HARBOUR0\/D/) },
+  })
+})
+
+describe('deliveries', () => {
+  test('that are not taken come again, and say the same under the same id', async () => {
+    world.answers.push(500, 503, 500)
+    world.faults.newEventIds = true
+    world.people.say(inDirect(), 'once')
+    while (world.delivered.length < 4) await world.settled().then(() => new Promise(setImmediate))
+    const heard = await world.heard()
+    expect(heard).toHaveLength(4)
+    expect(new Set(heard.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(world.delivered.map(({ headers }) => headers['x-slack-retry-num'])).toEqual([undefined, '1', '2', '3'])
+    expect(new Set(world.delivered.map(({ rawBody }) => JSON.parse(rawBody).event_id)).size).toBe(4)
+    expect(world.lost()).toBe(0)
+  })
+
+  test('come twice and out of order, and their ids bring back the order', async () => {
+    world.faults.duplicates = 1
+    world.faults.reordered = 3
+    const said = ['one', 'two', 'three'].map((text) => world.people.say(inDirect(), text).ts)
+    const heard = await world.heard()
+    expect(heard).toHaveLength(6)
+    expect([...new Set(heard.map(({ id }) => id))].sort()).toEqual(said)
+  })
+})

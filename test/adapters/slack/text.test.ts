@@ -1,0 +1,91 @@
+import * as fc from 'fast-check'
+import { isSlacks } from '../../../adapters/slack/hosts.ts'
+import { plainText, withoutMentions } from '../../../adapters/slack/text.ts'
+import { notified } from '../../../local/slack/content.ts'
+import { seeded } from '../../counts.ts'
+
+test.each([
+  ['<@U1> hello', 'hello'],
+  ['<@U2> hello', '@U2 hello'],
+  ['<@U2|ada> and <#C1|general>', '@ada and #general'],
+  ['<!here> <!subteam^S1|@team>', '@here @team'],
+  ['<https://example.com|the page>', 'the page (https://example.com)'],
+  ['<https://example.com>', 'https://example.com'],
+  ['<mailto:a@example.com|a@example.com>', 'a@example.com'],
+  ['1 &lt; 2 &amp;&amp; 3 &gt; 2', '1 < 2 && 3 > 2'],
+  ['&amp;lt;', '&lt;'],
+  ['', ''],
+])('%s reads %s', (markup, text) => {
+  expect(plainText(markup, 'U1')).toBe(text)
+})
+
+describe('what an agent writes', () => {
+  const mentions = [
+    '<!channel>',
+    '<!here|here>',
+    '<!EVERYONE>',
+    '<@U0ADA>',
+    '<#C1>',
+    '<!subteam^S1>',
+    '@channel',
+    '@here',
+    '@Everyone',
+    '`<!here>`',
+  ]
+
+  test.each(mentions)('%s calls nobody, and reads the same', (mention) => {
+    const safe = withoutMentions(`look, ${mention}!`)
+    expect(notified({ text: safe, blocks: [{ type: 'markdown', text: safe }], format: 'blocks' })).toEqual([])
+    expect(safe.replaceAll('\u2060', '')).toBe(`look, ${mention}!`)
+  })
+
+  test('calls nobody in a message that is full of it, and is no longer', () => {
+    const full = '<!here> @channel `<@U0ADA>` '.repeat(500).slice(0, 12_000)
+    const safe = withoutMentions(full)
+    expect(safe).toHaveLength(12_000)
+    expect(notified({ text: safe, blocks: [], format: 'markdown_text' })).toEqual([])
+  })
+
+  test.each(['<!DOCTYPE html>', '<!-- here -->', 'a <b> c', 'ada@example.com', '`x << y`', '@heretic'])(
+    '%s stays as it is',
+    (text) => {
+      expect(withoutMentions(text)).toBe(text)
+    },
+  )
+
+  test('calls nobody, whatever it is made of, in whatever pieces it is shown', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...mentions, '<', '!', '@', 'here', 'channel>', '|', '\u2060', '`', ' '),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), fc.nat(), (pieces, cut) => {
+        const text = pieces.join('')
+        const safe = withoutMentions(text)
+        expect(notified({ text: safe, blocks: [], format: 'markdown_text' })).toEqual([])
+        // What a stream shows is the beginning and what is added to it, where that is how it is shown.
+        const before = withoutMentions(text.slice(0, cut % (text.length + 1)))
+        if (safe.startsWith(before)) expect(before + safe.slice(before.length)).toBe(safe)
+      }),
+      seeded(100_000, 2_000),
+    )
+  })
+})
+
+test.each([
+  ['https://files.slack.com/files-pri/T1-F1/download/a', true],
+  ['https://slack.com/api/', true],
+  ['http://files.slack.com/x', false],
+  ['https://files.slack.com.evil.example/x', false],
+  ['https://evil.example/?files.slack.com', false],
+  ['https://notslack.com/x', false],
+  ['https://user@files.slack.com/x', false],
+  ['https://files.slack.com:8443/x', false],
+  ['https://files.slack.com@evil.example/', false],
+  ['file:///etc/passwd', false],
+  ['//files.slack.com', false],
+  ['', false],
+])('a token is shown at %s: %s', (address, expected) => {
+  expect(isSlacks(address, {})).toBe(expected)
+  expect(isSlacks(address, { apiBase: 'http://127.0.0.1:9/' })).toBe(false)
+})

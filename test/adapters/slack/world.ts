@@ -1,0 +1,68 @@
+import { slackPlatform } from '../../../adapters/slack/platform.ts'
+import type { ChatPlatform, Destination } from '../../../app/channels/platform-port.ts'
+import type { Inbound, ReplyContext } from '../../../domain/channels/inbound.ts'
+import type { SlackEmulatorOptions } from '../../../local/slack/emulator.ts'
+import { type TestSlack, testSlack, workshop } from '../../local/slack/world.ts'
+
+export interface SlackWorld extends TestSlack {
+  platform: ChatPlatform
+  /** The workspaces that are kept, with their tokens. */
+  tokens: Map<string, string>
+  /** How often a token was read. */
+  reads(): number
+  forgotten: [team: string, at: string][]
+  /** What the adapter reads of all that was delivered, in the order it came; a refusal fails. */
+  heard(): Promise<Inbound[]>
+  /** Ada's direct messages with the app. */
+  direct: string
+  to(channel: string, context?: ReplyContext): Destination
+}
+
+/** Slack's emulator, and the adapter in front of it. */
+export async function slackWorld(options: Partial<SlackEmulatorOptions> = {}): Promise<SlackWorld> {
+  const slack = await testSlack(options)
+  const tokens = new Map([[workshop.team, slack.people.install(workshop.team)]])
+  const forgotten: [string, string][] = []
+  let reads = 0
+  const platform = slackPlatform(async () => ({ ...slack.app, apiBase: `${slack.apiBase}/` }), {
+    async find(teamId) {
+      reads += 1
+      const token = tokens.get(teamId)
+      const about = {
+        name: 'Workshop',
+        botUserId: 'U0BOTWORKS',
+        installerId: workshop.ada,
+        installedAt: '2026-11-01T12:00:00.000Z',
+      }
+      return token === undefined ? null : { teamId, token, ...about }
+    },
+    async forget(teamId, at) {
+      forgotten.push([teamId, at])
+      tokens.delete(teamId)
+    },
+  })
+  return {
+    ...slack,
+    platform,
+    tokens,
+    reads: () => reads,
+    forgotten,
+    async heard() {
+      await slack.settled()
+      const readings = await Promise.all(slack.delivered.map((request) => platform.read(request, Date.now())))
+      return readings.flatMap((reading) => {
+        if (reading.kind === 'refused') throw new Error(reading.why)
+        return reading.inbound
+      })
+    },
+    direct: slack.people.direct(workshop.team, workshop.ada).id,
+    to: (channel, context = {}) => ({
+      chat: {
+        platform: 'slack',
+        id: `${workshop.team}/${channel}`,
+        kind: channel.startsWith('D') ? 'direct' : 'group',
+      },
+      context,
+    }),
+  }
+}

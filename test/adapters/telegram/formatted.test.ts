@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { formatted, mostCharacters, plain } from '../../../adapters/telegram/formatted.ts'
+import { checkText } from '../../../local/telegram/text.ts'
+import { seeded } from '../../counts.ts'
+
+/** The entities with the words that they are about. */
+const shown = (markdown: string) => {
+  const { text, entities } = formatted(markdown)
+  return [
+    text,
+    ...entities.map(({ type, offset, length, ...more }) => [type, text.slice(offset, offset + length), more]),
+  ]
+}
+
+/** As the emulator takes it, which is stricter than Telegram. */
+const taken = (markdown: string) => {
+  const { text, entities } = formatted(markdown)
+  // safe because the check reads what it is given
+  return checkText(text, entities as never, { empty: true })
+}
+
+describe('Markdown on Telegram', () => {
+  test.each([
+    [
+      '**a** _b_ ~~c~~ `d`',
+      ['a b c d', ['bold', 'a', {}], ['italic', 'b', {}], ['strikethrough', 'c', {}], ['code', 'd', {}]],
+    ],
+    ['# A `b` c', ['A b c', ['bold', 'A ', {}], ['code', 'b', {}], ['bold', ' c', {}]]],
+    ['[the `code`](https://a.test/?q=1)', ['the code', ['text_link', 'the code', { url: 'https://a.test/?q=1' }]]],
+    ['[here](./file.md) and [there](tg://user?id=7)', ['here (./file.md) and there (tg://user?id=7)']],
+    ['![A cat](https://a.test/cat.png)', ['A cat', ['text_link', 'A cat', { url: 'https://a.test/cat.png' }]]],
+    ['```ts\nlet a\n```', ['let a', ['pre', 'let a', { language: 'ts' }]]],
+    ['> a\n> > b', ['a\nb', ['blockquote', 'a\nb', {}]]],
+    ['- a\n  1. b\n- [x] c\n- [ ] d', ['• a\n  1. b\n☑ c\n☐ d']],
+    ['| a | bb |\n|---|---|\n| ccc | d |', ['a   │ bb\n────┼───\nccc │ d', ['pre', 'a   │ bb\n────┼───\nccc │ d', {}]]],
+    ['a\n\n---\n\nb &amp; &lt;c&gt; &#x41; <b>d</b>', ['a\n\n———\n\nb & <c> A <b>d</b>']],
+    ['2 * 3 * 4, snake_case_name, a@b', ['2 * 3 * 4, snake_case_name, a@b']],
+  ])('%j', (markdown, expected) => {
+    expect(shown(markdown)).toEqual(expected)
+  })
+
+  test('notifies nobody, and leaves names in code as they are', () => {
+    expect(formatted('@ada, @all; me@a.test `@ada`').text).toBe('@\u2060ada, @\u2060all; me@a.test @ada')
+    expect(plain('@ada').text).toBe('\uff20ada')
+  })
+
+  test('what grows too long when it is laid out is said with less of a layout', () => {
+    const wide = `| ${'w'.repeat(900)} | b |\n|---|---|\n${'| a | b |\n'.repeat(20)}`
+    expect(shown(wide)).toEqual([wide.trim(), ['pre', wide.trim(), {}]])
+    const names = '@ab '.repeat(mostCharacters / 4)
+    expect(formatted(names).text).toBe('\uff20ab '.repeat(mostCharacters / 4).trim())
+  })
+
+  test('is taken by Telegram whatever an agent writes, and says something if there is something to say', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        '**',
+        '*',
+        '_',
+        '`',
+        '```\n',
+        '~~',
+        '> ',
+        '- ',
+        '1. ',
+        '[',
+        '](',
+        ')',
+        '![',
+        '| ',
+        '|-|\n',
+        '# ',
+        '\n',
+        '\n\n',
+        '<',
+        '&#1;',
+      ],
+      ...[
+        'a',
+        'word ',
+        '@ada ',
+        '👩‍💻',
+        '\ud800',
+        '\u202e',
+        '\u0000',
+        '\t',
+        '    ',
+        'https://a.test',
+        '---\n',
+        '\\',
+        '&amp;',
+        '[x](http://y)',
+      ],
+    )
+    const text = fc.oneof(
+      fc.array(pieces, { maxLength: 60 }).map((all) => all.join('')),
+      fc.string({ unit: 'binary' }),
+    )
+    fc.assert(
+      fc.property(text, (markdown) => {
+        const made = taken(markdown)
+        // What is left of it when Telegram has taken out what it takes out.
+        if (plain(markdown).text !== '') expect(made.text.trim()).not.toBe('')
+      }),
+      seeded(100_000),
+    )
+  })
+
+  test.each(['*', '[', '`', '>', '_', '![', '(', '**a ', '[a](', '> ', '1. ', '|a\n|-\n', '<a ', '***a_', '- '])(
+    'of nothing but %j takes no time to speak of',
+    (piece) => {
+      const began = process.cpuUsage()
+      taken(piece.repeat(mostCharacters / piece.length))
+      const { user, system } = process.cpuUsage(began)
+      expect((user + system) / 1000).toBeLessThan(4_000)
+    },
+  )
+})

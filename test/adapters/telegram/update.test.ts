@@ -1,0 +1,267 @@
+import type { Update } from '@grammyjs/types'
+import fc from 'fast-check'
+import type * as z from 'zod'
+import { readUpdate, type update } from '../../../adapters/telegram/update.ts'
+import { inbound } from '../../../domain/channels/inbound.ts'
+import { cases, seeded } from '../../counts.ts'
+
+const bot = { id: 100, username: 'Berth_Bot' }
+const now = Date.UTC(2026, 10, 23)
+const date = 1_795_392_000
+const ada = { id: 7, is_bot: false, first_name: 'Ada', last_name: 'L' }
+const direct = { id: 7, type: 'private', first_name: 'Ada' } as const
+const group = { id: -1_000_000_000_001, type: 'supergroup', title: 'Lab' } as const
+
+const read = (news: object) => readUpdate({ update_id: 1, ...news }, bot, now)
+const message = (more: object, chat: object = direct) => ({
+  message: { message_id: 5, date, chat, from: ada, ...more },
+})
+const what = (news: object) => read(news).inbound?.what
+const command = { type: 'bot_command', offset: 0, length: 6 }
+const file = { file_id: 'f1', file_unique_id: 'u1', file_size: 12 }
+
+describe('an update of Telegram', () => {
+  test('is a message of a person in a chat, at a time', () => {
+    expect(read(message({ text: 'Hello' }))).toEqual({
+      inbound: {
+        id: '001795392000.000000000005',
+        chat: { platform: 'telegram', id: '7', kind: 'direct' },
+        person: { id: '7', name: 'Ada L', bot: false },
+        context: {},
+        at: '2026-11-23T00:00:00.000Z',
+        what: { kind: 'message', text: 'Hello', files: [], addressed: true },
+      },
+      answer: null,
+    })
+  })
+
+  test('is the same under whatever update id it comes, and sorts by time and then by message', () => {
+    const ids = [{ update_id: 1 }, { update_id: 99 }].map(
+      (event) => readUpdate({ ...event, ...message({ text: 'a' }) }, bot, now + event.update_id)?.inbound?.id,
+    )
+    expect(new Set(ids).size).toBe(1)
+    const later = [
+      message({ text: 'a', message_id: 9 }),
+      message({ text: 'a', message_id: 10 }),
+      { edited_message: { ...message({ text: 'b', message_id: 10 }).message, edit_date: date } },
+      message({ text: 'a', message_id: 11, date: date + 1 }),
+      {
+        callback_query: {
+          id: '5',
+          from: ada,
+          data: 'y',
+          message: message({ message_id: 2, edit_date: date + 2 }).message,
+        },
+      },
+      { my_chat_member: { chat: direct, from: ada, date: date + 3, new_chat_member: { user: ada, status: 'kicked' } } },
+    ].map((news) => read(news).inbound?.id ?? '')
+    expect(later.toSorted()).toEqual(later)
+    expect(new Set(later).size).toBe(6)
+  })
+
+  test.each([
+    ['text in a group', { text: 'a' }, false],
+    ['a mention', { text: 'hey @berth_BOT', entities: [{ type: 'mention', offset: 4, length: 10 }] }, true],
+    ['a mention of another', { text: '@berth_bott', entities: [{ type: 'mention', offset: 0, length: 11 }] }, false],
+    ['the name without Telegram’s word for it', { text: '@berth_bot' }, false],
+    [
+      'a mention in a caption',
+      { caption: '@berth_bot', document: file, caption_entities: [{ type: 'mention', offset: 0, length: 10 }] },
+      true,
+    ],
+    [
+      'a mention without a name',
+      { text: 'you', entities: [{ type: 'text_mention', offset: 0, length: 3, user: { id: 100 } }] },
+      true,
+    ],
+    ['an answer to what we said', { text: 'a', reply_to_message: { from: { id: 100 } } }, true],
+    ['an answer to another', { text: 'a', reply_to_message: { from: { id: 8 } } }, false],
+  ])('%s is addressed to us or not', (_, more, addressed) => {
+    expect(read(message(more, group)).inbound).toMatchObject({
+      chat: { id: '-1000000000001', kind: 'group', title: 'Lab' },
+      context: { message: '5' },
+      what: { kind: 'message', addressed },
+    })
+  })
+
+  test.each([
+    ['/start AB12', 'start', 'AB12'],
+    ['/Status', 'status', ''],
+    ['/topup@berth_bot  20\neuro ', 'topup', '20\neuro'],
+  ])('%s is a command', (text, name, argument) => {
+    expect(what(message({ text, entities: [command] }))).toEqual({ kind: 'command', name, argument })
+  })
+
+  test.each([
+    ['of another bot', '/status@other_bot'],
+    ['that is none', '/etc/passwd is a file'],
+  ])('a command %s is text', (_, text) => {
+    expect(what(message({ text, entities: [command] }, group))).toMatchObject({
+      kind: 'message',
+      text,
+      addressed: false,
+    })
+    expect(what(message({ text }))).toMatchObject({ kind: 'message', text })
+  })
+
+  test('a button that is pressed is what we gave it, and Telegram is answered', () => {
+    const { inbound: found, answer } = read({
+      callback_query: {
+        id: '42',
+        from: ada,
+        data: 'yes',
+        message: { message_id: 3, date, chat: group, message_thread_id: 4 },
+      },
+    })
+    expect(found).toMatchObject({ what: { kind: 'button', data: 'yes', messageId: '3' }, context: { thread: '4' } })
+    expect(answer).toEqual({ method: 'answerCallbackQuery', callback_query_id: '42' })
+    expect(read({ callback_query: { id: '43', from: ada, game_short_name: 'g' } })).toMatchObject({ inbound: null })
+  })
+
+  test('stopping what is being written is the command for it, however often it comes', () => {
+    const stopped = { stopped_message_generation: { chat: direct, draft_id: 9 } }
+    expect(what(stopped)).toEqual({ kind: 'command', name: 'stop', argument: '' })
+    expect(readUpdate({ update_id: 1, ...stopped }, bot, now + 9_000)?.inbound?.id).toBe(read(stopped).inbound?.id)
+  })
+
+  test('files come with their names and types, a photo in its largest size', () => {
+    const photo = [100, 800].map((width) => ({ file_id: `p${width}`, file_unique_id: 'u', width, height: width }))
+    expect(what(message({ photo, caption: 'See' }))).toMatchObject({
+      text: 'See',
+      files: [{ ref: 'p800', name: 'photo-5.jpg', type: 'image/jpeg' }],
+    })
+    const document = { ...file, file_name: 'a.pdf', mime_type: 'application/pdf' }
+    expect(what(message({ document }))).toMatchObject({ text: '', files: [{ ref: 'f1', name: 'a.pdf', bytes: 12 }] })
+    for (const kind of ['video', 'audio', 'voice', 'video_note', 'document'])
+      expect(what(message({ [kind]: file }))).toMatchObject({ files: [{ ref: 'f1' }] })
+  })
+
+  test('what is said without words is put into some', () => {
+    const location = { latitude: 1.5, longitude: 2 }
+    expect(what(message({ location }))).toMatchObject({ text: '1.5, 2' })
+    expect(what(message({ venue: { title: 'Bar', address: 'Road 1', location } }))).toMatchObject({
+      text: 'Bar\nRoad 1\n1.5, 2',
+    })
+    expect(what(message({ contact: { phone_number: '+1', first_name: 'Bob' } }))).toMatchObject({ text: 'Bob +1' })
+    expect(what(message({ sticker: { emoji: '🎉' } }))).toMatchObject({ text: '🎉' })
+  })
+
+  test.each([
+    ['being blocked', { my_chat_member: { chat: direct, from: ada, date, new_chat_member: { status: 'kicked' } } }],
+    ['being thrown out', { my_chat_member: { chat: group, from: ada, date, new_chat_member: { status: 'left' } } }],
+    ['a group that moved', message({ migrate_to_chat_id: -100 }, group)],
+  ])('%s removes us', (_, news) => {
+    expect(what(news)).toEqual({ kind: 'removed' })
+  })
+
+  test.each([
+    ['being added', { my_chat_member: { chat: group, from: ada, date, new_chat_member: { status: 'member' } } }],
+    ['somebody joining', message({ new_chat_members: [ada] }, group)],
+    ['a post of a channel', message({ text: 'a' }, { ...group, type: 'channel' })],
+    ['a channel’s own kind of update', { channel_post: message({ text: 'a' }).message }],
+    ['a message of nobody', message({ text: 'a', from: undefined })],
+    ['a message of nothing', message({ text: ' ' })],
+    ['a kind that is yet to come', { telepathy: {} }],
+    ['no update', { update_id: 'x' }],
+  ])('%s is nothing to us', (_, news) => {
+    expect(read(news)).toEqual({ inbound: null, answer: null })
+  })
+
+  test('a bot is known as one, and who speaks for a chat is nobody of whom we know', () => {
+    expect(read(message({ text: 'a', from: { ...ada, is_bot: true } })).inbound?.person).toMatchObject({ bot: true })
+    const anonymous = { id: 1_087_968_824, is_bot: true, first_name: 'Group' }
+    expect(read(message({ text: 'a', from: anonymous, sender_chat: group }, group)).inbound?.person).toEqual({
+      id: '-1000000000001',
+      name: 'Lab',
+      bot: false,
+    })
+  })
+
+  test('says what Telegram’s own typings say', () => {
+    // Compiles only as long as all that Telegram sends is what is read.
+    const fits = (sent: Update): z.input<typeof update> => sent
+    expect(fits).toBeInstanceOf(Function)
+  })
+
+  test('of any shape is read without a failure, and as the contract says', () => {
+    const field = fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.double(), fc.boolean(), fc.constant(null))
+    const any = fc.oneof(field, fc.array(field, { maxLength: 3 }), fc.dictionary(fc.string(), field, { maxKeys: 3 }))
+    const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 6, arbitrary }, { weight: 1, arbitrary: any })
+    const id = or(fc.maxSafeInteger())
+    const person = or(
+      fc.record({ id, is_bot: or(fc.boolean()), first_name: or(fc.string({ unit: 'binary' })) }, { requiredKeys: [] }),
+    )
+    const place = or(
+      fc.record({
+        id,
+        type: or(fc.constantFrom('private', 'group', 'supergroup', 'channel')),
+        title: or(fc.string({ maxLength: 300 })),
+      }),
+    )
+    const looks = or(
+      fc.array(or(fc.record({ type: or(fc.constantFrom('mention', 'bot_command')), offset: id, length: id }))),
+    )
+    const kept = or(
+      fc.record(
+        { file_id: or(fc.string()), file_name: or(fc.string({ maxLength: 400 })), file_size: id },
+        { requiredKeys: [] },
+      ),
+    )
+    const sent = or(
+      fc.record(
+        {
+          message_id: id,
+          date: or(fc.oneof(fc.nat(), fc.maxSafeNat())),
+          chat: place,
+          from: person,
+          sender_chat: place,
+          text: or(
+            fc.oneof(fc.string({ unit: 'binary' }), fc.constant(`/${'x'.repeat(5_000)} ${'\ud83d'.repeat(5_000)}`)),
+          ),
+          entities: looks,
+          document: kept,
+          photo: or(fc.array(kept)),
+          edit_date: id,
+          message_thread_id: id,
+        },
+        { requiredKeys: [] },
+      ),
+    )
+    const pressed = or(
+      fc.record({ id: or(fc.string()), from: person, message: sent, data: or(fc.string({ maxLength: 200 })) }),
+    )
+    const member = or(
+      fc.record({
+        chat: place,
+        from: person,
+        date: id,
+        new_chat_member: or(fc.record({ status: fc.constantFrom('left', 'x') })),
+      }),
+    )
+    const updates = or(
+      fc.record(
+        {
+          update_id: id,
+          message: sent,
+          edited_message: sent,
+          callback_query: pressed,
+          my_chat_member: member,
+          stopped_message_generation: or(fc.record({ chat: place, draft_id: id })),
+        },
+        { requiredKeys: ['update_id'] },
+      ),
+    )
+    let kinds = 0
+    fc.assert(
+      fc.property(updates, (json) => {
+        const { inbound: found } = readUpdate(json, bot, now)
+        if (found === null) return
+        kinds += 1
+        expect(inbound.parse(found)).toEqual(found)
+      }),
+      seeded(100_000),
+    )
+    // The cases are no good if few of them are read.
+    expect(kinds).toBeGreaterThan(cases(100_000) / 10)
+  })
+})

@@ -1,0 +1,276 @@
+import { unwantedEvent, webhookDelivery } from '../../../domain/costs/counts.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/time.ts'
+import { waitsMs } from '../../../domain/webhooks/delivery.ts'
+import { counted } from '../../adapters/engine.ts'
+import { openWebhooksWorld, silence, status, type WebhooksWorld } from './webhooks-world.ts'
+
+let world: WebhooksWorld
+beforeAll(async () => {
+  world = await openWebhooksWorld()
+})
+beforeEach(() => {
+  for (const list of [world.received, world.published, world.mails]) list.length = 0
+  world.net.busDown = false
+  world.answers.clear()
+})
+afterAll(() => world.close())
+
+describe('an event', () => {
+  test('is sent to each endpoint of its user that wants it, as the event stream tells it and signed', async () => {
+    const me = await world.owner(['wallet.low'])
+    const other = { ...me, ...(await world.newEndpoint(me, ['message.sent'], 'https://other.example.com/')) }
+    const foreign = await world.owner()
+    const happened = world.event('wallet.low', { balanceMicros: 5 })
+    await world.tell(me.userId, happened)
+    await world.send()
+    expect(world.received).toHaveLength(1)
+    const [got] = world.received
+    if (!got) throw new Error('nothing was sent')
+    expect(JSON.parse(got.body)).toEqual(happened)
+    expect([got.url, got.headers['webhook-id']]).toEqual([me.url, happened.id])
+    expect(world.believes(me.secret, got)).toBe(true)
+    expect(world.believes(other.secret, got)).toBe(false)
+    expect(world.believes(me.secret, { ...got, body: got.body.replace('5', '6') })).toBe(false)
+    expect(await world.deliveries(foreign)).toEqual([])
+    expect(await world.deliveries(me)).toEqual([
+      expect.objectContaining({ id: happened.id, type: 'wallet.low', state: 'delivered', cancelled: null }),
+    ])
+  })
+
+  test('that the stream brings again is delivered once', async () => {
+    const me = await world.owner()
+    const happened = world.event()
+    await Promise.all([world.tell(me.userId, happened), world.tell(me.userId, happened)])
+    await world.send()
+    await world.tell(me.userId, happened)
+    await world.send()
+    await world.pass(hourMs)
+    expect(world.received).toHaveLength(1)
+  })
+
+  test('is sent by the sweep when the bus is down', async () => {
+    const me = await world.owner()
+    world.net.busDown = true
+    await world.tell(me.userId)
+    world.net.busDown = false
+    await world.send()
+    expect(world.received).toEqual([])
+    await world.pass(2 * minuteMs)
+    expect(world.received).toHaveLength(1)
+  })
+
+  test('costs what the cost page counts, wanted or not', async () => {
+    const cost = async (userId: string) => {
+      const { calls } = await counted(async () => {
+        await world.tell(userId)
+        await world.send()
+      })
+      const units = calls.flatMap(({ capacity }) => capacity).map(({ CapacityUnits = 0 }) => CapacityUnits)
+      return { requests: calls.length, units: units.reduce((sum, each) => sum + each, 0) }
+    }
+    const [me, nobody] = [await world.owner(), await world.tenant()]
+    const { requests, units } = webhookDelivery
+    expect(await cost(me.userId)).toEqual({ requests, units })
+    expect(await cost(nobody.userId)).toEqual(unwantedEvent)
+  })
+
+  test('of an account that is closed is told to nobody', async () => {
+    const me = await world.owner()
+    await world.ports.users.scheduleErasure(me.userId, new Date(world.clock.nowMs).toISOString(), world.clock.nowMs)
+    await world.tell(me.userId)
+    expect(await world.ports.webhooks.deliveries(me.userId, me.id, { after: null, limit: 9 })).toMatchObject({
+      items: [],
+    })
+  })
+
+  test('beyond the hour’s limit is kept from the endpoint, whose owner sees so', async () => {
+    const me = await world.owner()
+    const { deliveriesAnHour } = (await world.ask(me, 'GET', '')).body
+    for (let told = 0; told < deliveriesAnHour + 3; told++) await world.tell(me.userId)
+    await world.send()
+    expect(world.received).toHaveLength(deliveriesAnHour)
+    expect((await world.shown(me)).missedAt).not.toBeNull()
+  })
+
+  test('reaches erased accounts’ endpoints no more: nothing of them is kept', async () => {
+    const me = await world.owner()
+    await world.tell(me.userId)
+    const { erasure } = await import('../../../adapters/dynamo/account/erasure.ts')
+    await erasure(world.env).deletePersonalData(me.userId)
+    await world.send()
+    await world.pass(hourMs)
+    expect(world.received).toEqual([])
+    expect(await world.ports.webhooks.endpoints(me.userId)).toEqual([])
+  })
+})
+
+describe('a delivery that fails', () => {
+  test('is tried at once and after each wait, for a day, under one id, and then given up', async () => {
+    const me = await world.owner()
+    world.answers.set(me.url, () => status(500))
+    const startMs = world.clock.nowMs
+    await world.tell(me.userId)
+    await world.send()
+    await world.pass(dayMs + 2 * hourMs)
+    const [{ state, tries, nextTryAt, id }] = await world.deliveries(me)
+    expect([state, nextTryAt, tries.length]).toEqual(['failed', null, waitsMs.length + 1])
+    expect(new Set(world.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]))
+    expect(new Set(world.received.map(({ body }) => body)).size).toBe(1)
+    expect(world.received.every((got) => world.believes(me.secret, got))).toBe(true)
+    const waited = world.received.map(({ atMs }) => atMs - startMs)
+    expect(waited[0]).toBe(0)
+    expect(waited[1]).toBeGreaterThanOrEqual(5 * secondMs)
+    expect(waited[1]).toBeLessThan(6 * secondMs)
+    expect(waited.at(-1)).toBeGreaterThan(22 * hourMs)
+    expect(waited.at(-1)).toBeLessThan(dayMs)
+    const steps = world.received.slice(1).map(({ atMs }, i) => atMs - (world.received[i]?.atMs ?? 0))
+    for (const [i, step] of steps.entries()) expect(step).toBeGreaterThanOrEqual(waitsMs[i] ?? 0)
+  })
+
+  test('is not tried again before the time that the endpoint asks for, nor is any other', async () => {
+    const me = await world.owner()
+    world.answers.set(me.url, () => status(429, 1_200))
+    const startMs = world.clock.nowMs
+    await world.tell(me.userId)
+    await world.send()
+    await world.tell(me.userId)
+    await world.send()
+    expect(world.received).toHaveLength(1)
+    world.answers.delete(me.url)
+    await world.pass(hourMs)
+    expect(world.received).toHaveLength(3)
+    for (const { atMs } of world.received.slice(1)) expect(atMs - startMs).toBeGreaterThanOrEqual(1_200_000)
+  })
+
+  test('that is asked to wait for more than a day is given up', async () => {
+    const me = await world.owner()
+    world.answers.set(me.url, () => status(503, 86_400))
+    await world.tell(me.userId)
+    world.clock.nowMs += secondMs
+    await world.send()
+    expect(await world.deliveries(me)).toMatchObject([{ state: 'failed' }])
+  })
+
+  test('leaves an endpoint that failed three times in peace for a minute, then for longer, and all is sent when it is back', async () => {
+    const me = await world.owner()
+    world.answers.set(me.url, () => silence)
+    for (let told = 0; told < 20; told++) await world.tell(me.userId)
+    await world.send()
+    // Four were under way at once.
+    expect(world.received.length).toBeLessThanOrEqual(4)
+    await world.pass(4 * hourMs)
+    expect(world.received.length).toBeLessThan(40)
+    world.answers.delete(me.url)
+    await world.pass(2 * hourMs)
+    const states = (await world.deliveries(me)).map(({ state }: { state: string }) => state)
+    expect(states).toEqual(Array.from({ length: 20 }, () => 'delivered'))
+    expect(await world.shown(me)).toMatchObject({ failingSince: null, disabled: null })
+  })
+
+  test('keeps no other endpoint waiting', async () => {
+    const me = await world.owner(['*'], 'https://dead.example.com/')
+    const { url } = await world.newEndpoint(me, ['*'], 'https://alive.example.com/')
+    let answer = () => {}
+    world.answers.set(
+      me.url,
+      () =>
+        new Promise((done) => {
+          answer = () => done(silence)
+        }),
+    )
+    for (let told = 0; told < 9; told++) await world.tell(me.userId)
+    const sending = world.send()
+    while (world.received.filter((got) => got.url === url).length < 1) await new Promise(setImmediate)
+    const [alive] = await world.ports.webhooks.endpoints(me.userId)
+    expect(alive).toBeDefined()
+    const tick = setInterval(() => answer(), 1)
+    await sending
+    clearInterval(tick)
+    expect(world.received.filter((got) => got.url === url)).toHaveLength(9)
+  })
+})
+
+describe('an endpoint that is lost', () => {
+  test('is disabled after three days of failures, in one write with one mail', async () => {
+    const me = await world.owner(['*'], 'https://lost.example.com/')
+    world.answers.set(me.url, () => status(500))
+    for (let day = 0; day < 3; day++) {
+      await world.tell(me.userId)
+      await world.tell(me.userId)
+      await world.send()
+      expect(await world.shown(me)).toMatchObject({ disabled: null })
+      await world.pass(dayMs)
+    }
+    await world.tell(me.userId)
+    await world.tell(me.userId)
+    await world.send()
+    await world.pass(2 * hourMs)
+    expect(await world.shown(me)).toMatchObject({ disabled: 'failing' })
+    const sent = world.received.length
+    await world.runOutbox()
+    await world.pass(dayMs)
+    await world.runOutbox()
+    expect(world.mails).toEqual([
+      expect.objectContaining({
+        to: `${me.userId.toLowerCase()}@example.com`,
+        subject: 'Your webhook endpoint “My log” was disabled',
+        text: expect.stringContaining('for three days'),
+      }),
+    ])
+    expect(world.received).toHaveLength(sent)
+    const states = new Set((await world.deliveries(me)).map(({ state }: { state: string }) => state))
+    expect(states).toEqual(new Set(['failed']))
+    // Its owner enables it, and it starts anew.
+    await world.ask(me, 'PATCH', `/${me.id}`, { enabled: true })
+    expect(await world.shown(me)).toMatchObject({ disabled: null, failingSince: null })
+    await world.tell(me.userId)
+    await world.send()
+    expect(await world.shown(me)).toMatchObject({ disabled: null })
+  })
+
+  test('is disabled at once by 410, and what waits for it is given up', async () => {
+    const me = await world.owner(['*'], 'https://gone.example.com/')
+    world.answers.set(me.url, () => status(410))
+    for (let told = 0; told < 9; told++) await world.tell(me.userId)
+    await world.send()
+    expect(await world.shown(me)).toMatchObject({ disabled: 'gone' })
+    expect(world.received.length).toBeLessThanOrEqual(4)
+    await world.pass(dayMs)
+    expect(world.received.length).toBeLessThanOrEqual(4)
+    expect(new Set((await world.deliveries(me)).map(({ state }: { state: string }) => state))).toEqual(
+      new Set(['failed']),
+    )
+    await world.runOutbox()
+    expect(world.mails.map(({ text }) => text)).toEqual([expect.stringContaining('410')])
+  })
+})
+
+describe('who sends', () => {
+  test('may be many at once: each delivery is taken by one', async () => {
+    const me = await world.owner()
+    for (let told = 0; told < 12; told++) await world.tell(me.userId)
+    world.published.push(
+      ...world.published.map((each) => ({ ...each })),
+      ...world.published.map((each) => ({ ...each })),
+    )
+    await Promise.all([world.send(), world.send(), world.send(), world.send()])
+    expect(world.received).toHaveLength(12)
+  })
+
+  test('leaves to the sweep what it has no time for', async () => {
+    const me = await world.owner()
+    world.answers.set(me.url, () => {
+      world.clock.nowMs += 9 * secondMs
+      return status(200)
+    })
+    const due: (typeof world.published)[number]['due'] = []
+    for (let told = 0; told < 30; told++) await world.tell(me.userId)
+    for (const each of world.published.splice(0)) due.push(...each.due)
+    world.published.push({ userId: me.userId, due })
+    await world.send()
+    expect(world.received.length).toBeLessThan(12)
+    world.answers.delete(me.url)
+    await world.pass(5 * minuteMs)
+    expect(world.received).toHaveLength(30)
+  })
+})

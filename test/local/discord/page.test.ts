@@ -1,0 +1,96 @@
+import { until } from '../../until.ts'
+import { discordWorld, type World } from './world.ts'
+
+let world: World
+let page: string
+beforeEach(async () => {
+  world = await discordWorld()
+  page = world.pageUrl
+})
+afterEach(() => world.close())
+
+const send = (action: string, fields: Record<string, string>, headers: Record<string, string> = {}, file?: File) => {
+  const body = new FormData()
+  for (const [name, value] of Object.entries({ user: world.people.ada, channel: world.direct.id, ...fields }))
+    body.set(name, value)
+  if (file) body.append('file', file)
+  return fetch(`${page}/${action}`, { method: 'POST', body, headers })
+}
+const state = async () => (await fetch(`${page}/state?user=${world.people.ada}`)).json()
+
+describe('the page', () => {
+  test('needs nothing from elsewhere, and may run nothing but its own script', async () => {
+    const answer = await fetch(page)
+    const policy = answer.headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    const text = await answer.text()
+    expect(text.match(/(?:src|href)="[^"]*"/g)).toEqual(['src="/local/discord/page.js"'])
+    expect(text).not.toMatch(/ on\w+="/)
+    const script = await fetch(`${page}/page.js`)
+    expect(script.headers.get('content-type')).toContain('text/javascript')
+    // It parses, or this throws.
+    new Function(`return async () => {${await script.text()}}`)
+  })
+
+  test('says, edits and deletes what a person writes, with files', async () => {
+    await send('say', { text: 'hello' }, {}, new File(['abc'], '<a>.svg', { type: 'image/svg+xml' }))
+    const [message] = world.direct.messages
+    expect(message).toMatchObject({ content: 'hello', author: { id: world.people.ada } })
+    const file = await fetch(`${page}/file/${message?.attachments[0]?.id}`)
+    // What could run something is given as bytes.
+    expect([file.headers.get('content-type'), await file.text()]).toEqual(['application/octet-stream', 'abc'])
+    await send('edit', { message: message?.id ?? '', text: 'hello again' })
+    expect((await state()).channels.find(({ id }: { id: string }) => id === world.direct.id).messages[0]).toMatchObject(
+      {
+        content: 'hello again',
+        edited_timestamp: expect.any(String),
+      },
+    )
+    await send('delete', { message: message?.id ?? '' })
+    expect(world.direct.messages).toEqual([])
+  })
+
+  test('gives commands and presses, and says when nobody answers', async () => {
+    await send('command', { text: '/ask what is this' })
+    expect(world.inbound().at(-1)?.what).toMatchObject({ kind: 'message', text: 'what is this' })
+    expect(await (await send('command', { text: '/nothing' })).json()).toEqual({
+      notice: 'There is no command /nothing.',
+    })
+    const to = world.to(world.direct)
+    const { messageId } = await world.platform.send(to, { text: 'may I?', buttons: [{ data: 'y', label: 'Yes' }] }, 'k')
+    await send('press', { message: messageId, data: 'y' })
+    expect(world.inbound().at(-1)?.what).toMatchObject({ kind: 'button', data: 'y' })
+    world.answers.push(500)
+    expect((await (await send('command', { text: '/status' })).json()).notice).toContain('did not respond')
+  })
+
+  test('shows who types, calls people by name, and blocks or throws out', async () => {
+    await world.platform.typing(world.to(world.direct))
+    const channel = async () => (await state()).channels.find(({ id }: { id: string }) => id === world.direct.id)
+    await until(async () => (await channel()).typing)
+    await send('say', { channel: world.general.id, text: '@Agent and @Ben' })
+    expect(world.general.messages[0]?.mentions.map(({ username }) => username)).toEqual(['Agent', 'ben'])
+    await send('toggle', {})
+    expect((await channel()).open).toBe(false)
+    await send('toggle', { channel: world.general.id })
+    expect([...world.emulator.account.servers.values()][0]?.members.has(world.secret.applicationId)).toBe(false)
+  })
+
+  test('does nothing for another site, nor in a chat that is not one’s own', async () => {
+    expect((await send('say', { text: 'x' }, { origin: 'https://evil.example' })).status).toBe(403)
+    expect((await send('say', { text: 'x', user: world.people.ben })).status).toBe(404)
+    expect((await send('say', { text: 'x', user: world.secret.applicationId })).status).toBe(404)
+    expect((await fetch(`${page}/say`, { method: 'POST', body: 'x' })).status).toBe(400)
+    expect(world.direct.messages).toEqual([])
+  })
+})
+
+test('the address of interactions is taken only if it refuses a wrong signature', async () => {
+  const { emulator, webhookUrl } = world
+  expect(await emulator.interactions.verifies(webhookUrl)).toBe(true)
+  const { read } = world.platform
+  world.platform.read = async () => ({ kind: 'inbound', inbound: [], answer: { type: 1 } })
+  expect(await emulator.interactions.verifies(webhookUrl)).toBe(false)
+  world.platform.read = read
+})
