@@ -195,11 +195,7 @@ export async function get(table: string, key: Readonly<Record<string, string>>):
 
 /** Items of a query, page by page as they are asked for. */
 export async function* query(input: QueryCommandInput): AsyncGenerator<Item> {
-<<<<<<< HEAD
   let from = input.ExclusiveStartKey
-=======
-  let from: Item | undefined = input.ExclusiveStartKey
->>>>>>> sim
   do {
     const page = await call((db) => db.send(new QueryCommand({ ...input, ExclusiveStartKey: from })))
     yield* page.Items ?? []

@@ -115,11 +115,6 @@ export const ready = (
   nowMs: number,
 ): Outgoing => ({
   userId,
-<<<<<<< HEAD
-  chat,
-  context,
-=======
->>>>>>> sim
   key,
   chat,
   context,
