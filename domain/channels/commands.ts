@@ -19,9 +19,9 @@ export const isAboutMoney = (name: CommandName): boolean =>
   commands.some((command) => command.name === name && 'money' in command)
 
 /** What platforms send by themselves when a person opens a chat. */
-const aliases: Readonly<Record<string, CommandName>> = { start: 'link' }
+const aliases: ReadonlyMap<string, CommandName> = new Map([['start', 'link']])
 
 export function commandOf(name: string): CommandName | null {
   const known = name.toLowerCase()
-  return commands.find((command) => command.name === known)?.name ?? aliases[known] ?? null
+  return commands.find((command) => command.name === known)?.name ?? aliases.get(known) ?? null
 }

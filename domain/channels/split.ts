@@ -42,21 +42,15 @@ function cutAt(text: string, room: number): number {
   return wholeCharacters(text, room)
 }
 
-const joiners = /[\u200d\ufe0f\p{M}\p{Emoji_Modifier}]/u
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** The end of the last whole character, as a person sees one, that begins before `room`. */
+/** The end of the last whole character, as a person sees one, that ends within `room`. */
 function wholeCharacters(text: string, room: number): number {
-  const window = text.slice(Math.max(0, room - 64), room + 64)
-  const from = Math.max(0, room - 64)
-  let end = from
-  for (const { index, segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(window)) {
-    if (from + index + segment.length > room) break
-    end = from + index + segment.length
-  }
-  if (end > from || from === 0) return Math.max(end, Math.min(room, text.length) || 1)
-  const code = text.charCodeAt(room - 1)
-  const half = code >= 0xd800 && code <= 0xdbff
-  return half || joiners.test(text.charAt(room)) ? Math.max(1, room - 1) : room
+  const { index = text.length } = characters.segment(text).containing(room) ?? {}
+  if (index > 0) return index
+  // One that is longer than the room is cut between what it is made of.
+  const isWithin = /[\udc00-\udfff]/.test(text.charAt(room))
+  return isWithin ? Math.max(1, room - 1) : room
 }
 
 /** The code block that a text leaves open. */
@@ -79,5 +73,5 @@ const beginningCharacters = 80
 /** What a message says until it says all: how it begins. */
 export function beginningOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
-  return `${line.slice(0, wholeCharacters(line, Math.min(beginningCharacters, line.length) || 1))} …`.trim()
+  return `${line.slice(0, wholeCharacters(line, beginningCharacters))} …`.trim()
 }

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { ChatPlatform } from '../../../app/channels/platform-port.ts'
+import { receiveWebhook } from '../../../app/channels/receive.ts'
+import type { Inbound } from '../../../domain/channels/inbound.ts'
+import { limits } from '../../../domain/tokens/rate-limits.ts'
+import { counted } from '../../adapters/engine.ts'
+import { openWorld, startMs, type World } from '../../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ ports: ['inboundDeliveries', 'rates'] })
+})
+afterAll(() => world.close())
+
+const happened = (id: string, change: Partial<Inbound> = {}): Inbound => ({
+  id,
+  chat: { platform: 'telegram', id: 'chat', kind: 'direct' },
+  person: { id: 'p', name: 'Ada', bot: false },
+  context: {},
+  at: new Date(startMs).toISOString(),
+  what: { kind: 'message', text: 'hello', files: [], addressed: true },
+  ...change,
+})
+
+/** A platform of which nothing but reading a request is used: anything else would throw. */
+const reads = (...inbound: Inbound[]): Pick<ChatPlatform, 'read'> => ({
+  read: async () => ({ kind: 'inbound', inbound, answer: null }),
+})
+
+const request = { headers: {}, rawBody: '{}' }
+const receive = (platform: Pick<ChatPlatform, 'read'>, nowMs = startMs) =>
+  counted(() => receiveWebhook(world.ports, platform, request, nowMs))
+
+test('the way to the 200 is two requests to the store, the second one a single write', async () => {
+  const { calls, result } = await receive(reads(happened('1')))
+  expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem', 'PutItem'])
+  expect(result).toEqual({})
+  expect((await receive(reads(happened('1')))).calls).toHaveLength(2)
+  expect(await world.ports.inboundDeliveries.open({ platform: 'telegram', id: 'chat' })).toHaveLength(1)
+})
+
+test('nothing is asked of the store for whoever is refused, for bots and for what was taken back', async () => {
+  const stranger = receive({ read: async () => ({ kind: 'refused', why: 'no secret' }) })
+  await expect(stranger).rejects.toMatchObject({ code: 'unauthorized' })
+  const bot = happened('2', { person: { id: 'b', name: 'Bot', bot: true } })
+  const { calls } = await receive(reads(bot, happened('3', { what: { kind: 'deleted' } })))
+  expect(calls).toEqual([])
+})
+
+test('what is more than a chat may say is kept as one thing a minute', async () => {
+  const chat = { platform: 'slack', id: 'T1/C1', kind: 'group' } as const
+  for (let i = 0; i < limits.chat + 20; i++) await receive(reads(happened(`f${i}`, { chat })), startMs + i)
+  const kinds = (await world.ports.inboundDeliveries.open(chat)).map(({ inbound }) => inbound.what.kind)
+  expect(kinds.filter((kind) => kind === 'message')).toHaveLength(limits.chat)
+  expect(kinds.filter((kind) => kind === 'flood')).toHaveLength(1)
+})
