@@ -1933,6 +1933,7 @@ export interface Operations {
     input: {
       /** Id of the . */
       id: string
+      /** Id of the delivery. */
       delivery: string
     }
     output: {

@@ -3,6 +3,7 @@ import type { ChannelPlatform } from '../../clients/typescript/operations.ts'
 import type { Platform } from '../../domain/channels/platform.ts'
 import { Boundary } from '../components/boundary.tsx'
 import { platformLabel } from '../labels.ts'
+import { Link } from '../router.tsx'
 import { inGroups } from './code-text.ts'
 
 const QrCode = lazy(() => import('./qr-code.tsx').then((module) => ({ default: module.QrCode })))
@@ -14,7 +15,12 @@ const ways: Record<Platform, (name: string, code: string) => ReactNode> = {
       message.
     </>
   ),
-  slack: (name) => <>Open {name} and send it the code as a direct message.</>,
+  slack: (name) => (
+    <>
+      Open {name} and send it the code as a direct message. Your workspace does not have it yet?{' '}
+      <Link to="/connect/slack">Add it to Slack</Link> first.
+    </>
+  ),
   discord: (name, code) => (
     <>
       Add {name}, open its direct messages, and send <code>/link {code}</code>.

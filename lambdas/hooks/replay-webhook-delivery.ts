@@ -14,7 +14,13 @@ export const replayWebhookDelivery = operation({
   creates: true,
   auth: 'user',
   scope: 'api:hooks',
-  input: z.strictObject({ id: z.string().max(100), delivery: z.string().max(100) }),
+  input: z.strictObject({
+    id: z.string().max(100),
+    delivery: z
+      .string()
+      .max(100)
+      .meta({ description: 'Id of the delivery.', example: 'evt_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+  }),
   output: z.object({ delivery: webhookDelivery }),
   errors: ['not-found', 'conflict'],
   commits: true,

@@ -103,7 +103,6 @@ const said: Outgoing = {
   chat: { platform: 'telegram', id: '1', kind: 'direct' },
   context: {},
   state: 'sending',
-  revision: 0,
   final: { text: 'Yes.' },
   failures: 1,
   revision: 0,

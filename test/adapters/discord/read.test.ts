@@ -315,6 +315,18 @@ describe('messages that the listener hands on', () => {
     expect((await said({ content: '', message_snapshots }))?.what).toMatchObject({ text: 'from elsewhere' })
   })
 
+  test('a field that is not as documented takes nothing else with it', async () => {
+    const strange = {
+      content: 7,
+      attachments: 'x',
+      mentions: [{ id: 'x' }],
+      type: null,
+      edited_timestamp: 5,
+      webhook_id: {},
+    }
+    expect((await said(strange))?.what).toEqual({ kind: 'message', text: '', files: [], addressed: false })
+  })
+
   test('files without an address, and more than twenty, are left out', async () => {
     const file = { filename: 'a', size: 1, url: 'https://cdn.discordapp.com/a' }
     const found = await said({ attachments: [{ filename: 'b' }, ...Array.from({ length: 30 }, () => file)] })

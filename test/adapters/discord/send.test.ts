@@ -300,6 +300,11 @@ describe('Markdown', () => {
     expect(toDiscord(given)).toBe(expected)
   })
 
+  test('that would be more than Discord takes stays as it was', () => {
+    const table = `| ${'a'.repeat(900)} | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |`
+    expect(toDiscord(table)).toBe(table)
+  })
+
   test('is never more than Discord takes, never empty, and never leaves code open', () => {
     const pieces = fc.constantFrom(
       '```',

@@ -315,7 +315,7 @@ describe('listChannels', () => {
   test('has one’s own alone, without the platform’s ids', async () => {
     const me = await world.linked('lister')
     const { body, text } = await world.request({ path: '/channels', headers: me.headers as Record<string, string> })
-    expect(body.channels).toMatchObject([{ platform: 'telegram', kind: 'direct', person: 'lister', home: false }])
+    expect(body.channels).toMatchObject([{ platform: 'telegram', kind: 'direct', person: 'lister', home: true }])
     expect(body.platforms).toEqual([{ platform: 'telegram', name: '@test', startUrl: 'https://chat.example/test' }])
     expect(text).not.toContain('chat-lister')
   })
@@ -435,5 +435,19 @@ describe('a platform that fails', () => {
     await world.observe(me, { kind: 'message', key: '2', text: 'second' })
     await world.work()
     expect(await world.ports.channelLinks.list(me.userId)).toMatchObject([{ state: 'lost' }])
+  })
+
+  test('or throws us out has its chat lost until its person writes again, and pages are told', async () => {
+    const me = await world.linked('blocker')
+    const told = async () =>
+      (await world.ports.events.after(me.userId, '', 50)).filter(({ type }) => type === 'channel.changed').length
+    const states: unknown[] = [await told()]
+    await world.tell(world.direct('blocker'), world.person('blocker'), { kind: 'removed' })
+    await world.work()
+    states.push((await world.ports.channelLinks.list(me.userId))[0]?.state, await told())
+    await world.say('blocker', 'Here I am again.')
+    await world.work()
+    states.push((await world.ports.channelLinks.list(me.userId))[0]?.state, await told())
+    expect(states).toEqual([1, 'lost', 2, 'linked', 3])
   })
 })
