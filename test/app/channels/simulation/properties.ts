@@ -96,6 +96,7 @@ export class Properties {
 
   /** More than is taken at once: one thing is kept for all that is left out. */
   kept({ inbound }: InboundDelivery): void {
+    if (inbound.person.bot) this.mistake(`what the bot ${inbound.person.id} says was kept`)
     if (inbound.what.kind === 'flood') this.#floods.add(chatKey(inbound.chat))
   }
 
