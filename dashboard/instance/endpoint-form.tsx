@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { eventTypes } from '../../domain/chat/event.ts'
+import { eventTypes } from '../../domain/chat/event-types.ts'
 import type { Subscription, WebhookEndpoint } from '../../domain/webhooks/endpoint.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'

@@ -2,35 +2,8 @@ import * as z from 'zod'
 import { firstIdAt, timeOfId } from '../ids.ts'
 import type { Scope } from '../scopes.ts'
 import { secondMs, timestamp } from '../time.ts'
+import { eventTypes } from './event-types.ts'
 
-export const eventTypes = [
-  'instance.state_changed',
-  'instance.image_changed',
-  'instance.image_reverted',
-  'wallet.credited',
-  'wallet.charged',
-  'wallet.low',
-  'wallet.empty',
-  'wallet.auto_topup_failed',
-  'subscription.changed',
-  'conversation.changed',
-  'message.received',
-  'message.progress',
-  'message.sent',
-  'message.activity',
-  'prompt.closed',
-  'question.asked',
-  'question.answered',
-  'token.created',
-  'token.revoked',
-  'token.leaked',
-  'persona.changed',
-  'skill.changed',
-  'files.task_ended',
-  'channel.changed',
-  'instance.runaway',
-  'instance.volume_full',
-] as const
 export type EventType = (typeof eventTypes)[number]
 
 /** Something that happened to a user's account, as streams and webhooks tell it. */

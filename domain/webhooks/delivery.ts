@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { event, eventTypes } from '../chat/event.ts'
+import { event } from '../chat/event.ts'
+import { eventTypes } from '../chat/event-types.ts'
 import { dayMs, hourMs, iso, minuteMs, secondMs, timestamp } from '../time.ts'
 import { type EndpointRecord, testType, wants } from './endpoint.ts'
 

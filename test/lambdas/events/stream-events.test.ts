@@ -1,4 +1,4 @@
-import { eventTypes } from '../../../domain/chat/event.ts'
+import { eventTypes } from '../../../domain/chat/event-types.ts'
 import type { Scope } from '../../../domain/scopes.ts'
 import { eventsArea } from '../../../lambdas/events/index.ts'
 import { openWorld, type World } from '../../world.ts'
