@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { jest } from '@jest/globals'
 import { channels } from '../../bin/channels/command.ts'
+import { chatSecrets } from '../cloud.ts'
 import { type TestTelegram, testTelegram } from '../local/telegram/emulator.ts'
 
 const ada = 1001
@@ -37,7 +38,7 @@ async function run(words: string[], options: { origin?: string; chat?: string } 
   const spy = jest.spyOn(console, 'log').mockImplementation((line: unknown) => void lines.push(String(line)))
   const place = {
     origin: undefined,
-    read: async () => secret,
+    read: async (name: string) => (name === 'telegram' ? secret : chatSecrets[name as keyof typeof chatSecrets]),
     write: async (_: string, value: object) => {
       secret = { ...value }
     },

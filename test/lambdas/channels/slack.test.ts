@@ -1,3 +1,4 @@
+import { commandsAs } from '../../../domain/channels/commands.ts'
 import { lines } from '../../../domain/channels/lines.ts'
 import { wordsOf } from '../../../local/slack/content.ts'
 import { counted } from '../../adapters/engine.ts'
@@ -103,7 +104,7 @@ describe('receiveSlack, to the end', () => {
 
     await slack.people.command(at, `/berth link ${await world.newCode(headers)}`)
     await hear()
-    expect(textsIn(channel).at(-1)).toBe(lines.linked(origin))
+    expect(textsIn(channel).at(-1)).toBe(commandsAs('slack', lines.linked(origin)))
 
     slack.people.say(at, 'What is the tide today?')
     await hear()
