@@ -8,6 +8,8 @@ import { statusOf, toErrorBody } from '../lambdas/kit/errors.ts'
 
 /** Requests of one address in five minutes: far above what the service's own limits let an honest caller do. */
 const requestsPerFiveMinutes = 3000
+/** The same of a chat platform, which tells of all its people from a few addresses and proves itself by its signature. */
+const webhooksPerFiveMinutes = 60_000
 const waitSeconds = 60
 
 const limited = rateLimited(waitSeconds)
@@ -35,21 +37,41 @@ export class Firewall extends Construct {
         limited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(toErrorBody(limited)) },
       },
       rules: [
-        rateRule('direct', 0, {
+        rateRule('direct', 0, requestsPerFiveMinutes, {
           aggregateKeyType: 'IP',
-          scopeDownStatement: { notStatement: { statement: fromCloudFront } },
+          scopeDownStatement: both(not(fromCloudFront), not(toWebhooks)),
         }),
-        rateRule('edge', 1, {
-          aggregateKeyType: 'CUSTOM_KEYS',
-          customKeys: [{ header: { name: edgeHeaders.viewer, textTransformations: [{ priority: 0, type: 'NONE' }] } }],
-          scopeDownStatement: fromCloudFront,
+        rateRule('edge', 1, requestsPerFiveMinutes, {
+          ...byViewer,
+          scopeDownStatement: both(fromCloudFront, not(toWebhooks)),
         }),
-        commonRules(2),
+        rateRule('webhooks', 2, webhooksPerFiveMinutes, { aggregateKeyType: 'IP', scopeDownStatement: toWebhooks }),
+        commonRules(3),
       ],
     })
     new CfnWebACLAssociation(this, 'Association', { resourceArn: props.stage.stageArn, webAclArn: acl.attrArn })
   }
 }
+
+/** What platforms tell us, through CloudFront or directly. */
+const toWebhooks: CfnWebACL.StatementProperty = {
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    searchString: '/webhooks/',
+    positionalConstraint: 'CONTAINS',
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+}
+
+const byViewer: Omit<CfnWebACL.RateBasedStatementProperty, 'limit'> = {
+  aggregateKeyType: 'CUSTOM_KEYS',
+  customKeys: [{ header: { name: edgeHeaders.viewer, textTransformations: [{ priority: 0, type: 'NONE' }] } }],
+}
+
+const not = (statement: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty => ({ notStatement: { statement } })
+const both = (...statements: CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty => ({
+  andStatement: { statements },
+})
 
 const visible = (name: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName: `berth-${name}`,
@@ -61,13 +83,14 @@ const visible = (name: string): CfnWebACL.VisibilityConfigProperty => ({
 function rateRule(
   name: string,
   priority: number,
+  limit: number,
   by: Omit<CfnWebACL.RateBasedStatementProperty, 'limit'>,
 ): CfnWebACL.RuleProperty {
   return {
     name,
     priority,
     visibilityConfig: visible(name),
-    statement: { rateBasedStatement: { limit: requestsPerFiveMinutes, evaluationWindowSec: 300, ...by } },
+    statement: { rateBasedStatement: { limit, evaluationWindowSec: 300, ...by } },
     action: {
       block: {
         customResponse: {

@@ -1,4 +1,4 @@
-import { commandOf, isAboutMoney } from '../../domain/channels/commands.ts'
+import { commandOf, commandsAs, isAboutMoney } from '../../domain/channels/commands.ts'
 import {
   type InboundDelivery,
   inboundRetryDelaysMs,
@@ -81,9 +81,9 @@ async function processOne(deps: ProcessPorts, delivery: InboundDelivery, nowMs: 
   const userId = link?.userId ?? null
   const { line, ...to } = outcome
   const key = lineKey(line?.key ?? messageId)
-  const said: Outgoing | null = line
-    ? ready({ userId: userId ?? nobody(inbound.chat), ...inbound }, key, { text: line.text }, nowMs)
-    : null
+  const text = line && commandsAs(inbound.chat.platform, line.text)
+  const said: Outgoing | null =
+    text === undefined ? null : ready({ userId: userId ?? nobody(inbound.chat), ...inbound }, key, { text }, nowMs)
   await deps.inboundDeliveries.settle(delivery, { ...to, userId }, said)
 }
 
@@ -149,7 +149,9 @@ async function fromStranger(
     }
     const key = `stranger#${inbound.chat.id}#${dateOf(nowMs)}`
     const toldToo = inbound.chat.kind === 'direct' || inbound.what.kind === 'command'
-    const line = { key, text: lines.stranger(deps.settings.publicOrigin) }
+    // A platform that shows how it waits for an answer gets one each time.
+    const once = inbound.context.deferred === undefined ? { key } : {}
+    const line = { ...once, text: lines.stranger(deps.settings.publicOrigin) }
     return { link: null, outcome: ignored('the chat is not linked', toldToo ? line : undefined) }
   }
   const { link, text } = await linkChat(deps, delivery, argument, nowMs)

@@ -1,4 +1,5 @@
 /** What a person may ask of the service itself in a chat. */
+import type { Platform } from './platform.ts'
 
 export const commands = [
   { name: 'status', does: 'How the machine and the wallet are' },
@@ -17,6 +18,14 @@ export type CommandName = (typeof commands)[number]['name']
 /** Commands that speak of money are answered in direct chats only. */
 export const isAboutMoney = (name: CommandName): boolean =>
   commands.some((command) => command.name === name && 'money' in command)
+
+/** How a command is typed there: Slack gives an app one of its own. */
+const prefixes: Readonly<Record<Platform, string>> = { telegram: '/', slack: '/berth ', discord: '/' }
+
+const named = new RegExp(`(?<=^|\\s)/(?=(?:${commands.map(({ name }) => name).join('|')})\\b)`, 'g')
+
+/** A line of the service's with the commands that it names as they are typed there. */
+export const commandsAs = (platform: Platform, line: string): string => line.replace(named, prefixes[platform])
 
 /** What platforms send by themselves when a person opens a chat. */
 const aliases: ReadonlyMap<string, CommandName> = new Map([['start', 'link']])

@@ -249,8 +249,11 @@ describe('the firewall', () => {
   test('counts each viewer by itself, through CloudFront and directly', () => {
     const rules = at(first('AWS::WAFv2::WebACL'), 'Rules') as object[] // safe because an ACL has rules
     const rates = rules.map((rule) => at(rule, 'Statement', 'RateBasedStatement')).filter(Boolean)
-    expect(rates.map((rate) => at(rate, 'AggregateKeyType'))).toEqual(['IP', 'CUSTOM_KEYS'])
+    expect(rates.map((rate) => at(rate, 'AggregateKeyType'))).toEqual(['IP', 'CUSTOM_KEYS', 'IP'])
     expect(textOf(at(rates[1], 'CustomKeys'))).toContain('x-berth-viewer')
+    // A chat platform tells of everybody from a few addresses.
+    expect(rates.map((rate) => at(rate, 'Limit'))).toEqual([3_000, 3_000, 60_000])
+    for (const rate of rates) expect(textOf(at(rate, 'ScopeDownStatement'))).toContain('/webhooks/')
   })
 })
 

@@ -31,7 +31,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   removePasskey: [404, 2, 2],
   getAccount: [200, 2, 2],
   updateAccount: [202, 11, 25],
-  exportAccount: [200, 24, 22],
+  exportAccount: [200, 25, 23],
   deleteAccount: [202, 15, 27],
   listAudit: [200, 2, 2],
   listTokens: [200, 2, 1.5],
