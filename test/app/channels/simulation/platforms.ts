@@ -203,7 +203,8 @@ export class SimulatedPlatform {
     this.happened.limited++
     const waitMs = (1 + this.#random(60)) * secondMs
     const untilMs = this.#clock.nowMs + waitMs
-    if (to.key) this.#waits.set(keyOf(to), { fromMs: this.#clock.nowMs, untilMs })
+    // Who was ended before the answer came has not been told.
+    if (to.key && !currentRun()?.dead) this.#waits.set(keyOf(to), { fromMs: this.#clock.nowMs, untilMs })
     this.#chatWaits.set(chatKey({ platform: this.name, id: to.chat.id }), untilMs)
     return new PlatformError('rate-limited', 'too many', waitMs)
   }
