@@ -20,7 +20,8 @@ export async function growReply(deps: DeliverPorts, userId: string, key: string,
   const seen = await deps.outgoingMessages.sent(userId, key)
   const text = splitText(message.draft, platformLimits[message.chat.platform].textCharacters)[0] ?? ''
   if (text.trim() === '' || text === seen.shown || !mayShow(message, seen, nowMs)) return
-  if (!(await isStillTheirs(deps, message))) return
+  const { isTheirs, waitUntilMs: chatWaitsMs } = await chatOf(deps, message)
+  if (!isTheirs || chatWaitsMs > nowMs) return
   const held = await deps.outgoingMessages.hold(message, nowMs, nowMs + heldMs)
   if (!held) return
   let sent: SentSoFar = { ...held, heldUntilMs: 0 }
@@ -35,7 +36,9 @@ export async function growReply(deps: DeliverPorts, userId: string, key: string,
     await note({ ...(messageId !== null && { messageIds: [messageId] }), shown: text, shownMs: nowMs })
   } catch (error) {
     // Whoever is told to wait is not asked again before.
-    await note({ shownMs: nowMs, waitUntilMs: waitUntilMs(error, deps.clock.now()) })
+    const untilMs = waitUntilMs(error, deps.clock.now())
+    await note({ shownMs: nowMs, waitUntilMs: untilMs })
+    if (untilMs > 0) await deps.channelLinks.wait(message.chat, untilMs)
     if (!(error instanceof PlatformError)) throw error
   }
 }
@@ -46,9 +49,13 @@ const mayShow = ({ chat }: Outgoing, { shownMs, waitUntilMs }: SentSoFar, nowMs:
 const waitUntilMs = (error: unknown, nowMs: number): number =>
   error instanceof PlatformError && error.retryAfterMs !== null ? nowMs + error.retryAfterMs : 0
 
-/** What an agent says goes to chats of its own user alone, also when one was unlinked meanwhile. */
-async function isStillTheirs({ channelLinks }: DeliverPorts, { userId, key, chat }: Outgoing): Promise<boolean> {
-  return isLineKey(key) || (await channelLinks.find(chat))?.userId === userId
+/**
+ * Whether a message may be said in its chat, for what an agent says goes to chats of its own user alone, also when one was unlinked
+ * meanwhile; and until when the platform wants to hear nothing more for this chat.
+ */
+async function chatOf({ channelLinks }: DeliverPorts, { userId, key, chat }: Outgoing) {
+  const link = await channelLinks.find(chat)
+  return { isTheirs: isLineKey(key) || link?.userId === userId, waitUntilMs: link?.waitUntilMs ?? 0 }
 }
 
 async function show(platform: ChatPlatform, message: Outgoing, text: string, sent: SentSoFar): Promise<string | null> {
@@ -86,8 +93,10 @@ async function sendHeld(deps: DeliverPorts, message: Outgoing, held: SentSoFar, 
     await outgoingMessages.recordSent(message, held, sent)
   }
   try {
-    if (held.waitUntilMs > nowMs) throw new PlatformError('rate-limited', 'asked to wait', held.waitUntilMs - nowMs)
-    if (!(await isStillTheirs(deps, message))) throw new PlatformError('refused', 'the chat is no longer linked')
+    const chat = await chatOf(deps, message)
+    if (!chat.isTheirs) throw new PlatformError('refused', 'the chat is no longer linked')
+    const waitMs = Math.max(held.waitUntilMs, chat.waitUntilMs) - nowMs
+    if (waitMs > 0) throw new PlatformError('rate-limited', 'asked to wait', waitMs)
     await sendAll(deps, message, held, note)
     await note({ heldUntilMs: 0 })
     return await outgoingMessages.settle(message, { state: 'sent', failures, reason: null, dueAt: null })
@@ -100,7 +109,9 @@ async function sendHeld(deps: DeliverPorts, message: Outgoing, held: SentSoFar, 
       ...failure,
       state: nextMs === null ? 'failed' : 'sending',
     })
-    await note({ heldUntilMs: 0, waitUntilMs: Math.max(held.waitUntilMs, waitUntilMs(error, failedMs)) })
+    const untilMs = Math.max(held.waitUntilMs, waitUntilMs(error, failedMs))
+    await note({ heldUntilMs: 0, waitUntilMs: untilMs })
+    if (untilMs > failedMs) await deps.channelLinks.wait(message.chat, untilMs)
     if (error instanceof PlatformError && error.reason === 'gone') await loseLink(deps, message)
     if (!(error instanceof PlatformError)) throw error
     return settled

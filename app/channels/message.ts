@@ -54,6 +54,8 @@ export async function receiveChatMessage(
   const instance = await deps.instances.find(userId)
   if (!instance || instance.desiredState === 'deleted') return lines.noAgent(deps.settings.publicOrigin)
   try {
+    const waitMs = (link.waitUntilMs ?? 0) - nowMs
+    if (said.files.length > 0 && waitMs > 0) throw new PlatformError('rate-limited', 'asked to wait', waitMs)
     const attachments = await copyFiles(deps, userId, inbound, said.files, nowMs)
     if (typeof attachments === 'string') return lines.file(attachments)
     const others = link.kind === 'group' ? await deps.inboundDeliveries.before(inbound, contextLines) : []
@@ -75,7 +77,7 @@ export async function receiveChatMessage(
     const message = { id: messageId, text, conversation, channel: inbound.chat.platform, attachments }
     const { waiting } = await deps.outgoingMessages.along(reply, () => receiveMessage(deps, userId, message, nowMs))
     if (waiting) return lines.unpaid(waiting.message)
-    await showTyping(deps, inbound)
+    if (waitMs <= 0) await showTyping(deps, inbound)
     return null
   } catch (error) {
     if (error instanceof DomainError) return error.message

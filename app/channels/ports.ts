@@ -23,6 +23,8 @@ export interface ChannelLinks {
   list(userId: string): Promise<LinkRecord[]>
   /** Null when the user has none of this id. */
   change(userId: string, id: string, to: Pick<LinkRecord, 'state'>): Promise<LinkRecord | null>
+  /** Notes until when its platform wants to hear nothing more for a chat, ms since 1970; nothing for one that is not linked. */
+  wait(chat: ChatName, untilMs: number): Promise<void>
   /** Makes this one the user's home chat, and no other; null when the user has none of this id. */
   chooseHome(userId: string, id: string): Promise<LinkRecord | null>
   /** Answers it as it was; null when there was none. */
@@ -33,8 +35,11 @@ export interface ChannelLinks {
 export interface InboundDeliveries {
   /** Claims what happened and keeps it, in one write; false when it is known. */
   add(delivery: InboundDelivery): Promise<boolean>
-  /** Those of a chat that are not seen through, in the order in which they happened. */
-  open(chat: ChatName): Promise<InboundDelivery[]>
+  /**
+   * Those of a chat that are not seen through, in the order in which they happened: all from the one of this id on, and before it
+   * those that have no long run of seen ones after them.
+   */
+  open(chat: ChatName, from: string): Promise<InboundDelivery[]>
   /** What people said in a chat before something, oldest first. */
   before(inbound: Inbound, most: number): Promise<InboundDelivery[]>
   /** Notes what became of it, with what is said about it if anything: both are written, or nothing. False when it was seen through before. */
@@ -45,8 +50,8 @@ export interface InboundDeliveries {
   ): Promise<boolean>
   /** Notes a failure: when to try again, or null when never. */
   fail(delivery: InboundDelivery, reason: string, nextMs: number | null, userId: string | null): Promise<void>
-  /** The chats of those that nobody has seen through in time, by sweep shard. */
-  due(shard: number, nowMs: number): Promise<ChatName[]>
+  /** Those that nobody has seen through in time, by sweep shard. */
+  due(shard: number, nowMs: number): Promise<{ chat: ChatName; id: string }[]>
   find(chat: ChatName, id: string): Promise<InboundDelivery | null>
   /** Has one that failed be tried again; false when it has not failed. */
   retry(userId: string, delivery: InboundDelivery, nowMs: number): Promise<boolean>

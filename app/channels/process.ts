@@ -46,14 +46,15 @@ const nobody = (chat: Chat): string => `nobody#${chat.platform}`
 
 /**
  * Sees through what happened in a chat, in the order in which it happened. Doing so again is harmless: what was seen through is
- * not seen again, and what was done in part is done once. @throws what kept one of them from it, after it was noted
+ * not seen again, and what was done in part is done once. @param from the id of what surely waits @throws what kept one of them from it, after it was noted
  */
 export async function processChat(
   deps: ProcessPorts,
   chat: Pick<Chat, 'platform' | 'id'>,
+  from: string,
   nowMs: number,
 ): Promise<void> {
-  for (const delivery of await deps.inboundDeliveries.open(chat)) {
+  for (const delivery of await deps.inboundDeliveries.open(chat, from)) {
     // What is to be tried again later keeps its place.
     if (delivery.failures > 0 && (delivery.dueAt ?? 0) > nowMs) return
     try {
@@ -62,6 +63,8 @@ export async function processChat(
       const nextMs = nextTryMs(error, inboundRetryDelaysMs, delivery.failures, deps.clock.now())
       const link = await deps.channelLinks.find(chat)
       await deps.inboundDeliveries.fail(delivery, reasonOf(error), nextMs, link?.userId ?? null)
+      if (error instanceof PlatformError && error.retryAfterMs !== null)
+        await deps.channelLinks.wait(chat, deps.clock.now() + error.retryAfterMs)
       if (!(error instanceof PlatformError)) throw error
       return
     }

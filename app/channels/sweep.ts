@@ -1,3 +1,4 @@
+import { chatKey } from '../../domain/channels/inbound.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import { type DeliverPorts, deliver } from './deliver.ts'
 import { endOverdueReply } from './end-reply.ts'
@@ -5,14 +6,26 @@ import { type ProcessPorts, processChat } from './process.ts'
 
 /** Sees through what nobody has in time: what came from chats, and what goes there. @throws AggregateError of what failed */
 export async function sweepChannels(deps: ProcessPorts & DeliverPorts, nowMs: number): Promise<void> {
-  const [chats, messages] = await Promise.all([
+  const [happened, messages] = await Promise.all([
     dueInShards((shard) => deps.inboundDeliveries.due(shard, nowMs)),
     dueInShards((shard) => deps.outgoingMessages.due(shard, nowMs)),
   ])
-  const byKey = new Map(chats.map((chat) => [`${chat.platform} ${chat.id}`, chat]))
+  // Of each chat the first, after which come all others.
+  const firsts = new Map<string, (typeof happened)[number]>()
+  for (const each of happened) {
+    const known = firsts.get(chatKey(each.chat))
+    if (!known || each.id < known.id) firsts.set(chatKey(each.chat), each)
+  }
   const done = await Promise.allSettled([
-    sweep([...byKey.values()], 'chats', (chat) => processChat(deps, chat, nowMs), atOnce),
-    sweep(messages, 'messages to chats', ({ userId, key }) => seeThrough(deps, userId, key, nowMs), atOnce),
+    sweep([...firsts.values()], 'chats', ({ chat, id }) => processChat(deps, chat, id, nowMs), atOnce),
+    sweep(
+      [...Map.groupBy(messages, ({ userId }) => userId)],
+      'users’ messages to chats',
+      ([, own]) =>
+        // One after another, as their stream brings them: the first that is asked to wait keeps the others back.
+        sweep(own, 'messages to chats', ({ userId, key }) => seeThrough(deps, userId, key, nowMs)),
+      atOnce,
+    ),
   ])
   for (const each of done) if (each.status === 'rejected') throw each.reason
 }

@@ -43,10 +43,16 @@ export const link = z
 export type Link = z.infer<typeof link>
 
 /** As it is kept: with the platform's own ids, which names do not replace. */
-export const linkRecord = link.omit({ title: true }).extend({ userId: z.string(), chat, personId: z.string() })
+export const linkRecord = link.omit({ title: true }).extend({
+  userId: z.string(),
+  chat,
+  personId: z.string(),
+  /** Its platform wants to hear nothing more for this chat until then, ms since 1970. */
+  waitUntilMs: z.int().optional(),
+})
 export type LinkRecord = z.infer<typeof linkRecord>
 
-export const showLink = ({ userId: _, chat, personId: __, ...shown }: LinkRecord): Link => ({
+export const showLink = ({ userId: _, chat, personId: __, waitUntilMs: ___, ...shown }: LinkRecord): Link => ({
   ...shown,
   title: chat.title ?? null,
 })

@@ -7,7 +7,7 @@ import { processing } from './ports.ts'
 export const onChatHappened = job({
   id: 'onChatHappened',
   on: { table: 'channels', key: 'item', prefixes: ['in#'], changes: ['INSERT'] },
-  input: z.object({ after: z.object({ inbound: z.object({ chat }) }) }),
+  input: z.object({ after: z.object({ inbound: z.object({ id: z.string(), chat }) }) }),
   uses: processing,
-  run: ({ input, deps, now }) => processChat(deps, input.after.inbound.chat, now),
+  run: ({ input, deps, now }) => processChat(deps, input.after.inbound.chat, input.after.inbound.id, now),
 })

@@ -6,7 +6,7 @@ import { maxLinks } from '../../../domain/channels/link-limits.ts'
 import { rateLimited } from '../../../domain/errors.ts'
 import { hourMs, iso, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { change, changeInput, deleteInput, get, put, putInput, queryAll, setting, transact } from '../calls.ts'
+import { change, changed, changeInput, deleteInput, get, put, putInput, queryAll, setting, transact } from '../calls.ts'
 import { conversationItem } from '../chat/conversation-records.ts'
 import { type Item, parse, toItem } from '../item.ts'
 import { chatId, rangeOf, ttlOf, userKey } from './keys.ts'
@@ -103,6 +103,16 @@ export function channelLinks(env: Env): ChannelLinks {
         Update: changeInput({ table: table(), key, ...setting(to), condition: 'attribute_exists(#item)' }),
       }))
       return (await transact(changes)).done ? { ...link, ...to } : null
+    },
+
+    async wait(chat, untilMs) {
+      await changed({
+        table: table(),
+        key: { id: chatId(chat), item: 'link' },
+        update: 'SET #waitUntilMs = :until',
+        condition: 'attribute_exists(#item)',
+        values: { ':until': untilMs },
+      })
     },
 
     async chooseHome(userId, id) {

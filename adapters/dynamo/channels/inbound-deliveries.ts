@@ -3,10 +3,13 @@ import type { InboundDeliveries } from '../../../app/channels/ports.ts'
 import { deliveryKeptMs, type InboundDelivery, inboundDelivery } from '../../../domain/channels/delivery.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import type { Env } from '../../env.ts'
-import { changed, changeInput, get, putNew, query, queryAll, transact } from '../calls.ts'
+import { changed, changeInput, get, putNew, query, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { chatId, chatOf, dueWith, rangeOf, ttlOf } from './keys.ts'
 import { outgoingPut } from './outgoing-messages.ts'
+
+/** So many seen deliveries in a row end the look for others: a week of a busy chat is not read for each of its messages. */
+const mostSeen = 25
 
 export const readInbound = (item: Item): InboundDelivery => parse(inboundDelivery, item)
 
@@ -29,16 +32,17 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       return (await putNew(table(), 'item', record)).done
     },
 
-    open: (chat) =>
-      queryAll(
-        {
-          ...ofChat(chat),
-          FilterExpression: '#state = :received',
-          ExpressionAttributeNames: { '#id': 'id', '#item': 'item', '#state': 'state' },
-          ExpressionAttributeValues: { ...ofChat(chat).ExpressionAttributeValues, ':received': { S: 'received' } },
-        },
-        readInbound,
-      ),
+    async open(chat, from) {
+      const found: InboundDelivery[] = []
+      let seenInARow = 0
+      for await (const item of query({ ...ofChat(chat), ScanIndexForward: false, Limit: mostSeen })) {
+        const delivery = readInbound(item)
+        if (delivery.state === 'received') found.push(delivery)
+        seenInARow = delivery.state === 'received' ? 0 : seenInARow + 1
+        if (delivery.inbound.id < from && seenInARow >= mostSeen) break
+      }
+      return found.reverse()
+    },
 
     async before({ chat, id }, most) {
       const found: InboundDelivery[] = []
@@ -88,7 +92,11 @@ export function inboundDeliveries(env: Env): InboundDeliveries {
       })
     },
 
-    due: async (shard, nowMs) => (await dueWith(table(), 'in#', shard, nowMs)).map(({ id }) => chatOf(id)),
+    due: async (shard, nowMs) =>
+      (await dueWith(table(), 'in#', shard, nowMs)).map(({ id, item }) => ({
+        chat: chatOf(id),
+        id: item.slice('in#'.length),
+      })),
 
     async find(chat, id) {
       const item = await get(table(), { id: chatId(chat), item: `in#${id}` })

@@ -36,7 +36,7 @@ test('the way to the 200 is two requests to the store, the second one a single w
   expect(calls.map(({ operation }) => operation)).toEqual(['UpdateItem', 'PutItem'])
   expect(result).toEqual({})
   expect((await receive(reads(happened('1')))).calls).toHaveLength(2)
-  expect(await world.ports.inboundDeliveries.open({ platform: 'telegram', id: 'chat' })).toHaveLength(1)
+  expect(await world.ports.inboundDeliveries.open({ platform: 'telegram', id: 'chat' }, '')).toHaveLength(1)
 })
 
 test('nothing is asked of the store for whoever is refused, for bots and for what was taken back', async () => {
@@ -50,7 +50,7 @@ test('nothing is asked of the store for whoever is refused, for bots and for wha
 test('what is more than a chat may say is kept as one thing a minute', async () => {
   const chat = { platform: 'slack', id: 'T1/C1', kind: 'group' } as const
   for (let i = 0; i < limits.chat + 20; i++) await receive(reads(happened(`f${i}`, { chat })), startMs + i)
-  const kinds = (await world.ports.inboundDeliveries.open(chat)).map(({ inbound }) => inbound.what.kind)
+  const kinds = (await world.ports.inboundDeliveries.open(chat, '')).map(({ inbound }) => inbound.what.kind)
   expect(kinds.filter((kind) => kind === 'message')).toHaveLength(limits.chat)
   expect(kinds.filter((kind) => kind === 'flood')).toHaveLength(1)
 })

@@ -422,6 +422,22 @@ describe('replayChannelDelivery', () => {
 })
 
 describe('a platform that fails', () => {
+  test('is left alone as long as it says, for all of a chat', async () => {
+    const me = await world.linked('waiting')
+    world.platform.failures.push(new PlatformError('rate-limited', 'slow down', 10 * minuteMs))
+    for (const key of ['1', '2', '3']) await world.observe(me, { kind: 'message', key, text: `line ${key}` })
+    const before = world.platform.calls()
+    await world.work()
+    expect(world.platform.calls() - before).toBe(1)
+    const told = world.platform.calls()
+    await world.say('waiting', 'anybody?')
+    await world.work()
+    expect(world.platform.calls()).toBe(told)
+    world.clock.nowMs += 10 * minuteMs
+    await world.work()
+    expect(world.textsIn(world.direct('waiting')).slice(1).sort()).toEqual(['line 1', 'line 2', 'line 3'])
+  })
+
   test('is asked again when it says so, and a chat that is gone is lost', async () => {
     const me = await world.linked('failing')
     world.platform.failures.push(new PlatformError('rate-limited', 'slow down', 10 * minuteMs))

@@ -145,14 +145,37 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
     })
   })
 
+  it('a linked chat keeps how long its platform wants to be left alone, and one that is not linked nothing', async () => {
+    const { channelLinks } = kept
+    const link = linkOf(newChat(), nextId('usr'))
+    await channelLinks.add(link, null, null)
+    await channelLinks.wait(link.chat, now + 5_000)
+    expect(await channelLinks.find(link.chat)).toEqual({ ...link, waitUntilMs: now + 5_000 })
+    const stranger = newChat()
+    await channelLinks.wait(stranger, now)
+    expect(await channelLinks.find(stranger)).toBeNull()
+  })
+
   describe('what came from chats', () => {
+    it('is looked for as far as one knows of it, and not through a week of what was seen', async () => {
+      const { inboundDeliveries } = kept
+      const chat = newChat()
+      const ids = Array.from({ length: 60 }, (_, i) => String(i + 100))
+      for (const id of ids) await inboundDeliveries.add(happened(chat, id))
+      for (const id of ids.slice(1))
+        await inboundDeliveries.settle(happened(chat, id), { state: 'ignored', userId: null })
+      const open = async (from: string) => (await inboundDeliveries.open(chat, from)).map(({ inbound }) => inbound.id)
+      expect(await open('159')).toEqual([])
+      expect(await open('100')).toEqual(['100'])
+    })
+
     it('is kept once, of two at once too, and found in the order in which it happened', async () => {
       const { inboundDeliveries } = kept
       const chat = newChat()
       for (const id of ['003', '001', '002']) expect(await inboundDeliveries.add(happened(chat, id))).toBe(true)
       const again = await Promise.all([happened(chat, '004'), happened(chat, '004')].map(inboundDeliveries.add))
       expect(again.filter(Boolean)).toHaveLength(1)
-      expect((await inboundDeliveries.open(chat)).map(({ inbound }) => inbound.id)).toEqual([
+      expect((await inboundDeliveries.open(chat, '')).map(({ inbound }) => inbound.id)).toEqual([
         '001',
         '002',
         '003',
@@ -176,7 +199,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect((await outgoingMessages.find(userId, 'line#edited'))?.final).toEqual({ text: 'first' })
       expect(await inboundDeliveries.find(chat, '1')).toMatchObject({ state: 'ignored', reason: 'an edit', userId })
       expect((await inboundDeliveries.find(chat, '2'))?.userId).toBeUndefined()
-      expect(await inboundDeliveries.open(chat)).toEqual([])
+      expect(await inboundDeliveries.open(chat, '')).toEqual([])
     })
 
     it('is due after its own time, then after each failure, and tried again by its own user alone', async () => {
@@ -185,7 +208,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       const one = happened(chat, '1')
       await inboundDeliveries.add(one)
       const isDue = async (at: number) =>
-        (await everyShard((shard) => inboundDeliveries.due(shard, at))).filter(({ id }) => id === chat.id).length
+        (await everyShard((shard) => inboundDeliveries.due(shard, at))).filter((one) => one.chat.id === chat.id).length
       expect([await isDue(now + minuteMs - 1), await isDue(now + minuteMs)]).toEqual([0, 1])
       await inboundDeliveries.fail(one, 'down', now + hourMs, userId)
       expect(await inboundDeliveries.find(chat, '1')).toMatchObject({
@@ -201,7 +224,7 @@ describe.each(['memory', 'DynamoDB'])('the stores of channels over %s', (kind) =
       expect(await inboundDeliveries.settle(one, { state: 'done', userId })).toBe(false)
       expect(await inboundDeliveries.retry(nextId('usr'), one, now)).toBe(false)
       expect(await inboundDeliveries.retry(userId, one, now)).toBe(true)
-      expect([await isDue(now), (await inboundDeliveries.open(chat))[0]?.failures]).toEqual([1, 0])
+      expect([await isDue(now), (await inboundDeliveries.open(chat, ''))[0]?.failures]).toEqual([1, 0])
     })
 
     it('what was said before goes back to what was last asked', async () => {

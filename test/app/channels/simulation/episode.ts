@@ -352,7 +352,7 @@ class Episode {
     const { nowMs } = this.#clock
     const deps = this.#deps
     const functions = this.#functions
-    if (change.table === 'in') return functions.run('process', () => processChat(deps, change.chat, nowMs))
+    if (change.table === 'in') return functions.run('process', () => processChat(deps, change.chat, change.id, nowMs))
     const { userId } = change
     if (change.table === 'end')
       return functions.run('end', () => endReply(deps, userId, change.promptId, change.outcome, nowMs))

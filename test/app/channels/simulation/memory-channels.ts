@@ -109,6 +109,10 @@ export function memoryLinks(
       links.set(chatKey(link.chat), { ...link, ...to })
       return { ...link, ...to }
     },
+    async wait(chat, untilMs) {
+      const link = links.get(chatKey(chat))
+      if (link) links.set(chatKey(chat), { ...link, waitUntilMs: untilMs })
+    },
     async chooseHome(userId, id) {
       if (!ofUser(userId, id)) return null
       for (const link of list(userId)) links.set(chatKey(link.chat), { ...link, home: link.id === id })
@@ -132,7 +136,16 @@ export function memoryInbound(tables: ChannelTables): InboundDeliveries {
       tables.putInbound(delivery)
       return true
     },
-    open: async (chat) => inOrder(chat).filter(({ state }) => state === 'received'),
+    async open(chat, from) {
+      const found: InboundDelivery[] = []
+      let seenInARow = 0
+      for (const delivery of inOrder(chat).reverse()) {
+        if (delivery.state === 'received') found.push(delivery)
+        seenInARow = delivery.state === 'received' ? 0 : seenInARow + 1
+        if (delivery.inbound.id < from && seenInARow >= 25) break
+      }
+      return found.reverse()
+    },
     async before({ chat, id }, most) {
       const older = inOrder(chat).filter(({ inbound }) => inbound.id < id)
       const last = older.findLastIndex(({ state }) => state === 'done')
@@ -159,8 +172,8 @@ export function memoryInbound(tables: ChannelTables): InboundDeliveries {
     },
     async due(shard, nowMs) {
       const late = [...tables.due].filter(isInbound).filter(({ dueAt = 0 }) => dueAt <= nowMs)
-      const chats = late.map(({ inbound }) => ({ platform: inbound.chat.platform, id: inbound.chat.id }))
-      return chats.filter((chat) => shardOf(`chat#${chatKey(chat)}`) === shard)
+      const found = late.map(({ inbound: { chat, id } }) => ({ chat: { platform: chat.platform, id: chat.id }, id }))
+      return found.filter(({ chat }) => shardOf(`chat#${chatKey(chat)}`) === shard)
     },
     find: async (chat, id) => tables.ofChat(chat).get(id) ?? null,
     async retry(userId, delivery, nowMs) {

@@ -9,7 +9,7 @@ import { currentRun, type Functions, type Run } from './functions.ts'
 
 /** What the tables' streams tell. */
 export type Change =
-  | { table: 'in'; chat: Pick<Chat, 'platform' | 'id'> }
+  | { table: 'in'; chat: Pick<Chat, 'platform' | 'id'>; id: string }
   | { table: 'out'; userId: string; key: string }
   | { table: 'end'; userId: string; promptId: string; outcome: Outcome }
   | { table: 'question'; userId: string; id: string }
@@ -118,7 +118,7 @@ const tellings: Partial<Record<string, Telling>> = {
   'inboundDeliveries.add': telling<[InboundDelivery]>((heard, [delivery], added: boolean) => {
     const { inbound } = delivery
     heard.kept(delivery)
-    if (added) heard.changed({ table: 'in', chat: inbound.chat })
+    if (added) heard.changed({ table: 'in', chat: inbound.chat, id: inbound.id })
   }),
   'inboundDeliveries.open': telling<Args<'inboundDeliveries', 'open'>>(
     (_heard, [chat], open: InboundDelivery[], run) => {
