@@ -60,7 +60,9 @@ export async function openSocketApi() {
   const { port } = server.address() as AddressInfo // safe because it listens on TCP
   const folder = mkdtempSync(join(tmpdir(), 'berth-streams-'))
   let stopSources = async () => {}
-  let [running, ended] = [0, 0]
+  let running = 0
+  /** Events of connections that were seen through. */
+  const seen = { CONNECT: 0, MESSAGE: 0, DISCONNECT: 0 }
 
   /** Serves the product's routes over these ports, and with `follow` what the store's streams start. */
   async function serve(ports: Ports, follow: boolean, endpoint: string) {
@@ -77,7 +79,8 @@ export async function openSocketApi() {
         return { ok: false }
       } finally {
         running--
-        if ((event as { requestContext?: { eventType: string } }).requestContext?.eventType === 'DISCONNECT') ended++ // safe because it is only looked for
+        const { eventType } = (event as { requestContext?: { eventType?: keyof typeof seen } }).requestContext ?? {} // safe because it is only looked for
+        if (eventType) seen[eventType]++
       }
     }
     const routes = ['$connect', '$disconnect', 'resume', 'missing', 'text'].map((key) => {
@@ -112,8 +115,9 @@ export async function openSocketApi() {
     /** What went wrong where no test sees it. */
     faults,
     serve,
-    /** How many connections have ended, with all that their ends cause. */
-    ended: () => (running === 0 ? ended : -1),
+    /** How many messages of connections were seen through, and how many connections have ended, with all that this causes. */
+    heard: () => (running === 0 ? seen.MESSAGE : -1),
+    ended: () => (running === 0 ? seen.DISCONNECT : -1),
     async close() {
       await stopSources()
       await api.close()

@@ -22,10 +22,9 @@ export const isAboutMoney = (name: CommandName): boolean =>
 /** How a command is typed there: Slack gives an app one of its own. */
 const prefixes: Readonly<Record<Platform, string>> = { telegram: '/', slack: '/berth ', discord: '/' }
 
-const named = new RegExp(`(?<=^|\\s)/(?=(?:${commands.map(({ name }) => name).join('|')})\\b)`, 'g')
-
 /** A line of the service's with the commands that it names as they are typed there. */
-export const commandsAs = (platform: Platform, line: string): string => line.replace(named, prefixes[platform])
+export const commandsAs = (platform: Platform, line: string): string =>
+  line.replace(/(?<=^|\s)\/(\w+)/g, (word, name) => (commandOf(name) ? `${prefixes[platform]}${name}` : word))
 
 /** What platforms send by themselves when a person opens a chat. */
 const aliases: ReadonlyMap<string, CommandName> = new Map([['start', 'link']])

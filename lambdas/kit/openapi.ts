@@ -277,6 +277,8 @@ const toldEvent: ZodOpenApiOperationObject = {
   description:
     'Signed as Standard Webhooks says, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within ten seconds ' +
     'takes it; else it is sent again for a day under the same `webhook-id`.',
+  // The signature is its proof.
+  security: [],
   requestBody: { required: true, content: { 'application/json': { schema: webhookEvent } } },
   responses: { '2XX': { description: 'Taken.' } },
 }

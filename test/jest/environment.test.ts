@@ -44,6 +44,7 @@ test.each([
   "const kinds = new Map<string, Kind>([['a', 'b']])",
   'const made = new WeakMap<object, Made>()',
   'const encoder = new TextEncoder()',
+  "const words = new Intl.Segmenter(undefined, { granularity: 'word' })",
   'const open = () => new Map()',
   'function open() {\n  let last = 0\n  const seen = new Map()\n}',
 ])('a module with %j is loaded once a worker', (line) => {

@@ -16,7 +16,7 @@ const linked = new WeakSet()
 
 /** How a module keeps something: a variable at its top level, or an object that is more than a list of given values. */
 const keeps =
-  /^(export )?(let |const [^\n]*?=\s+(once|memoize|new (?!(Set|Map)(<[^\n]*?>)?\((?!\))|WeakMap|Text(En|De)coder)))/m
+  /^(export )?(let |const [^\n]*?=\s+(once|memoize|new (?!(Set|Map)(<[^\n]*?>)?\((?!\))|WeakMap|Text(En|De)coder|Intl\.)))/m
 
 const globals = '@jest/globals'
 

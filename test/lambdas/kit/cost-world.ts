@@ -36,6 +36,7 @@ export async function openCostWorld() {
     let text = ''
     let left = async () => {}
     let endless = false
+    const heard = world.socketApi?.heard() ?? 0
     const { result, calls } = await counted(async () => {
       const response = await handlers.get(areaName)?.({ operation, ...sent })
       if (!response) throw new Error(`there is no area ${areaName}`)
@@ -50,6 +51,8 @@ export async function openCostWorld() {
           text += Buffer.from(value).toString()
           if (!endless || !text.includes('data: ')) continue
           left = () => leave(reading)
+          // The stream has begun when its connection has asked for what happened before it.
+          await until(() => (world.socketApi?.heard() ?? 0) > heard)
           return response
         }
       }
