@@ -6,7 +6,7 @@ import { listenerHeaders } from '../../adapters/discord/sender.ts'
 import { PlatformError } from '../../app/channels/platform-port.ts'
 import { discordCommands } from '../../domain/channels/discord-commands.ts'
 import { secondMs } from '../../domain/time.ts'
-import { type ChannelSetup, type Check, type SetupContext, SetupError } from './setup.ts'
+import { type ChannelSetup, check, type Finding, type SetupContext, SetupError, well } from './setup.ts'
 
 const application = z.object({
   id: z.string(),
@@ -87,18 +87,6 @@ async function registerAddress(secret: DiscordSecret, { webhookUrl, say }: Setup
   } catch (error) {
     if (!(error instanceof PlatformError) || error.reason !== 'refused') throw error
     say(`Discord does not take ${webhookUrl} yet: functions read the secret within five minutes. Run this again then.`)
-  }
-}
-
-type Finding = Omit<Check, 'name'>
-const well = (found: string): Finding => ({ found, problem: null })
-
-async function check(name: string, look: () => Promise<Finding>): Promise<Check> {
-  try {
-    return { name, ...(await look()) }
-  } catch (error) {
-    if (!(error instanceof PlatformError)) throw error
-    return { name, found: 'failed', problem: error.message }
   }
 }
 

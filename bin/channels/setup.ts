@@ -1,3 +1,5 @@
+import { PlatformError } from '../../app/channels/platform-port.ts'
+
 /** What `npm run admin -- channels` knows of a platform: one file each beside this one, and a line in `command.ts`. */
 
 export interface ChannelSetup {
@@ -31,6 +33,21 @@ export interface Check {
   name: string
   found: string
   problem: string | null
+}
+
+/** What a look at one thing found. */
+export type Finding = Omit<Check, 'name'>
+
+export const well = (found: string): Finding => ({ found, problem: null })
+
+/** Looks at one thing; a platform that refuses is a finding, too. */
+export async function check(name: string, look: () => Promise<Finding>): Promise<Check> {
+  try {
+    return { name, ...(await look()) }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return { name, found: 'failed', problem: error.message }
+  }
 }
 
 /** What the operator is to do first. */

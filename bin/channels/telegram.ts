@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type BotApi, botApi } from '../../adapters/telegram/bot-api.ts'
 import { type TelegramSecret, telegramSecret } from '../../adapters/telegram/secret.ts'
-import { PlatformError } from '../../app/channels/platform-port.ts'
 import { commands, isAboutMoney } from '../../domain/channels/commands.ts'
 import { hourMs, secondMs } from '../../domain/time.ts'
-import { type ChannelSetup, type Check, type SetupContext, SetupError } from './setup.ts'
+import { type ChannelSetup, check, type Finding, type SetupContext, SetupError, well } from './setup.ts'
 
 /** What of a bot's life the service hears. */
 const allowedUpdates = [
@@ -71,18 +70,7 @@ export const telegram: ChannelSetup = {
   },
 }
 
-type Finding = Omit<Check, 'name'>
-const well = (found: string): Finding => ({ found, problem: null })
 const again = 'Run channels setup telegram again.'
-
-async function check(name: string, look: () => Promise<Finding>): Promise<Check> {
-  try {
-    return { name, ...(await look()) }
-  } catch (error) {
-    if (!(error instanceof PlatformError)) throw error
-    return { name, found: 'failed', problem: error.message }
-  }
-}
 
 async function examineBot(api: BotApi, { username }: TelegramSecret): Promise<Finding> {
   const me = await api.call('getMe', {})

@@ -1,0 +1,81 @@
+/**
+ * `node bench/webhooks.ts`: how long a chat platform waits for its 200 when a thousand updates come at once, beside a thousand calls
+ * of the API's simplest operation that reads the store, in the same run. Writes bench/channels.md.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readSecret } from '../adapters/aws/secrets.ts'
+import { telegramSecret } from '../adapters/telegram/secret.ts'
+import { startBerth } from '../local/main.ts'
+
+const atOnce = 1_000
+const page = join(import.meta.dirname, 'channels.md')
+const [begins, ends] = ['<!-- webhooks -->', '<!-- /webhooks -->']
+const dataDir = mkdtempSync(join(tmpdir(), 'berth-webhooks-'))
+const berth = await startBerth({ port: 0, dataDir, quiet: true })
+process.env.BERTH_URL = berth.url
+const { api, hostedUser, mintedWith } = await import('../test/service/client.ts')
+
+const update = (chat: number, id: number) => ({
+  update_id: chat * 1_000 + id,
+  message: {
+    message_id: id,
+    date: Math.floor(Date.now() / 1000),
+    chat: { id: chat, type: 'private', first_name: 'Ada' },
+    from: { id: chat, is_bot: false, first_name: 'Ada' },
+    text: 'What is the tide?',
+  },
+})
+
+/** A thousand at once; how long each took, ms, shortest first. */
+async function timed(send: (i: number) => Promise<Response>): Promise<number[]> {
+  const took = await Promise.all(
+    Array.from({ length: atOnce }, async (_, i) => {
+      const startedMs = performance.now()
+      const response = await send(i)
+      await response.arrayBuffer()
+      if (response.status !== 200) throw new Error(`answered ${response.status}`)
+      return performance.now() - startedMs
+    }),
+  )
+  return took.sort((a, b) => a - b)
+}
+const at = (took: readonly number[], share: number) => Math.round(took[Math.floor(share * (took.length - 1))] ?? 0)
+
+try {
+  const endpoint = readFileSync(join(dataDir, 'data/secrets.endpoint'), 'utf8').trim()
+  const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
+  Object.assign(process.env, credentials, { AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint })
+  const { webhookSecret } = telegramSecret.parse(await readSecret('berth/local/telegram'))
+  const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': webhookSecret }
+  const hook = (i: number, id: number) =>
+    fetch(`${api}/webhooks/telegram`, { method: 'POST', headers, body: JSON.stringify(update(100_000 + i, id)) })
+  const users = await Promise.all(Array.from({ length: 5 }, () => hostedUser(1000)))
+  const tokens = await Promise.all(users.map((user) => mintedWith(user, ['mcp:*'])))
+  const read = (i: number) =>
+    fetch(`${api}/wallet`, { headers: { authorization: `Bearer ${tokens[i % tokens.length]}` } })
+  await hook(0, 1)
+  const webhooks = await timed((i) => hook(i, 2))
+  const reads = await timed(read)
+  const ratio = ((webhooks[Math.floor(0.99 * atOnce)] ?? 0) / (reads[Math.floor(0.99 * atOnce)] ?? 1)).toFixed(2)
+  const line = (name: string, took: readonly number[]) =>
+    `| ${name} | ${at(took, 0.5)} | ${at(took, 0.99)} | ${at(took, 1)} |`
+  const report = [
+    begins,
+    `${new Date().toISOString().slice(0, 10)}: ${atOnce} requests at once to the local service, one process for client, functions and store. p99 of the webhook is **${ratio} times** that of the read.`,
+    '',
+    '| | p50 ms | p99 ms | longest ms |',
+    '|---|---|---|---|',
+    line('`POST /webhooks/telegram`, to its 200', webhooks),
+    line('`GET /wallet`', reads),
+    ends,
+  ].join('\n')
+  console.log(report)
+  const text = readFileSync(page, 'utf8')
+  const [from, to] = [text.indexOf(begins), text.indexOf(ends) + ends.length]
+  writeFileSync(page, from < 0 ? `${text.trimEnd()}\n\n${report}\n` : text.slice(0, from) + report + text.slice(to))
+} finally {
+  await berth.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
