@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
@@ -20,7 +21,10 @@ import { openNameServer } from './name-server.ts'
 const publicAddress = '127.0.0.77'
 const limits = { connectMs: 400, wholeMs: 1_200 }
 
-/** Every address that any socket of this process has tried to connect to. */
+/** What this file asks for: other files of the worker may still have connections of their own. */
+const ours = new AsyncLocalStorage<true>()
+
+/** Every address that any socket has tried to connect to for it. */
 const attempts: string[] = []
 const { connect } = Socket.prototype
 const nameOf = (address: string) => `n${address.replaceAll(/[.:]/g, '-')}.hostile.test`
@@ -48,7 +52,7 @@ let connections = 0
 
 beforeAll(async () => {
   Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
-    this.on('connectionAttempt', (address: string) => attempts.push(address))
+    if (ours.getStore()) this.on('connectionAttempt', (address: string) => attempts.push(address))
     return Reflect.apply(connect, this, given)
   } as typeof connect
   const { key, cert } = newCertificate(['*.hostile.test', 'localhost'])
@@ -89,7 +93,7 @@ const post = { method: 'POST', headers: {}, body: '{}' } as const
 /** One request past all rules but the guard's; null when it was made. */
 async function refusalOf(text: string, by: Guard = guard): Promise<string | null> {
   try {
-    const response = await requestPublic(new URL(text), post, limits, by)
+    const response = await ours.run(true, () => requestPublic(new URL(text), post, limits, by))
     response.destroy()
     return null
   } catch (error) {
@@ -101,10 +105,12 @@ const toPublic = async () => [{ address: publicAddress, family: 4 }]
 
 /** As a webhook is sent, to the server that stands for the internet. */
 const send = (path: string) =>
-  openSender({ ...guard, resolve: toPublic, literals: true }, true, limits).post(
-    `https://localhost:${port}${path}`,
-    {},
-    '{}',
+  ours.run(true, () =>
+    openSender({ ...guard, resolve: toPublic, literals: true }, true, limits).post(
+      `https://localhost:${port}${path}`,
+      {},
+      '{}',
+    ),
   )
 
 const everyHostile = () => [
@@ -139,7 +145,7 @@ describe('a request to an address that a user names', () => {
   test('nor does what sends to webhook endpoints, with its own guard', async () => {
     const sender = openSender(guard, false, limits)
     for (const url of [...everyHostile(), ...hostileUrls('')]) {
-      const { status, failure } = await sender.post(url, {}, '{}')
+      const { status, failure } = await ours.run(true, () => sender.post(url, {}, '{}'))
       expect([url, status, failure]).toEqual([url, null, expect.any(String)])
     }
     expect({ attempts, connections, asked }).toEqual({ attempts: [], connections: 0, asked: [] })
