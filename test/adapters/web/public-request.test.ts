@@ -199,8 +199,9 @@ describe('a request to an address that a user names', () => {
   test('of the stage is guarded: only a laptop’s own loopback is open on the laptop', async () => {
     const production = webhookSender({ ...env, settings: () => ({ ...env.settings(), production: true }) })
     const laptop = webhookSender({ ...env, settings: () => ({ ...env.settings(), production: false }) })
-    expect(await production.post('https://localhost/', {}, '{}')).toMatchObject({ failure: 'refused-address' })
-    expect(await production.post(`http://127.0.0.1:${port}/`, {}, '{}')).toMatchObject({ failure: 'refused-address' })
+    const refusing = (url: string) => ours.run(true, () => production.post(url, {}, '{}'))
+    expect(await refusing('https://localhost/')).toMatchObject({ failure: 'refused-address' })
+    expect(await refusing(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: 'refused-address' })
     expect(attempts).toEqual([])
     for (const url of [
       'http://169.254.169.254/',
@@ -208,10 +209,10 @@ describe('a request to an address that a user names', () => {
       'http://192.168.1.1/',
       'http://[fd00:ec2::254]/',
     ])
-      expect(await laptop.post(url, {}, '{}')).toMatchObject({ failure: 'refused-address' })
+      expect(await ours.run(true, () => laptop.post(url, {}, '{}'))).toMatchObject({ failure: 'refused-address' })
     expect(attempts).toEqual([])
-    await laptop.post(`http://127.0.0.1:${port}/`, {}, '{}')
-    await laptop.post(`http://localhost:${port}/`, {}, '{}')
+    await ours.run(true, () => laptop.post(`http://127.0.0.1:${port}/`, {}, '{}'))
+    await ours.run(true, () => laptop.post(`http://localhost:${port}/`, {}, '{}'))
     expect(attempts).toEqual(['127.0.0.1', '127.0.0.1'])
     expect(publicOrLoopback.allows('10.0.0.1')).toBe(false)
   })
