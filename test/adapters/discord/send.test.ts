@@ -341,7 +341,7 @@ describe('Markdown', () => {
         if (written !== given && written !== '…')
           expect(written.split('\n').filter((line) => line.startsWith('```')).length % 2).toBe(0)
       }),
-      seeded(100_000, 2000),
+      seeded(20_000, 2000),
     )
   })
 

@@ -67,7 +67,7 @@ describe('what an agent writes', () => {
         const before = withoutMentions(text.slice(0, cut % (text.length + 1)))
         if (safe.startsWith(before)) expect(before + safe.slice(before.length)).toBe(safe)
       }),
-      seeded(100_000, 2_000),
+      seeded(20_000, 2_000),
     )
   })
 })

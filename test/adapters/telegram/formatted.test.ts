@@ -102,7 +102,7 @@ describe('Markdown on Telegram', () => {
         // What is left of it when Telegram has taken out what it takes out.
         if (plain(markdown).text !== '') expect(made.text.trim()).not.toBe('')
       }),
-      seeded(100_000),
+      seeded(20_000),
     )
   })
 

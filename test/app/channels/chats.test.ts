@@ -3,7 +3,7 @@ import { full } from '../../counts.ts'
 import { runEpisodes } from './simulation/many.ts'
 
 /** A fiftieth of `npm run prove deliveries`, which runs a million. */
-const deliveries = full ? 100_000 : 20_000
+const deliveries = full ? 60_000 : 20_000
 
 test('whatever goes wrong, each message has one run and each reply stands in its chat once, or among what failed', async () => {
   const { mistakes, counts } = await runEpisodes(deliveries, full ? 20_261_201 : 20_261_101)
