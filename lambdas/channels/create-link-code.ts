@@ -16,10 +16,11 @@ export const createLinkCode = operation({
     expiresAt: timestamp,
     platforms: z.array(platformPlace),
   }),
-  audit: ({ actor }) => actor.userId,
+  commits: true,
   uses: { channelLinks: 'write', telegram: 'read', slack: 'read', discord: 'read' },
-  run: async ({ actor, deps, now }) => {
-    const [{ code, untilMs }, here] = await Promise.all([newLinkCode(deps, actor.userId, now), platformsHere(deps)])
+  run: async ({ actor: { userId }, deps, now, commit }) => {
+    const here = await platformsHere(deps)
+    const { code, untilMs } = await commit(userId, () => newLinkCode(deps, userId, now))
     const places = here.map((place) => ({ ...place, startUrl: place.startUrl.replace('{code}', code) }))
     return { code, expiresAt: iso(untilMs), platforms: places }
   },

@@ -6,9 +6,20 @@ import { maxLinks } from '../../../domain/channels/link-limits.ts'
 import { rateLimited } from '../../../domain/errors.ts'
 import { hourMs, iso, secondMs } from '../../../domain/time.ts'
 import type { Env } from '../../env.ts'
-import { change, changed, changeInput, deleteInput, get, put, putInput, queryAll, setting, transact } from '../calls.ts'
+import {
+  change,
+  changed,
+  changeInput,
+  deleteInput,
+  get,
+  putInput,
+  putNew,
+  queryAll,
+  setting,
+  transact,
+} from '../calls.ts'
 import { conversationItem } from '../chat/conversation-records.ts'
-import { type Item, parse, toItem } from '../item.ts'
+import { type Item, parse } from '../item.ts'
 import { chatId, rangeOf, ttlOf, userKey } from './keys.ts'
 
 /** The link's own id has another name here, for the table's key is called `id`. */
@@ -50,7 +61,9 @@ export function channelLinks(env: Env): ChannelLinks {
     })
   return {
     async addCode(userId, code, untilMs) {
-      await put(table(), toItem({ ...codeKey(code), userId, ttl: ttlOf(untilMs) }))
+      const written = await putNew(table(), 'item', { ...codeKey(code), userId, ttl: ttlOf(untilMs) })
+      // One in 852 billion; nobody is given another one's.
+      if (!written.done) throw new Error('this code is somebody else’s')
     },
 
     /** @throws rate-limited */

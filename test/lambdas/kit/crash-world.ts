@@ -149,6 +149,8 @@ const leveled = (text: string): string =>
   text
     .replace(/\b([a-z]{3,4})_[0-9A-Za-z_-]{16,}/gi, '$1_…')
     .replace(/own-\w+/g, 'own-…')
+    .replace(/code#[\w-]+/g, 'code#…')
+    .replace(/\b(in|out)\.[\w-]{16,}/g, '$1.…')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
     .replace(/\b17\d{11}\b/g, 'ms')
     .replace(/"(iv|key|tag|text|hash|salt)":"[\w+/=-]{6,}"/g, '"$1":"…"')

@@ -94,7 +94,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   // Without proof; test/lambdas/hooks counts the rest.
   receiveDelivery: [401, 1, 1],
   listChannels: [200, 2, 2],
-  createLinkCode: [201, 3, 3],
+  createLinkCode: [201, 2, 5],
   updateChannel: [404, 2, 2],
   deleteChannel: [404, 2, 2],
   listChannelDeliveries: [200, 3, 2.5],
