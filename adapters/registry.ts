@@ -19,6 +19,8 @@ export const secrets = {
   'cursor-key': 'CURSOR_KEY_SECRET_ARN',
   /** `{ key }`: the secrets of hooks are made from it */
   'hook-key': 'HOOK_KEY_SECRET_ARN',
+  /** `{ key }`: what push services know us by, and the links that switch mails off, are made from it */
+  'notification-key': 'NOTIFICATION_KEY_SECRET_ARN',
   /** `{ key }`: CloudFront shows it, so that the API believes it about the viewer's address */
   'edge-key': 'EDGE_KEY_SECRET_ARN',
 } as const
@@ -56,6 +58,10 @@ export const variables = [
   'SCHEDULE_GROUP',
   'SCHEDULER_ROLE_ARN',
   'RUNTIMES',
+  'OPERATORS',
+  'OPERATOR_MAX_CENTS',
+  'OPERATOR_MAX_DAY_CENTS',
+  'TRIAL',
 ] as const
 
 export type Variable = (typeof variables)[number]
@@ -89,12 +95,21 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   users: { module: './dynamo/account/users.ts', tables: ['users'] },
   passkeys: { module: './dynamo/account/passkeys.ts', tables: ['passkeys'] },
   passkeyCeremony: { module: './webauthn/passkey-ceremony.ts' },
+  operators: { module: './operators.ts', variables: ['OPERATORS', 'OPERATOR_MAX_CENTS', 'OPERATOR_MAX_DAY_CENTS'] },
+  operatorTotals: { module: './dynamo/operator/operator-totals.ts', tables: ['console'] },
+  views: { module: './dynamo/operator/views.ts', tables: ['console'] },
+  notices: { module: './dynamo/operator/notices.ts', tables: ['console'] },
+  booksCheck: { module: './dynamo/operator/books-check.ts', tables: ['console', 'users'] },
+  fleet: { module: './dynamo/operator/fleet.ts', tables: ['instances'] },
+  overdueIntents: { module: './dynamo/operator/overdue-intents.ts', tables: ['outbox'] },
   audit: { module: './dynamo/account/audit.ts', tables: ['audit'] },
   outbox: { module: './dynamo/outbox.ts', tables: ['outbox'] },
   erasure: { module: './dynamo/account/erasure.ts', tables: personalTables },
   wallets: { module: './dynamo/wallet/wallets.ts', tables: ['wallets'] },
   checkouts: { module: './dynamo/billing/checkouts.ts', tables: ['wallets'] },
   gracePeriods: { module: './dynamo/billing/grace-periods.ts', tables: ['wallets'] },
+  trialBudget: { module: './dynamo/trial/trial-budget.ts', tables: ['trials'], variables: ['TRIAL'] },
+  trials: { module: './dynamo/trial/trials.ts', tables: ['trials', 'users', 'wallets'] },
   instances: { module: './dynamo/instance/instances.ts', tables: ['instances', 'wallets'] },
   machineTokens: { module: './aws/machine-tokens.ts', secrets: ['machine-token-keys'] },
   machines: { module: './aws/machines.ts', variables: machineVariables },
@@ -111,6 +126,14 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   hookSecrets: { module: './aws/hook-secrets.ts', secrets: ['hook-key'] },
   webhooks: { module: './dynamo/webhooks/webhooks.ts', tables: ['webhooks'] },
   webhookSender: { module: './web/webhook-sender.ts' },
+  notifications: { module: './dynamo/notifications/notifications.ts', tables: ['notifications'] },
+  pushDevices: { module: './dynamo/webhooks/push-devices.ts', tables: ['webhooks'] },
+  pushMessages: {
+    module: './web-push/push-messages.ts',
+    secrets: ['notification-key'],
+    variables: ['MAIL_FROM'],
+  },
+  unsubscribeLinks: { module: './aws/unsubscribe-links.ts', secrets: ['notification-key'] },
   timers: { module: './aws/timers.ts', variables: ['BUS_ARN', 'SCHEDULE_GROUP', 'SCHEDULER_ROLE_ARN'] },
   logs: { module: './aws/logs.ts', variables: ['AGENT_LOG_GROUP'] },
   rollouts: { module: './dynamo/instance/rollouts.ts', tables: ['rollouts'] },
@@ -132,7 +155,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   artifacts: { module: './aws/artifacts.ts', variables: ['FILES_BUCKET'] },
   callBodies: { module: './aws/call-bodies.ts', variables: ['FILES_BUCKET'] },
   bus: { module: './aws/bus.ts', variables: ['BUS_NAME'] },
-  mail: { module: './aws/mail.ts', variables: ['MAIL_FROM'] },
+  mail: { module: './aws/mail.ts', secrets: ['notification-key'], variables: ['MAIL_FROM'] },
   telegram: { module: './telegram/telegram.ts', secrets: ['telegram'] },
   slack: {
     module: './slack/slack.ts',

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepCompiled } from './compile-cache.ts'
 import { exits, launcherSettings } from './environment.ts'
 import { hear, mostOrderBytes, type Order, tell } from './launcher-messages.ts'
 import { makeLog, nameOf } from './log.ts'
@@ -20,6 +21,7 @@ if (settings.role !== 'agent') end()
 // The supervisor drains, and its end is ours.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end())
 
+keepCompiled()
 try {
   obey(await supervisor())
 } catch (thrown) {
@@ -45,7 +47,10 @@ function obey(socket: Socket): void {
   function start({ file = '', args = [], environment = {}, cwd = '/' }: Partial<Extract<Order, { kind: 'start' }>>) {
     const killsBefore = memoryKills(settings.container)
     // Its standard input is a pipe that closes when we die, however we die.
-    const runtime = spawn(file, args, { cwd, env: environment, stdio: ['pipe', 'inherit', 'inherit'] })
+    // That of this container: the supervisor's own may be nowhere here.
+    const cache = settings.compileCache && { NODE_COMPILE_CACHE: settings.compileCache }
+    const env = { ...environment, ...cache }
+    const runtime = spawn(file, args, { cwd, env, stdio: ['pipe', 'inherit', 'inherit'] })
     child = runtime
     const ended = (because: string | number) => {
       if (child !== runtime) return

@@ -1,3 +1,4 @@
+import { keepCompiled } from './compile-cache.ts'
 import { exits, supervisorSettings } from './environment.ts'
 import { makeLog } from './log.ts'
 import { startSupervisor } from './supervisor.ts'
@@ -9,6 +10,7 @@ try {
   // Loaded when it is needed: most machines have the agent.
   const start = settings.role === 'agent' ? startSupervisor : (await import('./volume-worker.ts')).startVolumeWorker
   const drain = start(settings, log)
+  keepCompiled()
   process.on('SIGTERM', drain)
   process.on('SIGINT', drain)
 } catch (thrown) {

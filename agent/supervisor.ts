@@ -27,12 +27,13 @@ import { MachineSocket } from './socket.ts'
 import { makeTaskPoller } from './task-poller.ts'
 import { Turns } from './turns.ts'
 import { UsageMeter } from './usage.ts'
+import { topFolders } from './volume/files.ts'
+import { TurnJournal } from './volume/turn-journal.ts'
 
 /** What is due is looked for this often, ms. */
 const tickMs = 15_000
 /** A variable's value that is shorter than this is no secret. */
 const leastSecret = 8
-const folders = ['config', 'home', 'inbox', 'memory', 'state', 'workspace']
 
 /**
  * Runs the machine until it is told to stop or its tokens are refused; ends the process. @returns what lets the current
@@ -75,6 +76,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
 
   const held = new HeldPrompts()
   const inbox = new Inbox(volume)
+  const journal = new TurnJournal(volume)
   const replies = new GrowingReplies({
     isConnected: () => socket.isConnected,
     send: (message) => socket.send(message),
@@ -93,10 +95,14 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
       reports.begin(prompt)
       if (proof) turns.begin(prompt.id, proof)
     },
-    place: (prompt) => inbox.place(prompt, () => held.progress(prompt.id)),
+    async place(prompt) {
+      await quietly('looking at the volume', () => journal.begin(prompt.id))
+      return inbox.place(prompt, () => held.progress(prompt.id))
+    },
     closeStopped: (promptId) => quietly('closing a stopped prompt', () => closeStopped(promptId)),
     held,
     volume,
+    journal,
     runtime: () => runtime,
     modelCalls,
     stopped: stopping.signal,
@@ -108,6 +114,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     drafts,
     closed(promptId) {
       turns.end(promptId)
+      void quietly('looking at the volume', () => journal.end(promptId))
       poller.hint()
     },
     secrets: () => Object.values(variables ?? {}).filter((value) => value.length >= leastSecret),
@@ -155,7 +162,7 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
   }
 
   async function boot(): Promise<void> {
-    for (const name of folders) await mkdir(join(volume, name), { recursive: true, mode: 0o700 })
+    for (const name of topFolders) await mkdir(join(volume, name), { recursive: true, mode: 0o700 })
     await firstSync(sync, log, stopping.signal)
     if (stopping.signal.aborted) return
     poller.start()
@@ -255,5 +262,4 @@ const runtimeEnvironment = (settings: SupervisorSettings, { address, key }: Loop
   PATH: settings.path,
   ...(settings.backoffScale && { BERTH_BACKOFF_SCALE: settings.backoffScale }),
   ...(settings.container && { BERTH_CONTAINER: '1', ...imageVariables(settings.volume, settings.path) }),
-  ...(settings.compileCache && { NODE_COMPILE_CACHE: settings.compileCache }),
 })

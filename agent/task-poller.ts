@@ -4,6 +4,7 @@ import type { RuntimePrompt } from './inbox.ts'
 import { type Log, nameOf } from './log.ts'
 import type { RuntimeProcess } from './runtime-process.ts'
 import type { Answer, Service } from './service.ts'
+import type { TurnJournal } from './volume/turn-journal.ts'
 import type { JobContext } from './volume-jobs.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -48,6 +49,7 @@ interface PollerOptions {
   closeStopped(promptId: string): Promise<void>
   held: HeldPrompts
   volume: string
+  journal: TurnJournal
   runtime: () => Pick<RuntimeProcess, 'whileHeld' | 'whileStopped'> | undefined
   /** How many are under way. */
   modelCalls: () => number
@@ -61,8 +63,8 @@ interface PollerOptions {
  * does not see a poll being given up and may still hand something out to it, so each is followed to its end.
  */
 export function makeTaskPoller(options: PollerOptions): TaskPoller {
-  const { service, isTold, perform, taken, place, closeStopped, held, volume, runtime, modelCalls, stopped, log } =
-    options
+  const { service, isTold, perform, taken, place, closeStopped, held, volume, journal } = options
+  const { runtime, modelCalls, stopped, log } = options
   let polls = 0
   let working: Promise<void> | undefined
   /** A prompt that came for a runtime that is gone. */
@@ -92,6 +94,8 @@ export function makeTaskPoller(options: PollerOptions): TaskPoller {
       return runtime()?.whileHeld(run) ?? run()
     },
     whileStopped: (run) => runtime()?.whileStopped(run) ?? run(),
+    still: (run) => runtime()?.whileHeld(run) ?? run(),
+    journal,
   }
 
   /** What may be handed out is noted before the service is asked: what it says meanwhile is a reason to ask again. */

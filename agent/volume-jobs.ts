@@ -5,14 +5,20 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task, TaskFailure, TaskResult, VolumeJob } from '../domain/agent/task.ts'
+import { readBytes } from './http.ts'
 import type { Log } from './log.ts'
 import type { Answer, Service } from './service.ts'
 import { archive } from './volume/archive.ts'
+import { compareWithPoint } from './volume/compare.ts'
+import { hasContent, kindAt, makeFolder, move, remove, writeFile } from './volume/edit.ts'
 import { listFolder, openFile } from './volume/files.ts'
 import { VolumeError } from './volume/folder.ts'
 import { restoreFiles, restoreVolume } from './volume/restore.ts'
-import { Store, StoreError } from './volume/store.ts'
+import { searchNames } from './volume/search.ts'
+import { Store, StoreError, sha256Of } from './volume/store.ts'
 import { takeRestorePoint } from './volume/take-restore-point.ts'
+import type { TurnJournal } from './volume/turn-journal.ts'
+import { turnChanges, undoTurn } from './volume/undo-turn.ts'
 
 /** The lease of a task is renewed this often while it is done. */
 const renewMs = 20_000
@@ -30,13 +36,17 @@ export interface JobContext {
   whileHeld<T>(run: () => Promise<T>): Promise<T>
   /** Runs it while the agent is stopped; it is started anew after. */
   whileStopped<T>(run: () => Promise<T>): Promise<T>
+  /** Runs what takes a moment while the agent stands still, in the middle of a turn too. */
+  still<T>(run: () => Promise<T>): Promise<T>
+  /** What the agent's replies changed. */
+  journal: TurnJournal
 }
 
 /** Does a task to its end, renews its lease meanwhile, and tells how it went. */
 export async function performTask(service: Service, task: Task, context: JobContext, log: Log): Promise<void> {
   const report = { kind: 'task' as const, taskId: task.id }
   using _renewal = setInterval(() => void service.observe(report).catch(() => {}), renewMs)
-  const outcome = await runVolumeJob(task.job, context, new Store(service, task.id))
+  const outcome = await runVolumeJob(task.job, context, new Store(service, task.id), task.attempt > 1)
   log('task done', { taskId: task.id, kind: task.job.kind, ok: 'result' in outcome })
   await untilHeard(() => service.observe({ ...report, ...outcome }))
 }
@@ -52,8 +62,11 @@ export async function untilHeard(report: () => Promise<Answer<unknown>>): Promis
 
 type Outcome = { result: TaskResult } | { failure: TaskFailure }
 
-/** Does what the service asks of the volume. Never throws: what went wrong is its answer. */
-export async function runVolumeJob(job: VolumeJob, context: JobContext, store: Store): Promise<Outcome> {
+/**
+ * Does what the service asks of the volume. Never throws: what went wrong is its answer. `again`: another machine had the task
+ * and may have done it.
+ */
+export async function runVolumeJob(job: VolumeJob, context: JobContext, store: Store, again = false): Promise<Outcome> {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'berth-'))
   try {
     const result = await resultOf(job, context, store, scratch.path)
@@ -61,6 +74,8 @@ export async function runVolumeJob(job: VolumeJob, context: JobContext, store: S
       ? { result }
       : { failure: { code: 'validation', message: 'This machine does not know that kind of task.' } }
   } catch (thrown) {
+    if (again && isChange(job) && (await isDone(context.volume, job).catch(() => false)))
+      return { result: { kind: job.kind } }
     if (thrown instanceof VolumeError) return { failure: { code: thrown.code, message: thrown.message } }
     const message = thrown instanceof StoreError ? thrown.message : 'The machine could not do it.'
     return { failure: { code: 'internal', message } }
@@ -70,10 +85,11 @@ export async function runVolumeJob(job: VolumeJob, context: JobContext, store: S
 /** Undefined for a job of a kind that a later service knows. `scratch` is an empty folder for the job. */
 async function resultOf(
   job: VolumeJob,
-  { volume, idle, whileHeld, whileStopped }: JobContext,
+  context: JobContext,
   store: Store,
   scratch: string,
 ): Promise<TaskResult | undefined> {
+  const { volume, idle, whileHeld, whileStopped, journal } = context
   const { kind } = job
   switch (kind) {
     case 'drain':
@@ -81,7 +97,7 @@ async function resultOf(
     case 'list':
       return { kind, ...(await listFolder(volume, job.path, job.after, Math.min(job.limit, maxListed))) }
     case 'read':
-      return { kind, ...(await readFile(volume, job.path, store, scratch)) }
+      return { kind, ...(await readVolumeFile(volume, job.path, store, scratch)) }
     case 'snapshot':
       return { kind, ...(await whileHeld(() => takeRestorePoint(volume, scratch, store))) }
     case 'restore': {
@@ -99,10 +115,72 @@ async function resultOf(
       await store.put('handover', { file })
       return { kind, ...archived }
     }
+    case 'search':
+      return { kind, ...(await searchNames(volume, job.text, job.after, job.limit)) }
+    case 'compare':
+      return { kind, ...(await compareWithPoint(volume, scratch, store)) }
+    case 'turn-changes':
+      return { kind, ...(await turnChanges(volume, journal, job.promptId)) }
+    case 'undo-turn':
+      return { kind, ...(await whileHeld(() => undoTurn(volume, journal, job.promptId))) }
+    default:
+      return await changeVolume(job, context, store)
   }
 }
 
-async function readFile(volume: string, path: string, store: Store, scratch: string) {
+/** What one file or folder is changed by. */
+type Change = Extract<VolumeJob, { kind: 'write' | 'make-folder' | 'move' | 'remove' }>
+
+const isChange = (job: VolumeJob): job is Change => ['write', 'make-folder', 'move', 'remove'].includes(job.kind)
+
+/** Whether the volume is as a change leaves it. */
+async function isDone(volume: string, job: Change): Promise<boolean> {
+  switch (job.kind) {
+    case 'write':
+      return await hasContent(
+        volume,
+        job.path,
+        job.upload?.sha256 ?? sha256Of(Buffer.from(job.content ?? '', 'base64')),
+      )
+    case 'make-folder':
+      return (await kindAt(volume, job.path)) === 'folder'
+    case 'move':
+      return (await kindAt(volume, job.from)) === null && (await kindAt(volume, job.to)) !== null
+    case 'remove':
+      return (await kindAt(volume, job.path)) === null
+  }
+}
+
+async function changeVolume(job: Change, { volume, still }: JobContext, store: Store): Promise<TaskResult | undefined> {
+  const { kind } = job
+  switch (kind) {
+    case 'write':
+      await writeFile(volume, job.path, await contentOf(job, store), job.replaces, still)
+      return { kind }
+    case 'make-folder':
+      await makeFolder(volume, job.path)
+      return { kind }
+    case 'move':
+      await move(volume, job.from, job.to, job.replace, still)
+      return { kind }
+    case 'remove':
+      await remove(volume, job.path)
+      return { kind }
+  }
+}
+
+/** @throws StoreError when what was uploaded is not what was said */
+async function contentOf(
+  { content, upload }: Pick<Extract<VolumeJob, { kind: 'write' }>, 'content' | 'upload'>,
+  store: Store,
+): Promise<Buffer[]> {
+  if (!upload) return [Buffer.from(content ?? '', 'base64')]
+  const bytes = await readBytes(await store.get('upload'), upload.bytes)
+  if (sha256Of(bytes) !== upload.sha256) throw new StoreError('what was uploaded is not what was said')
+  return [bytes]
+}
+
+async function readVolumeFile(volume: string, path: string, store: Store, scratch: string) {
   await using file = await openFile(volume, path)
   const { size } = await file.stat()
   if (size > maxFileBytes) throw new VolumeError('validation', 'The file is larger than 5 GiB. Take an export.')

@@ -5,7 +5,11 @@ import { type Log, nameOf } from './log.ts'
 import { Service } from './service.ts'
 import { UsageMeter } from './usage.ts'
 import { eraseVolume } from './volume/erase.ts'
+import { TurnJournal } from './volume/turn-journal.ts'
 import { type JobContext, performTask, untilHeard } from './volume-jobs.ts'
+
+/** After these the volume has another size. */
+const changing: ReadonlySet<string> = new Set(['restore', 'write', 'move', 'remove', 'undo-turn'])
 
 /** Longest wait of one poll, seconds: a stop is not noticed by the service before its end. */
 const pollSeconds = 10
@@ -49,13 +53,15 @@ async function workOff(settings: SupervisorSettings, service: Service, log: Log,
     idle: () => true,
     whileHeld: (run) => run(),
     whileStopped: (run) => run(),
+    still: (run) => run(),
+    journal: new TurnJournal(volume),
   }
   let changed = false
   for (let until = Date.now() + lingerMs; Date.now() < until && !stopped.aborted; ) {
     const task = await nextTask(service, Math.min(pollSeconds, Math.ceil((until - Date.now()) / 1000)), stopped)
     if (!task) continue
     await performTask(service, task, context, log)
-    changed ||= task.job.kind === 'restore'
+    changed ||= changing.has(task.job.kind)
     until = Date.now() + lingerMs
   }
   if (!changed) return

@@ -1,5 +1,6 @@
 import type { AlarmName } from '../domain/alarms.ts'
 import type { Prefix } from '../domain/ids.ts'
+import type { Letter } from '../domain/notifications/letter.ts'
 import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
 import type { Checkouts, GracePeriods, Payments } from './billing/ports.ts'
 import type { Catalogue } from './catalogue/ports.ts'
@@ -25,7 +26,9 @@ import type {
 } from './instance/ports.ts'
 import type { Mcp } from './mcp/ports.ts'
 import type { DeniedFields, Models } from './models/ports.ts'
+import type { Notifications, PushDevices, PushMessages, UnsubscribeLinks } from './notifications/ports.ts'
 import type { ClientDocuments, Clients, Grants } from './oauth/ports.ts'
+import type { BooksCheck, Fleet, Notices, Operators, OperatorTotals, OverdueIntents, Views } from './operator/ports.ts'
 import type { Outbox } from './outbox/ports.ts'
 import type { Connections, SocketClient, Sockets } from './socket/ports.ts'
 import type {
@@ -39,11 +42,13 @@ import type {
   Sessions,
   Tokens,
 } from './tokens/ports.ts'
+import type { TrialBudget, Trials } from './trial/ports.ts'
 import type { Wallets } from './wallet/ports.ts'
 import type { WebhookSender, Webhooks } from './webhooks/ports.ts'
 
 export interface Mail {
-  send(mail: { to: string; subject: string; text: string }): Promise<void>
+  /** One that can be switched off says how, in its headers and below its text. */
+  send(letter: Letter): Promise<void>
 }
 
 /** The OpenAPI document shipped with this version. */
@@ -69,10 +74,19 @@ export interface ResourcePorts {
   passkeyCeremony: PasskeyCeremony
   audit: Audit
   outbox: Outbox
+  operators: Operators
+  operatorTotals: OperatorTotals
+  views: Views
+  notices: Notices
+  booksCheck: BooksCheck
+  fleet: Fleet
+  overdueIntents: OverdueIntents
   erasure: Erasure
   wallets: Wallets
   checkouts: Checkouts
   gracePeriods: GracePeriods
+  trialBudget: TrialBudget
+  trials: Trials
   instances: Instances
   machineTokens: MachineTokens
   machines: Machines
@@ -85,6 +99,10 @@ export interface ResourcePorts {
   hookSecrets: HookSecrets
   webhooks: Webhooks
   webhookSender: WebhookSender
+  notifications: Notifications
+  pushDevices: PushDevices
+  pushMessages: PushMessages
+  unsubscribeLinks: UnsubscribeLinks
   timers: Timers
   logs: Logs
   rollouts: Rollouts

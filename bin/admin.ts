@@ -5,14 +5,18 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { audit } from '../adapters/dynamo/account/audit.ts'
 import { users } from '../adapters/dynamo/account/users.ts'
 import { rollouts } from '../adapters/dynamo/instance/rollouts.ts'
 import { deniedFields } from '../adapters/dynamo/models/denied-fields.ts'
+import { outbox } from '../adapters/dynamo/outbox.ts'
+import { trialBudget } from '../adapters/dynamo/trial/trial-budget.ts'
 import { books } from '../adapters/dynamo/wallet/books.ts'
 import { wallets } from '../adapters/dynamo/wallet/wallets.ts'
+import { adjustByHand, creditByHand, refundByHand } from '../app/operator/money.ts'
+import { operatorLines } from '../app/operator/trail.ts'
 import { auditWallet } from '../app/wallet/books.ts'
 import { formatMicros } from '../domain/dollars.ts'
+import { DomainError } from '../domain/errors.ts'
 import { resumeRollout } from '../domain/instance/rollout.ts'
 import { centsToMicros } from '../domain/money.ts'
 import { iso } from '../domain/time.ts'
@@ -32,6 +36,8 @@ const usage = `npm run admin -- <command>
   unsuspend <user> --reason <text>
   rollout show   <image version>                    how a new image does, and whom it failed
   rollout resume <image version>                    give a halted one to everybody again, those whom it failed included
+  trials show                                       what trials were given today (UTC)
+  trials stop --reason <text>                       no trial begins from now on; trials resume takes it back
   models denied                                     fields and tool types of model calls that are closed, and why
   models deny    <field or type> --reason <text>    close one to everybody: the alarm CostAboveHoldMicros names what a call
                                                     carried that cost more than is priced
@@ -77,9 +83,10 @@ const place = await openPlace(values.stage).catch((error: Error) => {
 })
 const money = wallets(place.env)
 const people = users(place.env)
-const trail = audit(place.env)
+const trail = outbox(place.env)
 const ledger = books(place.env)
 const images = rollouts(place.env)
+const given = trialBudget(place.env)
 const denied = deniedFields(place.env)
 
 /** A user there is, or a wallet that one has left. */
@@ -100,15 +107,12 @@ const microsOf = (text: string | undefined): number => {
   if (!cents) throw new UsageError('Give the amount in whole cents, digits only: 500 is $5.00.')
   return centsToMicros(found?.[1] === '\u2212' ? -cents : cents)
 }
-/** The trail is written first: nothing is ever changed without a line that says why. */
-const note = (userId: string, operation: string, record: string) =>
-  trail.record({
-    userId,
-    operation,
-    record,
-    actor: { kind: 'operator', id: process.env.USER ?? null },
-    reason: reason(),
-  })
+/** Does what writes to the store, together with the lines that say why: neither is there without the other. */
+const noted = <T>(user: string, operation: string, record: string, act: () => Promise<T>): Promise<T> => {
+  const actor = { kind: 'operator' as const, id: process.env.USER ?? null }
+  const lines = operatorLines({ operation, record, actor }, { user, reason: reason() })
+  return trail.along({ lines }, act).then(({ result }) => result)
+}
 
 async function show(userId: string): Promise<number> {
   const { state, lines, differences } = await auditWallet({ wallets: money }, userId)
@@ -124,7 +128,7 @@ async function show(userId: string): Promise<number> {
 /** The wallet, and the payments that `refund` can take back. */
 async function showAll(userId: string): Promise<number> {
   const code = await show(userId)
-  for await (const { name, amountMicros, takenBackMicros } of ledger.payments(userId)) {
+  for await (const { name, amountMicros, takenBackMicros } of money.payments(userId)) {
     const taken = takenBackMicros > 0 ? `, ${formatMicros(takenBackMicros)} of it taken back` : ''
     console.log(`  ${name} credited ${formatMicros(amountMicros)}${taken}`)
   }
@@ -139,8 +143,8 @@ async function rebuild(userId: string): Promise<number> {
     return show(userId)
   }
   for (const difference of found.differences) console.log(`  ${difference}`)
-  await note(userId, 'admin.wallet.rebuild', userId)
-  if (!(await ledger.rewrite(found.state, found.expected)))
+  const rewrite = () => ledger.rewrite(found.state, found.expected)
+  if (!(await noted(userId, 'admin.wallet.rebuild', userId, rewrite)))
     throw new UsageError('The wallet moved meanwhile. Run it again.')
   console.log(`${userId} is rebuilt from ${found.lines} lines.`)
   return 0
@@ -167,36 +171,28 @@ function progress(done: number, all: number): void {
   process.stderr.write(`\r[${bar}] ${done}/${all}${done === all ? '\n' : ''}`)
 }
 
-async function credited(userId: string, payment: string): Promise<boolean> {
-  for await (const { name } of ledger.payments(userId)) if (name === payment) return true
-  return false
-}
-
 async function move(command: 'credit' | 'adjust' | 'refund', userId: string, rest: string[]): Promise<number> {
   const payment = command === 'refund' ? rest.shift() : undefined
   if (command === 'refund' && !payment) throw new UsageError('Name the payment: chk_… or its key.')
-  if (payment && !(await credited(userId, payment)))
-    throw new UsageError(`Nothing was credited by ${payment}. "wallet show ${userId}" lists what was.`)
   const micros = microsOf(rest[0])
   if (micros < 0 && command !== 'adjust') throw new UsageError('The amount is above zero.')
-  const key = `${command}#${values.key ?? randomUUID()}`
-  await note(userId, `admin.${command}`, key)
-  const at = iso(Date.now())
-  const about = { description: `${labels[command]}: ${reason()}`.slice(0, 200), at }
-  const type = command === 'refund' ? ('refund' as const) : ('adjustment' as const)
-  const debit = { key, payment: payment ?? null, amountMicros: Math.abs(micros), type, ...about }
-  const line =
-    command !== 'refund' && micros > 0
-      ? await money.creditOnce(userId, key, micros, 'adjustment', about.description, at)
-      : await money.debitOnce(userId, debit)
+  const act = { userId, key: values.key ?? randomUUID(), micros, reason: reason() }
+  const deps = { wallets: money }
+  const now = Date.now()
+  const line = await noted(userId, `admin.${command}`, `${command}#${act.key}`, () => {
+    if (payment) return refundByHand(deps, act, payment, now)
+    return command === 'credit' ? creditByHand(deps, act, now) : adjustByHand(deps, act, now)
+  }).catch((error: unknown) => {
+    if (!(error instanceof DomainError && error.code === 'not-found')) throw error
+    throw new UsageError(`Nothing was credited by ${payment}. "wallet show ${userId}" lists what was.`)
+  })
   console.log(line ? `${line.id} ${formatMicros(line.amountMicros)}` : 'Nothing was left to do: it was done before.')
   return show(userId)
 }
-const labels = { credit: 'Promotional credit', adjust: 'Adjustment', refund: 'Refund' }
 
 async function suspend(userId: string, on: boolean): Promise<number> {
-  await note(userId, on ? 'admin.suspend' : 'admin.unsuspend', userId)
-  const changed = on ? await money.freeze(userId, reason(), Date.now()) : await money.unfreeze(userId, Date.now())
+  const act = () => (on ? money.freeze(userId, reason(), Date.now()) : money.unfreeze(userId, Date.now()))
+  const changed = await noted(userId, on ? 'admin.suspend' : 'admin.unsuspend', userId, act)
   console.log(changed ? `${userId} is ${on ? 'suspended' : 'open again'}.` : `${userId} was that already.`)
   return 0
 }
@@ -212,6 +208,17 @@ async function rollout(verb: string | undefined, version: string | undefined): P
     `${version} is ${state}: ${healthy} run it, ${Object.keys(trying).length} are trying it, it failed ${Object.keys(failed).length}`,
   )
   for (const userId of Object.keys(failed)) console.log(`  ${userId}`)
+  return 0
+}
+
+async function trials(verb: string | undefined): Promise<number> {
+  if (verb === 'stop')
+    console.log((await given.stop(reason(), iso(Date.now()))) ? 'Stopped.' : 'They were stopped before.')
+  else if (verb === 'resume') console.log((await given.resume()) ? 'They go on.' : 'Nobody had stopped them.')
+  else if (verb !== 'show') throw new UsageError(usage)
+  const day = await given.day(Date.now())
+  const state = day.stopped === null ? 'not stopped' : `stopped (${day.stopped})`
+  console.log(`Today ${day.trials} trials were given ${formatMicros(day.givenMicros)}; trials are ${state}.`)
   return 0
 }
 
@@ -240,6 +247,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'suspend' || command === 'unsuspend') return suspend(await userOf(rest[0]), command === 'suspend')
   if (command === 'models') return models(rest[0], rest[1])
   if (command === 'channels') return channels(rest, { origin: values.origin, chat: values.chat }, place.secrets)
+  if (command === 'trials') return trials(rest[0])
   if (command === 'rollout') return rollout(rest[0], rest[1])
   throw new UsageError(usage)
 }

@@ -1,18 +1,19 @@
 import { rmSync } from 'node:fs'
-import { makeApp, stageOf } from '../lib/app.ts'
+import { makeApp, stageName } from '../lib/app.ts'
 import { buildDashboard, bundle, writeEntryPoints } from '../lib/bundle.ts'
+import { loadStage } from '../lib/stage.ts'
 
 // The CDK's command line and the local service say where the assembly goes; run by hand it goes where both look.
 const outdir = process.env.CDK_OUTDIR ?? 'cdk.out'
+const stage = await loadStage(stageName())
 
 if (process.argv.includes('--unbundled')) {
   const built = `${outdir}.functions`
   writeEntryPoints(built)
-  makeApp({ outdir, built }).synth()
+  makeApp({ stage, outdir, built }).synth()
   rmSync(built, { recursive: true })
 } else {
-  const { local } = stageOf()
   await bundle()
-  if (!local) buildDashboard()
-  makeApp({ outdir }).synth()
+  if (!stage.local) buildDashboard()
+  makeApp({ stage, outdir }).synth()
 }

@@ -87,7 +87,7 @@ function inputOf({ parameters = [], requestBody }: Described): Schema {
 
 /** What is for the account's owner; machines and other protocols have clients of their own. */
 const isForClients = ({ auth, http }: AnyOperation) =>
-  ['none', 'session', 'user'].includes(auth) && !http.rawBody && http.path !== '/mcp'
+  ['none', 'session', 'user', 'operator'].includes(auth) && !http.rawBody && http.path !== '/mcp'
 
 function written({ id, http }: AnyOperation) {
   const path = http.path.replaceAll('+}', '}')

@@ -13,9 +13,11 @@ import type { InstanceStatus } from '../clients/typescript/operations.ts'
 import type { Account } from '../domain/account/user.ts'
 import type { Event as ServerEvent } from '../domain/chat/event.ts'
 import type { Instance } from '../domain/instance/instance.ts'
-import { berth, errorText } from './api/client.ts'
+import { setRead, useRead } from './api/cache.ts'
+import { refreshAfter, refreshAll } from './api/stale-reads.ts'
 import { GrowingReplies } from './chat/growing-replies.ts'
 import { type EventStream, followEvents } from './event-stream.ts'
+import { viewing } from './viewing.ts'
 
 /** Takes each event, and null when events may have been missed. */
 type EventHandler = (event: ServerEvent | null) => void
@@ -54,57 +56,35 @@ export function useServerEvents(prefixes: string, handle: EventHandler): void {
   useEffect(() => subscribe((event) => handleMatching(event)), [subscribe])
 }
 
-const settleMs = 150
-
-/** Holds what every page shows of the account and keeps it true by the event stream. */
+/** Holds what every page shows of the account and keeps all that is shown true by the event stream. */
 export function AccountProvider({ account, children }: { account: Account; children: ReactNode }) {
-  const [status, setStatus] = useState<InstanceStatus | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { data: status, problem, reload } = useRead('getInstanceStatus')
   const [connected, setConnected] = useState(false)
   const [growing] = useState(() => new GrowingReplies())
   const handlers = useRef(new Set<EventHandler>())
   const stream = useRef<EventStream>(undefined)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-
-  const load = useCallback(() => {
-    berth.getInstanceStatus().then(
-      (answer) => {
-        setStatus(answer)
-        setProblem(null)
-      },
-      (thrown) => setProblem(errorText(thrown)),
-    )
-  }, [])
-
-  // Events come in bursts (charged, sent, low): one read answers them all.
-  const reload = useCallback(() => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(load, settleMs)
-  }, [load])
 
   useEffect(() => {
-    load()
+    // No events are told of a user who is viewed: the pages read again.
+    if (viewing) return
     const dispatch: EventHandler = (event) => {
       for (const handle of handlers.current) handle(event)
     }
     const followed = followEvents(account.id, {
       onEvent(event) {
-        if (/^(instance|wallet|subscription|prompt)\./.test(event.type)) reload()
+        refreshAfter(event.type)
         dispatch(event)
       },
       onGrowing: (replies) => growing.set(replies),
       onConnected: setConnected,
       onMissed() {
-        reload()
+        refreshAll()
         dispatch(null)
       },
     })
     stream.current = followed
-    return () => {
-      clearTimeout(timer.current)
-      followed.close()
-    }
-  }, [account.id, load, reload, growing])
+    return () => followed.close()
+  }, [account.id, growing])
 
   const awaitReply = useCallback((untilMs: number) => stream.current?.awaitReply(untilMs), [])
   const subscribe = useCallback((handle: EventHandler) => {
@@ -122,7 +102,7 @@ export function AccountProvider({ account, children }: { account: Account; child
       connected,
       growing,
       reload,
-      setInstance: (instance) => setStatus((before) => (before ? { ...before, instance } : before)),
+      setInstance: (instance) => setRead('getInstanceStatus', {}, (before) => ({ ...before, instance })),
       awaitReply,
       subscribe,
     }),

@@ -1,65 +1,79 @@
-import { useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { BerthError } from '../clients/typescript/client.ts'
 import type { Account } from '../domain/account/user.ts'
 import { AccountProvider } from './account-state.tsx'
-import { berth, errorText, session } from './api/client.ts'
+import { cache, refresh, useRead } from './api/cache.ts'
+import { session } from './api/client.ts'
 import { Brand } from './components/icons.tsx'
-import { Notice } from './components/notice.tsx'
+import { Loading } from './components/notice.tsx'
 import { Layout } from './layout.tsx'
-import { AuthorizePage } from './pages/authorize.tsx'
-import { DoctorPage } from './pages/doctor.tsx'
-import { SignInPage } from './pages/sign-in.tsx'
+import { usePath } from './router.tsx'
+import { StepUpHost } from './step-up/host.tsx'
+import { texts } from './texts/index.ts'
+import { viewing } from './viewing.ts'
 
-type Who =
-  | { is: 'unknown' }
-  | { is: 'unreachable'; why: string }
-  | { is: 'nobody'; because?: string }
-  | { is: 'user'; account: Account }
+const SignInPage = lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignInPage }))
+const WelcomePage = lazy(async () => ({ default: (await import('./pages/welcome.tsx')).WelcomePage }))
+const AuthorizePage = lazy(async () => ({ default: (await import('./pages/authorize.tsx')).AuthorizePage }))
+const DoctorPage = lazy(async () => ({ default: (await import('./pages/doctor.tsx')).DoctorPage }))
+
+const ViewPage = lazy(async () => ({ default: (await import('./pages/view.tsx')).ViewPage }))
+const UnsubscribePage = lazy(async () => ({ default: (await import('./pages/unsubscribe.tsx')).UnsubscribePage }))
+const OperatorPage = lazy(async () => ({ default: (await import('./pages/operator.tsx')).OperatorPage }))
 
 export function App() {
-  const [who, setWho] = useState<Who>({ is: 'unknown' })
-
-  const ask = useCallback(() => {
-    berth.getSession().then(
-      ({ account }) => setWho({ is: 'user', account }),
-      (thrown) => {
-        const signedOut = thrown instanceof BerthError && thrown.code === 'unauthorized'
-        setWho(signedOut ? { is: 'nobody' } : { is: 'unreachable', why: errorText(thrown) })
-      },
-    )
-  }, [])
-
-  useEffect(() => {
-    ask()
-    const over = () => setWho({ is: 'nobody', because: 'Your session has ended. Sign in to go on.' })
-    session.addEventListener('signed-out', over)
-    return () => session.removeEventListener('signed-out', over)
-  }, [ask])
-
-  if (window.location.pathname === '/connect/doctor') return <DoctorPage />
-  if (who.is === 'user' && window.location.pathname === '/authorize') return <AuthorizePage account={who.account} />
-  if (who.is === 'user') {
-    return (
-      <AccountProvider key={who.account.id} account={who.account}>
-        <Layout onSignedOut={() => setWho({ is: 'nobody', because: 'You are signed out.' })} />
-      </AccountProvider>
-    )
-  }
-  if (who.is === 'nobody') {
-    return <SignInPage because={who.because} onSignedIn={(account) => setWho({ is: 'user', account })} />
-  }
   return (
-    <main className="sign-in">
-      <Brand />
-      {who.is === 'unreachable' ? (
-        <Notice tone="bad" action={{ label: 'Try again', run: ask }}>
-          {who.why}
-        </Notice>
-      ) : (
-        <p className="muted" role="status">
-          Loading…
-        </p>
-      )}
-    </main>
+    <Suspense fallback={<Waiting problem={null} retry={() => {}} />}>{viewing ? <ViewPage /> : <Visited />}</Suspense>
   )
 }
+
+/** What the visitor came for, after it is known who that is. */
+function Visited() {
+  const path = usePath()
+  const { data, error, problem, reload } = useRead('getSession')
+  /** Said on the sign-in page; null until the session was found to be over. */
+  const [ended, setEnded] = useState<string | null>(null)
+
+  useEffect(() => {
+    const over = () => setEnded((before) => before ?? texts.common.sessionEnded)
+    session.addEventListener('signed-out', over)
+    return () => session.removeEventListener('signed-out', over)
+  }, [])
+
+  const signedIn = (account: Account) => {
+    cache.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'getSession' })
+    cache.setQueryData(['getSession', {}], { account })
+    refresh('getSession')
+    setEnded(null)
+  }
+
+  if (path === '/connect/doctor') return <DoctorPage />
+  if (path === '/unsubscribe') return <UnsubscribePage />
+  const signedOut = error instanceof BerthError && error.code === 'unauthorized'
+  if (ended === null && signedOut && path === '/') return <WelcomePage onSignedIn={signedIn} />
+  if (ended !== null || signedOut) return <SignInPage because={ended ?? undefined} onSignedIn={signedIn} />
+  if (!data) return <Waiting problem={problem} retry={reload} />
+  return (
+    <>
+      <SignedIn account={data.account} path={path} onSignedOut={() => setEnded(texts.common.signedOut)} />
+      <StepUpHost account={data.account} />
+    </>
+  )
+}
+
+function SignedIn({ account, path, onSignedOut }: { account: Account; path: string; onSignedOut: () => void }) {
+  if (path === '/operator') return <OperatorPage key={account.id} />
+  if (path === '/authorize') return <AuthorizePage account={account} />
+  return (
+    <AccountProvider key={account.id} account={account}>
+      <Layout onSignedOut={onSignedOut} />
+    </AccountProvider>
+  )
+}
+
+const Waiting = (props: { problem: string | null; retry: () => void }) => (
+  <main className="sign-in">
+    <Brand />
+    <Loading {...props} />
+  </main>
+)

@@ -1,10 +1,12 @@
 /** The account's events and growing replies, over one WebSocket for all tabs of a browser. */
 import { BerthError } from '../clients/typescript/client.ts'
 import type { Event as ServerEvent } from '../domain/chat/event.ts'
+import { firstIdAt } from '../domain/ids.ts'
 import type { ReaderMessage, TextPiece } from '../domain/socket/message.ts'
 import { PartJoiner } from '../domain/socket/parts.ts'
 import { ReaderState } from '../domain/socket/reader-state.ts'
-import { berth, session } from './api/client.ts'
+import { secondMs } from '../domain/time.ts'
+import { answeredSinceMs, berth, session } from './api/client.ts'
 import { ReconnectingSocket } from './socket/reconnecting-socket.ts'
 
 interface Handlers {
@@ -60,8 +62,8 @@ export function followEvents(accountId: string, handlers: Handlers): EventStream
 class Tab {
   readonly #name: string
   readonly #handlers: Handlers
-  readonly #reader = new ReaderState()
-  #resumedMs = 0
+  readonly #reader: ReaderState
+  #resumedMs: number
   #awaitedUntilMs = 0
   #connection: Connection | null = null
   #others: BroadcastChannel | null = null
@@ -70,6 +72,10 @@ class Tab {
   constructor(name: string, handlers: Handlers) {
     this.#name = name
     this.#handlers = handlers
+    // All that is shown was read since then, so what happened meanwhile is told, not read again.
+    const sinceMs = answeredSinceMs()
+    this.#reader = new ReaderState(sinceMs === null ? null : firstIdAt('evt', sinceMs - secondMs))
+    this.#resumedMs = sinceMs === null ? 0 : Date.now()
   }
 
   join(): void {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
 import type { PagePath } from '../domain/dashboard-pages.ts'
 import type { Conversation } from './chat/conversation.ts'
 import {
@@ -10,52 +10,68 @@ import {
   TokenIcon,
   WalletIcon,
 } from './components/icons.tsx'
-import { AccountPage } from './pages/account.tsx'
-import { BillingPage } from './pages/billing.tsx'
-import { ChatPage } from './pages/chat.tsx'
-import { ConnectPage } from './pages/connect.tsx'
-import { ConnectSlackPage } from './pages/connect-slack.tsx'
-import { FilesPage } from './pages/files.tsx'
-import { InstancePage } from './pages/instance.tsx'
-import { PersonasPage } from './pages/personas.tsx'
-import { SkillsPage } from './pages/skills.tsx'
-import { TokensPage } from './pages/tokens.tsx'
-import { WalletPage } from './pages/wallet.tsx'
 import { Link } from './router.tsx'
+import { texts } from './texts/index.ts'
 
-interface Page {
+type PageComponent = ComponentType<{ conversation: Conversation }>
+
+export interface Page {
+  path: string
   name: string
-  Page: (props: { conversation: Conversation }) => ReactNode
+  Page: LazyExoticComponent<PageComponent>
+  /** Fetches its code, so that following a link to it shows it at once. */
+  fetch: () => void
   /** Only of pages that are in the navigation; the others are reached from them. */
   Icon?: () => ReactNode
+  /** The path of the page that is shown as the current one meanwhile. */
+  within?: PagePath
 }
 
-const byPath: Record<PagePath, Page> = {
-  '/': { name: 'Chat', Page: ChatPage, Icon: ChatIcon },
-  '/wallet': { name: 'Wallet', Page: WalletPage, Icon: WalletIcon },
-  '/instance': { name: 'Instance', Page: InstancePage, Icon: InstanceIcon },
-  '/files': { name: 'Files', Page: FilesPage, Icon: FilesIcon },
-  '/skills': { name: 'Skills', Page: SkillsPage, Icon: SkillIcon },
-  '/tokens': { name: 'Tokens', Page: TokensPage, Icon: TokenIcon },
-  '/connect': { name: 'Connect', Page: ConnectPage, Icon: ConnectIcon },
-  '/personas': { name: 'Personas', Page: PersonasPage },
-  '/account': { name: 'Account', Page: AccountPage },
-  '/billing': { name: 'Billing', Page: BillingPage },
-  '/connect/slack': { name: 'Slack', Page: ConnectSlackPage },
+const { pages: names } = texts.layout
+
+/** A page's code is fetched when it is first shown, or about to be. */
+const page = (name: string, load: () => Promise<PageComponent>, rest: Pick<Page, 'Icon' | 'within'> = {}) => ({
+  name,
+  Page: lazy(async () => ({ default: await load() })),
+  // What cannot be fetched is said when the page is opened.
+  fetch: () => void load().catch(() => {}),
+  ...rest,
+})
+
+const byPath: Record<PagePath, Omit<Page, 'path'>> = {
+  '/': page(names.chat, async () => (await import('./pages/chat.tsx')).ChatPage, { Icon: ChatIcon }),
+  '/wallet': page(names.wallet, async () => (await import('./pages/wallet.tsx')).WalletPage, { Icon: WalletIcon }),
+  '/instance': page(names.instance, async () => (await import('./pages/instance.tsx')).InstancePage, {
+    Icon: InstanceIcon,
+  }),
+  '/files': page(names.files, async () => (await import('./pages/files.tsx')).FilesPage, { Icon: FilesIcon }),
+  '/skills': page(names.skills, async () => (await import('./pages/skills.tsx')).SkillsPage, { Icon: SkillIcon }),
+  '/tokens': page(names.tokens, async () => (await import('./pages/tokens.tsx')).TokensPage, { Icon: TokenIcon }),
+  '/connect': page(names.connect, async () => (await import('./pages/connect.tsx')).ConnectPage, { Icon: ConnectIcon }),
+  '/personas': page(names.personas, async () => (await import('./pages/personas.tsx')).PersonasPage, {
+    within: '/skills',
+  }),
+  '/account': page(names.account, async () => (await import('./pages/account.tsx')).AccountPage),
+  '/billing': page(names.billing, async () => (await import('./pages/billing.tsx')).BillingPage),
+  '/notifications': page(
+    names.notifications,
+    async () => (await import('./pages/notifications.tsx')).NotificationsPage,
+  ),
+  '/connect/slack': page(names.slack, async () => (await import('./pages/connect-slack.tsx')).ConnectSlackPage, {
+    within: '/connect',
+  }),
 }
 
-/** Pages that are reached from another one, which is shown as the current one. */
-const within: Readonly<Record<string, string>> = { '/personas': '/skills', '/connect/slack': '/connect' }
-
-export const pages = Object.entries(byPath).map(([path, page]) => ({ path, ...page }))
+export const pages: readonly Page[] = Object.entries(byPath).map(([path, page]) => ({ path, ...page }))
 
 export function Navigation({ current }: { current: string }) {
+  const shown = pages.find(({ path }) => path === current)?.within ?? current
   return (
-    <nav aria-label="Pages">
+    <nav aria-label={texts.layout.navigation}>
       {pages.map(
-        ({ path, name, Icon }) =>
+        ({ path, name, Icon, fetch }) =>
           Icon && (
-            <Link key={path} to={path} current={path === (within[current] ?? current)}>
+            <Link key={path} to={path} current={path === shown} onNear={fetch}>
               <Icon />
               {name}
             </Link>

@@ -5,13 +5,23 @@ export type Audience = 'llm' | 'files' | 'agent'
 /** Who is asking. Each kind has exactly its own fields. */
 export type Actor =
   | { kind: 'session'; userId: string; sessionId: string; signedInAt: string }
-  | { kind: 'pat'; userId: string; tokenId: string; scopes: Scope[]; expiresAt: string }
+  | { kind: 'operator'; userId: string; sessionId: string; signedInAt: string; email: string }
+  | {
+      kind: 'pat'
+      userId: string
+      tokenId: string
+      scopes: Scope[]
+      expiresAt: string
+      /** What the program that uses it has called itself. */
+      client?: string | undefined
+    }
   | { kind: 'machine'; userId: string; instanceId: string; generation: number; audience: Audience }
   | { kind: 'anonymous'; ip: string }
 
 export type UserActor = Extract<Actor, { kind: 'session' | 'pat' }>
 export type PatActor = Extract<Actor, { kind: 'pat' }>
 export type SessionActor = Extract<Actor, { kind: 'session' }>
+export type OperatorActor = Extract<Actor, { kind: 'operator' }>
 export type MachineActor = Extract<Actor, { kind: 'machine' }>
 
 /** Whether a user's session, or a token with this scope, may do what the scope protects; anybody where there is none. */

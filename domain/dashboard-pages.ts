@@ -1,5 +1,5 @@
-/** The paths of the dashboard's pages; whatever else is asked for outside the API is a file or nothing. */
-export const pagePaths = [
+/** The paths of the pages that a signed-in user sees within the dashboard. */
+const ownPaths = [
   '/',
   '/wallet',
   '/instance',
@@ -10,11 +10,22 @@ export const pagePaths = [
   '/personas',
   '/account',
   '/billing',
-  '/authorize',
-  '/sign-in',
+  '/notifications',
   '/connect/slack',
-  '/connect/doctor',
 ] as const
 
-/** Those that a signed-in user sees within the dashboard. */
-export type PagePath = Exclude<(typeof pagePaths)[number], '/sign-in' | '/authorize' | '/connect/doctor'>
+export type PagePath = (typeof ownPaths)[number]
+
+/** Before those paths where an operator sees them as a user does. */
+export const viewRoot = '/view'
+
+/** The paths of the dashboard's pages; whatever else is asked for outside the API is a file or nothing. */
+export const pagePaths: readonly string[] = [
+  ...ownPaths,
+  '/authorize',
+  '/sign-in',
+  '/unsubscribe',
+  '/connect/doctor',
+  '/operator',
+  ...ownPaths.map((path) => (path === '/' ? viewRoot : `${viewRoot}${path}`)),
+]

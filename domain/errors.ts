@@ -54,6 +54,10 @@ export const unauthorized = (message = 'Sign in again, or send a valid token as 
 
 export const forbidden = (message: string) => new DomainError('forbidden', message)
 
+/** Who asks is known, but signed in too long ago, or otherwise than this wants; `details.signIn` says how a new sign-in must be. */
+export const signInNeeded = (how: 'recent' | 'passkey', message: string) =>
+  new DomainError('forbidden', message, { details: { signIn: [how] } })
+
 export const notFound = (what: string) => new DomainError('not-found', `There is no such ${what}. Check the id.`)
 
 export const conflict = (message: string) => new DomainError('conflict', message)

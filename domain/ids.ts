@@ -23,6 +23,9 @@ export const prefixes = [
   'rsp',
   'cli',
   'lnk',
+  'ntc',
+  'viw',
+  'ntf',
 ] as const
 
 export type Prefix = (typeof prefixes)[number]

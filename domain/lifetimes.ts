@@ -20,6 +20,9 @@ export const sessionTtlMs = 30 * dayMs
 /** How old a sign-in may be for exporting, deleting and raising limits. */
 export const recentSignInMs = 10 * minuteMs
 
+/** An operator's view of a user. */
+export const viewTtlMs = 15 * minuteMs
+
 /** How long a deleted account can still be kept by signing in. */
 export const erasureGraceMs = 30 * dayMs
 

@@ -1,11 +1,15 @@
 import * as z from 'zod'
+import { scheduleRun } from './instance/schedules.ts'
+import { letter } from './notifications/letter.ts'
 import { lossReasons } from './webhooks/endpoint.ts'
 
 /** What is to be done after a change, as it is kept with it: nothing secret, and harmless when it is done twice. */
 export const intent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('mail'), to: z.string(), subject: z.string(), text: z.string() }),
+  letter.extend({ kind: z.literal('mail') }),
   /** The timer of a schedule is to be as the schedule says. */
   z.object({ kind: z.literal('timer'), scheduleId: z.string() }),
+  /** What was asked by a schedule is to be among its runs. */
+  z.object({ kind: z.literal('schedule-run'), scheduleId: z.string(), run: scheduleRun }),
   /** An instance that sleeps is to wake for what waits for it. */
   z.object({ kind: z.literal('wake'), reason: z.enum(['message', 'schedule']) }),
   /** The reconciler is to look at the instance. */
@@ -14,6 +18,8 @@ export const intent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('close-billing') }),
   /** An account that stays is to be as it was. */
   z.object({ kind: z.literal('reopen') }),
+  /** A trial is to have its machine. */
+  z.object({ kind: z.literal('trial') }),
   /** What a token minted is to end with it. */
   z.object({ kind: z.literal('revoke'), tokenId: z.string() }),
   /** Objects that no restore point of the instance is made of are to go. */

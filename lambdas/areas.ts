@@ -15,13 +15,16 @@ import { instanceArea } from './instance/index.ts'
 import type { Area } from './kit/area.ts'
 import { llmArea } from './llm/index.ts'
 import { mcpArea } from './mcp/index.ts'
+import { notificationsArea } from './notifications/index.ts'
 import { oauthArea } from './oauth/index.ts'
+import { operatorArea } from './operator/index.ts'
 import { outboxArea } from './outbox/index.ts'
 import { publicArea } from './public/index.ts'
 import { pushArea } from './push/index.ts'
 import { reconcilerArea } from './reconciler/index.ts'
 import { socketArea } from './socket/index.ts'
 import { tokensArea } from './tokens/index.ts'
+import { viewArea } from './view/index.ts'
 import { walletArea } from './wallet/index.ts'
 import { walletJobsArea } from './wallet-jobs/index.ts'
 import { webhookQueueArea } from './webhook-queue/index.ts'
@@ -32,6 +35,7 @@ const userAreas: readonly Area[] = [
   publicArea,
   authArea,
   accountArea,
+  notificationsArea,
   tokensArea,
   oauthArea,
   walletArea,
@@ -43,6 +47,7 @@ const userAreas: readonly Area[] = [
   channelsArea,
   eventsArea,
   catalogueArea,
+  operatorArea,
 ]
 
 /** What machines call, and what the clock or an event starts. */
@@ -64,7 +69,10 @@ const backgroundAreas: readonly Area[] = [
 /** The operations that are MCP tools, in the order they are listed. */
 export const tools = userAreas.flatMap(({ operations }) => operations.filter(({ tool }) => tool))
 
+/** The operations that an operator who views a user may have. */
+const viewed = userAreas.flatMap(({ operations }) => operations.filter((one) => one.viewed))
+
 /** Every area of the service: one Lambda each. */
-export const areas: readonly Area[] = [...userAreas, mcpArea(tools), ...backgroundAreas]
+export const areas: readonly Area[] = [...userAreas, viewArea(viewed), mcpArea(tools), ...backgroundAreas]
 
 export const operations = areas.flatMap((area) => area.operations)

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway'
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
-import { Aws, RemovalPolicy } from 'aws-cdk-lib/core'
+import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Area } from '../lambdas/kit/area.ts'
 import { type Functions, functionName } from './functions.ts'
@@ -33,6 +33,8 @@ export class Api extends Construct {
       restApiName,
       apiDefinition: ApiDefinition.fromInline(gatewayBody(restApiName, areas, (area) => functionName(stage, area))),
       endpointTypes: [EndpointType.REGIONAL],
+      // What streams is sent as its function writes it.
+      minCompressionSize: Size.bytes(1_024),
       // An import takes the endpoint's type from its own parameters, and would keep a document of each description.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL, ignore: 'documentation' },
       cloudWatchRole: true,

@@ -5,12 +5,17 @@ import { parse } from 'yaml'
 import * as z from 'zod'
 import { type CataloguePersona, defaultPersona, type PersonaFile } from '../domain/catalogue/persona.ts'
 import type { CatalogueSkill } from '../domain/catalogue/skill.ts'
-import { iso, timestamp } from '../domain/time.ts'
+import { iso } from '../domain/time.ts'
+import { timestamp } from '../domain/timestamp.ts'
 
 /** Words of a text, or a list of them: the Agent Skills format writes `allowed-tools` as the former. */
 const words = z
   .union([z.string().transform((text) => text.split(/\s+/).filter(Boolean)), z.array(z.string().min(1))])
   .default([])
+
+const list = (what: RegExp, example: string) => words.pipe(z.array(z.string().regex(what, `such as ${example}`)))
+const hosts = list(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'api.example.com')
+const paths = list(/^\w[\w.-]*(\/[\w.*-]+)*\/?$/, 'workspace/notes')
 
 /** A day or an instant of UTC. It is written in the file, so that building twice gives the same bytes. */
 const updated = z
@@ -33,6 +38,9 @@ const frontMatter = z.strictObject({
     version: z.string().regex(/^\d+\.\d+(\.\d+)?$/, 'write it as text, such as "1.0.0"'),
     updated,
     requires: z.strictObject({ env: words, bins: words }).default({ env: [], bins: [] }),
+    access: z
+      .strictObject({ network: hosts, reads: paths, writes: paths })
+      .default({ network: [], reads: [], writes: [] }),
   }),
 })
 
@@ -61,7 +69,8 @@ function readSkill(folder: string, id: string): CatalogueSkill {
   const main = join(folder, 'SKILL.md')
   const [, head, body] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(textOf(files, 'SKILL.md', folder)) ?? []
   if (head === undefined || body === undefined) throw new Error(`${main}: it must begin with front matter between ---.`)
-  const { name, description, license, metadata, 'allowed-tools': allowedTools } = check(frontMatter, head, main)
+  const about = check(frontMatter, head, main)
+  const { name, description, license, metadata, 'allowed-tools': allowedTools } = about
   if (name !== id) throw new Error(`${main}: name is "${name}", but the folder is "${id}". They must be the same.`)
   if (body.trim() === '') throw new Error(`${main}: there is nothing below the front matter.`)
   return {
@@ -72,7 +81,10 @@ function readSkill(folder: string, id: string): CatalogueSkill {
     license,
     sha256: hashOfAll(files),
     requires: metadata.requires,
+    compatibility: about.compatibility ?? null,
     allowedTools,
+    access: metadata.access,
+    size: files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
     updatedAt: metadata.updated,
     body: body.trim(),
     files: files.map(({ path, text }) => ({ path, size: Buffer.byteLength(text), sha256: sha256(text), text })),
@@ -86,7 +98,7 @@ function readPersona(folder: string, id: string): CataloguePersona {
   const other = files.find(({ path }) => !/^[\w-]+\.md$/.test(path))
   if (other) throw new Error(`${join(folder, other.path)}: a persona holds persona.yaml and .md files only.`)
   if (files.length === 0) throw new Error(`${folder}: a persona needs at least one .md file, such as SOUL.md.`)
-  return { id, ...about, builtIn: true, files }
+  return { id, ...about, builtIn: true, copiedFrom: null, files }
 }
 
 /** Its path is below the skill or persona, with slashes. */

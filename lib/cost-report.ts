@@ -6,6 +6,7 @@ import {
   invocationMs,
   modelCallSeconds,
   modelCallStore,
+  notificationStore,
   unwantedEvent,
   wake,
   webhookDelivery,
@@ -74,6 +75,9 @@ const webhookMicros =
 const webhooksMicros = ({ webhookEndpoints: { most, deliveriesAnHour } }: Plan): number =>
   most * deliveriesAnHour * monthHours * webhookMicros
 
+/** µUSD of a notification, in the invocation that looks for endpoints too. */
+const notificationMicros = notificationStore.units * awsPrices.storeWriteUnit.micros
+
 const pausedGibMicros = awsPrices.efsGibMonth.micros + awsPrices.backupGibMonth.micros + 2 * awsPrices.s3GibMonth.micros
 
 const perPlan = (show: (plan: (typeof plans)[number]) => string): string[] => plans.map(show)
@@ -114,6 +118,10 @@ ${table(
     ],
     ['an event that no webhook endpoint wants', ...perPlan(() => dollars(unwantedEventMicros, 6))],
     ['a delivery to a webhook endpoint that takes it at once', ...perPlan(() => dollars(webhookMicros, 6))],
+    [
+      'a notification, beside mail and pushes; a push is as a delivery',
+      ...perPlan(() => dollars(notificationMicros, 6)),
+    ],
     [
       'never sleeping, a month: machine and waiting',
       ...perPlan((plan) => dollars(31 * 24 * (machineHourMicros(plan, 'spare') + waitingHourMicros()))),

@@ -14,10 +14,10 @@ export class FilesBucket extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // Browsers put attachments at signed addresses: the signature says who may, wherever the page is from.
+      // Browsers put attachments at signed addresses, and read large files of the volume there: the signature says who may, wherever the page is from.
       cors: [
         {
-          allowedMethods: [HttpMethods.PUT],
+          allowedMethods: [HttpMethods.GET, HttpMethods.PUT],
           allowedOrigins: ['*'],
           allowedHeaders: ['content-type', 'x-amz-checksum-sha256'],
           maxAge: 3_600,

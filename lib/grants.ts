@@ -164,7 +164,7 @@ function manageSchedules(stack: Stack, { group, role }: Schedules): PolicyStatem
   const resourceName = `${group.scheduleGroupName}/*`
   return [
     allow(
-      ['scheduler:CreateSchedule', 'scheduler:DeleteSchedule'],
+      ['scheduler:CreateSchedule', 'scheduler:UpdateSchedule', 'scheduler:DeleteSchedule'],
       [stack.formatArn({ service: 'scheduler', resource: 'schedule', resourceName })],
     ),
     allow(['iam:PassRole'], [role.roleArn], passedTo('scheduler.amazonaws.com')),

@@ -28,6 +28,7 @@ const contents = {
   'machine-token-keys': generated('current'),
   'cursor-key': generated('key'),
   'hook-key': generated('key'),
+  'notification-key': generated('key'),
   'edge-key': generated('key'),
 } satisfies Record<SecretName, SecretProps>
 

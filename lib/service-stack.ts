@@ -3,6 +3,8 @@ import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { Variable } from '../adapters/registry.ts'
 import { referenceRuntime } from '../domain/instance/runtime.ts'
+import { operatorsText } from '../domain/operator/operators.ts'
+import { termsText } from '../domain/trial/terms.ts'
 import { areas } from '../lambdas/areas.ts'
 import { socketArea } from '../lambdas/socket/index.ts'
 import { Alarms } from './alarms.ts'
@@ -22,7 +24,8 @@ import { followTables } from './table-changes.ts'
 /** What the code makes: it can be deleted and made anew without losing anything. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: { stage: Stage; state: StateStack; built: string }) {
-    super(scope, id)
+    // CloudFormation takes a megabyte, and a third of that would be spaces.
+    super(scope, id, { suppressTemplateIndentation: true })
     const { stage, state, built } = props
     const { tables, secrets, network, volumes, bus, schedules } = state
     const machines = new Machines(this, 'Machines', stage, state)
@@ -50,6 +53,10 @@ export class ServiceStack extends Stack {
       BUS_NAME: bus.eventBusName,
       MAIL_FROM: stage.mail.from,
       RUNTIMES: [referenceRuntime, ...stage.runtimes].join(','),
+      OPERATORS: operatorsText(stage.operators),
+      OPERATOR_MAX_CENTS: String(stage.operatorMaxCents),
+      OPERATOR_MAX_DAY_CENTS: String(stage.operatorMaxDayCents),
+      TRIAL: termsText(stage.trial),
       API_BASE: stage.local ? `${dashboard.origin}/${apiStage}` : api.base,
       SOCKET_API: socket.base,
       CLUSTER_ARN: machines.cluster.clusterArn,

@@ -1,85 +1,168 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
+import { readOperators } from '../domain/operator/operators.ts'
+import { trialTerms } from '../domain/trial/terms.ts'
 import { readRuntimes } from './runtimes.ts'
 
-/**
- * What differs between two deployments. Each field is a CDK context value (`-c stage=prod`, or
- * `CDK_CONTEXT_JSON='{"stage":"local"}'` without the CDK's command line).
- */
-const context = z.strictObject({
-  /** `local` is the laptop, `dev` may be thrown away, any other keeps its data for ever. There is no default to forget. */
-  stage: z
-    .string('say which deployment this is, such as -c stage=prod')
-    .regex(/^[a-z][a-z0-9-]{0,15}$/, '1 to 16 lower-case letters, digits and hyphens'),
+const top = fileURLToPath(new URL('..', import.meta.url))
+
+/** What differs between two deployments: the default export of `stages/<name>.ts`, or what `stages/<name>.json` holds. */
+const settings = z.strictObject({
+  /** The account that it is deployed into, and no other. */
+  account: z
+    .string()
+    .regex(/^\d{12}$/, 'the account’s twelve digits')
+    .optional(),
+  region: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a Region, such as eu-central-1')
+    .optional(),
   /** Two characters that name this account and Region in every token. */
   cell: z
     .string()
     .regex(/^[0-9A-Za-z]{2}$/, 'two letters or digits')
     .default('00'),
-  /** Where browsers find the dashboard, when it is not the distribution's own address: `https://…`. */
+  /** A name of your own for the dashboard, with its certificate of ACM in us-east-1. */
+  domain: z.strictObject({ name: z.hostname(), certificateArn: z.string().startsWith('arn:') }).optional(),
+  /** Where browsers find the dashboard, when it is neither the domain nor the distribution's own address: `https://…`. */
   origin: z.url().optional(),
-  domainName: z.string().optional(),
-  /** Of the certificate of `domainName`, in us-east-1. */
-  certificateArn: z.string().startsWith('arn:').optional(),
-  /** The sender of every mail: a plain address. Only `local` and `dev` do without. */
+  /** The sender of every mail: a plain address. */
   mailFrom: z.email().optional(),
   /** Who is told about alarms. */
   alarmMail: z.email().optional(),
-  /** Runtimes that users may choose beside the reference agent, with commas between: their programs are in the image. */
-  runtimes: z.string().default(''),
-  /** Whether the one listener for Discord's plain messages runs; a laptop, where it costs nothing, has it. */
-  discordGateway: z.enum(['on', 'off']).optional(),
-  /** Tag of the agent's image. */
+  /** Runtimes that users may choose beside the reference agent: their programs are in the image. */
+  runtimes: z.array(z.string()).default([]),
+  /** Whether the one listener for Discord's plain messages runs. */
+  discordGateway: z.boolean().default(false),
+  /** Who may use the operators' console: e-mail addresses, each perhaps with `/pky_…`, the one passkey that will do. */
+  operators: z
+    .array(z.string())
+    .default([])
+    .transform((all, { addIssue }) => {
+      try {
+        return readOperators(all.join(','))
+      } catch (error) {
+        addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
+        return z.NEVER
+      }
+    }),
+  /** The most that one act of an operator's in the console moves, US cents. */
+  operatorMaxCents: z.int().min(1).max(1_000_000).default(10_000),
+  /** The most that all acts of one operator's in the console move in a day (UTC), US cents. */
+  operatorMaxDayCents: z.int().min(1).max(10_000_000).default(50_000),
+  /** What people are given who try the service before they pay; without it nobody is. */
+  trials: trialTerms
+    .extend({
+      creditMicros: trialTerms.shape.creditMicros.default(250_000),
+      hours: trialTerms.shape.hours.default(24),
+      perNetwork: trialTerms.shape.perNetwork.default(2),
+      perDomain: trialTerms.shape.perDomain.default(20),
+    })
+    .refine(
+      ({ budgetMicros, creditMicros }) => budgetMicros >= creditMicros,
+      'budgetMicros is too little for one trial',
+    )
+    .optional(),
+  /** Tag of the agent's image; the version in package.json. */
   imageVersion: z.string().optional(),
 })
 
+export type StageSettings = z.input<typeof settings>
 export type Stage = ReturnType<typeof readStage>
 
-/** @throws an error that names the context value and what it should be */
-export function readStage(read: (key: string) => unknown) {
-  const given = Object.fromEntries(Object.keys(context.shape).map((key) => [key, read(key)]))
-  const parsed = context.safeParse(given)
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`The stage's context is wrong: ${problems.join('; ')}. Correct it (-c name=value).`)
+/** What is wrong with a stage, a line each. */
+export class StageError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(name: string, problems: readonly string[]) {
+    super([`The stage ${name} cannot be deployed:`, ...problems.map((problem) => `  ${problem}`)].join('\n'))
+    this.problems = problems
   }
-  const { stage: name, cell, domainName, certificateArn, mailFrom, alarmMail } = parsed.data
-  if ((domainName === undefined) !== (certificateArn === undefined)) {
-    throw new Error('Give domainName and certificateArn together: the distribution needs both.')
-  }
+}
+
+/** A stage's name is part of every name that the template gives. */
+const nameShape = /^[a-z][a-z0-9-]{0,15}$/
+
+/**
+ * @param name `local` is the laptop, `dev` may be thrown away, any other keeps its data for ever
+ * @throws StageError
+ */
+export function readStage(name: string, given: unknown) {
+  if (!nameShape.test(name)) throw new StageError(name, ['its name: 1 to 16 lower-case letters, digits and hyphens'])
+  const parsed = settings.safeParse(given)
+  if (!parsed.success)
+    throw new StageError(
+      name,
+      parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')),
+    )
+  const { data } = parsed
   const local = name === 'local'
   const disposable = local || name === 'dev'
-  if (!disposable && mailFrom === undefined) {
-    throw new Error('Give mailFrom, the address that mails come from (-c mailFrom=…): nobody can sign in without it.')
-  }
-  const origin = parsed.data.origin ?? (local ? 'http://127.0.0.1:8787' : undefined)
-  const runtimes = parsed.data.runtimes
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean)
-  const known = readRuntimes(fileURLToPath(new URL('../agent/runtimes', import.meta.url))).map((each) => each.name)
-  const unknown = runtimes.filter((each) => !known.includes(each))
-  if (unknown.length > 0) throw new Error(`There is no runtime ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
+  const problems = [...missingOf(data, { local, disposable }), ...unknownRuntimes(data.runtimes)]
+  if (problems.length > 0) throw new StageError(name, problems)
+  const { account, region, cell, runtimes, domain, operators, mailFrom, alarmMail, discordGateway } = data
   return {
     name,
+    account,
+    region,
     cell,
     runtimes,
+    operators,
+    operatorMaxCents: data.operatorMaxCents,
+    operatorMaxDayCents: data.operatorMaxDayCents,
+    trial: data.trials ?? null,
     local,
     /** Deleting the stacks deletes the data. */
     disposable,
-    discordGateway: (parsed.data.discordGateway ?? (local ? 'on' : 'off')) === 'on',
-    imageVersion: parsed.data.imageVersion ?? packageVersion(),
+    discordGateway,
+    imageVersion: data.imageVersion ?? packageVersion(),
     /** Without a trailing slash. */
-    origin: origin?.replace(/\/$/, ''),
-    domain: domainName && certificateArn ? { name: domainName, certificateArn } : undefined,
+    origin: data.origin?.replace(/\/$/, ''),
+    domain,
     /** `verified` says whether SES is asked to verify the address here. */
     mail: { from: mailFrom ?? 'support@berth.example', verified: mailFrom !== undefined },
     alarmMail,
   }
 }
 
+/** What a stage of this kind cannot do without. */
+function missingOf(data: z.output<typeof settings>, { local, disposable }: { local: boolean; disposable: boolean }) {
+  const wanted = {
+    account: local ? '' : 'the account that it is deployed into: twelve digits',
+    region: local ? '' : 'the Region that it is deployed into, such as eu-central-1',
+    mailFrom: disposable ? '' : 'the address that mails come from: nobody can sign in without it',
+    alarmMail: disposable ? '' : 'who is told about alarms: nobody would hear of one',
+  }
+  return Object.entries(wanted).flatMap(([key, text]) =>
+    text !== '' && data[key as keyof typeof wanted] === undefined ? [`${key}: ${text}`] : [],
+  )
+}
+
+function unknownRuntimes(named: readonly string[]): string[] {
+  const known = readRuntimes(join(top, 'agent/runtimes')).map((each) => each.name)
+  return named
+    .filter((each) => !known.includes(each))
+    .map((each) => `runtimes: there is no runtime ${each}. There are: ${known.join(', ')}`)
+}
+
+/** The stage of this name as its file says. @throws StageError */
+export async function loadStage(name: string, folder = join(top, 'stages')): Promise<Stage> {
+  const file = ['ts', 'json'].map((end) => join(folder, `${name}.${end}`)).find((path) => existsSync(path))
+  if (!nameShape.test(name) || !file) throw new StageError(name || '(none)', [noFile(folder)])
+  const given: unknown = file.endsWith('.json')
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : (await import(pathToFileURL(file).href)).default
+  return readStage(name, given)
+}
+
+function noFile(folder: string): string {
+  const names = readdirSync(folder).map((file) => file.replace(/\.(ts|json)$/, ''))
+  return `there is no file of this name in stages. There are: ${names.join(', ')}. Copy stages/example.ts to begin one`
+}
+
 function packageVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(join(top, 'package.json'), 'utf8')
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }

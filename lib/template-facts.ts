@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { TemplateFacts } from '../domain/costs/quotas.ts'
 import { makeApp } from './app.ts'
 import { writeEntryPoints } from './bundle.ts'
+import { loadStage } from './stage.ts'
 
-/** What a deployment for production says; what its numbers depend on is all in the code. */
-const context = { stage: 'production', mailFrom: 'hello@example.com' }
+/** A stage for production; what its numbers depend on is all in the code. */
+const stage = { ...(await loadStage('example')), name: 'production' }
 
 interface Resource {
   Type: string
@@ -29,7 +30,7 @@ export function readFacts(folder: string): TemplateFacts {
   )
   const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type)
   const functions = ofType('AWS::Lambda::Function').flatMap(([id, { Properties = {} }]) => {
-    const [, area] = new RegExp(`^berth-${context.stage}-(.+)$`).exec(String(Properties.FunctionName)) ?? []
+    const [, area] = new RegExp(`^berth-${stage.name}-(.+)$`).exec(String(Properties.FunctionName)) ?? []
     return area === undefined ? [] : [{ id, area, memory: Number(Properties.MemorySize), properties: Properties }]
   })
   const clockInvocations: Record<string, number> = {}
@@ -65,7 +66,7 @@ export function factsOfTemplate(): TemplateFacts {
     writeEntryPoints(built)
     mkdirSync(join(built, 'dashboard'), { recursive: true })
     writeFileSync(join(built, 'dashboard', 'index.html'), '<!doctype html><title>Berth</title>')
-    makeApp({ context, outdir, built, checked: false }).synth()
+    makeApp({ stage, outdir, built, checked: false }).synth()
     return readFacts(outdir)
   } finally {
     rmSync(folder, { recursive: true })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { HOP_BY_HOP } from './aws/gateway-event.ts'
+import { endWith } from './compress.ts'
 import type { Functions, Outcome } from './functions.ts'
 import type { FaultType, PlainResponse } from './gateway-response.ts'
 import { gatewayResponse } from './gateway-response.ts'
@@ -68,7 +69,7 @@ async function buffer(
   const reply = outcome.ok ? replyOf(outcome.payload, response.req.headers.accept, api.binaryTypes) : undefined
   if (!reply) return 'INTEGRATION_FAILURE'
   sendHead(response, reply.status, reply.headers, requestId)
-  response.end(reply.body)
+  endWith(response, reply.body, api.leastCompressedBytes)
   return undefined
 }
 

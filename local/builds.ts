@@ -44,6 +44,7 @@ export const SYNTH_READS = [
   'domain',
   'lambdas',
   'lib',
+  'stages',
   'cdk.json',
   'openapi.yaml',
 ]
@@ -77,7 +78,10 @@ const synthesis = (repo: string, out: string): Command => ({
   args: [join(repo, 'bin/app.ts')],
   env: {
     CDK_OUTDIR: out,
-    CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local', runtimes: process.env.BERTH_RUNTIMES }),
+    CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local' }),
+    // What stages/local.ts reads.
+    BERTH_RUNTIMES: process.env.BERTH_RUNTIMES ?? '',
+    BERTH_OPERATORS: process.env.BERTH_OPERATORS ?? '',
   },
 })
 

@@ -107,6 +107,7 @@ export async function startBerth(
           ...(env.BERTH_RUNTIMES && { PATH: env.PATH ?? '' }),
         },
       }),
+      pendingMs: Number(env.BERTH_START_SECONDS ?? 0) * 1_000,
       volumeVariable: 'BERTH_VOLUME',
       logTimeField: 'at',
       onEvent: ({ bus, ...event }) => rules?.emit(bus, event),

@@ -36,6 +36,8 @@ export interface RestApi {
   /** Those with a method of their own. */
   routes: Route[]
   binaryTypes: string[]
+  /** Bytes from which on an answer that does not stream is compressed; null for never. */
+  leastCompressedBytes: number | null
   /** The gateway response for the first of these types that the template defines. */
   gatewayResponse(...types: string[]): ResponseTemplate | undefined
   /** `path` without the stage. */
@@ -60,9 +62,8 @@ export function readRestApi(template: Template): RestApi {
   const [api] = template.ofType('AWS::ApiGateway::RestApi')
   const [stage] = template.ofType('AWS::ApiGateway::Stage')
   if (!api || !stage) throw new Error('The template has no REST API with a stage')
-  if (!isObject(api.properties.Body))
-    throw new Error(`${api.logicalId} has no Body: its routes are read from nowhere else`)
-  const body = api.properties.Body
+  const { Body: body, MinimumCompressionSize: compression } = api.properties
+  if (!isObject(body)) throw new Error(`${api.logicalId} has no Body: its routes are read from nowhere else`)
   const root: Node = { children: new Map(), methods: new Map() }
   const routes: Route[] = []
   for (const [path, operations] of Object.entries(asObject(body.paths))) {
@@ -80,6 +81,7 @@ export function readRestApi(template: Template): RestApi {
     stage: stage.name,
     routes,
     binaryTypes: asList(body['x-amazon-apigateway-binary-media-types']).map((type) => asText(type)),
+    leastCompressedBytes: compression === undefined ? null : Number(compression),
     gatewayResponse: (...types) => {
       const found = types.map((type) => responses[type]).find(isObject)
       return found && responseOf(found)

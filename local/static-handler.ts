@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, resolve, sep } from 'node:path'
 import { runInNewContext } from 'node:vm'
+import { endWith, isCompressible, leastFileBytes } from './compress.ts'
 import { errorResponse } from './gateway-response.ts'
 import type { JsonObject } from './json.ts'
 import { asObject, asText } from './json.ts'
@@ -55,8 +56,8 @@ export function createStaticHandler(
       response.writeHead(304, headers).end()
       return
     }
-    response.writeHead(200, { ...headers, 'content-length': content.length })
-    response.end(request.method === 'HEAD' ? undefined : content)
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    endWith(response, content, isCompressible(headers['content-type'], content.length) ? leastFileBytes : null)
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Env, readEnv } from '../adapters/env.ts'
+import { termsText } from '../domain/trial/terms.ts'
 import { type AwsEmulatorOptions, secretArn } from '../local/aws/emulator.ts'
 import { testCloud } from './local/aws/cloud.ts'
 
@@ -15,6 +16,10 @@ export const env: Env = readEnv({
   IMAGE_VERSION: '1',
   BUS_NAME: 'berth-test',
   MAIL_FROM: 'berth@example.com',
+  OPERATORS: 'operator@example.com',
+  OPERATOR_MAX_CENTS: '10000',
+  OPERATOR_MAX_DAY_CENTS: '50000',
+  TRIAL: termsText({ budgetMicros: 10 ** 9, creditMicros: 250_000, hours: 24, perNetwork: 10_000, perDomain: 10_000 }),
   RUNTIMES: 'reference,pi,opencode',
   API_BASE: 'http://127.0.0.1:8787/api',
   SOCKET_API: 'http://127.0.0.1:1/socket',
@@ -41,6 +46,7 @@ export const env: Env = readEnv({
   MACHINE_TOKEN_KEYS_SECRET_ARN: secretArn('us-east-1', 'machine-token-keys'),
   CURSOR_KEY_SECRET_ARN: secretArn('us-east-1', 'cursor-key'),
   HOOK_KEY_SECRET_ARN: secretArn('us-east-1', 'hook-key'),
+  NOTIFICATION_KEY_SECRET_ARN: secretArn('us-east-1', 'notification-key'),
   EDGE_KEY_SECRET_ARN: secretArn('us-east-1', 'edge-key'),
 })
 
@@ -58,6 +64,7 @@ export async function openCloud(options: Partial<AwsEmulatorOptions> = {}) {
   await cloud.cloud.putSecret('machine-token-keys', JSON.stringify({ current: 'k'.repeat(64) }))
   await cloud.cloud.putSecret('cursor-key', JSON.stringify({ key: 'c'.repeat(64) }))
   await cloud.cloud.putSecret('hook-key', JSON.stringify({ key: 'h'.repeat(64) }))
+  await cloud.cloud.putSecret('notification-key', JSON.stringify({ key: 'n'.repeat(64) }))
   for (const [name, value] of Object.entries(chatSecrets)) await cloud.cloud.putSecret(name, JSON.stringify(value))
   await cloud.cloud.putSecret('edge-key', JSON.stringify({ key: edgeKey }))
   return cloud

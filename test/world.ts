@@ -188,6 +188,13 @@ export async function openWorld({
     return { record, headers: { Cookie: `__Secure-service.session=${cookie}` } }
   }
 
+  /** An operator of the stage's, signed in with a passkey now; `email` is in its configuration. */
+  async function operator(email = 'operator@example.com') {
+    const { user } = await ports.users.findOrCreate(email, newUserId(), clock.nowMs)
+    const { record, cookie } = await ports.sessions.open(user.id, clock.nowMs, 'a test', 'pky_operator')
+    return { userId: user.id, record, headers: { Cookie: `__Secure-service.session=${cookie}` } }
+  }
+
   /** A user with a wallet and an instance, which runs unless the test says otherwise. */
   async function tenant(change: Partial<InstanceRecord> = {}): Promise<Tenant> {
     const [userId, instanceId] = [newUserId(), nextId('ins')]
@@ -226,6 +233,7 @@ export async function openWorld({
     newUserId,
     bearer,
     session,
+    operator,
     tenant,
     machine,
     raised,

@@ -1,9 +1,11 @@
 import {
   ConflictException,
   CreateScheduleCommand,
+  type CreateScheduleCommandInput,
   DeleteScheduleCommand,
   ResourceNotFoundException,
   SchedulerClient,
+  UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler'
 import { parseCron } from '../../app/instance/cron.ts'
 import type { Timers } from '../../app/instance/ports.ts'
@@ -20,28 +22,29 @@ export const timers = (env: Env): Timers => {
   return {
     async set(userId, { id, cron, timeZone, at }) {
       const detail = { userId, scheduleId: id, dueAt: '<aws.scheduler.scheduled-time>' }
-      // One of this name was set by an attempt whose answer was lost.
-      await tolerate(
-        ConflictException,
-        scheduler().send(
-          new CreateScheduleCommand({
-            Name: id,
-            GroupName: group(),
-            ScheduleExpression: at === null ? cronExpression(cron) : atExpression(at),
-            ...(at !== null && { ActionAfterCompletion: 'DELETE' }),
-            ScheduleExpressionTimezone: timeZone,
-            FlexibleTimeWindow: { Mode: 'OFF' },
-            State: 'ENABLED',
-            Target: {
-              Arn: env.variable('BUS_ARN'),
-              RoleArn: env.variable('SCHEDULER_ROLE_ARN'),
-              EventBridgeParameters: { Source: 'berth', DetailType: 'schedule.due' },
-              Input: JSON.stringify(detail),
-              RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 8 },
-            },
-          }),
-        ),
-      )
+      const timer = {
+        Name: id,
+        GroupName: group(),
+        ScheduleExpression: at === null ? cronExpression(cron) : atExpression(at),
+        ActionAfterCompletion: at === null ? 'NONE' : 'DELETE',
+        ScheduleExpressionTimezone: timeZone,
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        State: 'ENABLED',
+        Target: {
+          Arn: env.variable('BUS_ARN'),
+          RoleArn: env.variable('SCHEDULER_ROLE_ARN'),
+          EventBridgeParameters: { Source: 'berth', DetailType: 'schedule.due' },
+          Input: JSON.stringify(detail),
+          RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 8 },
+        },
+      } satisfies CreateScheduleCommandInput
+      try {
+        await scheduler().send(new CreateScheduleCommand(timer))
+      } catch (thrown) {
+        // There is one of this name: of other times, or set by an attempt whose answer was lost.
+        if (!(thrown instanceof ConflictException)) throw thrown
+        await scheduler().send(new UpdateScheduleCommand(timer))
+      }
     },
 
     async remove(scheduleId) {

@@ -48,7 +48,10 @@ export const countInput = (table: string, key: Readonly<Record<string, string>>,
     table,
     key,
     update: 'ADD #count :by',
-    ...(most !== undefined && { condition: 'attribute_not_exists(#count) OR #count < :most' }),
+    // Nothing was counted yet: there is room for one unless there is none at all.
+    ...(most !== undefined && {
+      condition: most > 0 ? 'attribute_not_exists(#count) OR #count < :most' : '#count < :most',
+    }),
     values: { ':by': by, ...(most !== undefined && { ':most': most }) },
   })
 

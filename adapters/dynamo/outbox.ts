@@ -33,8 +33,8 @@ export function outbox(env: Env): Outbox {
     return { Put: { TableName: table(), Item: toItem({ ...one, ...due, ttl }) } }
   }
   return {
-    along: ({ line, intents = [] }, act) =>
-      writeAlong([...(line ? [{ Put: linePut(env, line) }] : []), ...intents.map(put)], act),
+    along: ({ lines = [], intents = [] }, act) =>
+      writeAlong([...lines.map((line) => ({ Put: linePut(env, line) })), ...intents.map(put)], act),
 
     due: async (shard, nowMs) =>
       (await dueItems(table(), shard, nowMs)).map((item) => {

@@ -24,33 +24,51 @@ export const tables = {
   oauth: { partition: 'id', ttl: true },
   /** Windows of callers who are nobody yet, `open#…`: the slots that open connections hold, `key#…`: idempotency keys. */
   rates: { partition: 'subject', ttl: true },
-  /** Users by `usr_` id, and one `email#…` item a user that keeps addresses unique; `due` finds accounts to erase. */
-  users: { partition: 'id', indexes: { due } },
+  /** Users by `usr_` id, and one `email#…` item a user that keeps addresses unique; `due` finds accounts to erase, `byShard` all. */
+  users: { partition: 'id', indexes: { due, byShard: { partition: 'shard', sort: 'id' } } },
+  /**
+   * Trials: what a UTC day has given, `day#…`, and counted by network, `network#…`, and mail domain, `domain#…`; each mailbox that had one, by its
+   * hash, `mailbox#…`, for ever; `switch` while an operator has stopped them.
+   */
+  trials: { partition: 'id', ttl: true },
   /** Passkeys by hashed credential id, and challenges `challenge#…` for five minutes. */
   passkeys: { partition: 'id', indexes: { byUser }, ttl: true },
   /** Who did what to which record, per user; nothing in it is ever changed or removed. */
   audit: { partition: 'userId', sort: 'id' },
   /** What is to be done after a change, written with it (`int_…`); `due` finds what was not done in time. */
   outbox: { partition: 'userId', sort: 'id', indexes: { due }, ttl: true },
-  /** Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, `day#…` sums, `spent#tok_…`, `counted#…`, `grace`. */
-  wallets: { partition: 'userId', sort: 'item', indexes: { due } },
-  /** One instance a user. */
+  /**
+   * Per user: `wallet`, the ledger `txn_…`, checkouts `chk_…`, once-keys `once#…`, usage of a day by group, `use#…` for a while, and
+   * as its sum, `day#…`; `spent#tok_…`, `counted#…`, `grace`. Nothing but `use#…` ever carries `ttl`.
+   */
+  wallets: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },
+  /** One instance a user; `due` finds those to look at again, and under `failed` those that nothing looks at. */
   instances: { partition: 'userId', indexes: { due } },
   /** Per user: `variables`, `secrets`, schedules `sch_…`, chosen skills `skill#…`, own personas `persona#…` and `version#…`. */
   settings: { partition: 'userId', sort: 'item' },
   /** Hooks by id, and for a while the deliveries that were taken, `delivery#…`, and how many an hour, `hour#…`. */
   hooks: { partition: 'id', indexes: { byUser }, ttl: true },
   /**
-   * Per user: webhook endpoints `whe_…`, how many, `count`, for a week what was delivered to them, `dlv#…`, and how much of that
+   * Per user: webhook endpoints `whe_…`, how many, `count`, browsers that are pushed to `psh_…`, how many, `devices`, for a week what was delivered to them, `dlv#…`, and how much of that
    * within an hour, `hour#…`; `due` finds what is to be sent.
    */
   webhooks: { partition: 'userId', sort: 'item', indexes: { due }, ttl: true },
+  /**
+   * Per user: what they were told of, `ntf_…`, ids of those that nobody has read, `unread`, what happened but once, `once#…`, and
+   * how much was told of a group in a day, `day#…`.
+   */
+  notifications: { partition: 'userId', sort: 'item', ttl: true },
   /** What machines measured, a sample a minute. */
   samples: { partition: 'userId', sort: 'minute', ttl: true },
   /** How far each image of the agent has come. */
   rollouts: { partition: 'version' },
   /** What operators close to everybody: `model-fields`, the fields of model calls that cost more than is priced. */
   denied: { partition: 'list' },
+  /**
+   * What operators keep: `notices` for users by `ntc_…`, how far the check of the `books` has come, what each moved in a day, `totals`,
+   * and whom each views, `views`.
+   */
+  console: { partition: 'list', sort: 'id', ttl: true },
   /**
    * Per user: messages `msg_…`, attachments `att_…`, open prompts `prm_…`, tasks `tsk_…` and questions `qst_…`; for a while how those ended,
    * `end#…`, what was said unasked, `once#…`, how much of that within an hour, `hour#…`,
@@ -75,7 +93,7 @@ export type TableName = keyof typeof tables
 
 /**
  * What holds a person's own words, files and secrets: an erased account leaves nothing here. The ledger (`wallets`) and
- * the audit trail hold ids alone and are kept; `users` loses the address; `logins`, `rates`, `oauth` and `connections` vanish by themselves.
+ * the audit trail hold ids alone and are kept, `trials` hashes of mailboxes; `users` loses the address; `logins`, `rates`, `oauth` and `connections` vanish by themselves.
  */
 export const personalTables = [
   'tokens',
@@ -86,6 +104,7 @@ export const personalTables = [
   'settings',
   'hooks',
   'webhooks',
+  'notifications',
   'samples',
   'conversations',
   'channels',

@@ -23,7 +23,9 @@ const personaFile = z.object({ path: z.string(), text: z.string() })
 
 const shipped = z.object({
   skills: z.array(
-    skillDetail.omit({ enabled: true, changed: true, missing: true }).extend({ files: z.array(skillFile) }),
+    skillDetail
+      .omit({ enabled: true, changed: true, missing: true, personas: true })
+      .extend({ files: z.array(skillFile) }),
   ),
   personas: z.array(persona.omit({ active: true, size: true }).extend({ files: z.array(personaFile) })),
 })
@@ -43,6 +45,9 @@ export const catalogue = (env: Env): Catalogue => {
   const counting = (userId: string, by: 1 | -1) =>
     countInput(table(), { userId, item: 'personas' }, by, by === 1 ? maxPersonas : undefined)
 
+  const readVersions = (userId: string, prefix: string): Promise<PersonaVersion[]> =>
+    queryAll(itemRange(table(), userId, prefix, `${prefix}~`), versionIn)
+
   const readAll = <T>(userId: string, prefix: string, schema: z.ZodType<T>): Promise<T[]> =>
     queryAll(itemRange(table(), userId, prefix, `${prefix}~`), (item) => parse(schema, item))
 
@@ -53,7 +58,7 @@ export const catalogue = (env: Env): Catalogue => {
     async choices(userId) {
       const [skills, personas, kept] = await Promise.all([
         readAll(userId, 'skill#', skillChoice),
-        readAll(userId, 'persona#', personaVersion),
+        readVersions(userId, 'persona#'),
         get(table(), { userId, item: 'variables' }),
       ])
       const names = kept ? parse(variables, kept).variables.map(({ name }) => name) : []
@@ -92,7 +97,7 @@ export const catalogue = (env: Env): Catalogue => {
     },
 
     versions: async (userId, personaId) =>
-      (await readAll(userId, `version#${personaId}#`, personaVersion)).sort((a, b) => b.version - a.version),
+      (await readVersions(userId, `version#${personaId}#`)).sort((a, b) => b.version - a.version),
   }
 }
 
@@ -100,6 +105,9 @@ export const catalogue = (env: Env): Catalogue => {
 const slotOf = (id: string, version: number): string =>
   `version#${id}#${String(version % keptVersions).padStart(3, '0')}`
 
+/** One that was saved without a name is called as its id. */
+const versionIn = (item: Item): PersonaVersion => parse(personaVersion, { ...(item.id && { name: item.id }), ...item })
+
 /** True when the item that refused a save is what was to be saved: an attempt whose answer was lost wrote it. */
 const isSame = (item: Item | null | undefined, next: PersonaVersion): boolean =>
-  Boolean(item && JSON.stringify(parse(personaVersion, item)) === JSON.stringify(personaVersion.parse(next)))
+  Boolean(item && JSON.stringify(versionIn(item)) === JSON.stringify(personaVersion.parse(next)))

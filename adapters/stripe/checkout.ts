@@ -9,14 +9,15 @@ import type { Client } from './client.ts'
 export function checkoutOf(client: Client, env: Env): Pick<Payments, 'customer' | 'topUpPage' | 'planPage' | 'portal'> {
   const address = (path: string) => `${env.settings().publicOrigin}${path}`
 
-  const createSession = (path: string, params: SessionParams): Promise<HostedPage> =>
+  /** @param paid where the payer lands, and otherwise whoever turns back */
+  const createSession = (paid: string, otherwise: string, params: SessionParams): Promise<HostedPage> =>
     client.call(async (stripe) => {
       const tax = await client.taxParams()
       const { id, url, expires_at } = await stripe.checkout.sessions.create(
         {
           ...params,
-          success_url: address(`${path}?checkout=success`),
-          cancel_url: address(`${path}?checkout=canceled`),
+          success_url: address(`${paid}?checkout=success`),
+          cancel_url: address(`${otherwise}?checkout=canceled`),
           client_reference_id: params.metadata.userId,
           ...tax,
           ...(tax.automatic_tax && { customer_update: { address: 'auto' } }),
@@ -38,7 +39,7 @@ export function checkoutOf(client: Client, env: Env): Pick<Payments, 'customer' 
     topUpPage: async ({ userId, email, customerId, checkoutId, amountCents }) => {
       const metadata = { userId, checkoutId, kind: 'topup' }
       const product_data = { name: 'Wallet top-up' }
-      return createSession('/wallet', {
+      return createSession('/wallet', '/wallet', {
         mode: 'payment',
         customer: customerId,
         line_items: [
@@ -52,7 +53,7 @@ export function checkoutOf(client: Client, env: Env): Pick<Payments, 'customer' 
 
     planPage: async ({ userId, customerId, checkoutId, plan }) => {
       const metadata = { userId, checkoutId, kind: 'subscription', plan }
-      return createSession('/billing', {
+      return createSession('/', '/billing', {
         mode: 'subscription',
         customer: customerId,
         line_items: [{ quantity: 1, price: await client.priceOf(plan) }],

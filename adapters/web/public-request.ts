@@ -67,7 +67,11 @@ function check({ protocol, username, password }: URL, literal: string | null, { 
  */
 export async function requestPublic(
   url: URL,
-  { method, headers, body }: { method: 'GET' | 'POST'; headers: Readonly<Record<string, string>>; body?: string },
+  {
+    method,
+    headers,
+    body,
+  }: { method: 'GET' | 'POST'; headers: Readonly<Record<string, string>>; body?: string | Uint8Array },
   { connectMs, wholeMs }: RequestLimits,
   guard: Guard = publicOnly,
 ): Promise<IncomingMessage> {

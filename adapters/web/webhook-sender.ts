@@ -17,7 +17,7 @@ export const openSender = (guard: Guard, local: boolean, limits: RequestLimits =
     const startMs = performance.now()
     const latencyMs = () => Math.round(performance.now() - startMs)
     try {
-      const sent = { method: 'POST', headers: { ...headers, ...always }, body } as const
+      const sent = { method: 'POST', headers: { ...always, ...headers }, body } as const
       const response = await requestPublic(new URL(checkUrl(url, local)), sent, limits, guard)
       const answer = readAnswer(response, latencyMs())
       await drop(response)

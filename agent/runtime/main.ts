@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { keepCompiled } from '../compile-cache.ts'
 import { runtimeSettings } from '../environment.ts'
 import { makeLog, nameOf } from '../log.ts'
 import { openJournal } from './journal.ts'
@@ -13,6 +14,7 @@ const log = makeLog('runtime')
 /** Takes prompts one after another until told to stop. @throws ServiceError 401 when this machine is superseded */
 async function run(): Promise<void> {
   const settings = runtimeSettings()
+  keepCompiled()
   const stopping = new AbortController()
   process.once('SIGTERM', () => stopping.abort())
   // The supervisor holds the other end: when it is gone, there is nobody to talk to.

@@ -23,11 +23,17 @@ const maxDepth = 100
 /** Looks at so many files at a time: on a network file system each is a round trip. */
 const looksAtOnce = 64
 
+/** What the supervisor keeps for itself, at the top of the volume; listings do not show it. */
+const ownFolder = '.berth'
+
 /** What the service writes anew itself, and what the supervisor keeps for itself: no part of what the user has. */
-const uncounted: ReadonlySet<string> = new Set(['config', '.berth'])
+export const uncounted: ReadonlySet<string> = new Set(['config', ownFolder])
 
 /** What is in no restore point or export, and stays where it is in a restore; packages that the agent added can be added again. */
 export const reserved: ReadonlySet<string> = new Set([...uncounted, 'packages'])
+
+/** Folders at the top that every machine starts with. */
+export const topFolders = ['config', 'home', 'inbox', 'memory', 'state', 'workspace'] as const
 
 export interface FoundFile {
   path: string
@@ -48,10 +54,15 @@ export async function summarize(volume: string): Promise<FileSummary> {
 /** Whether a file's content is known without opening it. */
 export type IsKnown = (path: string, stat: BigIntStats) => boolean
 
-/** Every regular file of the volume but what is reserved, one after another, but those that are known; counts all in `summary` as it goes. */
-export async function* filesOf(volume: string, summary: FileSummary, isKnown?: IsKnown): AsyncGenerator<FoundFile> {
+/** Every regular file of the volume but what is left out, one after another, but those that are known; counts all in `summary` as it goes. */
+export async function* filesOf(
+  volume: string,
+  summary: FileSummary,
+  isKnown?: IsKnown,
+  leftOut = reserved,
+): AsyncGenerator<FoundFile> {
   await using top = await Folder.top(volume)
-  yield* filesIn(top, [], '', { summary, leftOut: reserved, ...(isKnown && { isKnown }) })
+  yield* filesIn(top, [], '', { summary, leftOut, ...(isKnown && { isKnown }) })
 }
 
 interface Walk {
@@ -148,6 +159,7 @@ export async function listFolder(
   let first: { text: string; name: Buffer }[] = []
   for await (const { name } of folder.entries()) {
     const text = textOf(name)
+    if (path === '' && text === ownFolder) continue
     if (after !== null && text <= after) continue
     first.push({ text, name })
     if (first.length > limit * 4) first = smallest(first, limit + 1)
@@ -160,7 +172,8 @@ export async function listFolder(
 const smallest = <T extends { text: string }>(list: T[], count: number): T[] =>
   list.sort((a, b) => (a.text < b.text ? -1 : 1)).slice(0, count)
 
-async function describe(folder: Folder, name: string, bytes: Buffer): Promise<FileEntry> {
+/** What is known of a name in a folder; nothing is followed. */
+export async function describe(folder: Folder, name: string, bytes: Buffer): Promise<FileEntry> {
   const stat = await lstat(folder.at(bytes)).catch(() => null)
   const found = stat ? kindOf(stat) : 'unknown'
   const kind = found === 'file' || found === 'folder' || found === 'link' ? found : 'other'

@@ -1,12 +1,12 @@
 import { constants, type Dirent, existsSync } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, realpath, rm } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, opendir, realpath, rm } from 'node:fs/promises'
 
 /** Why something on the volume is not read or written, in words for the user. */
 export class VolumeError extends Error {
   override name = 'VolumeError'
-  readonly code: 'not-found' | 'validation'
+  readonly code: 'not-found' | 'validation' | 'conflict'
 
-  constructor(code: 'not-found' | 'validation', message: string) {
+  constructor(code: VolumeError['code'], message: string) {
     super(message)
     this.code = code
   }
@@ -15,6 +15,8 @@ export class VolumeError extends Error {
 // Not following a link and not waiting on a pipe are one open; what it opened is judged after.
 const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const folderFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY
+/** Linux's O_PATH, which Node does not name: to stand at a folder without a right to read it. */
+const folderPathFlags = folderFlags | 0o10000000
 
 /** Linux: children are reached through the open folder itself, so nothing moved or replaced meanwhile leads elsewhere. */
 const byDescriptor = existsSync('/proc/self/fd')
@@ -82,6 +84,22 @@ export class Folder {
     if (stat.isFile() && stat.dev === this.#device) return handle
     await handle.close()
     throw new VolumeError('validation', 'It is not a regular file.')
+  }
+
+  /** Lets what is in it be deleted, whatever its mode was. */
+  async unlock(): Promise<void> {
+    await this.#handle.chmod(0o700)
+  }
+
+  /** A folder that may have a mode in which nobody opens it. @throws VolumeError */
+  async lockedFolder(name: Buffer): Promise<Folder> {
+    return await this.folder(name).catch(async (thrown: unknown) => {
+      if (!byDescriptor || !(thrown instanceof VolumeError)) throw thrown
+      await using handle = await open(this.at(name), folderPathFlags).catch(refuse)
+      // The open folder itself: a link that took its name meanwhile is not what is changed.
+      await chmod(`/proc/self/fd/${handle.fd}`, 0o700)
+      return await this.folder(name)
+    })
   }
 
   entries(): AsyncGenerator<Entry> {

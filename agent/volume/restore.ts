@@ -35,7 +35,7 @@ export async function restoreFiles(
   const inside = `${path?.replace(/\/+$/, '')}/`
   await using top = await Folder.top(root)
   const restored = { files: 0, bytes: 0 }
-  for await (const line of linesOf(indexFile)) {
+  for await (const line of linesOfIndex(indexFile)) {
     if (path !== null && line.p !== path && !line.p.startsWith(inside)) continue
     await writeFile(top, line, bytesAt(line.o, line.s))
     restored.files++
@@ -88,7 +88,8 @@ async function fill(path: Buffer, { x: mode, m: changedMs }: IndexLine, bytes: A
   await file.utimes(changedMs / 1000, changedMs / 1000)
 }
 
-async function* linesOf(indexFile: string): AsyncGenerator<IndexLine> {
+/** The files of a restore point, from its list. */
+export async function* linesOfIndex(indexFile: string): AsyncGenerator<IndexLine> {
   const text = createReadStream(indexFile).pipe(createGunzip())
   for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) yield JSON.parse(line)
 }

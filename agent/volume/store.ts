@@ -31,6 +31,9 @@ export class StoreError extends Error {
   override name = 'StoreError'
 }
 
+/** Nothing is stored there, or the address is none (any more): asking again gives the same. */
+class NothingThere extends StoreError {}
+
 /** Where a task's chunks and files are kept: at addresses that the service signs for each. */
 export class Store {
   readonly #service: Service
@@ -98,7 +101,7 @@ export class Store {
   }
 
   /** @throws StoreError when there is none */
-  async get(name: 'files' | 'chunks'): Promise<IncomingMessage> {
+  async get(name: 'files' | 'chunks' | 'upload'): Promise<IncomingMessage> {
     const { get } = await this.#sign({ get: [name] })
     return download(get[name] ?? '')
   }
@@ -158,7 +161,8 @@ export const download = (address: string): Promise<IncomingMessage> =>
     const response = await send(address, { headers: {}, signal: AbortSignal.timeout(transferMs) })
     if (response.statusCode === 200) return response
     response.resume()
-    throw new StoreError(`fetching answered HTTP ${response.statusCode}`)
+    const Failure = response.statusCode === 403 || response.statusCode === 404 ? NothingThere : StoreError
+    throw new Failure(`fetching answered HTTP ${response.statusCode}`)
   })
 
 async function retried<T>(attempt: () => Promise<T>): Promise<T> {
@@ -166,7 +170,7 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt()
     } catch (thrown) {
-      if (tried === maxTries) throw thrown
+      if (tried === maxTries || thrown instanceof NothingThere) throw thrown
       await pause(tried)
     }
   }

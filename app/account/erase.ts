@@ -95,5 +95,5 @@ async function eraseNext(deps: ErasurePorts, userId: string, nowMs: number): Pro
   await endAccess(deps, userId, nowMs)
   await deps.erasure.deletePersonalData(userId)
   const line = { userId, operation: 'eraseAccount', record: userId, actor: serviceActor }
-  await commit(deps, userId, { line }, () => deps.users.completeErasure(userId))
+  await commit(deps, userId, { lines: [line] }, () => deps.users.completeErasure(userId))
 }

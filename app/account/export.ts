@@ -8,6 +8,8 @@ import { invalid } from '../../domain/errors.ts'
 import { showPoint } from '../../domain/files/restore-point.ts'
 import { showHook } from '../../domain/hooks/hook.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
+import { showDevice } from '../../domain/notifications/device.ts'
+import { showNotification } from '../../domain/notifications/notification.ts'
 import { bytesInAnswer, firstThatFit, type Page } from '../../domain/page.ts'
 import { iso } from '../../domain/time.ts'
 import { isAppAccess, showPat } from '../../domain/tokens/pat.ts'
@@ -24,7 +26,9 @@ export type ExportPorts = Pick<
   | 'conversations'
   | 'hooks'
   | 'instances'
+  | 'notifications'
   | 'passkeys'
+  | 'pushDevices'
   | 'restorePoints'
   | 'schedules'
   | 'sessions'
@@ -67,6 +71,7 @@ async function readRecords(
     tokens,
     sessions,
     passkeys,
+    devices,
   ] = await Promise.all([
     deps.instances.find(userId),
     deps.wallets.read(userId),
@@ -81,6 +86,7 @@ async function readRecords(
     deps.tokens.list(userId),
     deps.sessions.list(userId, nowMs),
     deps.passkeys.list(userId),
+    deps.pushDevices.list(userId),
   ])
   return {
     account: showAccount(user),
@@ -99,13 +105,15 @@ async function readRecords(
     tokens: tokens.filter((token) => !isAppAccess(token)).map((token) => showPat(token, nowMs)),
     sessions: sessions.map((session) => showSession(session, sessionId)),
     passkeys: passkeys.map(showPasskey),
+    muted: user.muted,
+    pushDevices: devices.map((device) => showDevice(device, sessionId)),
   }
 }
 
 /** A part ends after so many lines, or when its pages weigh so much, bytes: the last one may weigh `maxPageBytes` more. */
 const partLimits = { lines: 2_000, bytes: 1_500_000 }
 
-const order = ['transactions', 'conversations', 'messages', 'audit', 'personas'] as const
+const order = ['transactions', 'conversations', 'messages', 'audit', 'notifications', 'personas'] as const
 
 type ListName = (typeof order)[number]
 
@@ -118,7 +126,14 @@ async function readPart(
   userId: string,
   from: string | undefined,
 ): Promise<{ lists: ExportLists; next: string | null }> {
-  const lists: ExportLists = { transactions: [], conversations: [], messages: [], audit: [], personas: [] }
+  const lists: ExportLists = {
+    transactions: [],
+    conversations: [],
+    messages: [],
+    audit: [],
+    notifications: [],
+    personas: [],
+  }
   const part = { lines: 0, bytes: 0 }
   const isFull = () => part.lines >= partLimits.lines || part.bytes >= partLimits.bytes
   const append = <T>(list: T[], { items, next }: Page<T>): string | null => {
@@ -135,6 +150,13 @@ async function readPart(
     messages: async (after) =>
       append(lists.messages, await deps.conversations.everyMessage(userId, { after, limit: 25 })),
     audit: async (after) => append(lists.audit, await deps.audit.list(userId, { after, limit: 100 })),
+    notifications: async (after) => {
+      const [page, unread] = await Promise.all([
+        deps.notifications.list(userId, { after, limit: 100 }),
+        deps.notifications.unread(userId),
+      ])
+      return append(lists.notifications, { ...page, items: page.items.map((each) => showNotification(each, unread)) })
+    },
     personas: async (after) => append(lists.personas, await nextVersions(deps, userId, after)),
   }
   let { name, after } = parsePosition(from)

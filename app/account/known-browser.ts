@@ -1,4 +1,5 @@
 import type { Asker } from '../../domain/account/sign-in.ts'
+import type { UserRecord } from '../../domain/account/user.ts'
 import type { Basics, Ports } from '../ports.ts'
 
 type Signer = Pick<Ports, 'cursors'>
@@ -25,4 +26,15 @@ export async function rememberBrowser(
 ): Promise<string> {
   const id = (await browserId(deps, cookie)) ?? deps.ids.next('brw')
   return deps.cursors.sign(forAddress(email), await deps.cursors.sign(anyAddress, id))
+}
+
+/** Tells an account's owner that a browser has signed in that had not signed in to it before. */
+export async function tellOfNewBrowser(
+  deps: Signer & Pick<Ports, 'events'>,
+  { id, email }: Pick<UserRecord, 'id' | 'email'>,
+  device: string,
+  cookie: string | null,
+): Promise<void> {
+  const known = cookie !== null && (await deps.cursors.verify(forAddress(email), cookie)) !== null
+  if (!known) await deps.events.record(id, 'account.signed_in', { device })
 }

@@ -8,24 +8,25 @@ import type { Basics, Ports } from '../ports.ts'
 
 type PasskeyPorts = Pick<Ports, 'passkeys' | 'passkeyCeremony' | 'users'>
 
-/** The user a passkey's answer proves; null for anything that is not a fresh, genuine answer. */
+/** The user whom a passkey's answer proves, and the passkey; null for anything that is not a fresh, genuine answer. */
 export async function provePasskey(
   deps: PasskeyPorts,
   response: CeremonyResponse,
   nowMs: number,
-): Promise<UserRecord | null> {
+): Promise<{ user: UserRecord; passkeyId: string } | null> {
   const challenge = deps.passkeyCeremony.challengeOf(response)
   const issued = challenge === null ? null : await deps.passkeys.takeChallenge(challenge, nowMs)
   if (challenge === null || !issued || issued.userId !== null) return null
   const known = await deps.passkeys.find(response.id)
   const proof = known && (await deps.passkeyCeremony.verifyAuthentication(response, challenge, known))
   if (!known || !proof || !(await deps.passkeys.recordUse(known, proof.counter, iso(nowMs)))) return null
-  return deps.users.find(known.userId)
+  const user = await deps.users.find(known.userId)
+  return user && { user, passkeyId: known.id }
 }
 
 /** Keeps a passkey the user's browser has just made, and tells its owner. @throws validation, conflict */
 export async function addPasskey(
-  deps: PasskeyPorts & Pick<Ports, 'mail'> & Pick<Basics, 'settings'>,
+  deps: PasskeyPorts & Pick<Ports, 'mail' | 'events'> & Pick<Basics, 'settings'>,
   userId: string,
   asked: { name: string; response: CeremonyResponse },
   nowMs: number,
@@ -46,5 +47,6 @@ export async function addPasskey(
   const letter = { to: user.email, ...passkeyAddedMail(record.name, deps.settings.publicOrigin) }
   const kept = await commit(deps.passkeys.idOf(record), () => deps.passkeys.add(record), [sendMail(deps, letter)])
   if (!kept) throw conflict('This passkey is registered already.')
+  await deps.events.record(userId, 'account.passkey_added', { id: kept.id, name: kept.name })
   return kept
 }

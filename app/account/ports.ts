@@ -2,13 +2,17 @@ import type { AuditActor, AuditEntry } from '../../domain/account/audit.ts'
 import type { CeremonyJson, CeremonyResponse, Credential, PasskeyRecord } from '../../domain/account/passkey.ts'
 import type { UserRecord } from '../../domain/account/user.ts'
 import type { Subscription } from '../../domain/billing/subscription.ts'
+import type { Muting } from '../../domain/notifications/notification.ts'
 import type { Page } from '../../domain/page.ts'
 
 export interface Users {
   find(userId: string): Promise<UserRecord | null>
+  findByEmail(email: string): Promise<UserRecord | null>
   /** The user with this address, made if there is none. Two at once make one. */
   findOrCreate(email: string, newUserId: string, nowMs: number): Promise<{ user: UserRecord; created: boolean }>
   setCustomer(userId: string, customerId: string): Promise<void>
+  /** What the user is not told of; false when it was changed since it was `before`. */
+  setMuted(userId: string, muted: readonly Muting[], before: readonly Muting[]): Promise<boolean>
   /**
    * Applies an event about a subscription, or makes another one than `replaces` the user's. False when a newer event
    * was applied already, when it was over for good, or when the user's is no longer the one it replaces.
@@ -73,7 +77,10 @@ export interface PasskeyCeremony {
 }
 
 /** A line of the audit trail that is not written yet. */
-export type AuditLine = Pick<AuditEntry, 'operation' | 'record' | 'reason'> & { userId: string; actor: AuditActor }
+export type AuditLine = Pick<AuditEntry, 'operation' | 'record' | 'reason' | 'user'> & {
+  userId: string
+  actor: AuditActor
+}
 
 /** The audit trail: lines are added and read, never changed. */
 export interface Audit {

@@ -7,6 +7,7 @@ import { closedReason } from '../../domain/wallet/state.ts'
 import { provision, suspend } from '../billing/subscription.ts'
 import { commit, type FollowUp, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
+import { startTrialInstance } from '../trial/start-trial.ts'
 
 /** Attempts whose codes one browser can still enter. */
 const attemptsKept = mailLimits.own.hour
@@ -61,9 +62,18 @@ export type SignInPorts = Pick<
  * Opens a session for somebody who proved who they are, and answers its cookie. An account that was to be erased is kept by this.
  * @throws unauthorized when the account's erasure is under way
  */
-export async function openSession(deps: SignInPorts, user: UserRecord, device: string, nowMs: number): Promise<string> {
+export async function openSession(
+  deps: SignInPorts,
+  user: UserRecord,
+  device: string,
+  nowMs: number,
+  passkeyId: string | null = null,
+): Promise<string> {
   if (user.eraseAt) await cancelErasure(deps, user)
-  const [opened] = await Promise.all([deps.sessions.open(user.id, nowMs, device), deps.wallets.open(user.id)])
+  const [opened] = await Promise.all([
+    deps.sessions.open(user.id, nowMs, device, passkeyId),
+    deps.wallets.open(user.id),
+  ])
   return opened.cookie
 }
 
@@ -79,6 +89,7 @@ export async function reopenAccount(deps: ReopenPorts, userId: string): Promise<
   // What became of the subscription meanwhile changed the record alone.
   if (isLive(subscription)) await provision(deps, userId, subscription.plan ?? 'starter', nowMs)
   else if (subscriptionId) await suspend(deps, userId, subscriptionId, nowMs)
+  else await startTrialInstance(deps, userId)
 }
 
 async function cancelErasure(deps: SignInPorts, { id, email }: UserRecord): Promise<void> {

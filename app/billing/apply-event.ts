@@ -1,6 +1,7 @@
 import { isPaidBy } from '../../domain/billing/checkout.ts'
 import { paymentFailed, walletFrozen } from '../../domain/billing/mail-texts.ts'
 import type { EventOf, PaymentEvent } from '../../domain/billing/payment-event.ts'
+import { ofGroup } from '../../domain/notifications/letter.ts'
 import { wakeForKept } from '../chat/receive-message.ts'
 import { commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
@@ -72,5 +73,7 @@ async function paymentChanged(deps: BillingPorts, event: EventOf<'payment-change
 async function periodUnpaid(deps: BillingPorts, event: EventOf<'period-unpaid'>): Promise<void> {
   const user = await deps.users.find(event.userId)
   if (!user || user.eraseAt || user.subscriptionId !== event.subscriptionId) return
-  await deps.mail.send(paymentFailed(user.email, event.amountCents, deps.settings.publicOrigin))
+  const letter = ofGroup(user, 'money', paymentFailed(user.email, event.amountCents, deps.settings.publicOrigin))
+  if (letter) await deps.mail.send(letter)
+  await deps.events.record(user.id, 'subscription.payment_failed', { amountCents: event.amountCents })
 }

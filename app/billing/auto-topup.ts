@@ -3,6 +3,7 @@ import { type CheckoutRecord, newCheckout } from '../../domain/billing/checkout.
 import { autoTopupFailed } from '../../domain/billing/mail-texts.ts'
 import { dayLimit } from '../../domain/billing/top-up.ts'
 import { microsToCents } from '../../domain/money.ts'
+import { ofGroup } from '../../domain/notifications/letter.ts'
 import { dateOf } from '../../domain/time.ts'
 import {
   type AutoTopupRecord,
@@ -69,10 +70,11 @@ async function charge(
     // What was paid and refused is on its way back, and its owner was told so.
     if (outcome === 'paid' || outcome === 'closed') return []
     const failure = { amountCents, noCard: outcome === 'no-card', nextMs: nextTryMs(next) }
-    return [sendMail(deps, autoTopupFailed(user.email, failure, deps.settings.publicOrigin))]
+    const letter = ofGroup(user, 'money', autoTopupFailed(user.email, failure, deps.settings.publicOrigin))
+    return letter ? [sendMail(deps, letter)] : []
   }
   const recorded = await recordEnd(deps, user.id, key, { paid, declined: outcome !== 'closed' }, told, nowMs)
-  if (recorded && told(recorded).length > 0)
+  if (recorded && outcome !== 'paid' && outcome !== 'closed')
     await deps.events.record(user.id, 'wallet.auto_topup_failed', { amountCents, because: outcome })
 }
 

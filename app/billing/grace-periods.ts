@@ -1,7 +1,9 @@
 import { decideGraceStep } from '../../domain/billing/grace-period.ts'
 import { filesDeleted, filesWaiting } from '../../domain/billing/mail-texts.ts'
 import { isLive } from '../../domain/billing/subscription.ts'
+import { isEnding } from '../../domain/instance/instance.ts'
 import { dayMs, iso } from '../../domain/time.ts'
+import { trialName } from '../../domain/trial/trial.ts'
 import { changeInstance } from '../instance/change.ts'
 import type { Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
@@ -20,16 +22,28 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
   if (!grace) return
   if (!user || isLive(user.subscription)) return deps.gracePeriods.end(userId)
   const step = decideGraceStep(grace, nowMs)
-  if (step.do === 'warn') {
+  const over = grace.subscriptionId === trialName ? 'trial' : 'subscription'
+  if (step.do === 'wait') return
+  const fits = over !== 'trial' || (await pauseAfterTrial(deps, userId, nowMs))
+  if (step.do === 'warn' && fits) {
     // Mailed before it is recorded: a second copy is better than none.
     const deletedAt = iso(nowMs + step.daysLeft * dayMs)
-    await deps.mail.send(filesWaiting(user.email, step.daysLeft, deletedAt, deps.settings.publicOrigin))
+    await deps.mail.send(filesWaiting(user.email, over, step.daysLeft, deletedAt, deps.settings.publicOrigin))
     await deps.gracePeriods.advance(grace, grace.warned + 1, step.nextMs)
   }
-  if (step.do === 'delete') {
+  if (step.do === 'delete' || !fits) {
     const record = await deps.instances.find(userId)
     if (record && record.state !== 'deleted') await changeInstance(deps, userId, 'delete', 'billing', nowMs)
-    await deps.mail.send(filesDeleted(user.email))
+    await deps.mail.send(filesDeleted(user.email, over, fits))
     await deps.gracePeriods.end(userId)
   }
+}
+
+/** Stops the machine of a trial that is over, also when it was stopped before. False when its files are more than is kept after a trial. */
+async function pauseAfterTrial(deps: GracePeriodPorts, userId: string, nowMs: number): Promise<boolean> {
+  const record = await deps.instances.find(userId)
+  if (!record || isEnding(record)) return true
+  if (record.overPlanSince !== null) return false
+  await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
+  return true
 }

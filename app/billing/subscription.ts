@@ -2,7 +2,7 @@ import type { UserRecord } from '../../domain/account/user.ts'
 import { newGracePeriod } from '../../domain/billing/grace-period.ts'
 import { subscriptionRefunded } from '../../domain/billing/mail-texts.ts'
 import type { EventOf, ProviderSubscription } from '../../domain/billing/payment-event.ts'
-import type { PlanId } from '../../domain/billing/plans.ts'
+import type { PlanId, PlanLimits } from '../../domain/billing/plans.ts'
 import { decideSubscriptionEvent, isLive } from '../../domain/billing/subscription.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
@@ -96,9 +96,19 @@ async function afterLostWrite(deps: SubscriptionPorts, userId: string, subscript
   throw new Error('the subscription is changing right now; deliver again')
 }
 
-/** Gives a subscriber an instance of the plan's size, running unless the user paused it. */
+/** Gives a subscriber an instance, and ends the time after which its files would be deleted. */
 export async function provision(deps: ProvisionPorts, userId: string, plan: PlanId, nowMs: number): Promise<void> {
   await deps.gracePeriods.end(userId)
+  await giveInstance(deps, userId, plan, nowMs)
+}
+
+/** Sees to it that a user has an instance of the plan's size, running unless the user paused it. */
+export async function giveInstance(
+  deps: Pick<Ports, 'instances' | 'bus' | 'events'> & Basics,
+  userId: string,
+  plan: PlanLimits['id'],
+  nowMs: number,
+): Promise<void> {
   const record = await deps.instances.find(userId)
   if (record && record.state !== 'deleted' && isEnding(record))
     throw new Error('the former instance is being deleted; deliver again')
@@ -129,9 +139,13 @@ export async function suspend(
 }
 
 /** The next start takes the new size; a write that loses to another is repeated by the event's next delivery. */
-async function setPlan(deps: ProvisionPorts, record: InstanceRecord, plan: PlanId): Promise<void> {
+async function setPlan(
+  { instances }: Pick<Ports, 'instances'>,
+  record: InstanceRecord,
+  plan: PlanLimits['id'],
+): Promise<void> {
   const next = { ...record, plan, version: record.version + 1 }
-  if (!(await deps.instances.save(next, record))) throw new Error('the instance is changing right now; deliver again')
+  if (!(await instances.save(next, record))) throw new Error('the instance is changing right now; deliver again')
 }
 
 const isSuspended = (instance: InstanceRecord): boolean => instance.reason === 'billing' && isAsleep(instance)

@@ -34,13 +34,16 @@ export async function setPersona(
   return write(() => deps.instances.setPersona(userId, personaId))
 }
 
-/** Saves the next version of a user's own persona. @throws conflict when another save came first */
+/** Saves the next version of a user's own persona. @throws conflict naming the newest version when another save came first */
 export async function saveVersion(
   { catalogue, instances, events }: ReadPorts & Pick<Ports, 'events'>,
   userId: string,
   next: PersonaVersion,
 ): Promise<Persona> {
-  if (!(await catalogue.savePersona(userId, next))) throw savedMeanwhile()
+  if (!(await catalogue.savePersona(userId, next))) {
+    const { personas } = await catalogue.choices(userId)
+    throw savedMeanwhile(next.version - 1, personas.find(({ id }) => id === next.id)?.version ?? 0)
+  }
   const [instance] = await Promise.all([
     instances.find(userId),
     events.record(userId, 'persona.changed', { persona: next.id, version: next.version }),

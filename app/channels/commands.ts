@@ -5,12 +5,12 @@ import type { LinkRecord } from '../../domain/channels/link.ts'
 import { formatMicros } from '../../domain/dollars.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { explain } from '../../domain/instance/explain.ts'
-import { checkMayRun } from '../../domain/instance/status.ts'
 import { centsToMicros } from '../../domain/money.ts'
-import { changeInstance, resumeOrRenew } from '../instance/change.ts'
+import { changeInstance, resumeInstance } from '../instance/change.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { commitAs } from './commit.ts'
 import { stopIn } from './stop.ts'
+import { unlink } from './unlink.ts'
 
 export type CommandPorts = Pick<
   Ports,
@@ -58,8 +58,7 @@ async function run(
     case 'link':
       return lines.linkedAlready
     case 'unlink':
-      await commitAs(deps, link, 'deleteChannel')(link.id, () => deps.channelLinks.remove(userId, link.id))
-      await deps.events.record(userId, 'channel.changed', { linkId: link.id })
+      await unlink(deps, userId, link.id, commitAs(deps, link, 'deleteChannel'))
       return lines.unlinked
     case 'status':
       return status(deps, link)
@@ -67,12 +66,8 @@ async function run(
       const commit = commitAs(deps, link, 'pauseInstance')
       return explain((await changeInstance(deps, userId, 'pause', 'user', nowMs, commit)).instance)
     }
-    case 'resume': {
-      const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
-      checkMayRun(user, money)
-      const plan = user?.subscription.plan ?? 'starter'
-      return explain(await resumeOrRenew(deps, userId, plan, nowMs, commitAs(deps, link, 'resumeInstance')))
-    }
+    case 'resume':
+      return explain(await resumeInstance(deps, userId, nowMs, commitAs(deps, link, 'resumeInstance')))
     case 'stop':
       return stopIn(deps, link, nowMs)
     case 'balance':

@@ -11,5 +11,5 @@ export const commitAs =
   ): Commit =>
   async (record, act, followUps = []) => {
     const line = { userId, operation, record, actor: { kind: 'channel', id } } as const
-    return (await commit(deps, userId, { line, followUps }, act)).result
+    return (await commit(deps, userId, { lines: [line], followUps }, act)).result
   }

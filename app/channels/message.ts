@@ -1,3 +1,4 @@
+import { trialPlan } from '../../domain/billing/plans.ts'
 import { type InboundDelivery, type Outgoing, openCheckMs } from '../../domain/channels/delivery.ts'
 import { withContext } from '../../domain/channels/group-context.ts'
 import type { FileReference, Happening, Inbound } from '../../domain/channels/inbound.ts'
@@ -53,6 +54,7 @@ export async function receiveChatMessage(
   if (await deps.outgoingMessages.find(userId, promptIdOf(messageId))) return null
   const instance = await deps.instances.find(userId)
   if (!instance || instance.desiredState === 'deleted') return lines.noAgent(deps.settings.publicOrigin)
+  if (instance.plan === trialPlan.id) return lines.onTrial(deps.settings.publicOrigin)
   try {
     const waitMs = (link.waitUntilMs ?? 0) - nowMs
     if (said.files.length > 0 && waitMs > 0) throw new PlatformError('rate-limited', 'asked to wait', waitMs)

@@ -80,6 +80,14 @@ export interface Conversations {
     userId: string,
     page: { conversation: string; after: string | null; before?: string; limit: number },
   ): Promise<Page<Message>>
+  /**
+   * Newest first, of one conversation, or of all: the main one, then those that were started last. `before` is the last that is known.
+   * What was written a moment ago may be missing.
+   */
+  newestFirst(
+    userId: string,
+    page: { conversation: string | null; before: Pick<Message, 'conversation' | 'id'> | null; limit: number },
+  ): Promise<{ items: Message[]; more: boolean }>
   /** The messages of all conversations; `next` is a position of its own. */
   everyMessage(userId: string, page: { after: string | null; limit: number }): Promise<Page<Message>>
 }

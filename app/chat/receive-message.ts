@@ -7,7 +7,7 @@ import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
 import { changeInstance } from '../instance/change.ts'
 import { wake, wakeFor, wakes } from '../instance/wake.ts'
-import { commit } from '../outbox/commit.ts'
+import { commit, type FollowUp } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { attached, requireAgent, requireStored } from './attachments.ts'
 
@@ -46,6 +46,7 @@ export async function receiveMessage(
 /**
  * Keeps what the agent is asked; an instance that sleeps and that this may wake is woken, unless the wallet's `refusal`
  * stands in the way: it is answered when it still does. The same message twice is one.
+ * @param also what else follows from it
  */
 export async function receivePrompt(
   deps: ReceivePorts,
@@ -54,11 +55,12 @@ export async function receivePrompt(
   trigger: 'chat' | 'schedule',
   refusal: DomainError | null,
   files: readonly PromptAttachment[] = [],
+  also: readonly FollowUp[] = [],
 ): Promise<DomainError | null> {
   const { userId } = known
   const { at } = message
   const reason = trigger === 'chat' ? 'message' : 'schedule'
-  const followUps = !refusal && wakes(known, reason) ? [wake(deps, userId, reason)] : []
+  const followUps = [...also, ...(!refusal && wakes(known, reason) ? [wake(deps, userId, reason)] : [])]
   await commit(deps, userId, { followUps }, () => deps.conversations.receive(userId, message, trigger, files))
   // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([

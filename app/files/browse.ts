@@ -83,3 +83,16 @@ async function* bytesOf(storage: Ports['storage'], instanceId: string, pointId: 
     start += chunk.size
   }
 }
+
+/** Whether a restore point has this file, or anything in this folder. */
+export async function isInPoint(
+  { storage }: Pick<Ports, 'storage'>,
+  { instanceId, id }: StoredPoint,
+  path: string,
+): Promise<boolean> {
+  for await (const line of storage.lines(indexKey(instanceId, id))) {
+    const { p } = readLine(line)
+    if (p === path || p.startsWith(`${path}/`)) return true
+  }
+  return false
+}

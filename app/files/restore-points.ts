@@ -152,7 +152,9 @@ export async function prunePoints(
 ): Promise<void> {
   const [points, open] = await Promise.all([deps.restorePoints.list(userId), deps.tasks.listOpen(userId)])
   // One that is to be restored stays until it was.
-  const wanted = new Set(open.flatMap(({ job }) => (job.kind === 'restore' ? [job.pointId] : [])))
+  const wanted = new Set(
+    open.flatMap(({ job }) => (job.kind === 'restore' || job.kind === 'compare' ? [job.pointId] : [])),
+  )
   const removed = outdated(points, nowMs).filter((id) => !wanted.has(id))
   if (removed.length === 0) return removeUnused(deps, userId, instanceId)
   await commit(deps, userId, { followUps: [doneByAct({ kind: 'prune', instanceId })] }, async () => {

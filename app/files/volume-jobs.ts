@@ -1,9 +1,17 @@
 import type * as z from 'zod'
-import type { Task, TaskFailure, TaskResult, VolumeJob } from '../../domain/agent/task.ts'
+import {
+  changingJobs,
+  type Task,
+  type TaskFailure,
+  type TaskResult,
+  toldJobs,
+  type VolumeJob,
+} from '../../domain/agent/task.ts'
 import { conflict, DomainError, invalid, notFound } from '../../domain/errors.ts'
 import { newBytesPerVolume } from '../../domain/files/restore-point.ts'
 import {
   chunkKey,
+  fetchedPlace,
   maxBytes,
   type RequestedAddresses,
   type SignedAddresses,
@@ -20,7 +28,8 @@ import { completePoint, failPoint, prunePoints, requireNoRemoval } from './resto
 
 /** How long a caller waits for a machine's answer, ms: less than what API Gateway gives. */
 const answerMs = 20 * secondMs
-const pollMs = 150
+/** The first look at a task comes after so long; each later one after half as long again, up to a second. */
+const pollMs = 100
 
 /** An instance whose files somebody can get at: its machine, or a volume worker. @throws not-found, conflict */
 export function requireVolume(instance: InstanceRecord | null): InstanceRecord {
@@ -48,18 +57,30 @@ export async function runJob(
   const startMs = deps.clock.now()
   const add = () => deps.tasks.add(userId, taskId, job, startMs)
   await commit(deps, userId, { followUps: startVolumeWorker(deps, instance) }, add)
-  while (deps.clock.now() - startMs < answerMs) {
-    await deps.clock.sleep(pollMs)
-    const found = await deps.tasks.find(userId, taskId)
-    if (found?.state === 'done') return { taskId, result: found.result }
-    if (found?.state === 'failed') throw failureOf(found.failure)
-  }
+  const result = await resultOf(deps, userId, taskId, startMs)
+  if (result) return { taskId, result }
   await deps.tasks.cancel(userId, taskId)
   throw conflict(
     isAsleep(instance)
       ? 'The instance is paused, and a volume worker for its files is on its way. Try again in half a minute.'
       : 'The machine did not answer in time: it starts or is busy. Try again in a moment.',
   )
+}
+
+/** What a task came to within the time that a caller waits; null when it is not done yet. @throws what its machine says is in the way */
+export async function resultOf(
+  deps: Pick<Ports, 'tasks'> & Pick<Basics, 'clock'>,
+  userId: string,
+  taskId: string,
+  startMs: number,
+): Promise<TaskResult | null> {
+  for (let waitMs = pollMs; deps.clock.now() - startMs < answerMs; waitMs = Math.min(waitMs * 1.5, secondMs)) {
+    await deps.clock.sleep(waitMs)
+    const found = await deps.tasks.find(userId, taskId)
+    if (found?.state === 'done') return found.result
+    if (found?.state === 'failed') throw failureOf(found.failure)
+  }
+  return null
 }
 
 const failureOf = ({ code, message }: TaskFailure): DomainError =>
@@ -77,12 +98,15 @@ export async function signAddresses(
   nowMs: number,
 ): Promise<SignedAddresses> {
   const { storage } = deps
-  const target = { id, pointId: 'pointId' in job ? job.pointId : null }
+  const uploadId = job.kind === 'write' ? (job.upload?.id ?? null) : null
+  const target = { id, pointId: 'pointId' in job ? job.pointId : null, uploadId }
   const stores = job.kind === 'snapshot' || job.kind === 'export' || job.kind === 'read'
   if (put.length > 0 && !stores) throw invalid('put', 'this task stores nothing.')
-  if (get.length > 0 && job.kind !== 'restore') throw invalid('get', 'this task fetches nothing.')
+  const fetched = fetchedBy(job.kind)
+  if (get.some((name) => fetched !== 'all' && name !== fetched))
+    throw invalid('get', 'this task fetches no such thing.')
   const keyOf = (name: string) =>
-    isPlace(name) ? storagePlaceKey(instanceId, target, name) : chunkKey(instanceId, name)
+    fetchedPlace.safeParse(name).success ? storagePlaceKey(instanceId, target, name) : chunkKey(instanceId, name)
   if (put.some(({ name }) => !isPlace(name))) await requireNoRemoval(deps, instanceId, nowMs)
   let newBytes = 0
   const puts = put.map(async ({ name, size }): Promise<[string, string][]> => {
@@ -98,6 +122,13 @@ export async function signAddresses(
   const [putAddresses, getAddresses] = await Promise.all([Promise.all(puts), Promise.all(gets)])
   if (newBytes > 0) await countNewBytes(deps, userId, id, newBytes)
   return { put: Object.fromEntries(putAddresses.flat()), get: Object.fromEntries(getAddresses) }
+}
+
+/** What a task may fetch: all of its restore point, or one thing. */
+function fetchedBy(kind: VolumeJob['kind']): 'all' | 'files' | 'upload' | null {
+  if (kind === 'restore') return 'all'
+  if (kind === 'compare') return 'files'
+  return kind === 'write' ? 'upload' : null
 }
 
 /** What a machine stores counts by the sizes its addresses are good for, whatever it says of its volume. */
@@ -130,8 +161,8 @@ export async function finishTask(
   if (job.kind === 'snapshot') await completePoint(deps, machine, job.pointId, outcome, nowMs)
   if (!(await deps.tasks.finish(userId, id, generation, outcome, nowMs))) return
   // No point is as new as the volume is now.
-  if (job.kind === 'restore') await deps.instances.touch(userId, iso(nowMs), 'person')
-  if (job.kind === 'list' || job.kind === 'read' || job.kind === 'drain') return
+  if (changingJobs.has(job.kind)) await deps.instances.touch(userId, iso(nowMs), 'person')
+  if (!toldJobs.has(job.kind)) return
   await deps.events.record(userId, 'files.task_ended', { taskId: id, kind: job.kind, ok: 'kind' in outcome })
   if (job.kind === 'snapshot') await prunePoints(deps, userId, instanceId, nowMs)
 }

@@ -1,7 +1,8 @@
-import type { PlanId } from '../../domain/billing/plans.ts'
+import type { PlanLimits } from '../../domain/billing/plans.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
 import { type InstanceRecord, type Reason, shownState } from '../../domain/instance/instance.ts'
 import { newInstance, transition } from '../../domain/instance/life-cycle.ts'
+import { checkMayRun } from '../../domain/instance/status.ts'
 import type { InstanceEvent } from '../../domain/instance/transitions.ts'
 import { type Commit, writeAlone } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
@@ -50,11 +51,23 @@ export async function recordChange(deps: Pick<Ports, 'events'>, instance: Instan
   await deps.events.record(userId, 'instance.state_changed', { state, desiredState, reason, generation })
 }
 
+/** Starts a user's instance again, or makes a new one after it was deleted, if there is a subscription, or a trial, and money for it. */
+export async function resumeInstance(
+  deps: ChangePorts & Pick<Ports, 'users' | 'wallets'> & Pick<Basics, 'ids' | 'settings'>,
+  userId: string,
+  nowMs: number,
+  commit: Commit,
+): Promise<InstanceRecord> {
+  const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
+  const plan = checkMayRun(user, money, nowMs)
+  return resumeOrRenew(deps, userId, plan, nowMs, commit)
+}
+
 /** Starts a paused instance again; one that was deleted is followed by a new, empty one. */
 export async function resumeOrRenew(
   deps: ChangePorts & Pick<Basics, 'ids' | 'settings'>,
   userId: string,
-  plan: PlanId,
+  plan: PlanLimits['id'],
   nowMs: number,
   commit: Commit,
 ): Promise<InstanceRecord> {

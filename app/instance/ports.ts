@@ -4,7 +4,7 @@ import type { TaskStatus } from '../../domain/instance/machine.ts'
 import type { Sample } from '../../domain/instance/metrics.ts'
 import type { Rollout } from '../../domain/instance/rollout.ts'
 import type { RuntimeManifest } from '../../domain/instance/runtime.ts'
-import type { Schedule } from '../../domain/instance/schedules.ts'
+import type { Schedule, ScheduleRun } from '../../domain/instance/schedules.ts'
 import type { InstanceSecret, SecretChanges, UsableSecret } from '../../domain/instance/secrets.ts'
 import type { Variable, VariableChanges } from '../../domain/instance/variables.ts'
 import type { MachineClaims } from '../../domain/tokens/machine-token.ts'
@@ -109,8 +109,10 @@ export interface Schedules {
   /** False when the user has `most` already, however many are added at once. */
   add(userId: string, schedule: Schedule, most: number): Promise<boolean>
   remove(userId: string, schedule: Pick<Schedule, 'id' | 'by'>): Promise<void>
-  /** Notes what became of its latest time; nothing when it is gone. */
-  recordRun(userId: string, id: string, lastRun: NonNullable<Schedule['lastRun']>): Promise<void>
+  /** Writes what a change made of it, runs apart; false when it is gone. */
+  update(userId: string, schedule: Schedule): Promise<boolean>
+  /** Notes what became of one of its times, once; nothing when it is gone. */
+  recordRun(userId: string, id: string, run: ScheduleRun): Promise<void>
 }
 
 /** Schedules that an agent makes of its own accord. */

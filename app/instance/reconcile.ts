@@ -1,3 +1,4 @@
+import { trialPlan } from '../../domain/billing/plans.ts'
 import { decideNext } from '../../domain/instance/decide-next.ts'
 import { mayBeMissedSince } from '../../domain/instance/idle.ts'
 import {
@@ -22,6 +23,7 @@ import {
   type TaskStatus,
   takesSpareCapacity,
 } from '../../domain/instance/machine.ts'
+import { mayStart } from '../../domain/trial/trial.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
@@ -87,7 +89,7 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
     if (changed && failure) raiseFailedStart(deps, known, failure)
     else if (changed && next.state === 'failed') raiseFailedStart(deps, known, next.failure?.code ?? 'unknown')
     if (isReverted(known, next)) await recordRevert(deps, known, next)
-    if (step === 'run' && (await isClosed(deps, next))) return suspendClosed(deps, next, nowMs)
+    if (step === 'run' && (await isClosed(deps, next, nowMs))) return suspendClosed(deps, next, nowMs)
     if (step === 'run') return start(deps, next, nowMs)
     if (step === 'stop' && observed.taskArn) await deps.machines.stop(observed.taskArn, `${next.state}: ${next.reason}`)
   })
@@ -136,11 +138,15 @@ async function skipErasing(deps: ReconcilePorts, next: InstanceRecord, record: I
   if (await deps.instances.save(erased, record)) await reconcile(deps, record.userId, nowMs)
 }
 
-/** True when the machine would be the agent's, and its account is set to be erased. */
-const isClosed = async ({ users }: ReconcilePorts, { userId, state }: InstanceRecord): Promise<boolean> =>
-  startsAgent(state) && Boolean((await users.find(userId))?.eraseAt)
+/** True when the machine would be the agent's, and its account is set to be erased, or its trial is over. */
+async function isClosed({ users }: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<boolean> {
+  const { userId, state, plan } = record
+  if (!startsAgent(state)) return false
+  const user = await users.find(userId)
+  return Boolean(user?.eraseAt) || (plan === trialPlan.id && !mayStart(user, record, nowMs))
+}
 
-/** The deletion of the account, which suspends the instance, was cut off before it got there. */
+/** What suspends the instance, the deletion of the account or the end of its trial, has not got there yet. */
 async function suspendClosed(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const { next } = transition(record, 'suspend', 'billing', nowMs)
   if (await deps.instances.save(next, record)) await recordChange(deps, next)

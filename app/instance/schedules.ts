@@ -1,4 +1,6 @@
+import type { Message } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
+import { conflict } from '../../domain/errors.ts'
 import { ulid } from '../../domain/ids.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import {
@@ -10,8 +12,11 @@ import {
   type RunOutcome,
   type Schedule,
   type ScheduleAsked,
+  type ScheduleChange,
   type ScheduledBy,
+  type ScheduleRun,
   type ShownSchedule,
+  timeThatCame,
 } from '../../domain/instance/schedules.ts'
 import { refusalToSpend } from '../../domain/instance/status.ts'
 import { iso } from '../../domain/time.ts'
@@ -24,10 +29,18 @@ import { wakes } from './wake.ts'
 
 type TimerPorts = Pick<Ports, 'schedules' | 'timers'>
 
-/** Brings the timer of a schedule to what the schedule says, or takes it away with the schedule. */
+/** Brings the timer of a schedule to what the schedule says, also when that is changed meanwhile, or takes it away with the schedule. */
 export async function syncTimer({ schedules, timers }: TimerPorts, userId: string, id: string): Promise<void> {
-  const schedule = await schedules.find(userId, id)
-  await (schedule ? timers.set(userId, schedule) : timers.remove(id))
+  let known: string | null = null
+  for (;;) {
+    const schedule = await schedules.find(userId, id)
+    const wanted = schedule && !schedule.paused ? schedule : null
+    const { cron, timeZone, at } = wanted ?? {}
+    const seen = JSON.stringify([cron, timeZone, at])
+    if (seen === known) return
+    await (wanted ? timers.set(userId, wanted) : timers.remove(id))
+    known = seen
+  }
 }
 
 export const setTimer = (deps: TimerPorts, userId: string, scheduleId: string): FollowUp => ({
@@ -43,11 +56,11 @@ type RunPorts = Pick<
 
 /** A schedule as its owner sees it, with its next time. */
 export function showSchedule(schedule: Schedule, nowMs: number): ShownSchedule {
-  const { cron, timeZone, at, lastRun } = schedule
-  const onceMs = at !== null && !lastRun && Date.parse(at) > nowMs ? Date.parse(at) : null
+  const { cron, timeZone, at, paused, runs } = schedule
+  const onceMs = at !== null && !timeThatCame(schedule) && Date.parse(at) > nowMs ? Date.parse(at) : null
   const nextMs = at === null ? nextRun(cron, timeZone, nowMs) : onceMs
   const month = monthOf(parseCron(cron))
-  return { ...schedule, nextRunAt: nextMs === null ? null : iso(nextMs), month }
+  return { ...schedule, lastRun: runs[0] ?? null, nextRunAt: nextMs === null || paused ? null : iso(nextMs), month }
 }
 
 /** The schedule that is asked for. @throws validation that names what is wrong with it */
@@ -56,15 +69,34 @@ export function newSchedule(
   { id, by, plan }: { id: string; by: ScheduledBy; plan: string },
   nowMs: number,
 ): Schedule {
-  const made = { id, by, text, createdAt: iso(nowMs), lastRun: null }
-  if (at !== undefined) {
-    const ms = minuteOf(at, nowMs)
-    return { ...made, at: iso(ms), cron: cronAt(ms), timeZone: 'UTC' }
-  }
-  const line = cron ?? ''
-  checkInterval(parseCron(line), plan)
+  const made = { id, by, text, createdAt: iso(nowMs), paused: false, runs: [] }
+  return { ...made, ...(at === undefined ? timesOf(cron ?? '', timeZone, plan) : timeOf(at, nowMs)) }
+}
+
+/** A schedule after the change that is asked for. @throws validation that names what is wrong with it */
+export function changedSchedule(
+  before: Schedule,
+  { cron, at, timeZone, text = before.text, paused = before.paused }: ScheduleChange,
+  plan: string,
+  nowMs: number,
+): Schedule {
+  const changed = { ...before, text, paused }
+  if (at !== undefined) return { ...changed, ...timeOf(at, nowMs) }
+  if (cron === undefined && (timeZone === undefined || before.at !== null)) return changed
+  return { ...changed, ...timesOf(cron ?? before.cron, timeZone ?? before.timeZone, plan) }
+}
+
+/** A time that comes once. */
+function timeOf(at: string, nowMs: number): Pick<Schedule, 'at' | 'cron' | 'timeZone'> {
+  const ms = minuteOf(at, nowMs)
+  return { at: iso(ms), cron: cronAt(ms), timeZone: 'UTC' }
+}
+
+/** Times that come again and again. */
+function timesOf(cron: string, timeZone: string, plan: string): Pick<Schedule, 'at' | 'cron' | 'timeZone'> {
+  checkInterval(parseCron(cron), plan)
   checkTimeZone(timeZone)
-  return { ...made, at: null, cron: line, timeZone }
+  return { at: null, cron, timeZone }
 }
 
 /** Takes away what came once and has nothing left to say, so that there is room for more. */
@@ -105,24 +137,57 @@ export async function runSchedule(
     deps.wallets.read(userId),
   ])
   // A timer that outlived its schedule goes when it fires.
-  if (!schedule) return deps.timers.remove(scheduleId)
+  if (!schedule || schedule.paused) return deps.timers.remove(scheduleId)
   // What comes once is set again when nobody knows whether it was set.
   const at = schedule.at ?? dueAt
   const outcome = outcomeOf(instance, money)
-  if (instance && outcome === 'sent') {
-    const id = await messageIdOf(scheduleId, at)
-    const message = {
-      id,
-      role: 'user',
-      text: schedule.text,
-      conversation: mainConversation,
-      channel: 'web',
-      at: iso(nowMs),
-    } as const
-    await receivePrompt(deps, instance, message, 'schedule', null)
-  }
-  await deps.schedules.recordRun(userId, scheduleId, { at, outcome })
+  const messageId = instance && outcome === 'sent' ? await messageIdOf(scheduleId, at) : null
+  if (instance && messageId) await receivePrompt(deps, instance, promptOf(schedule, messageId, nowMs), 'schedule', null)
+  await deps.schedules.recordRun(userId, scheduleId, { at, outcome, messageId })
+  // Whoever paused the machine knows that its schedules wait.
+  if (outcome === 'no-instance' || outcome === 'wallet-empty')
+    await deps.events.record(userId, 'schedule.failed', { scheduleId, at, outcome })
 }
+
+/**
+ * Asks what a schedule asks out of its turn. @returns null when the user has none of this id
+ * @throws what stands in the way: conflict, wallet-empty, wallet-suspended
+ */
+export async function runScheduleNow(
+  deps: RunPorts,
+  userId: string,
+  scheduleId: string,
+  nowMs: number,
+): Promise<ScheduleRun | null> {
+  const [schedule, instance, money] = await Promise.all([
+    deps.schedules.find(userId, scheduleId),
+    deps.instances.find(userId),
+    deps.wallets.read(userId),
+  ])
+  if (!schedule) return null
+  const refusal = refusalToSpend(money)
+  if (refusal) throw refusal
+  const outcome = outcomeOf(instance, money)
+  if (!instance || outcome === 'no-instance') throw conflict('There is no machine that could be asked.')
+  if (outcome === 'paused') throw conflict('Its machine was paused. Resume it first.')
+  const run = { at: iso(nowMs), outcome, messageId: deps.ids.next('msg') }
+  const remember: FollowUp = {
+    intent: { kind: 'schedule-run', scheduleId, run },
+    run: () => deps.schedules.recordRun(userId, scheduleId, run),
+  }
+  await receivePrompt(deps, instance, promptOf(schedule, run.messageId, nowMs), 'schedule', null, [], [remember])
+  return run
+}
+
+/** What the agent is asked, as a message of its main conversation. */
+const promptOf = ({ text }: Schedule, id: string, nowMs: number): Message => ({
+  id,
+  role: 'user',
+  text,
+  conversation: mainConversation,
+  channel: 'web',
+  at: iso(nowMs),
+})
 
 /** The same message for the same time, so that an event that comes twice sends one. */
 async function messageIdOf(scheduleId: string, at: string): Promise<string> {

@@ -1,9 +1,11 @@
+import { trialPlan } from '../../domain/billing/plans.ts'
 import { gibibyte, isOverPlan, planGiB, stopsForVolume } from '../../domain/instance/volume-limit.ts'
+import { ofGroup } from '../../domain/notifications/letter.ts'
 import { iso } from '../../domain/time.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { type ChangePorts, changeInstance } from './change.ts'
 
-/** Takes in how much a volume holds: its owner is told once when it has outgrown the plan, and three days later it is paused. */
+/** Takes in how much a volume holds: its owner is told once when it has outgrown the plan, and three days later it is paused; a trial at once. */
 export async function watchVolume(
   deps: Pick<Ports, 'instances' | 'users' | 'events' | 'mail'> & ChangePorts & Pick<Basics, 'settings'>,
   userId: string,
@@ -14,21 +16,36 @@ export async function watchVolume(
   if (!record) return
   const before = record.overPlanSince
   const over = isOverPlan(record, diskBytes)
+  const isTrial = record.plan === trialPlan.id
+  // Before anything says that this was done.
+  if (over && isTrial) await changeInstance(deps, userId, 'suspend', 'billing', nowMs)
   if (over && stopsForVolume(record, nowMs)) return void (await changeInstance(deps, userId, 'pause', 'volume', nowMs))
   if (over === (before !== null)) return
   if (!(await deps.instances.setOverPlan(userId, over ? iso(nowMs) : null, before)) || !over) return
   const storageGiB = planGiB(record.plan)
   await deps.events.record(userId, 'instance.volume_full', { diskBytes, storageGiB })
   const user = await deps.users.find(userId)
-  if (user) await deps.mail.send(volumeMail(user.email, diskBytes, storageGiB, deps.settings.publicOrigin))
+  if (!user) return
+  const text = (isTrial ? trialText : planText)(diskBytes, storageGiB, deps.settings.publicOrigin)
+  const mail = volumeMail(user.email, text)
+  // What is said of files that will be deleted cannot be switched off.
+  const letter = isTrial ? mail : ofGroup(user, 'machine', mail)
+  if (letter) await deps.mail.send(letter)
 }
 
-const volumeMail = (to: string, diskBytes: number, storageGiB: number, origin: string) => ({
+const volumeMail = (to: string, lines: readonly string[]) => ({
   to,
   subject: 'Your agent’s volume has outgrown its plan',
-  text: [
-    `It holds ${(diskBytes / gibibyte).toFixed(1)} GiB; your plan has ${storageGiB} GiB. Your agent is paused in three days if it still does not fit; nothing is deleted.`,
-    `Delete what it does not need, or take a larger plan: ${origin}/instance`,
-    'You get this once; we tell you again only after it has fitted in between.',
-  ].join('\n\n'),
+  text: lines.join('\n\n'),
 })
+
+const planText = (diskBytes: number, storageGiB: number, origin: string) => [
+  `It holds ${(diskBytes / gibibyte).toFixed(1)} GiB; your plan has ${storageGiB} GiB. Your agent is paused in three days if it still does not fit; nothing is deleted.`,
+  `Delete what it does not need, or take a larger plan: ${origin}/instance`,
+  'You get this once; we tell you again only after it has fitted in between.',
+]
+
+const trialText = (diskBytes: number, storageGiB: number, origin: string) => [
+  `It holds ${(diskBytes / gibibyte).toFixed(1)} GiB; a trial has ${storageGiB} GiB. Your agent is stopped, and its files are deleted when the trial is over.`,
+  `A plan has room for them, and keeps them: ${origin}/billing`,
+]

@@ -29,7 +29,7 @@ export interface CallRequest {
   model: PricedModel
   trigger: Trigger
   /** The turn that a machine proved it makes the call for. */
-  turn?: Pick<Turn, 'promptId' | 'child'>
+  turn?: Pick<Turn, 'promptId' | 'conversation' | 'child'>
   /** When the request arrived, ms since 1970. */
   now: number
 }

@@ -39,7 +39,7 @@ export async function endGrant(
 ): Promise<void> {
   if (revokedAt) return
   const line = { userId, operation, record: id, actor: { kind: 'anonymous', id: null } } as const
-  await commit(deps, userId, { line, followUps: [doneByAct({ kind: 'revoke', tokenId: id })] }, () =>
+  await commit(deps, userId, { lines: [line], followUps: [doneByAct({ kind: 'revoke', tokenId: id })] }, () =>
     endToken(deps, id, nowMs),
   )
 }

@@ -9,7 +9,7 @@ export interface FollowUp {
 }
 
 /**
- * Does `act`, whose first write takes along a line of the audit trail about this record, and what is to follow: all of
+ * Does `act`, whose first write takes along the lines of the audit trail about this record, and what is to follow: all of
  * it is written, or nothing.
  */
 export type Commit = <T>(record: string, act: () => Promise<T>, followUps?: readonly FollowUp[]) => Promise<T>
@@ -32,7 +32,7 @@ export const doneByAct = (intent: Intent): FollowUp => ({ intent, run: async () 
 export async function commit<T>(
   deps: Pick<Ports, 'outbox'> & Pick<Basics, 'clock' | 'ids'>,
   userId: string,
-  { line, followUps = [] }: { line?: AuditLine; followUps?: readonly FollowUp[] },
+  { lines = [], followUps = [] }: { lines?: readonly AuditLine[]; followUps?: readonly FollowUp[] },
   act: () => Promise<T>,
 ): Promise<{ result: T; written: boolean }> {
   const createdMs = deps.clock.now()
@@ -40,7 +40,7 @@ export async function commit<T>(
     run,
     stored: { userId, id: deps.ids.next('int'), createdMs, intent },
   }))
-  const done = await deps.outbox.along({ ...(line && { line }), intents: steps.map(({ stored }) => stored) }, act)
+  const done = await deps.outbox.along({ lines, intents: steps.map(({ stored }) => stored) }, act)
   const own = done.written ? steps : []
   await Promise.allSettled(
     own.map(async ({ stored, run }) => run && deps.outbox.remove(await run().then(() => stored))),

@@ -3,7 +3,7 @@ import type { AuditLine } from '../account/ports.ts'
 
 /** What is written in one transaction with a change. */
 export interface Along {
-  line?: AuditLine
+  lines?: readonly AuditLine[]
   intents?: readonly StoredIntent[]
 }
 

@@ -8,6 +8,7 @@ import { wakeFor } from '../instance/wake.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import { endToken } from '../tokens/leak.ts'
+import { startTrialInstance } from '../trial/start-trial.ts'
 import { mailDisabledEndpoint } from '../webhooks/mail-disabled.ts'
 
 export type OutboxPorts = Pick<
@@ -50,6 +51,8 @@ function runIntent(deps: OutboxPorts, { userId, intent }: StoredIntent): Promise
       return deps.mail.send(intent)
     case 'timer':
       return syncTimer(deps, userId, intent.scheduleId)
+    case 'schedule-run':
+      return deps.schedules.recordRun(userId, intent.scheduleId, intent.run)
     case 'revoke':
       return endToken(deps, intent.tokenId, deps.clock.now())
     case 'endpoint-disabled':
@@ -62,6 +65,8 @@ function runIntent(deps: OutboxPorts, { userId, intent }: StoredIntent): Promise
       return deps.bus.publish('instance.wanted', userId)
     case 'close-billing':
       return closeBilling(deps, userId)
+    case 'trial':
+      return startTrialInstance(deps, userId)
     case 'reopen':
       return reopenAccount(deps, userId)
   }

@@ -20,7 +20,7 @@ export async function revokeLeaked(deps: LeakPorts, report: string, nowMs: numbe
       doneByAct({ kind: 'revoke', tokenId: id }),
       ...(owner ? [sendMail(deps, { to: owner.email, ...mail })] : []),
     ]
-    const { written } = await commit(deps, userId, { line, followUps }, () => endToken(deps, id, nowMs))
+    const { written } = await commit(deps, userId, { lines: [line], followUps }, () => endToken(deps, id, nowMs))
     if (written) await deps.events.record(userId, 'token.leaked', { id, name })
   }
 }

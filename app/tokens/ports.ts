@@ -21,13 +21,18 @@ export interface TokenSecret {
 
 export interface TokenChange {
   name?: string | undefined
-  /** Most it may spend in all, µUSD. */
+  /** Most it may spend in all, in a UTC day, in a month, µUSD; null takes a cap away. */
   capMicros?: number | null | undefined
+  dailyCapMicros?: number | null | undefined
+  monthlyCapMicros?: number | null | undefined
 }
 
 /** Personal Access Tokens, found by an id derived from the plaintext's SHA-256. */
 export interface Tokens {
-  admit(plaintext: string, limit: LimitClass, nowMs: number): Promise<Admission<PatRecord>>
+  /** @param client what the program calls itself, kept as its name; null for one without, left out where it may yet say */
+  admit(plaintext: string, limit: LimitClass, nowMs: number, client?: string | null): Promise<Admission<PatRecord>>
+  /** Keeps what the program calls itself that uses the token. */
+  noteClient(id: string, client: string): Promise<void>
   /** What makes a token; nothing is stored. */
   newSecret(): TokenSecret
   /**
@@ -41,7 +46,7 @@ export interface Tokens {
   find(id: string): Promise<PatRecord | null>
   /** The token with this plaintext; a text without a token's checksum costs no call. */
   findByPlaintext(plaintext: string): Promise<PatRecord | null>
-  /** Gives a token another name, or another cap (null: none). Null when it is gone. */
+  /** Gives a token another name, or other caps (null: none). Null when it is gone. */
   change(token: PatRecord, to: TokenChange): Promise<PatRecord | null>
   /** Makes the token that takes over from `old`, which ends at `endsAt`. @throws conflict when another one did already */
   reroll(old: PatRecord, next: NewPat, endsAt: string): Promise<{ record: PatRecord; plaintext: string }>
@@ -55,7 +60,13 @@ export interface Tokens {
 /** Browser sessions, found by an id derived from the cookie's SHA-256. */
 export interface Sessions {
   admit(cookie: string, limit: LimitClass, nowMs: number): Promise<Admission<SessionRecord>>
-  open(userId: string, nowMs: number, device: string): Promise<{ record: SessionRecord; cookie: string }>
+  /** @param passkeyId what proved who it is; null where a mail did */
+  open(
+    userId: string,
+    nowMs: number,
+    device: string,
+    passkeyId?: string | null,
+  ): Promise<{ record: SessionRecord; cookie: string }>
   /** Whether a session would still be let in; counts nothing. */
   isOpen(id: string, nowMs: number): Promise<boolean>
   /** Newest first. */

@@ -16,9 +16,13 @@ const tries = 10
 
 /**
  * Adds a wallet's ledger up from its first line, and again when the wallet moved meanwhile.
- * @throws when it never stands still
+ * @throws when it never stands still, or has more lines than that
  */
-export async function auditWallet({ wallets }: Pick<Ports, 'wallets'>, userId: string): Promise<Audit> {
+export async function auditWallet(
+  { wallets }: Pick<Ports, 'wallets'>,
+  userId: string,
+  mostLines = Number.POSITIVE_INFINITY,
+): Promise<Audit> {
   const audit = await retry(
     async () => {
       const before = await wallets.read(userId)
@@ -27,6 +31,7 @@ export async function auditWallet({ wallets }: Pick<Ports, 'wallets'>, userId: s
       for await (const { amountMicros } of wallets.lines(userId, 0, 2 ** 47)) {
         sum += amountMicros
         lines++
+        if (lines > mostLines) throw new Error(`the ledger of ${userId} has more than ${mostLines} lines`)
       }
       const state = await wallets.read(userId)
       if (state.total !== before.total) return lost

@@ -1,5 +1,6 @@
 import type { CheckoutRecord } from '../../domain/billing/checkout.ts'
 import type { Page } from '../../domain/page.ts'
+import type { TokenSpent } from '../../domain/tokens/caps.ts'
 import type { Counts, LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { AutoTopupRecord } from '../../domain/wallet/auto-topup.ts'
 import type { HoldRequest } from '../../domain/wallet/holds.ts'
@@ -54,12 +55,19 @@ export interface Debit {
   at: string
 }
 
+/** A payment as `refund` names it: a checkout's id, or the key of what was credited once. Amounts in µUSD. */
+export interface Payment {
+  name: string
+  amountMicros: number
+  takenBackMicros: number
+}
+
 export interface Wallets {
   /** Makes the wallet if there is none. */
   open(userId: string): Promise<void>
   read(userId: string): Promise<WalletState>
-  /** What each token has spent or holds in all, µUSD by its id; none for one that never called a model. */
-  spentByTokens(userId: string): Promise<Record<string, number>>
+  /** What each token has spent or holds, by its id; none for one that never called a model. */
+  spentByTokens(userId: string, nowMs: number): Promise<Record<string, TokenSpent>>
   /** Admits a machine and counts its window without holding anything: for a call that is refused for what it asks. */
   admitMachine(
     machine: { userId: string; generation: number },
@@ -110,14 +118,16 @@ export interface Wallets {
    * debit has not come yet it never takes anything. Null when there was nothing to give back.
    */
   undoDebit(userId: string, key: string, description: string, at: string): Promise<Transaction | null>
+  /** What credited a wallet, and so can be taken back, newest last. */
+  payments(userId: string): AsyncIterable<Payment>
   /** Newest first. A page of one type may hold fewer than asked for, or none, and go on nevertheless. */
   transactions(
     userId: string,
     page: { after: string | null; limit: number; type?: Transaction['type'] },
   ): Promise<Page<Transaction>>
   transaction(userId: string, id: string): Promise<Transaction | null>
-  /** Every line from one instant until before another, oldest first, as it is asked for. */
-  lines(userId: string, fromMs: number, toMs: number): AsyncIterable<Transaction>
+  /** Every line from one instant until before another, oldest first, as it is asked for; only those after one that is named. */
+  lines(userId: string, fromMs: number, toMs: number, after?: string): AsyncIterable<Transaction>
   /** Stops all spending; false when it is stopped already, unless only because the account is closed. Settlements and credits go on. */
   freeze(userId: string, reason: string, nowMs: number): Promise<boolean>
   /** False when the wallet was not frozen, or for another reason than this one. */
@@ -133,8 +143,10 @@ export interface Wallets {
   recordCheck(userId: string, found: { rate: number | null; from: WarningLevel; to: WarningLevel }): Promise<boolean>
   /** Says when to check again (null: when it is next used), unless something asked for a check meanwhile. */
   scheduleCheck(seen: WalletCheck, nextMs: number | null): Promise<void>
-  /** Sums of days that have ended, by day (`2026-11-20`), oldest first. */
+  /** Sums of days that were kept, by day (`2026-11-20`), oldest first. */
   usageDays(userId: string, from: string, to: string): Promise<UsageDay[]>
+  /** What was counted for the days of a range as it was charged; those of days long kept are gone. */
+  usageCounts(userId: string, from: string, to: string): Promise<UsageDay[]>
   /** Keeps the sum of a day that has ended. */
   keepUsageDay(userId: string, day: UsageDay): Promise<void>
 }

@@ -2,25 +2,34 @@ import { invalid } from '../../domain/errors.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import type { Ports } from '../ports.ts'
 
-const columns = ['id', 'at', 'type', 'description', 'amountUsd', 'balanceUsd', 'model', 'inputTokens', 'outputTokens']
+const columns = [
+  ...['id', 'at', 'type', 'description', 'amountUsd', 'balanceUsd', 'model', 'inputTokens', 'outputTokens'],
+  ...['trigger', 'token', 'conversation'],
+]
 
-/** The range's lines as CSV (RFC 4180), oldest first, amounts in dollars with six decimals. */
+/** A page stays below the size an answer may have (6 MB): a row is 350 bytes at most. */
+export const mostLines = 15_000
+
+/**
+ * The range's lines as CSV (RFC 4180), oldest first, amounts in dollars with six decimals. With a `limit` a page of so many
+ * lines, after the line that is named.
+ * @throws validation when the range has more lines than an answer has room for, and no limit was given
+ */
 export async function statementOf(
   { wallets }: Pick<Ports, 'wallets'>,
   userId: string,
   { fromMs, toMs }: { fromMs: number; toMs: number },
+  { limit, after }: { limit?: number | undefined; after?: string | undefined } = {},
 ): Promise<string> {
-  const rows = [columns.join(',')]
-  for await (const line of wallets.lines(userId, fromMs, toMs)) {
-    if (rows.length > mostLines)
-      throw invalid('from', `the range has more than ${mostLines} lines; ask for fewer days.`)
+  const rows: string[] = []
+  for await (const line of wallets.lines(userId, fromMs, toMs, after)) {
+    if (rows.length === limit) break
+    if (rows.length === mostLines)
+      throw invalid('limit', `the range has more than ${mostLines} lines; ask page by page, or for fewer days.`)
     rows.push(rowOf(line))
   }
-  return `${rows.join('\r\n')}\r\n`
+  return [...(after === undefined ? [columns.join(',')] : []), ...rows].map((row) => `${row}\r\n`).join('')
 }
-
-/** A statement stays below the size an answer may have (6 MB): a row is at most about 300 bytes. */
-const mostLines = 18_000
 
 const rowOf = ({ id, at, type, description, amountMicros, balanceMicros, receipt }: Transaction): string =>
   [
@@ -33,13 +42,16 @@ const rowOf = ({ id, at, type, description, amountMicros, balanceMicros, receipt
     receipt?.model ?? '',
     receipt ? receipt.inputTokens + receipt.cachedInputTokens + receipt.cacheWriteTokens : '',
     receipt?.outputTokens ?? '',
+    receipt?.trigger ?? '',
+    receipt?.tokenId ?? '',
+    receipt?.conversation ?? '',
   ]
     .map((cell) => quoted(String(cell)))
     .join(',')
 
 /** A spreadsheet takes text that begins like a formula for one, so such text gets an apostrophe; amounts are ours. */
 const quoted = (cell: string): string => {
-  const safe = /^[=+@\t\r]/.test(cell) || (/^-/.test(cell) && !/^-\d+\.\d{6}$/.test(cell)) ? `'${cell}` : cell
+  const safe = /^[=+@\t\r\n]/.test(cell) || (/^-/.test(cell) && !/^-\d+\.\d{6}$/.test(cell)) ? `'${cell}` : cell
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

@@ -1,7 +1,10 @@
 import { shards } from '../../domain/ids.ts'
+import { ofGroup } from '../../domain/notifications/letter.ts'
 import { dayMs, iso } from '../../domain/time.ts'
+import { isOnTrial, isSpent } from '../../domain/trial/trial.ts'
 import { decideAutoTopup } from '../../domain/wallet/auto-topup.ts'
 import { warningMail } from '../../domain/wallet/mail-texts.ts'
+import { heldOf } from '../../domain/wallet/state.ts'
 import { spentIn } from '../../domain/wallet/usage.ts'
 import { runwayDays } from '../../domain/wallet/wallet.ts'
 import { decideWarning, nextCheckMs } from '../../domain/wallet/warnings.ts'
@@ -9,9 +12,9 @@ import { commit, sendMail } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 import type { DueWallets, WalletCheck } from './ports.ts'
-import { endedDays } from './usage.ts'
+import { sumUpDays } from './usage.ts'
 
-type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus' | 'outbox'> & Basics
+type CheckPorts = Pick<Ports, 'wallets' | 'users' | 'events' | 'mail' | 'bus' | 'outbox' | 'trials'> & Basics
 
 /** Days of spending that say how long the balance lasts. */
 const rateDays = 7
@@ -54,13 +57,23 @@ async function checkWallet(
   const state = { ...read, rate: because.rate ?? read.rate }
   const auto = decideAutoTopup(record, state, nowMs)
   if (auto.charge) await deps.bus.publish('wallet.low', userId)
-  const to = decideWarning(state, because.refused, nowMs)
+  const decided = decideWarning(state, because.refused, nowMs)
+  if (decided === state.warned && because.rate === null) return
+  const user = await deps.users.find(userId)
+  const onTrial = user !== null && isOnTrial(user, nowMs)
+  // One call that was too large for it is not the end of a trial.
+  const to =
+    onTrial && decided === 'empty' && !isSpent(user.trial, state.available + heldOf(state)) ? state.warned : decided
   if (to === state.warned && because.rate === null) return
   const note = () => deps.wallets.recordCheck(userId, { rate: because.rate, from: state.warned, to })
   if (to === state.warned) return void (await note())
-  const user = await deps.users.find(userId)
+  // Its owner is told by what follows from the end of a trial.
+  if (onTrial && to === 'empty') await deps.trials.end(userId, nowMs)
   const { available: balanceMicros } = state
-  const letter = user && warningMail(user.email, to, balanceMicros, auto, deps.settings.publicOrigin)
+  const letter =
+    user &&
+    !onTrial &&
+    ofGroup(user, 'money', warningMail(user.email, to, balanceMicros, auto, deps.settings.publicOrigin))
   const { result: claimed } = await commit(deps, userId, { followUps: letter ? [sendMail(deps, letter)] : [] }, note)
   if (!claimed) return
   const runway = { balanceMicros, runwayDays: runwayDays(state, nowMs) }
@@ -69,14 +82,15 @@ async function checkWallet(
 
 /** The check of the day: adds up the days that ended, and says when the next one is due. */
 async function checkDaily(deps: CheckPorts, check: WalletCheck, nowMs: number): Promise<void> {
-  const rate = await rateNow(deps, check.userId, nowMs)
+  const rate = await rateNow(deps, check, nowMs)
   await checkWallet(deps, check.userId, { refused: check.refused, rate }, nowMs)
   await deps.wallets.scheduleCheck(check, rate > 0 ? nextCheckMs(nowMs) : null)
 }
 
-/** µUSD a day over the days since the first that had spending, seven at most. */
-async function rateNow(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<number> {
-  const days = await endedDays(deps, userId, nowMs - rateDays * dayMs, nowMs, nowMs)
+/** µUSD a day over the days since the first that had spending, seven at most. A check that is late sums up all it missed. */
+async function rateNow(deps: Pick<Ports, 'wallets'>, { userId, dueMs }: WalletCheck, nowMs: number): Promise<number> {
+  const fromMs = nowMs - rateDays * dayMs
+  const days = (await sumUpDays(deps, userId, Math.min(fromMs, dueMs - dayMs), nowMs, nowMs)).slice(-rateDays)
   const first = days.findIndex((day) => spentIn(day) > 0)
   if (first < 0) return 0
   const counted = days.slice(first)

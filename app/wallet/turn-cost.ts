@@ -4,11 +4,14 @@ import type { Transaction } from '../../domain/wallet/ledger.ts'
 import { type TurnCost, turnCostOf } from '../../domain/wallet/turn-cost.ts'
 import { addUsage, noUsage, type UsageSum } from '../../domain/wallet/usage.ts'
 import type { Ports } from '../ports.ts'
-import { usageOf } from './usage.ts'
+import { readUsage } from './usage.ts'
 
 /** A turn's calls are looked for so long after its prompt came, ms, and among so many lines of the ledger. */
 const longestTurnMs = dayMs
 const mostLines = 2_000
+
+/** The lines of calls that come along, the latest. */
+const mostShownCalls = 50
 
 /** What was settled so far for a prompt; not whole when the ledger of that day is too long to be read to its end. */
 export async function costOfTurn(
@@ -16,17 +19,19 @@ export async function costOfTurn(
   userId: string,
   promptId: string,
   nowMs: number,
-): Promise<{ cost: TurnCost; isWhole: boolean }> {
+): Promise<{ cost: TurnCost; calls: Transaction[]; isWhole: boolean }> {
   const cameMs = timeOfId(promptId)
   const lines: Transaction[] = []
   const read = wallets.lines(userId, cameMs, Math.min(cameMs + longestTurnMs, nowMs + 1))
   for await (const line of read) if (lines.push(line) === mostLines) break
-  return { cost: turnCostOf(lines, promptId), isWhole: lines.length < mostLines }
+  const calls = lines.filter(({ receipt }) => receipt?.promptId === promptId).slice(-mostShownCalls)
+  return { cost: turnCostOf(lines, promptId), calls, isWhole: lines.length < mostLines }
 }
 
 /** What was settled so far in the UTC month. */
 export async function costOfMonth(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<UsageSum> {
   const now = new Date(nowMs)
   const month = { fromMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth()), toMs: nowMs - (nowMs % dayMs) + dayMs }
-  return (await usageOf(deps, userId, month, 'day', nowMs)).reduce<UsageSum>(addUsage, noUsage)
+  const days = await readUsage(deps, userId, month, nowMs)
+  return days.flatMap(({ groups }) => Object.values(groups)).reduce<UsageSum>(addUsage, noUsage)
 }

@@ -1,42 +1,46 @@
-import type * as z from 'zod'
-import { dateOf, dayMs, minuteMs } from '../../domain/time.ts'
+import { dateOf, dayMs } from '../../domain/time.ts'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
 import {
   addUsage,
-  groupUsage,
+  countsKeptDays,
+  dayClosesMs,
+  foldDay,
+  groupKeyOf,
+  isCall,
   noUsage,
   type UsageDay,
-  type UsageRow,
-  type usageBy,
   usageOfLine,
 } from '../../domain/wallet/usage.ts'
 import type { Ports } from '../ports.ts'
 
 type WalletPorts = Pick<Ports, 'wallets'>
 
-/** Usage of a range: days that have ended from their kept sums, today from its lines. */
-export async function usageOf(
-  deps: WalletPorts,
+/** Usage of a range of days, oldest first: the sums of days that were summed up, and the counts of those that were not yet. */
+export async function readUsage(
+  { wallets }: WalletPorts,
   userId: string,
   { fromMs, toMs }: { fromMs: number; toMs: number },
-  by: z.infer<typeof usageBy>,
   nowMs: number,
-): Promise<UsageRow[]> {
-  const today = Math.floor(nowMs / dayMs) * dayMs
-  const ended = await endedDays(deps, userId, fromMs, Math.min(toMs, today), nowMs)
-  const open = toMs > today ? await sumDays(deps.wallets.lines(userId, Math.max(fromMs, today), toMs)) : []
-  return groupUsage([...ended, ...open], by)
+): Promise<UsageDay[]> {
+  const [from, to] = [dateOf(fromMs), dateOf(toMs - dayMs)]
+  const counted = dateOf(Math.max(fromMs, nowMs - countsKeptDays * dayMs))
+  const [kept, open] = await Promise.all([
+    wallets.usageDays(userId, from, to),
+    counted <= to ? wallets.usageCounts(userId, counted, to) : [],
+  ])
+  const known = new Set(kept.map(({ day }) => day))
+  return [...kept, ...open.filter(({ day }) => !known.has(day))].sort((a, b) => (a.day < b.day ? -1 : 1))
 }
 
-/** Adds up the usage lines of one day or more. A hold that expired was no call. */
+/** Adds up the usage lines of one day or more. */
 async function sumDays(lines: AsyncIterable<Transaction>): Promise<UsageDay[]> {
   const days = new Map<string, UsageDay>()
-  for await (const { type, amountMicros, at, receipt } of lines) {
-    if (type !== 'usage' || !receipt || receipt.settledBecause === 'expired') continue
-    const day = at.slice(0, 10)
+  for await (const line of lines) {
+    if (!isCall(line)) continue
+    const day = line.at.slice(0, 10)
     const usage = days.get(day) ?? { day, groups: {} }
-    const key = `${receipt.model}|${receipt.trigger}`
-    usage.groups[key] = addUsage(usage.groups[key] ?? noUsage, usageOfLine({ amountMicros }, receipt))
+    const key = groupKeyOf(line.receipt)
+    usage.groups[key] = addUsage(usage.groups[key] ?? noUsage, usageOfLine(line))
     days.set(day, usage)
   }
   return [...days.values()]
@@ -44,9 +48,9 @@ async function sumDays(lines: AsyncIterable<Transaction>): Promise<UsageDay[]> {
 
 /**
  * The whole days from one instant to another, all of them ended, each with its sum, oldest first. What is not kept yet
- * is added up in one reading of the lines; until a little after midnight yesterday is still made anew.
+ * is added up in one reading of the ledger, whose lines are the truth, and kept once the day is closed.
  */
-export async function endedDays(
+export async function sumUpDays(
   { wallets }: WalletPorts,
   userId: string,
   fromMs: number,
@@ -67,7 +71,7 @@ export async function endedDays(
   const sumOf = (ms: number): UsageDay =>
     known.get(dateOf(ms)) ?? made.get(dateOf(ms)) ?? { day: dateOf(ms), groups: {} }
   // A wallet without use has nothing worth keeping: reading it again is one call.
-  const settled = made.size === 0 ? [] : missing.filter((ms) => ms + dayMs + 10 * minuteMs <= nowMs)
-  await Promise.all(settled.map((ms) => wallets.keepUsageDay(userId, sumOf(ms))))
+  const closed = made.size === 0 ? [] : missing.filter((ms) => ms + dayMs + dayClosesMs <= nowMs)
+  await Promise.all(closed.map((ms) => wallets.keepUsageDay(userId, foldDay(sumOf(ms)))))
   return dates.map(sumOf)
 }

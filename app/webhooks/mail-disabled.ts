@@ -2,12 +2,14 @@ import type { Intent } from '../../domain/outbox.ts'
 import { endpointDisabled } from '../../domain/webhooks/mail-texts.ts'
 import type { Basics, Ports } from '../ports.ts'
 
-/** Tells the owner of an endpoint that it was disabled; nobody when there is no account any more. */
+/** Tells the owner of an endpoint that it was disabled, by an event and by mail; nobody when there is no account any more. */
 export async function mailDisabledEndpoint(
-  { users, mail, settings }: Pick<Ports, 'users' | 'mail'> & Pick<Basics, 'settings'>,
+  { users, mail, events, settings }: Pick<Ports, 'users' | 'mail' | 'events'> & Pick<Basics, 'settings'>,
   userId: string,
   { name, because }: Extract<Intent, { kind: 'endpoint-disabled' }>,
 ): Promise<void> {
   const user = await users.find(userId)
-  if (user) await mail.send(endpointDisabled(user.email, name, because, settings.publicOrigin))
+  if (!user) return
+  await mail.send(endpointDisabled(user.email, name, because, settings.publicOrigin))
+  await events.record(userId, 'account.endpoint_disabled', { name, because })
 }

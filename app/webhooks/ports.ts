@@ -60,6 +60,6 @@ export interface Webhooks {
 
 /** Sends to addresses that users name, and to nothing that is not public. */
 export interface WebhookSender {
-  /** One try. @throws never */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answer>
+  /** One try; the body is JSON unless the headers say otherwise. @throws never */
+  post(url: string, headers: Readonly<Record<string, string>>, body: string | Uint8Array): Promise<Answer>
 }

@@ -21,6 +21,7 @@ const parts = [
   'lambdas',
   'lib',
   'local',
+  'stages',
   'test',
   'jest.config.js',
   'package.json',

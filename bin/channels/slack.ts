@@ -51,7 +51,7 @@ export const slack: ChannelSetup = {
       `Then let Slack verify the address: https://api.slack.com/apps/${saved.appId}/event-subscriptions, "Retry".`,
     )
     context.say(
-      `People add it to their workspaces at ${context.publicOrigin}/connect, once "Public Distribution" is on.`,
+      `People add it to their workspaces at ${context.publicOrigin}/connect?tab=channels, once "Public Distribution" is on.`,
     )
   },
 

@@ -21,7 +21,7 @@ export class BerthError extends Error {
   readonly code: ErrorCode | 'unreachable'
   /** The HTTP status; 0 without an answer. */
   readonly status: number
-  /** Messages by field, where the code is `validation`. */
+  /** Messages by field, where the code is `validation`; what sign-in is wanted (`signIn`), where `forbidden` is for want of one. */
   readonly details: Record<string, string[]>
   /** Seconds to wait, where the status is 429. */
   readonly retryAfterSeconds: number | undefined

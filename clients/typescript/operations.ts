@@ -10,6 +10,18 @@ export type Checkout = {
   expiresAt: string
 }
 
+/** How its prompt was closed, and what the agent said of that; null while it is open. */
+export type TurnEnd = {
+  outcome: "completed" | "failed" | "needs_input" | "stopped"
+  note: string | null
+} | null
+
+/** Null for a file that was added. */
+export type FileVersionBeforeOutput = FileVersionOutput | null
+
+/** Null for a file that was removed. */
+export type FileVersionNowOutput = FileVersionOutput | null
+
 /** PUT the bytes there. */
 export type AttachmentUpload = {
   url: string
@@ -17,6 +29,20 @@ export type AttachmentUpload = {
   headers: Record<string, string>
   /** ISO 8601 UTC. */
   expiresAt: string
+}
+
+/** The newest restore point, when it has the file, or anything in the folder, as it was then; null when not. */
+export type KeptInPoint = {
+  id: string
+  /** ISO 8601 UTC. */
+  createdAt: string
+} | null
+
+/** What its manifest says it reaches. The agent is told, not held to it. */
+export type SkillAccess = {
+  network: Array<string>
+  reads: Array<string>
+  writes: Array<string>
 }
 
 export type Account = {
@@ -33,6 +59,7 @@ export type AccountExport = {
   /** Conversation after conversation, oldest first. */
   messages: Array<Message>
   audit: Array<AuditEntry>
+  notifications: Array<Notification>
   /** Your own personas in every version that is kept. */
   personas: Array<{
     id: string
@@ -45,6 +72,7 @@ export type AccountExport = {
       path: string
       text: string
     }>
+    copiedFrom: string | null
   }>
   account?: Account
   subscription?: Subscription
@@ -67,6 +95,9 @@ export type AccountExport = {
   tokens?: Array<Pat>
   sessions?: Array<Session>
   passkeys?: Array<Passkey>
+  /** What is not told by mail, or not by push. */
+  muted?: Array<"mail.money" | "mail.machine" | "mail.chat" | "mail.schedules" | "mail.product" | "push.money" | "push.machine" | "push.chat" | "push.schedules" | "push.product">
+  pushDevices?: Array<PushDevice>
   /** ISO 8601 UTC. */
   exportedAt: string
   /** Where the next part goes on; null when this is the last. */
@@ -105,11 +136,13 @@ export type AuditEntry = {
   record: string
   actor: {
     kind: "session" | "pat" | "machine" | "anonymous" | "service" | "operator" | "channel"
-    /** The session, token, instance or linked chat that acted. */
+    /** The session, token, instance, linked chat or operator’s account that acted. */
     id: string | null
   }
   /** Why, where an operator did it. */
   reason?: string
+  /** Whose account it was, in the operators’ own trail. */
+  user?: string
 }
 
 export type AuthorizationRequest = {
@@ -133,6 +166,24 @@ export type AutoTopup = {
   amountCents: number
   /** US cents charged in a month at most. */
   monthlyCapCents: number
+}
+
+export type BooksRun = {
+  /** ISO 8601 UTC. */
+  startedAt: string
+  /** ISO 8601 UTC. */
+  finishedAt: string | null
+  checked: number
+  wrong: number
+  /** The first fifty of them. */
+  differences: Array<{
+    /** Whose account. */
+    user: string
+    /** What differs, in µUSD. */
+    says: Array<string>
+  }>
+  /** Users; check these by themselves. */
+  skipped: Array<string>
 }
 
 export type ChannelDelivery = {
@@ -192,6 +243,30 @@ export type Conversation = {
   lastMessageAt: string | null
 }
 
+export type DeadLetter = {
+  kind: "follow-up" | "chat" | "webhook"
+  /** Whose account. */
+  user: string
+  id: string
+  /** Of a webhook’s delivery. */
+  endpoint: string | null
+  /** Which kind of work, never its content. */
+  what: string
+  /** Why it failed, as far as that is known. */
+  why: string | null
+  /** ISO 8601 UTC. */
+  at: string
+  /** Null when it is not tried any more. */
+  nextTryAt: string | null
+}
+
+export type FileChangeOutput = {
+  path: string
+  change: "added" | "changed" | "removed"
+  before: FileVersionBeforeOutput
+  now: FileVersionNowOutput
+}
+
 export type FileDiff = {
   path: string
   lines: Array<{
@@ -224,16 +299,62 @@ export type FileSummaryOutput = {
   }
 }
 
+export type FileVersionOutput = {
+  /** Bytes. */
+  size: number
+  /** ISO 8601 UTC. */
+  changedAt: string
+}
+
 export type FilesTask = {
   id: string
   state: "open" | "done" | "failed"
   failure: string | null
   /** Of an export: what went into it, and what was left out. */
   summary: FileSummaryOutput | null
-  /** Of a restore: files written back. */
+  /** Of a restore or an undone reply: files written back. */
   files: number | null
   /** Of an export that is done: where to fetch it, for some minutes. */
   url: string | null
+}
+
+export type FleetMachine = {
+  /** Whose account. */
+  user: string
+  instance: string
+  state: "provisioning" | "running" | "pausing" | "paused" | "resuming" | "refreshing" | "failed" | "deleting" | "deleted"
+  generation: number
+  imageVersion: string
+  /** In one sentence. */
+  why: string
+  /** Its code, where one is in the way. */
+  failure: string | null
+  failedStarts: number
+  crashes: number
+  /** Since when it is stuck or has failed. */
+  since: string | null
+}
+
+export type FoundEntryOutput = {
+  /** Bytes that are not UTF-8 are written `\xHH`, a backslash as two. */
+  name: string
+  /** Only files can be read. */
+  kind: "file" | "folder" | "link" | "other"
+  /** Bytes; 0 for what is not a file. */
+  size: number
+  /** ISO 8601 UTC. */
+  changedAt: string
+  path: string
+}
+
+export type FoundMessage = {
+  id: string
+  role: "user" | "agent"
+  conversation: string
+  /** ISO 8601 UTC. */
+  at: string
+  /** What stands around the first word. */
+  excerpt: string
 }
 
 export type Health = {
@@ -273,6 +394,8 @@ export type Instance = {
   generation: number
   /** ISO 8601 UTC. */
   createdAt: string
+  /** Since when it is in its state; null when that was not noted. */
+  since: string | null
   /** ISO 8601 UTC. */
   startedAt: string | null
   /** ISO 8601 UTC. */
@@ -284,6 +407,8 @@ export type Instance = {
     message: string
     recoverable: boolean
   }
+  /** How long this state lasted of late; null for one that lasts until somebody asks, and before the first time. */
+  usualSeconds: number | null
   /** One sentence: why it is awake or asleep, and what comes next. */
   explanation: string
 }
@@ -302,6 +427,8 @@ export type InstanceStatus = {
   instance: Instance | null
   wallet: Wallet
   subscription: Subscription
+  /** The account’s one trial, also when it is over; null if it had none. */
+  trial: Trial | null
 }
 
 export type Invoice = {
@@ -347,15 +474,25 @@ export type MintedPat = {
   expiresAt: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** ISO 8601 UTC. */
+  /** The last request that it was good for; of a connected app, of any of its tokens, or its renewal. */
   lastUsedAt: string | null
+  /** What the program called itself that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. Nobody vouches for it. */
+  lastClient?: string
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
   /** Most that it may spend on model calls in all, µUSD; no cap of its own when absent. */
   capMicros?: number
+  /** Most that it may spend on model calls in a UTC day, µUSD; no cap of its own when absent. */
+  dailyCapMicros?: number
+  /** Most that it may spend on model calls in a calendar month (UTC), µUSD; no cap when absent. */
+  monthlyCapMicros?: number
   /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
   spentMicros?: number
+  /** What of it belongs to this UTC day, µUSD. */
+  spentTodayMicros?: number
+  /** What of it belongs to this calendar month (UTC), µUSD. */
+  spentThisMonthMicros?: number
   /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
   app?: {
     /** How the app names itself to the authorization server. */
@@ -406,6 +543,53 @@ export type Model = {
   }
 }
 
+export type Notice = {
+  /** Of the notice. */
+  id: string
+  text: string
+  /** ISO 8601 UTC. */
+  at: string
+  /** ISO 8601 UTC. */
+  until: string
+}
+
+export type Notification = {
+  id: string
+  kind: "wallet-low" | "wallet-empty" | "auto-topup-failed" | "payment-failed" | "machine-failed" | "volume-full" | "volume-stopped" | "runaway-stopped" | "restore-ended" | "restore-failed" | "question-asked" | "reply-ended" | "reply-failed" | "schedule-failed" | "signed-in" | "passkey-added" | "token-created" | "token-leaked" | "endpoint-disabled" | "notice"
+  group: "money" | "machine" | "chat" | "schedules" | "product" | "security"
+  /** ISO 8601 UTC. */
+  at: string
+  facts: NotificationFacts
+  /** The page of the dashboard that it is about. */
+  page: string
+  read: boolean
+}
+
+export type NotificationFacts = {
+  /** What an agent or an operator wrote. */
+  text?: string
+  /** Of a token, passkey, device or endpoint. */
+  name?: string
+  /** Why, as a code. */
+  because?: string
+  /** An amount, µUSD. */
+  micros?: number
+}
+
+export type OperatorNotice = {
+  /** Of the notice. */
+  id: string
+  text: string
+  /** ISO 8601 UTC. */
+  at: string
+  /** ISO 8601 UTC. */
+  until: string
+  /** Users; null for everybody. */
+  to: Array<string> | null
+  /** The operator’s account. */
+  by: string
+}
+
 export type Passkey = {
   id: string
   name: string
@@ -427,15 +611,25 @@ export type Pat = {
   expiresAt: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** ISO 8601 UTC. */
+  /** The last request that it was good for; of a connected app, of any of its tokens, or its renewal. */
   lastUsedAt: string | null
+  /** What the program called itself that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. Nobody vouches for it. */
+  lastClient?: string
   /** ISO 8601 UTC. */
   revokedAt: string | null
   replaces?: string
   /** Most that it may spend on model calls in all, µUSD; no cap of its own when absent. */
   capMicros?: number
+  /** Most that it may spend on model calls in a UTC day, µUSD; no cap of its own when absent. */
+  dailyCapMicros?: number
+  /** Most that it may spend on model calls in a calendar month (UTC), µUSD; no cap when absent. */
+  monthlyCapMicros?: number
   /** What it has spent or holds in all, µUSD; said of tokens with `api:llm`. */
   spentMicros?: number
+  /** What of it belongs to this UTC day, µUSD. */
+  spentTodayMicros?: number
+  /** What of it belongs to this calendar month (UTC), µUSD. */
+  spentThisMonthMicros?: number
   /** The program that was connected in a browser and renews its tokens by itself; `name` is what it calls itself. */
   app?: {
     /** How the app names itself to the authorization server. */
@@ -449,11 +643,14 @@ export type Pat = {
 
 export type Persona = {
   id: string
+  /** What it is called, in any script; its id stays when this changes. */
   name: string
   description: string
   active: boolean
   version: number
   builtIn: boolean
+  /** The id of the persona that it began as a copy of. */
+  copiedFrom: string | null
   files: Array<{
     characters: number
     /** An estimate. */
@@ -503,6 +700,18 @@ export type Plan = {
   includedMicros: number
 }
 
+export type PushDevice = {
+  id: string
+  /** Browser family and system. */
+  name: string
+  /** ISO 8601 UTC. */
+  createdAt: string
+  /** Since when its push service has refused everything. */
+  failingSince: string | null
+  /** It was added by the session of this very request. */
+  current: boolean
+}
+
 export type Question = {
   text: string
   /** Yes or no, one of `choices`, or words. */
@@ -544,6 +753,17 @@ export type RestorePoint = {
   /** What it added to what earlier points already hold. */
   newBytes: number | null
   failure: string | null
+}
+
+export type Rollout = {
+  version: string
+  state: "rolling" | "halted"
+  /** Machines that run it well. */
+  healthy: number
+  /** Users whose machines try it now. */
+  trying: Array<string>
+  /** Users whose machines it failed; they keep the image they had. */
+  failed: Array<string>
 }
 
 export type Runtime = {
@@ -601,12 +821,12 @@ export type Schedule = {
   text: string
   /** ISO 8601 UTC. */
   createdAt: string
-  /** Its latest time: the prompt was sent, or why it was not. */
-  lastRun: {
-    /** ISO 8601 UTC. */
-    at: string
-    outcome: "sent" | "paused" | "no-instance" | "wallet-empty"
-  } | null
+  /** Whether its times pass without anything being asked. */
+  paused: boolean
+  /** Its latest times, newest first. */
+  runs: Array<ScheduleRun>
+  /** The newest of `runs`. */
+  lastRun: ScheduleRun | null
   /** Null when it never comes. */
   nextRunAt: string | null
   /** How often it comes in a long month, and how long it keeps a machine awake that sleeps otherwise. */
@@ -614,6 +834,15 @@ export type Schedule = {
     runs: number
     awakeMinutes: number
   }
+}
+
+export type ScheduleRun = {
+  /** The time that had come, or when it was asked for out of turn. */
+  at: string
+  /** The prompt was sent, or why it was not. */
+  outcome: "sent" | "paused" | "no-instance" | "wallet-empty"
+  /** What the agent was asked, in the main conversation; null when nothing was sent. */
+  messageId: string | null
 }
 
 export type Session = {
@@ -644,12 +873,17 @@ export type Skill = {
     env: Array<string>
     bins: Array<string>
   }
+  /** What it says it needs of the program that is the agent. */
+  compatibility: string | null
   /** What it requires and the instance does not have. */
   missing: {
     env: Array<string>
     bins: Array<string>
   }
   allowedTools: Array<string>
+  access: SkillAccess
+  /** Bytes of all its files. */
+  size: number
   /** ISO 8601 UTC. */
   updatedAt: string
 }
@@ -669,19 +903,30 @@ export type SkillDetail = {
     env: Array<string>
     bins: Array<string>
   }
+  /** What it says it needs of the program that is the agent. */
+  compatibility: string | null
   /** What it requires and the instance does not have. */
   missing: {
     env: Array<string>
     bins: Array<string>
   }
   allowedTools: Array<string>
+  access: SkillAccess
+  /** Bytes of all its files. */
+  size: number
   /** ISO 8601 UTC. */
   updatedAt: string
+  /** What SKILL.md says below its front matter, in Markdown. */
   body: string
   files: Array<{
     path: string
     size: number
     sha256: string
+  }>
+  /** Personas whose texts name it. While it is on, every persona can use it. */
+  personas: Array<{
+    id: string
+    name: string
   }>
 }
 
@@ -697,7 +942,7 @@ export type Subscription = {
 
 export type Transaction = {
   id: string
-  type: "topup" | "subscription_credit" | "usage" | "refund" | "dispute" | "adjustment"
+  type: "topup" | "subscription_credit" | "trial_credit" | "usage" | "refund" | "dispute" | "adjustment"
   /** Signed: credits above zero, debits below, in µUSD. */
   amountMicros: number
   /** The ledger after this line: credits − debits, in µUSD. */
@@ -706,6 +951,56 @@ export type Transaction = {
   at: string
   description: string
   receipt?: UsageReceipt
+}
+
+export type Trial = {
+  /** ISO 8601 UTC. */
+  startedAt: string
+  /** When it is over, or was: earlier than planned where its credit is used up. */
+  endsAt: string
+  /** What it was given, in µUSD. */
+  creditMicros: number
+}
+
+export type TrialOffer = {
+  /** What one trial is given, in µUSD. */
+  creditMicros: number
+  /** How long a trial lasts. */
+  hours: number
+  /** How long files are kept when it is over. */
+  keptDays: number
+  /** False when what is given today is used up; it opens again at 00:00 UTC. */
+  open: boolean
+}
+
+export type Trials = {
+  /** All trials of a UTC day together are given no more, in µUSD. */
+  budgetMicros: number
+  /** What one trial is given, in µUSD. */
+  creditMicros: number
+  /** How long a trial lasts. */
+  hours: number
+  /** Trials a UTC day of one IPv4 address or IPv6 /64. */
+  perNetwork: number
+  /** Trials a UTC day of addresses of one mail domain. */
+  perDomain: number
+  /** Given today, in µUSD. */
+  givenMicros: number
+  /** Trials that began today. */
+  begun: number
+  /** Whether one more may begin. */
+  open: boolean
+  /** Why an operator has stopped them; null while they go on. */
+  stopped: string | null
+}
+
+export type TurnChangeOutput = {
+  path: string
+  change: "added" | "changed" | "removed"
+  before: FileVersionBeforeOutput
+  now: FileVersionNowOutput
+  /** `kept` can be taken back; `not-kept` was too large to keep; `changed-since` stands in the way; `undone` is as it was before. */
+  state: "kept" | "not-kept" | "changed-since" | "undone"
 }
 
 export type TurnCost = {
@@ -722,6 +1017,20 @@ export type TurnCost = {
   /** What of it sub-agents spent, by their names. */
   children: Array<{
     child: string
+    calls: number
+    /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
+    amountMicros: number
+  }>
+}
+
+export type UsageBar = {
+  day: string
+  calls: number
+  /** Charged on that day, in µUSD. */
+  amountMicros: number
+  /** The same by what the rows sum up, the dearest of the range first; none with `by=day`. */
+  parts: Array<{
+    key: string
     calls: number
     /** Micro-dollars (µUSD): 1 USD = 1 000 000. */
     amountMicros: number
@@ -764,6 +1073,8 @@ export type UsageReceipt = {
   trigger: "chat" | "schedule" | "heartbeat" | "tool" | "api"
   /** The prompt that the agent proved to work for. */
   promptId?: string
+  /** The conversation of that prompt, `main` or cnv_…. */
+  conversation?: string
   /** Its sub-agent that made the call. */
   child?: string
   /** The token whose spending this is counted as; absent where the agent called. */
@@ -774,13 +1085,59 @@ export type UsageReceipt = {
   durationMs: number
 }
 
+export type UsageReport = {
+  /** In order of their keys. */
+  usage: Array<UsageRow>
+  /** Days on which anything was charged, oldest first. */
+  days: Array<UsageBar>
+  total: UsageSum
+  /** What the range has calls of, filtered or not, the dearest first: what can be asked for. */
+  seen: {
+    model: Array<string>
+    trigger: Array<string>
+    token: Array<string>
+    conversation: Array<string>
+  }
+}
+
 export type UsageRow = {
   calls: number
   /** Charged, in µUSD. */
   amountMicros: number
   inputTokens: number
   outputTokens: number
+  /** A day, model, trigger, id of a token or conversation (`main` is the first). `none`: the calls had none; `unknown`: it was not recorded then; `other`: the rest together. */
   key: string
+}
+
+export type UsageSum = {
+  calls: number
+  /** Charged, in µUSD. */
+  amountMicros: number
+  inputTokens: number
+  outputTokens: number
+}
+
+export type UserOverview = {
+  account: Account
+  /** When a deleted account is erased. */
+  eraseAt: string | null
+  subscription: Subscription
+  wallet: Wallet
+  /** Null while spending is open. */
+  suspendedBecause: string | null
+  instance: Instance | null
+  /** What credited the wallet; fifty at most. */
+  payments: Array<{
+    /** What refundUser names it by. */
+    name: string
+    /** Credited, in µUSD. */
+    amountMicros: number
+    /** Taken back of it, in µUSD. */
+    takenBackMicros: number
+  }>
+  /** The latest of the trail; twenty at most. */
+  audit: Array<AuditEntry>
 }
 
 export type Variable = {
@@ -789,6 +1146,20 @@ export type Variable = {
   size: number
   /** ISO 8601 UTC. */
   updatedAt: string
+}
+
+export type View = {
+  id: string
+  /** Who is seen. */
+  user: string
+  /** Whether what was written is shown, by people and by agents. */
+  messages: boolean
+  /** Why it was begun. */
+  reason: string
+  /** ISO 8601 UTC. */
+  startedAt: string
+  /** ISO 8601 UTC. */
+  endsAt: string
 }
 
 export type Wallet = {
@@ -823,6 +1194,34 @@ export type WalletAutoTopup = {
     times: number
     /** Null after the fifth: nothing is charged until the settings are saved again. */
     nextTryAt: string | null
+  }
+}
+
+export type WalletForecast = {
+  /** The calendar month (UTC). */
+  month: string
+  /** Charged in it so far, in µUSD. */
+  spentMicros: number
+  /** What a day costs at the present rate, in µUSD. */
+  rateMicros: number
+  /** Ended days that the rate is the mean of, from the first with spending; 0: today alone is known. */
+  rateDays: number
+  /** What the month comes to if each day left costs as much. */
+  monthEndMicros: number
+  /** The day in this month on which the balance is used up at that rate; null: it lasts. */
+  emptyOn: string | null
+  /** What the balance lacks for the rest of the month, in µUSD. */
+  missingMicros: number
+  /** The most that the limit a day lets the month come to, in µUSD. */
+  mostMicros: number
+  /** Whether a day at the present rate reaches the limit a day. */
+  isCapped: boolean
+  /** Absent where automatic top-up is off. */
+  autoTopup?: {
+    /** What it may still charge in this month, in µUSD. */
+    leftMicros: number
+    /** Whether that covers what is missing. */
+    suffices: boolean
   }
 }
 
@@ -862,7 +1261,7 @@ export type WalletLimits = {
 export type WebhookDelivery = {
   /** Of the event; sent as `webhook-id` in each try. */
   id: string
-  type: "instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "webhook.test"
+  type: "instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "webhook.test"
   /** ISO 8601 UTC. */
   createdAt: string
   state: "pending" | "delivered" | "failed"
@@ -889,7 +1288,7 @@ export type WebhookEndpoint = {
   /** Told of events, by POST. */
   url: string
   /** The types it is told of; `*` is every type. */
-  events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "*">
+  events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
   /** ISO 8601 UTC. */
   createdAt: string
   /** Why it is told nothing; null while it is. */
@@ -920,13 +1319,15 @@ export interface Operations {
     output: object
   }
 
-  /** The plans on sale
+  /** The plans on sale, and what one may try
    * 
    * Anybody may call it. */
   listPlans: {
     input: Record<never, never>
     output: {
       plans: Array<Plan>
+      /** What one may try before paying; null where there are no trials. */
+      trial: TrialOffer | null
     }
   }
 
@@ -989,6 +1390,8 @@ export interface Operations {
       account: Account
       /** ISO 8601 UTC. */
       signedInAt: string
+      /** Notifications that nobody has read, 100 at most. */
+      unread: number
     }
   }
 
@@ -1110,6 +1513,18 @@ export interface Operations {
     }
   }
 
+  /** Try the service before paying
+   * 
+   * Gives an account that never had a plan its one trial: credit for model calls and a machine for some hours. `listPlans` says what it is and whether one is to be had. Asked again while it goes on, the answer is the same. A plan keeps what the trial made.
+   * 
+   * Wants a session. */
+  startTrial: {
+    input: Record<never, never>
+    output: {
+      trial: Trial
+    }
+  }
+
   /** Your account
    * 
    * Wants a session. */
@@ -1180,6 +1595,117 @@ export interface Operations {
     }
   }
 
+  /** What the service tells its users, or you alone
+   * 
+   * Wants a session. */
+  listNotices: {
+    input: Record<never, never>
+    output: {
+      /** Newest first. */
+      notices: Array<Notice>
+    }
+  }
+
+  /** What you were told of, newest first
+   * 
+   * Of the last 90 days. Texts are made from `kind` and `facts`, of which some are words that others wrote.
+   * 
+   * Wants a session. */
+  listNotifications: {
+    input: {
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      notifications: Array<Notification>
+      /** How many nobody has read, 100 at most. */
+      unread: number
+      nextCursor: string | null
+    }
+  }
+
+  /** Count notifications as read
+   * 
+   * These, or all up to one; what is read already stays so.
+   * 
+   * Wants a session. */
+  readNotifications: {
+    input: {
+      ids?: Array<string>
+      /** This one and all before it. */
+      upTo?: string
+    }
+    output: {
+      unread: number
+    }
+  }
+
+  /** How you are told of what happens
+   * 
+   * Wants a session. */
+  getNotificationSettings: {
+    input: Record<never, never>
+    output: {
+      /** What is not told by mail, or not by push. */
+      muted: Array<"mail.money" | "mail.machine" | "mail.chat" | "mail.schedules" | "mail.product" | "push.money" | "push.machine" | "push.chat" | "push.schedules" | "push.product">
+      /** Browsers that are pushed to, for as long as they are signed in. */
+      devices: Array<PushDevice>
+      maxDevices: number
+      /** The `applicationServerKey` that a browser subscribes with (VAPID), base64url. */
+      publicKey: string
+    }
+  }
+
+  /** Choose what you are told of by mail and by push
+   * 
+   * All is on but what is named. What is about the security of your account is always mailed and pushed.
+   * 
+   * Wants a session. */
+  setNotificationSettings: {
+    input: {
+      /** What is not told by mail, or not by push. */
+      muted: Array<"mail.money" | "mail.machine" | "mail.chat" | "mail.schedules" | "mail.product" | "push.money" | "push.machine" | "push.chat" | "push.schedules" | "push.product">
+    }
+    output: {
+      /** What is not told by mail, or not by push. */
+      muted: Array<"mail.money" | "mail.machine" | "mail.chat" | "mail.schedules" | "mail.product" | "push.money" | "push.machine" | "push.chat" | "push.schedules" | "push.product">
+    }
+  }
+
+  /** Have this browser pushed to
+   * 
+   * What the browser’s `PushManager` says of its subscription. One that is known is renewed. It is pushed to for as long as this session lasts; payloads are encrypted for it and name the kind of what happened, no more.
+   * 
+   * Wants a session. */
+  addPushDevice: {
+    input: {
+      /** An https address with a public name. */
+      endpoint: string
+      /** The browser’s public key on P-256, uncompressed. */
+      p256dh: string
+      /** The browser’s authentication secret. */
+      auth: string
+    }
+    output: {
+      device: PushDevice
+    }
+  }
+
+  /** Push to a browser no more
+   * 
+   * Wants a session. */
+  removePushDevice: {
+    input: {
+      /** Id of the . */
+      id: string
+    }
+    output: {
+      device: PushDevice
+    }
+  }
+
   /** Your tokens, without their plaintexts
    * 
    * A token without `api:tokens.write` sees itself and the tokens it minted. A connected app is one line, with `app`.
@@ -1206,6 +1732,10 @@ export interface Operations {
       expiresInDays?: number
       /** Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out. */
       capMicros?: number
+      /** Most that it may spend in a UTC day, µUSD; with `api:llm` only. */
+      dailyCapMicros?: number
+      /** Most that it may spend in a calendar month (UTC), µUSD; with `api:llm` only. */
+      monthlyCapMicros?: number
     }
     output: MintedPat
   }
@@ -1223,9 +1753,9 @@ export interface Operations {
     output: Pat
   }
 
-  /** Give a token another name, or another spending cap
+  /** Give a token another name, or other spending caps
    * 
-   * A cap of a connected app holds for all its tokens at once. What was spent already stays counted.
+   * A cap of a connected app holds for all its tokens at once. What was spent already stays counted, also of this day and month.
    * 
    * Wants a session. */
   changeToken: {
@@ -1235,6 +1765,10 @@ export interface Operations {
       name?: string
       /** Most that it may spend on model calls in all, µUSD; null for none. Left out, it stays. */
       capMicros?: number | null
+      /** Most that it may spend in a UTC day, µUSD; null for none. Left out, it stays. */
+      dailyCapMicros?: number | null
+      /** Most that it may spend in a calendar month (UTC), µUSD; null for none. Left out, it stays. */
+      monthlyCapMicros?: number | null
     }
     output: Pat
   }
@@ -1350,7 +1884,7 @@ export interface Operations {
       /** How many a page has at most. */
       limit?: number
       /** Only lines of this type. */
-      type?: "topup" | "subscription_credit" | "usage" | "refund" | "dispute" | "adjustment"
+      type?: "topup" | "subscription_credit" | "trial_credit" | "usage" | "refund" | "dispute" | "adjustment"
     }
     output: {
       transactions: Array<Transaction>
@@ -1371,7 +1905,9 @@ export interface Operations {
     }
   }
 
-  /** What was spent, by day, model or trigger
+  /** What was spent, by day, model, trigger, token or conversation
+   * 
+   * Days, rows and totals of a range, three years at most. Tokens and conversations of calls from before they were recorded are `unknown`.
    * 
    * Wants a session, or a token with the scope `mcp:wallet.read`. */
   getWalletUsage: {
@@ -1381,14 +1917,32 @@ export interface Operations {
       /** Last UTC day, included; today unless said. */
       to?: string
       /** What each row sums up. */
-      by?: "day" | "model" | "trigger"
+      by?: "day" | "model" | "trigger" | "token" | "conversation"
+      /** Only calls of this model, by a key of such a row. */
+      model?: string
+      /** Only calls that this started, by a key of such a row. */
+      trigger?: string
+      /** Only calls by this token, by a key of such a row. */
+      token?: string
+      /** Only calls of this conversation, by a key of such a row. */
+      conversation?: string
     }
-    output: {
-      usage: Array<UsageRow>
-    }
+    output: UsageReport
+  }
+
+  /** What this month comes to at the present rate
+   * 
+   * The rate is the mean of the last seven days, or what today has come to where there are none. Held against the balance, the limit a day and the month’s cap of automatic top-up.
+   * 
+   * Wants a session, or a token with the scope `mcp:wallet.read`. */
+  getWalletForecast: {
+    input: Record<never, never>
+    output: WalletForecast
   }
 
   /** The ledger of a range of days as CSV
+   * 
+   * Oldest first, amounts in dollars. Whole, or 400 when it is too long for one answer: then ask page by page, with a `limit`, and with the id of the last line as `after`, until a page has fewer lines.
    * 
    * Wants a session, or a token with the scope `mcp:wallet.read`. */
   getWalletStatement: {
@@ -1397,6 +1951,10 @@ export interface Operations {
       from?: string
       /** Last UTC day, included; today unless said. */
       to?: string
+      /** Lines of a page; the whole range when left out. */
+      limit?: number
+      /** Only lines after this one, and no line of headings. */
+      after?: string
     }
     output: string
   }
@@ -1710,6 +2268,45 @@ export interface Operations {
     }
   }
 
+  /** Change a schedule, or let its times pass for a while
+   * 
+   * What is left out stays. New times have to keep to the plan, as those of a new schedule.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  updateSchedule: {
+    input: {
+      /** Id of the schedule. */
+      id: string
+      /** Minute, hour, day of month, month, day of week. */
+      cron?: string
+      /** In place of `cron`: the minute at which it comes, once. */
+      at?: string
+      /** Of `cron`. */
+      timeZone?: string
+      text?: string
+      /** True to let its times pass until it is false again. */
+      paused?: boolean
+    }
+    output: {
+      schedule: Schedule
+    }
+  }
+
+  /** Ask what a schedule asks, now
+   * 
+   * Its other times stay as they are. It wakes what idleness paused, and is refused while you or billing paused it.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  runSchedule: {
+    input: {
+      /** Id of the schedule. */
+      id: string
+    }
+    output: {
+      run: ScheduleRun
+    }
+  }
+
   /** What the machine wrote to its log, oldest first
    * 
    * Without `since` the last hour. To follow a log, ask again with `since` set to the last line’s time.
@@ -1828,7 +2425,7 @@ export interface Operations {
       /** An https address with a public name, on port 443 or 8443. */
       url: string
       /** The types it is told of; `*` is every type, also those to come. */
-      events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "*">
+      events: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
     }
     output: {
       endpoint: WebhookEndpoint
@@ -1850,7 +2447,7 @@ export interface Operations {
       /** An https address with a public name, on port 443 or 8443. */
       url?: string
       /** The types it is told of; `*` is every type, also those to come. */
-      events?: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "*">
+      events?: Array<"instance.state_changed" | "instance.image_changed" | "instance.image_reverted" | "wallet.credited" | "wallet.charged" | "wallet.low" | "wallet.empty" | "wallet.auto_topup_failed" | "subscription.changed" | "subscription.payment_failed" | "conversation.changed" | "message.received" | "message.progress" | "message.sent" | "message.activity" | "prompt.closed" | "question.asked" | "question.answered" | "token.created" | "token.revoked" | "token.leaked" | "persona.changed" | "skill.changed" | "files.task_ended" | "channel.changed" | "instance.runaway" | "instance.volume_full" | "schedule.failed" | "account.signed_in" | "account.passkey_added" | "account.endpoint_disabled" | "notice.published" | "notification.added" | "*">
       /** Whether it is told of events. */
       enabled?: boolean
     }
@@ -2063,12 +2660,163 @@ export interface Operations {
     }
   }
 
-  /** How a restore or an export goes
+  /** How a change of the volume, a restore or an export goes
    * 
    * Wants a session, or a token with the scope `api:instance`. */
   getFilesTask: {
     input: {
       /** Id of the task. */
+      id: string
+    }
+    output: {
+      task: FilesTask
+    }
+  }
+
+  /** Write a file
+   * 
+   * Give one of `text`, `base64` and `attachment`. It is written whole or not at all, and refused with 409 when what lies there is not what it `replaces`. 202 says that a volume worker has to start first: follow `task` with getFilesTask.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  writeFile: {
+    input: {
+      /** The file’s path on the volume; its folder must be there. */
+      path: string
+      /** `nothing` for a new file; the SHA-256, in hex, of what you read, so that nothing newer is lost; `anything` to write over it. */
+      replaces?: "nothing" | "anything" | string
+      /** All of it, as UTF-8; 64 KiB at most. */
+      text?: string
+      /** All of it; 64 KiB at most. */
+      base64?: string
+      /** All of it, uploaded with createAttachment: for what is larger. */
+      attachment?: string
+    }
+    output: {
+      task: FilesTask
+    }
+  }
+
+  /** Make a folder on the volume
+   * 
+   * 409 when something of that name is there. 202 says that a volume worker has to start first.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  createFolder: {
+    input: {
+      path: string
+    }
+    output: {
+      task: FilesTask
+    }
+  }
+
+  /** Rename or move a file or a folder
+   * 
+   * 409 when something is at `to` already, unless `replace` is true and both are files. 202 says that a volume worker has to start first.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  moveFile: {
+    input: {
+      from: string
+      to: string
+      /** A file that is at `to` already is lost. */
+      replace?: boolean
+    }
+    output: {
+      task: FilesTask
+    }
+  }
+
+  /** Delete a file, or a folder with all that is in it
+   * 
+   * What the newest restore point has can be brought back with restoreFiles; `restorePoint` says whether it has it.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  deleteFile: {
+    input: {
+      /** Its path on the volume. */
+      path: string
+    }
+    output: {
+      task: FilesTask
+      restorePoint: KeptInPoint
+    }
+  }
+
+  /** Files and folders by a part of their name
+   * 
+   * Over the whole volume, whatever the case. A large volume is looked through in parts: ask again with `next`, also when a page is empty.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  searchFiles: {
+    input: {
+      /** A part of the name. */
+      text: string
+      /** `next` of the page before. */
+      after?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      entries: Array<FoundEntryOutput>
+      /** Goes on with `after`, also when nothing was found yet; null at the end. */
+      next: string | null
+    }
+  }
+
+  /** What is different on the volume from a restore point
+   * 
+   * Files that were added, removed, or have another size or time of change. No file is read for it. restoreFiles with a `path` brings one back.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  compareRestorePoint: {
+    input: {
+      /** Id of the restore point. */
+      id: string
+    }
+    output: {
+      added: number
+      changed: number
+      removed: number
+      /** By path; the first 1,000. */
+      changes: Array<FileChangeOutput>
+      /** Whether there are more than are named. */
+      more: boolean
+    }
+  }
+
+  /** What the agent changed on the volume while it answered a message
+   * 
+   * Kept of the last 20 replies. What the agent remembers and its programs’ own folders (`memory`, `home`, `state`, `packages`) are not looked at.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  getReplyChanges: {
+    input: {
+      /** The message that was answered. */
+      id: string
+    }
+    output: {
+      /** Of several, work overlapped, and what each changed cannot be told apart. */
+      promptIds: Array<string>
+      /** ISO 8601 UTC. */
+      endedAt: string
+      /** By path. */
+      changes: Array<TurnChangeOutput>
+      /** Whether there are more than are named. */
+      more: boolean
+      /** Why nothing can be taken back; null when it can. */
+      problem: string | null
+    }
+  }
+
+  /** Take back what the agent changed on the volume while it answered a message
+   * 
+   * getReplyChanges shows it first. 409 when one of the files was changed again since: then nothing is taken back. What the agent did elsewhere, such as a mail that it sent, stays done.
+   * 
+   * Wants a session, or a token with the scope `api:instance`. */
+  undoReply: {
+    input: {
+      /** The message that was answered. */
       id: string
     }
     output: {
@@ -2121,6 +2869,28 @@ export interface Operations {
       more: boolean
       /** With the newest page: what the agent asks. */
       questions?: Array<Question>
+    }
+  }
+
+  /** Messages that have these words, newest first
+   * 
+   * Of all conversations, one after another, or of one. It reads a thousand messages, fewer when they are long; `nextCursor` goes on with those before them, also when nothing was found, and is null once all were read.
+   * 
+   * Wants a session, or a token with the scope `api:chat`. */
+  searchMessages: {
+    input: {
+      /** Words, each of which a message has to have; capitals and accents do not count. */
+      text: string
+      /** Only in this one; in all when left out. */
+      conversation?: "main" | string
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+    }
+    output: {
+      found: Array<FoundMessage>
+      /** When the last message was said that this search read; null when it read none. */
+      searchedTo: string | null
+      nextCursor: string | null
     }
   }
 
@@ -2190,13 +2960,15 @@ export interface Operations {
     }
     output: {
       cost: TurnCost
+      /** The lines of these calls in the ledger, each with its receipt; the latest fifty. */
+      calls: Array<Transaction>
       isWhole: boolean
     }
   }
 
   /** What the agent did to answer a message
    * 
-   * Its steps in the order in which they began, each with what it came to; they are kept for a day. `isWhole` is false when more has happened since the message than is read here: the latest steps are missing then.
+   * Its steps in the order in which they began, each with what it came to; they are kept for a day, and how it ended. `isWhole` is false when more has happened since the message than is read here: the latest steps are missing then.
    * 
    * Wants a session, or a token with the scope `api:chat`. */
   listActivities: {
@@ -2207,6 +2979,7 @@ export interface Operations {
     output: {
       activities: Array<Activity>
       isWhole: boolean
+      ended: TurnEnd
     }
   }
 
@@ -2515,7 +3288,7 @@ export interface Operations {
 
   /** Write a persona of your own
    * 
-   * Each save makes a version. When the persona is the active one, the agent has it from its next turn on.
+   * Each save makes a version. It says which one was edited: another newest one is 409, with both in `details`, and nothing is lost. When the persona is the active one, the agent has it from its next turn on.
    * 
    * Wants a session, or a token with the scope `mcp:personas.write`. */
   savePersona: {
@@ -2528,6 +3301,10 @@ export interface Operations {
         path: string
         text: string
       }>
+      /** The version that was edited; 0 for a new persona. Any other is 409. */
+      basedOn: number
+      /** The id of the persona that a new one is a copy of. */
+      copiedFrom?: string
     }
     output: {
       persona: Persona
@@ -2646,6 +3423,417 @@ export interface Operations {
       persona: Persona
     }
   }
+
+  /** Which operator is signed in, and what they may move
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  getOperator: {
+    input: Record<never, never>
+    output: {
+      email: string
+      /** The most that one act moves, US cents. */
+      maxCents: number
+      /** The most that all acts of one operator move in a day (UTC), US cents. */
+      maxDayCents: number
+      /** How much of that is moved today, US cents. */
+      movedCents: number
+      /** The image that machines are given. */
+      imageVersion: string
+    }
+  }
+
+  /** The user with an e-mail address, or of an id
+   * 
+   * The whole address: the store has no list of addresses that could be searched by their beginnings.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  findUser: {
+    input: {
+      /** A whole e-mail address, or an id. */
+      query: string | string
+    }
+    output: {
+      account: Account | null
+    }
+  }
+
+  /** A user’s account, subscription, wallet, instance and latest audit lines
+   * 
+   * No message, file or secret of theirs. Leaves a line in the operators’ trail.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  getUser: {
+    input: {
+      /** Whose account. */
+      user: string
+    }
+    output: UserOverview
+  }
+
+  /** Give a user promotional credit
+   * 
+   * Once for ever under one `Idempotency-Key`, which it wants. The reason stands in the ledger.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  creditUser: {
+    input: {
+      /** Whose account. */
+      user: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+      /** US cents. */
+      amountCents: number
+    }
+    output: {
+      transaction: Transaction
+      wallet: Wallet
+    }
+  }
+
+  /** Take back what a payment credited, after its money went back
+   * 
+   * For money that was given back outside the billing provider, which tells of its own refunds. Never more than the payment credited; what the balance does not cover becomes owed. Once for ever under one `Idempotency-Key`, which it wants.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  refundUser: {
+    input: {
+      /** Whose account. */
+      user: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+      /** US cents. */
+      amountCents: number
+      /** A name of getUser’s `payments`. */
+      payment: string
+    }
+    output: {
+      transaction: Transaction
+      wallet: Wallet
+    }
+  }
+
+  /** Stop all of a user’s spending
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  suspendUser: {
+    input: {
+      /** Whose account. */
+      user: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+    }
+    output: {
+      suspended: boolean
+      /** False when it was so already. */
+      changed: boolean
+    }
+  }
+
+  /** Let a suspended user spend again
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  unsuspendUser: {
+    input: {
+      /** Whose account. */
+      user: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+    }
+    output: {
+      suspended: boolean
+      /** False when it was so already. */
+      changed: boolean
+    }
+  }
+
+  /** Retry, stop or refresh a user’s machine
+   * 
+   * `retry` starts what has failed, as its owner would. `stop` stops whatever runs or starts; a message wakes it again unless the wallet is suspended. `refresh` restarts it, with a restore point before.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  changeUserMachine: {
+    input: {
+      /** Whose account. */
+      user: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+      action: "retry" | "stop" | "refresh"
+    }
+    output: {
+      instance: Instance
+    }
+  }
+
+  /** Begin to see a user’s dashboard as they see it
+   * 
+   * For fifteen minutes at most, in this session alone, one user at a time. Nothing can be changed, and nothing that was written is shown.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  viewUser: {
+    input: {
+      /** Whose account. */
+      user: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+    }
+    output: {
+      view: View
+    }
+  }
+
+  /** Begin to see a user’s dashboard with their messages
+   * 
+   * As `viewUser`, and what was written is shown as well: conversations, personas, schedules, hooks and logs; no file. The trails name it by this id.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  viewUserMessages: {
+    input: {
+      /** Whose account. */
+      user: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+    }
+    output: {
+      view: View
+    }
+  }
+
+  /** End the view of a user
+   * 
+   * From any session of the operator’s. One that nobody ends is over after fifteen minutes, without a line.
+   * 
+   * For operators of the service alone, signed in with a passkey. */
+  endView: {
+    input: {
+      /** Whose account. */
+      user: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+    }
+    output: {
+      ended: true
+    }
+  }
+
+  /** Machines by state; stuck and failed ones with why and since when
+   * 
+   * Of those that are awake or on their way. One that sleeps is in no list, and costs nothing.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  getFleet: {
+    input: Record<never, never>
+    output: {
+      /** By state; what sleeps or is deleted is not counted. */
+      counts: Record<string, number>
+      /** False when there are more: the counts are of the first 1,600. */
+      complete: boolean
+      stuck: Array<FleetMachine>
+      /** The latest first; a hundred at most. */
+      failed: Array<FleetMachine>
+    }
+  }
+
+  /** The latest check of all wallets against their ledgers
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  getBooks: {
+    input: Record<never, never>
+    output: {
+      run: BooksRun | null
+    }
+  }
+
+  /** Check the next wallets against their ledgers
+   * 
+   * Twenty-five at most. Ask again until `finishedAt` is there; anybody may go on with it. Then, or with `anew`, another check begins. It changes no wallet.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  checkBooks: {
+    input: {
+      /** Why. The owner of the account sees it. */
+      reason: string
+      anew?: boolean
+    }
+    output: {
+      run: BooksRun
+    }
+  }
+
+  /** How far the present image of the agent has come
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  getRollout: {
+    input: Record<never, never>
+    output: {
+      rollout: Rollout
+    }
+  }
+
+  /** What trials were given today, and what is left of the day’s budget
+   * 
+   * `npm run admin -- trials stop` stops them at once, everywhere.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  getTrials: {
+    input: Record<never, never>
+    output: {
+      /** Null where the stage has none. */
+      trials: Trials | null
+    }
+  }
+
+  /** Stop trials at once, or have them go on
+   * 
+   * Stopped, no trial begins; those that have begun go on.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  changeTrials: {
+    input: {
+      action: "stop" | "resume"
+      /** Why. The owner of the account sees it. */
+      reason: string
+    }
+    output: {
+      trials: Trials
+    }
+  }
+
+  /** Pause or resume the present image’s way to the machines
+   * 
+   * Paused, nobody else gets it; who tries it goes on. Resumed, it is for everybody again, those whom it failed included.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  changeRollout: {
+    input: {
+      action: "pause" | "resume"
+      /** Why. The owner of the account sees it. */
+      reason: string
+    }
+    output: {
+      rollout: Rollout
+    }
+  }
+
+  /** What ought to have been done and was not
+   * 
+   * Without `user`, what should have followed from changes of anybody’s and is overdue, twenty of each shard at most. With it, deliveries of that user’s chats and webhook endpoints that failed in the last week.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  listDeadLetters: {
+    input: {
+      /** Whose deliveries. */
+      user?: string
+    }
+    output: {
+      letters: Array<DeadLetter>
+    }
+  }
+
+  /** Have one of them tried again
+   * 
+   * Within a minute. What was done of it before is not done again.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  replayDeadLetter: {
+    input: {
+      /** Whose account. */
+      user: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+      kind: "follow-up" | "chat" | "webhook"
+      letter: string
+      endpoint?: string
+    }
+    output: {
+      accepted: true
+    }
+  }
+
+  /** Notices that stand now, and for whom
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  listOperatorNotices: {
+    input: Record<never, never>
+    output: {
+      notices: Array<OperatorNotice>
+    }
+  }
+
+  /** Tell all users something, or some
+   * 
+   * In the dashboard, until its time is over or its reader has dismissed it. Users who are named are notified as well, and mailed unless they switched that off.
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  broadcastNotice: {
+    input: {
+      text: string
+      /** Whom it is for; everybody without it. */
+      users?: Array<string>
+      /** For how many days it stands. */
+      days?: number
+      /** Why. The owner of the account sees it. */
+      reason: string
+    }
+    output: {
+      notice: OperatorNotice
+    }
+  }
+
+  /** Take a notice back
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  withdrawNotice: {
+    input: {
+      /** Of the notice. */
+      notice: string
+      /** Why. The owner of the account sees it. */
+      reason: string
+    }
+    output: {
+      withdrawn: true
+    }
+  }
+
+  /** What operators did and looked at, newest first
+   * 
+   * For operators of the service alone, signed in with a passkey within ten minutes. */
+  listOperatorsTrail: {
+    input: {
+      /** `nextCursor` of the page before; the first page when left out. */
+      cursor?: string
+      /** How many a page has at most. */
+      limit?: number
+    }
+    output: {
+      entries: Array<AuditEntry>
+      nextCursor: string | null
+    }
+  }
+
+  /** Whom the operator views now
+   * 
+   * For operators of the service alone, signed in with a passkey. */
+  getView: {
+    input: Record<never, never>
+    output: {
+      view: View | null
+      /** Whether it was begun in this session, which alone can read. */
+      here: boolean
+    }
+  }
+
+  /** What the user who is viewed would read
+   * 
+   * Answers as the operation at the path does for that user. Only what changes nothing and tells no secret is there; what was written only in a view that `viewUserMessages` began.
+   * 
+   * For operators of the service alone, signed in with a passkey. */
+  readAsUser: {
+    input: {
+      /** The path of an operation. */
+      path: string
+    }
+    output: object
+  }
 }
 
 /** Method, path below the API's root, and how the answer is read. */
@@ -2666,11 +3854,19 @@ export const addresses = {
   addPasskey: ['POST', '/auth/passkeys', 'json'],
   listPasskeys: ['GET', '/auth/passkeys', 'json'],
   removePasskey: ['DELETE', '/auth/passkeys/{id}', 'json'],
+  startTrial: ['POST', '/trial', 'json'],
   getAccount: ['GET', '/account', 'json'],
   updateAccount: ['PATCH', '/account', 'json'],
   exportAccount: ['GET', '/account/export', 'json'],
   deleteAccount: ['DELETE', '/account', 'json'],
   listAudit: ['GET', '/account/audit', 'json'],
+  listNotices: ['GET', '/notices', 'json'],
+  listNotifications: ['GET', '/notifications', 'json'],
+  readNotifications: ['POST', '/notifications/read', 'json'],
+  getNotificationSettings: ['GET', '/notifications/settings', 'json'],
+  setNotificationSettings: ['PUT', '/notifications/settings', 'json'],
+  addPushDevice: ['POST', '/notifications/devices', 'json'],
+  removePushDevice: ['DELETE', '/notifications/devices/{id}', 'json'],
   listTokens: ['GET', '/tokens', 'json'],
   mintToken: ['POST', '/tokens', 'json'],
   revokeToken: ['DELETE', '/tokens', 'json'],
@@ -2685,6 +3881,7 @@ export const addresses = {
   listTransactions: ['GET', '/wallet/transactions', 'json'],
   getTransaction: ['GET', '/wallet/transactions/{id}', 'json'],
   getWalletUsage: ['GET', '/wallet/usage', 'json'],
+  getWalletForecast: ['GET', '/wallet/forecast', 'json'],
   getWalletStatement: ['GET', '/wallet/statement', 'text'],
   createWalletTopup: ['POST', '/wallet/topup', 'json'],
   setWalletLimits: ['PUT', '/wallet/limits', 'json'],
@@ -2708,6 +3905,8 @@ export const addresses = {
   listSchedules: ['GET', '/instance/schedules', 'json'],
   createSchedule: ['POST', '/instance/schedules', 'json'],
   deleteSchedule: ['DELETE', '/instance/schedules/{id}', 'json'],
+  updateSchedule: ['PATCH', '/instance/schedules/{id}', 'json'],
+  runSchedule: ['POST', '/instance/schedules/{id}/runs', 'json'],
   getInstanceLogs: ['GET', '/instance/logs', 'json'],
   getInstanceMetrics: ['GET', '/instance/metrics', 'json'],
   listHooks: ['GET', '/hooks', 'json'],
@@ -2731,8 +3930,17 @@ export const addresses = {
   restoreFiles: ['POST', '/instance/restore-points/{id}/restore', 'json'],
   createExport: ['POST', '/instance/export', 'json'],
   getFilesTask: ['GET', '/instance/tasks/{id}', 'json'],
+  writeFile: ['PUT', '/instance/files/{path+}', 'json'],
+  createFolder: ['POST', '/instance/folders', 'json'],
+  moveFile: ['POST', '/instance/file-moves', 'json'],
+  deleteFile: ['DELETE', '/instance/files/{path+}', 'json'],
+  searchFiles: ['GET', '/instance/file-search', 'json'],
+  compareRestorePoint: ['GET', '/instance/restore-points/{id}/changes', 'json'],
+  getReplyChanges: ['GET', '/instance/replies/{id}/changes', 'json'],
+  undoReply: ['POST', '/instance/replies/{id}/undo', 'json'],
   sendMessage: ['POST', '/chat/messages', 'json'],
   listMessages: ['GET', '/chat/messages', 'json'],
+  searchMessages: ['GET', '/chat/search', 'json'],
   stopReply: ['POST', '/chat/messages/{id}/stop', 'json'],
   createAttachment: ['POST', '/chat/attachments', 'json'],
   getAttachment: ['GET', '/chat/attachments/{id}', 'json'],
@@ -2765,4 +3973,30 @@ export const addresses = {
   listPersonaVersions: ['GET', '/personas/{id}/versions', 'json'],
   getPersonaVersion: ['GET', '/personas/{id}/versions/{version}', 'json'],
   restorePersonaVersion: ['POST', '/personas/{id}/versions/{version}/restore', 'json'],
+  getOperator: ['GET', '/operator', 'json'],
+  findUser: ['GET', '/operator/users', 'json'],
+  getUser: ['GET', '/operator/users/{user}', 'json'],
+  creditUser: ['POST', '/operator/users/{user}/credit', 'json'],
+  refundUser: ['POST', '/operator/users/{user}/refund', 'json'],
+  suspendUser: ['POST', '/operator/users/{user}/suspend', 'json'],
+  unsuspendUser: ['POST', '/operator/users/{user}/unsuspend', 'json'],
+  changeUserMachine: ['POST', '/operator/users/{user}/machine', 'json'],
+  viewUser: ['POST', '/operator/users/{user}/view', 'json'],
+  viewUserMessages: ['POST', '/operator/users/{user}/view-with-messages', 'json'],
+  endView: ['POST', '/operator/users/{user}/view/end', 'json'],
+  getFleet: ['GET', '/operator/fleet', 'json'],
+  getBooks: ['GET', '/operator/books', 'json'],
+  checkBooks: ['POST', '/operator/books', 'json'],
+  getRollout: ['GET', '/operator/rollout', 'json'],
+  getTrials: ['GET', '/operator/trials', 'json'],
+  changeTrials: ['POST', '/operator/trials', 'json'],
+  changeRollout: ['POST', '/operator/rollout', 'json'],
+  listDeadLetters: ['GET', '/operator/dead-letters', 'json'],
+  replayDeadLetter: ['POST', '/operator/users/{user}/dead-letters', 'json'],
+  listOperatorNotices: ['GET', '/operator/notices', 'json'],
+  broadcastNotice: ['POST', '/operator/notices', 'json'],
+  withdrawNotice: ['POST', '/operator/notices/{notice}/withdraw', 'json'],
+  listOperatorsTrail: ['GET', '/operator/trail', 'json'],
+  getView: ['GET', '/view', 'json'],
+  readAsUser: ['GET', '/view/{path+}', 'json'],
 } as const satisfies Record<keyof Operations, readonly [string, string, 'json' | 'text' | 'stream']>

@@ -1,18 +1,21 @@
+import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
 import { showDayTime } from '../format.ts'
+import { accountTexts } from './texts.ts'
+
+const words = accountTexts.devices
 
 export function DevicesCard() {
-  const { data, problem, reload } = useData(berth.listSessions)
+  const { data, problem, reload } = useRead('listSessions')
   const end = useAction(async (id: string) => {
     await berth.endSession({ id })
     reload()
   })
   return (
     <section aria-labelledby="devices-title">
-      <h2 id="devices-title">Signed-in devices</h2>
+      <h2 id="devices-title">{words.title}</h2>
       {end.problem && <Notice tone="bad">{end.problem}</Notice>}
       {!data && <Loading problem={problem} retry={reload} />}
       {data && (
@@ -22,13 +25,15 @@ export function DevicesCard() {
               <div className="row-text">
                 <p className="row-name">{device}</p>
                 <p className="muted">
-                  Signed in {showDayTime(createdAt)} ·{' '}
-                  {current ? 'this device, now' : `last seen ${showDayTime(lastSeenAt)}`}
+                  {current
+                    ? words.here(showDayTime(createdAt))
+                    : words.elsewhere(showDayTime(createdAt), showDayTime(lastSeenAt))}
                 </p>
               </div>
               {!current && (
                 <button type="button" className="button plain" disabled={end.busy} onClick={() => end.run(id)}>
-                  Sign out<span className="visually-hidden"> {device}</span>
+                  {words.signOut}
+                  <span className="visually-hidden"> {device}</span>
                 </button>
               )}
             </li>

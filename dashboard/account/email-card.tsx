@@ -4,6 +4,9 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { accountTexts } from './texts.ts'
+
+const words = accountTexts.email
 
 export function EmailCard() {
   const { account } = useAccount()
@@ -23,13 +26,13 @@ export function EmailCard() {
   const problem = ask.details.email?.[0] ?? ask.problem
   return (
     <section className="card" aria-labelledby="email-title">
-      <h2 id="email-title">E-mail address</h2>
+      <h2 id="email-title">{words.title}</h2>
       <p className="lead">{present}</p>
-      {moved && <Notice tone="good">Your account has moved to this address.</Notice>}
+      {moved && <Notice tone="good">{words.moved}</Notice>}
       {waiting === null ? (
         <form onSubmit={submit} noValidate>
           <div className="field">
-            <label htmlFor="new-email">New address</label>
+            <label htmlFor="new-email">{words.new}</label>
             <input
               id="new-email"
               type="email"
@@ -44,7 +47,7 @@ export function EmailCard() {
             </p>
           </div>
           <Button submit busy={ask.busy} disabled={email.trim() === ''}>
-            Mail the codes
+            {words.mail}
           </Button>
         </form>
       ) : (
@@ -89,7 +92,7 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
   }
   const field = (id: 'currentCode' | 'newCode', to: string, value: string, set: (text: string) => void) => (
     <div className="field">
-      <label htmlFor={id}>Code mailed to {to}</label>
+      <label htmlFor={id}>{words.code(to)}</label>
       <input
         id={id}
         autoComplete="one-time-code"
@@ -106,7 +109,7 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
   const other = confirm.details.currentCode || confirm.details.newCode ? null : confirm.problem
   return (
     <form onSubmit={submit} noValidate>
-      <p className="muted">We mailed a code to both addresses. Enter both to move the account.</p>
+      <p className="muted">{words.both}</p>
       {field('currentCode', present, currentCode, setCurrentCode)}
       {field('newCode', email, newCode, setNewCode)}
       <p className="field-problem" role="alert">
@@ -114,9 +117,9 @@ function Confirm({ present, email, onMoved, onBack }: ConfirmProps) {
       </p>
       <div className="buttons">
         <Button variant="primary" submit busy={confirm.busy}>
-          Move the account
+          {words.move}
         </Button>
-        <Button onClick={onBack}>Keep the present address</Button>
+        <Button onClick={onBack}>{words.keep}</Button>
       </div>
     </form>
   )

@@ -1,21 +1,24 @@
 import { type FormEvent, useState } from 'react'
+import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
-import { useData } from '../components/use-data.ts'
+import { useAction } from '../components/use-action.ts'
 import { showDay, showDayTime } from '../format.ts'
 import { makePasskey, passkeysWork } from './passkeys.ts'
-import { SignInAgainNotice, useRecentSignIn } from './recent-sign-in.tsx'
+import { accountTexts } from './texts.ts'
+
+const words = accountTexts.passkeys
 
 export function PasskeysCard() {
-  const { data, problem, reload } = useData(berth.listPasskeys)
+  const { data, problem, reload } = useRead('listPasskeys')
   const [name, setName] = useState('')
-  const add = useRecentSignIn(async () => {
-    await makePasskey(name.trim() || 'My device')
+  const add = useAction(async () => {
+    await makePasskey(name.trim() || words.noName)
     setName('')
     reload()
   })
-  const remove = useRecentSignIn(async (id: string) => {
+  const remove = useAction(async (id: string) => {
     await berth.removePasskey({ id })
     reload()
   })
@@ -25,8 +28,7 @@ export function PasskeysCard() {
   }
   return (
     <section aria-labelledby="passkeys-title">
-      <h2 id="passkeys-title">Passkeys</h2>
-      {(add.stale || remove.stale) && <SignInAgainNotice />}
+      <h2 id="passkeys-title">{words.title}</h2>
       {remove.problem && <Notice tone="bad">{remove.problem}</Notice>}
       {!data && <Loading problem={problem} retry={reload} />}
       {data && data.passkeys.length > 0 && (
@@ -36,29 +38,29 @@ export function PasskeysCard() {
               <div className="row-text">
                 <p className="row-name">{name}</p>
                 <p className="muted">
-                  Added {showDay(createdAt)} · {lastUsedAt ? `last used ${showDayTime(lastUsedAt)}` : 'never used'}
+                  {lastUsedAt
+                    ? words.used(showDay(createdAt), showDayTime(lastUsedAt))
+                    : words.neverUsed(showDay(createdAt))}
                 </p>
               </div>
               <button type="button" className="button plain" disabled={remove.busy} onClick={() => remove.run(id)}>
-                Remove<span className="visually-hidden"> {name}</span>
+                {words.remove}
+                <span className="visually-hidden"> {name}</span>
               </button>
             </li>
           ))}
         </ul>
       )}
       <div className="card">
-        <p className="muted">
-          A passkey signs you in with your fingerprint, face or device PIN, without a mail. Adding or removing one wants
-          a sign-in at most ten minutes old.
-        </p>
+        <p className="muted">{words.hint}</p>
         {passkeysWork() ? (
           <form onSubmit={submit} noValidate>
             <div className="field">
-              <label htmlFor="passkey-name">Name of this device</label>
+              <label htmlFor="passkey-name">{words.name}</label>
               <input
                 id="passkey-name"
                 maxLength={100}
-                placeholder="Work laptop"
+                placeholder={words.namePlaceholder}
                 value={name}
                 onChange={(event) => setName(event.target.value)}
                 aria-describedby="passkey-problem"
@@ -68,13 +70,13 @@ export function PasskeysCard() {
               </p>
             </div>
             <Button submit busy={add.busy}>
-              Add a passkey
+              {words.add}
             </Button>
           </form>
         ) : (
           <p className="muted">
-            Browsers make passkeys for names only: open this page at{' '}
-            <a href={`http://localhost:${window.location.port}/account`}>localhost</a> to add one.
+            {words.byName} <a href={`http://localhost:${window.location.port}/account`}>localhost</a>
+            {words.byNameEnd}
           </p>
         )}
       </div>

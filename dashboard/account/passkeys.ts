@@ -4,6 +4,7 @@ import { BerthError } from '../../clients/typescript/client.ts'
 import type { Passkey } from '../../domain/account/passkey.ts'
 import type { Account } from '../../domain/account/user.ts'
 import { berth } from '../api/client.ts'
+import { texts } from '../texts/index.ts'
 
 type Registration = Parameters<typeof startRegistration>[0]['optionsJSON']
 type Authentication = Parameters<typeof startAuthentication>[0]['optionsJSON']
@@ -36,9 +37,7 @@ async function asked<T>(ceremony: () => Promise<T>): Promise<T> {
     const name = thrown instanceof Error ? thrown.name : ''
     throw new BerthError(
       'validation',
-      name === 'InvalidStateError'
-        ? 'This device has a passkey for your account already.'
-        : 'No passkey was used. Try again, or choose another way.',
+      name === 'InvalidStateError' ? texts.common.passkeyThere : texts.common.noPasskey,
     )
   }
 }

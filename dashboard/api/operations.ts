@@ -2,14 +2,40 @@
 import { BerthError } from '../../clients/typescript/client.ts'
 import type { AccountExport, FilesTask } from '../../clients/typescript/operations.ts'
 import type { EntryPage } from '../../domain/files/entry.ts'
+import { apiRoot } from '../viewing.ts'
 import { berth } from './client.ts'
 
 export type Folder = EntryPage & { asOf?: string | null }
 
+/** Lines of a page of the statement. */
+const statementPage = 15_000
+
+/** Saves the ledger of a range of days as one file, read page by page. */
+export async function downloadStatement({ from, to }: { from: string; to: string }): Promise<void> {
+  const pages: string[] = []
+  for (let after: string | undefined; ; ) {
+    const page = await berth.getWalletStatement({ from, to, limit: statementPage, ...(after && { after }) })
+    pages.push(page)
+    const lines = page.split('\r\n').slice(after ? 0 : 1, -1)
+    // Every line begins with its id, which never needs quotes.
+    after = lines.at(-1)?.split(',')[0]
+    if (lines.length < statementPage || !after) break
+  }
+  saveFile('statement.csv', new Blob(pages, { type: 'text/csv' }))
+}
+
+/** Hands a file to the browser's downloads. */
+function saveFile(name: string, file: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
 /** Downloaded by the browser itself, so that they land where downloads do. */
-export const statementPath = '/api/wallet/statement'
 export const filePath = (path: string, point: string | null): string =>
-  `/api/instance/files/${path.split('/').map(encodeURIComponent).join('/')}${point ? `?point=${point}` : ''}`
+  `${apiRoot}/instance/files/${path.split('/').map(encodeURIComponent).join('/')}${point ? `?point=${point}` : ''}`
 
 /** Everything in one document: the first part with the lines of those that follow. */
 export async function exportAccount(): Promise<AccountExport> {
@@ -26,7 +52,7 @@ export async function exportAccount(): Promise<AccountExport> {
 /** A volume worker takes up to a minute to start in the cloud, longer than one request may wait. */
 const maxTries = 5
 
-async function retryConflicts<T>(request: () => Promise<T>): Promise<T> {
+export async function retryConflicts<T>(request: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await request()

@@ -1,51 +1,22 @@
-import { useCallback, useEffect, useState } from 'react'
-import type { Invoice } from '../../domain/billing/invoice.ts'
-import { useServerEvents } from '../account-state.tsx'
-import { berth, errorText } from '../api/client.ts'
+import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
-import { Loading, Notice } from '../components/notice.tsx'
-import { useAction } from '../components/use-action.ts'
+import { Loading } from '../components/notice.tsx'
 import { showCents, showDay } from '../format.ts'
+import { texts } from '../texts/index.ts'
+import { billingTexts } from './texts.ts'
 
-const statusLabels: Record<Invoice['status'], string> = {
-  draft: 'Being made',
-  open: 'Due',
-  paid: 'Paid',
-  void: 'Called off',
-  uncollectible: 'Not paid',
-}
+const words = billingTexts.invoices
 
 export function Invoices() {
-  const [invoices, setInvoices] = useState<Invoice[] | null>(null)
-  const [cursor, setCursor] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const read = useCallback(() => {
-    berth.listInvoices({ limit: 12 }).then(
-      (page) => {
-        setInvoices(page.invoices)
-        setCursor(page.nextCursor)
-        setProblem(null)
-      },
-      (thrown) => setProblem(errorText(thrown)),
-    )
-  }, [])
-  useEffect(read, [read])
-  useServerEvents('subscription. wallet.credited', read)
-  const more = useAction(async () => {
-    const page = await berth.listInvoices({ cursor: cursor ?? undefined, limit: 12 })
-    setInvoices((before) => [...(before ?? []), ...page.invoices])
-    setCursor(page.nextCursor)
-  })
+  const { items: invoices, problem, reload, more, busy } = usePages('listInvoices', 'invoices', { limit: 12 })
   return (
     <section aria-labelledby="invoices-title">
-      <h2 id="invoices-title">Invoices</h2>
-      {!invoices && <Loading problem={problem} retry={read} />}
+      <h2 id="invoices-title">{words.title}</h2>
+      {!invoices && <Loading problem={problem} retry={reload} />}
       {invoices?.length === 0 && (
         <div className="card empty">
-          <p>None yet.</p>
-          <p className="muted">
-            Each month’s invoice is listed here. Top-ups are in the wallet, with their receipts by mail.
-          </p>
+          <p>{words.empty}</p>
+          <p className="muted">{words.emptyHint}</p>
         </div>
       )}
       {invoices && invoices.length > 0 && (
@@ -56,24 +27,24 @@ export function Invoices() {
                 <p className="row-name">{description}</p>
                 <p className="muted">
                   <time dateTime={at}>{showDay(at)}</time>
-                  {number && ` · ${number}`} · {statusLabels[status]}
+                  {number && ` · ${number}`} · {words.statuses[status]}
                 </p>
               </div>
               <span className="money">{showCents(amountCents)}</span>
               {url && (
-                <a href={url} aria-label={`Invoice ${number ?? ''} of ${showDay(at)}`}>
-                  View
+                <a href={url}>
+                  {words.view}
+                  <span className="visually-hidden"> {words.viewOf(number ?? '', showDay(at))}</span>
                 </a>
               )}
             </li>
           ))}
         </ol>
       )}
-      {more.problem && <Notice tone="bad">{more.problem}</Notice>}
-      {cursor && (
+      {more && (
         <p className="more">
-          <Button busy={more.busy} onClick={() => more.run()}>
-            Show older
+          <Button busy={busy} onClick={more}>
+            {texts.common.showOlder}
           </Button>
         </p>
       )}

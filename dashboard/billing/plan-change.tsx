@@ -2,31 +2,34 @@ import { useState } from 'react'
 import type { Plan } from '../../domain/billing/plans.ts'
 import type { Subscription } from '../../domain/billing/subscription.ts'
 import { useAccount } from '../account-state.tsx'
+import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
 import { showCents, showDay } from '../format.ts'
+import { billingTexts } from './texts.ts'
+
+const words = billingTexts.change
 
 /** The plans, and what choosing another one means. Nothing is charged before it was said and confirmed. */
 export function PlanChange({ subscription }: { subscription: Subscription }) {
   const { reload } = useAccount()
-  const { data, problem, reload: reloadPlans } = useData(berth.listPlans)
+  const { data, problem, reload: reloadPlans } = useRead('listPlans')
   const plans = data?.plans
   const [chosen, setChosen] = useState<Plan | null>(null)
   const [done, setDone] = useState<string | null>(null)
   const change = useAction(async (plan: Plan) => {
     const { subscription: now } = await berth.changePlan({ plan: plan.id })
     setChosen(null)
-    setDone(now.plan === plan.id ? `You are on ${plan.name}.` : `${plan.name} begins with your next period.`)
+    setDone(now.plan === plan.id ? words.done(plan.name) : words.comes(plan.name))
     reload()
   })
   const own = plans?.find(({ id }) => id === subscription.plan)
   const why = whyNot(subscription)
   return (
     <section className="card" aria-labelledby="plan-change-title">
-      <h2 id="plan-change-title">Plan</h2>
+      <h2 id="plan-change-title">{words.title}</h2>
       {!plans && <Loading problem={problem} retry={reloadPlans} />}
       {plans && own && (
         <ul className="rows">
@@ -35,19 +38,20 @@ export function PlanChange({ subscription }: { subscription: Subscription }) {
               <div className="row-text">
                 <p className="row-name">{plan.name}</p>
                 <p className="muted">
-                  {showCents(plan.priceCents)} a month, {plan.machine.memoryMiB / 1024} GiB of memory,{' '}
-                  {plan.machine.storageGiB} GiB of files
+                  {words.contents(showCents(plan.priceCents), plan.machine.memoryMiB / 1024, plan.machine.storageGiB)}
                 </p>
               </div>
               {offer(plan, own, subscription) === 'own' ? (
-                <span className="pill good">Your plan</span>
+                <span className="pill good">{words.own}</span>
               ) : offer(plan, own, subscription) === 'coming' ? (
                 <span className="pill">
-                  Begins {subscription.currentPeriodEnd && showDay(subscription.currentPeriodEnd)}
+                  {subscription.currentPeriodEnd
+                    ? words.begins(showDay(subscription.currentPeriodEnd))
+                    : words.beginsNext}
                 </span>
               ) : (
                 <Button disabled={why !== null} onClick={() => setChosen(plan)}>
-                  {offer(plan, own, subscription) === 'keep' ? `Keep ${plan.name}` : `Change to ${plan.name}`}
+                  {offer(plan, own, subscription) === 'keep' ? words.keep(plan.name) : words.change(plan.name)}
                 </Button>
               )}
             </li>
@@ -60,9 +64,9 @@ export function PlanChange({ subscription }: { subscription: Subscription }) {
           <p role="status">{meaning(chosen, own, subscription)}</p>
           <div className="buttons">
             <Button variant="primary" busy={change.busy} onClick={() => change.run(chosen)}>
-              Confirm
+              {words.confirm}
             </Button>
-            <Button onClick={() => setChosen(null)}>Not now</Button>
+            <Button onClick={() => setChosen(null)}>{words.notNow}</Button>
           </div>
         </div>
       )}
@@ -81,14 +85,13 @@ function offer(plan: Plan, own: Plan, { nextPlan }: Subscription): Offer {
 }
 
 function whyNot({ status, cancelAtPeriodEnd }: Subscription): string | null {
-  if (status === 'past_due') return 'A payment is due. Pay it first, then change the plan.'
-  return cancelAtPeriodEnd ? 'The subscription is set to end. Keep it first, then change the plan.' : null
+  if (status === 'past_due') return words.payFirst
+  return cancelAtPeriodEnd ? words.keepFirst : null
 }
 
 function meaning(plan: Plan, own: Plan, { currentPeriodEnd }: Subscription): string {
-  const until = currentPeriodEnd ? showDay(currentPeriodEnd) : 'the period ends'
-  if (plan.id === own.id) return `You stay on ${own.name}, and the change is taken back.`
-  if (plan.priceCents < own.priceCents)
-    return `You keep ${own.name} until ${until}; then ${plan.name} begins at ${showCents(plan.priceCents)} a month.`
-  return `${plan.name} begins now. Your card is charged the difference for the days until ${until}, and ${showCents(plan.priceCents)} a month after that. The machine takes its new size when it starts next.`
+  const until = currentPeriodEnd ? showDay(currentPeriodEnd) : words.periodEnd
+  if (plan.id === own.id) return words.stay(own.name)
+  if (plan.priceCents < own.priceCents) return words.down(own.name, until, plan.name, showCents(plan.priceCents))
+  return words.up(plan.name, until, showCents(plan.priceCents))
 }

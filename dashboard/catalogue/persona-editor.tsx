@@ -1,153 +1,161 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Operations } from '../../clients/typescript/operations.ts'
+import { BerthError } from '../../clients/typescript/client.ts'
 import type { Persona } from '../../domain/catalogue/persona.ts'
-import { maxFileCharacters } from '../../domain/catalogue/persona-limits.ts'
-import { berth, errorText } from '../api/client.ts'
+import { personaIdFor } from '../../domain/catalogue/persona-id.ts'
+import { maxPersonaCharacters } from '../../domain/catalogue/persona-limits.ts'
+import { refresh, setRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
-import { Loading } from '../components/notice.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { Versions } from './versions.tsx'
+import { useAskBeforeLeaving } from '../components/use-kept-draft.ts'
+import { showCount, showDayTime } from '../format.ts'
+import { Conflict } from './conflict.tsx'
+import { Differences } from './differences.tsx'
+import { type PersonaDraft, withoutEmpty } from './persona-draft.ts'
+import { PersonaFields } from './persona-fields.tsx'
+import { catalogueTexts } from './texts.ts'
+import { usePersonaDraft } from './use-persona-draft.ts'
 
-type PersonaDraft = Omit<Operations['savePersona']['input'], 'id'>
-
-const blank: PersonaDraft = { name: '', description: '', files: [{ path: 'SOUL.md', text: '' }] }
-
-const slugOf = (name: string): string =>
-  name
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 60)
+const { editor: words, conflict: conflictWords } = catalogueTexts
 
 interface EditorProps {
   /** Null for a new one. */
-  persona: Persona | null
-  onSaved: () => void
-  onDeleted: (left: Persona[]) => void
-  onClose: () => void
+  id: string | null
+  /** What a new one begins as. */
+  copied?: PersonaDraft | null
+  /** Ids that are taken. */
+  taken: readonly string[]
+  /** When the newest version was saved, ISO 8601; null while that is not known. */
+  savedAt?: string | null
+  onSaved?: (id: string) => void
 }
 
-/** Writes a persona of one's own; each save is a version. */
-export function PersonaEditor({ persona, onSaved, onDeleted, onClose }: EditorProps) {
-  const [draft, setDraft] = useState<PersonaDraft | null>(persona ? null : blank)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [newest, setNewest] = useState(persona?.version ?? 0)
-  const title = useRef<HTMLHeadingElement>(null)
-  const id = persona?.id ?? slugOf(draft?.name ?? '')
+/** Writes a persona of one's own; each save is a version. What is typed is kept in this browser until it is saved. */
+export function PersonaEditor({ id, copied = null, taken, savedAt = null, onSaved }: EditorProps) {
+  const persona = usePersonaDraft(id, copied)
+  const [left, setLeft] = useState<PersonaDraft | null>(null)
+  const { shown, newest, isUnsaved } = persona
+  const [other] = persona.others
+  useAskBeforeLeaving(isUnsaved)
 
+  const latest = useRef(persona)
   useEffect(() => {
-    title.current?.focus()
-    if (!persona) return
-    berth.getPersona({ id: persona.id }).then(
-      ({ persona: { name, description }, texts }) => setDraft({ name, description, files: texts }),
-      (thrown) => setProblem(errorText(thrown)),
-    )
-  }, [persona, newest])
+    latest.current = persona
+  })
 
-  const save = useAction(async (edited: PersonaDraft) => {
-    const saved = await berth.savePersona({ id, ...edited })
-    setNewest(saved.persona.version)
-    onSaved()
-    if (!persona) onClose()
+  const save = useAction(async (draft: PersonaDraft) => {
+    const { draft: sent } = persona
+    const saved = await send(draft)
+    const { current } = latest
+    // What was typed while it was saved is not.
+    if (current.draft && current.draft !== sent) current.keep({ ...current.draft, basedOn: saved.version })
+    else current.drop()
+    current.endMerge()
+    setLeft(null)
+    refresh('listPersonas', 'getPersona', 'listPersonaVersions', 'getSkill')
+    onSaved?.(draft.id)
+  })
+  if (!shown || !newest) return <Loading problem={persona.problem} retry={persona.reload} />
+
+  const draftToSave = (basedOn = shown.basedOn): PersonaDraft => ({
+    ...shown,
+    basedOn,
+    id: id ?? (shown.id || personaIdFor(shown.name, taken)),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (draft) save.run(draft)
+    void save.run(draftToSave())
   }
-  const setText = (path: string, text: string) =>
-    draft && setDraft({ ...draft, files: draft.files.map((file) => (file.path === path ? { path, text } : file)) })
-
+  const change = (to: Partial<PersonaDraft>) => {
+    save.clear()
+    persona.set(to)
+  }
+  const letGo = () => {
+    setLeft(persona.draft)
+    persona.drop()
+    persona.endMerge()
+    save.clear()
+  }
+  const characters = shown.files.reduce((sum, { text }) => sum + text.length, 0)
   return (
-    <section className="card" aria-labelledby="editor-title">
-      <h2 id="editor-title" ref={title} tabIndex={-1}>
-        {persona ? `Edit ${persona.name}` : 'A persona of your own'}
-      </h2>
-      {!draft && <Loading problem={problem} retry={onClose} />}
-      {draft && (
-        <form onSubmit={submit}>
-          <div className="field">
-            <label htmlFor="persona-name">Name</label>
-            <input
-              id="persona-name"
-              required
-              maxLength={100}
-              autoComplete="off"
-              value={draft.name}
-              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-            />
-          </div>
-          <div className="field">
-            <label htmlFor="persona-about">What it is for</label>
-            <input
-              id="persona-about"
-              maxLength={1024}
-              autoComplete="off"
-              value={draft.description}
-              onChange={(event) => setDraft({ ...draft, description: event.target.value })}
-            />
-          </div>
-          {draft.files.map(({ path, text }) => (
-            <div className="field" key={path}>
-              <label htmlFor={`persona-${path}`}>
-                {path}{' '}
-                <span className="muted">
-                  {text.length.toLocaleString('en')} of {maxFileCharacters.toLocaleString('en')} characters
-                </span>
-              </label>
-              <textarea
-                id={`persona-${path}`}
-                className="persona-text"
-                rows={12}
-                required
-                maxLength={maxFileCharacters}
-                value={text}
-                onChange={(event) => setText(path, event.target.value)}
-              />
-            </div>
-          ))}
-          <p className="field-problem" role="alert">
-            {save.problem}
-          </p>
-          <div className="buttons">
-            <Button variant="primary" submit busy={save.busy}>
-              {persona ? 'Save a new version' : 'Save persona'}
-            </Button>
-            <Button onClick={onClose}>Close</Button>
-            {persona && <DeleteButton persona={persona} onDeleted={onDeleted} />}
-          </div>
-        </form>
+    <form className="persona-editor" onSubmit={submit}>
+      {other && (
+        <Notice tone="info" action={{ label: words.takeOther, run: () => void persona.take(other) }}>
+          {words.other(showDayTime(other.at))}
+        </Notice>
       )}
-      {persona && (
-        <Versions
-          id={persona.id}
-          newest={newest}
-          onRestored={() => {
-            setNewest(newest + 1)
-            onSaved()
+      {left && !isUnsaved && (
+        <Notice
+          tone="info"
+          action={{
+            label: words.bringBack,
+            run: () => {
+              persona.keep(left)
+              setLeft(null)
+            },
           }}
+        >
+          {words.leftBehind}
+        </Notice>
+      )}
+      {persona.isInTheWay && persona.draft && (
+        <Conflict
+          mine={persona.draft}
+          theirs={newest}
+          busy={save.busy}
+          onKeep={() => void save.run(draftToSave(newest.basedOn))}
+          onTake={letGo}
+          onMerge={persona.merge}
         />
       )}
-    </section>
+      {persona.isMerging && (
+        <Differences
+          before={newest.files}
+          after={shown.files}
+          names={{ before: conflictWords.theirs(newest.basedOn), after: conflictWords.mine }}
+          onTake={(path, text) => change({ files: withText(shown.files, path, text) })}
+        />
+      )}
+      <PersonaFields id={id} draft={shown} taken={taken} details={save.details} onChange={change} />
+      <p className={characters > maxPersonaCharacters ? 'field-problem' : 'hint'}>
+        {words.whole(showCount(characters), showCount(maxPersonaCharacters))}
+      </p>
+      <p className="hint" role="status">
+        {isUnsaved ? (persona.isKept ? words.unsaved : words.notKept) : savedText(newest, savedAt, persona.isActive)}
+      </p>
+      <p className="field-problem" role="alert">
+        {!persona.isInTheWay && (id === null && save.details.newest ? words.idTaken : save.problem)}
+      </p>
+      <div className="buttons">
+        <Button variant="primary" submit busy={save.busy} disabled={persona.isInTheWay || (id !== null && !isUnsaved)}>
+          {id === null ? words.save : words.saveVersion}
+        </Button>
+        {isUnsaved && <Button onClick={letGo}>{words.discard}</Button>}
+      </div>
+    </form>
   )
 }
 
-/** Asks once more before it deletes: the versions go too. */
-function DeleteButton({ persona, onDeleted }: { persona: Persona; onDeleted: (left: Persona[]) => void }) {
-  const [sure, setSure] = useState(false)
-  const remove = useAction(async () => onDeleted((await berth.deletePersona({ id: persona.id })).personas))
-  return (
-    <>
-      <Button
-        variant={sure ? 'danger' : 'plain'}
-        busy={remove.busy}
-        onClick={() => (sure ? remove.run() : setSure(true))}
-      >
-        {sure ? 'Delete it with all its versions' : 'Delete'}
-      </Button>
-      <span className="field-problem" role="alert">
-        {remove.problem}
-      </span>
-    </>
-  )
+/** @throws BerthError, a conflict when another version is the newest; then it is read */
+async function send(draft: PersonaDraft): Promise<Persona> {
+  const sent = withoutEmpty(draft)
+  try {
+    const { persona } = await berth.savePersona(sent)
+    setRead('getPersona', { id: draft.id }, () => ({ persona, texts: sent.files }))
+    return persona
+  } catch (thrown) {
+    if (thrown instanceof BerthError && thrown.code === 'conflict') refresh('getPersona', 'listPersonas')
+    throw thrown
+  }
 }
+
+function savedText({ basedOn }: PersonaDraft, savedAt: string | null, isActive: boolean): string {
+  if (savedAt === null) return ''
+  return `${words.saved(basedOn, showDayTime(savedAt))} ${isActive ? words.takesEffect : words.whenActivated}`
+}
+
+const withText = (files: PersonaDraft['files'], path: string, text: string): PersonaDraft['files'] =>
+  files.some((file) => file.path === path)
+    ? files.map((file) => (file.path === path ? { path, text } : file))
+    : [...files, { path, text }]

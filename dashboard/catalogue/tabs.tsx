@@ -1,14 +1,15 @@
 import { Link } from '../router.tsx'
+import { catalogueTexts } from './texts.ts'
 
 /** The two pages about what the agent knows and how it behaves. */
 export function Tabs({ current }: { current: '/skills' | '/personas' }) {
   return (
-    <nav className="tabs" aria-label="The agent">
+    <nav className="tabs" aria-label={catalogueTexts.label}>
       <Link to="/skills" current={current === '/skills'}>
-        Skills
+        {catalogueTexts.skills.title}
       </Link>
       <Link to="/personas" current={current === '/personas'}>
-        Personas
+        {catalogueTexts.personas.title}
       </Link>
     </nav>
   )

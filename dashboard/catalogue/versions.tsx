@@ -1,90 +1,83 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Operations } from '../../clients/typescript/operations.ts'
 import type { FileDiff } from '../../domain/catalogue/persona-versions.ts'
-import { berth, errorText } from '../api/client.ts'
+import { refresh } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
-import { Loading } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { showDayTime } from '../format.ts'
+import { showCount, showDayTime } from '../format.ts'
+import { Differences } from './differences.tsx'
+import { catalogueTexts } from './texts.ts'
 
-type PersonaVersions = Operations['listPersonaVersions']['output']['versions']
+const words = catalogueTexts.versions
+
 type PersonaVersion = Operations['getPersonaVersion']['output']
 
+interface Props {
+  id: string
+  newest: number
+  versions: Operations['listPersonaVersions']['output']['versions']
+}
+
 /** The versions of one's own persona, what each changed, and the way back. */
-export function Versions({ id, newest, onRestored }: { id: string; newest: number; onRestored: () => void }) {
-  const [versions, setVersions] = useState<PersonaVersions | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+export function Versions({ id, newest, versions }: Props) {
   const [shown, setShown] = useState<PersonaVersion | null>(null)
   const readDiff = useAction(async (version: number) => setShown(await berth.getPersonaVersion({ id, version })))
   const restore = useAction(async (version: number) => {
     await berth.restorePersonaVersion({ id, version })
     setShown(null)
-    onRestored()
+    refresh('listPersonas', 'getPersona', 'listPersonaVersions')
   })
-  const [tries, setTries] = useState(0)
-  useEffect(() => {
-    berth.listPersonaVersions({ id }).then(
-      (answer) => setVersions(answer.versions),
-      (thrown) => setProblem(errorText(thrown)),
-    )
-  }, [id, newest, tries])
-  if (!versions) return <Loading problem={problem} retry={() => setTries(tries + 1)} />
   return (
-    <div className="versions">
-      <h3>Versions</h3>
+    <section className="card versions" aria-labelledby="versions-title">
+      <h2 id="versions-title">{words.title}</h2>
       <ol>
         {versions.map(({ version, savedAt, characters }) => (
           <li key={version} className="versions-row">
             <span>
-              Version {version}{' '}
-              <span className="muted">
-                {showDayTime(savedAt)}, {characters.toLocaleString('en')} characters
-              </span>
+              {words.version(version)}{' '}
+              <span className="muted">{words.about(showDayTime(savedAt), showCount(characters))}</span>
             </span>
             <span className="buttons">
-              <Button onClick={() => (shown?.version.version === version ? setShown(null) : readDiff.run(version))}>
-                {shown?.version.version === version ? 'Hide changes' : 'Changes'}
-                <span className="visually-hidden"> of version {version}</span>
+              <Button
+                reads
+                onClick={() => (shown?.version.version === version ? setShown(null) : readDiff.run(version))}
+              >
+                {shown?.version.version === version ? words.hideChanges : words.changes}
+                <span className="visually-hidden"> {words.ofVersion(version)}</span>
               </Button>
               {version !== newest && (
                 <Button busy={restore.busy} onClick={() => restore.run(version)}>
-                  Go back<span className="visually-hidden"> to version {version}</span>
+                  {words.goBack}
+                  <span className="visually-hidden"> {words.toVersion(version)}</span>
                 </Button>
               )}
             </span>
-            {shown?.version.version === version && <Diff files={shown.diff} against={shown.against} />}
+            {shown?.version.version === version && (
+              <div className="versions-changes">
+                <Differences
+                  before={side(shown.diff, 'added')}
+                  after={side(shown.diff, 'removed')}
+                  names={{
+                    before: shown.against === null ? words.nothing : words.version(shown.against),
+                    after: words.version(version),
+                  }}
+                />
+              </div>
+            )}
           </li>
         ))}
       </ol>
       <p className="field-problem" role="alert">
         {readDiff.problem ?? restore.problem}
       </p>
-    </div>
+    </section>
   )
 }
 
-const marks = { same: ' ', added: '+', removed: '−' }
-const spoken = { same: '', added: 'Added: ', removed: 'Removed: ' }
-
-function Diff({ files, against }: { files: FileDiff[]; against: number | null }) {
-  if (files.length === 0) return <p className="muted">The texts are the same as before.</p>
-  return (
-    <div className="diff">
-      <p className="muted">{against ? `Since version ${against}` : 'The first version'}</p>
-      {files.map(({ path, lines }) => (
-        <figure key={path}>
-          <figcaption>{path}</figcaption>
-          <ul>
-            {lines.map(({ kind, text }, index) => (
-              <li key={index} className={kind}>
-                <span aria-hidden="true">{marks[kind]} </span>
-                <span className="visually-hidden">{spoken[kind]}</span>
-                {text}
-              </li>
-            ))}
-          </ul>
-        </figure>
-      ))}
-    </div>
-  )
-}
+/** The files that changed as one side had them. */
+const side = (files: FileDiff[], without: 'added' | 'removed') =>
+  files.map(({ path, lines }) => ({
+    path,
+    text: lines.flatMap(({ kind, text }) => (kind === without ? [] : [text])).join('\n'),
+  }))

@@ -6,9 +6,13 @@ import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { platformLabel } from '../labels.ts'
+import { texts } from '../texts/index.ts'
 import { chatName } from './chat-name.ts'
 import { deliveryState } from './delivery-words.ts'
+import { channelTexts } from './texts.ts'
 import { useDeliveries } from './use-deliveries.ts'
+
+const words = channelTexts.deliveries
 
 const all = () => true
 const isFailed = ({ state }: ChannelDelivery) => state === 'failed'
@@ -28,12 +32,12 @@ export function Deliveries({ channels }: { channels: ChannelLink[] }) {
   return (
     <section aria-labelledby="deliveries-title">
       <div className="section-head">
-        <h2 id="deliveries-title">Deliveries of the last week</h2>
+        <h2 id="deliveries-title">{words.title}</h2>
         <label className="inline-choice">
-          Show{' '}
+          {words.show}{' '}
           <select value={failedOnly ? 'failed' : 'all'} onChange={({ target }) => choose(target.value === 'failed')}>
-            <option value="all">Everything</option>
-            <option value="failed">What failed</option>
+            <option value="all">{words.everything}</option>
+            <option value="failed">{words.failed}</option>
           </select>
         </label>
       </div>
@@ -41,12 +45,12 @@ export function Deliveries({ channels }: { channels: ChannelLink[] }) {
       {read && problem && <Notice tone="bad">{problem}</Notice>}
       {read && shown?.length === 0 && <None failedOnly={failedOnly} looked={read.deliveries.length} {...read} />}
       {shown && shown.length > 0 && (
-        <ol className="card rows" aria-label="Deliveries">
+        <ol className="card rows" aria-label={words.label}>
           {shown.map((delivery) => (
             <DeliveryRow
               key={delivery.id}
               delivery={delivery}
-              chat={names.get(delivery.chat) ?? `${platformLabel(delivery.platform)}, not linked any more`}
+              chat={names.get(delivery.chat) ?? words.notLinked(platformLabel(delivery.platform))}
               retry={retry}
             />
           ))}
@@ -56,7 +60,7 @@ export function Deliveries({ channels }: { channels: ChannelLink[] }) {
       {read?.cursor && (
         <p className="more">
           <Button busy={older.busy} onClick={() => older.run(failedOnly)}>
-            {failedOnly ? 'Look further back' : 'Show older'}
+            {failedOnly ? words.furtherBack : texts.common.showOlder}
           </Button>
         </p>
       )}
@@ -68,13 +72,11 @@ function None({ failedOnly, looked, cursor }: { failedOnly: boolean; looked: num
   return (
     <div className="card empty">
       {failedOnly ? (
-        <p>{cursor ? `None of the newest ${looked} failed.` : 'Nothing failed.'}</p>
+        <p>{cursor ? words.noneOf(looked) : words.noneFailed}</p>
       ) : (
         <>
-          <p>Nothing yet.</p>
-          <p className="muted">
-            Each message from a linked chat and each answer to it stands here, and whether it arrived.
-          </p>
+          <p>{words.none}</p>
+          <p className="muted">{words.noneHint}</p>
         </>
       )}
     </div>
@@ -95,14 +97,14 @@ function DeliveryRow({ delivery, chat, retry }: RowProps) {
     <li className="row channel-row">
       <PlatformIcon platform={platform} />
       <div className="row-text">
-        <p className="delivery-text">{text || <span className="muted">No text</span>}</p>
+        <p className="delivery-text">{text || <span className="muted">{words.noText}</span>}</p>
         <p className="muted">
-          {direction === 'in' ? 'From' : 'To'} {chat} · <time dateTime={at}>{showDayTime(at)}</time> ·{' '}
+          {direction === 'in' ? words.from(chat) : words.to(chat)} · <time dateTime={at}>{showDayTime(at)}</time> ·{' '}
           {isFailed(delivery) ? <span className="pill bad">{state}</span> : state}
           {reason && `: ${reason}`}
           {nextTryAt && (
             <>
-              {' · next try '}
+              {` · ${words.nextTry} `}
               <time dateTime={nextTryAt}>{showDayTime(nextTryAt)}</time>
             </>
           )}
@@ -115,7 +117,8 @@ function DeliveryRow({ delivery, chat, retry }: RowProps) {
       </div>
       {isFailed(delivery) && (
         <Button busy={again.busy} onClick={() => again.run()}>
-          Try again<span className="visually-hidden">: {text.slice(0, 60)}</span>
+          {texts.common.tryAgain}
+          <span className="visually-hidden">: {text.slice(0, 60)}</span>
         </Button>
       )}
     </li>

@@ -1,28 +1,24 @@
 /** What has become of a delivery, in words. */
 import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
+import { channelTexts } from './texts.ts'
 
 const secondMs = 1_000
 
 type State = ChannelDelivery['state']
 
-const settled: Partial<Record<State, string>> = { done: 'Taken', ignored: 'Ignored', sent: 'Sent', failed: 'Failed' }
-const underWay: Partial<Record<State, string>> = {
-  received: 'Being taken',
-  open: 'Being written',
-  sending: 'Being sent',
-}
+const underWay: readonly State[] = ['received', 'open', 'sending']
 
 /** A state that this version of the page does not know is shown by its name. */
 export function deliveryState({ state, failures }: Pick<ChannelDelivery, 'state' | 'failures'>): string {
-  const now = underWay[state]
-  return now === undefined ? (settled[state] ?? state) : failures > 0 ? 'Being tried again' : now
+  const words = channelTexts.deliveries
+  return underWay.includes(state) && failures > 0 ? words.triedAgain : (words.states[state] ?? state)
 }
 
 /** How soon to look again, ms: soon while something that is new or was tried again is under way. */
 export function nextLookMs(deliveries: readonly ChannelDelivery[], retriedMs: number, nowMs: number): number {
   const since = (ms: number) => nowMs - ms < 120 * secondMs
   const isUnderWay = deliveries.some(
-    ({ state, at }) => underWay[state] !== undefined && (since(Date.parse(at)) || since(retriedMs)),
+    ({ state, at }) => underWay.includes(state) && (since(Date.parse(at)) || since(retriedMs)),
   )
   return isUnderWay ? 3 * secondMs : 30 * secondMs
 }

@@ -3,6 +3,9 @@ import { Button } from '../components/button.tsx'
 import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'
 import { inGroups, showSecondsLeft } from './code-text.ts'
+import { channelTexts } from './texts.ts'
+
+const words = channelTexts.link
 
 interface Props {
   code: string
@@ -18,18 +21,14 @@ export function LinkCode({ code, untilMs, busy, renew }: Props) {
   return (
     <>
       {seconds > 0 ? (
-        <CopyLine label="Code" text={inGroups(code)} large />
+        <CopyLine label={words.code} text={inGroups(code)} large />
       ) : (
-        <Notice tone="info">The code has expired. Get a new one.</Notice>
+        <Notice tone="info">{words.expired}</Notice>
       )}
       <div className="link-code-foot">
-        {seconds > 0 && (
-          <p className="hint">
-            Good once, for <span role="timer">{showSecondsLeft(seconds)}</span>
-          </p>
-        )}
+        {seconds > 0 && <p className="hint">{words.goodFor(<span role="timer">{showSecondsLeft(seconds)}</span>)}</p>}
         <Button busy={busy} onClick={renew}>
-          New code
+          {words.newCode}
         </Button>
       </div>
     </>

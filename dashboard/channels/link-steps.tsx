@@ -12,6 +12,9 @@ import { Link } from '../router.tsx'
 import { LinkCode } from './link-code.tsx'
 import { PlatformChoice } from './platform-choice.tsx'
 import { SendCode } from './send-code.tsx'
+import { channelTexts } from './texts.ts'
+
+const words = channelTexts.link
 
 interface Code {
   code: string
@@ -54,48 +57,42 @@ export function LinkSteps({ channels, platforms }: { channels: ChannelLink[]; pl
   return (
     <section aria-labelledby="link-title">
       <h2 id="link-title" ref={title} tabIndex={-1}>
-        Link a chat
+        {words.title}
       </h2>
       {linked && (
         <Notice tone="good" onClose={() => setLinked(null)}>
-          {platformLabel(linked.platform)} is linked, as {linked.person}. Write to your agent there.
+          {words.linked(platformLabel(linked.platform), linked.person)}
         </Notice>
       )}
-      {isFull && <Notice tone="info">You have linked {maxLinks} chats, which is the most. Unlink one first.</Notice>}
+      {isFull && <Notice tone="info">{words.full(maxLinks)}</Notice>}
       <ol className="steps">
-        <Step number={1} title="Choose where" done={place !== undefined} next={!place}>
+        <Step number={1} title={words.choose} done={place !== undefined} next={!place}>
           <PlatformChoice platforms={platforms} chosen={chosen} choose={setChosen} />
           {chosen === 'slack' && !code && (
             <p>
-              Is {place?.name} not in your workspace yet? <Link to="/connect/slack">Add it there</Link> first.
+              {words.notInWorkspace(place?.name, (text) => (
+                <Link to="/connect/slack">{text}</Link>
+              ))}
             </p>
           )}
         </Step>
-        <Step number={2} title="Get a code" done={code !== null} next={place !== undefined && !code}>
+        <Step number={2} title={words.get} done={code !== null} next={place !== undefined && !code}>
           {code ? (
             <LinkCode {...code} busy={make.busy} renew={() => make.run()} />
           ) : (
             <Button variant="primary" busy={make.busy} disabled={!place || isFull} onClick={() => make.run()}>
-              Get a code
+              {words.get}
             </Button>
           )}
           <p className="field-problem" role="alert">
             {make.problem}
           </p>
         </Step>
-        <Step number={3} title="Send it there" done={false} next={code !== null}>
-          {code && place ? (
-            <SendCode code={code.code} place={place} />
-          ) : (
-            'Whoever sends it links their chat to your account, so give it to nobody else.'
-          )}
+        <Step number={3} title={words.send} done={false} next={code !== null}>
+          {code && place ? <SendCode code={code.code} place={place} /> : words.keep}
         </Step>
       </ol>
-      <p className="hint">
-        A group is linked from within: link a direct chat first, then send <code>/link</code> in the group, in Slack{' '}
-        <code>/berth link</code>. You have to own or administer it. It gets a conversation of its own, in which your
-        agent answers nobody but you.
-      </p>
+      <p className="hint">{words.groups(<code>/link</code>, <code>/berth link</code>)}</p>
     </section>
   )
 }

@@ -9,7 +9,10 @@ import { showDay } from '../format.ts'
 import { platformLabel } from '../labels.ts'
 import { Link } from '../router.tsx'
 import { chatName } from './chat-name.ts'
+import { channelTexts } from './texts.ts'
 import { UnlinkDialog } from './unlink-dialog.tsx'
+
+const words = channelTexts.linked
 
 /** The chats in which the agent answers, and which of them is its home. */
 export function LinkedChats({ channels, reload }: { channels: ChannelLink[]; reload: () => void }) {
@@ -28,19 +31,16 @@ export function LinkedChats({ channels, reload }: { channels: ChannelLink[]; rel
   return (
     <section aria-labelledby="linked-title">
       <h2 id="linked-title" ref={title} tabIndex={-1}>
-        Linked chats
+        {words.title}
       </h2>
       {channels.length === 0 ? (
         <div className="card empty">
-          <p>No chat is linked yet.</p>
-          <p className="muted">Three steps above, and your agent answers there.</p>
+          <p>{words.none}</p>
+          <p className="muted">{words.noneHint}</p>
         </div>
       ) : (
         <>
-          <p className="muted">
-            Your agent answers where you ask. What nobody asked for goes to its home chat: what its schedules bring,
-            what it says of its own accord, what it has to ask you.
-          </p>
+          <p className="muted">{words.lead}</p>
           <ul className="card rows">
             {channels.map((channel) => (
               <ChatRow
@@ -81,30 +81,24 @@ interface RowProps {
 
 function ChatRow({ channel, home, onHome, onUnlink }: RowProps) {
   const { platform, kind, person, state, createdAt, conversation } = channel
-  const label = platformLabel(platform)
   return (
     <li className="row channel-row">
       <PlatformIcon platform={platform} />
       <div className="row-text">
         <p className="row-name">
-          {chatName(channel)} {state === 'lost' && <span className="pill bad">Lost</span>}
+          {chatName(channel)} {state === 'lost' && <span className="pill bad">{words.lost}</span>}
         </p>
         <p className="muted">
-          {kind === 'direct' ? 'Direct chat' : `Group on ${label}, as ${person}`} · linked{' '}
+          {kind === 'direct' ? words.direct : words.group(platformLabel(platform), person)} · {words.since}{' '}
           <time dateTime={createdAt}>{showDay(createdAt)}</time>
           {conversation !== mainConversation && (
             <>
               {' · '}
-              <Link to={`/?conversation=${conversation}`}>its conversation</Link>
+              <Link to={`/?conversation=${conversation}`}>{words.conversation}</Link>
             </>
           )}
         </p>
-        {state === 'lost' && (
-          <p>
-            Your agent cannot write there any more: the chat is gone, or our place in it was taken away. Let it in again
-            and write there, and it is linked again. Or unlink it.
-          </p>
-        )}
+        {state === 'lost' && <p>{words.lostHint}</p>}
       </div>
       {state === 'linked' && (
         <label className="home-choice">
@@ -113,13 +107,14 @@ function ChatRow({ channel, home, onHome, onUnlink }: RowProps) {
             name="home-chat"
             checked={home}
             onChange={onHome}
-            aria-label={`Home chat: ${chatName(channel)}`}
+            aria-label={words.homeOf(chatName(channel))}
           />
-          Home chat
+          {words.home}
         </label>
       )}
       <Button onClick={onUnlink}>
-        Unlink<span className="visually-hidden"> {chatName(channel)}</span>
+        {words.unlink}
+        <span className="visually-hidden"> {chatName(channel)}</span>
       </Button>
     </li>
   )

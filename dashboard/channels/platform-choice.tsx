@@ -2,6 +2,7 @@ import type { ChannelPlatform } from '../../clients/typescript/operations.ts'
 import type { Platform } from '../../domain/channels/platform.ts'
 import { PlatformIcon } from '../components/icons.tsx'
 import { platformLabel } from '../labels.ts'
+import { channelTexts } from './texts.ts'
 
 interface Props {
   platforms: ChannelPlatform[]
@@ -13,7 +14,7 @@ interface Props {
 export function PlatformChoice({ platforms, chosen, choose }: Props) {
   return (
     <fieldset className="bundles">
-      <legend className="visually-hidden">Platform</legend>
+      <legend className="visually-hidden">{channelTexts.link.platform}</legend>
       {platforms.map(({ platform, name }) => (
         <label key={platform} className="bundle platform">
           <input type="radio" name="platform" checked={platform === chosen} onChange={() => choose(platform)} />

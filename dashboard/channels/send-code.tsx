@@ -5,27 +5,16 @@ import { Boundary } from '../components/boundary.tsx'
 import { platformLabel } from '../labels.ts'
 import { Link } from '../router.tsx'
 import { inGroups } from './code-text.ts'
+import { channelTexts } from './texts.ts'
 
 const QrCode = lazy(() => import('./qr-code.tsx').then((module) => ({ default: module.QrCode })))
 
+const words = channelTexts.link
+
 const ways: Record<Platform, (name: string, code: string) => ReactNode> = {
-  telegram: (name) => (
-    <>
-      Open the chat with {name} and press <strong>Start</strong>: the code is in the link. Or send it the code as a
-      message.
-    </>
-  ),
-  slack: (name) => (
-    <>
-      Open {name} and send it the code as a direct message. Your workspace does not have it yet?{' '}
-      <Link to="/connect/slack">Add it to Slack</Link> first.
-    </>
-  ),
-  discord: (name, code) => (
-    <>
-      Add {name}, open its direct messages, and send <code>/link {code}</code>.
-    </>
-  ),
+  telegram: (name) => words.ways.telegram(name, (text) => <strong>{text}</strong>),
+  slack: (name) => words.ways.slack(name, (text) => <Link to="/connect/slack">{text}</Link>),
+  discord: (name, code) => words.ways.discord(name, <code>/link {code}</code>),
 }
 
 /** How the code gets to its platform, and the wait until it has. */
@@ -37,19 +26,19 @@ export function SendCode({ code, place }: { code: string; place: ChannelPlatform
       <div>
         <p>{ways[platform](name, inGroups(code))}</p>
         <a className="button primary" href={startUrl} target="_blank" rel="noopener noreferrer">
-          Open {label}
+          {words.open(label)}
         </a>
         <p className="link-wait" role="status">
-          <span className="spinner" aria-hidden="true" /> Waiting for the code to arrive. This page notices by itself.
+          <span className="spinner" aria-hidden="true" /> {words.waiting}
         </p>
       </div>
       {startUrl.includes(code) && (
         <Boundary key={startUrl} fallback={null}>
           <figure className="qr-figure">
             <Suspense fallback={<div className="qr-code" />}>
-              <QrCode text={startUrl} label={`QR code that opens ${label} with the code`} />
+              <QrCode text={startUrl} label={words.qrCode(label)} />
             </Suspense>
-            <figcaption className="hint">Or scan it with your phone</figcaption>
+            <figcaption className="hint">{words.scan}</figcaption>
           </figure>
         </Boundary>
       )}

@@ -4,6 +4,9 @@ import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
 import { chatName } from './chat-name.ts'
+import { channelTexts } from './texts.ts'
+
+const words = channelTexts.unlink
 
 interface Props {
   channel: ChannelLink
@@ -25,19 +28,15 @@ export function UnlinkDialog({ channel, onClose }: Props) {
       aria-describedby="unlink-words"
       onClose={(event) => onClose(event.currentTarget.returnValue === 'unlinked')}
     >
-      <h2 id="unlink-title">Unlink “{chatName(channel)}”?</h2>
-      <p id="unlink-words">
-        Nothing that is written there reaches your agent any more, and nothing goes there. What was said stays in both
-        places. This cannot be undone: {channel.kind === 'direct' ? 'a new code' : 'a new /link in the group'} links it
-        again.
-      </p>
+      <h2 id="unlink-title">{words.title(chatName(channel))}</h2>
+      <p id="unlink-words">{words.words(channel.kind === 'direct')}</p>
       <p className="field-problem" role="alert">
         {unlink.problem}
       </p>
       <div className="buttons end">
-        <Button onClick={() => dialog.current?.close()}>Keep it</Button>
+        <Button onClick={() => dialog.current?.close()}>{words.keep}</Button>
         <Button variant="danger" busy={unlink.busy} onClick={() => unlink.run()}>
-          Unlink
+          {words.unlink}
         </Button>
       </div>
     </dialog>

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useState } from 'react'
 import type { ChannelDelivery } from '../../clients/typescript/operations.ts'
 import { useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
+import { useRepeated } from '../components/use-repeated.ts'
 import { mergeDeliveries, nextLookMs } from './delivery-words.ts'
-import { repeatWhileSeen } from './repeat.ts'
 
 const pageLength = 25
 
@@ -37,7 +37,7 @@ export function useDeliveries() {
   useEffect(readNewest, [readNewest])
   useServerEvents('channel. message. prompt.', readNewest)
   const lookMs = nextLookMs(read?.deliveries ?? [], retriedMs, Date.now())
-  useEffect(() => repeatWhileSeen(readNewest, lookMs), [readNewest, lookMs])
+  useRepeated(readNewest, lookMs)
 
   return {
     read,

@@ -1,25 +1,37 @@
+import { useState } from 'react'
 import type { Activity } from '../../domain/agent/activity.ts'
+import { showCount, showSize } from '../format.ts'
+import { clean } from '../markdown/clean.ts'
+import { texts } from '../texts/index.ts'
 
-/** The latest are shown; what came before is a number. */
+/** The latest are shown until somebody wants all. */
 const shown = 6
 
 /** What the agent does on its way to an answer. Not read out one by one: there may be many. */
 export function ActivityList({ activities }: { activities: Activity[] }) {
+  const [all, setAll] = useState(false)
   if (activities.length === 0) return null
-  const before = activities.length - shown
+  const before = all ? 0 : Math.max(activities.length - shown, 0)
   return (
-    <ol className="activities" aria-label="What your agent does">
-      {before > 0 && <li className="muted">{before} earlier</li>}
-      {activities.slice(-shown).map(({ id, tool, state, target, durationMs, child }) => (
+    <ol className="activities" aria-label={texts.chat.whatAgentDoes}>
+      {before > 0 && (
+        <li>
+          <button type="button" className="link-button" data-reads onClick={() => setAll(true)}>
+            {texts.chat.earlierSteps(showCount(before))}
+          </button>
+        </li>
+      )}
+      {activities.slice(before).map(({ id, tool, state, target, durationMs, bytes, child }) => (
         <li key={id} className={`activity ${state}`}>
           <span className="activity-mark" aria-hidden="true">
             {marks[state]}
           </span>
-          <span className="activity-tool">{child ? `${child}: ${tool}` : tool}</span>
-          {target && <code className="activity-target">{target}</code>}
+          <span className="activity-tool">{clean(child ? `${child}: ${tool}` : tool)}</span>
+          {target && <code className="activity-target">{clean(target)}</code>}
           <span className="activity-end">
-            {state === 'failed' ? 'failed' : <span className="visually-hidden">{state}</span>}
+            <span className={state === 'failed' ? undefined : 'visually-hidden'}>{texts.chat.stepStates[state]}</span>
             {durationMs !== undefined && ` ${showDuration(durationMs)}`}
+            {bytes !== undefined && `, ${showSize(bytes)}`}
           </span>
         </li>
       ))}

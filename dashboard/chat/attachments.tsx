@@ -4,12 +4,14 @@ import { isImage } from '../../domain/chat/attachment-limits.ts'
 import { berth, errorText } from '../api/client.ts'
 import { FileIcon } from '../components/icons.tsx'
 import { showSize } from '../format.ts'
+import { clean } from '../markdown/clean.ts'
+import { texts } from '../texts/index.ts'
 
 /** What goes with a message: images to be looked at, everything else to be saved. */
 export function Attachments({ all }: { all: readonly Attachment[] }) {
   if (all.length === 0) return null
   return (
-    <ul className="attachments" aria-label="Attached files">
+    <ul className="attachments" aria-label={texts.chat.files.attached}>
       {all.map((attachment) => (
         <li key={attachment.id}>
           {isImage(attachment) ? <AttachedImage attachment={attachment} /> : <AttachedFile attachment={attachment} />}
@@ -52,12 +54,12 @@ function AttachedImage({ attachment }: { attachment: Attachment }) {
     return () => sight.disconnect()
   }, [attachment])
   const { name } = attachment
-  if (gone) return <p className="attached-file gone">{name} is not kept here any more.</p>
+  if (gone) return <p className="attached-file gone">{texts.chat.files.gone(clean(name))}</p>
   return (
     <span ref={frame} className="attached-image">
       {url && (
-        <a href={url} target="_blank" rel="noopener noreferrer" aria-label={`Open ${name}`}>
-          <img src={url} alt={name} onError={() => setGone(true)} />
+        <a href={url} target="_blank" rel="noopener noreferrer" aria-label={texts.chat.files.open(clean(name))}>
+          <img src={url} alt={clean(name)} onError={() => setGone(true)} />
         </a>
       )}
     </span>
@@ -80,8 +82,8 @@ function AttachedFile({ attachment }: { attachment: Attachment }) {
       <button type="button" className="attached-file" onClick={save}>
         <FileIcon />
         <span>
-          <span className="visually-hidden">Save </span>
-          <span className="draft-name">{name}</span>
+          <span className="visually-hidden">{texts.chat.files.save} </span>
+          <span className="draft-name">{clean(name)}</span>
         </span>
         <span className="draft-note">{showSize(bytes)}</span>
       </button>

@@ -1,34 +1,40 @@
 import {
   type ClipboardEvent,
   type KeyboardEvent,
+  type Ref,
   useCallback,
-  useEffect,
+  useImperativeHandle,
   useLayoutEffect,
   useRef,
-  useState,
 } from 'react'
 import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
 import { useAccount } from '../account-state.tsx'
 import { ClipIcon, SendIcon } from '../components/icons.tsx'
+import { showCount } from '../format.ts'
 import { reachable } from '../labels.ts'
+import { texts } from '../texts/index.ts'
 import { DraftList } from './draft-list.tsx'
-import { attach, takeReady, useDrafts } from './drafts.ts'
+import { attach, attachAgain, takeReady, useDrafts } from './drafts.ts'
 import { useDrop } from './use-drop.ts'
+import { useTextDraft } from './use-text-draft.ts'
 
-/** By conversation. They survive a visit to another page; gone with the tab. */
-const drafts = new Map<string, string>()
+export interface ComposerHandle {
+  /** Takes a text to be written on, after what is there, and the files that went with it. */
+  take(text: string, files: readonly Attachment[]): void
+}
 
 interface ComposerProps {
   conversation: string
+  ref?: Ref<ComposerHandle>
   onSend: (text: string, attachments: Attachment[]) => void
 }
 
 /** Where a message is written. It is another one for each conversation. */
-export function Composer({ conversation, onSend }: ComposerProps) {
+export function Composer({ conversation, onSend, ref }: ComposerProps) {
   const { status } = useAccount()
-  const [text, setText] = useState(drafts.get(conversation) ?? '')
+  const [text, setText] = useTextDraft(conversation)
   const field = useRef<HTMLTextAreaElement>(null)
   const { open, hint } = whatToWrite(status)
   const over = text.trim().length - maxTextCharacters
@@ -40,9 +46,13 @@ export function Composer({ conversation, onSend }: ComposerProps) {
   const empty = text.trim() === '' && !files.some(({ state }) => state === 'ready')
   const ready = open && !empty && !uploading && over <= 0
 
-  useEffect(() => {
-    drafts.set(conversation, text)
-  }, [conversation, text])
+  useImperativeHandle(ref, () => ({
+    take(more, again) {
+      attachAgain(conversation, again)
+      if (more !== '') setText(text.trim() === '' ? more : `${text.trimEnd()}\n${more}`)
+      field.current?.focus()
+    },
+  }))
   useLayoutEffect(() => {
     if (!field.current || CSS.supports('field-sizing', 'content')) return
     field.current.style.height = 'auto'
@@ -58,6 +68,8 @@ export function Composer({ conversation, onSend }: ComposerProps) {
   const key = (event: KeyboardEvent) => {
     // While an input method composes, Enter picks a candidate.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    // A phone's keyboard has no other way to a new line.
+    if (isTouched() && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     send()
   }
@@ -90,14 +102,14 @@ export function Composer({ conversation, onSend }: ComposerProps) {
       <button
         type="button"
         className="clip"
-        aria-label="Attach files"
+        aria-label={texts.chat.composer.attach}
         disabled={!open}
         onClick={() => picker.current?.click()}
       >
         <ClipIcon />
       </button>
       <label htmlFor="message" className="visually-hidden">
-        Message to your agent
+        {texts.chat.composer.label}
       </label>
       <textarea
         ref={field}
@@ -105,6 +117,8 @@ export function Composer({ conversation, onSend }: ComposerProps) {
         rows={1}
         value={text}
         placeholder={hint}
+        dir="auto"
+        enterKeyHint={isTouched() ? 'enter' : 'send'}
         disabled={!open}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={key}
@@ -112,7 +126,7 @@ export function Composer({ conversation, onSend }: ComposerProps) {
         aria-describedby="message-keys"
         aria-invalid={over > 0}
       />
-      <button type="submit" className="send" aria-label="Send" disabled={!ready}>
+      <button type="submit" className="send" aria-label={texts.chat.composer.send} disabled={!ready}>
         <SendIcon />
       </button>
       <p id="message-keys" className="composer-foot">
@@ -122,17 +136,19 @@ export function Composer({ conversation, onSend }: ComposerProps) {
   )
 }
 
+/** Whether the keyboard is one on a screen. */
+const isTouched = (): boolean => window.matchMedia('(pointer: coarse)').matches
+
 function whatToWrite(status: InstanceStatus | null): { open: boolean; hint: string } {
   const instance = status?.instance
-  if (!instance) return { open: false, hint: 'Subscribe to start your agent' }
-  if (!reachable(instance)) return { open: false, hint: 'Your agent has no plan that runs it' }
-  if (instance.state === 'paused') return { open: true, hint: 'A message wakes your agent' }
-  return { open: true, hint: 'Message your agent' }
+  if (!instance) return { open: false, hint: texts.chat.composer.noInstance }
+  if (!reachable(instance)) return { open: false, hint: texts.chat.composer.noPlan }
+  return { open: true, hint: instance.state === 'paused' ? texts.chat.composer.paused : texts.chat.composer.ready }
 }
 
 function footOf(now: { over: number; dropping: boolean; uploading: boolean; open: boolean }) {
-  if (now.over > 0) return `Too long by ${now.over} characters.`
-  if (now.dropping) return 'Drop files here to attach them.'
-  if (now.uploading) return 'You can send it once the files are uploaded.'
-  return now.open && 'Enter sends, Shift + Enter starts a new line. Files can be dropped or pasted.'
+  if (now.over > 0) return texts.chat.composer.tooLong(showCount(now.over))
+  if (now.dropping) return texts.chat.composer.drop
+  if (now.uploading) return texts.chat.composer.uploading
+  return now.open && (isTouched() ? texts.chat.composer.phoneKeys : texts.chat.composer.keys)
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { Message } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { useServerEvents } from '../account-state.tsx'
@@ -8,9 +8,13 @@ import { DownIcon } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDay } from '../format.ts'
+import { clean } from '../markdown/clean.ts'
 import { go, Link } from '../router.tsx'
+import { texts } from '../texts/index.ts'
 
 type Listed = Awaited<ReturnType<typeof berth.listConversations>>['conversations'][number]
+
+const MessageSearch = lazy(async () => ({ default: (await import('./message-search.tsx')).MessageSearch }))
 
 const pathOf = (id: string): string => (id === mainConversation ? '/' : `/?conversation=${id}`)
 
@@ -41,11 +45,13 @@ export function ConversationMenu({ open }: { open: string }) {
   const archived = (listed ?? []).filter((one) => one.archived)
   return (
     <div className="conversation-bar">
-      <button type="button" className="button plain" popoverTarget="conversations">
-        <span className="visually-hidden">Conversation: </span>
-        <span className="conversation-title">{open === mainConversation ? 'Main' : titleOf(current)}</span>
+      <button type="button" className="button plain" data-reads popoverTarget="conversations">
+        <span className="visually-hidden">{texts.chat.menu.label} </span>
+        <span className="conversation-title">
+          {open === mainConversation ? texts.chat.menu.main : titleOf(current)}
+        </span>
         <DownIcon />
-        {unread.size > 0 && <span className="unread">New elsewhere</span>}
+        {unread.size > 0 && <span className="unread">{texts.chat.menu.newElsewhere}</span>}
       </button>
       <div
         id="conversations"
@@ -55,12 +61,17 @@ export function ConversationMenu({ open }: { open: string }) {
         onToggle={({ newState }) => setShown(newState === 'open')}
       >
         <Button variant="primary" busy={start.busy} onClick={() => start.run()}>
-          New conversation
+          {texts.chat.menu.start}
         </Button>
+        {shown && (
+          <Suspense fallback={null}>
+            <MessageSearch onLeave={leave} />
+          </Suspense>
+        )}
         {start.problem && <Notice tone="bad">{start.problem}</Notice>}
         {problem && <Notice tone="bad">{problem}</Notice>}
-        <nav aria-label="Conversations">
-          <Line id={mainConversation} title="Main" open={open} unread={unread} follow={leave} />
+        <nav aria-label={texts.chat.menu.all}>
+          <Line id={mainConversation} title={texts.chat.menu.main} open={open} unread={unread} follow={leave} />
           {active.map((one) => (
             <Line
               key={one.id}
@@ -74,21 +85,25 @@ export function ConversationMenu({ open }: { open: string }) {
           ))}
           {archived.length > 0 && (
             <details>
-              <summary>Archived</summary>
+              <summary>{texts.chat.menu.archived}</summary>
               {archived.map((one) => (
                 <Line key={one.id} id={one.id} title={titleOf(one)} open={open} unread={unread} follow={leave} />
               ))}
             </details>
           )}
         </nav>
-        {next && <Button onClick={readMore}>Show older ones</Button>}
+        {next && (
+          <Button reads onClick={readMore}>
+            {texts.chat.menu.older}
+          </Button>
+        )}
         {current && <Change key={current.id} conversation={current} changed={read} />}
       </div>
     </div>
   )
 }
 
-const titleOf = (conversation: Listed | undefined): string => conversation?.title ?? 'New conversation'
+const titleOf = (conversation: Listed | undefined): string => clean(conversation?.title ?? texts.chat.menu.untitled)
 
 const byLastMessage = (a: Listed, b: Listed): number =>
   (b.lastMessageAt ?? b.createdAt) < (a.lastMessageAt ?? a.createdAt) ? -1 : 1
@@ -136,8 +151,12 @@ interface LineProps {
 function Line({ id, title, at, open, unread, follow }: LineProps) {
   return (
     <Link to={pathOf(id)} className="conversation-line" current={id === open} onFollow={follow}>
-      <span className="conversation-title">{title}</span>
-      {unread.has(id) ? <span className="unread">New</span> : at && <span className="muted">{showDay(at)}</span>}
+      <bdi className="conversation-title">{title}</bdi>
+      {unread.has(id) ? (
+        <span className="unread">{texts.chat.menu.new}</span>
+      ) : (
+        at && <span className="muted">{showDay(at)}</span>
+      )}
     </Link>
   )
 }
@@ -159,7 +178,7 @@ function Change({ conversation, changed }: { conversation: Listed; changed: () =
       }}
     >
       <div className="field">
-        <label htmlFor="conversation-title">Title of this one</label>
+        <label htmlFor="conversation-title">{texts.chat.menu.title}</label>
         <input
           id="conversation-title"
           value={title}
@@ -170,10 +189,10 @@ function Change({ conversation, changed }: { conversation: Listed; changed: () =
       </div>
       <div className="conversation-actions">
         <Button submit busy={change.busy} disabled={title.trim() === '' || title === conversation.title}>
-          Rename
+          {texts.chat.menu.rename}
         </Button>
         <Button busy={change.busy} onClick={() => change.run({ archived: !archived })}>
-          {archived ? 'Bring back' : 'Archive'}
+          {archived ? texts.chat.menu.bringBack : texts.chat.menu.archive}
         </Button>
       </div>
       {change.problem && <Notice tone="bad">{change.problem}</Notice>}

@@ -1,233 +1,166 @@
-import { useCallback, useEffect, useReducer } from 'react'
-import { withActivities } from '../../domain/agent/activities.ts'
-import type { Activity } from '../../domain/agent/activity.ts'
+import { useCallback, useEffect, useReducer, useRef } from 'react'
 import type { Attachment } from '../../domain/chat/attachment.ts'
-import type { Event as ServerEvent } from '../../domain/chat/event.ts'
 import type { Message } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth, errorText } from '../api/client.ts'
-import type { Question } from './open-questions.tsx'
+import { type Change, empty, endIn, reduce, type State, unanswered, waitingPrompt } from './conversation-state.ts'
+import { notYetTaken, type Outgoing } from './outbox.ts'
+import { useOutbox } from './use-outbox.ts'
 
-/** A message on its way to the service, or refused by it. */
-export interface Outgoing {
-  key: number
-  text: string
-  attachments: Attachment[]
-  /** When it was sent, ISO 8601. */
-  at: string
-  /** Why it was refused, null while it is on its way. */
-  problem: string | null
-}
-
-interface State {
-  /** Which conversation it is, `main` or `cnv_…`. */
-  id: string
-  messages: Message[]
-  outgoing: Outgoing[]
-  /** What the agent does, or did, for the message that waits, in the order in which it began. */
-  activities: Activity[]
-  /** How the last prompt ended without an answer; null when it was answered, or is worked on. */
-  ended: { how: 'failed' | 'stopped'; why: string } | null
-  /** What the agent asks, and waits for. */
-  questions: Question[]
-  loaded: boolean
-  problem: string | null
-}
-
-type Change =
-  | { is: 'opened'; id: string }
-  | { is: 'read'; id: string; messages: Message[]; questions: Question[] }
-  | { is: 'remembered'; promptId: string; activities: Activity[] }
-  | { is: 'unread'; id: string; problem: string }
-  | { is: 'sending'; outgoing: Outgoing }
-  | { is: 'refused'; key: number; problem: string }
-  | { is: 'dropped'; key: number }
-  | { is: 'accepted'; key: number; message: Message }
-  | { is: 'event'; event: ServerEvent }
-
-const empty: Omit<State, 'id'> = {
-  messages: [],
-  outgoing: [],
-  activities: [],
-  ended: null,
-  questions: [],
-  loaded: false,
-  problem: null,
-}
-
-/** Ids sort by time, so the order never depends on which answer came first. */
-function merge(before: Message[], more: Message[]): Message[] {
-  const byId = new Map([...before, ...more].map((message) => [message.id, message]))
-  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-}
-
-function reduce(state: State, to: Change): State {
-  switch (to.is) {
-    case 'opened':
-      return { ...empty, id: to.id }
-    case 'read':
-      if (to.id !== state.id) return state
-      return {
-        ...state,
-        messages: merge(state.messages, to.messages),
-        questions: to.questions,
-        loaded: true,
-        problem: null,
-      }
-    case 'remembered':
-      if (to.promptId !== waitingPrompt(state)) return state
-      return { ...state, activities: withActivities(to.activities, state.activities) }
-    case 'unread':
-      return to.id === state.id ? { ...state, problem: to.problem } : state
-    case 'sending':
-      return {
-        ...state,
-        activities: [],
-        ended: null,
-        outgoing: [...state.outgoing.filter(({ key }) => key !== to.outgoing.key), to.outgoing],
-      }
-    case 'refused':
-      return {
-        ...state,
-        outgoing: state.outgoing.map((message) =>
-          message.key === to.key ? { ...message, problem: to.problem } : message,
-        ),
-      }
-    case 'dropped':
-      return { ...state, outgoing: state.outgoing.filter(({ key }) => key !== to.key) }
-    case 'accepted':
-      return {
-        ...state,
-        outgoing: state.outgoing.filter(({ key }) => key !== to.key),
-        messages: to.message.conversation === state.id ? merge(state.messages, [to.message]) : state.messages,
-      }
-    case 'event':
-      return applyEvent(state, to.event)
-  }
-}
-
-function applyEvent(state: State, { type, data }: ServerEvent): State {
-  const isOwn = data.promptId === waitingPrompt(state)
-  if (type === 'prompt.closed') return isOwn ? { ...state, activities: [], ended: endIn(data) } : state
-  if (type === 'message.activity')
-    // safe because the service writes these events with a list of Activity in them
-    return isOwn ? { ...state, activities: withActivities(state.activities, data.activities as Activity[]) } : state
-  const message = messageIn(data)
-  if (message?.conversation !== state.id) return state
-  const messages = merge(state.messages, [message])
-  if (type === 'message.sent') return { ...state, messages }
-  // The stream may tell of our own message before its own answer is here.
-  const own = state.outgoing.findIndex(({ problem, text }) => problem === null && text === message.text)
-  return {
-    ...state,
-    messages,
-    activities: [],
-    ended: null,
-    outgoing: state.outgoing.filter((_, index) => index !== own),
-  }
-}
-
-function endIn(data: Record<string, unknown>): State['ended'] {
-  if (data.outcome === 'stopped') return { how: 'stopped', why: 'You stopped this.' }
-  return data.outcome === 'failed' ? { how: 'failed', why: reasonIn(data) } : null
-}
-
-const reasonIn = ({ note }: Record<string, unknown>): string =>
-  typeof note === 'string' && note !== '' ? note : 'Try again, or put it another way.'
-
-function messageIn({ message }: Record<string, unknown>): Message | null {
-  if (typeof message !== 'object' || message === null || !('id' in message)) return null
-  // safe because the service writes these events with a Message in them
-  return message as Message
-}
-
-let lastKey = 0
+/** Messages that are read at once, and those on each side of one that was gone to. */
+const pageLength = 50
+const aroundLength = 25
 
 /** A reply that takes longer is not asked after any more; it still comes. */
 const awaitedMs = 30 * 60_000
 
 export interface Conversation extends State {
-  /** The prompt that the message which waits has become; null when none waits. */
+  outgoing: Outgoing[]
+  /** The service does not answer now: what is on its way is sent once it does. */
+  isWaiting: boolean
+  /** The message that waits for an answer; undefined when none does. */
+  asked: Message | undefined
+  /** The prompt that it has become; null when none waits. */
   promptId: string | null
   send(text: string, attachments: Attachment[]): void
   /** Tries a refused message once more. */
   retry(message: Outgoing): void
-  drop(key: number): void
+  drop(key: string): void
+  /** Reads the newest messages. */
   read(): void
+  readOlder(): void
+  readNewer(): void
+  /** Shows the messages around one. */
+  goTo(messageId: string): void
+  /** Shows the newest messages again. */
+  goToEnd(): void
   /** Wants no answer any more to the message that waits. @throws BerthError */
   stop(): Promise<void>
 }
 
-/** What the agent has done so far for a message that was sent before this page knew of it. */
+/** What the agent has done so far for a message that was sent before this page knew of it, and how that ended. */
 function remember(messageId: string, set: (change: Change) => void): void {
   berth.listActivities({ id: messageId }).then(
-    ({ activities }) => set({ is: 'remembered', promptId: promptIdOf(messageId), activities }),
+    ({ activities, ended }) =>
+      set({ is: 'remembered', promptId: promptIdOf(messageId), activities, ended: ended && endIn(ended) }),
     () => {}, // What it does from here on is shown as it happens.
   )
 }
 
-/** A conversation, kept while the visitor goes from page to page. */
-export function useConversation(id: string): Conversation {
+async function newest(id: string): Promise<Extract<Change, { is: 'read' }>> {
+  const { messages, questions = [], more } = await berth.listMessages({ conversation: id, limit: pageLength })
+  return { is: 'read', id, messages, older: more, questions }
+}
+
+/** A message with those before and after it. */
+async function around(id: string, messageId: string): Promise<Change> {
+  const before = await berth.listMessages({ conversation: id, before: messageId, limit: aroundLength })
+  const last = before.messages.at(-1)?.id ?? `msg_${'0'.repeat(26)}`
+  const after = await berth.listMessages({ conversation: id, after: last, limit: aroundLength })
+  const messages = [...before.messages, ...after.messages]
+  return { is: 'moved', id, messages, older: before.more, newer: after.more }
+}
+
+/**
+ * A conversation, kept while the visitor goes from page to page; what waits to be sent is sent from any of them.
+ * @param needed false until the chat is opened: nothing is read before
+ */
+export function useConversation(id: string, needed: boolean): Conversation {
   const [kept, set] = useReducer(reduce, { ...empty, id })
   const state = kept.id === id ? kept : { ...empty, id }
   const { awaitReply } = useAccount()
+  const outbox = useOutbox(
+    id,
+    useCallback((message: Message) => set({ is: 'accepted', message }), []),
+  )
+  const outgoing = notYetTaken(outbox.outgoing, state.messages)
 
-  const load = useCallback(async () => {
-    const { messages, questions = [] } = await berth.listMessages({ conversation: id, limit: 100 })
-    set({ is: 'read', id, messages, questions })
-    return unanswered(messages)
-  }, [id])
   const fail = useCallback((thrown: unknown) => set({ is: 'unread', id, problem: errorText(thrown) }), [id])
-  const read = useCallback(() => void load().catch(fail), [load, fail])
+  const read = useCallback(() => void newest(id).then(set, fail), [id, fail])
 
   useEffect(() => {
+    if (!needed) return
     set({ is: 'opened', id })
-    load().then((asked) => asked && remember(asked.id, set), fail)
-  }, [id, load, fail])
-  useServerEvents('message. prompt. question.', (event) =>
-    event && !event.type.startsWith('question.') ? set({ is: 'event', event }) : read(),
+    newest(id).then((page) => {
+      set(page)
+      const asked = unanswered({ messages: page.messages, newer: false })
+      if (asked) remember(asked.id, set)
+    }, fail)
+  }, [id, fail, needed])
+  useServerEvents('message. prompt. question.', (event) => {
+    if (!needed) return
+    if (event && !event.type.startsWith('question.')) set({ is: 'event', event })
+    // Who reads far back is not torn away; the end is read when it is gone to.
+    else if (!state.newer) read()
+  })
+
+  const since = waitingSince({ ...state, outgoing })
+  useEffect(
+    () => awaitReply(since === null || state.ended ? 0 : Date.parse(since) + awaitedMs),
+    [since, state.ended, awaitReply],
   )
 
-  const since = state.ended === null ? waitingSince(state) : null
-  useEffect(() => awaitReply(since === null ? 0 : Date.parse(since) + awaitedMs), [since, awaitReply])
-
-  const post = ({ key, text, attachments }: Pick<Outgoing, 'key' | 'text' | 'attachments'>) => {
-    set({ is: 'sending', outgoing: { key, text, attachments, at: new Date().toISOString(), problem: null } })
-    berth.sendMessage({ conversation: id, text, attachments: attachments.map((file) => file.id) }).then(
-      ({ message }) => set({ is: 'accepted', key, message }),
-      (thrown) => set({ is: 'refused', key, problem: errorText(thrown) }),
-    )
-  }
+  const page = usePaging(state, set, fail)
   return {
     ...state,
+    ...page,
+    outgoing,
+    isWaiting: outbox.isWaiting,
+    asked: unanswered(state),
     promptId: waitingPrompt(state),
-    send: (text, attachments) => post({ key: ++lastKey, text, attachments }),
-    retry: post,
+    send(text, attachments) {
+      set({ is: 'asked' })
+      outbox.send(text, attachments, state.messages.at(-1)?.id ?? null)
+      if (state.newer) read()
+    },
+    retry: outbox.retry,
+    drop: outbox.drop,
+    read,
+    goToEnd: () => state.newer && read(),
     async stop() {
-      const asked = unanswered(state.messages)
+      const asked = unanswered(state)
       if (asked) await berth.stopReply({ id: asked.id })
     },
-    drop: (key) => set({ is: 'dropped', key }),
-    read,
+  }
+}
+
+/** Reads on where the shown part ends, one page at a time. */
+function usePaging(state: State, set: (change: Change) => void, fail: (thrown: unknown) => void) {
+  const reading = useRef(false)
+  const once = (work: () => Promise<Change>) => {
+    if (reading.current) return
+    reading.current = true
+    work()
+      .then(set, fail)
+      .finally(() => {
+        reading.current = false
+      })
+  }
+  const { id, messages, older, newer } = state
+  const [first, last] = [messages[0], messages.at(-1)]
+  return {
+    readOlder: () =>
+      older &&
+      first &&
+      once(async () => {
+        const page = await berth.listMessages({ conversation: id, before: first.id, limit: pageLength })
+        return { is: 'older', id, ...page }
+      }),
+    readNewer: () =>
+      newer &&
+      last &&
+      once(async () => {
+        const page = await berth.listMessages({ conversation: id, after: last.id, limit: pageLength })
+        return { is: 'newer', id, ...page }
+      }),
+    goTo: (messageId: string) => once(() => around(id, messageId)),
   }
 }
 
 /** When the message was sent that the agent has not answered yet, ISO 8601; null when there is none. */
-export function waitingSince({ messages, outgoing }: Pick<State, 'messages' | 'outgoing'>): string | null {
-  const sending = outgoing.findLast(({ problem }) => problem === null)
+export function waitingSince(state: Pick<Conversation, 'messages' | 'newer' | 'outgoing'>): string | null {
+  const sending = state.outgoing.findLast(({ problem }) => problem === null)
   if (sending) return sending.at
-  return unanswered(messages)?.at ?? null
-}
-
-/** The prompt of the message that waits; null when none does. */
-function waitingPrompt({ messages }: Pick<State, 'messages'>): string | null {
-  const asked = unanswered(messages)
-  return asked ? promptIdOf(asked.id) : null
-}
-
-/** The user's last message, if the agent has not answered it. */
-function unanswered(messages: Message[]): Message | undefined {
-  const asked = messages.findLast(({ role }) => role === 'user')
-  return messages.some(({ inReplyTo }) => inReplyTo !== undefined && inReplyTo === asked?.id) ? undefined : asked
+  return unanswered(state)?.at ?? null
 }

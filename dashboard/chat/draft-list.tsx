@@ -1,5 +1,6 @@
 import { FileIcon, RemoveIcon } from '../components/icons.tsx'
 import { showSize } from '../format.ts'
+import { texts } from '../texts/index.ts'
 import { type Draft, removeDraft } from './drafts.ts'
 
 /** What is to go with the next message, above the field for its words. */
@@ -10,7 +11,7 @@ export function DraftList({ drafts }: { drafts: readonly Draft[] }) {
         {drafts.map(said).join(' ')}
       </p>
       {drafts.length > 0 && (
-        <ul className="drafts" aria-label="Files to send">
+        <ul className="drafts" aria-label={texts.chat.files.toSend}>
           {drafts.map((draft) => (
             <DraftItem key={draft.key} draft={draft} />
           ))}
@@ -27,9 +28,14 @@ function DraftItem({ draft: { key, name, bytes, preview, state, done, problem } 
       <span className="draft-text">
         <span className="draft-name">{name}</span>
         <span className="draft-note">{problem ?? showSize(bytes)}</span>
-        {state === 'uploading' && <progress value={done} max={1} aria-label={`Upload of ${name}`} />}
+        {state === 'uploading' && <progress value={done} max={1} aria-label={texts.chat.files.upload(name)} />}
       </span>
-      <button type="button" className="draft-remove" aria-label={`Remove ${name}`} onClick={() => removeDraft(key)}>
+      <button
+        type="button"
+        className="draft-remove"
+        aria-label={texts.chat.files.remove(name)}
+        onClick={() => removeDraft(key)}
+      >
         <RemoveIcon />
       </button>
     </li>
@@ -38,6 +44,6 @@ function DraftItem({ draft: { key, name, bytes, preview, state, done, problem } 
 
 /** For those who do not see it. */
 function said({ name, state, problem }: Draft): string {
-  if (state === 'refused') return `${name} was not attached. ${problem}`
-  return state === 'ready' ? `${name} is attached.` : `${name} is being uploaded.`
+  if (state === 'refused') return texts.chat.files.refused(name, problem ?? '')
+  return state === 'ready' ? texts.chat.files.ready(name) : texts.chat.files.uploading(name)
 }

@@ -3,7 +3,9 @@ import { useSyncExternalStore } from 'react'
 import type { Attachment } from '../../domain/chat/attachment.ts'
 import { isImage, maxAttachmentBytes, maxAttachments } from '../../domain/chat/attachment-limits.ts'
 import { berth, errorText } from '../api/client.ts'
+import { UploadFailed, uploadFile } from '../api/upload.ts'
 import { showSize } from '../format.ts'
+import { texts } from '../texts/index.ts'
 
 export interface Draft {
   key: number
@@ -48,20 +50,31 @@ export function useDrafts(conversation: string): readonly Draft[] {
 
 /** Begins to upload them; what cannot go with a message says why. */
 export function attach(conversation: string, files: readonly File[]): void {
-  for (const file of files) {
-    const key = ++lastKey
-    const full = draftsIn(conversation).filter(({ state }) => state !== 'refused').length >= maxAttachments
-    const problem = full ? `A message takes ${maxAttachments} files at most.` : problemOf(file)
-    const preview = isImage(file) && !problem ? URL.createObjectURL(file) : null
-    const fixed = { key, conversation, name: file.name, bytes: file.size, preview, done: 0, attachment: null }
-    set([...drafts, { ...fixed, state: problem ? 'refused' : 'uploading', problem }])
-    if (!problem) void upload(key, file)
-  }
+  for (const file of files) begin(conversation, { name: file.name, bytes: file.size }, async () => file)
 }
 
-function problemOf({ size }: File): string | null {
-  if (size === 0) return 'It is empty, or a folder.'
-  return size > maxAttachmentBytes ? `It is larger than ${showSize(maxAttachmentBytes)}.` : null
+/** The same with files of an earlier message: a file goes with one message, so each is uploaded once more. */
+export function attachAgain(conversation: string, files: readonly Attachment[]): void {
+  for (const { id, name, type, bytes } of files)
+    begin(conversation, { name, bytes }, async () => {
+      const answer = await fetch((await berth.getAttachment({ id })).url)
+      if (!answer.ok) throw new UploadFailed()
+      return new Blob([await answer.arrayBuffer()], { type })
+    })
+}
+
+function begin(conversation: string, file: Pick<Draft, 'name' | 'bytes'>, load: () => Promise<Blob>): void {
+  const key = ++lastKey
+  const full = draftsIn(conversation).filter(({ state }) => state !== 'refused').length >= maxAttachments
+  const problem = full ? texts.chat.files.tooMany(maxAttachments) : problemOf(file)
+  const fixed = { ...file, key, conversation, preview: null, done: 0, attachment: null }
+  set([...drafts, { ...fixed, state: problem ? 'refused' : 'uploading', problem }])
+  if (!problem) void upload(key, file.name, load)
+}
+
+function problemOf({ bytes }: Pick<Draft, 'bytes'>): string | null {
+  if (bytes === 0) return texts.chat.files.empty
+  return bytes > maxAttachmentBytes ? texts.chat.files.tooLarge(showSize(maxAttachmentBytes)) : null
 }
 
 /** Takes one away, uploaded or not. */
@@ -82,18 +95,20 @@ function forget(gone: readonly Draft[]): void {
   set(drafts.filter((draft) => !gone.includes(draft)))
 }
 
-async function upload(key: number, file: File): Promise<void> {
+async function upload(key: number, name: string, load: () => Promise<Blob>): Promise<void> {
   const abort = new AbortController()
   aborts.set(key, abort)
   try {
-    const content = await file.arrayBuffer()
-    const { attachment, upload } = await berth.createAttachment({
-      name: nameOf(file),
-      type: /^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/.test(file.type) ? file.type : 'application/octet-stream',
-      bytes: file.size,
-      sha256: hex(await crypto.subtle.digest('SHA-256', content)),
+    const file = await load()
+    abort.signal.throwIfAborted()
+    if (isImage(file)) change(key, { preview: URL.createObjectURL(file) })
+    const attachment = await uploadFile({
+      name,
+      type: file.type,
+      bytes: new Uint8Array(await file.arrayBuffer()),
+      progress: (done) => change(key, { done }),
+      signal: abort.signal,
     })
-    await put(upload, content, abort.signal, (done) => change(key, { done }))
     change(key, { state: 'ready', done: 1, attachment })
   } catch (thrown) {
     if (!abort.signal.aborted) change(key, { state: 'refused', problem: uploadProblem(thrown) })
@@ -102,37 +117,5 @@ async function upload(key: number, file: File): Promise<void> {
   }
 }
 
-/** Its name without what no name may have. */
-const nameOf = ({ name }: File): string =>
-  name
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, '_')
-    .trim()
-    .slice(-200) || 'file'
-
-const hex = (digest: ArrayBuffer): string =>
-  Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-class UploadFailed extends Error {}
-
 const uploadProblem = (thrown: unknown): string =>
-  thrown instanceof UploadFailed ? 'It could not be uploaded. Remove it and try again.' : errorText(thrown)
-
-/** `fetch` does not tell how far an upload has come. */
-function put(
-  { url, headers }: { url: string; headers: Record<string, string> },
-  content: ArrayBuffer,
-  signal: AbortSignal,
-  progress: (done: number) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const request = new XMLHttpRequest()
-    request.open('PUT', url)
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
-    request.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0)
-    request.onload = () => (request.status < 300 ? resolve() : reject(new UploadFailed()))
-    request.onerror = () => reject(new UploadFailed())
-    signal.addEventListener('abort', () => request.abort())
-    request.send(content)
-  })
-}
+  thrown instanceof UploadFailed || thrown instanceof TypeError ? texts.chat.files.notUploaded : errorText(thrown)

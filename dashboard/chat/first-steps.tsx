@@ -1,43 +1,44 @@
 import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import { Step } from '../components/step.tsx'
 import { showBalance } from '../format.ts'
+import { reachable } from '../labels.ts'
 import { Link } from '../router.tsx'
+import { texts } from '../texts/index.ts'
+
+const { firstSteps: words } = texts.chat
 
 /** The empty chat: the three things between a new account and the first reply, with the next one to do. */
 export function FirstSteps({ status }: { status: InstanceStatus }) {
-  const { subscription, wallet, instance } = status
-  const subscribed = subscription.status === 'active' || subscription.status === 'past_due'
+  const { subscription, trial, wallet, instance } = status
+  const subscribed =
+    subscription.status === 'active' ||
+    subscription.status === 'past_due' ||
+    (trial !== null && instance !== null && reachable(instance))
   const funded = wallet.balanceMicros + wallet.heldMicros > 0
   const ready = subscribed && funded && instance !== null
   return (
     <div className="first-steps">
-      <h2>{ready ? 'Your agent is ready' : 'Welcome aboard'}</h2>
-      <p className="muted">
-        {ready ? 'Ask it something, or give it a job to do.' : 'Three steps to your own agent, on its own machine.'}
-      </p>
+      <h2>{ready ? words.ready : words.welcome}</h2>
+      <p className="muted">{ready ? words.readyText : words.welcomeText}</p>
       <ol className="steps">
-        <Step done={subscribed} next={!subscribed} number={1} title="Subscribe">
-          {subscribed
-            ? 'Your plan keeps a machine and its files for your agent.'
-            : 'A plan gives your agent a machine of its own, with files that stay.'}
+        <Step done={subscribed} next={!subscribed} number={1} title={words.subscribe}>
+          {subscribed ? words.subscribed : words.subscribeText}
           {!subscribed && (
             <Link to="/instance" className="button primary">
-              See the plans
+              {words.seePlans}
             </Link>
           )}
         </Step>
-        <Step done={funded} next={subscribed && !funded} number={2} title="Top up">
-          {funded
-            ? `${showBalance(wallet.balanceMicros)} to spend. Each reply costs what its model call costs, with a receipt.`
-            : 'Replies are paid from a prepaid wallet, so they can never cost more than you put in.'}
+        <Step done={funded} next={subscribed && !funded} number={2} title={words.topUp}>
+          {funded ? words.funded(showBalance(wallet.balanceMicros)) : words.topUpText}
           {subscribed && (
             <Link to="/wallet" className={funded ? 'button plain' : 'button primary'}>
-              {funded ? 'Add more' : 'Top up'}
+              {funded ? words.addMore : words.topUp}
             </Link>
           )}
         </Step>
-        <Step done={false} next={ready} number={3} title="Say hello">
-          {ready ? 'Write below. Your agent remembers what you tell it.' : 'Then write to your agent right here.'}
+        <Step done={false} next={ready} number={3} title={words.sayHello}>
+          {ready ? words.write : words.thenWrite}
         </Step>
       </ol>
     </div>

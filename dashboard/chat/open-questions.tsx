@@ -5,6 +5,8 @@ import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showClock } from '../format.ts'
+import { clean } from '../markdown/clean.ts'
+import { texts } from '../texts/index.ts'
 
 export type Question = Awaited<ReturnType<typeof berth.listQuestions>>['questions'][number]
 
@@ -17,7 +19,14 @@ export function OpenQuestions({ questions, reload }: { questions: Question[]; re
     const timer = setTimeout(reload, Math.max(next - Date.now(), 0) + 500)
     return () => clearTimeout(timer)
   }, [next, reload])
-  return open.map((question) => <QuestionCard key={question.id} question={question} answered={reload} />)
+  if (open.length === 0) return null
+  return (
+    <div className="questions">
+      {open.map((question) => (
+        <QuestionCard key={question.id} question={question} answered={reload} />
+      ))}
+    </div>
+  )
 }
 
 function QuestionCard({ question, answered }: { question: Question; answered: () => void }) {
@@ -29,17 +38,17 @@ function QuestionCard({ question, answered }: { question: Question; answered: ()
   })
   return (
     <section className="question" aria-labelledby={title}>
-      <h2 id={title}>Your agent asks</h2>
-      <p className="plain-text">{text}</p>
+      <h2 id={title}>{texts.chat.questions.title}</h2>
+      <p className="plain-text">{clean(text)}</p>
       {question.arguments && (
         <details>
-          <summary>{tool ? `What ${tool} would be called with` : 'What exactly'}</summary>
-          <pre>{JSON.stringify(question.arguments, null, 2)}</pre>
+          <summary>{tool ? texts.chat.questions.calledWith(tool) : texts.chat.questions.exactly}</summary>
+          <pre>{clean(JSON.stringify(question.arguments, null, 2))}</pre>
         </details>
       )}
       <Answers question={question} busy={answer.busy} give={(given) => void answer.run(given)} />
       {answer.problem && <Notice tone="bad">{answer.problem}</Notice>}
-      <p className="muted">Waits until {showClock(expiresAt)}.</p>
+      <p className="muted">{texts.chat.questions.until(showClock(expiresAt))}</p>
     </section>
   )
 }
@@ -63,11 +72,11 @@ function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProp
         }}
       >
         <label htmlFor={field} className="visually-hidden">
-          Your answer
+          {texts.chat.questions.yours}
         </label>
         <input id={field} value={text} maxLength={2_000} onChange={(event) => setText(event.target.value)} />
         <Button submit variant="primary" busy={busy}>
-          Answer
+          {texts.chat.questions.answer}
         </Button>
       </form>
     )
@@ -75,8 +84,8 @@ function Answers({ question: { answer, choices = [] }, busy, give }: AnswersProp
   const offered: [label: string, given: QuestionAnswer][] =
     answer === 'approve'
       ? [
-          ['Approve', { approved: true }],
-          ['Decline', { approved: false }],
+          [texts.chat.questions.approve, { approved: true }],
+          [texts.chat.questions.decline, { approved: false }],
         ]
       : choices.map((choice) => [choice, { choice }])
   return (

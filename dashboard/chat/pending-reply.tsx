@@ -1,18 +1,23 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
-import { useAccount } from '../account-state.tsx'
-import { Markdown } from '../components/markdown.tsx'
+import { useAccount, useServerEvents } from '../account-state.tsx'
+import { berth } from '../api/client.ts'
+import { GrowingMarkdown } from '../components/markdown.tsx'
+import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { Link } from '../router.tsx'
+import { texts } from '../texts/index.ts'
 import { ActivityList } from './activity-list.tsx'
 import type { Conversation } from './conversation.ts'
+import type { Ended } from './conversation-state.ts'
 
 const slowMs = 90_000
 
 interface Props {
   /** When the message was sent that waits, ISO 8601. */
   since: string
-  conversation: Pick<Conversation, 'activities' | 'ended' | 'promptId' | 'stop'>
+  conversation: Conversation
   instance: Instance | null
   /** The wallet cannot pay for an answer. */
   unpaid: boolean
@@ -20,24 +25,25 @@ interface Props {
 
 /** What stands where the reply will be. The text so far is not read out piece by piece; the finished reply is. */
 export function PendingReply({ since, conversation, instance, unpaid }: Props) {
-  const { activities, ended, promptId } = conversation
+  const { activities, asked, ended, promptId } = conversation
   const stop = useAction(conversation.stop)
   const { growing } = useAccount()
   const progress = useSyncExternalStore(growing.subscribe, () => growing.of(promptId))
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 10_000)
-    return () => clearInterval(timer)
-  }, [])
-  const slow = now - Date.parse(since) > slowMs
-  if (ended?.how === 'failed') return <Notice tone="bad">Your agent could not answer that. {ended.why}</Notice>
-  if (ended) return <Notice tone="info">{ended.why}</Notice>
+  const slow = useNow() - Date.parse(since) > slowMs
+  const done = activities[promptId ?? ''] ?? []
+  if (ended)
+    return (
+      <>
+        <ActivityList activities={done} />
+        <EndedNote ended={ended} again={asked && (() => conversation.send(asked.text, []))} />
+      </>
+    )
   return (
     <div className="message pending-reply">
-      <ActivityList activities={activities} />
+      <ActivityList activities={done} />
       {progress && (
         <div className="message-text" aria-hidden="true">
-          <Markdown text={progress} />
+          <GrowingMarkdown text={progress} />
         </div>
       )}
       <p className="pending-note" role="status">
@@ -46,11 +52,16 @@ export function PendingReply({ since, conversation, instance, unpaid }: Props) {
           <i />
           <i />
         </span>
-        {unpaid
-          ? 'Your message is kept. Your agent reads it once there is money.'
-          : note(instance, slow, progress !== null)}
-        <button type="button" className="link-button" onClick={() => stop.run()} disabled={stop.busy}>
-          {stop.busy ? 'Stopping…' : 'Stop'}
+        {unpaid ? (
+          <>
+            {texts.chat.keptUnpaid} <Link to="/wallet">{texts.chat.topUp}</Link>
+          </>
+        ) : (
+          note(instance, slow, progress !== null)
+        )}
+        {asked && <SoFar key={asked.id} messageId={asked.id} />}
+        <button type="button" className="link-button" onClick={() => stop.run()} disabled={stop.busy || !asked}>
+          {stop.busy ? texts.chat.stopping : texts.chat.stop}
         </button>
       </p>
       {stop.problem && <Notice tone="bad">{stop.problem}</Notice>}
@@ -58,12 +69,58 @@ export function PendingReply({ since, conversation, instance, unpaid }: Props) {
   )
 }
 
+/** A prompt that ended without an answer, and the way to ask once more. */
+function EndedNote({ ended, again }: { ended: Ended; again: (() => void) | undefined }) {
+  const text = ended.how === 'stopped' ? texts.chat.stopped : texts.chat.failed(ended.note ?? texts.chat.tryAnotherWay)
+  const action = again && { label: texts.chat.askAgain, run: again }
+  return (
+    <Notice tone={ended.how === 'stopped' ? 'info' : 'bad'} {...(action && { action })}>
+      {text}
+    </Notice>
+  )
+}
+
+/** Calls that end together are asked after once, ms. */
+const settleMs = 500
+
+/** What the model calls for an answer have cost so far, as each of them is charged. */
+function SoFar({ messageId }: { messageId: string }) {
+  const [micros, setMicros] = useState(0)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useServerEvents('wallet.charged', () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      // What could not be read is read at the next call, and with the reply.
+      berth.getMessageCost({ id: messageId }).then(
+        ({ cost }) => setMicros(cost.amountMicros),
+        () => {},
+      )
+    }, settleMs)
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    micros > 0 && (
+      <span>
+        <Money micros={micros} /> {texts.chat.soFar}
+      </span>
+    )
+  )
+}
+
+/** The time, every ten seconds. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 10_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
 function note(instance: Instance | null, slow: boolean, writing: boolean): string {
-  if (instance?.state === 'failed') return 'The machine has failed. Your message waits until it runs again.'
-  if (instance?.state === 'provisioning')
-    return 'Your agent’s machine is being set up. It reads your message first thing.'
-  if (instance && instance.state !== 'running')
-    return 'Waking up your agent. It reads your message as soon as it is up.'
-  if (slow) return 'Still working. You can leave this page; the reply will be here.'
-  return writing ? 'Writing…' : 'Your agent is working…'
+  if (instance?.state === 'failed') return texts.chat.waiting.failed
+  if (instance?.state === 'provisioning') return texts.chat.waiting.provisioning
+  if (instance && instance.state !== 'running') return texts.chat.waiting.waking
+  if (slow) return texts.chat.waiting.slow
+  return writing ? texts.chat.waiting.writing : texts.chat.waiting.working
 }

@@ -1,51 +1,76 @@
 import { useState } from 'react'
+import type { Activity } from '../../domain/agent/activity.ts'
 import { berth } from '../api/client.ts'
 import { Money } from '../components/money.tsx'
 import { useAction } from '../components/use-action.ts'
+import { showClock } from '../format.ts'
+import { Link } from '../router.tsx'
+import { texts } from '../texts/index.ts'
+import { Receipt } from '../wallet/receipt.tsx'
 import { ActivityList } from './activity-list.tsx'
 
 type Cost = Awaited<ReturnType<typeof berth.getMessageCost>>
-type Done = Awaited<ReturnType<typeof berth.listActivities>>
 
-/** What the answer to a message took, when somebody wants to know. */
-export function ReplyDetails({ messageId }: { messageId: string }) {
-  const [details, setDetails] = useState<{ cost: Cost; done: Done } | null>(null)
+interface Details {
+  cost: Cost
+  activities: Activity[]
+}
+
+/** What the answer to a message took: its steps, its model calls and the receipt of each. Read when somebody wants to know. */
+export function ReplyDetails({ messageId, done }: { messageId: string; done: Activity[] }) {
+  const [details, setDetails] = useState<Details | null>(null)
+  const [open, setOpen] = useState(false)
   const read = useAction(async () => {
-    const [cost, done] = await Promise.all([
+    const [cost, { activities }] = await Promise.all([
       berth.getMessageCost({ id: messageId }),
       berth.listActivities({ id: messageId }),
     ])
-    setDetails({ cost, done })
+    setDetails({ cost, activities })
   })
-  if (read.problem) return <span role="alert">{read.problem}</span>
-  if (!details)
-    return (
-      <button type="button" className="link-button" onClick={() => read.run()} aria-disabled={read.busy}>
-        {read.busy ? 'Adding up…' : 'What it took'}
-      </button>
-    )
+  const toggle = () => {
+    setOpen(!open)
+    if (!details) void read.run()
+  }
   return (
-    <div className="reply-details" role="status">
-      <CostLine {...details.cost} />
-      <ActivityList activities={details.done.activities} />
-    </div>
+    <>
+      <button type="button" className="link-button" data-reads aria-expanded={open} onClick={toggle}>
+        {read.busy ? texts.chat.addingUp : labelOf(done)}
+      </button>
+      {open && read.problem && <span role="alert">{read.problem}</span>}
+      {open && details && (
+        <div className="reply-details" role="status">
+          <CostLine {...details.cost} />
+          <ActivityList activities={details.activities} />
+          <Link to={`/files?undo=${messageId}`}>{texts.chat.undoFiles}</Link>
+          {details.cost.calls.map((line) => (
+            <details key={line.id}>
+              <summary>
+                {line.receipt?.model} {showClock(line.at)} <Money micros={-line.amountMicros} />
+              </summary>
+              <Receipt line={line} />
+            </details>
+          ))}
+        </div>
+      )}
+    </>
   )
 }
+
+const labelOf = (done: Activity[]): string =>
+  done.length > 0 ? `${texts.chat.whatItTook} (${texts.chat.steps(done.length)})` : texts.chat.whatItTook
 
 function CostLine({ cost, isWhole }: Cost) {
   return (
     <p>
-      {!isWhole && 'At least '}
+      {!isWhole && `${texts.chat.atLeast} `}
       <Money micros={cost.amountMicros} />
-      {cost.calls > 0 && ` for ${countOf(cost.calls)} of ${cost.models.map(({ model }) => model).join(', ')}`}
+      {cost.calls > 0 && ` ${texts.chat.forCalls(cost.calls, cost.models.map(({ model }) => model).join(', '))}`}
       {cost.children.map(({ child, calls, amountMicros }) => (
         <span key={child}>
           {'; '}
-          <Money micros={amountMicros} /> of it by {child}, {countOf(calls)}
+          <Money micros={amountMicros} /> {texts.chat.ofItBy(child, calls)}
         </span>
       ))}
     </p>
   )
 }
-
-const countOf = (calls: number): string => (calls === 1 ? '1 model call' : `${calls} model calls`)

@@ -1,12 +1,31 @@
 import { Component, type ReactNode } from 'react'
+import { texts } from '../texts/index.ts'
+import { Notice } from './notice.tsx'
+
+interface Props {
+  children: ReactNode
+  /** What stands there instead; by default a notice with a way to reload. */
+  fallback?: ReactNode
+}
 
 /** What is inside, or the fallback when that cannot be shown: one broken part never takes the page with it. */
-export class Boundary extends Component<{ children: ReactNode; fallback: ReactNode }, { broken: boolean }> {
-  override state = { broken: false }
+export class Boundary extends Component<Props, { thrown: unknown }> {
+  override state = { thrown: null }
 
-  static getDerivedStateFromError = () => ({ broken: true })
+  static getDerivedStateFromError = (thrown: unknown) => ({ thrown })
 
   override render() {
-    return this.state.broken ? this.props.fallback : this.props.children
+    const { thrown } = this.state
+    if (thrown === null) return this.props.children
+    if (this.props.fallback !== undefined) return this.props.fallback
+    return (
+      <Notice tone="bad" action={{ label: texts.common.reload, run: () => window.location.reload() }}>
+        {isMissingCode(thrown) ? texts.common.newVersion : texts.common.pageBroken}
+      </Notice>
+    )
   }
 }
+
+/** A page's code that cannot be fetched was replaced by a newer deployment's, or nothing is reached at all. */
+const isMissingCode = (thrown: unknown): boolean =>
+  thrown instanceof TypeError && /dynamically imported module|module script/i.test(thrown.message)

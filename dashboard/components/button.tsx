@@ -6,16 +6,27 @@ interface ButtonProps {
   disabled?: boolean
   variant?: 'primary' | 'plain' | 'danger'
   submit?: boolean
+  /** It changes nothing, so an operator who views somebody has it. */
+  reads?: boolean
   onClick?: () => void
 }
 
 /** A button that keeps its place and its focus while the work it started is under way. */
-export function Button({ children, busy = false, disabled = false, variant = 'plain', submit, onClick }: ButtonProps) {
+export function Button({
+  children,
+  busy = false,
+  disabled = false,
+  variant = 'plain',
+  submit,
+  reads,
+  onClick,
+}: ButtonProps) {
   return (
     <button
       type={submit ? 'submit' : 'button'}
       className={`button ${variant}`}
       disabled={disabled}
+      data-reads={reads}
       aria-disabled={busy || undefined}
       onClick={(event) => {
         if (busy) event.preventDefault()

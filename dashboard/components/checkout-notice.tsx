@@ -3,7 +3,10 @@ import { formatMicros } from '../../domain/dollars.ts'
 import { useAccount, useServerEvents } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { checkoutOutcome, Link } from '../router.tsx'
+import { texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
+
+const words = texts.layout.checkout
 
 /** Shown once, on the page that the checkout came back to. */
 let pendingOutcome = checkoutOutcome
@@ -40,24 +43,23 @@ export function CheckoutNotice() {
   if (outcome === 'canceled') {
     return (
       <Notice tone="info" onClose={close}>
-        Checkout was canceled. Nothing was charged.
+        {words.canceled}
       </Notice>
     )
   }
   if (credited === null) {
     return (
       <Notice tone="info" onClose={close}>
-        Thank you, your payment is pending. A card’s shows here within moments, a bank debit’s once your bank has
-        confirmed it, which can take some days.
+        {words.pending}
       </Notice>
     )
   }
   return (
     <Notice tone="good" onClose={close}>
-      Thank you, your payment is confirmed. {formatMicros(credited)} arrived in your wallet.{' '}
+      {words.confirmed(formatMicros(credited))}{' '}
       {status?.instance?.state === 'provisioning' && (
         <>
-          Your agent’s machine is starting. <Link to="/">Say hello</Link>
+          {words.starting} <Link to="/">{words.sayHello}</Link>
         </>
       )}
     </Notice>

@@ -1,8 +1,16 @@
 import { useEffect, useId, useRef, useState } from 'react'
+import { texts } from '../texts/index.ts'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
+interface CopyLineProps {
+  label: string
+  text: string
+  large?: boolean
+  onCopy?: () => void
+}
+
 /** A line to copy and paste elsewhere, with its button. Without a clipboard the line is selected instead. */
-export function CopyLine({ label, text, large = false }: { label: string; text: string; large?: boolean }) {
+export function CopyLine({ label, text, large = false, onCopy }: CopyLineProps) {
   const [done, setDone] = useState<'copied' | 'selected' | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
@@ -14,6 +22,7 @@ export function CopyLine({ label, text, large = false }: { label: string; text: 
   }, [done])
 
   const copy = () => {
+    onCopy?.()
     const select = () => {
       field.current?.select()
       setDone('selected')
@@ -25,14 +34,27 @@ export function CopyLine({ label, text, large = false }: { label: string; text: 
     <div className={large ? 'copy-field large' : 'copy-field'}>
       <label htmlFor={id}>{label}</label>
       <div className="copy-line">
-        <textarea ref={field} id={id} readOnly rows={text.length > 60 ? 2 : 1} value={text} spellCheck={false} />
-        <button type="button" className="button plain" aria-label={`Copy ${label.toLowerCase()}`} onClick={copy}>
+        <textarea
+          ref={field}
+          id={id}
+          readOnly
+          rows={Math.max(text.split('\n').length, text.length > 60 ? 2 : 1)}
+          value={text}
+          spellCheck={false}
+        />
+        <button
+          type="button"
+          className="button plain"
+          data-reads
+          aria-label={texts.common.copyOf(label)}
+          onClick={copy}
+        >
           {done === 'copied' ? <CheckIcon /> : <CopyIcon />}
-          <span>{done === 'copied' ? 'Copied' : 'Copy'}</span>
+          <span>{done === 'copied' ? texts.common.copied : texts.common.copy}</span>
         </button>
       </div>
       <span role="status" className={done === 'selected' ? 'hint' : 'visually-hidden'}>
-        {done === 'copied' ? `${label} copied` : done === 'selected' ? 'Selected: copy it with your keyboard.' : ''}
+        {done === 'copied' ? texts.common.copiedOf(label) : done === 'selected' ? texts.common.selected : ''}
       </span>
     </div>
   )

@@ -26,6 +26,12 @@ export const WalletIcon = icon(
     <path d="M3.5 10h17M16 14.5h1.5" />
   </>,
 )
+export const SearchIcon = icon(
+  <>
+    <circle cx="10.5" cy="10.5" r="6" />
+    <path d="M15 15l5 5" />
+  </>,
+)
 export const FilesIcon = icon(<path d="M4 6.5h5.5l2 2.5H20v9.5H4z" />)
 export const InstanceIcon = icon(
   <>
@@ -55,6 +61,7 @@ export const AccountIcon = icon(
     <path d="M4.8 20c.8-3.8 3.700-5.600 7.200-5.600s6.400 1.800 7.200 5.600" />
   </>,
 )
+export const BellIcon = icon(<path d="M6.5 16.500V11a5.5 5.5 0 0 1 11 0v5.500H19H5M10.5 19.500h3" />)
 export const SkillIcon = icon(<path d="M12 4l2.2 4.9 5.3.6-3.9 3.6 1.1 5.2L12 15.7l-4.7 2.6 1.1-5.2-3.9-3.6 5.3-.6z" />)
 export const ConnectIcon = icon(
   <>

@@ -1,4 +1,5 @@
 import { showDay } from '../format.ts'
+import { texts } from '../texts/index.ts'
 
 const lifetimes = [7, 30, 90, 180, 365]
 const dayMs = 86_400_000
@@ -18,7 +19,7 @@ export function LifetimeField({ id, label, days, onChange }: LifetimeFieldProps)
       <select id={id} value={days} onChange={(event) => onChange(Number(event.target.value))}>
         {lifetimes.map((lifetime) => (
           <option key={lifetime} value={lifetime}>
-            in {lifetime} days ({showDay(new Date(Date.now() + lifetime * dayMs).toISOString())})
+            {texts.common.inDays(lifetime, showDay(new Date(Date.now() + lifetime * dayMs).toISOString()))}
           </option>
         ))}
       </select>

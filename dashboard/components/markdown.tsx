@@ -1,134 +1,94 @@
-import { Fragment, memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useId, useState } from 'react'
+import { showCount } from '../format.ts'
+import { clean } from '../markdown/clean.ts'
+import { elementsOf } from '../markdown/elements.tsx'
+import { TextId } from '../markdown/footnotes.tsx'
+import { type GrowingBlocks, grown, noBlocks } from '../markdown/growing-blocks.ts'
+import { read } from '../markdown/lexer.ts'
+import { texts } from '../texts/index.ts'
 import { Boundary } from './boundary.tsx'
 
-/**
- * The Markdown that agents write most, as elements: paragraphs, headings, lists, quotes, code, emphasis, links.
- * No HTML is ever taken from the text, links go to http(s) only, and images are never loaded.
- */
+/** Characters of a text that are shown until somebody asks for all. */
+const mostShown = 20_000
+
+/** What an agent wrote, in CommonMark with GitHub's extensions, footnotes and formulas. No HTML is ever taken from it. */
 export function Markdown({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false)
+  const cut = !whole && text.length > mostShown
   return (
-    <div className="prose">
-      <Boundary fallback={plain(text)}>
-        <Blocks text={text} />
-      </Boundary>
-    </div>
+    <Prose text={text}>
+      <Whole text={cut ? beginningOf(text) : text} />
+      {cut && (
+        <button type="button" className="link-button" data-reads onClick={() => setWhole(true)}>
+          {texts.chat.markdown.showAll(showCount(text.length))}
+        </button>
+      )}
+    </Prose>
   )
 }
 
-function Blocks({ text }: { text: string }) {
-  return blocks(text.replaceAll('\r\n', '\n'), 0)
+/** The same while it grows: of what was written only the last block is read again. */
+export function GrowingMarkdown({ text }: { text: string }) {
+  return (
+    <Prose text={text}>
+      <Growing text={text.includes('\r') ? clean(text) : text} />
+    </Prose>
+  )
 }
 
-/** Quotes within quotes, and characters of one paragraph, beyond which a text is shown as it is. */
-const maxDepth = 8
-const maxSpanned = 10_000
-
-const plain = (text: string) => <p className="plain-text">{String(text)}</p>
-
-const fence = /^\s*(```|~~~)/
-const bullet = /^\s*[-*+]\s+(.*)$/
-const numbered = /^\s*\d{1,9}[.)]\s+(.*)$/
-const heading = /^(#{1,6})\s+(.*)$/
-const quote = /^>\s?(.*)$/
-const rule = /^\s*([-*_])(\s*\1){2,}\s*$/
-
-function blocks(text: string, depth: number): ReactNode[] {
-  if (depth > maxDepth) return [<Fragment key={0}>{plain(text)}</Fragment>]
-  const lines = text.split('\n')
-  const made: ReactNode[] = []
-  let at = 0
-  const put = (node: ReactNode) => made.push(<Fragment key={made.length}>{node}</Fragment>)
-  /** Takes lines while they match, and answers the part that the pattern keeps. */
-  const take = (pattern: RegExp): string[] => {
-    const taken: string[] = []
-    for (let found = pattern.exec(lines[at] ?? ''); found; found = pattern.exec(lines[at] ?? '')) {
-      taken.push(found[1] ?? '')
-      at++
-      if (at >= lines.length) break
-    }
-    return taken
-  }
-  while (at < lines.length) {
-    const line = lines[at] ?? ''
-    const title = heading.exec(line)
-    if (line.trim() === '') at++
-    else if (fence.test(line)) {
-      const end = lines.findIndex((line, index) => index > at && fence.test(line))
-      const code = lines.slice(at + 1, end < 0 ? lines.length : end).join('\n')
-      put(codeBlock(code))
-      at = end < 0 ? lines.length : end + 1
-    } else if (rule.test(line)) {
-      put(<hr />)
-      at++
-    } else if (title) {
-      put(
-        <p className="prose-title">
-          <Spans text={title[2] ?? ''} />
-        </p>,
-      )
-      at++
-    } else if (bullet.test(line)) put(<ul>{items(take(bullet))}</ul>)
-    else if (numbered.test(line)) put(<ol start={Number.parseInt(line, 10) || 1}>{items(take(numbered))}</ol>)
-    else if (quote.test(line)) put(<blockquote>{blocks(take(quote).join('\n'), depth + 1)}</blockquote>)
-    else
-      put(
-        <p>
-          <Spans text={paragraph()} />
-        </p>,
-      )
-  }
-  return made
-
-  function paragraph(): string {
-    const from = at
-    const starts = [fence, bullet, numbered, heading, quote]
-    do at++
-    while (at < lines.length && lines[at]?.trim() !== '' && !starts.some((start) => start.test(lines[at] ?? '')))
-    return lines.slice(from, at).join('\n')
-  }
+function Prose({ text, children }: { text: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <TextId value={id}>
+      <div className="prose">
+        <Boundary fallback={<p className="plain-text">{clean(text)}</p>}>{children}</Boundary>
+      </div>
+    </TextId>
+  )
 }
 
-/** Wide code scrolls, so it has to be reachable by keyboard. */
-const codeBlock = (code: string) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys
-  <pre tabIndex={0}>
-    <code>{code}</code>
-  </pre>
-)
+const Whole = memo(({ text }: { text: string }) => elementsOf(read(clean(text))))
 
-const items = (texts: string[]): ReactNode[] =>
-  texts.map((text, index) => (
-    <li key={index}>
-      <Spans text={text} />
-    </li>
-  ))
+/** Parts of a text that grows, beyond which it is shown as it is written. */
+const mostParts = 64
 
-const span =
-  /(`+)(.+?)\1|\*\*(.+?)\*\*|\*(?!\s)([^*\n]+?)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])/gs
+/** Parts from the end from which on one is out of sight for who follows a reply on the largest screens. */
+const farParts = 4
 
-/** Of a text that grows only the end is read anew. */
-const Spans = memo(({ text }: { text: string }) => spans(text))
-
-function spans(text: string): ReactNode[] {
-  if (text.length > maxSpanned) return [text]
-  const made: ReactNode[] = []
-  let from = 0
-  for (const found of text.matchAll(span)) {
-    const [whole, , code, strong, emphasis, label, target, bare] = found
-    if (found.index > from) made.push(text.slice(from, found.index))
-    const key = found.index
-    if (code !== undefined) made.push(<code key={key}>{code}</code>)
-    else if (strong !== undefined) made.push(<strong key={key}>{strong}</strong>)
-    else if (emphasis !== undefined) made.push(<em key={key}>{emphasis}</em>)
-    else made.push(link(key, target ?? bare ?? '', label ?? bare ?? ''))
-    from = found.index + whole.length
-  }
-  if (from < text.length) made.push(text.slice(from))
-  return made
+function Growing({ text }: { text: string }) {
+  const [blocks, setBlocks] = useState<GrowingBlocks>(noBlocks)
+  const now = grown(blocks, text)
+  if (now !== blocks) setBlocks(now)
+  const more = now.done.slice(mostParts).flat().join('\n\n')
+  return (
+    <>
+      {now.done.slice(0, mostParts).map((blocks, at) => (
+        <Part key={at} blocks={blocks} isFar={at < now.done.length - farParts} />
+      ))}
+      {more !== '' && <p className="plain-text">{clean(more)}</p>}
+      <Last key={now.done.flat().length} text={now.rest} />
+    </>
+  )
 }
 
-const link = (key: number, target: string, label: string) => (
-  <a key={key} href={target} target="_blank" rel="noopener noreferrer nofollow">
-    {label}
-  </a>
-)
+/** Blocks that change no more, apart from others: far from the end they cost nothing while they are out of sight. */
+const Part = memo(({ blocks, isFar }: { blocks: readonly string[]; isFar: boolean }) => (
+  <div className={isFar ? 'prose-part far' : 'prose-part'}>
+    {blocks.map((text, at) => (
+      <Whole key={at} text={text} />
+    ))}
+  </div>
+))
+
+/** A block so long is shown as it is written until it ends: reading it again for each word would take too long. */
+const mostReread = 6_000
+
+function Last({ text }: { text: string }) {
+  if (text.length > mostReread && !/^ {0,3}(?:```|~~~)/.test(text)) return <p className="plain-text">{clean(text)}</p>
+  return elementsOf(read(clean(text)), true)
+}
+
+function beginningOf(text: string): string {
+  const end = text.lastIndexOf('\n', mostShown)
+  return text.slice(0, end > mostShown / 2 ? end : mostShown)
+}

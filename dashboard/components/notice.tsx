@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { texts } from '../texts/index.ts'
 
 interface NoticeProps {
   tone: 'good' | 'bad' | 'info'
@@ -13,12 +14,12 @@ export function Notice({ tone, children, action, onClose }: NoticeProps) {
     <div className={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
       <div className="notice-text">{children}</div>
       {action && (
-        <button type="button" className="link-button" onClick={action.run}>
+        <button type="button" className="link-button" data-reads onClick={action.run}>
           {action.label}
         </button>
       )}
       {onClose && (
-        <button type="button" className="close" aria-label="Dismiss" onClick={onClose}>
+        <button type="button" className="close" aria-label={texts.common.dismiss} onClick={onClose}>
           ×
         </button>
       )}
@@ -30,14 +31,14 @@ export function Notice({ tone, children, action, onClose }: NoticeProps) {
 export function Loading({ problem, retry }: { problem: string | null; retry: () => void }) {
   if (problem) {
     return (
-      <Notice tone="bad" action={{ label: 'Try again', run: retry }}>
+      <Notice tone="bad" action={{ label: texts.common.tryAgain, run: retry }}>
         {problem}
       </Notice>
     )
   }
   return (
     <p className="loading muted" role="status">
-      <span className="spinner" aria-hidden="true" /> Loading…
+      <span className="spinner" aria-hidden="true" /> {texts.common.loading}
     </p>
   )
 }

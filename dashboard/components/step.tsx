@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { texts } from '../texts/index.ts'
 import { CheckIcon } from './icons.tsx'
 
 interface StepProps {
@@ -19,7 +20,7 @@ export function Step({ done, next, number, title, children }: StepProps) {
       <div>
         <h3>
           {title}
-          {done && <span className="visually-hidden"> (done)</span>}
+          {done && <span className="visually-hidden"> {texts.common.done}</span>}
         </h3>
         <div className="step-text">{children}</div>
       </div>

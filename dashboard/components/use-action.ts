@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react'
 import { BerthError } from '../../clients/typescript/client.ts'
 import { errorText } from '../api/client.ts'
+import { withSignIn } from '../step-up/ask.ts'
 
 interface Action<A extends unknown[]> {
   busy: boolean
@@ -12,7 +13,7 @@ interface Action<A extends unknown[]> {
   clear(): void
 }
 
-/** Runs something that may be refused, one at a time, and keeps how it went. */
+/** Runs something that may be refused, one at a time, and keeps how it went. What wants a newer sign-in asks for it, and goes on after. */
 export function useAction<A extends unknown[]>(work: (...input: A) => Promise<void>): Action<A> {
   const [busy, setBusy] = useState(false)
   const [thrown, setThrown] = useState<unknown>(null)
@@ -22,7 +23,7 @@ export function useAction<A extends unknown[]>(work: (...input: A) => Promise<vo
     setBusy(true)
     setThrown(null)
     try {
-      await work(...input)
+      await withSignIn(() => work(...input))
     } catch (refusal) {
       setThrown(refusal)
     } finally {

@@ -1,4 +1,7 @@
 /** The way by which an MCP client connects itself, walked from a browser as such a client would. */
+import { words } from './texts.ts'
+
+const { found: finds, hops, wrong } = words
 
 /** What is known after each hop; it is kept over the consent page, in this tab alone. */
 interface Known {
@@ -57,20 +60,20 @@ const hello = {
 async function jsonOf(response: Response, status: number): Promise<Record<string, unknown>> {
   const text = await response.text()
   const data = /^data: ?(\{.*)$/m.exec(text)?.[1] ?? text
-  const type = response.headers.get('content-type') ?? 'no content type'
+  const type = response.headers.get('content-type') ?? wrong.noType
   if (response.status !== status)
-    throw new Error(`${response.status} instead of ${status}: ${text.slice(0, 200) || 'an empty answer'}`)
+    throw new Error(wrong.status(response.status, status, text.slice(0, 200) || wrong.emptyAnswer))
   try {
     return JSON.parse(data) as Record<string, unknown> // safe because what is read of it is checked
   } catch {
-    throw new Error(`${type} instead of JSON: ${text.slice(0, 80)}`)
+    throw new Error(wrong.notJson(type, text.slice(0, 80)))
   }
 }
 
 /** A field that must be there. @throws */
 function textIn(answer: Record<string, unknown>, name: string): string {
   const value = answer[name]
-  if (typeof value !== 'string' || value === '') throw new Error(`The answer has no ${name}.`)
+  if (typeof value !== 'string' || value === '') throw new Error(wrong.noField(name))
   return value
 }
 
@@ -90,39 +93,36 @@ const challengeOf = async (verifier: string) =>
 /** Before the consent page, in order. */
 export const hopsBefore: readonly Hop[] = [
   {
-    name: 'The endpoint asks who you are',
-    what: 'POST /api/mcp without a token',
+    ...hops.endpoint,
     async walk() {
       const response = await rpc('initialize', hello)
-      expect(response.status === 401, `It answered ${response.status} instead of 401.`)
+      expect(response.status === 401, wrong.asksNobody(response.status))
       const challenge = response.headers.get('www-authenticate') ?? ''
       const metadata = /resource_metadata="([^"]+)"/.exec(challenge)?.[1]
-      if (!metadata) throw new Error(`WWW-Authenticate names no resource_metadata: ${challenge || 'it is not there'}`)
-      expect(new URL(metadata).origin === origin, `It names ${metadata}, which is another host than this one.`)
+      if (!metadata) throw new Error(wrong.noMetadata(challenge || wrong.noChallenge))
+      expect(new URL(metadata).origin === origin, wrong.otherHost(metadata))
       return { known: { metadata }, found: challenge }
     },
   },
   {
-    name: 'Discovery',
-    what: 'The metadata of the protected resource',
+    ...hops.discovery,
     async walk(known) {
       const answer = await jsonOf(await fetch(known.metadata ?? '', { credentials: 'omit' }), 200)
-      expect(answer.resource === endpoint, `It is about ${String(answer.resource)}, not about ${endpoint}.`)
+      expect(answer.resource === endpoint, wrong.otherResource(String(answer.resource), endpoint))
       const [issuer] = Array.isArray(answer.authorization_servers) ? answer.authorization_servers : []
-      if (typeof issuer !== 'string') throw new Error('It names no authorization server.')
+      if (typeof issuer !== 'string') throw new Error(wrong.noServer)
       return { known: { ...known, issuer }, found: issuer }
     },
   },
   {
-    name: 'Metadata',
-    what: 'The metadata of the authorization server',
+    ...hops.metadata,
     async walk(known) {
       const issuer = new URL(known.issuer ?? '')
       const url = `${issuer.origin}/.well-known/oauth-authorization-server${issuer.pathname.replace(/\/$/, '')}`
       const answer = await jsonOf(await fetch(url, { credentials: 'omit' }), 200)
-      expect(answer.issuer === known.issuer, `Its issuer is ${String(answer.issuer)}, not ${known.issuer}.`)
+      expect(answer.issuer === known.issuer, wrong.otherIssuer(String(answer.issuer), known.issuer))
       const methods = answer.code_challenge_methods_supported
-      expect(Array.isArray(methods) && methods.includes('S256'), 'It does not offer PKCE with S256.')
+      expect(Array.isArray(methods) && methods.includes('S256'), wrong.noPkce)
       const found = {
         authorize: textIn(answer, 'authorization_endpoint'),
         register: textIn(answer, 'registration_endpoint'),
@@ -133,8 +133,7 @@ export const hopsBefore: readonly Hop[] = [
     },
   },
   {
-    name: 'Registration',
-    what: 'A client of its own for this walk',
+    ...hops.registration,
     async walk(known) {
       const metadata = { client_name: 'Connection doctor', redirect_uris: [callback] }
       const client = textIn(await jsonOf(await post(known.register ?? '', metadata), 201), 'client_id')
@@ -173,19 +172,17 @@ export function readReturn(): { answer: URLSearchParams; known: Known; walked: W
 /** After the consent page, in order. */
 export const hopsAfter = (answer: URLSearchParams): readonly Hop[] => [
   {
-    name: 'Consent',
-    what: 'What the consent page sent back',
+    ...hops.consent,
     async walk(known) {
       const error = answer.get('error')
-      expect(!error, error === 'access_denied' ? 'You chose not to connect.' : `It answered ${error}.`)
-      expect(answer.get('state') === known.state, 'The state is not the one that was sent.')
-      expect(answer.get('iss') === known.issuer, `It came from ${answer.get('iss')}, not from ${known.issuer}.`)
-      return { known, found: 'A code, with our state and the name of who answers' }
+      expect(!error, error === 'access_denied' ? wrong.declined : wrong.refused(String(error)))
+      expect(answer.get('state') === known.state, wrong.otherState)
+      expect(answer.get('iss') === known.issuer, wrong.otherSender(answer.get('iss'), known.issuer))
+      return { known, found: finds.code }
     },
   },
   {
-    name: 'Token',
-    what: 'The code becomes a token',
+    ...hops.token,
     async walk(known) {
       const form = new URLSearchParams({
         grant_type: 'authorization_code',
@@ -198,32 +195,30 @@ export const hopsAfter = (answer: URLSearchParams): readonly Hop[] => [
       const tokens = await jsonOf(await post(known.token ?? '', form), 200)
       return {
         known: { ...known, access: textIn(tokens, 'access_token') },
-        found: `Good for ${String(tokens.expires_in)} seconds, scope ${String(tokens.scope)}`,
+        found: finds.token(String(tokens.expires_in), String(tokens.scope)),
       }
     },
   },
   {
-    name: 'Tool call',
-    what: 'wallet.balance over MCP',
+    ...hops.call,
     async walk(known) {
       const { result } = await jsonOf(await rpc('initialize', hello, known.access), 200)
       const version = (result as { protocolVersion?: string } | undefined)?.protocolVersion
       const called = await rpc('tools/call', { name: 'wallet.balance', arguments: {} }, known.access, version)
       const answer = await jsonOf(called, 200)
       const refused = JSON.stringify(answer.error ?? answer.result).slice(0, 200)
-      expect(!answer.error && (answer.result as { isError?: boolean }).isError !== true, `It was refused: ${refused}`)
-      return { known, found: `Answered by protocol version ${version}` }
+      expect(!answer.error && (answer.result as { isError?: boolean }).isError !== true, wrong.callRefused(refused))
+      return { known, found: finds.answered(version) }
     },
   },
   {
-    name: 'The end',
-    what: 'The connection of this walk is ended',
+    ...hops.end,
     async walk(known) {
       const form = new URLSearchParams({ token: known.access ?? '', client_id: known.client ?? '' })
       await jsonOf(await post(known.revoke ?? '', form), 200)
       const { status } = await rpc('initialize', hello, known.access)
-      expect(status === 401, `Its token is still good: ${status} instead of 401.`)
-      return { known, found: 'Nothing of it is left' }
+      expect(status === 401, wrong.stillGood(status))
+      return { known, found: finds.nothingLeft }
     },
   },
 ]

@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showCount } from '../format.ts'
+import { texts } from '../texts/index.ts'
 
 /** Everything on the volume as one archive. */
 export function ExportCard({ served }: { served: boolean }) {
@@ -16,19 +17,19 @@ export function ExportCard({ served }: { served: boolean }) {
   })
   return (
     <section className="card" aria-labelledby="export-title">
-      <h2 id="export-title">Export</h2>
-      <p className="muted">All files in one .tar.gz archive. The link works for a few minutes.</p>
+      <h2 id="export-title">{texts.files.export}</h2>
+      <p className="muted">{texts.files.exportHint}</p>
       {(make.problem ?? done?.failure) && <Notice tone="bad">{make.problem ?? done?.failure}</Notice>}
       {done?.url ? (
         <p role="status">
           <a className="button primary" href={done.url} download>
-            Download the archive
+            {texts.files.exportDownload}
           </a>{' '}
-          <span className="muted">{showCount(done.summary?.files ?? 0)} files</span>
+          <span className="muted">{texts.files.fileCount(showCount(done.summary?.files ?? 0))}</span>
         </p>
       ) : (
         <Button disabled={!served} busy={make.busy} onClick={() => make.run()}>
-          Make an archive
+          {texts.files.exportDo}
         </Button>
       )}
     </section>

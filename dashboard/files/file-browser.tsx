@@ -1,115 +1,151 @@
-import { useCallback, useEffect, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import type { Entry } from '../../domain/files/entry.ts'
-import { errorText } from '../api/client.ts'
-import { type Folder, filePath, readFolder } from '../api/operations.ts'
+import { filePath } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
+import { shownName } from '../components/shown-name.ts'
 import { showDayTime, showSize } from '../format.ts'
+import { texts } from '../texts/index.ts'
+import { useFolder } from './use-folder.ts'
+import { folderOf, inFolder } from './volume.ts'
 
-/** One folder of the volume, or of a restore point, with a way into each folder and a download for each file. */
-export function FileBrowser({ asleep = false, point = null }: { asleep?: boolean; point?: string | null }) {
-  const [path, setPath] = useState('')
-  const [folder, setFolder] = useState<Folder | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
+interface Props {
+  path: string
+  onFolder: (path: string) => void
+  /** Shows a file; without it a file can only be downloaded. */
+  onFile?: (path: string) => void
+  file?: string | null
+  asleep?: boolean
+  point?: string | null
+  /** What stands between the path and the list. */
+  children?: ReactNode
+}
 
-  const read = useCallback(
-    (after: string | null = null) => {
-      if (after === null) setFolder(null)
-      setProblem(null)
-      readFolder(path, point, after ?? undefined).then(
-        (next) =>
-          setFolder((before) => (after && before ? { ...next, entries: [...before.entries, ...next.entries] } : next)),
-        (thrown) => setProblem(errorText(thrown)),
-      )
-    },
-    [path, point],
-  )
-  useEffect(() => read(), [read])
-
+/** One folder of the volume, or of a restore point. Arrow keys move through it. */
+export function FileBrowser({ path, onFolder, onFile, file = null, asleep = false, point = null, children }: Props) {
+  const { entries, asOf, problem, reload, more, busy } = useFolder(path, point)
+  const list = useRef<HTMLUListElement>(null)
+  const title = `folder-title-${point ?? 'now'}`
+  const t = texts.files
   return (
-    <section className="card" aria-labelledby={`folder-title-${point}`}>
+    <section className="card" aria-labelledby={title}>
       <div className="card-head">
-        <h2 id={`folder-title-${point}`}>{point ? 'What it holds' : 'On the volume'}</h2>
-        <Button variant="plain" onClick={() => read()}>
-          Reload
-        </Button>
+        <h2 id={title}>{point ? t.inPoint : t.onVolume}</h2>
+        <Button onClick={reload}>{texts.common.reload}</Button>
       </div>
-      <nav aria-label="Folder" className="crumbs">
+      <nav aria-label={t.crumbs} className="crumbs">
         {crumbs(path).map(({ name, to }) => (
           <button
             key={to}
             type="button"
             className="link-button"
-            onClick={() => setPath(to)}
+            onClick={() => onFolder(to)}
             aria-current={to === path ? 'page' : undefined}
           >
-            {name}
+            <bdi>{shownName(name)}</bdi>
           </button>
         ))}
       </nav>
-      {folder?.asOf && (
+      {children}
+      {asOf && (
         <p className="muted" role="status">
-          {asleep ? 'Your agent is paused. ' : ''}Nothing has changed since the restore point of{' '}
-          {showDayTime(folder.asOf)}.
+          {asleep ? `${t.paused} ` : ''}
+          {t.unchanged(showDayTime(asOf))}
         </p>
       )}
-      {asleep && !folder && !problem && (
-        <p className="muted">
-          Your agent is paused: a volume worker, a machine without your agent, is started to read it. It takes a while.
-        </p>
-      )}
-      {!folder && <Loading problem={problem} retry={() => read()} />}
-      {folder?.entries.length === 0 && <p className="muted">This folder is empty.</p>}
-      {folder && folder.entries.length > 0 && (
-        <ul className="rows">
-          {foldersFirst(folder.entries).map((entry) => (
-            <EntryRow key={entry.name} entry={entry} path={path} point={point} onOpen={setPath} />
+      {asleep && !entries && !problem && <p className="muted">{t.workerStarts}</p>}
+      {!entries && <Loading problem={problem} retry={reload} />}
+      {entries?.length === 0 && <p className="muted">{t.empty}</p>}
+      {entries && entries.length > 0 && (
+        <ul
+          className="rows"
+          ref={list}
+          aria-label={path || t.top}
+          onKeyDown={(event) => moveFocus(event, list.current, path === '' ? null : () => onFolder(folderOf(path)))}
+        >
+          {foldersFirst(entries).map((entry) => (
+            <EntryRow
+              key={entry.name}
+              entry={entry}
+              path={inFolder(path, entry.name)}
+              point={point}
+              isShown={file === inFolder(path, entry.name)}
+              onFolder={onFolder}
+              onFile={onFile}
+            />
           ))}
         </ul>
       )}
-      {folder?.next && <Button onClick={() => read(folder.next)}>Show more</Button>}
+      {more && (
+        <Button busy={busy} onClick={more}>
+          {t.showMore}
+        </Button>
+      )}
     </section>
   )
+}
+
+/** Arrow keys, Home and End among the names of a list; left goes up, right opens. */
+export function moveFocus(event: KeyboardEvent, list: HTMLElement | null, up: (() => void) | null): void {
+  const names = [...(list?.querySelectorAll<HTMLElement>('[data-name]') ?? [])]
+  const at = names.indexOf(document.activeElement as HTMLElement) // safe because it is only looked for
+  if (at < 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: names.length - 1 }[event.key]
+  if (to !== undefined) names[to]?.focus()
+  else if (event.key === 'ArrowRight') names[at]?.click()
+  else if (event.key === 'ArrowLeft' && up) up()
+  else return
+  event.preventDefault()
 }
 
 interface RowProps {
   entry: Entry
   path: string
   point: string | null
-  onOpen: (path: string) => void
+  isShown: boolean
+  onFolder: (path: string) => void
+  onFile: ((path: string) => void) | undefined
 }
 
-function EntryRow({ entry, path, point, onOpen }: RowProps) {
-  const fullPath = path === '' ? entry.name : `${path}/${entry.name}`
+function EntryRow({ entry, path, point, isShown, onFolder, onFile }: RowProps) {
+  const { name, kind } = entry
+  const open = kind === 'folder' ? onFolder : kind === 'file' ? onFile : undefined
   return (
-    <li className="row">
+    <li className={isShown ? 'row file-row shown' : 'row file-row'}>
       <div className="row-text">
         <p className="row-name">
-          {entry.kind === 'folder' ? (
-            <button type="button" className="link-button" onClick={() => onOpen(fullPath)}>
-              {entry.name}/
+          {open ? (
+            <button
+              type="button"
+              className="link-button"
+              data-name
+              aria-current={isShown || undefined}
+              onClick={() => open(path)}
+            >
+              <bdi>{shownName(name)}</bdi>
+              {kind === 'folder' ? '/' : ''}
             </button>
           ) : (
-            entry.name
+            <bdi>{shownName(name)}</bdi>
           )}
         </p>
         <p className="muted">
-          {kindLabels[entry.kind] ?? showSize(entry.size)} · {showDayTime(entry.changedAt)}
+          {kindText(entry)} · {showDayTime(entry.changedAt)}
         </p>
       </div>
-      {entry.kind === 'file' && (
-        <a className="button plain" href={filePath(fullPath, point)} download>
-          Download<span className="visually-hidden"> {entry.name}</span>
+      {kind === 'file' && (
+        <a className="button plain" href={filePath(path, point)} download>
+          {texts.files.download}
+          <span className="visually-hidden"> {shownName(name)}</span>
         </a>
       )}
     </li>
   )
 }
 
-const kindLabels: Partial<Record<Entry['kind'], string>> = {
-  folder: 'Folder',
-  link: 'Link, not followed',
-  other: 'Not a file',
+export const kindText = ({ kind, size }: Pick<Entry, 'kind' | 'size'>): string => {
+  if (kind === 'file') return showSize(size)
+  return kind === 'folder' ? texts.files.folder : kind === 'link' ? texts.files.link : texts.files.other
 }
 
 const foldersFirst = (entries: Entry[]): Entry[] => [
@@ -119,5 +155,6 @@ const foldersFirst = (entries: Entry[]): Entry[] => [
 
 function crumbs(path: string): { name: string; to: string }[] {
   const parts = path === '' ? [] : path.split('/')
-  return [{ name: 'Volume', to: '' }, ...parts.map((name, i) => ({ name, to: parts.slice(0, i + 1).join('/') }))]
+  const inner = parts.map((name, i) => ({ name, to: parts.slice(0, i + 1).join('/') }))
+  return [{ name: texts.files.top, to: '' }, ...inner]
 }

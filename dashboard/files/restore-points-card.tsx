@@ -1,32 +1,26 @@
 import { useState } from 'react'
-import type { PointReason, RestorePoint } from '../../domain/files/restore-point.ts'
-import { useServerEvents } from '../account-state.tsx'
+import type { RestorePoint } from '../../domain/files/restore-point.ts'
+import { refresh, useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { untilTaskEnds } from '../api/operations.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
 import { showCount, showDayTime, showSize } from '../format.ts'
+import { texts } from '../texts/index.ts'
+import { Comparison } from './comparison.tsx'
 import { FileBrowser } from './file-browser.tsx'
 
 /** The volume as it was: taken daily and before risky changes, or when asked for here. */
-export function RestorePointsCard({
-  served,
-  asleep,
-  onRestored,
-}: {
-  served: boolean
-  asleep: boolean
-  onRestored: () => void
-}) {
-  const { data, problem, reload } = useData(berth.listRestorePoints)
+export function RestorePointsCard({ served, asleep }: { served: boolean; asleep: boolean }) {
+  const { data, problem, reload } = useRead('listRestorePoints')
   const points = data?.restorePoints
-  const [open, setOpen] = useState<string | null>(null)
+  const t = texts.files
+  const [open, setOpen] = useState<{ id: string; as: 'browse' | 'compare'; path: string } | null>(null)
+  const toggle = (id: string, as: 'browse' | 'compare') =>
+    setOpen(open?.id === id && open.as === as ? null : { id, as, path: '' })
   const [sure, setSure] = useState<string | null>(null)
   const [outcome, setOutcome] = useState<string | null>(null)
-
-  useServerEvents('files.', reload)
 
   const keep = useAction(async () => {
     await berth.createRestorePoint()
@@ -35,24 +29,20 @@ export function RestorePointsCard({
   const restore = useAction(async (id: string) => {
     setSure(null)
     const task = await untilTaskEnds((await berth.restoreFiles({ id })).task.id)
-    setOutcome(task.state === 'done' ? `${showCount(task.files ?? 0)} files are back.` : (task.failure ?? 'It failed.'))
+    setOutcome(task.state === 'done' ? t.filesBack(showCount(task.files ?? 0)) : (task.failure ?? t.failed))
     reload()
-    onRestored()
+    refresh('listFiles', 'searchFiles', 'compareRestorePoint', 'getFile')
   })
 
   return (
     <section className="card" aria-labelledby="points-title">
       <div className="card-head">
-        <h2 id="points-title">Restore points</h2>
+        <h2 id="points-title">{t.points}</h2>
         <Button disabled={!served} busy={keep.busy} onClick={() => keep.run()}>
-          Keep one now
+          {t.keepOne}
         </Button>
       </div>
-      <p className="hint">
-        {asleep
-          ? 'Your agent is paused and stays so: a volume worker, a machine without your agent, takes a restore point or goes back to one. In the cloud it needs up to a minute to start.'
-          : 'Taken between two turns of your agent, once a day by itself. Only what changed is stored anew.'}
-      </p>
+      <p className="hint">{asleep ? t.pointsPaused : t.pointsHint}</p>
       {(keep.problem ?? restore.problem) && <Notice tone="bad">{keep.problem ?? restore.problem}</Notice>}
       {outcome && (
         <p className="muted" role="status">
@@ -60,7 +50,7 @@ export function RestorePointsCard({
         </p>
       )}
       {!points && <Loading problem={problem} retry={reload} />}
-      {points?.length === 0 && <p className="muted">None yet.</p>}
+      {points?.length === 0 && <p className="muted">{t.noPoints}</p>}
       {points && points.length > 0 && (
         <ul className="rows">
           {points.map((point) => (
@@ -71,22 +61,25 @@ export function RestorePointsCard({
               </div>
               {point.state === 'ready' && (
                 <div className="buttons">
-                  <button
-                    type="button"
-                    className="button plain"
-                    aria-expanded={open === point.id}
-                    onClick={() => setOpen(open === point.id ? null : point.id)}
-                  >
-                    {open === point.id ? 'Close' : 'Browse'}
-                    <span className="visually-hidden"> {showDayTime(point.createdAt)}</span>
-                  </button>
+                  {(['browse', 'compare'] as const).map((as) => (
+                    <button
+                      key={as}
+                      type="button"
+                      className="button plain"
+                      aria-expanded={open?.id === point.id && open.as === as}
+                      onClick={() => toggle(point.id, as)}
+                    >
+                      {t[as]}
+                      <span className="visually-hidden"> {showDayTime(point.createdAt)}</span>
+                    </button>
+                  ))}
                   <Button
                     variant={sure === point.id ? 'danger' : 'plain'}
                     disabled={!served}
                     busy={restore.busy && sure === null}
                     onClick={() => (sure === point.id ? restore.run(point.id) : setSure(point.id))}
                   >
-                    {sure === point.id ? 'Replace everything' : 'Go back'}
+                    {sure === point.id ? t.replaceAll : t.goBack}
                   </Button>
                 </div>
               )}
@@ -94,23 +87,16 @@ export function RestorePointsCard({
           ))}
         </ul>
       )}
-      {open && <FileBrowser key={open} point={open} />}
+      {open?.as === 'compare' && <Comparison key={open.id} point={open.id} />}
+      {open?.as === 'browse' && (
+        <FileBrowser key={open.id} point={open.id} path={open.path} onFolder={(path) => setOpen({ ...open, path })} />
+      )}
     </section>
   )
 }
 
-const reasonLabels: Record<PointReason, string> = {
-  demand: 'Asked for',
-  daily: 'Daily',
-  refresh: 'Before a refresh',
-  upgrade: 'Before an upgrade',
-  runtime: 'Before another program',
-  persona: 'Before a persona change',
-  restore: 'Before going back',
-}
-
 function describePoint({ state, reason, summary, failure }: RestorePoint): string {
-  if (state === 'making') return `${reasonLabels[reason]} · being made…`
-  if (state === 'failed') return `${reasonLabels[reason]} · ${failure ?? 'failed'}`
-  return `${reasonLabels[reason]} · ${showCount(summary?.files ?? 0)} files, ${showSize(summary?.bytes ?? 0)}`
+  if (state === 'making') return `${texts.files.reason[reason]} · ${texts.files.making}`
+  if (state === 'failed') return `${texts.files.reason[reason]} · ${failure ?? texts.files.failed}`
+  return `${texts.files.reason[reason]} · ${texts.files.inAll(showCount(summary?.files ?? 0), showSize(summary?.bytes ?? 0))}`
 }

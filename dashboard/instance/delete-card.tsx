@@ -4,18 +4,19 @@ import { useAccount } from '../account-state.tsx'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
+import { instanceTexts } from './texts.ts'
+
+const words = instanceTexts.deletion
 
 /** The way to delete the instance, behind a question that names what is lost. */
 export function DeleteCard({ instance }: { instance: Instance }) {
   const [asking, setAsking] = useState(false)
   return (
     <section className="card" aria-labelledby="delete-title">
-      <h2 id="delete-title">Delete</h2>
-      <p className="hint">
-        Ends the machine; its files, memory and schedules are lost for ever. Your wallet and plan stay.
-      </p>
+      <h2 id="delete-title">{words.title}</h2>
+      <p className="hint">{words.hint}</p>
       <Button variant="danger" onClick={() => setAsking(true)}>
-        Delete the instance…
+        {words.ask}
       </Button>
       {asking && <DeleteDialog instance={instance} onClose={() => setAsking(false)} />}
     </section>
@@ -39,19 +40,19 @@ function DeleteDialog({ instance, onClose }: { instance: Instance; onClose: () =
       aria-describedby="really-words"
       onClose={onClose}
     >
-      <h2 id="really-title">Delete the instance for ever?</h2>
-      <p id="really-words">Its files and memory are lost. Nobody can bring them back: export what you want to keep.</p>
+      <h2 id="really-title">{words.really}</h2>
+      <p id="really-words">{words.lost}</p>
       <div className="field">
-        <label htmlFor="really-typed">Type “delete” to confirm</label>
+        <label htmlFor="really-typed">{words.type(words.word)}</label>
         <input id="really-typed" value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
       </div>
       <p className="field-problem" role="alert">
         {remove.problem}
       </p>
       <div className="buttons end">
-        <Button onClick={() => dialog.current?.close()}>Keep it</Button>
-        <Button variant="danger" busy={remove.busy} disabled={typed.trim() !== 'delete'} onClick={() => remove.run()}>
-          Delete for ever
+        <Button onClick={() => dialog.current?.close()}>{words.keep}</Button>
+        <Button variant="danger" busy={remove.busy} disabled={typed.trim() !== words.word} onClick={() => remove.run()}>
+          {words.confirm}
         </Button>
       </div>
     </dialog>

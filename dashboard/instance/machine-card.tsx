@@ -8,6 +8,8 @@ import { StatePill } from '../components/state-pill.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { offeredActions } from '../labels.ts'
+import { instanceTexts } from './texts.ts'
+import { TransitionProgress } from './transition-progress.tsx'
 
 export function MachineCard({ instance }: { instance: Instance }) {
   const { setInstance, reload } = useAccount()
@@ -31,15 +33,19 @@ export function MachineCard({ instance }: { instance: Instance }) {
     clearAll()
     action.run()
   }
+  const words = instanceTexts
+  const { facts } = words
+  const when = (at: string | null) => (at ? showDayTime(at) : words.notYet)
   return (
     <section className="card" aria-labelledby="machine-title">
       <div className="card-head">
-        <h2 id="machine-title">Machine</h2>
+        <h2 id="machine-title">{words.machine}</h2>
         <StatePill state={instance.state} />
       </div>
       <p className="lead" role="status">
         {instance.explanation}
       </p>
+      <TransitionProgress instance={instance} />
       {problem && (
         <Notice tone="bad" onClose={clearAll}>
           {problem}
@@ -48,28 +54,26 @@ export function MachineCard({ instance }: { instance: Instance }) {
       <div className="buttons">
         {offered.resume || !offered.pause ? (
           <Button variant="primary" disabled={!offered.resume && !gone} busy={resume.busy} onClick={press(resume)}>
-            {gone ? 'Make a new one' : 'Resume'}
+            {gone ? words.makeNew : words.resume}
           </Button>
         ) : null}
         <Button disabled={!offered.pause} busy={pause.busy} onClick={press(pause)}>
-          Pause
+          {words.pause}
         </Button>
         <Button disabled={!offered.refresh} busy={refresh.busy} onClick={press(refresh)}>
-          Refresh
+          {words.refresh}
         </Button>
       </div>
-      <p className="hint">
-        Pausing stops the machine and keeps its files. Refreshing restarts the agent with fresh tokens and settings.
-      </p>
+      <p className="hint">{words.machineHint}</p>
       <dl className="facts-list columns">
-        <Fact name="Generation">{instance.generation}</Fact>
-        <Fact name="Persona">{instance.persona}</Fact>
-        <Fact name="Image">{instance.imageVersion}</Fact>
-        <Fact name="Created">{showDayTime(instance.createdAt)}</Fact>
-        <Fact name="Started">{instance.startedAt ? showDayTime(instance.startedAt) : 'not yet'}</Fact>
-        <Fact name="Last active">{instance.lastActivityAt ? showDayTime(instance.lastActivityAt) : 'not yet'}</Fact>
-        {instance.idleStopAt && <Fact name="Sleeps when idle at">{showDayTime(instance.idleStopAt)}</Fact>}
-        <Fact name="Id">
+        <Fact name={facts.generation}>{instance.generation}</Fact>
+        <Fact name={facts.persona}>{instance.persona}</Fact>
+        <Fact name={facts.image}>{instance.imageVersion}</Fact>
+        <Fact name={facts.created}>{showDayTime(instance.createdAt)}</Fact>
+        <Fact name={facts.started}>{when(instance.startedAt)}</Fact>
+        <Fact name={facts.lastActive}>{when(instance.lastActivityAt)}</Fact>
+        {instance.idleStopAt && <Fact name={facts.sleepsAt}>{showDayTime(instance.idleStopAt)}</Fact>}
+        <Fact name={facts.id}>
           <code>{instance.id}</code>
         </Fact>
       </dl>

@@ -1,49 +1,69 @@
-import { berth } from '../api/client.ts'
-import { Button } from '../components/button.tsx'
-import { Fact } from '../components/fact.tsx'
-import { useData } from '../components/use-data.ts'
-import { showClock } from '../format.ts'
+import type { Instance } from '../../domain/instance/instance.ts'
+import type { Sample } from '../../domain/instance/metrics.ts'
+import { useRead } from '../api/cache.ts'
+import { Loading } from '../components/notice.tsx'
+import { Sparkline } from '../components/sparkline.tsx'
+import { useRepeated } from '../components/use-repeated.ts'
+import { showClock, showCount, showDayTime, showDuration } from '../format.ts'
+import { instanceTexts } from './texts.ts'
 
-const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20).toLocaleString()} MiB`
-const hours = (seconds: number): string =>
-  seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`
+/** A machine measures itself once a minute. */
+const reportedMs = 60_000
 
-/** What the machine uses, and what it wrote to its log in the last hour. */
-export function MetricsCard() {
-  const metrics = useData(berth.getInstanceMetrics)
-  const logs = useData(berth.getInstanceLogs)
-  const latest = metrics.data?.samples.at(-1)
-  const lines = logs.data?.lines ?? []
-  const reload = () => {
-    metrics.reload()
-    logs.reload()
-  }
+const words = instanceTexts.use
+const showMebibytes = (bytes: number): string => `${showCount(Math.round(bytes / 2 ** 20))} MiB`
+const showPercent = (percent: number): string => `${showCount(Math.round(percent))} %`
+
+/** What the machine used over the last hour, or when it was last seen. */
+export function MetricsCard({ instance }: { instance: Instance }) {
+  const { data, problem, reload } = useRead('getInstanceMetrics')
+  useRepeated(reload, instance.state === 'running' ? reportedMs : null)
+  const latest = data?.samples.at(-1)
   return (
-    <section className="card" aria-labelledby="usage-title">
-      <div className="card-head">
-        <h2 id="usage-title">Use and log</h2>
-        <Button onClick={reload}>Reload</Button>
-      </div>
-      {latest ? (
-        <dl className="facts-list columns">
-          <Fact name="Processor">{Math.round(latest.cpuPercent)} %</Fact>
-          <Fact name="Memory">
-            {mebibytes(latest.memoryBytes)} of {mebibytes(latest.memoryLimitBytes)}
-          </Fact>
-          <Fact name="Disk">{mebibytes(latest.diskBytes)}</Fact>
-          <Fact name="Up for">{hours(latest.uptimeSeconds)}</Fact>
-        </dl>
-      ) : (
-        <p className="muted">The machine reports once a minute while it is awake.</p>
+    <section className="card" aria-labelledby="use-title">
+      <h2 id="use-title">{words.title}</h2>
+      {!data && <Loading problem={problem} retry={reload} />}
+      {data && instance.state !== 'running' && instance.lastActivityAt && (
+        <p className="muted">{words.lastSeen(showDayTime(latest?.at ?? instance.lastActivityAt))}</p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="machine-log" tabIndex={0} aria-label="Log of the last hour">
-        <pre>
-          {lines.length === 0
-            ? 'Nothing was written in the last hour.'
-            : lines.map(({ at, message }) => `${showClock(at)} ${message}`).join('\n')}
-        </pre>
-      </section>
+      {data && !latest && <p className="muted">{words.none}</p>}
+      {latest && <Charts samples={data?.samples ?? []} latest={latest} />}
     </section>
+  )
+}
+
+function Charts({ samples, latest }: { samples: readonly Sample[]; latest: Sample }) {
+  const charts = [
+    { name: words.processor, of: (sample: Sample) => sample.cpuPercent, show: showPercent, most: 100 },
+    {
+      name: words.memory,
+      of: (sample: Sample) => sample.memoryBytes,
+      show: showMebibytes,
+      most: latest.memoryLimitBytes,
+      now: words.of(showMebibytes(latest.memoryBytes), showMebibytes(latest.memoryLimitBytes)),
+    },
+    { name: words.disk, of: (sample: Sample) => sample.diskBytes, show: showMebibytes },
+  ]
+  return (
+    <>
+      <ul className="charts">
+        {charts.map(({ name, of, show, most, now = show(of(latest)) }) => {
+          const values = samples.map(of)
+          const label = words.chart(name, show(Math.min(...values)), show(Math.max(...values)), show(of(latest)))
+          return (
+            <li key={name}>
+              <span className="muted">{name}</span>
+              <Sparkline values={values} most={most} label={label} />
+              <span>{now}</span>
+            </li>
+          )
+        })}
+        <li>
+          <span className="muted">{words.upFor}</span>
+          <span className="chart-fact">{showDuration(latest.uptimeSeconds)}</span>
+        </li>
+      </ul>
+      <p className="hint">{words.asOf(showClock(latest.at))}</p>
+    </>
   )
 }

@@ -3,16 +3,19 @@ import { formatMicros } from '../../domain/dollars.ts'
 import type { Instance } from '../../domain/instance/instance.ts'
 import type { Model } from '../../domain/models/model.ts'
 import { useAccount } from '../account-state.tsx'
+import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
 import { showCount } from '../format.ts'
+import { instanceTexts } from './texts.ts'
+
+const words = instanceTexts.model
 
 export function ModelCard({ instance }: { instance: Instance }) {
   const { setInstance } = useAccount()
-  const { data, problem, reload } = useData(berth.listModels)
+  const { data, problem, reload } = useRead('listModels')
   const models = data?.models.filter(({ formats }) => !formats.includes('openai-embeddings'))
   const [picked, setPicked] = useState<string | null>(null)
   const [saved, setSaved] = useState(false)
@@ -30,13 +33,13 @@ export function ModelCard({ instance }: { instance: Instance }) {
   }
   return (
     <section className="card" aria-labelledby="model-title">
-      <h2 id="model-title">Model</h2>
+      <h2 id="model-title">{words.title}</h2>
       {!models ? (
         <Loading problem={problem} retry={reload} />
       ) : (
         <form onSubmit={submit}>
           <div className="field">
-            <label htmlFor="model">The model your agent thinks with</label>
+            <label htmlFor="model">{words.label}</label>
             <select
               id="model"
               value={value}
@@ -46,9 +49,9 @@ export function ModelCard({ instance }: { instance: Instance }) {
                 save.clear()
               }}
             >
-              <option value="default">Default</option>
+              <option value="default">{words.default}</option>
               {instance.model !== 'default' && !models.some(({ id }) => id === instance.model) && (
-                <option value={instance.model}>{instance.model} (no longer offered)</option>
+                <option value={instance.model}>{words.gone(instance.model)}</option>
               )}
               {models.map(({ id }) => (
                 <option key={id} value={id}>
@@ -58,17 +61,13 @@ export function ModelCard({ instance }: { instance: Instance }) {
             </select>
           </div>
           <p className="hint" role="status">
-            {saved
-              ? 'Saved. The agent’s next call uses it.'
-              : known
-                ? price(known)
-                : 'Berth picks a good model for you.'}
+            {saved ? words.saved : known ? price(known) : words.picked}
           </p>
           <p className="field-problem" role="alert">
             {save.problem}
           </p>
           <Button submit busy={save.busy} disabled={!picked || picked === instance.model}>
-            Use this model
+            {words.use}
           </Button>
         </form>
       )}
@@ -77,6 +76,6 @@ export function ModelCard({ instance }: { instance: Instance }) {
 }
 
 function price({ prices, contextTokens }: Model): string {
-  const context = contextTokens === null ? '' : ` Reads up to ${showCount(contextTokens)} tokens.`
-  return `${formatMicros(prices.input)} per million tokens read, ${formatMicros(prices.output)} written.${context}`
+  const each = words.price(formatMicros(prices.input), formatMicros(prices.output))
+  return contextTokens === null ? each : `${each} ${words.context(showCount(contextTokens))}`
 }

@@ -1,18 +1,20 @@
 import { type FormEvent, useState } from 'react'
 import type { Instance } from '../../domain/instance/instance.ts'
 import { useAccount } from '../account-state.tsx'
+import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
+import { instanceTexts } from './texts.ts'
 
-const read = () => berth.listRuntimes()
-type Runtime = Awaited<ReturnType<typeof read>>['runtimes'][number]
+const words = instanceTexts.runtime
+
+type Runtime = Awaited<ReturnType<typeof berth.listRuntimes>>['runtimes'][number]
 
 /** Which program is the agent; nothing where there is only one. */
 export function RuntimeCard({ instance }: { instance: Instance }) {
   const { setInstance } = useAccount()
-  const { data } = useData(read)
+  const { data } = useRead('listRuntimes')
   const [picked, setPicked] = useState<string | null>(null)
   const save = useAction(async (runtime: string) => {
     setInstance((await berth.setInstanceRuntime({ runtime })).instance)
@@ -28,10 +30,10 @@ export function RuntimeCard({ instance }: { instance: Instance }) {
   }
   return (
     <section className="card" aria-labelledby="runtime-title">
-      <h2 id="runtime-title">Program</h2>
+      <h2 id="runtime-title">{words.title}</h2>
       <form onSubmit={submit}>
         <div className="field">
-          <label htmlFor="runtime">The program that is your agent</label>
+          <label htmlFor="runtime">{words.label}</label>
           <select
             id="runtime"
             value={value}
@@ -41,7 +43,7 @@ export function RuntimeCard({ instance }: { instance: Instance }) {
             }}
           >
             {!runtimes.some(({ name }) => name === instance.runtime) && (
-              <option value={instance.runtime}>{instance.runtime} (no longer offered)</option>
+              <option value={instance.runtime}>{words.gone(instance.runtime)}</option>
             )}
             {runtimes.map(({ name, title }) => (
               <option key={name} value={name}>
@@ -51,13 +53,13 @@ export function RuntimeCard({ instance }: { instance: Instance }) {
           </select>
         </div>
         <p className="hint" role="status">
-          {known && about(known)} Changing it takes a restore point and restarts the machine; files and messages stay.
+          {known && about(known)} {words.change}
         </p>
         <p className="field-problem" role="alert">
           {save.problem}
         </p>
         <Button submit busy={save.busy} disabled={!picked || picked === instance.runtime}>
-          Use this program
+          {words.use}
         </Button>
       </form>
     </section>
@@ -65,7 +67,7 @@ export function RuntimeCard({ instance }: { instance: Instance }) {
 }
 
 function about({ version, licence, memoryMiB, supports }: Runtime): string {
-  const growth = supports.text === 'words' ? 'Replies appear word by word.' : 'Replies appear message by message.'
-  const release = version === null ? '' : `Version ${version}, ${licence}. `
-  return `${release}${growth} Needs ${memoryMiB} MiB of memory.`
+  const growth = supports.text === 'words' ? words.growth.words : words.growth.messages
+  const release = version === null ? '' : `${words.release(version, licence)} `
+  return `${release}${growth} ${words.needs(memoryMiB)}`
 }

@@ -1,15 +1,18 @@
 import { type FormEvent, useState } from 'react'
+import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
 import { showDayTime } from '../format.ts'
+import { instanceTexts } from './texts.ts'
+
+const words = instanceTexts.secrets
 
 const blank = { name: '', value: '', hosts: '', header: 'Authorization', template: 'Bearer {}' }
 
 /** Secrets that the machine puts into the agent's requests; a value can be set and replaced, and is never shown. */
 export function SecretsCard() {
-  const { data, setData } = useData(berth.getInstanceSecrets)
+  const { data, setData } = useRead('getInstanceSecrets')
   const secrets = data?.secrets ?? []
   const [fields, setFields] = useState(blank)
   const change = useAction(async (changes: Parameters<typeof berth.setInstanceSecrets>[0]['secrets']) => {
@@ -35,11 +38,9 @@ export function SecretsCard() {
   )
   return (
     <section className="card" aria-labelledby="secrets-title">
-      <h2 id="secrets-title">Secrets the agent cannot read</h2>
+      <h2 id="secrets-title">{words.title}</h2>
       <p className="hint">
-        The machine puts the value into requests to the hosts you name, and takes it out of their answers. The agent
-        asks for <code>/secrets/name/https/host/path</code> at its loopback address. A machine that runs has changes
-        within a minute.
+        {words.hint} <code>/secrets/name/https/host/path</code> {words.hintEnd}
       </p>
       {secrets.length > 0 ? (
         <ul className="rows">
@@ -52,27 +53,28 @@ export function SecretsCard() {
                   {hosts.join(', ')} · {header}
                 </span>
               </span>
-              <span className="muted">set {showDayTime(updatedAt)}</span>
+              <span className="muted">{words.setAt(showDayTime(updatedAt))}</span>
               <Button busy={change.busy} onClick={() => change.run({ [name]: null })}>
-                Remove<span className="visually-hidden"> {name}</span>
+                {words.remove}
+                <span className="visually-hidden"> {name}</span>
               </Button>
             </li>
           ))}
         </ul>
       ) : (
-        data && <p className="muted">None yet. A key that the agent should use and never see belongs here.</p>
+        data && <p className="muted">{words.empty}</p>
       )}
       <form onSubmit={submit} noValidate>
-        {field('name', 'Secret’s name', { placeholder: 'github' })}
-        {field('value', 'Secret’s value', { type: 'password' })}
-        {field('hosts', 'Hosts it may go to', { placeholder: 'api.github.com' })}
-        {field('header', 'Header')}
-        {field('template', 'Header’s value, with {} for the secret')}
+        {field('name', words.name, { placeholder: 'github' })}
+        {field('value', words.value, { type: 'password' })}
+        {field('hosts', words.hosts, { placeholder: 'api.github.com' })}
+        {field('header', words.header)}
+        {field('template', words.template)}
         <p className="field-problem" role="alert">
           {change.problem}
         </p>
         <Button variant="primary" submit busy={change.busy} disabled={!fields.name || !fields.value || !fields.hosts}>
-          Save secret
+          {words.save}
         </Button>
       </form>
     </section>

@@ -1,41 +1,58 @@
 import { type FormEvent, useState } from 'react'
+import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
+import { useUndoable } from '../components/use-undoable.ts'
 import { showDayTime } from '../format.ts'
+import { instanceTexts } from './texts.ts'
+
+const words = instanceTexts.variables
 
 /** Names of the environment variables; a value can be set and replaced, and is never shown. */
 export function VariablesCard() {
-  const { data, setData } = useData(berth.getInstanceEnv)
-  const variables = data?.variables ?? []
+  const { data, setData, problem, reload } = useRead('getInstanceEnv')
   const [name, setName] = useState('')
   const [value, setValue] = useState('')
-  const change = useAction(async (changes: Record<string, string | null>) => {
-    setData(await berth.setInstanceEnv({ variables: changes }))
+  const change = async (variables: Record<string, string | null>) => setData(await berth.setInstanceEnv({ variables }))
+  const remove = useAction((removed: string) => change({ [removed]: null }))
+  const removal = useUndoable<string>(remove.run)
+  const save = useAction(async () => {
+    // What waits to be removed goes with it, unless it is this one.
+    await change({ ...(removal.waiting !== null && { [removal.waiting]: null }), [name.trim()]: value })
+    removal.undo()
     setName('')
     setValue('')
   })
+  const variables = data?.variables.filter((variable) => variable.name !== removal.waiting)
+  const replaced = variables?.find((variable) => variable.name === name.trim())
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name !== '') change.run({ [name]: value })
+    if (name.trim() !== '') save.run()
   }
   return (
     <section className="card" aria-labelledby="variables-title">
-      <h2 id="variables-title">Environment variables</h2>
-      <p className="hint">
-        Values are encrypted and never shown again. The agent gets changes with its next start: refresh the machine.
-      </p>
-      {variables.length > 0 && (
+      <h2 id="variables-title">{words.title}</h2>
+      <p className="hint">{words.hint}</p>
+      {removal.waiting !== null && (
+        <Notice tone="info" action={{ label: words.undo, run: removal.undo }}>
+          {words.removed(removal.waiting)}
+        </Notice>
+      )}
+      {!variables && <Loading problem={problem} retry={reload} />}
+      {variables?.length === 0 && <p className="muted">{words.empty}</p>}
+      {variables && variables.length > 0 && (
         <ul className="rows">
           {variables.map((variable) => (
             <li key={variable.name} className="row">
               <span className="row-name">
                 <code>{variable.name}</code>
               </span>
-              <span className="muted">set {showDayTime(variable.updatedAt)}</span>
-              <Button busy={change.busy} onClick={() => change.run({ [variable.name]: null })}>
-                Remove<span className="visually-hidden"> {variable.name}</span>
+              <span className="muted">{words.setAt(showDayTime(variable.updatedAt))}</span>
+              <Button busy={remove.busy} onClick={() => removal.ask(variable.name)}>
+                {words.remove}
+                <span className="visually-hidden"> {variable.name}</span>
               </Button>
             </li>
           ))}
@@ -43,7 +60,7 @@ export function VariablesCard() {
       )}
       <form onSubmit={submit} noValidate>
         <div className="field">
-          <label htmlFor="variable-name">Name</label>
+          <label htmlFor="variable-name">{words.name}</label>
           <input
             id="variable-name"
             value={name}
@@ -54,7 +71,7 @@ export function VariablesCard() {
           />
         </div>
         <div className="field">
-          <label htmlFor="variable-value">Value</label>
+          <label htmlFor="variable-value">{words.value}</label>
           <input
             id="variable-value"
             type="password"
@@ -63,11 +80,12 @@ export function VariablesCard() {
             onChange={(event) => setValue(event.target.value)}
           />
         </div>
+        {replaced && <p className="hint">{words.replaces(replaced.name, showDayTime(replaced.updatedAt))}</p>}
         <p className="field-problem" role="alert">
-          {change.problem}
+          {save.problem ?? remove.problem}
         </p>
-        <Button variant="primary" submit busy={change.busy} disabled={name === ''}>
-          Save variable
+        <Button variant="primary" submit busy={save.busy} disabled={name.trim() === ''}>
+          {words.save}
         </Button>
       </form>
     </section>

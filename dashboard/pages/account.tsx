@@ -3,11 +3,12 @@ import { DataCard } from '../account/data-card.tsx'
 import { DevicesCard } from '../account/devices-card.tsx'
 import { EmailCard } from '../account/email-card.tsx'
 import { PasskeysCard } from '../account/passkeys-card.tsx'
+import { accountTexts } from '../account/texts.ts'
 
 export function AccountPage() {
   return (
     <>
-      <h1>Account</h1>
+      <h1>{accountTexts.title}</h1>
       <div className="two-columns">
         <EmailCard />
         <DataCard />

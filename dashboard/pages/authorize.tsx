@@ -1,18 +1,23 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { AuthorizationRequest } from '../../clients/typescript/operations.ts'
 import type { Account } from '../../domain/account/user.ts'
-import { scopeLabels } from '../../domain/scope-labels.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { spends } from '../../domain/spending-scope.ts'
+import { useRead } from '../api/cache.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { Brand } from '../components/icons.tsx'
 import { LifetimeField } from '../components/lifetime-field.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
+import { authorize as de } from '../texts/de/authorize.ts'
+import { authorize as en } from '../texts/en/authorize.ts'
+import { inLanguage, texts } from '../texts/index.ts'
 import { microsPerCent } from '../tokens/cap.ts'
+import { scopeLabels } from '../tokens/scope-labels.ts'
 import { DollarField, mostCapCents, problemOf, readCents } from '../wallet/dollar-field.tsx'
+
+const words = inLanguage({ en, de })
 
 /** What the program sent the browser with; what the server does not know of it is left behind. */
 const query = new URLSearchParams(window.location.search)
@@ -22,13 +27,12 @@ const request = {
   redirect_uri: query.get('redirect_uri') ?? '',
   ...Object.fromEntries(optional.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []))),
 }
-const check = () => berth.checkAuthorizationRequest(request)
 
 /** Asks the signed-in user whether a program may act for them. Nothing is sent to it before they have chosen. */
 export function AuthorizePage({ account }: { account: Account }) {
-  const { data, problem, reload } = useData(check)
+  const { data, problem, reload } = useRead('checkAuthorizationRequest', request)
   useEffect(() => {
-    document.title = 'Connect an app · Berth'
+    document.title = `${words.title} · Berth`
   }, [])
   return (
     <main className="sign-in">
@@ -38,8 +42,8 @@ export function AuthorizePage({ account }: { account: Account }) {
           <Consent asked={data} account={account} />
         ) : problem ? (
           <>
-            <h1>This app cannot be connected</h1>
-            <Notice tone="bad" action={{ label: 'Try again', run: reload }}>
+            <h1>{words.refused}</h1>
+            <Notice tone="bad" action={{ label: texts.common.tryAgain, run: reload }}>
               {problem}
             </Notice>
           </>
@@ -78,7 +82,7 @@ function Consent({
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const problems = {
-      ...(given.length === 0 && { scopes: 'Leave at least one, or choose “Do not connect”.' }),
+      ...(given.length === 0 && { scopes: words.noScope }),
       ...(given.some(spends) && problemOf(cap, 0, mostCapCents) && { cap: problemOf(cap, 0, mostCapCents) }),
     }
     setWrong(problems)
@@ -89,23 +93,16 @@ function Consent({
   return (
     <form onSubmit={submit} noValidate>
       <h1 ref={title} tabIndex={-1}>
-        Connect “{client.name}”?
+        {words.asks(client.name)}
       </h1>
       <p>
-        {client.host ? (
-          <>
-            The app at <strong>{client.host}</strong> asks to act for <strong>{account.email}</strong>.
-          </>
-        ) : (
-          <>
-            An app that calls itself “{client.name}” asks to act for <strong>{account.email}</strong>. Nobody has
-            checked that name.
-          </>
-        )}{' '}
-        Your answer goes to <strong>{redirectHost}</strong>. If you did not start this, do not connect it.
+        {client.host
+          ? words.known(<strong>{client.host}</strong>, <strong>{account.email}</strong>)
+          : words.unknown(client.name, <strong>{account.email}</strong>)}{' '}
+        {words.answerTo(<strong>{redirectHost}</strong>)}
       </p>
       <fieldset className="authorize-scopes">
-        <legend>It may</legend>
+        <legend>{words.may}</legend>
         {scopes.map((scope) => (
           <label key={scope}>
             <input
@@ -122,27 +119,27 @@ function Consent({
       <p className="field-problem" role="alert">
         {wrong.scopes}
       </p>
-      <LifetimeField id="authorize-days" label="It has to ask again" days={days} onChange={setDays} />
+      <LifetimeField id="authorize-days" label={words.lifetime} days={days} onChange={setDays} />
       {given.some(spends) ? (
         <DollarField
           id="authorize-cap"
-          label="Most it may spend, in dollars"
-          hint="In all, until it asks again. 0 lets it spend nothing."
+          label={words.cap}
+          hint={words.capHint}
           value={cap}
           onChange={setCap}
           problem={wrong.cap}
         />
       ) : (
-        <p className="muted">None of this lets it call models, so it cannot spend from your wallet by itself.</p>
+        <p className="muted">{words.spendsNothing}</p>
       )}
       {answer.problem && <Notice tone="bad">{answer.problem}</Notice>}
       <div className="buttons end">
-        <Button onClick={() => answer.run(false)}>Do not connect</Button>
+        <Button onClick={() => answer.run(false)}>{words.decline}</Button>
         <Button variant="primary" submit busy={answer.busy}>
-          Connect
+          {words.connect}
         </Button>
       </div>
-      <p className="muted">You can end this at any time on the tokens page.</p>
+      <p className="muted">{words.ends}</p>
     </form>
   )
 }

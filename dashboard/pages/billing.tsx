@@ -4,16 +4,19 @@ import { Invoices } from '../billing/invoices.tsx'
 import { PlanChange } from '../billing/plan-change.tsx'
 import { Plans } from '../billing/plans.tsx'
 import { SubscriptionCard } from '../billing/subscription-card.tsx'
+import { billingTexts } from '../billing/texts.ts'
 import { Button } from '../components/button.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+
+const words = billingTexts
 
 export function BillingPage() {
   const { status, problem, reload } = useAccount()
   if (!status) {
     return (
       <>
-        <h1>Billing</h1>
+        <h1>{words.title}</h1>
         <Loading problem={problem} retry={reload} />
       </>
     )
@@ -22,15 +25,13 @@ export function BillingPage() {
   const live = subscription.status === 'active' || subscription.status === 'past_due'
   return (
     <>
-      <h1>Billing</h1>
+      <h1>{words.title}</h1>
       {live ? (
         <div className="two-columns">
           <SubscriptionCard subscription={subscription}>
             <PortalButton
               label={
-                subscription.status === 'past_due'
-                  ? 'Pay or change the card'
-                  : portalLabel(subscription.cancelAtPeriodEnd)
+                subscription.status === 'past_due' ? words.portal.pay : portalLabel(subscription.cancelAtPeriodEnd)
               }
               primary={subscription.status === 'past_due'}
             />
@@ -45,8 +46,7 @@ export function BillingPage() {
   )
 }
 
-const portalLabel = (ending: boolean): string =>
-  ending ? 'Keep the subscription, or change the card' : 'Change the card, or cancel'
+const portalLabel = (ending: boolean): string => (ending ? words.portal.keep : words.portal.change)
 
 /** Leads to the payment provider's own page, where cards are changed and subscriptions ended. */
 function PortalButton({ label, primary = false }: { label: string; primary?: boolean }) {

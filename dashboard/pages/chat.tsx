@@ -1,207 +1,168 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Message } from '../../domain/chat/message.ts'
+import { lazy, Suspense, useRef, useState } from 'react'
+import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import type { Wallet } from '../../domain/wallet/wallet.ts'
 import { useAccount } from '../account-state.tsx'
-import { Attachments } from '../chat/attachments.tsx'
-import { Composer } from '../chat/composer.tsx'
-import { type Conversation, type Outgoing, waitingSince } from '../chat/conversation.ts'
+import { useRead } from '../api/cache.ts'
+import { Composer, type ComposerHandle } from '../chat/composer.tsx'
+import { type Conversation, waitingSince } from '../chat/conversation.ts'
 import { ConversationMenu } from '../chat/conversation-menu.tsx'
+import { fetchHistory } from '../chat/fetch-history.ts'
 import { FirstSteps } from '../chat/first-steps.tsx'
 import { OpenQuestions } from '../chat/open-questions.tsx'
-import { PendingReply } from '../chat/pending-reply.tsx'
-import { ReplyDetails } from '../chat/reply-details.tsx'
-import { Boundary } from '../components/boundary.tsx'
-import { DownIcon, PlatformIcon } from '../components/icons.tsx'
-import { Markdown } from '../components/markdown.tsx'
 import { Loading, Notice } from '../components/notice.tsx'
-import { showClock, showDay } from '../format.ts'
-import { platformLabel } from '../labels.ts'
-import { Link } from '../router.tsx'
+import { checkoutOutcome, Link, useSearchState } from '../router.tsx'
+import { texts } from '../texts/index.ts'
+import { readPrompt } from '../trial/kept-prompt.ts'
+
+const History = lazy(async () => ({ default: (await fetchHistory()).History }))
+const TrialStart = lazy(async () => ({ default: (await import('../trial/trial-start.tsx')).TrialStart }))
+const TrialNote = lazy(async () => ({ default: (await import('../trial/trial-note.tsx')).TrialNote }))
+const PromptIdeas = lazy(async () => ({ default: (await import('../chat/prompt-ideas.tsx')).PromptIdeas }))
+const PendingReply = lazy(async () => ({ default: (await import('../chat/pending-reply.tsx')).PendingReply }))
 
 export function ChatPage({ conversation }: { conversation: Conversation }) {
   const { messages, outgoing, loaded, problem, read } = conversation
   const { status } = useAccount()
-  const { log, atEnd, toEnd } = useEndOfLog(loaded && status !== null, messages.length + outgoing.length)
+  const composer = useRef<ComposerHandle>(null)
+  const [wanted, setWanted] = useSearchState('message', '')
   const since = waitingSince(conversation)
   const quiet = messages.length === 0 && outgoing.length === 0
+  const [justPaid, setJustPaid] = useState(checkoutOutcome === 'success')
 
-  if (!loaded || !status) return <Loading problem={problem} retry={read} />
+  const heading = <h1 className="visually-hidden">{texts.layout.pages.chat}</h1>
+  if (!loaded || !status)
+    return (
+      <>
+        {heading}
+        <Loading problem={problem} retry={read} />
+      </>
+    )
+  const pending = since && (
+    <PendingReply
+      since={since}
+      conversation={conversation}
+      instance={status.instance}
+      unpaid={isUnpaid(status.wallet)}
+    />
+  )
   return (
     <>
-      <h1 className="visually-hidden">Chat</h1>
+      {heading}
       <ConversationMenu open={conversation.id} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, so it must take focus to be scrolled by keys */}
-      <section className="log-scroll" ref={log} tabIndex={0} aria-label="Conversation">
-        <div className="log-inner">
-          {quiet && (conversation.id === mainConversation ? <FirstSteps status={status} /> : <NewConversation />)}
-          <div className="log" role="log" aria-live="polite" aria-relevant="additions">
-            {messages.map((message, index) => (
-              <Boundary key={message.id} fallback={<p className="muted">A message could not be shown.</p>}>
-                <MessageLine message={message} before={messages[index - 1]} />
-              </Boundary>
-            ))}
-            {outgoing.map((message) => (
-              <OutgoingMessage key={message.key} message={message} conversation={conversation} />
-            ))}
+      {quiet ? (
+        <div className="log-scroll">
+          <div className="log-inner">
+            {conversation.id === mainConversation ? <FirstSteps status={status} /> : <NewConversation />}
           </div>
-          {since && (
-            <PendingReply
-              since={since}
-              conversation={conversation}
-              instance={status.instance}
-              unpaid={isUnpaid(status.wallet)}
-            />
-          )}
         </div>
-      </section>
-      {!atEnd && (
-        <button type="button" className="to-end" onClick={toEnd} aria-label="Go to the newest message">
-          <DownIcon />
-        </button>
+      ) : (
+        <Suspense fallback={<Waiting />}>
+          <History
+            key={conversation.id}
+            conversation={conversation}
+            wanted={wanted === '' ? null : wanted}
+            onShown={() => setWanted('', { replace: true })}
+            onEdit={({ text, attachments = [] }) => composer.current?.take(text, attachments)}
+            end={pending}
+          />
+        </Suspense>
       )}
       <div className="composer-dock">
         <OpenQuestions questions={conversation.questions} reload={read} />
+        {problem && (
+          <Notice tone="bad" action={{ label: texts.common.tryAgain, run: read }}>
+            {problem}
+          </Notice>
+        )}
         {!quiet && <Warnings />}
-        <Composer
-          key={conversation.id}
-          conversation={conversation.id}
-          onSend={(text, attachments) => {
-            conversation.send(text, attachments)
-            toEnd()
-          }}
-        />
+        <Suspense fallback={null}>
+          {conversation.id === mainConversation && (mayTry(status) || readPrompt() !== '') && (
+            <TrialStart
+              status={status}
+              send={(text) => conversation.send(text, [])}
+              take={(text) => composer.current?.take(text, [])}
+            />
+          )}
+          {isSubscribed(status) && (quiet || justPaid) && (
+            <PromptIdeas
+              onPick={(text) => {
+                composer.current?.take(text, [])
+                setJustPaid(false)
+              }}
+            />
+          )}
+        </Suspense>
+        <Composer key={conversation.id} ref={composer} conversation={conversation.id} onSend={conversation.send} />
       </div>
     </>
   )
 }
 
+/** As tall as what comes, so that nothing moves then. */
+const Waiting = () => (
+  <div className="log-frame">
+    <Loading problem={null} retry={() => {}} />
+  </div>
+)
+
 function NewConversation() {
   return (
     <div className="first-steps">
-      <h2>A conversation of its own</h2>
-      <p className="muted">
-        Your agent brings its notes and files along, and nothing of what was said in other conversations.
-      </p>
+      <h2>{texts.chat.newConversation.title}</h2>
+      <p className="muted">{texts.chat.newConversation.text}</p>
     </div>
   )
 }
 
-/** Keeps the newest line in view unless the reader has scrolled away from it. */
-function useEndOfLog(ready: boolean, lines: number) {
-  const log = useRef<HTMLElement>(null)
-  const [atEnd, setAtEnd] = useState(true)
-  const sticky = useRef(true)
+const isSubscribed = ({ subscription }: InstanceStatus): boolean =>
+  subscription.status === 'active' || subscription.status === 'past_due'
 
-  const toEnd = () => {
-    sticky.current = true
-    log.current?.scrollTo({ top: log.current.scrollHeight })
-  }
-  useLayoutEffect(() => {
-    if (ready && lines > 0 && sticky.current) log.current?.scrollTo({ top: log.current.scrollHeight })
-  }, [ready, lines])
-  useEffect(() => {
-    const frame = log.current
-    if (!frame) return
-    const watch = () => {
-      sticky.current = frame.scrollHeight - frame.scrollTop - frame.clientHeight < 60
-      setAtEnd(sticky.current)
-    }
-    const follow = () => (sticky.current && frame.querySelector('.message') ? toEnd() : watch())
-    frame.addEventListener('scroll', watch, { passive: true })
-    const sizes = new ResizeObserver(follow)
-    sizes.observe(frame)
-    if (frame.firstElementChild) sizes.observe(frame.firstElementChild)
-    return () => {
-      frame.removeEventListener('scroll', watch)
-      sizes.disconnect()
-    }
-  }, [ready])
-  return { log, atEnd, toEnd }
-}
-
-function MessageLine({ message, before }: { message: Message; before: Message | undefined }) {
-  const newDay = !before || showDay(before.at) !== showDay(message.at)
-  const mine = message.role === 'user'
-  return (
-    <>
-      {newDay && <p className="day">{showDay(message.at)}</p>}
-      <article className={mine ? 'message own' : 'message'}>
-        <h2 className="visually-hidden">{mine ? 'You said' : 'Agent said'}</h2>
-        <Attachments all={message.attachments ?? []} />
-        {message.text !== '' && (
-          <div className="message-text">
-            {mine ? <p className="plain-text">{message.text}</p> : <Markdown text={message.text} />}
-          </div>
-        )}
-        <p className="message-foot">
-          <time dateTime={message.at}>{showClock(message.at)}</time>
-          {message.channel !== 'web' && (
-            <span className="message-channel">
-              <PlatformIcon platform={message.channel} /> via {platformLabel(message.channel)}
-            </span>
-          )}
-          {message.inReplyTo && <ReplyDetails messageId={message.inReplyTo} />}
-        </p>
-      </article>
-    </>
-  )
-}
-
-function OutgoingMessage({ message, conversation }: { message: Outgoing; conversation: Conversation }) {
-  return (
-    <article className="message own">
-      <h2 className="visually-hidden">You said</h2>
-      <Attachments all={message.attachments} />
-      {message.text !== '' && (
-        <div className="message-text">
-          <p className="plain-text">{message.text}</p>
-        </div>
-      )}
-      {message.problem === null ? (
-        <p className="message-foot">Sending…</p>
-      ) : (
-        <div className="message-problem" role="alert">
-          <span>Not sent. {message.problem}</span>
-          <button type="button" className="link-button" onClick={() => conversation.retry(message)}>
-            Send again
-          </button>
-          <button type="button" className="link-button" onClick={() => conversation.drop(message.key)}>
-            Discard
-          </button>
-        </div>
-      )}
-    </article>
-  )
-}
+const mayTry = ({ subscription, trial }: InstanceStatus): boolean => subscription.status === 'none' && trial === null
 
 const isUnpaid = ({ owedMicros, balanceMicros, heldMicros }: Wallet): boolean =>
   owedMicros > 0 || (balanceMicros === 0 && heldMicros === 0)
 
+/** A service on this machine without a provider's key has stand-ins alone, and says how to change that. */
+function StandIn() {
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(window.location.hostname)
+  const { data } = useRead('listModels', isLocal ? {} : null)
+  const isStandIn = data?.models.every(({ id }) => id.startsWith('local/'))
+  return isStandIn ? <p className="stand-in">{texts.chat.standIn}</p> : null
+}
+
 function Warnings() {
   const { status } = useAccount()
   if (!status) return null
-  const { wallet, instance } = status
+  const { wallet, instance, trial } = status
   if (instance?.state === 'failed') {
     return (
       <Notice tone="bad">
-        Your agent’s machine has failed. <Link to="/instance">See why and start it again</Link>
+        {texts.chat.machineFailed} <Link to="/instance">{texts.chat.seeWhy}</Link>
       </Notice>
+    )
+  }
+  if (trial && !isSubscribed(status)) {
+    return (
+      <Suspense fallback={null}>
+        <TrialNote trial={trial} wallet={wallet} />
+        <StandIn />
+      </Suspense>
     )
   }
   if (isUnpaid(wallet)) {
     return (
       <Notice tone="bad">
-        Your wallet is empty, so the agent cannot answer. <Link to="/wallet">Top up</Link>
+        {texts.chat.walletEmpty} <Link to="/wallet">{texts.chat.topUp}</Link>
       </Notice>
     )
   }
   if (wallet.low) {
     return (
       <Notice tone="info">
-        Less than $1 is left in your wallet. <Link to="/wallet">Top up</Link>
+        {texts.chat.walletLow} <Link to="/wallet">{texts.chat.topUp}</Link>
       </Notice>
     )
   }
-  return null
+  return <StandIn />
 }

@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react'
 import { berth, errorText } from '../api/client.ts'
+import { channelTexts } from '../channels/texts.ts'
 import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { Link } from '../router.tsx'
+
+const words = channelTexts.slack
 
 /** What Slack sent its visitor back with; taken off the address, for it is good once. */
 const returned = new URLSearchParams(window.location.pathname === '/connect/slack' ? window.location.search : '')
@@ -16,7 +19,7 @@ let finishing: Promise<Finished> | undefined
 /** Finishes what was begun, once however often the page is shown; undefined when nothing was. */
 function finish(): Promise<Finished> | undefined {
   const [code, state] = [returned.get('code'), returned.get('state')]
-  if (returned.has('error')) return Promise.resolve({ problem: 'Nothing was added: you did not allow it at Slack.' })
+  if (returned.has('error')) return Promise.resolve({ problem: words.refused })
   if (!code || !state) return undefined
   finishing ??= berth.finishSlackInstall({ code, state }).then(
     ({ workspace }) => ({ workspace: workspace.name }),
@@ -42,24 +45,22 @@ export function ConnectSlackPage() {
   const added = done && 'workspace' in done
   return (
     <>
-      <h1>Slack</h1>
-      {waits && <p role="status">Adding it to your workspace…</p>}
+      <h1>{words.title}</h1>
+      {waits && <p role="status">{words.adding}</p>}
       {added && (
         <Notice tone="good">
-          {done.workspace} has the app now. Everybody there can <Link to="/connect">link a direct chat</Link> with it to
-          their own account.
+          {words.added(done.workspace, (text) => (
+            <Link to="/connect?tab=channels">{text}</Link>
+          ))}
         </Notice>
       )}
       {done && 'problem' in done && <Notice tone="bad">{done.problem}</Notice>}
       {start.problem && <Notice tone="bad">{start.problem}</Notice>}
       {!waits && (
         <>
-          <p>
-            The app is added to a workspace once, by somebody who may add apps there. It reads what is said in direct
-            chats with it and in channels that it is invited to.
-          </p>
+          <p>{words.lead}</p>
           <Button variant={added ? 'plain' : 'primary'} busy={start.busy} onClick={() => start.run()}>
-            {added ? 'Add it to another workspace' : 'Add it to a workspace'}
+            {added ? words.addAnother : words.add}
           </Button>
         </>
       )}

@@ -1,48 +1,25 @@
-import { useEffect } from 'react'
-import { useServerEvents } from '../account-state.tsx'
-import { berth } from '../api/client.ts'
-import { Deliveries } from '../channels/deliveries.tsx'
-import { LinkSteps } from '../channels/link-steps.tsx'
-import { LinkedChats } from '../channels/linked-chats.tsx'
-import { repeatWhileSeen } from '../channels/repeat.ts'
-import { Loading } from '../components/notice.tsx'
-import { useData } from '../components/use-data.ts'
+import { ChannelsPart } from '../channels/channels-part.tsx'
+import { Tabs, useTab } from '../components/tabs.tsx'
+import { ClientsPart } from '../connect/clients-part.tsx'
+import { connectTexts as words } from '../connect/page-texts.ts'
+import { EndpointsCard } from '../webhooks/endpoints-card.tsx'
+import { HooksCard } from '../webhooks/hooks-card.tsx'
 
-/** That a platform has thrown us out is told by no event. */
-const rereadMs = 30_000
-
+/** What else can reach the account: programs with tools, chats, webhooks. */
 export function ConnectPage() {
-  const { data, problem, reload } = useData(berth.listChannels)
-  useServerEvents('channel.', reload)
-  useEffect(() => repeatWhileSeen(reload, rereadMs), [reload])
-  const isNowhere = data?.platforms.length === 0
+  const tab = useTab(words.tabs)
   return (
     <>
-      <h1>Connect</h1>
-      <p className="muted page-lead">
-        Talk to your agent where you chat anyway. It is the same agent: what you write to it there stands in its
-        conversation here, too.
-      </p>
-      {!data && <Loading problem={problem} retry={reload} />}
-      {isNowhere && <NoPlatform />}
-      {data && !isNowhere && <LinkSteps {...data} />}
-      {data && (!isNowhere || data.channels.length > 0) && (
+      <h1>{words.title}</h1>
+      <Tabs label={words.parts} tabs={words.tabs} />
+      {tab === 'clients' && <ClientsPart />}
+      {tab === 'channels' && <ChannelsPart />}
+      {tab === 'webhooks' && (
         <>
-          <LinkedChats channels={data.channels} reload={reload} />
-          <Deliveries channels={data.channels} />
+          <HooksCard />
+          <EndpointsCard />
         </>
       )}
     </>
-  )
-}
-
-function NoPlatform() {
-  return (
-    <div className="card empty">
-      <p>There is no chat platform to link yet.</p>
-      <p className="muted">
-        Whoever runs this service has not set up Telegram, Slack or Discord. Once one of them is, you link it here.
-      </p>
-    </div>
   )
 }

@@ -1,31 +1,56 @@
-import { useState } from 'react'
 import { useAccount } from '../account-state.tsx'
 import { Loading } from '../components/notice.tsx'
 import { ExportCard } from '../files/export-card.tsx'
 import { FileBrowser } from '../files/file-browser.tsx'
+import { FileView } from '../files/file-view.tsx'
+import { FolderActions } from '../files/folder-actions.tsx'
 import { RestorePointsCard } from '../files/restore-points-card.tsx'
+import { SearchCard } from '../files/search-card.tsx'
+import { UndoCard } from '../files/undo-card.tsx'
+import { folderOf } from '../files/volume.ts'
+import { useSearchState } from '../router.tsx'
+import { texts } from '../texts/index.ts'
 
-/** What is on the machine's volume, now and at each restore point. */
+/** What is on the machine's volume, now and at each restore point. Folder, file and search live in the address. */
 export function FilesPage() {
   const { status, problem, reload } = useAccount()
-  const [restored, setRestored] = useState(0)
+  const [at, setAt] = useSearchState<string>('at', '')
   const instance = status?.instance
   const asleep = instance?.state === 'paused'
   const served = asleep || instance?.state === 'running'
+  const t = texts.files
+  // A path that ends in a slash, or the top, is a folder; any other is a file in one.
+  const isFile = at !== '' && !at.endsWith('/')
+  const folder = isFile ? folderOf(at) : at.slice(0, -1)
+  const openFolder = (path: string) => setAt(path === '' ? '' : `${path}/`)
   return (
     <>
-      <h1>Files</h1>
+      <h1>{t.title}</h1>
       {!status && <Loading problem={problem} retry={reload} />}
       {status && !instance && (
         <div className="card empty">
-          <p>There are no files yet.</p>
-          <p className="muted">Choose a plan on the instance page; your machine comes with a volume of its own.</p>
+          <p>{t.none}</p>
+          <p className="muted">{t.noneHint}</p>
         </div>
       )}
       {instance && (
         <>
-          <FileBrowser key={`${instance.state}-${restored}`} asleep={asleep} />
-          <RestorePointsCard served={served} asleep={asleep} onRestored={() => setRestored((count) => count + 1)} />
+          <SearchCard onFolder={openFolder} onFile={setAt} />
+          <div className={isFile ? 'files-columns open' : 'files-columns'}>
+            <FileBrowser
+              key={instance.state}
+              path={folder}
+              file={isFile ? at : null}
+              asleep={asleep}
+              onFolder={openFolder}
+              onFile={setAt}
+            >
+              <FolderActions path={folder} onFolder={openFolder} onFile={setAt} />
+            </FileBrowser>
+            {isFile && <FileView key={at} path={at} onShow={(path) => (path ? setAt(path) : openFolder(folder))} />}
+          </div>
+          <UndoCard />
+          <RestorePointsCard served={served} asleep={asleep} />
           <ExportCard served={served} />
         </>
       )}

@@ -1,47 +1,79 @@
+import { useEffect } from 'react'
+import type { InstanceStatus } from '../../clients/typescript/operations.ts'
 import { useAccount } from '../account-state.tsx'
 import { Plans } from '../billing/plans.tsx'
 import { SubscriptionCard } from '../billing/subscription-card.tsx'
 import { Loading } from '../components/notice.tsx'
+import { Tabs, useTab } from '../components/tabs.tsx'
 import { DeleteCard } from '../instance/delete-card.tsx'
-import { EndpointsCard } from '../instance/endpoints-card.tsx'
-import { HooksCard } from '../instance/hooks-card.tsx'
+import { LogCard } from '../instance/log-card.tsx'
 import { MachineCard } from '../instance/machine-card.tsx'
 import { MetricsCard } from '../instance/metrics-card.tsx'
 import { ModelCard } from '../instance/model-card.tsx'
 import { RuntimeCard } from '../instance/runtime-card.tsx'
 import { SchedulesCard } from '../instance/schedules-card.tsx'
 import { SecretsCard } from '../instance/secrets-card.tsx'
+import { instanceTexts } from '../instance/texts.ts'
 import { VariablesCard } from '../instance/variables-card.tsx'
-import { Link } from '../router.tsx'
+import { Link, replace, useSearchParameter } from '../router.tsx'
+
+const words = instanceTexts
 
 export function InstancePage() {
   const { status, problem, reload } = useAccount()
-  if (!status) {
-    return (
-      <>
-        <h1>Instance</h1>
-        <Loading problem={problem} retry={reload} />
-      </>
-    )
-  }
-  const { instance, subscription } = status
+  const isMoved = useSearchParameter('tab') === 'webhooks'
+  // Where they were before they had a place among what is connected.
+  useEffect(() => {
+    if (isMoved) replace('/connect?tab=webhooks')
+  }, [isMoved])
+  return (
+    <>
+      <h1>{words.title}</h1>
+      {status ? <Parts status={status} /> : <Loading problem={problem} retry={reload} />}
+    </>
+  )
+}
+
+/** One part at a time: each reads little, and has an address of its own. */
+function Parts({ status }: { status: InstanceStatus }) {
+  const tab = useTab(words.tabs)
+  const { instance } = status
+  if (!instance || instance.desiredState === 'deleted') return <Machine status={status} />
+  return (
+    <>
+      <Tabs label={words.parts} tabs={words.tabs} />
+      {tab === 'machine' && <Machine status={status} />}
+      {tab === 'schedules' && <SchedulesCard />}
+      {tab === 'log' && <LogCard />}
+      {tab === 'settings' && (
+        <>
+          <VariablesCard />
+          <SecretsCard />
+          <DeleteCard instance={instance} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Machine({ status: { instance, subscription } }: { status: InstanceStatus }) {
   const live = subscription.status === 'active' || subscription.status === 'past_due'
   return (
     <>
-      <h1>Instance</h1>
       {instance ? (
         <MachineCard instance={instance} />
       ) : (
         live && (
           <section className="card empty" role="status">
             <p>
-              <span className="spinner" aria-hidden="true" /> Your machine is being prepared.
+              <span className="spinner" aria-hidden="true" /> {words.preparing}
             </p>
-            <p className="muted">This takes a moment. The page follows by itself.</p>
+            <p className="muted">{words.preparingHint}</p>
           </section>
         )
       )}
       {!live && <Plans ended={subscription.status === 'canceled'} />}
+      {instance && instance.desiredState !== 'deleted' && <MetricsCard instance={instance} />}
       {(instance || live) && (
         <div className="two-columns">
           {instance && <ModelCard instance={instance} />}
@@ -49,22 +81,11 @@ export function InstancePage() {
           {live && (
             <SubscriptionCard subscription={subscription}>
               <p>
-                <Link to="/billing">Plan, card and invoices</Link>
+                <Link to="/billing">{words.planLink}</Link>
               </p>
             </SubscriptionCard>
           )}
         </div>
-      )}
-      {instance && instance.desiredState !== 'deleted' && (
-        <>
-          <SchedulesCard />
-          <HooksCard />
-          <EndpointsCard />
-          <VariablesCard />
-          <SecretsCard />
-          <MetricsCard />
-          <DeleteCard instance={instance} />
-        </>
       )}
     </>
   )

@@ -1,12 +1,15 @@
 import { Link } from '../router.tsx'
+import { texts } from '../texts/index.ts'
+
+const words = texts.layout.notFound
 
 export function NotFoundPage() {
   return (
     <div className="empty">
-      <h1>There is no such page</h1>
-      <p className="muted">The address may be mistyped or old.</p>
+      <h1>{words.title}</h1>
+      <p className="muted">{words.hint}</p>
       <Link to="/" className="button primary">
-        Go to the chat
+        {words.toChat}
       </Link>
     </div>
   )

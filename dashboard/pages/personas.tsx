@@ -1,96 +1,64 @@
-import { useState } from 'react'
 import type { Persona } from '../../domain/catalogue/persona.ts'
-import { useAccount, useServerEvents } from '../account-state.tsx'
-import { berth } from '../api/client.ts'
+import { useRead } from '../api/cache.ts'
+import { blankDraft } from '../catalogue/persona-draft.ts'
 import { PersonaEditor } from '../catalogue/persona-editor.tsx'
+import { PersonaList } from '../catalogue/persona-list.tsx'
+import { PersonaPage } from '../catalogue/persona-page.tsx'
 import { Tabs } from '../catalogue/tabs.tsx'
-import { Button } from '../components/button.tsx'
+import { catalogueTexts } from '../catalogue/texts.ts'
 import { Loading } from '../components/notice.tsx'
-import { useAction } from '../components/use-action.ts'
-import { useData } from '../components/use-data.ts'
+import { go, Link, useSearchParameter } from '../router.tsx'
 
+const words = catalogueTexts.personas
+
+/** The personas, the one that the address names, or a new one: `new=-` from nothing, or `new=<id>` as a copy. */
 export function PersonasPage() {
-  const { data, setData, problem, reload } = useData(berth.listPersonas)
-  const personas = data?.personas
-  const [editing, setEditing] = useState<Persona | 'new' | null>(null)
-
-  useServerEvents('persona.', reload)
-
+  const { data, problem, reload } = useRead('listPersonas')
+  const id = useSearchParameter('persona')
+  const begun = useSearchParameter('new')
+  const isList = id === null && begun === null
   return (
     <>
       <Tabs current="/personas" />
-      <h1>Personas</h1>
-      <p className="muted page-lead">
-        How your agent speaks and what it minds. One is active; a change holds from its next message on.
-      </p>
-      {!personas && <Loading problem={problem} retry={reload} />}
-      {personas && (
-        <ul className="card rows" aria-label="Personas">
-          {personas.map((persona) => (
-            <PersonaRow key={persona.id} persona={persona} onChange={setData} onEdit={() => setEditing(persona)} />
-          ))}
-        </ul>
-      )}
-      {editing === null ? (
-        <p>
-          <Button onClick={() => setEditing('new')}>Write your own</Button>
-        </p>
+      <h1>{words.title}</h1>
+      {isList ? (
+        <p className="muted page-lead">{words.lead}</p>
       ) : (
-        <PersonaEditor
-          key={editing === 'new' ? '' : editing.id}
-          persona={editing === 'new' ? null : editing}
-          onSaved={reload}
-          onDeleted={(left) => {
-            setData({ personas: left })
-            setEditing(null)
-          }}
-          onClose={() => setEditing(null)}
-        />
+        <p>
+          <Link to="/personas">{words.back}</Link>
+        </p>
       )}
+      {!data && <Loading problem={problem} retry={reload} />}
+      {data && isList && <PersonaList personas={data.personas} />}
+      {data && id !== null && <PersonaPage key={id} id={id} personas={data.personas} />}
+      {data && id === null && begun !== null && <NewPersona key={begun} from={begun} personas={data.personas} />}
     </>
   )
 }
 
-interface RowProps {
-  persona: Persona
-  onChange: (answer: { personas: Persona[] }) => void
-  onEdit: () => void
-}
-
-function PersonaRow({ persona, onChange, onEdit }: RowProps) {
-  const { status } = useAccount()
-  const { id, name, description, active, builtIn, version, size } = persona
-  const choose = useAction(async () => {
-    onChange(await (active ? berth.deactivatePersona({ id }) : berth.activatePersona({ id })))
-  })
+function NewPersona({ from, personas }: { from: string; personas: Persona[] }) {
+  const original = personas.find(({ id }) => id === from)
+  const { data, problem, reload } = useRead('getPersona', original ? { id: original.id } : null)
+  const copied = data && {
+    ...blankDraft,
+    name: words.copyOf(data.persona.name),
+    description: data.persona.description,
+    files: data.texts,
+    copiedFrom: data.persona.id,
+  }
   return (
-    <li className="row">
-      <div className="row-text">
-        <p className="row-name">
-          {name} {active && <span className="pill good">Active</span>}
-        </p>
-        {description && <p>{description}</p>}
-        <p className="muted">
-          {builtIn ? 'Built in' : `Yours, version ${version}`} · {size.characters.toLocaleString('en')} of{' '}
-          {size.maxCharacters.toLocaleString('en')} characters, about {size.tokens.toLocaleString('en')} tokens
-        </p>
-        <p className="field-problem" role="alert">
-          {choose.problem}
-        </p>
-      </div>
-      <div className="buttons">
-        {!builtIn && (
-          <Button onClick={onEdit}>
-            Edit<span className="visually-hidden"> {name}</span>
-          </Button>
-        )}
-        {!(active && id === 'default') && status?.instance && (
-          <Button variant={active ? 'plain' : 'primary'} busy={choose.busy} onClick={() => choose.run()}>
-            {active ? 'Back to default' : 'Activate'}
-            <span className="visually-hidden"> {name}</span>
-          </Button>
-        )}
-      </div>
-    </li>
+    <section className="card" aria-labelledby="new-title">
+      <h2 id="new-title">{original ? words.copyOf(original.name) : catalogueTexts.editor.titleNew}</h2>
+      {original && !copied ? (
+        <Loading problem={problem} retry={reload} />
+      ) : (
+        <PersonaEditor
+          id={null}
+          copied={copied}
+          taken={personas.map(({ id }) => id)}
+          onSaved={(id) => go(`/personas?persona=${id}`)}
+        />
+      )}
+    </section>
   )
 }

@@ -7,51 +7,76 @@ import { Button } from '../components/button.tsx'
 import { Brand } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
+import { signIn as de } from '../texts/de/sign-in.ts'
+import { signIn as en } from '../texts/en/sign-in.ts'
+import { inLanguage } from '../texts/index.ts'
+
+const words = inLanguage({ en, de })
 
 interface Props {
   because: string | undefined
   onSignedIn: (account: Account) => void
 }
 
-export function SignInPage({ because, onSignedIn: signedIn }: Props) {
+export function SignInPage(props: Props) {
+  useEffect(() => {
+    document.title = `${words.title} · Berth`
+  }, [])
+  return (
+    <main className="sign-in">
+      <Brand />
+      <SignInCard {...props} heading="h1" />
+      <p className="sign-in-foot muted">{words.foot}</p>
+    </main>
+  )
+}
+
+/** Of which level the card's heading is on its page. */
+type Heading = 'h1' | 'h2'
+
+/** The way in, by a mailed code or a passkey, on a page of its own or beside what invites to it. */
+export function SignInCard({ because, onSignedIn: signedIn, heading }: Props & { heading: Heading }) {
   const [link, setLink] = useState(mailedLink)
   const [email, setEmail] = useState('')
   const [mailed, setMailed] = useState(false)
-  useEffect(() => {
-    document.title = 'Sign in · Berth'
-  }, [])
   const onSignedIn = (account: Account) => {
     if (window.location.pathname === '/sign-in') window.history.replaceState(null, '', '/')
     signedIn(account)
   }
   return (
-    <main className="sign-in">
-      <Brand />
-      <section className="card sign-in-card">
-        {link ? (
-          <LinkForm link={link} onSignedIn={onSignedIn} onBack={() => setLink(null)} />
-        ) : mailed ? (
-          <CodeForm email={email} onSignedIn={onSignedIn} onBack={() => setMailed(false)} />
-        ) : (
-          <>
-            <EmailForm because={because} email={email} setEmail={setEmail} onMailed={() => setMailed(true)} />
-            <PasskeyButton onSignedIn={onSignedIn} />
-          </>
-        )}
-      </section>
-      <p className="sign-in-foot muted">Your own agent, with its own machine and a wallet you control.</p>
-    </main>
+    <section className="card sign-in-card">
+      {link ? (
+        <LinkForm link={link} onSignedIn={onSignedIn} onBack={() => setLink(null)} Heading={heading} />
+      ) : mailed ? (
+        <CodeForm email={email} onSignedIn={onSignedIn} onBack={() => setMailed(false)} Heading={heading} />
+      ) : (
+        <>
+          <EmailForm
+            because={because}
+            email={email}
+            setEmail={setEmail}
+            onMailed={() => setMailed(true)}
+            Heading={heading}
+          />
+          <PasskeyButton onSignedIn={onSignedIn} />
+        </>
+      )}
+    </section>
   )
 }
+
+/** Whether this looks like an e-mail address; the service says whether it is one. */
+export const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim())
 
 interface EmailProps {
   because: string | undefined
   email: string
   setEmail: (email: string) => void
   onMailed: () => void
+  Heading: Heading
 }
 
-function EmailForm({ because, email, setEmail, onMailed }: EmailProps) {
+function EmailForm({ because, email, setEmail, onMailed, Heading }: EmailProps) {
   const field = useRef<HTMLInputElement>(null)
   const [missing, setMissing] = useState<string | null>(null)
   const login = useAction(async () => {
@@ -60,20 +85,20 @@ function EmailForm({ because, email, setEmail, onMailed }: EmailProps) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const bad = !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim())
-    setMissing(bad ? 'Enter an e-mail address such as ada@example.com.' : null)
+    const bad = !isAddress(email)
+    setMissing(bad ? words.badEmail : null)
     if (bad) field.current?.focus()
     else login.run()
   }
   const problem = missing ?? login.details.email?.[0] ?? login.problem
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => field.current?.focus({ preventScroll: true }), [])
   return (
     <form onSubmit={submit} noValidate>
-      <h1>Sign in</h1>
-      <p className="muted">We mail you a six-digit code. New here? The same code makes your account.</p>
+      <Heading>{words.title}</Heading>
+      <p className="muted">{words.lead}</p>
       {because && <Notice tone="info">{because}</Notice>}
       <div className="field">
-        <label htmlFor="email">E-mail address</label>
+        <label htmlFor="email">{words.email}</label>
         <input
           ref={field}
           id="email"
@@ -90,7 +115,7 @@ function EmailForm({ because, email, setEmail, onMailed }: EmailProps) {
         </p>
       </div>
       <Button variant="primary" submit busy={login.busy}>
-        Send me a code
+        {words.send}
       </Button>
     </form>
   )
@@ -100,16 +125,24 @@ const codeLength = 6
 const resendSeconds = 30
 
 interface FormProps {
+  Heading: Heading
   onSignedIn: (account: Account) => void
   onBack: () => void
 }
 
-function CodeForm({ email, onSignedIn, onBack }: FormProps & { email: string }) {
+interface CodeProps extends FormProps {
+  email: string
+  /** What leads back is called. */
+  back?: string
+}
+
+/** The mailed code, which signs in as soon as it is complete. */
+export function CodeForm({ email, onSignedIn, onBack, Heading, back = words.code.otherAddress }: CodeProps) {
   const [code, setCode] = useState('')
   const [wait, setWait] = useState(resendSeconds)
   const field = useRef<HTMLInputElement>(null)
 
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => field.current?.focus({ preventScroll: true }), [])
   useEffect(() => {
     if (wait <= 0) return
     const timer = setTimeout(() => setWait(wait - 1), 1_000)
@@ -118,7 +151,7 @@ function CodeForm({ email, onSignedIn, onBack }: FormProps & { email: string }) 
 
   const verify = useAction(async (typed: string) => {
     const complete = typed.length === codeLength
-    if (!complete) throw new BerthError('validation', 'Enter all six digits of the code.')
+    if (!complete) throw new BerthError('validation', words.code.incomplete)
     try {
       const { account } = await berth.verify({ email: email.trim(), code: typed })
       onSignedIn(account)
@@ -126,7 +159,7 @@ function CodeForm({ email, onSignedIn, onBack }: FormProps & { email: string }) 
       field.current?.select()
       const wrong = thrown instanceof BerthError && (thrown.code === 'unauthorized' || thrown.code === 'validation')
       if (!wrong) throw thrown
-      throw new BerthError('unauthorized', 'That code is not right, or it has expired. Check it, or ask for a new one.')
+      throw new BerthError('unauthorized', words.code.wrong)
     }
   })
   const resend = useAction(async () => {
@@ -148,13 +181,10 @@ function CodeForm({ email, onSignedIn, onBack }: FormProps & { email: string }) 
   const problem = verify.problem ?? resend.problem
   return (
     <form onSubmit={submit} noValidate>
-      <h1>Check your mail</h1>
-      <p className="muted">
-        We sent a code and a link to <strong>{email.trim()}</strong>. The code is good for ten minutes in this browser,
-        the link for an hour in any. No new mail? The link of the one before works.
-      </p>
+      <Heading>{words.code.title}</Heading>
+      <p className="muted">{words.code.sent(<strong>{email.trim()}</strong>)}</p>
       <div className="field">
-        <label htmlFor="code">Six-digit code</label>
+        <label htmlFor="code">{words.code.label}</label>
         <input
           ref={field}
           id="code"
@@ -172,14 +202,14 @@ function CodeForm({ email, onSignedIn, onBack }: FormProps & { email: string }) 
         </p>
       </div>
       <Button variant="primary" submit busy={verify.busy}>
-        Sign in
+        {words.title}
       </Button>
       <div className="sign-in-more">
         <button type="button" className="link-button" disabled={wait > 0 || resend.busy} onClick={() => resend.run()}>
-          {wait > 0 ? `New code in ${wait} s` : 'Send a new code'}
+          {wait > 0 ? words.code.againIn(wait) : words.code.again}
         </button>
         <button type="button" className="link-button" onClick={onBack}>
-          Use another address
+          {back}
         </button>
       </div>
     </form>
@@ -199,7 +229,7 @@ function mailedLink(): MailedLink | null {
 }
 
 /** One press, so that a program that only looks at links does not use it up. */
-function LinkForm({ link, onSignedIn, onBack }: FormProps & { link: MailedLink }) {
+function LinkForm({ link, onSignedIn, onBack, Heading }: FormProps & { link: MailedLink }) {
   const verify = useAction(async () => {
     const { account } = await berth.verify({ email: link.email, token: link.token })
     onSignedIn(account)
@@ -211,19 +241,17 @@ function LinkForm({ link, onSignedIn, onBack }: FormProps & { link: MailedLink }
         verify.run()
       }}
     >
-      <h1>Sign in</h1>
-      <p className="muted">
-        You opened the link mailed to <strong>{link.email}</strong>.
-      </p>
+      <Heading>{words.title}</Heading>
+      <p className="muted">{words.link.opened(<strong>{link.email}</strong>)}</p>
       <p className="field-problem" role="alert">
         {verify.problem}
       </p>
       <Button variant="primary" submit busy={verify.busy}>
-        Sign in
+        {words.title}
       </Button>
       <div className="sign-in-more">
         <button type="button" className="link-button" onClick={onBack}>
-          Use a code instead
+          {words.link.useCode}
         </button>
       </div>
     </form>
@@ -231,13 +259,13 @@ function LinkForm({ link, onSignedIn, onBack }: FormProps & { link: MailedLink }
 }
 
 /** Signs in with a passkey of this device, where browsers have them. */
-function PasskeyButton({ onSignedIn }: { onSignedIn: (account: Account) => void }) {
+export function PasskeyButton({ onSignedIn }: { onSignedIn: (account: Account) => void }) {
   const signIn = useAction(async () => onSignedIn(await signInWithPasskey()))
   if (!passkeysWork()) return null
   return (
     <>
       <Button busy={signIn.busy} onClick={() => signIn.run()}>
-        Sign in with a passkey
+        {words.passkey}
       </Button>
       <p className="field-problem" role="alert">
         {signIn.problem}

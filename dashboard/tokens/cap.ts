@@ -1,6 +1,62 @@
 import type { Pat } from '../../domain/tokens/pat.ts'
-
-/** The most a token or connected app may spend in all, µUSD; undefined without a cap. */
-export const capOf = ({ app, capMicros }: Pat): number | undefined => app?.capMicros ?? capMicros
+import { showBalance } from '../format.ts'
+import { mostCapCents, problemOf, readCents, writeCents } from '../wallet/dollar-field.tsx'
+import { tokenTexts } from './texts.ts'
 
 export const microsPerCent = 10_000
+
+/** What a cap is for, and the field of a token that has it. */
+export const capFields = { total: 'capMicros', day: 'dailyCapMicros', month: 'monthlyCapMicros' } as const
+export type CapPeriod = keyof typeof capFields
+// safe because these are the record's own keys
+export const capPeriods = Object.keys(capFields) as CapPeriod[]
+
+/** Caps as they are typed, in dollars; empty for none. */
+export type TypedCaps = Record<CapPeriod, string>
+
+/** The most a token or connected app may spend, µUSD; undefined without a cap. */
+const capOf = (token: Pat, period: CapPeriod): number | undefined =>
+  (period === 'total' ? token.app?.capMicros : undefined) ?? token[capFields[period]]
+
+export function typedCaps(token: Pat): TypedCaps {
+  const typed = (period: CapPeriod) => {
+    const micros = capOf(token, period)
+    return micros === undefined ? '' : writeCents(Math.floor(micros / microsPerCent))
+  }
+  return { total: typed('total'), day: typed('day'), month: typed('month') }
+}
+
+/** What is wrong with each of them. */
+export const capProblems = (typed: TypedCaps): Partial<TypedCaps> =>
+  Object.fromEntries(
+    capPeriods.flatMap((period) => {
+      const problem = typed[period].trim() === '' ? undefined : problemOf(typed[period], 0, mostCapCents)
+      return problem ? [[period, problem]] : []
+    }),
+  )
+
+/** The caps as the service takes them; null for none. */
+export function readCaps(typed: TypedCaps): Record<(typeof capFields)[CapPeriod], number | null> {
+  const read = (period: CapPeriod) => {
+    const cents = readCents(typed[period])
+    return cents === null ? null : cents * microsPerCent
+  }
+  return { capMicros: read('total'), dailyCapMicros: read('day'), monthlyCapMicros: read('month') }
+}
+
+/** What a token has spent, and of which caps; empty for one that spends nothing. */
+export function spentWords(token: Pat): string[] {
+  const { spentMicros, spentTodayMicros = 0, spentThisMonthMicros = 0 } = token
+  if (spentMicros === undefined) return []
+  const words = tokenTexts.spent
+  const show = (period: CapPeriod, spent: number, say: (spent: string, cap: string) => string) => {
+    const cap = capOf(token, period)
+    return cap === undefined ? [] : [say(showBalance(spent), showBalance(cap))]
+  }
+  const total = show('total', spentMicros, words.totalOf)
+  return [
+    ...(total.length > 0 ? total : [words.total(showBalance(spentMicros))]),
+    ...show('day', spentTodayMicros, words.dayOf),
+    ...show('month', spentThisMonthMicros, words.monthOf),
+  ]
+}

@@ -1,25 +1,23 @@
 import { type FormEvent, useRef, useState } from 'react'
 import type { MintedPat } from '../../clients/typescript/operations.ts'
-import { scopeLabels } from '../../domain/scope-labels.ts'
+import { readScopes } from '../../domain/mcp/tool-scopes.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { spends } from '../../domain/spending-scope.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { LifetimeField } from '../components/lifetime-field.tsx'
 import { useAction } from '../components/use-action.ts'
-import { DollarField, mostCapCents, problemOf, readCents } from '../wallet/dollar-field.tsx'
-import { microsPerCent } from './cap.ts'
+import { capProblems, readCaps } from './cap.ts'
+import { CapFields } from './cap-fields.tsx'
+import { scopeLabels } from './scope-labels.ts'
+import { tokenTexts } from './texts.ts'
 
 const bundles = {
-  all: { label: 'All MCP tools', hint: 'Wallet, instance, personas and skills', scopes: ['mcp:*'] },
-  read: {
-    label: 'Read only',
-    hint: 'Sees all of that, changes nothing',
-    scopes: ['mcp:wallet.read', 'mcp:instance.read', 'mcp:personas.read', 'mcp:skills.read'],
-  },
-  llm: { label: 'Call models', hint: 'From your own programs, paid from the wallet', scopes: ['api:llm'] },
-  own: { label: 'Choose', hint: 'Pick each permission', scopes: [] },
-} as const satisfies Record<string, { label: string; hint: string; scopes: readonly Scope[] }>
+  all: ['mcp:*'],
+  read: readScopes,
+  llm: ['api:llm'],
+  own: [],
+} as const satisfies Record<string, readonly Scope[]>
 type Bundle = keyof typeof bundles
 
 // safe because these are records' own keys, and both records name every key
@@ -27,48 +25,49 @@ const allScopes = Object.keys(scopeLabels) as Scope[]
 const allBundles = Object.keys(bundles) as Bundle[]
 
 export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void }) {
+  const words = tokenTexts.mint
   const [name, setName] = useState('')
   const [days, setDays] = useState(90)
   const [bundle, setBundle] = useState<Bundle>('all')
   const [own, setOwn] = useState<Scope[]>([])
-  const [cap, setCap] = useState('5')
-  const [missing, setMissing] = useState<{ name?: string; scopes?: string; cap?: string | undefined }>({})
+  const [caps, setCaps] = useState({ total: '5', day: '', month: '' })
+  const [missing, setMissing] = useState<{ name?: string; scopes?: string; caps?: ReturnType<typeof capProblems> }>({})
   const nameField = useRef<HTMLInputElement>(null)
 
   const mint = useAction(async (scopes: Scope[]) => {
-    const cents = scopes.some(spends) ? readCents(cap) : null
-    const capped = cents === null ? {} : { capMicros: cents * microsPerCent }
+    const set = Object.entries(readCaps(caps)).filter(([, micros]) => micros !== null)
+    const capped = scopes.some(spends) ? Object.fromEntries(set) : {}
     onMinted(await berth.mintToken({ name: name.trim(), scopes, expiresInDays: days, ...capped }))
   })
-  const scopes: Scope[] = bundle === 'own' ? own : [...bundles[bundle].scopes]
+  const scopes: Scope[] = bundle === 'own' ? own : [...bundles[bundle]]
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const badCap = scopes.some(spends) && cap.trim() !== '' ? problemOf(cap, 0, mostCapCents) : undefined
+    const badCaps = scopes.some(spends) ? capProblems(caps) : {}
     const wrong = {
-      ...(name.trim() === '' ? { name: 'Give the token a name, such as the tool that will use it.' } : {}),
-      ...(scopes.length === 0 ? { scopes: 'Pick at least one permission.' } : {}),
-      ...(badCap ? { cap: badCap } : {}),
+      ...(name.trim() === '' ? { name: words.noName } : {}),
+      ...(scopes.length === 0 ? { scopes: words.noScope } : {}),
+      caps: badCaps,
     }
     setMissing(wrong)
     if (wrong.name) nameField.current?.focus()
-    else if (!wrong.scopes && !badCap) mint.run(scopes)
+    else if (!wrong.scopes && Object.keys(badCaps).length === 0) mint.run(scopes)
   }
   const nameProblem = missing.name ?? mint.details.name?.[0]
   const scopeProblem = missing.scopes ?? mint.details.scopes?.[0]
   const otherProblem = mint.details.name || mint.details.scopes ? null : mint.problem
   return (
     <section className="card" aria-labelledby="mint-title">
-      <h2 id="mint-title">New token</h2>
+      <h2 id="mint-title">{words.title}</h2>
       <form onSubmit={submit} noValidate>
         <div className="fields">
           <div className="field">
-            <label htmlFor="token-name">Name</label>
+            <label htmlFor="token-name">{words.name}</label>
             <input
               ref={nameField}
               id="token-name"
               maxLength={100}
               autoComplete="off"
-              placeholder="Laptop, Claude Code"
+              placeholder={words.placeholder}
               value={name}
               onChange={(event) => setName(event.target.value)}
               aria-invalid={nameProblem !== undefined}
@@ -78,23 +77,23 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
               {nameProblem}
             </p>
           </div>
-          <LifetimeField id="token-days" label="Expires" days={days} onChange={setDays} />
+          <LifetimeField id="token-days" label={words.expires} days={days} onChange={setDays} />
         </div>
         <fieldset className="bundles">
-          <legend>What it may do</legend>
+          <legend>{words.mayDo}</legend>
           {allBundles.map((option) => (
             <label key={option} className="bundle">
               <input type="radio" name="bundle" checked={bundle === option} onChange={() => setBundle(option)} />
               <span>
-                {bundles[option].label}
-                <span className="muted">{bundles[option].hint}</span>
+                {words.bundles[option].label}
+                <span className="muted">{words.bundles[option].hint}</span>
               </span>
             </label>
           ))}
         </fieldset>
         {bundle === 'own' && (
           <fieldset className="scopes">
-            <legend className="visually-hidden">Permissions</legend>
+            <legend className="visually-hidden">{words.permissions}</legend>
             {allScopes.map((scope) => (
               <label key={scope}>
                 <input
@@ -112,20 +111,13 @@ export function MintForm({ onMinted }: { onMinted: (token: MintedPat) => void })
           </fieldset>
         )}
         {scopes.some(spends) && (
-          <DollarField
-            id="token-cap"
-            label="Most it may spend, in dollars"
-            hint="In all, until it expires. Empty: as much as the wallet and its limits allow."
-            value={cap}
-            onChange={setCap}
-            problem={missing.cap ?? mint.details.capMicros?.[0]}
-          />
+          <CapFields id="token-cap" caps={caps} onChange={setCaps} problems={missing.caps ?? {}} />
         )}
         <p className="field-problem" role="alert">
           {scopeProblem ?? otherProblem}
         </p>
         <Button variant="primary" submit busy={mint.busy}>
-          Make token
+          {words.make}
         </Button>
       </form>
     </section>

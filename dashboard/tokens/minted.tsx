@@ -4,9 +4,11 @@ import { spends } from '../../domain/spending-scope.ts'
 import { Button } from '../components/button.tsx'
 import { CopyLine } from '../components/copy-line.tsx'
 import { Notice } from '../components/notice.tsx'
+import { tokenTexts } from './texts.ts'
 
 /** The one time a new token can be seen, with the lines that put it to use. */
 export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void }) {
+  const words = tokenTexts.minted
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   const { origin } = window.location
@@ -16,37 +18,38 @@ export function Minted({ token, onDone }: { token: MintedPat; onDone: () => void
   return (
     <section className="card" aria-labelledby="minted-title">
       <h2 id="minted-title" ref={title} tabIndex={-1}>
-        “{token.name}” is ready
+        {words.title(token.name)}
       </h2>
-      <Notice tone="info">Copy the token now. It is shown this once, and only its fingerprint is stored.</Notice>
-      <CopyLine label="Token" text={token.plaintext} />
+      <Notice tone="info">{words.once}</Notice>
+      <CopyLine label={words.token} text={token.plaintext} />
       {tools && (
         <CopyLine
-          label="Claude Code command"
+          label={words.claude}
           text={`claude mcp add --transport http berth ${origin}/api/mcp-token --header ${header}`}
         />
       )}
       {token.scopes.includes('api:llm') && <ModelLines origin={origin} plaintext={token.plaintext} />}
-      <CopyLine label="Curl command" text={`curl ${origin}${curled} -H ${header}`} />
-      <Button onClick={onDone}>I have stored it</Button>
+      <CopyLine label={words.curl} text={`curl ${origin}${curled} -H ${header}`} />
+      <Button onClick={onDone}>{words.stored}</Button>
     </section>
   )
 }
 
 /** How programs on this computer call models with the token. */
 function ModelLines({ origin, plaintext }: { origin: string; plaintext: string }) {
+  const words = tokenTexts.minted
   const provider = `model_providers.berth={name="Berth",base_url="${origin}/v1",env_key="BERTH_TOKEN",wire_api="responses"}`
   return (
     <>
       <CopyLine
-        label="Claude Code with your models"
+        label={words.claudeModels}
         text={`ANTHROPIC_BASE_URL=${origin} ANTHROPIC_AUTH_TOKEN=${plaintext} claude`}
       />
       <CopyLine
-        label="Codex with your models"
+        label={words.codexModels}
         text={`BERTH_TOKEN=${plaintext} codex -c model_provider=berth -c '${provider}'`}
       />
-      <CopyLine label="OpenAI SDK" text={`OPENAI_BASE_URL=${origin}/v1 OPENAI_API_KEY=${plaintext}`} />
+      <CopyLine label={words.openai} text={`OPENAI_BASE_URL=${origin}/v1 OPENAI_API_KEY=${plaintext}`} />
     </>
   )
 }

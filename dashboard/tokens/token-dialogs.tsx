@@ -5,17 +5,20 @@ import type { Pat } from '../../domain/tokens/pat.ts'
 import { berth } from '../api/client.ts'
 import { Button } from '../components/button.tsx'
 import { useAction } from '../components/use-action.ts'
-import { DollarField, mostCapCents, problemOf, readCents, writeCents } from '../wallet/dollar-field.tsx'
-import { capOf, microsPerCent } from './cap.ts'
+import { texts } from '../texts/index.ts'
+import { capProblems, readCaps, typedCaps } from './cap.ts'
+import { CapFields } from './cap-fields.tsx'
+import { tokenTexts } from './texts.ts'
 
 const gracePeriods = [
-  { hours: 0, label: 'ends at once' },
-  { hours: 1, label: 'works for another hour' },
-  { hours: 24, label: 'works for another day' },
-]
+  { hours: 0, words: 'now' },
+  { hours: 1, words: 'hour' },
+  { hours: 24, words: 'day' },
+] as const
 
 /** Renames a token, caps or replaces it; answers the new token when it was replaced. */
 export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replaced: MintedPat | null) => void }) {
+  const words = tokenTexts.change
   const dialog = useRef<HTMLDialogElement>(null)
   const [name, setName] = useState(token.name)
   const [hours, setHours] = useState(24)
@@ -33,20 +36,20 @@ export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replace
   }, [replaced])
   return (
     <dialog ref={dialog} className="dialog" aria-labelledby="change-title" onClose={() => onClose(replaced)}>
-      <h2 id="change-title">Change “{token.name}”</h2>
+      <h2 id="change-title">{words.title(token.name)}</h2>
       {!token.app && (
         <>
           <div className="field">
-            <label htmlFor="rename">Name</label>
+            <label htmlFor="rename">{words.name}</label>
             <input id="rename" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
             <p className="field-problem" role="alert">
               {rename.details.name?.[0] ?? rename.problem}
             </p>
           </div>
           <div className="buttons end">
-            <Button onClick={() => dialog.current?.close()}>Cancel</Button>
+            <Button onClick={() => dialog.current?.close()}>{texts.common.cancel}</Button>
             <Button variant="primary" busy={rename.busy} onClick={() => rename.run()}>
-              Rename
+              {words.rename}
             </Button>
           </div>
           <hr />
@@ -55,15 +58,13 @@ export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replace
       {token.scopes.some(spends) && <CapForm token={token} onSaved={() => dialog.current?.close()} />}
       {!token.app && (
         <>
-          <p>
-            Replace it by a new token with the same permissions and expiry, for example because it may have been seen.
-          </p>
+          <p>{words.replaceLead}</p>
           <div className="field">
-            <label htmlFor="grace">The old token</label>
+            <label htmlFor="grace">{words.old}</label>
             <select id="grace" value={hours} onChange={(event) => setHours(Number(event.target.value))}>
               {gracePeriods.map((grace) => (
                 <option key={grace.hours} value={grace.hours}>
-                  {grace.label}
+                  {words.grace[grace.words]}
                 </option>
               ))}
             </select>
@@ -73,7 +74,7 @@ export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replace
           </div>
           <div className="buttons end">
             <Button busy={reroll.busy} onClick={() => reroll.run()}>
-              Replace token
+              {words.replace}
             </Button>
           </div>
         </>
@@ -84,32 +85,26 @@ export function ChangeDialog({ token, onClose }: { token: Pat; onClose: (replace
 
 /** The most that a token may spend, changed for all that it goes on to call. */
 function CapForm({ token, onSaved }: { token: Pat; onSaved: () => void }) {
-  const micros = capOf(token)
-  const [cap, setCap] = useState(micros === undefined ? '' : writeCents(Math.floor(micros / microsPerCent)))
-  const [wrong, setWrong] = useState<string>()
+  const [caps, setCaps] = useState(() => typedCaps(token))
+  const [wrong, setWrong] = useState<ReturnType<typeof capProblems>>({})
   const save = useAction(async () => {
-    const cents = readCents(cap)
-    await berth.changeToken({ id: token.id, capMicros: cents === null ? null : cents * microsPerCent })
+    await berth.changeToken({ id: token.id, ...readCaps(caps) })
     onSaved()
   })
   const submit = () => {
-    const problem = cap.trim() === '' ? undefined : problemOf(cap, 0, mostCapCents)
-    setWrong(problem)
-    if (!problem) save.run()
+    const problems = capProblems(caps)
+    setWrong(problems)
+    if (Object.keys(problems).length === 0) save.run()
   }
   return (
     <>
-      <DollarField
-        id="change-cap"
-        label="Most it may spend, in dollars"
-        hint="In all, what it has spent included. Empty: as much as the wallet and its limits allow."
-        value={cap}
-        onChange={setCap}
-        problem={wrong ?? save.problem ?? undefined}
-      />
+      <CapFields id="change-cap" caps={caps} onChange={setCaps} problems={wrong} />
+      <p className="field-problem" role="alert">
+        {save.problem}
+      </p>
       <div className="buttons end">
         <Button busy={save.busy} onClick={submit}>
-          Save limit
+          {tokenTexts.caps.save}
         </Button>
       </div>
       <hr />
@@ -118,6 +113,7 @@ function CapForm({ token, onSaved }: { token: Pat; onSaved: () => void }) {
 }
 
 export function RevokeDialog({ token, onClose }: { token: Pat; onClose: (revoked: boolean) => void }) {
+  const words = tokenTexts.revoke
   const dialog = useRef<HTMLDialogElement>(null)
   const revoke = useAction(async () => {
     await berth.revokeToken({ id: token.id })
@@ -132,26 +128,15 @@ export function RevokeDialog({ token, onClose }: { token: Pat; onClose: (revoked
       aria-describedby="revoke-words"
       onClose={(event) => onClose(event.currentTarget.returnValue === 'revoked')}
     >
-      <h2 id="revoke-title">
-        {token.app ? 'Disconnect' : 'Revoke'} “{token.name}”?
-      </h2>
-      <p id="revoke-words">
-        {token.app ? (
-          'The app'
-        ) : (
-          <>
-            Whatever uses <code>{token.tokenPrefix}…</code>
-          </>
-        )}{' '}
-        stops working at once, and so do tokens it made itself. This cannot be undone.
-      </p>
+      <h2 id="revoke-title">{token.app ? words.titleApp(token.name) : words.title(token.name)}</h2>
+      <p id="revoke-words">{token.app ? words.wordsApp : words.words(token.tokenPrefix)}</p>
       <p className="field-problem" role="alert">
         {revoke.problem}
       </p>
       <div className="buttons end">
-        <Button onClick={() => dialog.current?.close()}>Keep it</Button>
+        <Button onClick={() => dialog.current?.close()}>{words.keep}</Button>
         <Button variant="danger" busy={revoke.busy} onClick={() => revoke.run()}>
-          {token.app ? 'Disconnect' : 'Revoke token'}
+          {token.app ? words.disconnect : words.revoke}
         </Button>
       </div>
     </dialog>

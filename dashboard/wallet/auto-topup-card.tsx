@@ -6,46 +6,23 @@ import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
 import { showDayTime } from '../format.ts'
 import { DollarField, problemOf, readCents, writeCents } from './dollar-field.tsx'
+import { walletTexts } from './texts.ts'
 
 const fields = [
-  {
-    key: 'thresholdCents',
-    label: 'When the balance falls to',
-    hint: 'Dollars; money held for calls counts as there.',
-    least: 100,
-    most: 50_000,
-  },
-  {
-    key: 'amountCents',
-    label: 'Charge my saved card',
-    hint: 'Dollars, 5 to 500 each time.',
-    least: 500,
-    most: 50_000,
-  },
-  {
-    key: 'monthlyCapCents',
-    label: 'But in a month at most',
-    hint: 'Dollars in a calendar month (UTC).',
-    least: 500,
-    most: 500_000,
-  },
+  { key: 'thresholdCents', words: 'threshold', least: 100, most: 50_000 },
+  { key: 'amountCents', words: 'amount', least: 500, most: 50_000 },
+  { key: 'monthlyCapCents', words: 'monthly', least: 500, most: 500_000 },
 ] as const
 type Field = (typeof fields)[number]['key']
 
-const beginning = { thresholdCents: 300, amountCents: 1_000, monthlyCapCents: 5_000 }
+const beginning = { enabled: false, thresholdCents: 300, amountCents: 1_000, monthlyCapCents: 5_000 }
 
 export function AutoTopupCard({ settings, onSaved }: { settings: ShownAutoTopup | undefined; onSaved: () => void }) {
-  const [enabled, setEnabled] = useState(settings?.enabled ?? false)
-  const [typed, setTyped] = useState<Record<Field, string>>(() => {
-    const from = settings ?? beginning
-    return {
-      thresholdCents: writeCents(from.thresholdCents),
-      amountCents: writeCents(from.amountCents),
-      monthlyCapCents: writeCents(from.monthlyCapCents),
-    }
-  })
+  const words = walletTexts.auto
+  const [input, setInput] = useState(() => inputOf(settings ?? beginning))
   const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
   const [saved, setSaved] = useState(false)
+  const { enabled, typed } = input
   const save = useAction(async (next: AutoTopup) => {
     await berth.setAutoTopup(next)
     setSaved(true)
@@ -63,47 +40,53 @@ export function AutoTopupCard({ settings, onSaved }: { settings: ShownAutoTopup 
   }
   return (
     <section className="card" aria-labelledby="auto-title">
-      <h2 id="auto-title">Automatic top-up</h2>
+      <h2 id="auto-title">{words.title}</h2>
       {settings?.enabled && settings.declined && !saved && (
         <Notice tone="bad">{describeDecline(settings.declined)}</Notice>
       )}
       <form onSubmit={submit} noValidate>
         <label className="switch">
-          <input type="checkbox" checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
-          <span>Top up by itself</span>
+          <input
+            type="checkbox"
+            checked={enabled}
+            onChange={(event) => setInput({ ...input, enabled: event.target.checked })}
+          />
+          <span>{words.on}</span>
         </label>
-        {fields.map(({ key, label, hint }) => (
+        {fields.map(({ key, words: name }) => (
           <DollarField
             key={key}
             id={`auto-${key}`}
-            label={label}
-            hint={hint}
+            label={words[name]}
+            hint={words[`${name}Hint`]}
             value={typed[key]}
-            onChange={(text) => setTyped({ ...typed, [key]: text })}
+            onChange={(text) => setInput({ ...input, typed: { ...typed, [key]: text } })}
             problem={wrong[key] ?? save.details[key]?.[0]}
           />
         ))}
         {save.problem && <Notice tone="bad">{save.problem}</Notice>}
-        {saved && (
-          <Notice tone="good">{enabled ? 'Automatic top-up is on.' : 'Saved. Automatic top-up is off.'}</Notice>
-        )}
+        {saved && <Notice tone="good">{enabled ? words.isOn : words.isOff}</Notice>}
         <Button variant="primary" submit busy={save.busy}>
-          Save
+          {words.save}
         </Button>
-        <p className="hint">
-          Your card is saved when you top up. After a decline we tell you and try again later, five times in all; saving
-          here begins anew.
-        </p>
+        <p className="hint">{words.hint}</p>
       </form>
     </section>
   )
 }
 
+const inputOf = ({ enabled, ...from }: AutoTopup) => ({
+  enabled,
+  typed: {
+    thresholdCents: writeCents(from.thresholdCents),
+    amountCents: writeCents(from.amountCents),
+    monthlyCapCents: writeCents(from.monthlyCapCents),
+  },
+})
+
 function describeDecline({ times, nextTryAt }: NonNullable<ShownAutoTopup['declined']>): string {
-  const what = times === 1 ? 'Your card was declined.' : `Your card was declined ${times} times.`
-  if (nextTryAt)
-    return `${what} It is tried again after ${showDayTime(nextTryAt)}. A top-up with another card replaces it.`
-  return `${what} It is not tried again: top up once with another card, then save here.`
+  const { declined, triedAgain, triedNoMore } = walletTexts.auto
+  return `${declined(times)} ${nextTryAt ? triedAgain(showDayTime(nextTryAt)) : triedNoMore}`
 }
 
 /** What is wrong with each field; a month must have room for one charge. */

@@ -1,3 +1,5 @@
+import { walletTexts } from './texts.ts'
+
 interface DollarFieldProps {
   id: string
   label: string
@@ -41,7 +43,7 @@ export function readCents(text: string): number | null {
 export function problemOf(text: string, least: number, most: number): string | undefined {
   const cents = readCents(text)
   if (cents !== null && cents >= least && cents <= most) return undefined
-  return `Enter dollars from ${writeCents(least)} to ${writeCents(most)}, such as 5 or 12.50.`
+  return walletTexts.dollars(writeCents(least), writeCents(most))
 }
 
 /** What a field of dollars begins with: `20` or `20.50`. */

@@ -6,16 +6,19 @@ import { Button } from '../components/button.tsx'
 import { Money } from '../components/money.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../components/use-action.ts'
-import { triggerLabels } from '../labels.ts'
+import { showCents } from '../format.ts'
 import { DollarField, problemOf, readCents, writeCents } from './dollar-field.tsx'
+import { walletTexts } from './texts.ts'
 
-// safe because these are the record's own keys
-const triggers = (Object.keys(triggerLabels) as Trigger[]).map((key) => ({ key, label: triggerLabels[key] }))
+const triggers = ['chat', 'schedule', 'heartbeat', 'tool', 'api'] as const satisfies readonly Trigger[]
+const perTrigger = <T,>(read: (trigger: Trigger) => T) =>
+  // safe because the list above names every trigger
+  Object.fromEntries(triggers.map((trigger) => [trigger, read(trigger)])) as Record<Trigger, T>
 
 /** The day's limit, and limits by what starts a turn. */
 export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () => void }) {
-  const [day, setDay] = useState(writeCents(limits.dailyCapCents))
-  const [each, setEach] = useState<Record<Trigger, string>>(() => texts(limits))
+  const words = walletTexts.limits
+  const [input, setInput] = useState(() => inputOf(limits))
   const [wrong, setWrong] = useState<string[]>([])
   const [saved, setSaved] = useState(false)
 
@@ -27,68 +30,79 @@ export function LimitsCard({ limits, onSaved }: { limits: Limits; onSaved: () =>
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSaved(false)
-    const dailyCapCents = readCents(day)
-    const bad = triggers.filter(({ key }) => each[key].trim() !== '' && problem(each[key]))
-    setWrong([...(problem(day) ? ['day'] : []), ...bad.map(({ key }) => key)])
-    if (dailyCapCents === null || problem(day) || bad.length > 0) return
-    const cap = (key: Trigger) => readCents(each[key])
-    save.run(dailyCapCents, {
-      chat: cap('chat'),
-      schedule: cap('schedule'),
-      heartbeat: cap('heartbeat'),
-      tool: cap('tool'),
-      api: cap('api'),
-    })
+    const bad = triggers.filter((key) => input.each[key].trim() !== '' && problem(input.each[key]))
+    setWrong([...(problem(input.day) ? ['day'] : []), ...bad])
+    const dailyCapCents = readCents(input.day)
+    if (dailyCapCents === null || problem(input.day) || bad.length > 0) return
+    save.run(
+      dailyCapCents,
+      perTrigger((key) => readCents(input.each[key])),
+    )
   }
   return (
     <section className="card" aria-labelledby="limits-title">
-      <h2 id="limits-title">Spending limits</h2>
-      <p className="muted">
-        Spent or held today: <Money micros={limits.spentTodayMicros} />. A new day begins at 00:00 UTC.
-      </p>
+      <h2 id="limits-title">{words.title}</h2>
+      <Used limits={limits} />
       <form onSubmit={submit} noValidate>
         <DollarField
           id="cap-day"
-          label="Dollars a day, in all"
-          hint="Calls beyond it are refused until the next day."
-          value={day}
-          onChange={setDay}
-          problem={wrong.includes('day') ? problem(day) : save.details.dailyCapCents?.[0]}
+          label={words.day}
+          hint={words.dayHint}
+          value={input.day}
+          onChange={(day) => setInput({ ...input, day })}
+          problem={wrong.includes('day') ? problem(input.day) : save.details.dailyCapCents?.[0]}
         />
         <fieldset className="trigger-limits">
-          <legend>Dollars a day, by what starts the work (empty: no limit of its own)</legend>
-          {triggers.map(({ key, label }) => (
+          <legend>{words.byTrigger}</legend>
+          {triggers.map((key) => (
             <DollarField
               key={key}
               id={`cap-${key}`}
-              label={label}
-              value={each[key]}
-              onChange={(text) => setEach({ ...each, [key]: text })}
-              problem={wrong.includes(key) ? problem(each[key]) : undefined}
+              label={walletTexts.triggers[key]}
+              value={input.each[key]}
+              onChange={(text) => setInput({ ...input, each: { ...input.each, [key]: text } })}
+              problem={wrong.includes(key) ? problem(input.each[key]) : undefined}
             />
           ))}
         </fieldset>
         {save.problem && <Notice tone="bad">{save.problem}</Notice>}
-        {saved && <Notice tone="good">The limits are saved and hold at once.</Notice>}
+        {saved && <Notice tone="good">{words.saved}</Notice>}
         <Button variant="primary" submit busy={save.busy}>
-          Save limits
+          {words.save}
         </Button>
-        <p className="hint">Raising a limit needs a sign-in of the last ten minutes.</p>
+        <p className="hint">{words.recent}</p>
       </form>
     </section>
+  )
+}
+
+/** What today has come to, beside its limit. */
+function Used({ limits: { spentTodayMicros, dailyCapCents } }: { limits: Limits }) {
+  const words = walletTexts.limits
+  return (
+    <div>
+      <p className="muted">
+        {words.today} <Money micros={spentTodayMicros} />. {words.newDay}
+      </p>
+      <meter
+        className="meter"
+        min={0}
+        max={Math.max(1, dailyCapCents)}
+        high={dailyCapCents * 0.8}
+        value={spentTodayMicros / 10_000}
+        aria-label={words.used(showCents(Math.floor(spentTodayMicros / 10_000)), showCents(dailyCapCents))}
+      />
+    </div>
   )
 }
 
 const mostCents = 100_000
 const problem = (text: string) => problemOf(text, 0, mostCents)
 
-const texts = ({ triggerCapsCents }: Limits): Record<Trigger, string> => {
-  const text = (cents: number | null) => (cents === null ? '' : writeCents(cents))
-  return {
-    chat: text(triggerCapsCents.chat),
-    schedule: text(triggerCapsCents.schedule),
-    heartbeat: text(triggerCapsCents.heartbeat),
-    tool: text(triggerCapsCents.tool),
-    api: text(triggerCapsCents.api),
-  }
-}
+const inputOf = ({ dailyCapCents, triggerCapsCents }: Limits) => ({
+  day: writeCents(dailyCapCents),
+  each: perTrigger((key) => {
+    const cents = triggerCapsCents[key]
+    return cents === null ? '' : writeCents(cents)
+  }),
+})

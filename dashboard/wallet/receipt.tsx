@@ -4,49 +4,42 @@ import type { Transaction, UsageReceipt } from '../../domain/wallet/ledger.ts'
 import { Fact } from '../components/fact.tsx'
 import { Money } from '../components/money.tsx'
 import { showCount, showPriceShare } from '../format.ts'
-import { triggerLabel } from '../labels.ts'
-
-const settledBecauseLabels: Record<UsageReceipt['settledBecause'], string> = {
-  usage: 'the provider’s own token count',
-  interrupted: 'tokens counted up to the interruption',
-  'upstream-error': 'the provider failed; only what it delivered counts',
-  expired: 'the hold ran out before the call reported back',
-}
+import { triggerName } from './names.ts'
+import { walletTexts } from './texts.ts'
 
 /** Everything that makes the amount, so that anyone can check the sum. */
 export function Receipt({ line }: { line: Transaction }) {
   const { receipt } = line
+  const words = walletTexts.receipt
   return (
     <div className="receipt">
       {receipt && <Sum receipt={receipt} />}
       <dl className="facts-list">
-        <Fact name="Wallet after this line">
+        <Fact name={words.after}>
           <Money micros={line.balanceMicros} />
         </Fact>
         {receipt && (
           <>
-            <Fact name="Model">
-              {receipt.model} by {receipt.provider}
-            </Fact>
-            <Fact name="Price list">
+            <Fact name={words.model}>{words.by(receipt.model, receipt.provider)}</Fact>
+            <Fact name={words.prices}>
               {receipt.priceVersion}
-              {receipt.markup > 0 && `, ${receipt.markup / 100} % markup included`}
+              {receipt.markup > 0 && words.markup(receipt.markup / 100)}
             </Fact>
-            <Fact name="Settled on">{settledBecauseLabels[receipt.settledBecause]}</Fact>
-            <Fact name="Held before the call">
+            <Fact name={words.settledOn}>{words.settled[receipt.settledBecause]}</Fact>
+            <Fact name={words.held}>
               <Money micros={receipt.heldMicros} />
             </Fact>
-            <Fact name="Started by">{triggerLabel(receipt.trigger)}</Fact>
-            <Fact name="Duration">
+            <Fact name={words.startedBy}>{triggerName(receipt.trigger)}</Fact>
+            <Fact name={words.duration}>
               {seconds(receipt.durationMs)}
-              {receipt.firstByteMs !== null && `, first words after ${seconds(receipt.firstByteMs)}`}
+              {receipt.firstByteMs !== null && words.firstWords(seconds(receipt.firstByteMs))}
             </Fact>
-            <Fact name="Call">
+            <Fact name={words.call}>
               <code>{receipt.callId}</code>
             </Fact>
           </>
         )}
-        <Fact name="Transaction">
+        <Fact name={words.transaction}>
           <code>{line.id}</code>
         </Fact>
       </dl>
@@ -56,39 +49,40 @@ export function Receipt({ line }: { line: Transaction }) {
 
 function Sum({ receipt }: { receipt: UsageReceipt }) {
   const { unitPrices, cacheWriteHourTokens: forHour = 0 } = receipt
+  const words = walletTexts.receipt
   const all = [
-    { kind: 'Input', tokens: receipt.inputTokens, price: unitPrices.input },
-    { kind: 'Cached input', tokens: receipt.cachedInputTokens, price: unitPrices.cachedInput },
-    { kind: 'Cache write', tokens: receipt.cacheWriteTokens - forHour, price: unitPrices.cacheWrite },
+    { kind: words.input, tokens: receipt.inputTokens, price: unitPrices.input },
+    { kind: words.cachedInput, tokens: receipt.cachedInputTokens, price: unitPrices.cachedInput },
+    { kind: words.cacheWrite, tokens: receipt.cacheWriteTokens - forHour, price: unitPrices.cacheWrite },
     ...(forHour > 0
-      ? [{ kind: 'Cache write for an hour', tokens: forHour, price: hourCacheFactor * unitPrices.input }]
+      ? [{ kind: words.cacheWriteHour, tokens: forHour, price: hourCacheFactor * unitPrices.input }]
       : []),
     ...(receipt.searches
-      ? [{ kind: 'Web search', tokens: receipt.searches, price: (receipt.searchMicros ?? 0) * 1e6 }]
+      ? [{ kind: words.search, tokens: receipt.searches, price: (receipt.searchMicros ?? 0) * 1e6 }]
       : []),
-    { kind: 'Output', tokens: receipt.outputTokens, price: unitPrices.output },
+    { kind: words.output, tokens: receipt.outputTokens, price: unitPrices.output },
   ]
   return (
     <div className="table-frame">
       <table>
-        <caption className="visually-hidden">How the amount is made</caption>
+        <caption className="visually-hidden">{words.caption}</caption>
         <thead>
           <tr>
-            <th scope="col">Tokens</th>
-            <th scope="col">Count</th>
-            <th scope="col">Per million</th>
-            <th scope="col">Cost</th>
+            <th scope="col">{words.tokens}</th>
+            <th scope="col">{words.count}</th>
+            <th scope="col">{words.perMillion}</th>
+            <th scope="col">{words.cost}</th>
           </tr>
         </thead>
         <tbody>
           {all
-            .filter(({ kind, tokens }) => tokens > 0 || kind === 'Input' || kind === 'Output')
+            .filter(({ kind, tokens }) => tokens > 0 || kind === words.input || kind === words.output)
             .map(({ kind, tokens, price }) => (
               <tr key={kind}>
                 <th scope="row">
                   {kind}
-                  {kind === 'Output' && receipt.reasoningTokens > 0 && (
-                    <span className="muted"> ({showCount(receipt.reasoningTokens)} reasoning)</span>
+                  {kind === words.output && receipt.reasoningTokens > 0 && (
+                    <span className="muted"> {words.reasoning(showCount(receipt.reasoningTokens))}</span>
                   )}
                 </th>
                 <td>{showCount(tokens)}</td>
@@ -100,7 +94,7 @@ function Sum({ receipt }: { receipt: UsageReceipt }) {
         <tfoot>
           <tr>
             <th scope="row" colSpan={3}>
-              Charged, rounded up to a millionth of a dollar
+              {words.charged}
             </th>
             <td>{formatMicros(receipt.settledMicros)}</td>
           </tr>

@@ -5,12 +5,14 @@ import { useAction } from '../components/use-action.ts'
 import { showCents } from '../format.ts'
 import { useSearchParameter } from '../router.tsx'
 import { readCents } from './dollar-field.tsx'
+import { walletTexts } from './texts.ts'
 
 const presets = [500, 1_000, 2_500, 5_000]
 const smallestCents = 500
 const largestCents = 50_000
 
 export function TopUp() {
+  const words = walletTexts.topUp
   // A link may bring the amount, in dollars: /wallet?amount=20
   const given = readCents(useSearchParameter('amount') ?? '')
   const [preset, setPreset] = useState<number | null>(
@@ -27,17 +29,17 @@ export function TopUp() {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const fits = cents !== null && cents >= smallestCents && cents <= largestCents
-    setMissing(fits ? null : `Enter an amount from ${showCents(smallestCents)} to ${showCents(largestCents)}.`)
+    setMissing(fits ? null : words.range(showCents(smallestCents), showCents(largestCents)))
     if (fits) open.run(cents)
     else document.getElementById('other-amount')?.focus()
   }
   const problem = missing ?? open.details.amountCents?.[0] ?? open.problem
   return (
     <section className="card" aria-labelledby="topup-title">
-      <h2 id="topup-title">Top up</h2>
+      <h2 id="topup-title">{words.title}</h2>
       <form onSubmit={submit} noValidate>
         <fieldset className="choices">
-          <legend className="visually-hidden">Amount</legend>
+          <legend className="visually-hidden">{words.amount}</legend>
           {presets.map((amount) => (
             <label key={amount} className="choice">
               <input
@@ -54,12 +56,12 @@ export function TopUp() {
           ))}
           <label className="choice">
             <input type="radio" name="amount" checked={preset === null} onChange={() => setPreset(null)} />
-            <span>Other</span>
+            <span>{words.other}</span>
           </label>
         </fieldset>
         {preset === null && (
           <div className="field">
-            <label htmlFor="other-amount">Amount in dollars</label>
+            <label htmlFor="other-amount">{words.inDollars}</label>
             <input
               id="other-amount"
               inputMode="decimal"
@@ -75,9 +77,9 @@ export function TopUp() {
           {problem}
         </p>
         <Button variant="primary" submit busy={open.busy}>
-          {preset === null ? 'Go to checkout' : `Top up ${showCents(preset)}`}
+          {preset === null ? words.goToCheckout : words.topUp(showCents(preset))}
         </Button>
-        <p className="hint">Payment happens on a secure checkout page. We never see your card.</p>
+        <p className="hint">{words.hint}</p>
       </form>
     </section>
   )

@@ -1,122 +1,66 @@
-import { useCallback, useEffect, useState } from 'react'
 import type { Transaction } from '../../domain/wallet/ledger.ts'
-import { useServerEvents } from '../account-state.tsx'
-import { berth, errorText } from '../api/client.ts'
+import { usePages } from '../api/cache.ts'
 import { Button } from '../components/button.tsx'
 import { Money } from '../components/money.tsx'
-import { Loading, Notice } from '../components/notice.tsx'
-import { useAction } from '../components/use-action.ts'
+import { Loading } from '../components/notice.tsx'
 import { showDayTime } from '../format.ts'
-import { transactionLabels } from '../labels.ts'
+import { useSearchState } from '../router.tsx'
+import { texts } from '../texts/index.ts'
 import { Receipt } from './receipt.tsx'
+import { walletTexts } from './texts.ts'
 
-type Kind = Transaction['type'] | null
-
-const kinds: readonly [Kind, string][] = [
-  [null, 'Everything'],
-  ['topup', 'Top-ups'],
-  ['subscription_credit', 'Plan credits'],
-  ['usage', 'Model calls'],
-  ['refund', 'Refunds'],
-  ['dispute', 'Disputes'],
-  ['adjustment', 'Adjustments'],
-]
+const types = ['topup', 'subscription_credit', 'usage', 'refund', 'dispute', 'adjustment'] as const
+type Kind = (typeof types)[number] | 'all'
 
 /** The ledger, newest first, in all or by what made its lines. */
 export function Transactions() {
-  const [kind, setKind] = useState<Kind>(null)
+  const words = walletTexts.ledger
+  const [text, setKind] = useSearchState<string>('kind', 'all')
+  const kind: Kind = types.find((type) => type === text) ?? 'all'
   return (
     <section aria-labelledby="transactions-title">
       <div className="section-head">
-        <h2 id="transactions-title">Transactions</h2>
+        <h2 id="transactions-title">{words.title}</h2>
         <label className="inline-choice">
-          Show{' '}
-          <select
-            value={kind ?? ''}
-            onChange={({ target }) => setKind(kinds.find(([of]) => of === target.value)?.[0] ?? null)}
-          >
-            {kinds.map(([of, label]) => (
-              <option key={label} value={of ?? ''}>
-                {label}
+          {words.show}{' '}
+          <select data-reads value={kind} onChange={({ target }) => setKind(target.value)}>
+            {(['all', ...types] as const).map((of) => (
+              <option key={of} value={of}>
+                {words.kinds[of]}
               </option>
             ))}
           </select>
         </label>
       </div>
-      <Lines key={kind} kind={kind} />
+      <Lines kind={kind} />
     </section>
   )
 }
 
 function Lines({ kind }: { kind: Kind }) {
-  const [lines, setLines] = useState<Transaction[] | null>(null)
-  const [cursor, setCursor] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-
-  const readNewest = useCallback(() => {
-    berth.listTransactions({ type: kind ?? undefined, limit: 25 }).then(
-      ({ transactions, nextCursor }) => {
-        setLines((before) => {
-          if (!before) setCursor(nextCursor)
-          return merge(before ?? [], transactions)
-        })
-        setProblem(null)
-      },
-      (thrown) => setProblem(errorText(thrown)),
-    )
-  }, [kind])
-  useEffect(readNewest, [readNewest])
-  useServerEvents('wallet. prompt.', readNewest)
-
-  const more = useAction(async () => {
-    const { transactions, nextCursor } = await berth.listTransactions({
-      cursor: cursor ?? undefined,
-      type: kind ?? undefined,
-      limit: 25,
-    })
-    setLines((before) => merge(before ?? [], transactions))
-    setCursor(nextCursor)
-  })
+  const words = walletTexts.ledger
+  const input = { limit: 25, ...(kind !== 'all' && { type: kind }) }
+  const { items: lines, problem, reload, more, busy } = usePages('listTransactions', 'transactions', input)
   return (
     <>
-      {!lines && <Loading problem={problem} retry={readNewest} />}
+      {(problem || !lines) && <Loading problem={problem} retry={reload} />}
       {lines?.length === 0 && (
         <div className="card empty">
-          <p>{cursor ? 'None of these among the newest.' : kind ? 'None of these yet.' : 'Nothing yet.'}</p>
-          <p className="muted">
-            Top-ups, plan credits and every model call will be listed here, each with its receipt.
-          </p>
+          <p>{more ? words.noneNewest : kind === 'all' ? words.nothing : words.noneYet}</p>
+          <p className="muted">{words.about}</p>
         </div>
       )}
       {lines && lines.length > 0 && (
         <ol className="card ledger">
           {lines.map((line) => (
-            <li key={line.id}>
-              <details>
-                <summary>
-                  <span className={`ledger-kind ${line.amountMicros < 0 ? 'out' : 'in'}`} aria-hidden="true" />
-                  <span className="ledger-text">
-                    <span>{line.description || transactionLabels[line.type]}</span>
-                    <span className="muted">
-                      {line.description !== transactionLabels[line.type] && `${transactionLabels[line.type]} · `}
-                      <time dateTime={line.at}>{showDayTime(line.at)}</time>
-                    </span>
-                  </span>
-                  <span className={line.amountMicros < 0 ? 'ledger-amount' : 'ledger-amount credit'}>
-                    <Money micros={line.amountMicros} signed />
-                  </span>
-                </summary>
-                <Receipt line={line} />
-              </details>
-            </li>
+            <Line key={line.id} line={line} />
           ))}
         </ol>
       )}
-      {more.problem && <Notice tone="bad">{more.problem}</Notice>}
-      {cursor && (
+      {more && (
         <p className="more">
-          <Button busy={more.busy} onClick={() => more.run()}>
-            Show older
+          <Button reads busy={busy} onClick={more}>
+            {texts.common.showOlder}
           </Button>
         </p>
       )}
@@ -124,8 +68,27 @@ function Lines({ kind }: { kind: Kind }) {
   )
 }
 
-/** Ids sort by time; newest first. */
-function merge(before: Transaction[], more: Transaction[]): Transaction[] {
-  const byId = new Map([...before, ...more].map((line) => [line.id, line]))
-  return [...byId.values()].sort((a, b) => (a.id > b.id ? -1 : 1))
+function Line({ line }: { line: Transaction }) {
+  const { amountMicros, description, type, at } = line
+  const label = walletTexts.types[type]
+  return (
+    <li>
+      <details>
+        <summary>
+          <span className={`ledger-kind ${amountMicros < 0 ? 'out' : 'in'}`} aria-hidden="true" />
+          <span className="ledger-text">
+            <span>{description || label}</span>
+            <span className="muted">
+              {description !== label && `${label} · `}
+              <time dateTime={at}>{showDayTime(at)}</time>
+            </span>
+          </span>
+          <span className={amountMicros < 0 ? 'ledger-amount' : 'ledger-amount credit'}>
+            <Money micros={amountMicros} signed />
+          </span>
+        </summary>
+        <Receipt line={line} />
+      </details>
+    </li>
+  )
 }

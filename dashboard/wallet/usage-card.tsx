@@ -1,87 +1,85 @@
-import { useEffect, useState } from 'react'
-import type { UsageRow } from '../../domain/wallet/usage.ts'
-import { berth, errorText } from '../api/client.ts'
-import { statementPath } from '../api/operations.ts'
-import { Money } from '../components/money.tsx'
-import { Loading } from '../components/notice.tsx'
-import { triggerLabel } from '../labels.ts'
+import { useState } from 'react'
+import type { UsageReport } from '../../clients/typescript/operations.ts'
+import { useRead } from '../api/cache.ts'
+import { downloadStatement } from '../api/operations.ts'
+import { Button } from '../components/button.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { type Dimension, keyName } from './names.ts'
+import { walletTexts } from './texts.ts'
+import { UsageChart } from './usage-chart.tsx'
+import { UsageFilters } from './usage-filters.tsx'
+import { binsOf } from './usage-range.ts'
+import type { UsageSearch } from './usage-search.ts'
+import { DayTable, TotalTable } from './usage-tables.tsx'
 
-const kinds = [
-  { by: 'day', label: 'By day', head: 'Day' },
-  { by: 'model', label: 'By model', head: 'Model' },
-  { by: 'trigger', label: 'By trigger', head: 'Started by' },
-] as const
-type UsageBy = (typeof kinds)[number]['by']
+/** What the last answer was stays on screen until the next one is there. */
+function useLast<T>(data: T | null): T | null {
+  const [last, setLast] = useState(data)
+  if (data !== null && data !== last) setLast(data)
+  return data ?? last
+}
 
-/** What the last thirty days cost: a table whose bars are for the eye only. */
-export function UsageCard() {
-  const [by, setBy] = useState<UsageBy>('day')
-  const [rows, setRows] = useState<UsageRow[] | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [tried, setTried] = useState(0)
-  useEffect(() => {
-    let stale = false
-    setRows(null)
-    setProblem(null)
-    berth.getWalletUsage({ by }).then(
-      ({ usage }) => stale || setRows(usage),
-      (thrown) => stale || setProblem(errorText(thrown)),
-    )
-    return () => {
-      stale = true
-    }
-  }, [by, tried])
-  const most = Math.max(1, ...(rows ?? []).map(({ amountMicros }) => amountMicros))
-  const head = kinds.find((kind) => kind.by === by)?.head ?? 'Day'
+/** Names of tokens and conversations, read when something shows them. */
+function useNames(report: UsageReport | null, by: Dimension, search: UsageSearch, isOpen: boolean) {
+  const wants = (of: Dimension) => isOpen || by === of || search.filterOf(of) !== ''
+  const { data: tokens } = useRead('listTokens', wants('token') && report ? {} : null)
+  const { data: list } = useRead('listConversations', wants('conversation') && report ? { limit: 100 } : null)
+  const known = { tokens: tokens?.tokens ?? [], conversations: list?.conversations ?? [] }
+  return (of: Dimension, key: string) => keyName(of, key, known)
+}
+
+/** What was spent in a range of days: a chart, and all that it says as tables. */
+export function UsageCard({ search }: { search: UsageSearch }) {
+  const words = walletTexts.usage
+  const { data, problem, reload } = useRead('getWalletUsage', search.input)
+  const report = useLast(data)
+  const [isNear, setIsNear] = useState(false)
+  const nameOf = useNames(report, search.by, search, isNear)
+  const download = useAction(() => downloadStatement(search.days))
   return (
     <section className="card" aria-labelledby="usage-title">
       <div className="section-head">
-        <h2 id="usage-title">Last 30 days</h2>
-        <a className="button plain" href={statementPath} download="statement.csv">
-          Download statement (CSV)
-        </a>
+        <h2 id="usage-title">{words.title}</h2>
+        <Button busy={download.busy} disabled={search.input === null} onClick={() => download.run()}>
+          {words.download}
+        </Button>
       </div>
-      <fieldset className="choices three">
-        <legend className="visually-hidden">Show usage</legend>
-        {kinds.map((kind) => (
-          <label key={kind.by} className="choice">
-            <input type="radio" name="usage-by" checked={by === kind.by} onChange={() => setBy(kind.by)} />
-            <span>{kind.label}</span>
-          </label>
-        ))}
-      </fieldset>
-      {rows === null ? (
-        <Loading problem={problem} retry={() => setTried(tried + 1)} />
-      ) : rows.length === 0 ? (
-        <p className="muted">No model calls in the last 30 days.</p>
-      ) : (
-        <table className="usage">
-          <caption className="visually-hidden">Cost of model calls, last 30 days</caption>
-          <thead>
-            <tr>
-              <th scope="col">{head}</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Tokens</th>
-              <th scope="col">Cost</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ key, calls, inputTokens, outputTokens, amountMicros }) => (
-              <tr key={key}>
-                <th scope="row">
-                  {by === 'trigger' ? triggerLabel(key) : key}
-                  <span className="bar" aria-hidden="true" style={{ inlineSize: `${(100 * amountMicros) / most}%` }} />
-                </th>
-                <td>{calls.toLocaleString('en-US')}</td>
-                <td>{(inputTokens + outputTokens).toLocaleString('en-US')}</td>
-                <td>
-                  <Money micros={amountMicros} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      {download.problem && <Notice tone="bad">{download.problem}</Notice>}
+      <UsageFilters search={search} seen={report?.seen} nameOf={nameOf} onNear={() => setIsNear(true)} />
+      {search.input === null && <p className="field-problem">{words.badRange}</p>}
+      {problem && <Loading problem={problem} retry={reload} />}
+      {report && search.input && (
+        <div className="usage-answer" aria-busy={data === null}>
+          <Answer report={report} search={search} nameOf={nameOf} />
+        </div>
       )}
     </section>
+  )
+}
+
+interface AnswerProps {
+  report: UsageReport
+  search: UsageSearch
+  nameOf: (of: Dimension, key: string) => string
+}
+
+function Answer({ report, search, nameOf }: AnswerProps) {
+  const words = walletTexts.usage
+  const { by } = search
+  if (report.total.calls === 0)
+    return <p className="muted usage-nothing">{search.isFiltered ? words.nothingFiltered : words.nothing}</p>
+  const keys = [...new Set(report.days.flatMap(({ parts }) => parts.map(({ key }) => key)))]
+  const cost = new Map(report.usage.map(({ key, amountMicros }) => [key, amountMicros]))
+  // The rest is what has no row of its own, or a row that stands last.
+  const order = (key: string) => (key === 'other' ? -1 : (cost.get(key) ?? 0))
+  const parts = keys.sort((a, b) => order(b) - order(a)).map((key) => ({ key, name: nameOf(by, key) }))
+  const bins = binsOf(report.days, search.days)
+  return (
+    <>
+      <UsageChart key={`${search.days.from} ${search.days.to}`} bins={bins} parts={parts} />
+      <TotalTable report={report} parts={parts} by={by} nameOf={nameOf} onOnly={(key) => search.setFilter(by, key)} />
+      <DayTable bins={bins} parts={parts} />
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Actor } from '../actor.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** One line of the audit trail: ids alone, so that it can be kept when the account is erased. */
 export const auditEntry = z
@@ -11,9 +11,19 @@ export const auditEntry = z
     record: z.string().meta({ description: 'The record it was done to.', example: 'tok_3QZ6q5b1mS0x5rjS8uWb1A' }),
     actor: z.object({
       kind: z.enum(['session', 'pat', 'machine', 'anonymous', 'service', 'operator', 'channel']),
-      id: z.string().nullable().meta({ description: 'The session, token, instance or linked chat that acted.' }),
+      id: z
+        .string()
+        .nullable()
+        .meta({ description: 'The session, token, instance, linked chat or operator’s account that acted.' }),
     }),
-    reason: z.string().optional().meta({ description: 'Why, where an operator did it.' }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'Why, where an operator did it.', example: 'Ticket 4711: charged twice' }),
+    user: z.string().optional().meta({
+      description: 'Whose account it was, in the operators’ own trail.',
+      example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
+    }),
   })
   .meta({ id: 'AuditEntry' })
 export type AuditEntry = z.infer<typeof auditEntry>
@@ -23,6 +33,7 @@ export type AuditActor = AuditEntry['actor']
 /** An actor as the trail names it; an address is personal and is left out. */
 export function auditActor(actor: Actor): AuditActor {
   if (actor.kind === 'session') return { kind: 'session', id: actor.sessionId }
+  if (actor.kind === 'operator') return { kind: 'operator', id: actor.userId }
   if (actor.kind === 'pat') return { kind: 'pat', id: actor.tokenId }
   if (actor.kind === 'machine') return { kind: 'machine', id: actor.instanceId }
   return { kind: 'anonymous', id: null }

@@ -9,7 +9,9 @@ import { restorePoint } from '../files/restore-point.ts'
 import { hook } from '../hooks/hook.ts'
 import { instance } from '../instance/instance.ts'
 import { schedule } from '../instance/schedules.ts'
-import { timestamp } from '../time.ts'
+import { pushDevice } from '../notifications/device.ts'
+import { muted, notification } from '../notifications/notification.ts'
+import { timestamp } from '../timestamp.ts'
 import { pat } from '../tokens/pat.ts'
 import { transaction } from '../wallet/ledger.ts'
 import { wallet } from '../wallet/wallet.ts'
@@ -36,6 +38,8 @@ export const records = z.object({
   tokens: z.array(pat),
   sessions: z.array(session),
   passkeys: z.array(passkey),
+  muted,
+  pushDevices: z.array(pushDevice),
 })
 
 /** What may go on in further parts: each part has lines of these that no other has. */
@@ -44,6 +48,7 @@ export const lists = z.object({
   conversations: z.array(conversation).meta({ description: 'Those beside the main one.' }),
   messages: z.array(message).meta({ description: 'Conversation after conversation, oldest first.' }),
   audit: z.array(auditEntry),
+  notifications: z.array(notification),
   personas: z.array(personaVersion).meta({ description: 'Your own personas in every version that is kept.' }),
 })
 

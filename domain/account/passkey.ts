@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** A passkey as its owner sees it. */
 export const passkey = z

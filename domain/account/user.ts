@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import type { Subscription } from '../billing/subscription.ts'
 import { conflict } from '../errors.ts'
-import { timestamp } from '../time.ts'
+import type { Muting } from '../notifications/notification.ts'
+import { timestamp } from '../timestamp.ts'
+import type { Trial } from '../trial/trial.ts'
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254)).meta({ example: 'ada@example.com' })
 
@@ -16,6 +18,10 @@ export interface UserRecord extends Account {
   subscriptionAsOf: number
   subscriptionId: string | null
   customerId: string | null
+  /** Null for an account that never had one. */
+  trial: Trial | null
+  /** What the user is not told of by mail, or not by push. */
+  muted: Muting[]
 }
 
 export const showAccount = ({ id, email, createdAt }: UserRecord): Account => ({ id, email, createdAt })
@@ -34,10 +40,14 @@ export const session = z
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof session>
 
-export const sessionRecord = session.omit({ current: true }).extend({ userId: z.string() })
+export const sessionRecord = session.omit({ current: true }).extend({
+  userId: z.string(),
+  /** The passkey that opened it; null where a mail did. */
+  passkeyId: z.string().nullable().default(null),
+})
 export type SessionRecord = z.infer<typeof sessionRecord>
 
-export const showSession = ({ userId: _, ...shown }: SessionRecord, currentId: string): Session => ({
+export const showSession = ({ userId: _, passkeyId: __, ...shown }: SessionRecord, currentId: string): Session => ({
   ...shown,
   current: shown.id === currentId,
 })

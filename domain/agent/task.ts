@@ -1,7 +1,11 @@
 import * as z from 'zod'
 import { prompt } from '../chat/message.ts'
+import { comparison, foundPage, replaces } from '../files/change.ts'
 import { entryPage, fileSummary } from '../files/entry.ts'
-import { minuteMs, timestamp } from '../time.ts'
+import { turnChanges } from '../files/turn.ts'
+import { sha256 } from '../sha256.ts'
+import { minuteMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** A task that is not reported on within this time is handed out again, ms. Every report renews it. */
 export const taskLeaseMs = 60_000
@@ -19,6 +23,19 @@ export const volumePath = z
   .refine((path) => !path.startsWith('/') && !path.includes('\0'), 'Give a path relative to the volume.')
   .refine((path) => !path.split('/').includes('..'), 'A path may not contain "..".')
 
+/** What changes the volume when it is done. */
+export const changingJobs: ReadonlySet<string> = new Set([
+  'restore',
+  'write',
+  'make-folder',
+  'move',
+  'remove',
+  'undo-turn',
+])
+
+/** What is told of when it has ended: somebody may wait for it. */
+export const toldJobs: ReadonlySet<string> = new Set([...changingJobs, 'snapshot', 'export'])
+
 /** What the control plane asks of a machine besides answering people. The supervisor does it; a runtime never sees it. */
 export const volumeJob = z.discriminatedUnion('kind', [
   /** May this machine stop now? */
@@ -28,6 +45,21 @@ export const volumeJob = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('snapshot'), pointId: z.string() }),
   z.object({ kind: z.literal('restore'), pointId: z.string(), path: volumePath.nullable() }),
   z.object({ kind: z.literal('export') }),
+  z.object({
+    kind: z.literal('write'),
+    path: volumePath,
+    replaces,
+    /** Base64 of all of it; null for what was uploaded. */
+    content: z.string().nullable().default(null),
+    upload: z.object({ id: z.string(), bytes: z.int(), sha256 }).nullable().default(null),
+  }),
+  z.object({ kind: z.literal('make-folder'), path: volumePath }),
+  z.object({ kind: z.literal('move'), from: volumePath, to: volumePath, replace: z.boolean() }),
+  z.object({ kind: z.literal('remove'), path: volumePath }),
+  z.object({ kind: z.literal('search'), text: z.string(), after: z.string().nullable().default(null), limit: z.int() }),
+  z.object({ kind: z.literal('compare'), pointId: z.string() }),
+  z.object({ kind: z.literal('turn-changes'), promptId: z.string() }),
+  z.object({ kind: z.literal('undo-turn'), promptId: z.string() }),
 ])
 export type VolumeJob = z.infer<typeof volumeJob>
 
@@ -72,6 +104,14 @@ export const taskResult = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('snapshot'), summary: fileSummary, chunks: z.int(), newBytes: z.int() }),
   z.strictObject({ kind: z.literal('restore'), files: z.int(), bytes: z.int() }),
   z.strictObject({ kind: z.literal('export'), summary: fileSummary, archiveBytes: z.int() }),
+  z.strictObject({ kind: z.literal('write') }),
+  z.strictObject({ kind: z.literal('make-folder') }),
+  z.strictObject({ kind: z.literal('move') }),
+  z.strictObject({ kind: z.literal('remove') }),
+  foundPage.extend({ kind: z.literal('search') }),
+  comparison.extend({ kind: z.literal('compare') }),
+  turnChanges.extend({ kind: z.literal('turn-changes') }),
+  z.strictObject({ kind: z.literal('undo-turn'), files: z.int() }),
 ])
 export type TaskResult = z.infer<typeof taskResult>
 

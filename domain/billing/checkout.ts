@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { unsignedMicros } from '../money.ts'
-import { iso, timestamp } from '../time.ts'
+import { iso } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import type { EventOf } from './payment-event.ts'
 import { type PlanId, planIds } from './plans.ts'
 

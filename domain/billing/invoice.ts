@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 export const invoice = z
   .object({

@@ -1,6 +1,7 @@
 import { formatMicros } from '../dollars.ts'
 import { centsToMicros } from '../money.ts'
 import { iso } from '../time.ts'
+import { graceDays } from './grace-period.ts'
 import { newAccountLimitMicros } from './top-up.ts'
 
 interface MailText {
@@ -68,22 +69,32 @@ export const autoTopupFailed = (
   }
 }
 
+/** What ended before files are kept for a time. */
+type Over = 'subscription' | 'trial'
+
 /** @param daysLeft until the files are deleted */
-export const filesWaiting = (to: string, daysLeft: number, deletedAt: string, origin: string): MailText => ({
+export const filesWaiting = (
+  to: string,
+  over: Over,
+  daysLeft: number,
+  deletedAt: string,
+  origin: string,
+): MailText => ({
   to,
   subject:
-    daysLeft >= 30
-      ? 'Your subscription has ended; your files are kept for 30 days'
+    daysLeft >= graceDays
+      ? `Your ${over} has ended; your files are kept for ${graceDays} days`
       : `Your files are deleted in ${daysLeft} days`,
   text: [
-    'Your subscription has ended, and your agent is paused.',
+    `Your ${over} has ended, and your agent is paused.`,
     `Its files are kept until ${deletedAt.slice(0, 10)} and deleted after that. They cannot be brought back then.`,
-    `Subscribe again before that day, and your agent goes on where it was: ${origin}/billing`,
+    `Subscribe${over === 'trial' ? '' : ' again'} before that day, and your agent goes on where it was: ${origin}/billing`,
   ].join('\n\n'),
 })
 
-export const filesDeleted = (to: string): MailText => ({
+/** @param kept false for files that were more than is kept after a trial: they went with it */
+export const filesDeleted = (to: string, over: Over, kept = true): MailText => ({
   to,
   subject: 'Your agent’s files have been deleted',
-  text: 'Your subscription ended 30 days ago, so your agent and its files have been deleted. What is left in your wallet stays yours. You can subscribe again at any time and begin afresh.',
+  text: `Your ${over} ${kept ? `ended ${graceDays} days ago` : 'is over, and your files were more than is kept after it'}, so your agent and its files have been deleted. What is left in your wallet stays yours. You can subscribe${over === 'trial' ? '' : ' again'} at any time and begin afresh.`,
 })

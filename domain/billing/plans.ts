@@ -59,8 +59,25 @@ export const plans = [
   },
 ] as const satisfies readonly Plan[]
 
+/** What a machine may do, and how large it is. */
+export type PlanLimits = Omit<Plan, 'id'> & { id: PlanId | 'trial' }
+
+/** What an account has while it tries the service: the smallest machine, and nothing that runs unasked or reaches anybody else. */
+export const trialPlan = {
+  ...plans[0],
+  id: 'trial',
+  name: 'Trial',
+  priceCents: 0,
+  machine: { ...plans[0].machine, storageGiB: 1 },
+  schedules: { most: 0, byAgent: 0, leastMinutes: 60 },
+  hooks: { most: 0, deliveriesAnHour: 1 },
+  webhookEndpoints: { most: 0, deliveriesAnHour: 1 },
+  includedMicros: 0,
+} as const satisfies PlanLimits
+
 /** The smallest plan stands for one that is not sold any more. */
-export const planById = (id: string): Plan => plans.find((plan) => plan.id === id) ?? plans[0]
+export const planById = (id: string): PlanLimits =>
+  id === trialPlan.id ? trialPlan : (plans.find((plan) => plan.id === id) ?? plans[0])
 
 /** Stripe finds a plan's price by this lookup key. */
 export const lookupKey = (id: PlanId): string => `berth_${id}_monthly`

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { conflict } from '../errors.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { type PlanId, planById, planIds } from './plans.ts'
 
 export const subscription = z

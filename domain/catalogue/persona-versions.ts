@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { notFound } from '../errors.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { type PersonaFile, type PersonaVersion, sizeOf } from './persona.ts'
 
 const version = z.object({
@@ -74,8 +74,25 @@ const textAt = (files: PersonaFile[], path: string): string | undefined =>
   files.find((file) => file.path === path)?.text
 const linesOf = (text: string | undefined): string[] => (text === undefined ? [] : text.split('\n'))
 
-/** The shortest such list, by the longest common subsequence; a persona's limits keep the table small. */
+/** Cells of a table of common lines at most, two bytes each. */
+const maxCells = 4_000_000
+
+/** The shortest such list between what begins and ends alike; where that is very many lines, those before and then those after. */
 function diffLines(before: string[], after: string[]): Line[] {
+  const shorter = Math.min(before.length, after.length)
+  let head = 0
+  while (head < shorter && before[head] === after[head]) head++
+  let tail = 0
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  const [old, now] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)]
+  const changed = old.length * now.length > maxCells ? [...as('removed', old), ...as('added', now)] : diffFew(old, now)
+  return [...as('same', before.slice(0, head)), ...changed, ...as('same', before.slice(before.length - tail))]
+}
+
+const as = (kind: Line['kind'], lines: string[]): Line[] => lines.map((text) => ({ kind, text }))
+
+/** By the longest common subsequence. */
+function diffFew(before: string[], after: string[]): Line[] {
   const table = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1))
   const at = (i: number, j: number) => table[i]?.[j] ?? 0
   for (let i = before.length - 1; i >= 0; i--) {

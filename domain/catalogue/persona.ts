@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { conflict, invalid, notFound } from '../errors.ts'
+import { conflict, DomainError, invalid, notFound } from '../errors.ts'
 import { name } from '../name.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { maxIdCharacters } from './persona-id.ts'
 import { estimateTokens, maxFileCharacters, maxFiles, maxPersonaCharacters, maxPersonas } from './persona-limits.ts'
 
 const size = z.object({ characters: z.int(), tokens: z.int().meta({ description: 'An estimate.' }) })
@@ -9,11 +10,15 @@ const size = z.object({ characters: z.int(), tokens: z.int().meta({ description:
 export const persona = z
   .object({
     id: z.string().meta({ example: 'default' }),
-    name: z.string(),
+    name: z.string().meta({ description: 'What it is called, in any script; its id stays when this changes.' }),
     description: z.string(),
     active: z.boolean(),
     version: z.int().min(1),
     builtIn: z.boolean(),
+    copiedFrom: z
+      .string()
+      .nullable()
+      .meta({ description: 'The id of the persona that it began as a copy of.', example: 'default' }),
     files: z.array(size.extend({ path: z.string() })),
     size: size.extend({ maxCharacters: z.int().meta({ description: 'What the agent reads of a persona at most.' }) }),
   })
@@ -36,7 +41,7 @@ const personaFile = z.strictObject({
 })
 
 /** What a user writes of a persona. */
-export const personaDraft = {
+export const personaText = {
   name: name('Give the persona a name.').meta({ example: 'Night editor' }),
   description: z.string().trim().max(1024).default('').meta({ example: 'Edits what I wrote during the day.' }),
   files: z.array(personaFile).min(1).max(maxFiles),
@@ -44,9 +49,24 @@ export const personaDraft = {
 
 export const ownPersonaId = z
   .string()
-  .max(60)
+  .max(maxIdCharacters)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by hyphens')
   .meta({ example: 'night-editor' })
+
+export const personaDraft = z.strictObject({
+  id: ownPersonaId,
+  ...personaText,
+  basedOn: z
+    .int()
+    .min(0)
+    .meta({ description: 'The version that was edited; 0 for a new persona. Any other is 409.', example: 0 }),
+  copiedFrom: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'The id of the persona that a new one is a copy of.', example: 'default' }),
+})
+export type PersonaDraft = z.infer<typeof personaDraft>
 
 /** One version of a user's own persona; none is ever changed. */
 export const personaVersion = z.object({
@@ -56,6 +76,7 @@ export const personaVersion = z.object({
   version: z.int().min(1),
   savedAt: timestamp,
   files: z.array(z.object({ path: z.string(), text: z.string() })),
+  copiedFrom: z.string().nullable().default(null),
 })
 export type PersonaVersion = z.infer<typeof personaVersion>
 export type PersonaFile = PersonaVersion['files'][number]
@@ -98,10 +119,10 @@ export function personaById(all: CataloguePersona[], id: string): CataloguePerso
 
 /**
  * The version that a save writes.
- * @throws conflict for a built-in persona, or when there are too many; validation when it is too long
+ * @throws conflict for a built-in persona, when another version than the edited one is the newest, or when there are too many; validation when it is too long
  */
 export function nextVersion(
-  draft: Pick<PersonaVersion, 'id' | 'name' | 'description' | 'files'>,
+  { basedOn, copiedFrom, ...draft }: PersonaDraft,
   shipped: CataloguePersona[],
   own: PersonaVersion[],
   at: string,
@@ -109,6 +130,8 @@ export function nextVersion(
   if (shipped.some(({ id }) => id === draft.id))
     throw conflict('This persona is built in. Save yours under another id.')
   const present = own.find(({ id }) => id === draft.id)
+  const newest = present?.version ?? 0
+  if (basedOn !== newest) throw savedMeanwhile(basedOn, newest)
   if (!present && own.length >= maxPersonas)
     throw conflict(`There are ${maxPersonas} personas already. Edit one of them.`)
   const { characters } = sizeOf(draft.files)
@@ -116,7 +139,12 @@ export function nextVersion(
     throw invalid('files', `together they have ${characters} characters; at most ${maxPersonaCharacters} are read.`)
   if (new Set(draft.files.map(({ path }) => path)).size < draft.files.length)
     throw invalid('files', 'two of them have the same path.')
-  return { ...draft, version: (present?.version ?? 0) + 1, savedAt: at }
+  return {
+    ...draft,
+    version: newest + 1,
+    savedAt: at,
+    copiedFrom: present ? present.copiedFrom : (copiedFrom ?? null),
+  }
 }
 
 /** A user's own persona. @throws conflict for a built-in one; not-found */
@@ -128,5 +156,15 @@ export function ownPersona(id: string, shipped: CataloguePersona[], own: Persona
   return found
 }
 
-/** A save or a deletion that lost to another one. */
-export const savedMeanwhile = () => conflict('The persona was saved meanwhile. Read it again, then repeat this.')
+/** A save that was made from another version than the newest one; 0 for none. Nothing of either is lost: both are named. */
+export const savedMeanwhile = (basedOn: number, newest: number) =>
+  new DomainError(
+    'conflict',
+    `Version ${basedOn} was edited, but the newest is ${newest}. Compare them, then save again.`,
+    {
+      details: { basedOn: [`${basedOn}`], newest: [`${newest}`] },
+    },
+  )
+
+/** A deletion that lost to a save. */
+export const deletedTooLate = () => conflict('The persona was saved meanwhile. Read it again, then repeat this.')

@@ -1,12 +1,22 @@
 import * as z from 'zod'
 import { conflict, notFound } from '../errors.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { imageBinaries } from './image-binaries.ts'
+import type { CataloguePersona } from './persona.ts'
 
 export const slugPattern = /^[a-z0-9-]{1,64}$/
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const needs = z.object({ env: z.array(z.string()), bins: z.array(z.string()) })
+
+/** What a skill says it reaches besides its tools: hosts of other services, and folders or files of the volume. */
+export const skillAccess = z
+  .object({
+    network: z.array(z.string()).meta({ example: ['api.github.com'] }),
+    reads: z.array(z.string()).meta({ example: ['notes/'] }),
+    writes: z.array(z.string()).meta({ example: ['notes/today.md'] }),
+  })
+  .meta({ id: 'SkillAccess', description: 'What its manifest says it reaches. The agent is told, not held to it.' })
 
 export const skill = z
   .object({
@@ -19,19 +29,32 @@ export const skill = z
     enabled: z.boolean(),
     changed: z.boolean().meta({ description: 'Off because its files are no longer those that were enabled.' }),
     requires: needs,
+    compatibility: z
+      .string()
+      .nullable()
+      .meta({ description: 'What it says it needs of the program that is the agent.', example: 'A shell' }),
     missing: needs.meta({ description: 'What it requires and the instance does not have.' }),
     allowedTools: z.array(z.string()),
+    access: skillAccess,
+    size: z.int().meta({ description: 'Bytes of all its files.' }),
     updatedAt: timestamp,
   })
   .meta({ id: 'Skill' })
 export type Skill = z.infer<typeof skill>
 
 export const skillDetail = skill
-  .extend({ body: z.string(), files: z.array(z.object({ path: z.string(), size: z.int(), sha256 })) })
+  .extend({
+    body: z.string().meta({ description: 'What SKILL.md says below its front matter, in Markdown.' }),
+    files: z.array(z.object({ path: z.string(), size: z.int(), sha256 })),
+    personas: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .meta({ description: 'Personas whose texts name it. While it is on, every persona can use it.' }),
+  })
   .meta({ id: 'SkillDetail' })
 
 /** A first-party skill as the catalogue ships it, its files' texts included. */
-export interface CatalogueSkill extends Omit<z.infer<typeof skillDetail>, 'enabled' | 'changed' | 'missing' | 'files'> {
+export interface CatalogueSkill
+  extends Omit<z.infer<typeof skillDetail>, 'enabled' | 'changed' | 'missing' | 'files' | 'personas'> {
   files: { path: string; size: number; sha256: string; text: string }[]
 }
 
@@ -74,11 +97,25 @@ export function showSkill(skill: CatalogueSkill, choices: SkillChoices): Skill {
   return { ...rest, ...stateOf(skill, choices), missing: missingOf(skill, choices) }
 }
 
-export const showSkillDetail = (skill: CatalogueSkill, choices: SkillChoices): z.infer<typeof skillDetail> => ({
+export const showSkillDetail = (
+  skill: CatalogueSkill,
+  choices: SkillChoices,
+  personas: CataloguePersona[],
+): z.infer<typeof skillDetail> => ({
   ...showSkill(skill, choices),
   body: skill.body,
   files: skill.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
+  personas: personas.filter((one) => namesSkill(one, skill.id)).map(({ id, name }) => ({ id, name })),
 })
+
+/** Whether a persona's texts have a skill's id as a word of its own. */
+const namesSkill = ({ files }: CataloguePersona, id: string): boolean =>
+  files.some(({ text }) =>
+    text
+      .toLowerCase()
+      .split(/[^a-z0-9-]+/)
+      .includes(id),
+  )
 
 /** @throws not-found */
 export function skillById(all: CatalogueSkill[], id: string): CatalogueSkill {

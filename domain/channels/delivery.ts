@@ -1,7 +1,8 @@
 /** What came from a chat and what goes there, as it is kept until it is done, and listed for a while after. */
 import * as z from 'zod'
 import { maxTextCharacters } from '../chat/text-limits.ts'
-import { dayMs, hourMs, iso, minuteMs, secondMs, timestamp } from '../time.ts'
+import { dayMs, hourMs, iso, minuteMs, secondMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { type Chat, chat, chatKey, type Inbound, inbound, type ReplyContext, replyContext } from './inbound.ts'
 import { platform } from './platform.ts'
 

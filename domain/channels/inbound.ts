@@ -1,6 +1,6 @@
 /** What happens in a chat, in one shape for all platforms. */
 import * as z from 'zod'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { chatKind, platform } from './platform.ts'
 
 /** A chat by its platform's own, lasting id; in Slack `T…/C…`, the workspace and the channel, or `T…` for all of a workspace. */

@@ -5,14 +5,14 @@ import { commands } from './commands.ts'
 
 export const lines = {
   stranger: (origin: string) =>
-    `This is an agent’s chat, and it is not linked to an account. To talk to yours, sign in at ${origin}/connect and send me the code that it shows.`,
+    `This is an agent’s chat, and it is not linked to an account. To talk to yours, sign in at ${origin}/connect?tab=channels and send me the code that it shows.`,
   linked: (origin: string) =>
-    `This chat is linked now. Write to me here, or send /help. You can unlink it here with /unlink, or at ${origin}/connect.`,
+    `This chat is linked now. Write to me here, or send /help. You can unlink it here with /unlink, or at ${origin}/connect?tab=channels.`,
   linkedAlready: 'This chat is linked already. Send /unlink first to link it to another account.',
-  badCode: (origin: string) => `That code is wrong, used or too old. Get a new one at ${origin}/connect.`,
+  badCode: (origin: string) => `That code is wrong, used or too old. Get a new one at ${origin}/connect?tab=channels.`,
   tooManyGuesses: 'Too many wrong codes. Try again in an hour.',
   tooManyLinks: 'There is no room for this chat: unlink another one first, or get a new code.',
-  sendCode: (origin: string) => `Send /link and the code that ${origin}/connect shows.`,
+  sendCode: (origin: string) => `Send /link and the code that ${origin}/connect?tab=channels shows.`,
   groupOwner: 'A group is linked by whoever owns it, who has to have linked a direct chat with me before.',
   unlinked: 'This chat is no longer linked.',
   edited: 'An edit is not read again. Send it as a new message.',
@@ -20,6 +20,8 @@ export const lines = {
   tooLong: (most: number) => `That is too long for one message: ${most} characters at most. Send it as a file.`,
   file: (name: string) => `“${name}” could not be taken: it is too large, empty or gone. Its message was not sent on.`,
   noAgent: (origin: string) => `There is no agent to answer yet. Choose a plan at ${origin}/billing.`,
+  onTrial: (origin: string) =>
+    `A trial answers in the dashboard alone, at ${origin}. With a plan your agent answers here, too: ${origin}/billing.`,
   unpaid: (why: string) => `It is kept until money comes in. ${why}`,
   waking: 'Waking up …',
   unknownCommand: 'I do not know that command. Send /help for those I know.',

@@ -1,7 +1,7 @@
 /** Chats that are linked to an account, and the codes that link them. */
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { chat } from './inbound.ts'
 import { platform } from './platform.ts'
 

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
 import { sha256 } from '../sha256.ts'
-import { dayMs, timestamp } from '../time.ts'
+import { dayMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { maxAttachmentBytes, maxAttachments } from './attachment-limits.ts'
 
 /** How long one waits for the message that it is to go with, and how long its bytes are kept, ms. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { mainConversation } from './names.ts'
 
 export const conversationRef = z.union([

@@ -9,6 +9,7 @@ export const eventTypes = [
   'wallet.empty',
   'wallet.auto_topup_failed',
   'subscription.changed',
+  'subscription.payment_failed',
   'conversation.changed',
   'message.received',
   'message.progress',
@@ -26,4 +27,10 @@ export const eventTypes = [
   'channel.changed',
   'instance.runaway',
   'instance.volume_full',
+  'schedule.failed',
+  'account.signed_in',
+  'account.passkey_added',
+  'account.endpoint_disabled',
+  'notice.published',
+  'notification.added',
 ] as const

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { firstIdAt, timeOfId } from '../ids.ts'
 import type { Scope } from '../scopes.ts'
-import { secondMs, timestamp } from '../time.ts'
+import { secondMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { eventTypes } from './event-types.ts'
 
 export type EventType = (typeof eventTypes)[number]
@@ -31,12 +32,17 @@ const scopes = {
   files: 'api:instance',
   token: 'api:tokens.write',
   channel: 'api:channels',
+  schedule: 'api:instance',
+  account: 'api:tokens.write',
+  notice: 'mcp:instance.read',
+  notification: 'api:tokens.write',
 } satisfies Record<NounOf<EventType>, Scope>
 
 /** All of them. */
 export const eventScopes: readonly Scope[] = [...new Set(Object.values(scopes))]
 
-type NounOf<T extends string> = T extends `${infer Noun}.${string}` ? Noun : never
+/** The first word of an event type: `message` of `message.sent`. */
+export type NounOf<T extends string> = T extends `${infer Noun}.${string}` ? Noun : never
 
 /** The scope that a token wants to hear of an event. */
 export const eventScope = ({ type }: Pick<Event, 'type'>): Scope => scopes[type.split('.')[0] as NounOf<EventType>] // safe because that is how types are named

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { codes } from '../errors.ts'
 import { idPattern } from '../ids.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { attachment, type PromptAttachment, promptAttachment } from './attachment.ts'
 import { promptIdOf } from './names.ts'
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { idPattern } from '../ids.ts'
-import { dayMs, hourMs, minuteMs, secondMs, timestamp } from '../time.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { messageText } from './message.ts'
 
 /** What an agent may say unasked, and ask, within an hour. */

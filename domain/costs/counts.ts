@@ -5,7 +5,7 @@ export const idleHour = { invocations: 12, storeRequests: 120 }
 export const idleConnections = 2
 
 /** Store calls, and capacity units of both kinds, of a machine's model call. */
-export const modelCallStore = { requests: 5, units: 11 }
+export const modelCallStore = { requests: 5, units: 13 }
 
 /** Store calls, and capacity units of both kinds, of a delivery of the longest text to a hook whose agent is awake. */
 export const delivery = { requests: 10, units: 101 }
@@ -15,6 +15,9 @@ export const unwantedEvent = { requests: 1, units: 1 }
 
 /** What an event of an ordinary size causes that one webhook endpoint takes at once. */
 export const webhookDelivery = { requests: 7, units: 14, invocations: 2, busEvents: 1 }
+
+/** Store calls, and capacity units of both kinds, of a notification beside its mail and its pushes. */
+export const notificationStore = { requests: 6, units: 11 }
 
 /** Calls to ECS from a wish to a started machine whose definition is up to date. */
 export const wakeEcsCalls = { DescribeTaskDefinition: 1, RunTask: 1 }

@@ -1,4 +1,4 @@
-import type { Plan } from '../billing/plans.ts'
+import type { PlanLimits } from '../billing/plans.ts'
 import { idleConnections, idleHour, invocationMs, load, modelCallSeconds, modelCallStore } from './counts.ts'
 import { functionMiB } from './machine.ts'
 
@@ -29,7 +29,7 @@ export interface Quota {
   seen: string
   /** In words, what is counted. */
   counts: string
-  need: (users: number, plan: Plan, facts: TemplateFacts) => number
+  need: (users: number, plan: PlanLimits, facts: TemplateFacts) => number
 }
 
 const ecs = { source: 'https://docs.aws.amazon.com/general/latest/gr/ecs-service.html', seen: '2026-10-01' }
@@ -166,7 +166,7 @@ export const quotas: readonly Quota[] = [
 ]
 
 /** The fewest users whose need is more than the quota; a need grows with users. */
-export function breaksAt(quota: Quota, plan: Plan, facts: TemplateFacts): number {
+export function breaksAt(quota: Quota, plan: PlanLimits, facts: TemplateFacts): number {
   let [fits, breaks] = [0, 1]
   while (quota.need(breaks, plan, facts) <= quota.limit && breaks < 1e9) [fits, breaks] = [breaks, breaks * 2]
   while (breaks - fits > 1) {

@@ -1,4 +1,4 @@
-import type { Plan } from '../billing/plans.ts'
+import type { PlanLimits } from '../billing/plans.ts'
 import { dayBytes, dayFiles, keptMs } from '../chat/attachment.ts'
 import { markupBasisPoints } from '../models/prices.ts'
 import { centsToMicros } from '../money.ts'
@@ -16,7 +16,7 @@ const fullReads = 5
  * volume with its backups and points, what providers take for the included credit, and the card's fee. Not in it: what a machine
  * writes to its log, to its volume and to the internet, which no plan bounds.
  */
-export function worstMonth(plan: Plan, capacity: Capacity): Record<string, number> {
+export function worstMonth(plan: PlanLimits, capacity: Capacity): Record<string, number> {
   const gib = plan.machine.storageGiB
   const price = centsToMicros(plan.priceCents)
   return {
@@ -33,7 +33,7 @@ export function worstMonth(plan: Plan, capacity: Capacity): Record<string, numbe
 }
 
 /** As many attachments each day as may be, kept for a month. */
-function attachmentsMonthMicros({ machine }: Plan): number {
+function attachmentsMonthMicros({ machine }: PlanLimits): number {
   const gibKept = ((keptMs / dayMs + 1) * dayBytes(machine.storageGiB)) / 1024 ** 3
   return gibKept * awsPrices.s3GibMonth.micros + (monthHours / 24) * dayFiles * awsPrices.s3Put.micros
 }
@@ -42,7 +42,7 @@ export const sumMicros = (parts: Record<string, number>): number =>
   Math.ceil(Object.values(parts).reduce((sum, part) => sum + part, 0))
 
 /** Hours of a never sleeping month that may be on ordinary capacity before the month costs more than the plan; 0 when none. */
-export function ordinaryHours(plan: Plan): number {
+export function ordinaryHours(plan: PlanLimits): number {
   const left = centsToMicros(plan.priceCents) - sumMicros(worstMonth(plan, 'spare'))
   const more = machineHourMicros(plan, 'ordinary') - machineHourMicros(plan, 'spare')
   return Math.max(0, Math.min(monthHours, Math.floor(left / more)))

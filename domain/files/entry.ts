@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** Most entries of a folder in one answer. */
 export const maxEntries = 500

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { sha256 } from '../sha256.ts'
-import { dayMs, timestamp } from '../time.ts'
+import { dayMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { fileSummary } from './entry.ts'
 
 export const pointReasons = ['demand', 'daily', 'refresh', 'upgrade', 'persona', 'runtime', 'restore'] as const

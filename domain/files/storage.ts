@@ -42,9 +42,10 @@ export const unpackedList = { bytes: 2 * 1024 * MiB, lineCharacters: 64 * 1024 }
 /** Names of what a task may store besides chunks. @throws validation for one that has no place in this task */
 export function storagePlaceKey(
   instanceId: string,
-  task: { id: string; pointId: string | null },
+  task: { id: string; pointId: string | null; uploadId: string | null },
   name: string,
 ): string {
+  if (task.uploadId && name === 'upload') return attachmentKey(instanceId, task.uploadId)
   if (name === 'handover') return handoverKey(instanceId, task.id)
   if (task.pointId && name === 'files') return indexKey(instanceId, task.pointId)
   if (task.pointId && name === 'chunks') return chunksKey(instanceId, task.pointId)
@@ -53,6 +54,9 @@ export function storagePlaceKey(
 
 /** Where in storage an instance's objects lie. */
 export const storagePlace = z.enum(['files', 'chunks', 'handover'])
+
+/** The same, and what a user uploaded for a task. */
+export const fetchedPlace = z.enum([...storagePlace.options, 'upload'])
 
 /** Most pieces one request may ask for. */
 export const maxPieces = 64
@@ -65,7 +69,7 @@ export const requestedAddresses = z.strictObject({
     .max(maxPieces)
     .default([]),
   get: z
-    .array(z.union([sha256, storagePlace]))
+    .array(z.union([sha256, fetchedPlace]))
     .max(maxPieces)
     .default([]),
 })

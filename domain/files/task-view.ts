@@ -2,14 +2,14 @@ import * as z from 'zod'
 import type { TaskState } from '../agent/task.ts'
 import { fileSummary } from './entry.ts'
 
-/** A restore or an export on its way, as its user sees it. */
+/** Something asked of the volume on its way, as its user sees it. */
 export const filesTask = z
   .object({
     id: z.string().meta({ example: 'tsk_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
     state: z.enum(['open', 'done', 'failed']),
     failure: z.string().nullable(),
     summary: fileSummary.nullable().meta({ description: 'Of an export: what went into it, and what was left out.' }),
-    files: z.int().nullable().meta({ description: 'Of a restore: files written back.' }),
+    files: z.int().nullable().meta({ description: 'Of a restore or an undone reply: files written back.' }),
     url: z.string().nullable().meta({ description: 'Of an export that is done: where to fetch it, for some minutes.' }),
   })
   .meta({ id: 'FilesTask' })
@@ -32,7 +32,7 @@ export function showTask(id: string, found: TaskState, url: string | null): File
     ...openTask(id),
     state: 'done',
     summary: 'summary' in result ? result.summary : null,
-    files: result.kind === 'restore' ? result.files : null,
+    files: result.kind === 'restore' || result.kind === 'undo-turn' ? result.files : null,
     url,
   }
 }

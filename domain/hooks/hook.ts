@@ -3,7 +3,9 @@ import { type Plan, planById } from '../billing/plans.ts'
 import { conflict } from '../errors.ts'
 import { runOutcomes } from '../instance/schedules.ts'
 import { apiRoot } from '../oauth/metadata.ts'
-import { dayMs, timestamp } from '../time.ts'
+import { dayMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { refusalOnTrial } from '../trial/trial.ts'
 
 /** Longest text of what the agent is to do with a delivery, characters. */
 export const maxHookText = 4_000
@@ -54,4 +56,4 @@ export const showHook = ({ userId: _, secretVersion: __, ...hook }: HookRecord, 
 
 /** Said when the plan has no room for one more. */
 export const noRoomForHook = (plan: string) =>
-  conflict(`Your plan has room for ${hookLimits(plan).most} hooks. Delete one first.`)
+  refusalOnTrial(plan, 'hooks') ?? conflict(`Your plan has room for ${hookLimits(plan).most} hooks. Delete one first.`)

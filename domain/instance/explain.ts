@@ -1,3 +1,4 @@
+import { secondMs } from '../time.ts'
 import { idleLimits, idleStopAt, unattendedIdleMs } from './idle.ts'
 import {
   type Instance,
@@ -5,6 +6,7 @@ import {
   instanceFacts,
   isEnding,
   isRollingBack,
+  passingStates,
   type Reason,
   shownState,
 } from './instance.ts'
@@ -75,9 +77,17 @@ function asleep(reason: Reason): string {
   return 'you paused it. A message or resume wakes it; schedules do not.'
 }
 
+/** How long its state lasts by experience; null for one that lasts until somebody asks. */
+function usualSeconds(record: InstanceRecord): number | null {
+  const passing = passingStates.find((state) => state === shownState(record))
+  const usualMs = passing && record.usualMs[passing]
+  return usualMs === undefined ? null : Math.ceil(usualMs / secondMs)
+}
+
 /** What its owner sees. */
 export const showInstance = (record: InstanceRecord): Instance => ({
   ...instanceFacts.parse({ ...record, state: shownState(record) }),
   idleStopAt: idleStopAt(record),
+  usualSeconds: usualSeconds(record),
   explanation: explain(record),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** What its owner sees. */
 export const shownStates = [
@@ -14,6 +14,10 @@ export const shownStates = [
   'deleted',
 ] as const
 export type ShownState = (typeof shownStates)[number]
+
+/** Those that lead to another one by themselves. */
+export const passingStates = ['provisioning', 'pausing', 'resuming', 'refreshing', 'deleting'] as const
+export type PassingState = (typeof passingStates)[number]
 
 /** What is stored: while a volume worker works on the files of an instance that sleeps or ends, that is a state of its own. */
 export const states = [
@@ -55,6 +59,7 @@ export const instanceFacts = z.object({
   imageVersion: z.string(),
   generation: z.int().min(0),
   createdAt: timestamp,
+  since: timestamp.nullable().meta({ description: 'Since when it is in its state; null when that was not noted.' }),
   startedAt: timestamp.nullable(),
   lastActivityAt: timestamp.nullable(),
   idleStopAt: timestamp.nullable(),
@@ -63,6 +68,10 @@ export const instanceFacts = z.object({
 
 export const instance = instanceFacts
   .extend({
+    usualSeconds: z.int().nullable().meta({
+      description:
+        'How long this state lasted of late; null for one that lasts until somebody asks, and before the first time.',
+    }),
     explanation: z.string().meta({ description: 'One sentence: why it is awake or asleep, and what comes next.' }),
   })
   .meta({ id: 'Instance' })
@@ -72,6 +81,8 @@ export type Instance = z.infer<typeof instance>
 export interface InstanceRecord extends Omit<z.infer<typeof instanceFacts>, 'state'> {
   state: State
   userId: string
+  /** How long the states that pass by themselves lasted of late, ms. */
+  usualMs: Partial<Record<PassingState, number>>
   /** Raised by every write of the life cycle; a write is conditional on the version it read. */
   version: number
   plan: string

@@ -11,7 +11,15 @@ import {
   retryMs,
 } from './deadlines-and-retries.ts'
 import { idleAfterStartMs } from './idle.ts'
-import { type InstanceRecord, isAsleep, isInMaintenance, type Reason, type State, shownState } from './instance.ts'
+import {
+  type InstanceRecord,
+  isAsleep,
+  isInMaintenance,
+  passingStates,
+  type Reason,
+  type State,
+  shownState,
+} from './instance.ts'
 import { failureOf } from './machine.ts'
 import { trialMs } from './rollout.ts'
 import { referenceRuntime } from './runtime.ts'
@@ -184,7 +192,20 @@ function enter(record: InstanceRecord, to: State, reason: Reason, nowMs: number,
   const deadlineMs = waitMs > 0 ? nowMs + waitMs : limit === null ? null : nowMs + limit
   const startAfterMs = waitMs > 0 ? deadlineMs : record.startAfterMs
   const next = { ...record, state: to, reason, deadlineMs, startAfterMs, version: record.version + 1 }
-  return { next, step: waitMs > 0 ? 'none' : stepOf[to], changed: true }
+  return { next: noteDuration(record, next, nowMs), step: waitMs > 0 ? 'none' : stepOf[to], changed: true }
+}
+
+/** When its owner sees another state: since when, and how long the one before lasted, where that says what to expect of it. */
+function noteDuration(record: InstanceRecord, next: InstanceRecord, nowMs: number): InstanceRecord {
+  const [left, entered] = [shownState(record), shownState(next)]
+  if (left === entered) return next
+  const noted = { ...next, since: iso(nowMs) }
+  const passing = passingStates.find((state) => state === left)
+  if (!passing || record.since === null || entered === 'failed') return noted
+  const lastedMs = Math.max(nowMs - Date.parse(record.since), 0)
+  const { [passing]: usualMs = lastedMs } = record.usualMs
+  // The last times count most: half of what is expected is the very last one.
+  return { ...noted, usualMs: { ...record.usualMs, [passing]: Math.round((usualMs + lastedMs) / 2) } }
 }
 
 /** When a machine that has just come up is looked at: when its trial ends, or when nobody has come to it. */
@@ -224,6 +245,8 @@ export function newInstance(
     imageVersion: image,
     generation: (after?.generation ?? 0) + 1,
     createdAt: iso(nowMs),
+    since: iso(nowMs),
+    usualMs: {},
     startedAt: null,
     lastActivityAt: iso(nowMs),
     attendedAt: iso(nowMs),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** Most lines of one page, and the longest line shown, characters. */
 export const maxLogLines = 500

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { hourMs, timestamp } from '../time.ts'
+import { hourMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** What a machine measures of itself. Sizes in bytes. */
 export const measurement = z.strictObject({

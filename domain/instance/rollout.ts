@@ -67,6 +67,9 @@ export function leaveRollout(rollout: Rollout, userId: string, healthy: boolean 
   return { ...rollout, trying, failed, state: latest.length >= failuresToHalt ? 'halted' : rollout.state }
 }
 
+/** Nobody else gets it until it is resumed; those who are trying it go on. */
+export const haltRollout = (rollout: Rollout): Rollout => ({ ...rollout, state: 'halted' })
+
 /** For everybody again, those whom it failed included. */
 export const resumeRollout = (rollout: Rollout): Rollout => ({ ...rollout, state: 'rolling', failed: {} })
 

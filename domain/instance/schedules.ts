@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { planById } from '../billing/plans.ts'
 import { scheduleMonth } from '../costs/machine.ts'
 import { conflict, type DomainError, invalid } from '../errors.ts'
-import { dayMs, minuteMs, timestamp } from '../time.ts'
+import { dayMs, minuteMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { refusalOnTrial } from '../trial/trial.ts'
 
 /** Longest text a schedule asks of the agent, characters. */
 export const maxScheduleText = 4_000
@@ -17,25 +19,44 @@ export const maxScheduledPerHour = 60
 /** How far ahead a time may lie that comes once. */
 const aheadMs = { least: minuteMs, most: 366 * dayMs } as const
 
+const cronAsked = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .meta({ description: 'Minute, hour, day of month, month, day of week.', example: '0 8 * * 1-5' })
+const onceAsked = timestamp.meta({ description: 'In place of `cron`: the minute at which it comes, once.' })
+const timeZoneAsked = z.string().min(1).max(64).meta({ description: 'Of `cron`.', example: 'Europe/Berlin' })
+const textAsked = z.string().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' })
+
 /** When the agent is asked something, and what. */
 export const scheduleAsked = z
   .strictObject({
-    cron: z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .optional()
-      .meta({ description: 'Minute, hour, day of month, month, day of week.', example: '0 8 * * 1-5' }),
-    at: timestamp.optional().meta({ description: 'In place of `cron`: the minute at which it comes, once.' }),
-    timeZone: z.string().min(1).max(64).default('UTC').meta({ description: 'Of `cron`.', example: 'Europe/Berlin' }),
-    text: z.string().trim().min(1).max(maxScheduleText).meta({ example: 'Write my morning brief.' }),
+    cron: cronAsked.optional(),
+    at: onceAsked.optional(),
+    timeZone: timeZoneAsked.default('UTC'),
+    text: textAsked,
   })
   .refine(({ cron, at }) => (cron === undefined) !== (at === undefined), {
     path: ['cron'],
     message: 'Send either cron or at.',
   })
 export type ScheduleAsked = z.infer<typeof scheduleAsked>
+
+/** What is to change of a schedule; what is left out stays. */
+export const scheduleChange = z
+  .strictObject({
+    cron: cronAsked.optional(),
+    at: onceAsked.optional(),
+    timeZone: timeZoneAsked.optional(),
+    text: textAsked.optional(),
+    paused: z.boolean().optional().meta({ description: 'True to let its times pass until it is false again.' }),
+  })
+  .refine(({ cron, at }) => cron === undefined || at === undefined, {
+    path: ['cron'],
+    message: 'Send cron or at, not both.',
+  })
+export type ScheduleChange = z.infer<typeof scheduleChange>
 
 /** The minute in which a time that comes once lies, or the next one. @throws validation for one that is past or too far ahead */
 export function minuteOf(at: string, nowMs: number): number {
@@ -91,6 +112,25 @@ export function runsInMonth({ minutes, hours, days, weekdays }: CronFields): num
 export const runOutcomes = ['sent', 'paused', 'no-instance', 'wallet-empty'] as const
 export type RunOutcome = (typeof runOutcomes)[number]
 
+export const scheduleRun = z
+  .object({
+    at: timestamp.meta({ description: 'The time that had come, or when it was asked for out of turn.' }),
+    outcome: z.enum(runOutcomes).meta({ description: 'The prompt was sent, or why it was not.' }),
+    messageId: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the agent was asked, in the main conversation; null when nothing was sent.' }),
+  })
+  .meta({ id: 'ScheduleRun' })
+export type ScheduleRun = z.infer<typeof scheduleRun>
+
+/** How many of a schedule's times are remembered. */
+const maxRuns = 20
+
+/** A time that has come, among those before it, newest first; the same time is there once. */
+export const withRun = (runs: readonly ScheduleRun[], run: ScheduleRun): ScheduleRun[] =>
+  [run, ...runs.filter(({ at }) => at !== run.at)].sort((a, b) => b.at.localeCompare(a.at)).slice(0, maxRuns)
+
 export const storedSchedule = z.object({
   id: z.string().meta({ example: 'sch_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
   cron: z.string().meta({ example: '0 8 * * 1-5', description: 'Minute, hour, day of month, month, day of week.' }),
@@ -101,16 +141,15 @@ export const storedSchedule = z.object({
   by: scheduledBy.meta({ description: 'Who made it.' }),
   text: z.string().meta({ description: 'What the agent is asked then.' }),
   createdAt: timestamp,
-  lastRun: z
-    .object({ at: timestamp, outcome: z.enum(runOutcomes) })
-    .nullable()
-    .meta({ description: 'Its latest time: the prompt was sent, or why it was not.' }),
+  paused: z.boolean().meta({ description: 'Whether its times pass without anything being asked.' }),
+  runs: z.array(scheduleRun).meta({ description: 'Its latest times, newest first.' }),
 })
 export type Schedule = z.infer<typeof storedSchedule>
 
 /** What its owner sees. */
 export const schedule = storedSchedule
   .extend({
+    lastRun: scheduleRun.nullable().meta({ description: 'The newest of `runs`.' }),
     nextRunAt: timestamp.nullable().meta({ description: 'Null when it never comes.' }),
     month: z.object({ runs: z.int().min(0), awakeMinutes: z.int().min(0) }).meta({
       description: 'How often it comes in a long month, and how long it keeps a machine awake that sleeps otherwise.',
@@ -126,21 +165,27 @@ export const monthOf = (fields: CronFields): ShownSchedule['month'] => scheduleM
 export function noRoom(plan: string, by: ScheduledBy): DomainError {
   const { most, byAgent } = planById(plan).schedules
   const own = by === 'agent' ? `, at most ${byAgent} of them its agent’s own` : ''
-  return conflict(`The plan has room for ${most} schedules${own}. Delete one first.`)
+  return (
+    refusalOnTrial(plan, 'schedules') ?? conflict(`The plan has room for ${most} schedules${own}. Delete one first.`)
+  )
 }
 
 /** Until when a schedule that was just asked keeps its place: no place is asked more often than its plan allows, ms since 1970. */
-function placeFreeMs({ lastRun }: Pick<Schedule, 'lastRun'>, plan: string): number {
+function placeFreeMs({ runs: [lastRun] }: Pick<Schedule, 'runs'>, plan: string): number {
   if (lastRun?.outcome !== 'sent') return 0
   return Date.parse(lastRun.at) + planById(plan).schedules.leastMinutes * minuteMs
 }
 
 /** Whether one that came once has nothing left to say: what became of one that was skipped is shown for a day. */
 export function isOver(schedule: Schedule, plan: string, nowMs: number): boolean {
-  const { at, lastRun } = schedule
-  if (at === null || !lastRun) return false
-  return nowMs >= (lastRun.outcome === 'sent' ? placeFreeMs(schedule, plan) : Date.parse(lastRun.at) + dayMs)
+  const come = timeThatCame(schedule)
+  if (!come) return false
+  return nowMs >= (come.outcome === 'sent' ? placeFreeMs(schedule, plan) : Date.parse(come.at) + dayMs)
 }
+
+/** What became of the only time of one that comes once; nothing while that is ahead. */
+export const timeThatCame = ({ at, runs }: Pick<Schedule, 'at' | 'runs'>): ScheduleRun | undefined =>
+  at === null ? undefined : runs.find((run) => run.at === at)
 
 /** @throws conflict for one of the agent's that was asked a moment ago: made anew, it would be asked more often than its plan allows */
 export function checkPlaceFree(schedule: Schedule, plan: string, nowMs: number): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalid } from '../errors.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** Most secrets of one instance, and hosts of one secret. */
 export const maxSecrets = 32

@@ -1,15 +1,26 @@
 import * as z from 'zod'
 import { checkOpen, type UserRecord } from '../account/user.ts'
-import { isLive, noSubscription, subscription } from '../billing/subscription.ts'
+import type { PlanLimits } from '../billing/plans.ts'
+import { noSubscription, subscription } from '../billing/subscription.ts'
 import { conflict, type DomainError, walletEmpty } from '../errors.ts'
+import { planOf, trial } from '../trial/trial.ts'
 import { walletOwes, walletSuspended } from '../wallet/holds.ts'
 import type { WalletState } from '../wallet/state.ts'
 import { showWallet, wallet } from '../wallet/wallet.ts'
 import { showInstance } from './explain.ts'
 import { type InstanceRecord, instance } from './instance.ts'
 
-/** The machine, the money and the subscription of one user. */
-export const status = z.object({ instance: instance.nullable(), wallet, subscription }).meta({ id: 'InstanceStatus' })
+/** The machine, the money and the subscription of one user, or the trial. */
+export const status = z
+  .object({
+    instance: instance.nullable(),
+    wallet,
+    subscription,
+    trial: trial
+      .nullable()
+      .meta({ description: 'The account’s one trial, also when it is over; null if it had none.' }),
+  })
+  .meta({ id: 'InstanceStatus' })
 
 /** The answer of pause, resume, refresh and model. */
 export const changed = z.object({ instance })
@@ -24,6 +35,7 @@ export function showStatus(
     instance: record ? showInstance(record) : null,
     wallet: showWallet(money, nowMs),
     subscription: user?.subscription ?? noSubscription,
+    trial: user?.trial ?? null,
   }
 }
 
@@ -31,14 +43,17 @@ export function showStatus(
 export const transitionStatus = (output: z.infer<typeof changed>): 200 | 202 =>
   output.instance.state === 'running' || output.instance.state === 'paused' ? 200 : 202
 
-/** @throws conflict without a live subscription; wallet-empty without money for a single call */
-export function checkMayRun(user: UserRecord | null, money: WalletState): void {
-  if (!user || !isLive(user.subscription)) {
-    throw conflict('The instance needs an active subscription. Subscribe to a plan first.')
-  }
+/**
+ * The plan that the instance runs on.
+ * @throws conflict without a live subscription or a trial that goes on; wallet-empty without money for a single call
+ */
+export function checkMayRun(user: UserRecord | null, money: WalletState, nowMs: number): PlanLimits['id'] {
+  const plan = user && planOf(user, nowMs)
+  if (!plan) throw conflict('The instance needs an active subscription. Subscribe to a plan first.')
   checkOpen(user)
   const refusal = refusalToSpend(money)
   if (refusal) throw refusal
+  return plan
 }
 
 /** Why a wallet pays for no call at all; null when it may pay for one. What open calls hold may come back to it. */

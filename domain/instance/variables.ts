@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalid } from '../errors.ts'
-import { timestamp } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 
 /** Most variables of one instance, the longest value, and all names and values together, in bytes of UTF-8. */
 export const maxVariables = 64

@@ -8,13 +8,13 @@ export const withUnderscores = (name: string): string => name.replaceAll('.', '_
 export const formatName = (name: string, nameStyle: NameStyle): string =>
   nameStyle === 'underscore' ? withUnderscores(name) : name
 
-/** How clients known to fail on dots call themselves, in User-Agent or in the name they give as clientInfo. */
+/** How clients known to fail on dots call themselves, in User-Agent or in the name they give as clientInfo, or are called here. */
 const wantUnderscores = [
-  /^claude(?!-code)/i, // claude-user, claude-ai, Claude Desktop; Claude Code rewrites names itself
+  /^claude(?![- ]code)/i, // claude-user, claude-ai, Claude Desktop; Claude Code rewrites names itself
   /^openai|^chatgpt|^codex/i,
   /copilot/i,
   /^cursor/i,
-  /^visual studio code|^vscode/i,
+  /^visual studio code|^vs ?code/i,
 ]
 
 /** The name style for a client: what it asked for, else what is known of it by any of the names it gives. */

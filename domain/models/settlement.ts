@@ -54,7 +54,7 @@ interface ReceiptFacts {
   callId: string
   heldMicros: number
   trigger: Trigger
-  turn: Pick<Turn, 'promptId' | 'child'> | undefined
+  turn: Pick<Turn, 'promptId' | 'conversation' | 'child'> | undefined
   tokenId: string | undefined
   startedMs: number
   firstByteMs: number | null
@@ -80,6 +80,7 @@ export const receiptOf = (model: PricedModel, settlement: Settlement, facts: Rec
   settledBecause: settlement.because,
   trigger: facts.trigger,
   ...(facts.turn?.promptId && { promptId: facts.turn.promptId }),
+  ...(facts.turn?.conversation && { conversation: facts.turn.conversation }),
   ...(facts.turn?.child && { child: facts.turn.child }),
   ...(facts.tokenId && { tokenId: facts.tokenId }),
   startedAt: iso(facts.startedMs),

@@ -13,6 +13,8 @@ export interface Turn {
   trigger: TurnTrigger
   /** The prompt it works for; null when it works for none, or does not prove it. */
   promptId: string | null
+  /** The conversation of that prompt. */
+  conversation: string | null
   /** The sub-agent that makes it, by the name its runtime gave it. */
   child: string | null
 }
@@ -24,11 +26,11 @@ export interface Turn {
 export function turnOf(
   actor: MachineActor,
   claims: MachineClaims | null,
-  { lowered, child }: { lowered: TurnTrigger | null; child: string | null },
+  { lowered, child, conversation }: { lowered: TurnTrigger | null; child: string | null; conversation: string | null },
 ): Turn {
   const own = claims?.userId === actor.userId && claims.generation === actor.generation ? claims : null
   const proven = own?.trigger ?? 'heartbeat'
   const trigger = lowered !== null && trust[lowered] < trust[proven] ? lowered : proven
   const promptId = own?.promptId ?? null
-  return { trigger, promptId, child: promptId && child }
+  return { trigger, promptId, conversation: promptId && conversation, child: promptId && child }
 }

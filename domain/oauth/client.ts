@@ -69,8 +69,8 @@ export const clientOf = (id: string, { client_name, redirect_uris }: ClientMetad
 })
 
 /**
- * What Claude's programs say in their documents (October 2026). Their host has refused servers (403, a page for browsers), and a client
- * that can send an address does not register instead. Codes go where the documents say, whoever reads them.
+ * What Claude's programs and Codex say in their documents (November 2026). Claude's host has refused servers (403, a page for browsers), a
+ * laptop without a network reads nobody's, and a client that can send an address does not register instead. Codes go where the documents say, whoever reads them.
  */
 export const knownDocuments: Readonly<Record<string, ClientMetadata>> = {
   'https://claude.ai/oauth/mcp-oauth-client-metadata': {
@@ -79,6 +79,10 @@ export const knownDocuments: Readonly<Record<string, ClientMetadata>> = {
   },
   'https://claude.ai/oauth/claude-code-client-metadata': {
     client_name: 'Claude Code',
+    redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
+  },
+  'https://chatgpt.com/oauth/codex/client.json': {
+    client_name: 'Codex',
     redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
   },
 }

@@ -5,7 +5,10 @@ import { unsignedMicros } from '../money.ts'
 import { name } from '../name.ts'
 import { isSubset, type Scope, scope } from '../scopes.ts'
 import { spends } from '../spending-scope.ts'
-import { dayMs, hourMs, iso, timestamp } from '../time.ts'
+import { dayMs, hourMs, iso } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { isCapped, noCaps, nothingSpent, type TokenCaps, type TokenSpent } from './caps.ts'
+import { maxClientName } from './client-name.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -21,7 +24,7 @@ export const maxTokens = 500
 
 export const tokenName = name('Give the token a name.').meta({ example: 'laptop' })
 
-/** Most that a token may spend in all, µUSD. */
+/** Most that a token may spend in all, or in a day or month, µUSD. */
 export const tokenCap = unsignedMicros.max(1_000_000_000)
 
 /** A Personal Access Token as its owner sees it. The plaintext is never part of it. */
@@ -34,16 +37,40 @@ export const pat = z
     status: z.enum(['active', 'expired', 'revoked']),
     expiresAt: timestamp,
     createdAt: timestamp,
-    lastUsedAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable().meta({
+      description: 'The last request that it was good for; of a connected app, of any of its tokens, or its renewal.',
+      example: '2026-11-20T12:00:00.000Z',
+    }),
+    lastClient: z.string().max(maxClientName).optional().meta({
+      description:
+        'What the program called itself that used it last, as one line of plain text: `clientInfo` of MCP, or `User-Agent`. Nobody vouches for it.',
+      example: 'Cursor',
+    }),
     revokedAt: timestamp.nullable(),
     replaces: z.string().optional(),
     capMicros: tokenCap.optional().meta({
       description: 'Most that it may spend on model calls in all, µUSD; no cap of its own when absent.',
       example: 5_000_000,
     }),
+    dailyCapMicros: tokenCap.optional().meta({
+      description: 'Most that it may spend on model calls in a UTC day, µUSD; no cap of its own when absent.',
+      example: 500_000,
+    }),
+    monthlyCapMicros: tokenCap.optional().meta({
+      description: 'Most that it may spend on model calls in a calendar month (UTC), µUSD; no cap when absent.',
+      example: 3_000_000,
+    }),
     spentMicros: unsignedMicros.optional().meta({
       description: 'What it has spent or holds in all, µUSD; said of tokens with `api:llm`.',
       example: 1_200_000,
+    }),
+    spentTodayMicros: unsignedMicros.optional().meta({
+      description: 'What of it belongs to this UTC day, µUSD.',
+      example: 100_000,
+    }),
+    spentThisMonthMicros: unsignedMicros.optional().meta({
+      description: 'What of it belongs to this calendar month (UTC), µUSD.',
+      example: 800_000,
     }),
     app: z
       .object({
@@ -85,16 +112,22 @@ export interface PatRecord extends Omit<Pat, 'status'> {
 export interface Budget {
   /** The token that has the count. */
   tokenId: string
-  /** µUSD in all; null without a cap. */
-  capMicros: number | null
+  caps: TokenCaps
   /** Of the token, as its owner knows it. */
   name: string
 }
 
-export const budgetOf = ({ id, name, spendsAs, capMicros, app }: PatRecord): Budget => ({
-  tokenId: spendsAs ?? id,
-  capMicros: capMicros ?? app?.capMicros ?? null,
-  name,
+/** A token's caps; a connected app's is what was allowed to it in all, and what was set since. */
+export const capsOf = ({ capMicros, dailyCapMicros, monthlyCapMicros, app }: Omit<PatRecord, 'id'>): TokenCaps => ({
+  total: capMicros ?? app?.capMicros ?? null,
+  day: dailyCapMicros ?? null,
+  month: monthlyCapMicros ?? null,
+})
+
+export const budgetOf = (record: PatRecord): Budget => ({
+  tokenId: record.spendsAs ?? record.id,
+  caps: capsOf(record),
+  name: record.name,
 })
 
 /** Whether what a token has begun must end: that its time is up, or an app's next token has come, ends nothing. */
@@ -106,14 +139,36 @@ export const statusOf = (record: PatRecord, nowMs: number): Pat['status'] =>
 /** Whether a row is one of the short-lived tokens of a connected app, whose own row stands for them all. */
 export const isAppAccess = ({ app, mintedBy }: PatRecord): boolean => app !== undefined && mintedBy !== undefined
 
+/** A connected app with what its short-lived tokens were last used for: they are the ones that its program sends. */
+function withLastUse(app: PatRecord, access: readonly PatRecord[]): PatRecord {
+  const lastAt = ({ lastUsedAt }: PatRecord) => lastUsedAt ?? ''
+  const last = access.reduce((one, other) => (lastAt(other) > lastAt(one) ? other : one), app)
+  const lastClient = last.lastClient ?? app.lastClient
+  return { ...app, lastUsedAt: last.lastUsedAt, ...(lastClient && { lastClient }) }
+}
+
+/** The tokens that are listed: a connected app is one, whatever it renewed its own into. */
+export const listed = (all: readonly PatRecord[]): PatRecord[] =>
+  all
+    .filter((token) => !isAppAccess(token))
+    .map((token) =>
+      token.app
+        ? withLastUse(
+            token,
+            all.filter((other) => isAppAccess(other) && other.mintedBy === token.id),
+          )
+        : token,
+    )
+
 /** Whether it can spend from the wallet by itself. */
 export const maySpend = ({ scopes }: Pick<PatRecord, 'scopes'>): boolean => scopes.some(spends)
 
-/** @param spent what each token has spent or holds in all, µUSD by its id, where that was read */
-export function showPat(record: PatRecord, nowMs: number, spent?: Readonly<Record<string, number>>): Pat {
+/** @param spent what each token has spent or holds, by its id, where that was read */
+export function showPat(record: PatRecord, nowMs: number, spent?: Readonly<Record<string, TokenSpent>>): Pat {
   const { userId: _, mintedBy: __, replacedBy: ___, spendsAs: ____, ...shown } = record
-  const spentMicros = spent && maySpend(record) ? (spent[budgetOf(record).tokenId] ?? 0) : undefined
-  return { ...shown, status: statusOf(record, nowMs), ...(spentMicros !== undefined && { spentMicros }) }
+  const { total, day, month } = spent?.[budgetOf(record).tokenId] ?? nothingSpent
+  const counts = { spentMicros: total, spentTodayMicros: day, spentThisMonthMicros: month }
+  return { ...shown, status: statusOf(record, nowMs), ...(spent && maySpend(record) && counts) }
 }
 
 /** CRC-32 (IEEE 802.3) of an ASCII text. */
@@ -166,17 +221,25 @@ interface NewToken {
   scopes: Scope[]
   expiresInDays?: number | undefined
   capMicros?: number | undefined
+  dailyCapMicros?: number | undefined
+  monthlyCapMicros?: number | undefined
 }
+
+/** The fields of a token that cap what it spends. */
+export const capFields = ['capMicros', 'dailyCapMicros', 'monthlyCapMicros'] as const
+
+const capsIn = (from: { readonly [field in (typeof capFields)[number]]?: number | undefined }) =>
+  Object.fromEntries(capFields.flatMap((field) => (from[field] === undefined ? [] : [[field, from[field]]])))
 
 export type NewPat = Omit<PatRecord, 'id' | 'tokenPrefix'>
 
 /**
  * A new token's record. A session may grant anything; a token hands on its own scopes only, and for its own life at most.
- * One with a cap (`capMicros`, of the token that asks) hands on no spending, so that nobody spends more by minting.
+ * One with a cap (`caps`, of the token that asks) hands on no spending, so that nobody spends more by minting.
  * @throws forbidden when a token asks for more than it has; validation when it asks for a longer life than its own, or a
  * cap that means nothing
  */
-export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, capMicros: number | null = null): NewPat {
+export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, caps: TokenCaps = noCaps): NewPat {
   const askedEnd = nowMs + (asked.expiresInDays ?? defaultExpiryDays) * dayMs
   if (actor.kind === 'pat' && !isSubset(asked.scopes, actor.scopes)) {
     throw forbidden(
@@ -188,14 +251,14 @@ export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, cap
     const less = most > 0 ? `Ask for ${most} at most, or leave it out` : 'Leave it out'
     throw invalid('expiresInDays', `The token that asks ends before that. ${less}: the new one then ends with it.`)
   }
-  if (asked.capMicros !== undefined) checkMayCap(asked)
-  if (capMicros !== null && maySpend(asked))
+  checkMayCap(asked, asked)
+  if (isCapped(caps) && maySpend(asked))
     throw forbidden('A token with a spending cap cannot hand on api:llm. Mint this one in the dashboard.')
   return {
     userId: actor.userId,
     name: asked.name,
     scopes: [...new Set(asked.scopes)],
-    ...(asked.capMicros !== undefined && { capMicros: asked.capMicros }),
+    ...capsIn(asked),
     createdAt: iso(nowMs),
     expiresAt: iso(Math.min(askedEnd, ownEnd(actor))),
     lastUsedAt: null,
@@ -205,9 +268,13 @@ export function decideMint(actor: UserActor, asked: NewToken, nowMs: number, cap
 }
 
 /** @throws validation when the token spends nothing that a cap could bound */
-export function checkMayCap({ scopes }: Pick<PatRecord, 'scopes'>): void {
-  if (!maySpend({ scopes }))
-    throw invalid('capMicros', 'a token without the scope api:llm spends nothing. Leave it out, or add the scope.')
+export function checkMayCap(
+  token: Pick<PatRecord, 'scopes'>,
+  asked: { readonly [field in (typeof capFields)[number]]?: number | null | undefined },
+): void {
+  const capped = capFields.find((field) => asked[field] !== undefined)
+  if (capped && !maySpend(token))
+    throw invalid(capped, 'a token without the scope api:llm spends nothing. Leave it out, or add the scope.')
 }
 
 /**
@@ -243,7 +310,7 @@ export function decideReroll(
     ...(mintedBy && { mintedBy }),
     replaces: old.id,
     ...(maySpend(old) && { spendsAs: old.spendsAs ?? old.id }),
-    ...(old.capMicros !== undefined && { capMicros: old.capMicros }),
+    ...capsIn(old),
   }
   return { next, endsAt: iso(Math.min(oldEnd, nowMs + graceHours * hourMs)) }
 }

@@ -4,6 +4,8 @@ import { secondMs } from '../time.ts'
 export const limits = {
   read: 240,
   write: 30,
+  /** Of an operator, whatever is asked. */
+  operator: 120,
   llm: 60,
   agent: 240,
   /** Messages of a connection: ten a second while a reply grows, and some. */

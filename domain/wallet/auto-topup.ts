@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { topUpCents } from '../billing/top-up.ts'
 import { centsToMicros, unsignedMicros, wholeAmount } from '../money.ts'
-import { hourMs, iso, timestamp } from '../time.ts'
+import { hourMs, iso } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { heldOf, type WalletState } from './state.ts'
 
 /** What a user sets: below the threshold the saved card is charged, up to the cap in a calendar month (UTC). */
@@ -100,6 +101,12 @@ export function showAutoTopup(record: AutoTopupRecord): ShownAutoTopup {
 
 const monthOf = (nowMs: number): string => iso(nowMs).slice(0, 7)
 
+/** What may still be charged in the present month, µUSD. */
+export function topUpLeftMicros({ settings, month, chargedMicros }: AutoTopupRecord, nowMs: number): number {
+  const charged = month === monthOf(nowMs) ? chargedMicros : 0
+  return Math.max(0, centsToMicros(settings.monthlyCapCents) - charged)
+}
+
 /**
  * Whether to charge now. Held money counts as there, for most of it comes back; so do charges under way, and one at a
  * time is under way at most.
@@ -114,8 +121,7 @@ export function decideAutoTopup(record: AutoTopupRecord | null, state: WalletSta
   if (coming > 0) return { charge: false, because: 'pending' }
   if (nowMs < (nextTryMs(record) ?? Number.POSITIVE_INFINITY)) return { charge: false, because: 'declined' }
   const amountMicros = centsToMicros(settings.amountCents)
-  const charged = record.month === monthOf(nowMs) ? record.chargedMicros : 0
-  if (charged + amountMicros > centsToMicros(settings.monthlyCapCents)) return { charge: false, because: 'capped' }
+  if (amountMicros > topUpLeftMicros(record, nowMs)) return { charge: false, because: 'capped' }
   return { charge: true, amountMicros }
 }
 

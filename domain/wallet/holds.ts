@@ -2,10 +2,11 @@ import type { Trigger } from '../chat/message.ts'
 import { DomainError, rateLimited, unauthorized, walletEmpty } from '../errors.ts'
 import { wholeAmount } from '../money.ts'
 import { minuteMs } from '../time.ts'
+import { type CapPeriod, capPeriods, nothingSpent, periodAt, type TokenSpent } from '../tokens/caps.ts'
 import type { Budget } from '../tokens/pat.ts'
 import { type Balances, receive } from './ledger.ts'
 import { capReached, dayOf, leftOf, lossReached, maxLossMicros, tokenCapReached, unlimited } from './limits.ts'
-import { heldOf, type WalletState } from './state.ts'
+import { type Hold, heldOf, type WalletState } from './state.ts'
 
 /** Where a call's money is. Only open holds and expired ones are remembered; the ledger tells the rest. */
 export type HoldState = 'open' | 'settled' | 'voided' | 'expired' | 'settled-late'
@@ -48,9 +49,9 @@ export type HoldRequest = {
 /** Who may be charged: the machine of this generation, or a person by a token, which was let in already. */
 export type Spender = { generation: number; budget?: never } | { budget: Budget; generation?: never }
 
-/** What an amount counted for a token leaves of its cap. */
-const budgetLeft = ({ budget }: HoldRequest, spent: number): number =>
-  budget?.capMicros == null ? unlimited : budget.capMicros - spent
+/** What is counted for a token leaves this of its cap of a period. */
+const budgetLeft = ({ budget }: HoldRequest, period: CapPeriod, spent: TokenSpent): number =>
+  budget?.caps[period] == null ? unlimited : budget.caps[period] - spent[period]
 
 /** @throws RangeError when an amount of the call is not whole */
 export function checkHoldRequest(ask: HoldRequest): HoldRequest {
@@ -61,11 +62,11 @@ export function checkHoldRequest(ask: HoldRequest): HoldRequest {
 
 /**
  * Decides the size of a hold: the bound, or all that balance and caps leave when the minimum fits in it. `spent` is what
- * is counted for the token, µUSD.
+ * is counted for the token.
  * @throws unauthorized (another generation), wallet-empty, spending-limit, wallet-suspended, rate-limited (only open
  * holds are in the way)
  */
-export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, spent = 0): number {
+export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, spent = nothingSpent): number {
   checkHoldRequest(ask)
   if (!ask.budget && (state.generation === 0 || state.generation !== ask.generation)) throw staleMachine()
   if (state.frozen !== null) throw walletSuspended()
@@ -74,7 +75,7 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, 
   if ((state.lost[dayOf(nowMs)] ?? 0) >= maxLossMicros) throw lossReached()
   const trigger = ask.trigger ?? 'chat'
   const room = Math.min(leftOf(state, 'day', nowMs), leftOf(state, trigger, nowMs))
-  const own = budgetLeft(ask, spent)
+  const own = Math.min(...capPeriods.map((period) => budgetLeft(ask, period, spent)))
   const most = Math.min(state.available, room, own)
   if (most >= ask.boundMicros) return ask.boundMicros
   if (most > 0 && most >= ask.minimumMicros) return most
@@ -82,10 +83,30 @@ export function decideHold(state: WalletState, ask: HoldRequest, nowMs: number, 
   const least = Math.max(1, ask.minimumMicros)
   // What open calls do not use comes back to balance and caps alike.
   if (state.available + held < least) throw walletEmpty()
-  if (ask.budget && own + heldOf(state, ask.budget.tokenId) < least) throw tokenCapReached(ask.budget, Math.max(0, own))
+  checkTokenCaps(state, ask, nowMs, spent)
   if (room + held >= least) throw rateLimited(5, 'Calls under way hold the money that this one needs.')
   throw capReached(state.caps, leftOf(state, 'day', nowMs) < least ? 'day' : trigger)
 }
+
+/** @throws spending-limit when a cap of the token stands in the way, and what its open calls give back would not help */
+function checkTokenCaps(state: WalletState, ask: HoldRequest, nowMs: number, spent: TokenSpent): void {
+  const { budget } = ask
+  if (!budget) return
+  for (const period of capPeriods) {
+    const left = budgetLeft(ask, period, spent)
+    if (left + heldIn(state, budget.tokenId, period, nowMs) < Math.max(1, ask.minimumMicros))
+      throw tokenCapReached(budget, period, Math.max(0, left))
+  }
+}
+
+/** What calls of this token hold that count in the present period, µUSD. */
+const heldIn = ({ holds }: WalletState, tokenId: string, period: CapPeriod, nowMs: number): number =>
+  Object.values(holds)
+    .filter((hold) => hold.tokenId === tokenId && periodAt(period, startOf(hold)) === periodAt(period, nowMs))
+    .reduce((sum, { micros }) => sum + micros, 0)
+
+/** When a hold was made, ms since 1970. */
+export const startOf = ({ expiresMs }: Pick<Hold, 'expiresMs'>): number => expiresMs - holdTtlMs
 
 /** The refusal while a wallet is frozen. */
 export const walletSuspended = () =>
@@ -117,7 +138,7 @@ export function decideSettle(
 ): Balances & { costMicros: number } {
   const hold = state.holds[callId]
   if (!hold) throw new DomainError('conflict', 'This call is settled already; nothing is left to do.')
-  const startedMs = hold.expiresMs - holdTtlMs
+  const startedMs = startOf(hold)
   const room = Math.min(leftOf(state, 'day', startedMs), leftOf(state, hold.trigger, startedMs))
   const cost = settledMicros(costMicros, hold.micros + Math.max(0, Math.min(state.available, room)))
   const moved = cost > hold.micros ? takeBeyond(state, cost - hold.micros) : receive(state, hold.micros - cost)

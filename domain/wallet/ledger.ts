@@ -2,10 +2,22 @@ import * as z from 'zod'
 import { trigger } from '../chat/message.ts'
 import { unitPrices } from '../models/model.ts'
 import { micros, unsignedMicros, wholeMicros } from '../money.ts'
-import { iso, timestamp } from '../time.ts'
+import { iso } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { type Hold, heldOf, type WalletState } from './state.ts'
 
-export const transactionTypes = ['topup', 'subscription_credit', 'usage', 'refund', 'dispute', 'adjustment'] as const
+export const transactionTypes = [
+  'topup',
+  'subscription_credit',
+  'trial_credit',
+  'usage',
+  'refund',
+  'dispute',
+  'adjustment',
+] as const
+
+/** Whether somebody paid for a credit of this kind, or it can be taken back as if: a trial's is nobody's payment. */
+export const isPaid = (type: (typeof transactionTypes)[number]): boolean => type !== 'trial_credit'
 
 /** Everything that makes a usage line's amount; anyone can recompute it. Prices are µUSD per million tokens. */
 export const usageReceipt = z
@@ -32,6 +44,10 @@ export const usageReceipt = z
     settledBecause: z.enum(['usage', 'interrupted', 'upstream-error', 'expired']),
     trigger,
     promptId: z.string().optional().meta({ description: 'The prompt that the agent proved to work for.' }),
+    conversation: z.string().optional().meta({
+      description: 'The conversation of that prompt, `main` or cnv_….',
+      example: 'main',
+    }),
     child: z.string().optional().meta({ description: 'Its sub-agent that made the call.', example: 'researcher' }),
     tokenId: z.string().optional().meta({
       description: 'The token whose spending this is counted as; absent where the agent called.',

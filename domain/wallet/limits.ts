@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { type Trigger, trigger } from '../chat/message.ts'
 import { formatMicros } from '../dollars.ts'
-import { forbidden, spendingLimit } from '../errors.ts'
+import { signInNeeded, spendingLimit } from '../errors.ts'
 import { recentSignInMs } from '../lifetimes.ts'
 import { centsToMicros, microsPerCent, unsignedMicros } from '../money.ts'
-import { dayMs, iso, timestamp } from '../time.ts'
+import { dayMs, iso } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import type { CapPeriod } from '../tokens/caps.ts'
 import type { Budget } from '../tokens/pat.ts'
 
 export const triggers = trigger.options
@@ -108,7 +110,10 @@ export const raises = (from: Caps, to: Caps): boolean =>
 /** @throws forbidden when the session's sign-in is too long ago to raise what can be spent */
 export function checkMayRaise(signedInAt: string, nowMs: number): void {
   if (nowMs - Date.parse(signedInAt) > recentSignInMs) {
-    throw forbidden('Raising what can be spent needs a sign-in of the last 10 minutes. Sign in again, then repeat it.')
+    throw signInNeeded(
+      'recent',
+      'Raising what can be spent needs a sign-in of the last 10 minutes. Sign in again, then repeat it.',
+    )
   }
 }
 
@@ -120,11 +125,19 @@ const activities: Record<Trigger, string> = {
   api: 'your own clients',
 }
 
-/** The refusal of a call that its token's own cap stands in the way of. */
-export const tokenCapReached = ({ name, capMicros }: Budget, leftMicros: number) =>
-  spendingLimit(
-    `The token “${name}” has ${formatMicros(leftMicros)} left of the ${formatMicros(capMicros ?? 0)} it may spend in all, too little for this call. Change its limit on the tokens page of the dashboard.`,
+const periodWords: Record<CapPeriod, { of: string; wait: string }> = {
+  total: { of: 'in all', wait: '' },
+  day: { of: 'in a day', wait: ', or wait until 00:00 UTC' },
+  month: { of: 'in a month', wait: ', or wait until 00:00 UTC on the first of next month' },
+}
+
+/** The refusal of a call that its token's own cap of this period stands in the way of. */
+export function tokenCapReached({ name, caps }: Budget, period: CapPeriod, leftMicros: number) {
+  const { of, wait } = periodWords[period]
+  return spendingLimit(
+    `The token “${name}” has ${formatMicros(leftMicros)} left of the ${formatMicros(caps[period] ?? 0)} it may spend ${of}, too little for this call. Change its limit on the tokens page of the dashboard${wait}.`,
   )
+}
 
 /** The refusal of a call that a cap stands in the way of. */
 export function capReached(caps: Caps, of: 'day' | Trigger) {

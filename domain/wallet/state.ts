@@ -12,11 +12,9 @@ export interface Hold {
   tokenId?: string
 }
 
-/** What is held, µUSD: of all, or of the calls that are counted for one token. */
-export const heldOf = ({ holds }: { holds: Record<string, Hold> }, tokenId?: string): number =>
-  Object.values(holds)
-    .filter((hold) => tokenId === undefined || hold.tokenId === tokenId)
-    .reduce((sum, { micros }) => sum + micros, 0)
+/** What is held, µUSD. */
+export const heldOf = ({ holds }: { holds: Record<string, Hold> }): number =>
+  Object.values(holds).reduce((sum, { micros }) => sum + micros, 0)
 
 /** Warnings, mildest first; each is given once until money comes in. */
 export const warningLevels = ['none', 'week', 'days', 'day', 'low', 'empty'] as const

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalid } from '../errors.ts'
 import { unsignedMicros } from '../money.ts'
-import { dateOf, dayMs } from '../time.ts'
+import { dateOf, dayMs, minuteMs } from '../time.ts'
 import type { Transaction, UsageReceipt } from './ledger.ts'
 
 /** What a group of calls came to. */
@@ -18,26 +18,66 @@ export type UsageSum = z.infer<typeof usageSum>
 
 export const noUsage: UsageSum = { calls: 0, amountMicros: 0, inputTokens: 0, outputTokens: 0 }
 
-/** A UTC day's calls by model and trigger (`model|trigger`). */
+/** What calls are told apart by. */
+export const usageDimensions = ['model', 'trigger', 'token', 'conversation'] as const
+export type UsageDimension = (typeof usageDimensions)[number]
+
+/**
+ * A UTC day's calls by all of them at once (`model|trigger|token|conversation`). An empty part: the call had none. One that is
+ * missing, or `?`: that was not recorded.
+ */
 export const usageDay = z.object({ day: z.iso.date(), groups: z.record(z.string(), usageSum) })
 
 export type UsageDay = z.infer<typeof usageDay>
 
-export const usageBy = z.enum(['day', 'model', 'trigger'])
+const unrecorded = '?'
 
-export const usageRow = usageSum.extend({ key: z.string().meta({ example: '2026-11-20' }) }).meta({ id: 'UsageRow' })
+/** The key that a call is counted under. */
+export const groupKeyOf = ({ model, trigger, tokenId, promptId, conversation }: UsageReceipt): string =>
+  [model, trigger, tokenId ?? '', conversation ?? (promptId ? unrecorded : '')].join('|')
 
-export type UsageRow = z.infer<typeof usageRow>
+/** What a key says: ids, or `none`, `unknown`, `other`. */
+export function readGroupKey(key: string): Record<UsageDimension, string> {
+  const parts = key.split('|')
+  const named = (i: number) => (parts[i] === undefined || parts[i] === unrecorded ? 'unknown' : parts[i] || 'none')
+  return { model: named(0), trigger: named(1), token: named(2), conversation: named(3) }
+}
+
+/** Groups that a day is kept with at most; half stand for themselves, for what is counted together needs groups as well. */
+export const mostGroups = 200
+const ownGroups = 100
+
+/**
+ * A day as it is kept for good: where it has very many groups, conversations that cost least are counted together, and
+ * then tokens, as `other`.
+ */
+export function foldDay({ day, groups }: UsageDay): UsageDay {
+  const folded = (['conversation', 'token'] as const).reduce((kept, dimension) => foldGroups(kept, dimension), groups)
+  return { day, groups: folded }
+}
+
+function foldGroups(groups: UsageDay['groups'], dimension: UsageDimension): UsageDay['groups'] {
+  const sorted = Object.entries(groups).sort(([, a], [, b]) => b.amountMicros - a.amountMicros)
+  if (sorted.length <= mostGroups) return groups
+  const at = usageDimensions.indexOf(dimension)
+  const kept: UsageDay['groups'] = {}
+  for (const [i, [key, sum]] of sorted.entries()) {
+    const name = i < ownGroups ? key : key.split('|').with(at, 'other').join('|')
+    kept[name] = addUsage(kept[name] ?? noUsage, sum)
+  }
+  return kept
+}
+
+/** Whether a line is that of a model call. A hold that expired was none. */
+export const isCall = <T extends Transaction>(line: T): line is T & { receipt: UsageReceipt } =>
+  line.type === 'usage' && line.receipt !== undefined && line.receipt.settledBecause !== 'expired'
 
 /** What a line with its receipt came to. */
-export const usageOfLine = (
-  { amountMicros }: Pick<Transaction, 'amountMicros'>,
-  { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens }: UsageReceipt,
-): UsageSum => ({
+export const usageOfLine = ({ amountMicros, receipt }: Transaction & { receipt: UsageReceipt }): UsageSum => ({
   calls: 1,
-  amountMicros: -amountMicros,
-  inputTokens: inputTokens + cachedInputTokens + cacheWriteTokens,
-  outputTokens,
+  amountMicros: amountMicros === 0 ? 0 : -amountMicros,
+  inputTokens: receipt.inputTokens + receipt.cachedInputTokens + receipt.cacheWriteTokens,
+  outputTokens: receipt.outputTokens,
 })
 
 export const addUsage = (a: UsageSum, b: UsageSum): UsageSum => ({
@@ -47,23 +87,20 @@ export const addUsage = (a: UsageSum, b: UsageSum): UsageSum => ({
   outputTokens: a.outputTokens + b.outputTokens,
 })
 
-/** The days as rows of one kind, in order of their key. */
-export function groupUsage(days: readonly UsageDay[], by: z.infer<typeof usageBy>): UsageRow[] {
-  const rows = new Map<string, UsageSum>()
-  for (const { day, groups } of days) {
-    for (const [key, sum] of Object.entries(groups)) {
-      const [model = '', trigger = ''] = key.split('|')
-      const name = by === 'day' ? day : by === 'model' ? model : trigger
-      rows.set(name, addUsage(rows.get(name) ?? noUsage, sum))
-    }
-  }
-  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, sum]) => ({ key, ...sum }))
-}
-
 export const spentIn = ({ groups }: UsageDay): number =>
   Object.values(groups).reduce((sum, { amountMicros }) => sum + amountMicros, 0)
 
-const mostDays = 366
+/**
+ * A day is summed up for good this long after its end: by then no function is alive that began within it, and could
+ * still write a line of it.
+ */
+export const dayClosesMs = 30 * minuteMs
+
+/** How long a day's counts are kept beside its sum, days; the sweep that sums it up may be as late as that. */
+export const countsKeptDays = 10
+
+/** Three years: a day is some kilobytes at most, and the answer counts them all. */
+const mostDays = 1_096
 
 /** A range of UTC days, both included. */
 export const dayRange = {

@@ -1,5 +1,6 @@
-import { dayMs, minuteMs } from '../time.ts'
+import { dayMs } from '../time.ts'
 import { heldOf, type WalletState, type WarningLevel, warningLevels } from './state.ts'
+import { dayClosesMs } from './usage.ts'
 import { lowMicros, runwayDays } from './wallet.ts'
 
 const dollarMicros = 1_000_000
@@ -11,8 +12,8 @@ const watchedMicros = 100 * dollarMicros
 export const needsCheck = (before: number, after: number): boolean =>
   after < watchedMicros && Math.floor(before / dollarMicros) > Math.floor(after / dollarMicros)
 
-/** A day is added up a little after it ended, when no line of it can still come. */
-export const nextCheckMs = (nowMs: number): number => (Math.floor(nowMs / dayMs) + 1) * dayMs + 10 * minuteMs
+/** A day is summed up once it is closed. */
+export const nextCheckMs = (nowMs: number): number => (Math.floor(nowMs / dayMs) + 1) * dayMs + dayClosesMs
 
 /**
  * The warning a wallet's owner should have got by now. A warning is given once until money comes in, and one of a

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { event } from '../chat/event.ts'
 import { eventTypes } from '../chat/event-types.ts'
-import { dayMs, hourMs, iso, minuteMs, secondMs, timestamp } from '../time.ts'
+import { dayMs, hourMs, iso, minuteMs, secondMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
 import { type EndpointRecord, testType, wants } from './endpoint.ts'
 
 /** A delivery is listed, and can be sent again, for so long, ms. */
@@ -119,28 +120,33 @@ export const replayed = (delivery: DeliveryRecord, nowMs: number): DeliveryRecor
 export const showDelivery = ({ endpointId: _, body: __, taken: ___, untilMs: ____, ...shown }: DeliveryRecord) => shown
 
 /** Why a delivery that was taken is not to be sent; null when it is. Whoever changes an endpoint cannot direct elsewhere what it is not told of. */
-export function cancellation(
-  endpoint: EndpointRecord | undefined,
-  delivery: DeliveryRecord,
-  nowMs: number,
-): Cancellation | null {
-  if (!endpoint) return 'endpoint-deleted'
+export function cancellation(endpoint: EndpointRecord, delivery: DeliveryRecord, nowMs: number): Cancellation | null {
   if (endpoint.disabled !== null) return 'endpoint-disabled'
   if (!wants(endpoint, delivery.type)) return 'not-subscribed'
-  return nowMs > delivery.untilMs || delivery.taken > waitsMs.length + 1 ? 'too-late' : null
+  return isTooLate(delivery, nowMs) ? 'too-late' : null
 }
+
+/** Whether a delivery has had its time, or its tries. */
+export const isTooLate = ({ untilMs, taken }: DeliveryRecord, nowMs: number): boolean =>
+  nowMs > untilMs || taken > waitsMs.length + 1
 
 export const isSuccess = ({ status }: Pick<Answer, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
-/** The delivery after a try. @param random from 0 to 1 */
-export function afterTry(delivery: DeliveryRecord, answer: Answer, nowMs: number, random: number): DeliveryRecord {
+/** The delivery after a try. @param random from 0 to 1 @param final whether it is not tried again, whatever time is left */
+export function afterTry(
+  delivery: DeliveryRecord,
+  answer: Answer,
+  nowMs: number,
+  random: number,
+  final: boolean,
+): DeliveryRecord {
   const { retryAfterSeconds, ...said } = answer
   const tries = [...delivery.tries, { at: iso(nowMs - said.latencyMs), ...said }].slice(-keptTries)
   if (isSuccess(answer)) return { ...delivery, tries, state: 'delivered', nextTryAt: null }
   const waitMs = waitsMs[delivery.taken - 1]
   const nextMs =
-    waitMs === undefined || answer.status === 410
+    waitMs === undefined || final
       ? null
       : nowMs + Math.max(Math.ceil(waitMs * (1 + jitter * random)), (retryAfterSeconds ?? 0) * secondMs)
   return nextMs === null || nextMs > delivery.untilMs
@@ -149,7 +155,7 @@ export function afterTry(delivery: DeliveryRecord, answer: Answer, nowMs: number
 }
 
 /** When what is due while its endpoint rests is looked at again, ms since 1970: spread over a minute. @param random from 0 to 1 */
-export const afterRest = ({ restsUntilMs }: EndpointRecord, random: number): number =>
+export const afterRest = ({ restsUntilMs }: Pick<EndpointRecord, 'restsUntilMs'>, random: number): number =>
   restsUntilMs + Math.floor(random * minuteMs)
 
 /** Most that an endpoint can make us wait, seconds: longer than that a delivery is not kept waiting. */

@@ -5,7 +5,9 @@ import { eventScope, eventScopes } from '../chat/event.ts'
 import { eventTypes } from '../chat/event-types.ts'
 import { conflict, forbidden, invalid, rateLimited } from '../errors.ts'
 import { name } from '../name.ts'
-import { dayMs, hourMs, minuteMs, secondMs, timestamp } from '../time.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { refusalOnTrial } from '../trial/trial.ts'
 
 /** How many endpoints a plan has room for, and how many deliveries one of them gets in an hour. */
 export const endpointLimits = (plan: string): Plan['webhookEndpoints'] => planById(plan).webhookEndpoints
@@ -169,7 +171,10 @@ export const restMs = (failures: number): number =>
     : Math.min(restAfter.longestMs, restAfter.firstMs * 2 ** (failures - restAfter.failures))
 
 /** Whether an endpoint has failed for so long that it is not tried any more. */
-export const isLost = ({ failingSince, failures }: EndpointRecord, nowMs: number): boolean =>
+export const isLost = (
+  { failingSince, failures }: Pick<EndpointRecord, 'failingSince' | 'failures'>,
+  nowMs: number,
+): boolean =>
   failingSince !== null && failures >= disableAfter.failures && nowMs - Date.parse(failingSince) >= disableAfter.ms
 
 /** Said when an endpoint's hour is full. */
@@ -178,4 +183,5 @@ export const fullHour = (most: number, nowMs: number) =>
 
 /** Said when the plan has no room for one more. */
 export const noRoomForEndpoint = (plan: string) =>
+  refusalOnTrial(plan, 'webhook endpoints') ??
   conflict(`Your plan has room for ${endpointLimits(plan).most} webhook endpoints. Delete one first.`)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { deleteAccount as remove } from '../../app/account/erase.ts'
 import { unauthorized } from '../../domain/errors.ts'
-import { timestamp } from '../../domain/time.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
 
 export const deleteAccount = operation({

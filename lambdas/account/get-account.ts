@@ -8,6 +8,7 @@ export const getAccount = operation({
   summary: 'Your account',
   http: { method: 'GET', path: '/account' },
   auth: 'session',
+  viewed: 'account',
   output: z.object({ account }),
   uses: { users: 'read' },
   run: async ({ actor, deps }) => {

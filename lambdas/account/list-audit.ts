@@ -8,6 +8,7 @@ export const listAudit = operation({
   summary: 'Who did what in your account, newest first',
   http: { method: 'GET', path: '/account/audit' },
   auth: 'session',
+  viewed: 'account',
   input: z.strictObject({ cursor, limit: pageLimit }),
   output: z.object({ entries: z.array(auditEntry), nextCursor: z.string().nullable() }),
   uses: { audit: 'read' },

@@ -17,7 +17,7 @@ export const addPasskey = operation({
   }),
   output: z.object({ passkey }),
   errors: ['conflict'],
-  uses: { passkeys: 'write', passkeyCeremony: 'read', users: 'read', mail: 'write' },
+  uses: { passkeys: 'write', passkeyCeremony: 'read', users: 'read', mail: 'write', events: 'write' },
   commits: true,
   run: async ({ input, actor, deps, now, commit }) => ({
     passkey: showPasskey(await add(deps, actor.userId, input, now, commit)),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { account, showAccount } from '../../domain/account/user.ts'
 import { unauthorized } from '../../domain/errors.ts'
-import { timestamp } from '../../domain/time.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getSession = operation({
@@ -9,11 +9,16 @@ export const getSession = operation({
   summary: 'Who is signed in in this browser',
   http: { method: 'GET', path: '/auth/session' },
   auth: 'session',
-  output: z.object({ account, signedInAt: timestamp }),
-  uses: { users: 'read' },
+  output: z.object({
+    account,
+    signedInAt: timestamp,
+    unread: z.int().meta({ description: 'Notifications that nobody has read, 100 at most.' }),
+  }),
+  viewed: 'account',
+  uses: { users: 'read', notifications: 'read' },
   run: async ({ actor, deps }) => {
-    const user = await deps.users.find(actor.userId)
+    const [user, unread] = await Promise.all([deps.users.find(actor.userId), deps.notifications.unread(actor.userId)])
     if (!user) throw unauthorized()
-    return { account: showAccount(user), signedInAt: actor.signedInAt }
+    return { account: showAccount(user), signedInAt: actor.signedInAt, unread: unread.size }
   },
 })

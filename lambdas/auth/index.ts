@@ -9,6 +9,7 @@ import { logout } from './logout.ts'
 import { passkeyOptions } from './passkey-options.ts'
 import { registerPasskeyOptions } from './register-passkey-options.ts'
 import { removePasskey } from './remove-passkey.ts'
+import { startTrial } from './start-trial.ts'
 import { verify } from './verify.ts'
 import { verifyPasskey } from './verify-passkey.ts'
 
@@ -27,5 +28,6 @@ export const authArea = area({
     addPasskey,
     listPasskeys,
     removePasskey,
+    startTrial,
   ],
 })

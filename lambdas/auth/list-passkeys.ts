@@ -7,6 +7,7 @@ export const listPasskeys = operation({
   summary: 'Your passkeys',
   http: { method: 'GET', path: '/auth/passkeys' },
   auth: 'session',
+  viewed: 'account',
   output: z.object({ passkeys: z.array(passkey) }),
   uses: { passkeys: 'read' },
   run: async ({ actor, deps }) => ({

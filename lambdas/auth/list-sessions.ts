@@ -7,6 +7,7 @@ export const listSessions = operation({
   summary: 'The devices you are signed in on',
   http: { method: 'GET', path: '/auth/sessions' },
   auth: 'session',
+  viewed: 'account',
   output: z.object({ sessions: z.array(session) }),
   uses: { sessions: 'read' },
   run: async ({ actor, deps, now }) => ({

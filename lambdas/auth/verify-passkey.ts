@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { rememberBrowser } from '../../app/account/known-browser.ts'
+import { rememberBrowser, tellOfNewBrowser } from '../../app/account/known-browser.ts'
 import { provePasskey } from '../../app/account/passkeys.ts'
 import { openSession } from '../../app/account/sign-in.ts'
 import { deviceOf } from '../../domain/account/device.ts'
@@ -36,12 +36,15 @@ export const verifyPasskey = operation({
   },
   commits: true,
   run: async ({ input, deps, now, request, commit, admit, cookie, setCookie }) => {
-    const user = await provePasskey(deps, input.response, now)
-    if (!user) {
+    const proved = await provePasskey(deps, input.response, now)
+    if (!proved) {
       await admit()
       throw unauthorized('This passkey is not known here, or the sign-in took too long. Try again, or use a code.')
     }
-    const session = await commit(user.id, () => openSession(deps, user, deviceOf(request.headers['user-agent']), now))
+    const { user, passkeyId } = proved
+    const device = deviceOf(request.headers['user-agent'])
+    const session = await commit(user.id, () => openSession(deps, user, device, now, passkeyId))
+    await tellOfNewBrowser(deps, user, device, cookie('browser'))
     setCookie('session', session)
     setCookie('browser', await rememberBrowser(deps, user.email, cookie('browser')))
     return { account: showAccount(user) }

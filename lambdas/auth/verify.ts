@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { rememberBrowser } from '../../app/account/known-browser.ts'
+import { rememberBrowser, tellOfNewBrowser } from '../../app/account/known-browser.ts'
 import { openSession, redeemSecret } from '../../app/account/sign-in.ts'
 import { deviceOf } from '../../domain/account/device.ts'
 import { account, email, showAccount } from '../../domain/account/user.ts'
@@ -50,8 +50,10 @@ export const verify = operation({
       await admit()
       throw unauthorized('That code is wrong or too old, or another browser asked for it. Open the link of the mail.')
     }
-    const { user } = await deps.users.findOrCreate(input.email, deps.ids.next('usr'), now)
-    const session = await commit(user.id, () => openSession(deps, user, deviceOf(request.headers['user-agent']), now))
+    const { user, created } = await deps.users.findOrCreate(input.email, deps.ids.next('usr'), now)
+    const device = deviceOf(request.headers['user-agent'])
+    const session = await commit(user.id, () => openSession(deps, user, device, now))
+    if (!created) await tellOfNewBrowser(deps, user, device, cookie('browser'))
     setCookie('session', session)
     setCookie('browser', await rememberBrowser(deps, input.email, cookie('browser')))
     return { account: showAccount(user) }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { readPersonas, setPersona } from '../../app/catalogue/personas.ts'
-import { defaultPersona, ownPersona, persona, savedMeanwhile, showPersonas } from '../../domain/catalogue/persona.ts'
+import { defaultPersona, deletedTooLate, ownPersona, persona, showPersonas } from '../../domain/catalogue/persona.ts'
 
 import { operation } from '../kit/operation.ts'
 
@@ -21,7 +21,7 @@ export const deletePersona = operation({
     const deleted = ownPersona(input.id, shipped, own)
     const wasActive = instance?.persona === deleted.id
     if (wasActive) await setPersona(deps, userId, instance, defaultPersona, now)
-    if (!(await commit(deleted.id, () => deps.catalogue.deletePersona(userId, deleted)))) throw savedMeanwhile()
+    if (!(await commit(deleted.id, () => deps.catalogue.deletePersona(userId, deleted)))) throw deletedTooLate()
     const active = wasActive ? defaultPersona : (instance?.persona ?? defaultPersona)
     await deps.events.record(userId, 'persona.changed', { persona: active, deleted: deleted.id })
     return {

@@ -11,6 +11,7 @@ export const getPersonaVersion = operation({
   http: { method: 'GET', path: '/personas/{id}/versions/{version}' },
   auth: 'user',
   scope: 'mcp:personas.read',
+  viewed: 'messages',
   input: z.strictObject({
     id: z.string().max(100).meta({ example: 'night-editor' }),
     version: version.meta({ description: 'Its number; the first is 1.', example: 2 }),

@@ -9,6 +9,7 @@ export const getPersona = operation({
   http: { method: 'GET', path: '/personas/{id}' },
   auth: 'user',
   scope: 'mcp:personas.read',
+  viewed: 'messages',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'default' }) }),
   output: z.object({ persona, texts: z.array(z.object({ path: z.string(), text: z.string() })) }),
   errors: ['not-found'],

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { isAllowed } from '../../domain/actor.ts'
+import { allPersonas } from '../../domain/catalogue/persona.ts'
 import { showSkillDetail, skillById, skillDetail } from '../../domain/catalogue/skill.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -16,12 +18,20 @@ export const getSkill = operation({
   },
   auth: 'user',
   scope: 'mcp:skills.read',
+  viewed: 'messages',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'daily-brief' }) }),
   output: z.object({ skill: skillDetail }),
   errors: ['not-found'],
   uses: { catalogue: 'read' },
   run: async ({ input, actor, deps }) => {
-    const [all, choices] = await Promise.all([deps.catalogue.skills(), deps.catalogue.choices(actor.userId)])
-    return { skill: showSkillDetail(skillById(all, input.id), choices) }
+    const { catalogue } = deps
+    const [all, shipped, choices] = await Promise.all([
+      catalogue.skills(),
+      catalogue.personas(),
+      catalogue.choices(actor.userId),
+    ])
+    // Whoever may not read the user's personas does not hear of them here.
+    const personas = isAllowed(actor, 'mcp:personas.read') ? allPersonas(shipped, choices) : shipped
+    return { skill: showSkillDetail(skillById(all, input.id), choices, personas) }
   },
 })

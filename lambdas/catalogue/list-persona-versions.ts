@@ -8,6 +8,7 @@ export const listPersonaVersions = operation({
   http: { method: 'GET', path: '/personas/{id}/versions' },
   auth: 'user',
   scope: 'mcp:personas.read',
+  viewed: 'messages',
   input: z.strictObject({ id: z.string().max(100).meta({ example: 'night-editor' }) }),
   output: personaVersions,
   errors: ['not-found'],

@@ -17,6 +17,7 @@ export const listPersonas = operation({
   },
   auth: 'user',
   scope: 'mcp:personas.read',
+  viewed: 'messages',
   output: z.object({ personas: z.array(persona) }),
   uses: { catalogue: 'read', instances: 'read' },
   run: async ({ actor, deps }) => {

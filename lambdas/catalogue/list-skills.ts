@@ -24,6 +24,7 @@ export const listSkills = operation({
   },
   auth: 'user',
   scope: 'mcp:skills.read',
+  viewed: 'account',
   input: z.strictObject({
     q: z.string().trim().max(100).optional().meta({ description: 'Words to look for in names and descriptions.' }),
     enabled: flag.optional().meta({ description: 'Only those that are enabled, or that are not.' }),

@@ -22,7 +22,9 @@ export const restorePersonaVersion = operation({
   commits: true,
   run: async ({ input, actor: { userId }, deps, now, commit }) => {
     const kept = await deps.catalogue.versions(userId, input.id)
-    const next = nextVersion(versionOf(kept, input.version), [], kept.slice(0, 1), iso(now))
+    const { id, name, description, files } = versionOf(kept, input.version)
+    const draft = { id, name, description, files, basedOn: kept[0]?.version ?? 0 }
+    const next = nextVersion(draft, [], kept.slice(0, 1), iso(now))
     return { persona: await commit(input.id, () => saveVersion(deps, userId, next)) }
   },
 })

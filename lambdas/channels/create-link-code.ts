@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { newLinkCode, platformsHere } from '../../app/channels/manage.ts'
-import { iso, timestamp } from '../../domain/time.ts'
+import { iso } from '../../domain/time.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
 import { platformPlace } from './platform-place.ts'
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { unlink } from '../../app/channels/unlink.ts'
 import { link, linkId, showLink } from '../../domain/channels/link.ts'
 import { notFound } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -17,9 +18,8 @@ export const deleteChannel = operation({
   commits: true,
   uses: { channelLinks: 'write', events: 'write' },
   run: async ({ input, actor: { userId }, deps, commit }) => {
-    const gone = await commit(input.id, () => deps.channelLinks.remove(userId, input.id))
+    const gone = await unlink(deps, userId, input.id, commit)
     if (!gone) throw notFound('linked chat')
-    await deps.events.record(userId, 'channel.changed', { linkId: gone.id })
     return { channel: showLink(gone) }
   },
 })

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { addressSeconds, attachment, attachmentId, showAttachment } from '../../domain/chat/attachment.ts'
 import { notFound } from '../../domain/errors.ts'
-import { iso, secondMs, timestamp } from '../../domain/time.ts'
+import { iso, secondMs } from '../../domain/time.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getAttachment = operation({

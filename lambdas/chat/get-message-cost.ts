@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { costOfTurn } from '../../app/wallet/turn-cost.ts'
 import { messageId } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
+import { transaction } from '../../domain/wallet/ledger.ts'
 import { turnCost } from '../../domain/wallet/turn-cost.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -14,10 +15,17 @@ export const getMessageCost = operation({
   http: { method: 'GET', path: '/chat/messages/{id}/cost' },
   auth: 'user',
   scope: 'mcp:wallet.read',
+  viewed: 'account',
   input: z.strictObject({
     id: messageId.meta({ description: 'Of the user’s message.' }),
   }),
-  output: z.object({ cost: turnCost, isWhole: z.boolean() }),
+  output: z.object({
+    cost: turnCost,
+    calls: z
+      .array(transaction)
+      .meta({ description: 'The lines of these calls in the ledger, each with its receipt; the latest fifty.' }),
+    isWhole: z.boolean(),
+  }),
   uses: { wallets: 'read' },
   run: ({ input, actor, deps, now }) => costOfTurn(deps, actor.userId, promptIdOf(input.id), now),
 })

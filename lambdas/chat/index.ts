@@ -8,6 +8,7 @@ import { listActivities } from './list-activities.ts'
 import { listConversations } from './list-conversations.ts'
 import { listMessages } from './list-messages.ts'
 import { listQuestions } from './list-questions.ts'
+import { searchMessages } from './search-messages.ts'
 import { sendMessage } from './send-message.ts'
 import { stopReply } from './stop-reply.ts'
 import { updateConversation } from './update-conversation.ts'
@@ -17,6 +18,7 @@ export const chatArea = area({
   operations: [
     sendMessage,
     listMessages,
+    searchMessages,
     stopReply,
     createAttachment,
     getAttachment,

@@ -1,29 +1,48 @@
 import * as z from 'zod'
 import { withActivities } from '../../domain/agent/activities.ts'
 import { type Activity, activity } from '../../domain/agent/activity.ts'
-import { messageId } from '../../domain/chat/message.ts'
+import type { Event } from '../../domain/chat/event.ts'
+import { messageId, type Outcome, outcome } from '../../domain/chat/message.ts'
 import { promptIdOf } from '../../domain/chat/names.ts'
 import { firstIdAt, timeOfId } from '../../domain/ids.ts'
+import { eventTtlMs } from '../../domain/lifetimes.ts'
 import { operation } from '../kit/operation.ts'
 
 /** Events that are read, all at once, to find a turn's. */
 const mostEvents = 1_000
 
+const endOf = ({ data }: Event): { outcome: Outcome; note: string | null } => ({
+  // safe because the service writes these events with an outcome in them
+  outcome: data.outcome as Outcome,
+  note: typeof data.note === 'string' ? data.note : null,
+})
+
 export const listActivities = operation({
   id: 'listActivities',
   summary: 'What the agent did to answer a message',
   description:
-    'Its steps in the order in which they began, each with what it came to; they are kept for a day. `isWhole` is false when more ' +
+    'Its steps in the order in which they began, each with what it came to; they are kept for a day, and how it ended. `isWhole` is false when more ' +
     'has happened since the message than is read here: the latest steps are missing then.',
   http: { method: 'GET', path: '/chat/messages/{id}/activities' },
   auth: 'user',
   scope: 'api:chat',
+  viewed: 'messages',
   input: z.strictObject({
     id: messageId.meta({ description: 'Of the user’s message.' }),
   }),
-  output: z.object({ activities: z.array(activity), isWhole: z.boolean() }),
-  uses: { events: 'read' },
-  run: async ({ input, actor, deps }) => {
+  output: z.object({
+    activities: z.array(activity),
+    isWhole: z.boolean(),
+    ended: z
+      .object({ outcome, note: z.string().nullable().meta({ example: 'The provider did not answer.' }) })
+      .nullable()
+      .meta({
+        id: 'TurnEnd',
+        description: 'How its prompt was closed, and what the agent said of that; null while it is open.',
+      }),
+  }),
+  uses: { conversations: 'read', events: 'read' },
+  run: async ({ input, actor, deps, now }) => {
     const promptId = promptIdOf(input.id)
     const since = await deps.events.after(actor.userId, firstIdAt('evt', timeOfId(input.id)), mostEvents)
     const told = since.filter(({ type, data }) => type === 'message.activity' && data.promptId === promptId)
@@ -32,6 +51,16 @@ export const listActivities = operation({
       [],
       told.flatMap(({ data }) => data.activities as Activity[]),
     )
-    return { activities, isWhole: since.length < mostEvents }
+    const closed = since.find(({ type, data }) => type === 'prompt.closed' && data.promptId === promptId)
+    // What happened longer ago than events are kept is known by its outcome alone.
+    const known =
+      closed || now - timeOfId(input.id) < eventTtlMs
+        ? null
+        : await deps.conversations.outcomeOf(actor.userId, promptId)
+    return {
+      activities,
+      isWhole: since.length < mostEvents,
+      ended: closed ? endOf(closed) : known && { outcome: known, note: null },
+    }
   },
 })

@@ -10,6 +10,7 @@ export const listConversations = operation({
   http: { method: 'GET', path: '/chat/conversations' },
   auth: 'user',
   scope: 'api:chat',
+  viewed: 'messages',
   input: z.strictObject({ cursor, limit: pageLimit }),
   output: z.object({ conversations: z.array(conversation), nextCursor: z.string().nullable() }),
   uses: { conversations: 'read' },

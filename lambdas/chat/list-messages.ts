@@ -16,6 +16,7 @@ export const listMessages = operation({
   http: { method: 'GET', path: '/chat/messages' },
   auth: 'user',
   scope: 'api:chat',
+  viewed: 'messages',
   input: z.strictObject({
     conversation: conversationRef
       .default(mainConversation)

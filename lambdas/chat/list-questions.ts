@@ -9,6 +9,7 @@ export const listQuestions = operation({
   http: { method: 'GET', path: '/chat/questions' },
   auth: 'user',
   scope: 'api:chat',
+  viewed: 'messages',
   input: z.strictObject({}),
   output: z.object({ questions: z.array(question) }),
   uses: { questions: 'read' },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { stopReply as stop } from '../../app/chat/stop-reply.ts'
 import { messageId } from '../../domain/chat/message.ts'
 import { notFound } from '../../domain/errors.ts'
 import { operation } from '../kit/operation.ts'
@@ -19,10 +20,8 @@ export const stopReply = operation({
   errors: ['not-found'],
   uses: { conversations: 'write', events: 'write' },
   run: async ({ input, actor: { userId }, deps, now }) => {
-    const stopped = await deps.conversations.stop(userId, input.id, now)
+    const stopped = await stop(deps, userId, input.id, now)
     if (!stopped) throw notFound('message that waits for an answer')
-    const { promptId, state } = stopped
-    if (state === 'closed') await deps.events.record(userId, 'prompt.closed', { promptId, outcome: 'stopped' })
-    return { promptId, state }
+    return stopped
   },
 })

@@ -9,6 +9,7 @@ export const getRestorePoint = operation({
   http: { method: 'GET', path: '/instance/restore-points/{id}' },
   auth: 'user',
   scope: 'api:instance',
+  viewed: 'account',
   input: z.strictObject({ id: z.string() }),
   output: z.object({ restorePoint }),
   errors: ['not-found'],

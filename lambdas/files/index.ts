@@ -1,13 +1,21 @@
 import { area } from '../kit/area.ts'
+import { compareRestorePoint } from './compare-restore-point.ts'
 import { createExport } from './create-export.ts'
+import { createFolder } from './create-folder.ts'
 import { createRestorePoint } from './create-restore-point.ts'
+import { deleteFile } from './delete-file.ts'
 import { getFile } from './get-file.ts'
 import { getFilesTask } from './get-files-task.ts'
+import { getReplyChanges } from './get-reply-changes.ts'
 import { getRestorePoint } from './get-restore-point.ts'
 import { listFiles } from './list-files.ts'
 import { listRestorePointFiles } from './list-restore-point-files.ts'
 import { listRestorePoints } from './list-restore-points.ts'
+import { moveFile } from './move-file.ts'
 import { restoreFiles } from './restore-files.ts'
+import { searchFiles } from './search-files.ts'
+import { undoReply } from './undo-reply.ts'
+import { writeFile } from './write-file.ts'
 
 /** Streams, because a file is relayed as it comes. */
 export const filesArea = area({
@@ -25,5 +33,13 @@ export const filesArea = area({
     restoreFiles,
     createExport,
     getFilesTask,
+    writeFile,
+    createFolder,
+    moveFile,
+    deleteFile,
+    searchFiles,
+    compareRestorePoint,
+    getReplyChanges,
+    undoReply,
   ],
 })

@@ -5,7 +5,7 @@ import { volumePath } from '../../domain/agent/task.ts'
 import { conflict } from '../../domain/errors.ts'
 import { entryPage, maxEntries } from '../../domain/files/entry.ts'
 import { limitOf } from '../../domain/page.ts'
-import { timestamp } from '../../domain/time.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listFiles = operation({

@@ -8,6 +8,7 @@ export const listRestorePoints = operation({
   http: { method: 'GET', path: '/instance/restore-points' },
   auth: 'user',
   scope: 'api:instance',
+  viewed: 'account',
   output: z.object({ restorePoints: z.array(restorePoint) }),
   uses: { restorePoints: 'read' },
   run: async ({ actor, deps }) => {

@@ -8,6 +8,7 @@ export const listHooks = operation({
   http: { method: 'GET', path: '/hooks' },
   auth: 'user',
   scope: 'api:hooks',
+  viewed: 'messages',
   output: z.object({
     hooks: z.array(hook).meta({ description: 'Newest first.' }),
     deliveriesAnHour: z.int().meta({ description: 'Deliveries that one hook takes in an hour, on the present plan.' }),

@@ -1,8 +1,6 @@
 import * as z from 'zod'
-import { startSending } from '../../app/webhooks/queue.ts'
-import { conflict, notFound } from '../../domain/errors.ts'
-import { replayed, showDelivery, webhookDelivery } from '../../domain/webhooks/delivery.ts'
-import { endpointLimits, fullHour, wants } from '../../domain/webhooks/endpoint.ts'
+import { replayToEndpoint } from '../../app/webhooks/replay.ts'
+import { showDelivery, webhookDelivery } from '../../domain/webhooks/delivery.ts'
 import { operation } from '../kit/operation.ts'
 
 export const replayWebhookDelivery = operation({
@@ -26,19 +24,7 @@ export const replayWebhookDelivery = operation({
   commits: true,
   uses: { instances: 'read', webhooks: 'write', bus: 'write' },
   run: async ({ input, actor: { userId }, deps, now, commit }) => {
-    const [endpoint, found, instance] = await Promise.all([
-      deps.webhooks.findEndpoint(userId, input.id),
-      deps.webhooks.findDelivery(userId, input.id, input.delivery),
-      deps.instances.find(userId),
-    ])
-    if (!endpoint || !found) throw notFound('delivery')
-    if (endpoint.disabled !== null) throw conflict('The endpoint is disabled. Enable it first.')
-    if (!wants(endpoint, found.type)) throw conflict('The endpoint is not told of this type any more.')
-    const { deliveriesAnHour } = endpointLimits(instance?.plan ?? '')
-    const again = replayed(found, now)
-    const queued = await commit(endpoint.id, () => deps.webhooks.replay(userId, again, deliveriesAnHour, now))
-    if (queued.outcome !== 'queued') throw fullHour(deliveriesAnHour, now)
-    await startSending(deps, userId, [queued.due])
-    return { delivery: showDelivery(again) }
+    const named = { endpointId: input.id, deliveryId: input.delivery }
+    return { delivery: showDelivery(await replayToEndpoint(deps, userId, named, now, commit)) }
   },
 })

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { notFound } from '../../domain/errors.ts'
 import { logLine, maxLogLines } from '../../domain/instance/logs.ts'
 import { limitOf } from '../../domain/page.ts'
-import { hourMs, timestamp } from '../../domain/time.ts'
+import { hourMs } from '../../domain/time.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getInstanceLogs = operation({
@@ -12,6 +13,7 @@ export const getInstanceLogs = operation({
   http: { method: 'GET', path: '/instance/logs' },
   auth: 'user',
   scope: 'api:instance',
+  viewed: 'messages',
   input: z.strictObject({
     since: timestamp.optional().meta({ description: 'The oldest line’s time; an hour ago when left out.' }),
     cursor: z.string().max(4_000).optional().meta({ description: '`nextCursor` of the page before.' }),

@@ -15,6 +15,7 @@ export const getInstanceStatus = operation({
   },
   auth: 'user',
   scope: 'mcp:instance.read',
+  viewed: 'account',
   output: status,
   uses: { instances: 'read', wallets: 'read', users: 'read' },
   run: async ({ actor: { userId }, deps, now }) =>

@@ -12,10 +12,12 @@ import { listSchedules } from './list-schedules.ts'
 import { pauseInstance } from './pause-instance.ts'
 import { refreshInstance } from './refresh-instance.ts'
 import { resumeInstance } from './resume-instance.ts'
+import { runSchedule } from './run-schedule.ts'
 import { setInstanceEnv } from './set-instance-env.ts'
 import { setInstanceModel } from './set-instance-model.ts'
 import { setInstanceRuntime } from './set-instance-runtime.ts'
 import { setInstanceSecrets } from './set-instance-secrets.ts'
+import { updateSchedule } from './update-schedule.ts'
 
 export const instanceArea = area({
   name: 'instance',
@@ -35,6 +37,8 @@ export const instanceArea = area({
     listSchedules,
     createSchedule,
     deleteSchedule,
+    updateSchedule,
+    runSchedule,
     getInstanceLogs,
     getInstanceMetrics,
   ],

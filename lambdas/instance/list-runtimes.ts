@@ -9,6 +9,7 @@ export const listRuntimes = operation({
   http: { method: 'GET', path: '/instance/runtimes' },
   auth: 'user',
   scope: 'mcp:instance.read',
+  viewed: 'account',
   output: z.object({ runtimes: z.array(runtime) }),
   uses: { instances: 'read', runtimes: 'read' },
   run: async ({ actor, deps }) => {

@@ -12,6 +12,7 @@ export const listSchedules = operation({
   http: { method: 'GET', path: '/instance/schedules' },
   auth: 'user',
   scope: 'api:instance',
+  viewed: 'messages',
   output: z.object({
     schedules: z.array(schedule),
     leastMinutes: z

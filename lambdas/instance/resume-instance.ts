@@ -1,6 +1,6 @@
-import { resumeOrRenew } from '../../app/instance/change.ts'
+import { resumeInstance as resume } from '../../app/instance/change.ts'
 import { showInstance } from '../../domain/instance/explain.ts'
-import { changed, checkMayRun, transitionStatus } from '../../domain/instance/status.ts'
+import { changed, transitionStatus } from '../../domain/instance/status.ts'
 import { operation } from '../kit/operation.ts'
 
 export const resumeInstance = operation({
@@ -21,11 +21,7 @@ export const resumeInstance = operation({
   errors: ['conflict', 'not-found', 'wallet-empty', 'wallet-suspended'],
   commits: true,
   uses: { instances: 'write', users: 'read', wallets: 'read', bus: 'write', events: 'write' },
-  run: async ({ actor: { userId }, deps, now, commit }) => {
-    const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
-    checkMayRun(user, money)
-    return {
-      instance: showInstance(await resumeOrRenew(deps, userId, user?.subscription.plan ?? 'starter', now, commit)),
-    }
-  },
+  run: async ({ actor, deps, now, commit }) => ({
+    instance: showInstance(await resume(deps, actor.userId, now, commit)),
+  }),
 })

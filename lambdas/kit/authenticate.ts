@@ -3,9 +3,11 @@ import type { Access, Basics, Ports } from '../../app/ports.ts'
 import type { Admission } from '../../app/tokens/ports.ts'
 import { ownOrigins } from '../../domain/account/origins.ts'
 import type { Actor, Audience } from '../../domain/actor.ts'
-import { type DomainError, forbidden, isUnpaid, rateLimited, unauthorized } from '../../domain/errors.ts'
+import { type DomainError, forbidden, isUnpaid, rateLimited, signInNeeded, unauthorized } from '../../domain/errors.ts'
 import { recentSignInMs } from '../../domain/lifetimes.ts'
+import { checkOperator } from '../../domain/operator/operators.ts'
 import { covers } from '../../domain/scopes.ts'
+import { clientOfUserAgent, knownClient } from '../../domain/tokens/client-name.ts'
 import { type LimitClass, readWindow } from '../../domain/tokens/rate-limits.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
 import { readCookie } from './cookies.ts'
@@ -15,7 +17,19 @@ import { type Caller, type RequestContext, setWindow } from './request.ts'
 
 /** The ports authentication itself needs, by kind of caller; an area without one cannot admit that kind. */
 export type AuthPorts = Partial<
-  Pick<Ports, 'tokens' | 'sessions' | 'instances' | 'wallets' | 'machineTokens' | 'rates' | 'edge' | 'cursors'>
+  Pick<
+    Ports,
+    | 'tokens'
+    | 'sessions'
+    | 'instances'
+    | 'wallets'
+    | 'machineTokens'
+    | 'rates'
+    | 'edge'
+    | 'cursors'
+    | 'users'
+    | 'operators'
+  >
 > &
   Basics
 
@@ -49,6 +63,7 @@ export async function authenticate(
   const key = bearer ?? headers['x-api-key'] ?? ''
   if (isAudience(operation.auth)) return admitMachine(request, operation.auth, key)
   if (operation.auth === 'pat') return admitPat(request, key)
+  if (operation.auth === 'operator') return admitOperator(request, bearer)
   return bearer === null ? admitSession(request) : admitPat(request, bearer)
 }
 
@@ -57,6 +72,7 @@ export function authenticationUses({ auth, limit, admission }: AnyOperation): Ac
   if (auth === 'none' || auth === 'signed')
     return limit ? { rates: 'read', edge: 'read', ...(limit === 'login' && { cursors: 'read' }) } : {}
   if (auth === 'pat') return { tokens: 'read' }
+  if (auth === 'operator') return { sessions: 'read', users: 'read', operators: 'read' }
   if (!isAudience(auth)) return { tokens: 'read', sessions: 'read' }
   return { machineTokens: 'read', ...(admission !== 'wallet' && { instances: 'read' }) }
 }
@@ -85,32 +101,60 @@ function readBearer(headers: Readonly<Record<string, string>>): string | null {
 
 async function admitPat(request: AuthRequest, bearer: string): Promise<Caller> {
   const { operation, deps, now } = request
-  const read = (limit: LimitClass) => port(deps.tokens).admit(bearer, limit, now)
+  const client = clientOf(request)
+  const read = (limit: LimitClass) => port(deps.tokens).admit(bearer, limit, now, client)
   // What is refused as a token may be good as another kind of key, in the same function.
   const subject = `pat#${bearer}`
   const record = await admit(request, subject, read, unknownPat)
-  const { userId, id: tokenId, scopes, expiresAt } = record
+  const { userId, id: tokenId, scopes, expiresAt, lastClient } = record
   if (operation.auth === 'session') throw forbidden('Only a signed-in browser session may do this.')
   if (operation.scope && !covers(scopes, operation.scope))
     throw forbidden(`This token lacks the scope ${operation.scope}. Mint a token that has it.`)
-  const actor: Actor = { kind: 'pat', userId, tokenId, scopes, expiresAt }
+  const actor: Actor = { kind: 'pat', userId, tokenId, scopes, expiresAt, client: lastClient }
   return { actor, claims: null, countAs: (limit) => countAs(request, limit, subject, read) }
 }
 
-async function admitSession(request: AuthRequest): Promise<Caller> {
-  const { operation, context, headers, deps, now } = request
+/**
+ * The program by its `User-Agent`; undefined where that says too little: its protocol may have it say in a message who it is, and
+ * a socket may be one that the service opens for it.
+ */
+function clientOf({ operation: { http }, headers }: AuthRequest): string | null | undefined {
+  const userAgent = headers['user-agent'] ?? ''
+  return http.protocol || http.socket ? (knownClient(userAgent) ?? undefined) : clientOfUserAgent(userAgent)
+}
+
+/** The session that a browser shows, and what counts in its window. */
+async function sessionOf(request: AuthRequest) {
+  const { context, headers, deps, operation, now } = request
   const cookie = readCookie(headers, 'session', deps.settings.production)
   if (!cookie) throw unauthorized()
   const { method } = context.request
   // A page of another site may open a WebSocket here, and read it.
   if ((method !== 'GET' && method !== 'HEAD') || operation.http.socket) checkOrigin(headers, deps)
   const read = (limit: LimitClass) => port(deps.sessions).admit(cookie, limit, now)
-  const record = await admit(request, cookie, read, unknownSession)
-  const { userId, id: sessionId, createdAt } = record
-  if (operation.recentSignIn && now - Date.parse(createdAt) > recentSignInMs)
-    throw forbidden('This wants a sign-in at most 10 minutes old. Sign in again, then repeat it.')
-  const actor: Actor = { kind: 'session', userId, sessionId, signedInAt: createdAt }
-  return { actor, claims: null, countAs: (limit) => countAs(request, limit, cookie, read) }
+  const { createdAt: signedInAt, ...record } = await admit(request, cookie, read, unknownSession)
+  const counting = (limit: LimitClass) => countAs(request, limit, cookie, read)
+  return { ...record, signedInAt, counting }
+}
+
+async function admitSession(request: AuthRequest): Promise<Caller> {
+  const { operation, now } = request
+  const { userId, id: sessionId, signedInAt, counting } = await sessionOf(request)
+  if (operation.recentSignIn && now - Date.parse(signedInAt) > recentSignInMs)
+    throw signInNeeded('recent', 'This wants a sign-in at most 10 minutes old. Sign in again, then repeat it.')
+  return { actor: { kind: 'session', userId, sessionId, signedInAt }, claims: null, countAs: counting }
+}
+
+/** No token is an operator's, and nothing of what it asks for is told to another site's page. */
+async function admitOperator(request: AuthRequest, bearer: string | null): Promise<Caller> {
+  const { headers, deps, now } = request
+  if (bearer !== null) throw unauthorized('No token does this. Sign in in a browser with a passkey.')
+  const { userId, id: sessionId, signedInAt, passkeyId, counting } = await sessionOf(request)
+  checkOrigin(headers, deps)
+  const user = await port(deps.users).find(userId)
+  const asking = { email: user && !user.eraseAt ? user.email : null, passkeyId, signedInAt }
+  const email = checkOperator(port(deps.operators).all(), asking, request.operation.anySignInAge ? null : now)
+  return { actor: { kind: 'operator', userId, sessionId, signedInAt, email }, claims: null, countAs: counting }
 }
 
 async function admitMachine(request: AuthRequest, audience: Audience, token: string): Promise<Caller> {

@@ -27,7 +27,14 @@ export const errorBody = z
   .object({
     error: z.string().meta({ description: 'Stable machine-readable code.', example: 'validation' }),
     message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
-    details: z.record(z.string(), z.array(z.string())).optional(),
+    details: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .meta({
+        description:
+          'Messages by field of a `validation`. A `forbidden` that a new sign-in would allow says under `signIn` which: `recent` or `passkey`.',
+        example: { name: ['Give the token a name.'] },
+      }),
     retryAfterSeconds: z.number().optional(),
   })
   .meta({ id: 'Error' })
@@ -74,8 +81,7 @@ export const asDomainError = (thrown: unknown): DomainError =>
 export function errorsOf(operation: AnyOperation): Code[] {
   const codes = new Set<Code>(['validation', 'internal', ...operation.errors])
   if (operation.auth !== 'none' && operation.auth !== 'signed') codes.add('unauthorized')
-  if (operation.auth === 'user' || operation.auth === 'pat' || operation.auth === 'session' || operation.sameOrigin)
-    codes.add('forbidden')
+  if (['user', 'pat', 'session', 'operator'].includes(operation.auth) || operation.sameOrigin) codes.add('forbidden')
   if (operation.limit) codes.add('rate-limited')
   if (operation.http.method !== 'GET') codes.add('too-large')
   if (operation.http.method !== 'GET' && !operation.http.rawBody) codes.add('invalid-json')

@@ -30,7 +30,7 @@ const sha256 = (...parts: string[]): string => createHash('sha256').update(parts
  * plaintext, and who repeats the request shows the same.
  */
 function keyedBy({ actor, request }: Asked, key: string): Keyed {
-  const caller = actor.kind === 'pat' ? actor.tokenId : actor.kind === 'session' ? actor.sessionId : ''
+  const caller = actor.kind === 'pat' ? actor.tokenId : 'sessionId' in actor ? actor.sessionId : ''
   const { authorization = '', cookie = '' } = request.headers
   return {
     id: sha256(caller, key),

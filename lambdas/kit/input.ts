@@ -3,11 +3,14 @@ import { type Details, DomainError, invalid } from '../../domain/errors.ts'
 import { explainIssue } from '../../domain/validation.ts'
 import { bodyTooLarge, maxBodyBytes } from './body-limit.ts'
 import type { AnyOperation } from './operation.ts'
-import { inputInQuery, requiredParameters } from './parameters.ts'
+import { inputInQuery, pathParameters, requiredParameters } from './parameters.ts'
 import type { HttpRequest } from './request.ts'
 
 /** The operation's input out of path, query and body. @throws too-large, missing-id, invalid-json, validation */
-export function readInput(operation: AnyOperation, request: HttpRequest): unknown {
+export function readInput(
+  operation: AnyOperation,
+  request: Pick<HttpRequest, 'parameters' | 'query' | 'body' | 'headers'>,
+): unknown {
   if (Buffer.byteLength(request.body) > maxBodyBytes) throw bodyTooLarge(operation)
   const path = decodeValues(request.parameters)
   const given: Record<string, unknown> = { ...queryOf(operation, request), ...path }
@@ -20,7 +23,7 @@ export function readInput(operation: AnyOperation, request: HttpRequest): unknow
 }
 
 /** What a GET's query has beside the operation's own parameters is nothing to it. */
-const queryOf = ({ http, input }: AnyOperation, { query }: HttpRequest): Record<string, string> =>
+const queryOf = ({ http, input }: AnyOperation, { query }: Pick<HttpRequest, 'query'>): Record<string, string> =>
   http.method === 'GET'
     ? Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(input.shape, name)))
     : query
@@ -37,7 +40,7 @@ const decodeValues = (values: Record<string, string>): Record<string, string> =>
     }),
   )
 
-function readJson({ body, headers }: HttpRequest): Record<string, unknown> {
+function readJson({ body, headers }: Pick<HttpRequest, 'body' | 'headers'>): Record<string, unknown> {
   const contentType = headers['content-type'] ?? ''
   if (body === '') return {}
   if (contentType && !/^application\/(\w+\+)?json\s*(;|$)/i.test(contentType)) {
@@ -72,4 +75,26 @@ function detailsOf(error: z.ZodError): Details {
   })
   const messages = Map.groupBy(found, ({ field }) => field)
   return Object.fromEntries([...messages].map(([field, all]) => [field, all.map(({ text }) => text)]))
+}
+
+/** An operation with what stands in the path for its parameters, still percent-encoded. */
+export interface Found {
+  one: AnyOperation
+  parameters: Record<string, string>
+}
+
+/** Finds the operation at a path as it was sent; null for none of these. */
+export function routesOver(operations: readonly AnyOperation[]): (path: string) => Found | null {
+  const routes = operations.map((one) => ({
+    one,
+    names: pathParameters(one.http.path),
+    fits: new RegExp(`^${one.http.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
+  }))
+  return (path) => {
+    for (const { one, names, fits } of routes) {
+      const found = fits.exec(path)
+      if (found) return { one, parameters: Object.fromEntries(names.map((name, i) => [name, found[i + 1] ?? ''])) }
+    }
+    return null
+  }
 }

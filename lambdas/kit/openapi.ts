@@ -19,16 +19,18 @@ import { exampleOf, idsByNoun } from './schema-example.ts'
 
 const securityOf = ({ auth }: AnyOperation): Record<string, string[]>[] => {
   if (auth === 'none' || auth === 'signed') return []
-  if (auth === 'session') return [{ session: [] }]
+  if (auth === 'session' || auth === 'operator') return [{ session: [] }]
   if (auth === 'pat') return [{ pat: [] }]
   return auth === 'user' ? [{ pat: [] }, { session: [] }] : [{ [`${auth}Token`]: [] }]
 }
 
 /** Who may call an operation. Scopes are said here, as tools take those of a security requirement for OAuth's alone. */
-function whoMayCall({ auth, scope, sameOrigin, recentSignIn }: AnyOperation): string {
+function whoMayCall({ auth, scope, sameOrigin, recentSignIn, anySignInAge }: AnyOperation): string {
   if (auth === 'none') return sameOrigin ? 'Only the service’s own pages may call it.' : 'Anybody may call it.'
   if (auth === 'signed') return 'Its sender signs it.'
   if (auth === 'session') return `Wants a session${recentSignIn ? ' whose sign-in is ten minutes old at most' : ''}.`
+  if (auth === 'operator')
+    return `For operators of the service alone, signed in with a passkey${anySignInAge ? '' : ' within ten minutes'}.`
   if (auth === 'user') return `Wants a session, or a token${scope ? ` with the scope \`${scope}\`` : ''}.`
   if (auth === 'pat') return `Wants a token with the scope \`${scope}\`, as \`Authorization: Bearer\` or \`x-api-key\`.`
   return `Wants a machine token of the audience ${auth}.`

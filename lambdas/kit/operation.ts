@@ -3,19 +3,32 @@ import { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import * as z from 'zod'
 import type { AuditLine } from '../../app/account/ports.ts'
 import type { ToolAnnotations } from '../../app/mcp/ports.ts'
+import { operatorLines } from '../../app/operator/trail.ts'
 import { type Commit, commit } from '../../app/outbox/commit.ts'
 import type { Basics, PortName, Ports, Uses } from '../../app/ports.ts'
 import type { Credentials } from '../../app/socket/ports.ts'
 import { auditActor } from '../../domain/account/audit.ts'
-import type { Actor, Audience, MachineActor, PatActor, SessionActor, UserActor } from '../../domain/actor.ts'
+import type {
+  Actor,
+  Audience,
+  MachineActor,
+  OperatorActor,
+  PatActor,
+  SessionActor,
+  UserActor,
+} from '../../domain/actor.ts'
 import { type Code, type DomainError, invalid } from '../../domain/errors.ts'
+import type { Viewed } from '../../domain/operator/view.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { LimitClass } from '../../domain/tokens/rate-limits.ts'
 import type { CookieName } from './cookies.ts'
 import { type Claim, doneOnce } from './idempotency.ts'
 
-/** `user` is a session, or a PAT with the operation's scope; `pat` is such a PAT alone, as `x-api-key` too; `signed` checks the sender's signature itself. */
-export type Auth = 'none' | 'signed' | 'session' | 'user' | 'pat' | Audience
+/**
+ * `user` is a session, or a PAT with the operation's scope; `pat` is such a PAT alone, as `x-api-key` too; `operator` is a session of somebody
+ * whom the stage names, opened by passkey within ten minutes; `signed` checks the sender's signature itself.
+ */
+export type Auth = 'none' | 'signed' | 'session' | 'user' | 'pat' | 'operator' | Audience
 
 type ActorOf<A extends Auth> = A extends 'none' | 'signed'
   ? Extract<Actor, { kind: 'anonymous' }>
@@ -25,7 +38,9 @@ type ActorOf<A extends Auth> = A extends 'none' | 'signed'
       ? UserActor
       : A extends 'pat'
         ? PatActor
-        : MachineActor
+        : A extends 'operator'
+          ? OperatorActor
+          : MachineActor
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -49,6 +64,8 @@ export const streamOf = (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 /** What an operation may need of the request beyond its input. Header names are lower case. */
 export interface RequestFacts {
   id: string
+  /** Whom its limits count by: an IPv4 address, or an IPv6 /64. */
+  ip: string
   headers: Readonly<Record<string, string>>
   rawBody: string
   method: string
@@ -143,6 +160,13 @@ export interface Operation<
   sameOrigin?: true
   /** Wants a sign-in ten minutes old at most. */
   recentSignIn?: true
+  /** An operator's, whose sign-in may be older than ten minutes. */
+  anySignInAge?: true
+  /**
+   * It changes nothing but what counts its callers, and tells no secret: an operator who views the user may have it. `messages` where it
+   * shows what was written.
+   */
+  viewed?: Viewed
   /** Creates or charges: a client that sends an `Idempotency-Key` may send the request again, and it is done once. */
   creates?: true
   /** Its change is written by the context's `commit`, together with its line in the audit trail. */
@@ -170,7 +194,7 @@ export interface Operation<
 const noInput = z.strictObject({})
 type Ruled = 'input' | 'limit' | 'errors'
 
-/** What an operation says of itself. Unless it says otherwise it takes no input, GET is limited as a read and the rest as a write. */
+/** What an operation says of itself. Unless it says otherwise it takes no input, GET is limited as a read and the rest as a write, an operator's as such. */
 type Declared<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U extends PortName> = Omit<
   Operation<I, O, A, U>,
   Ruled
@@ -184,7 +208,7 @@ export function operation<
   U extends PortName,
   I extends z.ZodObject = typeof noInput,
 >(declared: Declared<I, O, A, U>): Operation<I, O, A, U> {
-  const limit = declared.http.method === 'GET' ? 'read' : 'write'
+  const limit = declared.auth === 'operator' ? 'operator' : declared.http.method === 'GET' ? 'read' : 'write'
   // safe because an operation that declares no input is of noInput's type
   const ruled = { input: noInput as unknown as I, limit, errors: [], ...declared } satisfies Operation<I, O, A, U>
   const paged = 'cursor' in ruled.input.shape ? signedCursor(ruled) : ruled
@@ -204,27 +228,30 @@ function audited<I extends z.ZodObject, O extends z.ZodType, A extends Auth, U e
       const deps = context.deps as unknown as Pick<Ports, 'audit' | 'outbox'> & Basics // safe because `uses` names them above
       const actor: Actor = context.actor
       // What is done by somebody who is nobody yet is done to the user whom it makes of them.
-      const lineOf = (record: string): AuditLine => {
-        const userId = 'userId' in actor ? actor.userId : record
-        return { userId, operation: id, record, actor: auditActor(actor) }
+      const linesOf = (record: string): AuditLine[] => {
+        const line = { operation: id, record, actor: auditActor(actor) }
+        if (actor.kind === 'operator') return operatorLines(line, context.input)
+        return [{ userId: 'userId' in actor ? actor.userId : record, ...line }]
       }
-      let unwritten: AuditLine | null = null
+      const owner = (record: string) => ('userId' in actor ? actor.userId : record)
+      let unwritten: AuditLine[] = []
       const output = await operation.run({
         ...context,
         async commit(record, act, followUps = []) {
-          const line = lineOf(record)
-          const write = () => commit(deps, line.userId, { line, followUps }, act)
+          const lines = linesOf(record)
+          const write = () => commit(deps, owner(record), { lines, followUps }, act)
           const { result, written } = await (context.claim ? context.claim(write) : write())
-          unwritten = written ? null : line
+          // What an operator asked for and was done before leaves no second line.
+          unwritten = written || actor.kind === 'operator' ? [] : lines
           return result
         },
       })
       if (operation.audit) {
         // safe because an operation that streams its answer is not audited
         const record = operation.audit({ input: context.input, output: output as z.output<O>, actor: context.actor })
-        unwritten = record === null ? null : lineOf(record)
+        unwritten = record === null ? [] : linesOf(record)
       }
-      if (unwritten) await deps.audit.record(unwritten)
+      for (const line of unwritten) await deps.audit.record(line)
       return output
     },
   }

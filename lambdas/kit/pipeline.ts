@@ -60,6 +60,7 @@ export function pipeline(
         now: context.now,
         request: {
           id: request.id,
+          ip: context.ip,
           headers: request.headers,
           rawBody: request.body,
           method: request.method,

@@ -27,6 +27,7 @@ export async function readTurn(
   return turnOf(actor, open && !open.stoppedAt ? claims : null, {
     lowered: readTrigger(headers['x-berth-trigger']),
     child: readChild(headers['x-berth-child']),
+    conversation: open ? open.conversation : null,
   })
 }
 

@@ -54,7 +54,7 @@ export function featuresFor(
   const missing = neededBy(operations, message).find((scope) => !isAllowed(caller.actor, scope))
   if (missing) throw forbidden(`This token lacks the scope ${missing}. Mint a token that has it.`)
   return {
-    nameStyle: nameStyleFor(asked, [caller.request.headers['user-agent'], message.clientName]),
+    nameStyle: nameStyleFor(asked, namesOf(caller, message)),
     tools: toolsFor(operations, caller),
     resources: () => resourcesFor(caller),
     templates: templates.filter(({ uriTemplate }) => isAllowed(caller.actor, scopeOf(uriTemplate) ?? undefined)),
@@ -63,6 +63,12 @@ export function featuresFor(
     changes: (signal?: AbortSignal) => changesFor(caller, signal),
   }
 }
+
+/** What the program calls itself: in this message, or when it said so last. */
+const namesOf = ({ actor, request }: Caller, { clientName }: Message) => [
+  request.headers['user-agent'],
+  clientName ?? (actor.kind === 'pat' ? actor.client : undefined),
+]
 
 function neededBy(operations: readonly AnyOperation[], { method, name, uri }: Message): readonly Scope[] {
   if (method === 'tools/call') return [findTool(operations, name ?? '')?.scope ?? []].flat()

@@ -1,8 +1,17 @@
 import * as z from 'zod'
+import type { Ports } from '../../app/ports.ts'
+import { clientName, knownClient } from '../../domain/tokens/client-name.ts'
 import { type AnyOperation, operation } from '../kit/operation.ts'
 import { leaseStream, untilRevoked } from '../kit/stream-lease.ts'
-import { featuresFor } from './features.ts'
-import { checkOrigin, namesInput, protocolAnswers, readMessage, refuseUnknownRevision } from './protocol.ts'
+import { type Caller, featuresFor } from './features.ts'
+import {
+  checkOrigin,
+  type Message,
+  namesInput,
+  protocolAnswers,
+  readMessage,
+  refuseUnknownRevision,
+} from './protocol.ts'
 
 /** @param tools the operations it serves as tools; it runs on what they use */
 export const mcpRpc = (tools: readonly AnyOperation[]) =>
@@ -31,9 +40,22 @@ export const mcpRpc = (tools: readonly AnyOperation[]) =>
       const { method, headers, rawBody } = request
       const forwarded = new Request('https://berth.invalid/mcp', { method, headers, body: rawBody })
       const features = featuresFor(tools, caller, input.names)
-      const lease = readMessage(rawBody).method === 'subscriptions/listen' ? await leaseStream(actor, deps) : null
+      const message = readMessage(rawBody)
+      await noteClient(caller, message)
+      const lease = message.method === 'subscriptions/listen' ? await leaseStream(actor, deps) : null
       const changes = () => (lease ? untilRevoked(features.changes(lease.signal), lease) : features.changes())
       const answer = await deps.mcp.handle(forwarded, { ...features, changes })
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body ?? '' }
     },
   })
+
+/** Keeps what the program calls itself, when it says so for the first time, or otherwise than the one before it. */
+async function noteClient(
+  { actor, deps, request, reportError }: Caller & { deps: Pick<Ports, 'tokens'> },
+  { clientName: said }: Message,
+): Promise<void> {
+  if (actor.kind !== 'pat' || said === undefined || knownClient(request.headers['user-agent'] ?? '')) return
+  const client = clientName(said)
+  // A call is not refused for want of a note.
+  if (client && client !== actor.client) await deps.tokens.noteClient(actor.tokenId, client).catch(reportError)
+}

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { iso, timestamp } from '../../domain/time.ts'
+import { iso } from '../../domain/time.ts'
+import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
 
 export const getHealth = operation({

@@ -1,14 +1,27 @@
 import * as z from 'zod'
 import { plan, plans } from '../../domain/billing/plans.ts'
+import { showOffer, trialOffer } from '../../domain/trial/trial.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listPlans = operation({
   id: 'listPlans',
-  summary: 'The plans on sale',
+  summary: 'The plans on sale, and what one may try',
   http: { method: 'GET', path: '/plans' },
   auth: 'none',
   limit: null,
-  output: z.object({ plans: z.array(plan) }),
-  uses: {},
-  run: async () => ({ plans: [...plans] }),
+  output: z.object({
+    plans: z.array(plan),
+    trial: trialOffer
+      .nullable()
+      .meta({ description: 'What one may try before paying; null where there are no trials.' }),
+  }),
+  uses: { trialBudget: 'read' },
+  run: async ({ deps: { trialBudget }, now }) => {
+    const terms = trialBudget.terms()
+    if (!terms) return { plans: [...plans], trial: null }
+    // Plans are shown also while the store cannot say what is left of the day: then nothing is.
+    const spent = { givenMicros: terms.budgetMicros, trials: 0, stopped: null }
+    const day = await trialBudget.recentDay(now).catch(() => spent)
+    return { plans: [...plans], trial: showOffer(terms, day) }
+  },
 })

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { invalid, notFound } from '../../domain/errors.ts'
-import { checkMayCap, pat, showPat, tokenCap, tokenName } from '../../domain/tokens/pat.ts'
+import { capFields, checkMayCap, pat, showPat, tokenCap, tokenName } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 
 export const changeToken = operation({
   id: 'changeToken',
-  summary: 'Give a token another name, or another spending cap',
-  description: 'A cap of a connected app holds for all its tokens at once. What was spent already stays counted.',
+  summary: 'Give a token another name, or other spending caps',
+  description:
+    'A cap of a connected app holds for all its tokens at once. What was spent already stays counted, also of this day and month.',
   http: { method: 'PATCH', path: '/tokens/{id}' },
   auth: 'session',
   input: z.strictObject({
@@ -16,6 +17,14 @@ export const changeToken = operation({
       description: 'Most that it may spend on model calls in all, µUSD; null for none. Left out, it stays.',
       example: 5_000_000,
     }),
+    dailyCapMicros: tokenCap.nullable().optional().meta({
+      description: 'Most that it may spend in a UTC day, µUSD; null for none. Left out, it stays.',
+      example: 500_000,
+    }),
+    monthlyCapMicros: tokenCap.nullable().optional().meta({
+      description: 'Most that it may spend in a calendar month (UTC), µUSD; null for none. Left out, it stays.',
+      example: 3_000_000,
+    }),
   }),
   output: pat,
   errors: ['not-found'],
@@ -24,9 +33,11 @@ export const changeToken = operation({
   run: async ({ input, actor, deps, now, commit }) => {
     const token = await deps.tokens.find(input.id)
     if (!token || token.userId !== actor.userId) throw notFound('token')
-    if (input.name === undefined && input.capMicros === undefined) throw invalid('name', 'give it a name, or a cap.')
-    if (input.capMicros !== undefined) checkMayCap(token)
-    const changed = await commit(input.id, () => deps.tokens.change(token, input))
+    const { id, ...to } = input
+    if ((['name', ...capFields] as const).every((field) => to[field] === undefined))
+      throw invalid('name', 'give it a name, or a cap.')
+    checkMayCap(token, to)
+    const changed = await commit(id, () => deps.tokens.change(token, to))
     if (!changed) throw notFound('token')
     return showPat(changed, now)
   },

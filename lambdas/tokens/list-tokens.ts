@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isAppAccess, mayManage, maySpend, pat, showPat } from '../../domain/tokens/pat.ts'
+import { listed, mayManage, maySpend, pat, showPat } from '../../domain/tokens/pat.ts'
 import { operation } from '../kit/operation.ts'
 
 export const listTokens = operation({
@@ -9,12 +9,13 @@ export const listTokens = operation({
     'A token without `api:tokens.write` sees itself and the tokens it minted. A connected app is one line, with `app`.',
   http: { method: 'GET', path: '/tokens' },
   auth: 'user',
+  viewed: 'account',
   output: z.object({ tokens: z.array(pat) }),
   uses: { tokens: 'read', wallets: 'read' },
   run: async ({ actor, deps, now }) => {
     const all = await deps.tokens.list(actor.userId)
-    const tokens = all.filter((token) => mayManage(actor, token) && !isAppAccess(token))
-    const spent = tokens.some(maySpend) ? await deps.wallets.spentByTokens(actor.userId) : {}
+    const tokens = listed(all).filter((token) => mayManage(actor, token))
+    const spent = tokens.some(maySpend) ? await deps.wallets.spentByTokens(actor.userId, now) : {}
     return { tokens: tokens.map((token) => showPat(token, now, spent)) }
   },
 })

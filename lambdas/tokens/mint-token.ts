@@ -29,6 +29,14 @@ export const mintToken = operation({
       description: 'Most that it may spend on model calls in all, µUSD; with `api:llm` only, and none when left out.',
       example: 5_000_000,
     }),
+    dailyCapMicros: tokenCap.optional().meta({
+      description: 'Most that it may spend in a UTC day, µUSD; with `api:llm` only.',
+      example: 500_000,
+    }),
+    monthlyCapMicros: tokenCap.optional().meta({
+      description: 'Most that it may spend in a calendar month (UTC), µUSD; with `api:llm` only.',
+      example: 3_000_000,
+    }),
   }),
   output: mintedPat,
   errors: ['conflict'],
@@ -36,7 +44,7 @@ export const mintToken = operation({
   commits: true,
   run: async ({ input, actor, deps, now, commit }) => {
     const byToken = actor.kind === 'pat' && input.scopes.some(spends)
-    const own = byToken ? (await findBudget(deps, actor.tokenId, now)).capMicros : null
+    const own = byToken ? (await findBudget(deps, actor.tokenId, now)).caps : undefined
     const wanted = decideMint(actor, input, now, own)
     const secret = deps.tokens.newSecret()
     const { record, plaintext } = await commit(secret.id, () => deps.tokens.mint(wanted, secret))

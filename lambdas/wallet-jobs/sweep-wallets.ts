@@ -6,6 +6,14 @@ export const sweepWallets = job({
   id: 'sweepWallets',
   on: { everyMinutes: 1 },
   input: z.unknown(),
-  uses: { wallets: 'write', users: 'read', events: 'write', mail: 'write', bus: 'write', outbox: 'write' },
+  uses: {
+    wallets: 'write',
+    users: 'read',
+    events: 'write',
+    mail: 'write',
+    bus: 'write',
+    outbox: 'write',
+    trials: 'write',
+  },
   run: ({ deps, now }) => sweep(deps, now),
 })

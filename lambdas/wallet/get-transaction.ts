@@ -9,6 +9,7 @@ export const getTransaction = operation({
   http: { method: 'GET', path: '/wallet/transactions/{id}' },
   auth: 'user',
   scope: 'mcp:wallet.read',
+  viewed: 'account',
   input: z.strictObject({ id: z.string().max(100) }),
   output: z.object({ transaction }),
   errors: ['not-found'],

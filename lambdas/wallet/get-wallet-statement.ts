@@ -1,15 +1,30 @@
 import * as z from 'zod'
-import { statementOf } from '../../app/wallet/statement.ts'
+import { mostLines, statementOf } from '../../app/wallet/statement.ts'
+import { idPattern } from '../../domain/ids.ts'
 import { dayRange, readDayRange } from '../../domain/wallet/usage.ts'
 import { operation } from '../kit/operation.ts'
+
 export const getWalletStatement = operation({
   id: 'getWalletStatement',
   summary: 'The ledger of a range of days as CSV',
+  description:
+    'Oldest first, amounts in dollars. Whole, or 400 when it is too long for one answer: then ask page by page, with a ' +
+    '`limit`, and with the id of the last line as `after`, until a page has fewer lines.',
   http: { method: 'GET', path: '/wallet/statement', file: { type: 'text/csv', name: 'statement.csv' } },
   auth: 'user',
   scope: 'mcp:wallet.read',
-  input: z.strictObject(dayRange),
+  input: z.strictObject({
+    ...dayRange,
+    limit: z.coerce.number().int().min(1).max(mostLines).optional().meta({
+      description: 'Lines of a page; the whole range when left out.',
+      example: mostLines,
+    }),
+    after: z.string().regex(idPattern('txn'), 'Send the id of a line, txn_….').optional().meta({
+      description: 'Only lines after this one, and no line of headings.',
+      example: 'txn_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
+    }),
+  }),
   output: z.string(),
-  uses: { wallets: 'write' },
-  run: ({ input, actor, deps, now }) => statementOf(deps, actor.userId, readDayRange(input, now)),
+  uses: { wallets: 'read' },
+  run: ({ input, actor, deps, now }) => statementOf(deps, actor.userId, readDayRange(input, now), input),
 })

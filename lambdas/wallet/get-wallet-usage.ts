@@ -1,17 +1,26 @@
 import * as z from 'zod'
-import { usageOf } from '../../app/wallet/usage.ts'
-import { dayRange, readDayRange, usageBy, usageRow } from '../../domain/wallet/usage.ts'
+import { readUsage } from '../../app/wallet/usage.ts'
+import { dayRange, readDayRange } from '../../domain/wallet/usage.ts'
+import { reportUsage, usageBy, usageFilters, usageReport } from '../../domain/wallet/usage-report.ts'
 import { operation } from '../kit/operation.ts'
+
 export const getWalletUsage = operation({
   id: 'getWalletUsage',
-  summary: 'What was spent, by day, model or trigger',
+  summary: 'What was spent, by day, model, trigger, token or conversation',
+  description:
+    'Days, rows and totals of a range, three years at most. Tokens and conversations of calls from before they were ' +
+    'recorded are `unknown`.',
   http: { method: 'GET', path: '/wallet/usage' },
   auth: 'user',
   scope: 'mcp:wallet.read',
-  input: z.strictObject({ ...dayRange, by: usageBy.default('day').meta({ description: 'What each row sums up.' }) }),
-  output: z.object({ usage: z.array(usageRow) }),
-  uses: { wallets: 'write' },
-  run: async ({ input, actor, deps, now }) => ({
-    usage: await usageOf(deps, actor.userId, readDayRange(input, now), input.by, now),
+  viewed: 'account',
+  input: z.strictObject({
+    ...dayRange,
+    by: usageBy.default('day').meta({ description: 'What each row sums up.' }),
+    ...usageFilters,
   }),
+  output: usageReport,
+  uses: { wallets: 'read' },
+  run: async ({ input, actor, deps, now }) =>
+    reportUsage(await readUsage(deps, actor.userId, readDayRange(input, now), now), input.by, input),
 })

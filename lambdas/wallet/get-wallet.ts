@@ -15,6 +15,7 @@ export const getWallet = operation({
   },
   auth: 'user',
   scope: 'mcp:wallet.read',
+  viewed: 'account',
   output: wallet,
   uses: { wallets: 'read' },
   run: async ({ actor: { userId }, deps, now }) => {

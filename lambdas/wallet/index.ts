@@ -2,6 +2,7 @@ import { area } from '../kit/area.ts'
 import { createWalletTopup } from './create-wallet-topup.ts'
 import { getTransaction } from './get-transaction.ts'
 import { getWallet } from './get-wallet.ts'
+import { getWalletForecast } from './get-wallet-forecast.ts'
 import { getWalletStatement } from './get-wallet-statement.ts'
 import { getWalletUsage } from './get-wallet-usage.ts'
 import { listTransactions } from './list-transactions.ts'
@@ -15,6 +16,7 @@ export const walletArea = area({
     listTransactions,
     getTransaction,
     getWalletUsage,
+    getWalletForecast,
     getWalletStatement,
     createWalletTopup,
     setWalletLimits,

@@ -17,6 +17,7 @@ export const listTransactions = operation({
   },
   auth: 'user',
   scope: 'mcp:wallet.read',
+  viewed: 'account',
   input: z.strictObject({
     cursor,
     limit: pageLimit,

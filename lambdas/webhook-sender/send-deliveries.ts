@@ -8,6 +8,13 @@ export const sendDeliveries = job({
   id: 'sendDeliveries',
   on: { bus: 'berth', source: 'berth', detailType: 'webhooks.due' },
   input: z.object({ userId: z.string(), due: z.array(due) }),
-  uses: { webhooks: 'write', webhookSender: 'write', hookSecrets: 'read', outbox: 'write' },
+  uses: {
+    webhooks: 'write',
+    webhookSender: 'write',
+    hookSecrets: 'read',
+    outbox: 'write',
+    pushDevices: 'write',
+    pushMessages: 'read',
+  },
   run: ({ input, deps }) => send(deps, input.userId, input.due),
 })

@@ -29,6 +29,8 @@ export interface AwsEmulatorOptions {
   log: (line: string) => void
   /** How a container image runs on this host. `file` must be a Node executable. */
   taskCommand: TaskCommand
+  /** How long a task is PENDING before its containers start, ms; 0 unless said. */
+  pendingMs?: number
   /** Names the environment variable by which a task is told the folder of its volume; default `VOLUME`. */
   volumeVariable?: string
   /** The field of a JSON log line that holds its time (ISO 8601); default `timestamp`. */
@@ -84,7 +86,17 @@ export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<Aws
   const definitions = startTaskDefinitions({ file: at('task-definitions.json'), region })
   const faults = new FaultInjector()
   const { taskCommand, volumeVariable = 'VOLUME', logTimeField = 'timestamp' } = options
-  const runner = startRunner({ dataDir, region, log, emit, taskCommand, volumeVariable, fileSystems, faults })
+  const runner = startRunner({
+    dataDir,
+    region,
+    log,
+    emit,
+    taskCommand,
+    pendingMs: options.pendingMs ?? 0,
+    volumeVariable,
+    fileSystems,
+    faults,
+  })
   const tasks = taskActions({ region, clusters: options.clusters, definitions, runner })
 
   const scheduler = startScheduler({ file: at('schedules.json'), region, emit })
@@ -212,7 +224,7 @@ const isPresigned = (request: IncomingMessage, url: URL): boolean =>
 /** As a bucket whose rules let any page put objects at presigned URLs. */
 function allowOrigin(response: ServerResponse): void {
   response.setHeader('access-control-allow-origin', '*')
-  response.setHeader('access-control-allow-methods', 'PUT')
+  response.setHeader('access-control-allow-methods', 'GET, PUT')
   response.setHeader('access-control-allow-headers', 'content-type, x-amz-checksum-sha256')
 }
 

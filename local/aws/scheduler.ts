@@ -30,7 +30,7 @@ export interface Scheduler {
   close(): void
 }
 
-/** EventBridge Scheduler with event buses as targets: CreateSchedule, GetSchedule, DeleteSchedule; croner keeps the time. */
+/** EventBridge Scheduler with event buses as targets: CreateSchedule, UpdateSchedule, GetSchedule, DeleteSchedule; croner keeps the time. */
 export function startScheduler(options: { file: string; region: string; emit: Emit }): Scheduler {
   const state = openState(options.file, z.record(z.string(), schedule), {})
   const timers = new Map<string, Cron>()
@@ -62,13 +62,18 @@ export function startScheduler(options: { file: string; region: string; emit: Em
     state.save()
   }
 
-  function create(name: string, input: unknown) {
+  /** Creates one, or replaces all of one that there is. */
+  function put(name: string, input: unknown, how: 'create' | 'update') {
     const created = { ...parse(creation, input, 'ValidationException'), Name: name, CreationDate: Date.now() / 1000 }
     const key = keyOf(created.GroupName, name)
-    if (state.value[key]) throw new AwsError('ConflictException', `Schedule ${name} already exists.`, 409)
+    if (how === 'create' && state.value[key])
+      throw new AwsError('ConflictException', `Schedule ${name} already exists.`, 409)
+    if (how === 'update' && !state.value[key])
+      throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, 404)
     if (!/^arn:[^:]+:events:/.test(created.Target.Arn))
       throw new AwsError('ValidationException', 'Only event buses are targets here.')
     checkExpression(created.ScheduleExpression)
+    timers.get(key)?.stop()
     start(key, created)
     state.value[key] = created
     state.save()
@@ -80,7 +85,8 @@ export function startScheduler(options: { file: string; region: string; emit: Em
     service: async ({ method, path, query, body }) => {
       const name = /^\/schedules\/([\w.-]{1,64})$/.exec(path)?.[1]
       if (!name) throw new AwsError('UnknownOperationException', `${method} ${path} is not known here.`, 404)
-      if (method === 'POST') return create(name, parseJson(body))
+      if (method === 'POST') return put(name, parseJson(body), 'create')
+      if (method === 'PUT') return put(name, parseJson(body), 'update')
       const key = keyOf(query.get('groupName') ?? 'default', name)
       const found = state.value[key]
       if (!found) throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, 404)

@@ -10,6 +10,8 @@ const mail = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string().optional(),
+  /** Those that were asked for, beside the usual ones. */
+  headers: z.record(z.string(), z.string()).optional(),
   at: z.string(),
 })
 
@@ -24,7 +26,16 @@ const sendEmail = z.object({
     .object({ ToAddresses: addresses, CcAddresses: addresses, BccAddresses: addresses })
     .default({ ToAddresses: [], CcAddresses: [], BccAddresses: [] }),
   Content: z.object({
-    Simple: z.object({ Subject: data, Body: z.object({ Text: data.optional(), Html: data.optional() }) }).optional(),
+    Simple: z
+      .object({
+        Subject: data,
+        Body: z.object({ Text: data.optional(), Html: data.optional() }),
+        Headers: z
+          .array(z.object({ Name: z.string(), Value: z.string() }))
+          .max(15)
+          .optional(),
+      })
+      .optional(),
     Raw: data.optional(),
   }),
 })
@@ -88,6 +99,7 @@ function readSimple({ Simple }: SendEmail['Content']): Content {
     subject: Simple.Subject.Data,
     text: Simple.Body.Text?.Data ?? '',
     ...(html === undefined ? {} : { html }),
+    ...(Simple.Headers && { headers: Object.fromEntries(Simple.Headers.map(({ Name, Value }) => [Name, Value])) }),
   }
 }
 

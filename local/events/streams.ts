@@ -62,6 +62,8 @@ interface Reader {
 /** GetRecords gives no more at once. */
 const PAGE = 1000
 const STOP_MS = 2000
+/** Milliseconds between two writes of how far streams are read: what is forgotten in a crash is delivered again, as in the cloud. */
+const SAVE_EVERY = 100
 
 export function createStreamSources({ template, functions, endpoint, file, log, ...given }: Options): StreamSources {
   const times = { ...timing, ...given.timing }
@@ -177,7 +179,7 @@ export function createStreamSources({ template, functions, endpoint, file, log, 
 
   return {
     open: async () => {
-      positions = openState(file, z.record(z.string(), Position), {})
+      positions = openState(file, z.record(z.string(), Position), {}, SAVE_EVERY)
       const known = positions.value
       readers = (await Promise.all(mappings.map((mapping) => openReaders(mapping, known)))).flat()
       positions.save()
@@ -198,6 +200,7 @@ export function createStreamSources({ template, functions, endpoint, file, log, 
       rouse()
       await Promise.race([reading, sleep(STOP_MS, undefined, { ref: false })])
       positions?.save()
+      positions?.flush()
       // A delivery that goes on for longer is made again by whoever reads on from here.
       positions = undefined
     },

@@ -5,10 +5,12 @@ import { Bench, until } from './machine.ts'
 import type { GivenFile } from './protocol-server.ts'
 
 let bench: Bench
+/** Where a few tests share a machine. */
+let shared: Bench | undefined
 beforeEach(async () => {
-  bench = await new Bench().open()
+  bench = shared ?? (await new Bench().open())
 })
-afterEach(() => bench.close())
+afterEach(() => bench === shared || bench.close())
 
 const png = readFileSync(join(import.meta.dirname, '../../bench/prove/clients/models/pixel.png'))
 const picture: GivenFile = { name: 'tides.png', type: 'image/png', content: png }
@@ -126,25 +128,37 @@ describe('a reply with files', () => {
     expect(server.modelCalls).toHaveLength(2)
   })
 
-  it.each([
-    ['../state/turn.json', /does not lead into the volume/],
-    ['/etc/passwd', /does not lead into the volume/],
-    ['link.txt', /link; those are not followed/],
-    ['folder/hosts', /not a folder|link; those/],
-    ['nothing.txt', /nothing of that name/],
-    ['empty.txt', /empty/],
-  ])('has no %s with it', async (path, reason) => {
-    const { server } = bench
-    await write('empty.txt', '')
-    await symlink('/etc/passwd', join(bench.volume, 'workspace/link.txt'))
-    await symlink('/etc', join(bench.volume, 'workspace/folder'))
-    server.script = [sendFile(path), { text: 'I could not.' }]
-    const prompt = server.say('Send it.')
-    bench.start()
-    await until(() => prompt.closed.length > 0)
-    expect(asText(server.modelCalls[1])).toMatch(reason)
-    expect(server.stored).toEqual([])
-    expect(server.replies(prompt).map(({ attachments }) => attachments)).toEqual([undefined])
+  describe('on one machine', () => {
+    beforeAll(async () => {
+      shared = await new Bench().open()
+      bench = shared
+      await write('empty.txt', '')
+      await symlink('/etc/passwd', join(bench.volume, 'workspace/link.txt'))
+      await symlink('/etc', join(bench.volume, 'workspace/folder'))
+      bench.start()
+    })
+    afterAll(async () => {
+      await shared?.close()
+      shared = undefined
+    })
+
+    it.each([
+      ['../state/turn.json', /does not lead into the volume/],
+      ['/etc/passwd', /does not lead into the volume/],
+      ['link.txt', /link; those are not followed/],
+      ['folder/hosts', /not a folder|link; those/],
+      ['nothing.txt', /nothing of that name/],
+      ['empty.txt', /empty/],
+    ])('has no %s with it', async (path, reason) => {
+      const { server } = bench
+      server.script = [sendFile(path), { text: 'I could not.' }]
+      const prompt = server.say('Send it.')
+      await until(() => prompt.closed.length > 0)
+      const { messages } = server.modelCalls.at(-1) as { messages: unknown[] } // safe because that is what a chat call carries
+      expect(asText(messages.at(-1))).toMatch(reason)
+      expect(server.stored).toEqual([])
+      expect(server.replies(prompt).map(({ attachments }) => attachments)).toEqual([undefined])
+    })
   })
 
   it('is sent without them when the service takes no more today', async () => {

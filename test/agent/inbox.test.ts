@@ -14,12 +14,13 @@ let volume: string
 let server: Server
 /** What the store answers. */
 let answer: () => Buffer
+let status = 200
 let asked = 0
 
 beforeAll(async () => {
   server = createServer((_, response) => {
     asked++
-    response.end(answer())
+    response.writeHead(status).end(answer())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
@@ -27,6 +28,7 @@ afterAll(() => server.close())
 beforeEach(() => {
   volume = mkdtempSync(join(tmpdir(), 'berth-inbox-'))
   answer = () => content
+  status = 200
   asked = 0
 })
 afterEach(() => rmSync(volume, { recursive: true, force: true }))
@@ -61,6 +63,22 @@ describe('the inbox', () => {
     const one = new Inbox(volume)
     await Promise.all([one.place(prompt(file())), one.place(prompt(file()))])
     expect(asked).toBe(1)
+  })
+
+  it.each([403, 404])('asks once for what is answered %i, and says that it could not be fetched', async (refused) => {
+    status = refused
+    expect(await place(file())).toEqual(['It could not be fetched.'])
+    expect([asked, inbox()]).toEqual([1, []])
+  })
+
+  it('asks again while storage is busy', async () => {
+    status = 503
+    answer = () => {
+      status = 200
+      return content
+    }
+    expect(await place(file())).toEqual(['inbox/msg_1/tides.csv'])
+    expect(asked).toBe(2)
   })
 
   it('gives files of one message names of their own', async () => {

@@ -155,7 +155,7 @@ const ofAnthropic = (data: string): Anthropic.MessageParam => ({
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 // More than comes with a call, and the most that an image may have.
-describe.each(full ? [10, 30] : [5])('an image of %i MB, by the vendors’ own SDKs', (megabytes) => {
+describe.each(full ? [10, 30] : [4.5])('an image of %s MB, by the vendors’ own SDKs', (megabytes) => {
   const data = picture(megabytes * 2 ** 20)
 
   test('OpenAI’s gets an answer, and the provider every byte', async () => {
@@ -264,7 +264,7 @@ const bodyOf = (bytes: number) =>
 describe('a body', () => {
   test('that does not say how long it is comes with the call up to 4 MB, and before it beyond', async () => {
     const { loopback } = await machine()
-    const [small, large] = [bodyOf(3 * 2 ** 20), bodyOf(5 * 2 ** 20)]
+    const [small, large] = [bodyOf(3 * 2 ** 20), bodyOf(4.5 * 2 ** 20)]
     expect(await raw(loopback, [small])).toBe(200)
     expect(await raw(loopback, [large.subarray(0, 10), large.subarray(10)])).toBe(200)
     expect(reached.map(([path, bytes]) => [path, bytes])).toEqual([
@@ -277,7 +277,7 @@ describe('a body', () => {
 
   test('whose sender leaves before its end is no call', async () => {
     const { loopback } = await machine()
-    const body = bodyOf(6 * 2 ** 20)
+    const body = bodyOf(4.5 * 2 ** 20)
     expect(await raw(loopback, [body.subarray(0, 2 ** 20)], { 'content-length': String(body.length) }, true)).toBe(0)
     await until(() => loopback.calls() === 0)
     expect(await raw(loopback, [body])).toBe(200)
@@ -286,9 +286,9 @@ describe('a body', () => {
 
   test('is in memory with one other at most, however many come at once', async () => {
     const { loopback } = await machine()
-    const body = bodyOf(5 * 2 ** 20)
+    const body = bodyOf(4.5 * 2 ** 20)
     const headers = { 'content-length': String(body.length) }
-    const statuses = await Promise.all(Array.from({ length: full ? 100 : 6 }, () => raw(loopback, [body], headers)))
+    const statuses = await Promise.all(Array.from({ length: full ? 100 : 4 }, () => raw(loopback, [body], headers)))
     expect(signing.most).toBeLessThanOrEqual(2)
     // A user has so many places for them.
     expect(new Set(statuses)).toEqual(new Set(full ? [200, 429] : [200]))

@@ -41,6 +41,7 @@ export class Bench {
       BERTH_LAUNCHER: ownAddress(),
       BERTH_LAUNCHER_KEY: randomBytes(24).toString('base64url'),
       ...(more.BERTH_CONTAINER && { BERTH_CONTAINER: more.BERTH_CONTAINER }),
+      ...(more.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: more.NODE_COMPILE_CACHE }),
     }
     const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
     const child = spawn(process.execPath, [program], {

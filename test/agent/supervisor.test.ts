@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Bench, isAlive, until } from './machine.ts'
@@ -55,6 +55,16 @@ describe('a machine that is told to stop', () => {
     await expect(machine.exited.then((code) => code)).resolves.toBe(3)
     await until(() => !isAlive(machine.runtimePid()))
   })
+})
+
+it('keeps what Node made of its code while it runs, for most machines are killed', async () => {
+  const cache = join(bench.volume, 'cache')
+  mkdirSync(cache)
+  const machine = bench.start({ NODE_COMPILE_CACHE: cache })
+  const kept = () => readdirSync(cache, { recursive: true }).length
+  // 140 of supervisor and runtime, neither of which has more than 80 by itself.
+  await until(() => kept() > 100, 'the code of both', 40_000)
+  expect([isAlive(machine.child.pid ?? 0), isAlive(machine.runtimePid())]).toEqual([true, true])
 })
 
 describe('what an idle machine reports', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { HeldPrompts } from '../../agent/held-prompts.ts'
 import type { Answer } from '../../agent/service.ts'
 import { makeTaskPoller } from '../../agent/task-poller.ts'
+import { TurnJournal } from '../../agent/volume/turn-journal.ts'
 import type { PolledWork, Task } from '../../domain/agent/task.ts'
 import type { Prompt } from '../../domain/chat/message.ts'
 import { seeded } from '../counts.ts'
@@ -92,6 +93,7 @@ function openWorld() {
     closeStopped: async () => {},
     held: world.held,
     volume: '/nowhere',
+    journal: new TurnJournal('/nowhere'),
     runtime: () => undefined,
     modelCalls: () => 0,
     stopped: new AbortController().signal,

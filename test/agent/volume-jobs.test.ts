@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { Service } from '../../agent/service.ts'
 import { summarize } from '../../agent/volume/files.ts'
 import { Store } from '../../agent/volume/store.ts'
+import { TurnJournal } from '../../agent/volume/turn-journal.ts'
 import { runVolumeJob } from '../../agent/volume-jobs.ts'
 import type { Task } from '../../domain/agent/task.ts'
 import { ProtocolServer } from './protocol-server.ts'
@@ -64,12 +65,18 @@ const context = {
   idle: () => true,
   whileHeld: <T>(work: () => Promise<T>) => work(),
   whileStopped: <T>(work: () => Promise<T>) => work(),
+  still: <T>(work: () => Promise<T>) => work(),
 }
-const run = async (job: Task['job']): Promise<Record<string, unknown>> => {
+const run = async (job: Task['job'], again = false): Promise<Record<string, unknown>> => {
   const { api } = server
   const tokens = server.newGeneration()
   const service = new Service({ api, tokens, tokenMs: server.tokenMs }, () => {})
-  const outcome = await runVolumeJob(job, { volume, ...context }, new Store(service, 'tsk_1'))
+  const outcome = await runVolumeJob(
+    job,
+    { volume, journal: new TurnJournal(volume), ...context },
+    new Store(service, 'tsk_1'),
+    again,
+  )
   return 'result' in outcome ? outcome.result : outcome.failure
 }
 const snapshot: Task['job'] = { kind: 'snapshot', pointId: 'rsp_1' }
@@ -218,4 +225,66 @@ it('an export is an archive that tar reads', async () => {
   expect(readFileSync(join(into, 'workspace', long), 'utf8')).toBe('long')
   expect(readFileSync(inRaw(join(into, 'workspace'), raw), 'utf8')).toBe('raw')
   expect(readdirSync(into)).toEqual(['workspace'])
+})
+
+it('a listing does not show what the supervisor keeps for itself', async () => {
+  mkdirSync(join(volume, '.berth'))
+  const { entries } = await run({ kind: 'list', path: '', after: null, limit: 100 })
+  expect(entries).toMatchObject([{ name: 'config' }, { name: 'workspace' }])
+})
+
+describe('a change', () => {
+  const at = (name: string) => join(volume, 'workspace', name)
+  const write = (text: string): Task['job'] => ({
+    kind: 'write',
+    path: 'workspace/new',
+    replaces: 'nothing',
+    content: Buffer.from(text).toString('base64'),
+    upload: null,
+  })
+  const jobs: Task['job'][] = [
+    write('new'),
+    { kind: 'make-folder', path: 'workspace/made' },
+    { kind: 'move', from: 'workspace/plain.txt', to: 'workspace/moved.txt', replace: false },
+    { kind: 'remove', path: 'workspace/deep' },
+  ]
+
+  it.each(jobs)(
+    '$kind whose machine died before it said so is found done by the next one, and by nobody else',
+    async (job) => {
+      const done = { kind: job.kind }
+      expect(await run(job)).toEqual(done)
+      expect(await run(job)).toHaveProperty('code')
+      expect(await run(job, true)).toEqual(done)
+    },
+  )
+
+  it('that comes again and was not done is refused as the first time', async () => {
+    writeFileSync(at('new'), 'theirs')
+    expect(await run(write('mine'), true)).toMatchObject({ code: 'conflict' })
+    expect(readFileSync(at('new'), 'utf8')).toBe('theirs')
+    expect(await run({ kind: 'move', from: 'workspace/none', to: 'workspace/x', replace: false }, true)).toMatchObject({
+      code: 'not-found',
+    })
+  })
+
+  it('fetches what was uploaded, and writes nothing else', async () => {
+    const content = Buffer.from('uploaded')
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    const job = (bytes: number): Task['job'] => ({
+      ...write(''),
+      kind: 'write',
+      path: 'workspace/up',
+      replaces: 'nothing',
+      content: null,
+      upload: { id: 'att_1', bytes, sha256 },
+    })
+    server.objects.set('upload', Buffer.from('uploadeD'))
+    expect(await run(job(8))).toMatchObject({ code: 'internal' })
+    server.objects.set('upload', content)
+    expect(await run(job(7))).toMatchObject({ code: 'internal' })
+    expect(existsSync(at('up'))).toBe(false)
+    expect(await run(job(8))).toEqual({ kind: 'write' })
+    expect(readFileSync(at('up'))).toEqual(content)
+  })
 })

@@ -101,7 +101,6 @@ describe('npm run admin', () => {
     expect(items).toMatchObject([
       { operation: 'admin.adjust', reason: 'counted twice', actor: { kind: 'operator', id: 'ada' } },
       { operation: 'admin.credit', reason: 'sorry' },
-      { operation: 'admin.credit', reason: 'sorry' },
     ])
   })
 

@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
+import { signedOut } from './visitor.ts'
 
 // Browsers make no passkeys for an address that is a number.
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '').replace('//127.0.0.1', '//localhost')
@@ -15,7 +16,7 @@ const newEmail = `moved-${Date.now()}@example.com`
 const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
 const page = await context.newPage()
-page.setDefaultTimeout(15_000)
+page.setDefaultTimeout(patienceMs)
 const checks = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/account`)
 const { step, that } = checks
 
@@ -65,7 +66,7 @@ async function openAccount(): Promise<void> {
 async function signOut(): Promise<void> {
   await page.getByRole('button', { name: 'Account', exact: true }).click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await signedOut(page)
 }
 const noObstacles = async (where: string) => {
   const found = await obstacles(page)
@@ -73,7 +74,7 @@ const noObstacles = async (where: string) => {
 }
 
 await step('Make a passkey', async () => {
-  await page.goto(base)
+  await page.goto(`${base}/sign-in`)
   await signIn(email)
   await openAccount()
   await noObstacles('The account page')
@@ -88,20 +89,6 @@ await step('Make a passkey', async () => {
   await page.getByText('has a passkey for your account already').waitFor()
 })
 
-await step('Make a passkey with an old sign-in', async () => {
-  const refusal = { error: 'forbidden', message: 'This wants a sign-in at most 10 minutes old.' }
-  const address = '**/api/auth/passkeys/registration'
-  await page.route(address, (route) => route.fulfill({ status: 403, json: refusal }))
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await section('Passkeys').getByText('more than ten minutes old').waitFor()
-  await noObstacles('The account page with an old sign-in')
-  await section('Passkeys').getByRole('button', { name: 'Sign in again' }).click()
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  await page.unroute(address)
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
-})
-
 await step('Sign in with the passkey', async () => {
   await signOut()
   await noObstacles('The sign-in page')
@@ -114,7 +101,7 @@ await step('Sign in with the passkey', async () => {
 await step('See and end a device', async () => {
   const other = await browser.newContext()
   const elsewhere = await other.newPage()
-  await elsewhere.goto(base)
+  await elsewhere.goto(`${base}/sign-in`)
   await elsewhere.getByLabel('E-mail address').fill(email)
   await elsewhere.getByRole('button', { name: 'Send me a code' }).click()
   await elsewhere.getByLabel('Six-digit code').fill(codeIn(await mail(email, /sign-in code/)))
@@ -148,22 +135,6 @@ await step('Rename and replace a token', async () => {
   const use = async (token: string) =>
     (await fetch(`${base}/api/tokens`, { headers: { authorization: `Bearer ${token}` } })).status
   that('the new token works, the old one does not', (await use(fresh)) === 200 && (await use(old)) === 401)
-})
-
-await step('Write a persona, and delete it', async () => {
-  await page.goto(`${base}/personas`)
-  await page.getByRole('button', { name: 'Write your own' }).click()
-  await page.getByLabel('Name').fill('Night editor')
-  await page.getByLabel('SOUL.md').fill('Edit gently.')
-  await page.getByRole('button', { name: 'Save persona' }).click()
-  await page.getByRole('button', { name: 'Edit Night editor' }).click()
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await noObstacles('The persona’s editor')
-  await page.getByRole('button', { name: 'Delete it with all its versions' }).click()
-  await page.getByRole('button', { name: 'Write your own' }).waitFor()
-  const personas = page.getByRole('list', { name: 'Personas' })
-  that('it is gone and the built-in ones are there', (await personas.getByText('Night editor').count()) === 0)
-  that('no built-in persona can be deleted', (await page.getByRole('button', { name: /^Delete/ }).count()) === 0)
 })
 
 await step('Move to another address', async () => {
@@ -203,9 +174,9 @@ await step('Delete the account, and keep it', async () => {
   that('Escape keeps the account', (await context.request.get(`${base}/api/account`)).ok())
   await page.getByRole('button', { name: 'Delete account' }).click()
   await page.getByRole('button', { name: 'Delete my account' }).click()
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await signedOut(page)
   await mail(newEmail, /will be deleted/)
-  await page.goto(base)
+  await page.goto(`${base}/sign-in`)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.getByRole('heading', { name: 'Welcome aboard' }).waitFor()
   await mail(newEmail, /stays/)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { call, hostedUser, origin, until, untilState } from '../service/client.ts'
 import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser()
@@ -14,7 +14,7 @@ const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
 await context.addCookies([{ name, value, url: origin }])
 const page = await context.newPage()
-page.setDefaultTimeout(30_000)
+page.setDefaultTimeout(patienceMs)
 const { step, that, shoot, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/attachments`)
 
 const complaints: string[] = []
@@ -143,10 +143,45 @@ await step('Send them', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
+await step('Edit a message and send it again with its files', async () => {
+  const files = attached.first().getByRole('listitem')
+  const sent = await files.count()
+  await page.getByRole('log').getByRole('button', { name: 'Edit' }).first().click()
+  await until(
+    'the files again',
+    () => page.locator('.drafts .draft.ready').count(),
+    (count) => count === sent,
+  )
+  that('its words are there', (await words.inputValue()) === 'What do you see?')
+  await words.fill('Look again.')
+  await words.press('Enter')
+  await page.getByText('Look again.').waitFor()
+  const { body } = await until(
+    'the message',
+    () => call('GET', '/chat/messages?limit=10', undefined, user),
+    (answer) => JSON.stringify(answer.body).includes('Look again.'),
+  )
+  type Sent = { role: string; text: string; attachments?: { id: string; name: string; bytes: number }[] }
+  const all = (body.messages as Sent[]).filter(({ role }) => role === 'user')
+  const namesOf = (text: string) =>
+    all.find((one) => one.text === text)?.attachments?.map(({ name, bytes }) => `${name} ${bytes}`)
+  const idsOf = (text: string) => all.find((one) => one.text === text)?.attachments?.map(({ id }) => id) ?? []
+  that(
+    'the same files went',
+    JSON.stringify(namesOf('Look again.')) === JSON.stringify(namesOf('What do you see?')),
+    all,
+  )
+  that(
+    'as files of their own',
+    idsOf('Look again.').every((id) => !idsOf('What do you see?').includes(id)),
+    all,
+  )
+})
+
 await step('Save one', async () => {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save tides.csv' }).click(),
+    page.getByRole('button', { name: 'Save tides.csv' }).first().click(),
   ])
   that('it comes as a file of its name', download.suggestedFilename() === 'tides.csv', download.suggestedFilename())
   that('with its bytes', readFileSync(await download.path()).equals(table.buffer))
@@ -155,7 +190,7 @@ await step('Save one', async () => {
 
 await step('Find them again, here and on the machine', async () => {
   await page.reload()
-  await attached.getByRole('img', { name: 'harbour.png' }).waitFor()
+  await attached.getByRole('img', { name: 'harbour.png' }).first().waitFor()
   const listed = await call('GET', '/instance/files?path=inbox', undefined, user)
   that('the machine has an inbox', JSON.stringify(listed.body).includes('msg_'), listed.body)
 })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { hostedUser, origin, until } from '../service/client.ts'
 import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser(500)
@@ -13,7 +13,7 @@ const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
 await context.addCookies([{ name, value, url: origin }])
 const page = await context.newPage()
-page.setDefaultTimeout(30_000)
+page.setDefaultTimeout(patienceMs)
 const { step, that, shoot, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/connect`)
 
 const complaints: string[] = []
@@ -72,6 +72,8 @@ async function readQr(): Promise<string> {
 await step('Find the page where nothing is linked', async () => {
   await page.goto(origin)
   await page.getByRole('link', { name: 'Connect', exact: true }).press('Enter')
+  await page.getByRole('link', { name: 'Chats', exact: true }).press('Enter')
+  that('the part has an address', page.url() === `${origin}/connect?tab=channels`, page.url())
   await chats.getByText('No chat is linked yet.').waitFor()
   await section('Deliveries of the last week').getByText('Nothing yet.').waitFor()
   await nothingInTheWay('The page without chats')
@@ -138,7 +140,7 @@ await step('Talk there, and see it here', async () => {
   that('what is said here does not', (await log.getByText('via').count()) === 2)
   await nothingInTheWay('The conversation')
   await shoot('conversation')
-  await page.getByRole('link', { name: 'Connect', exact: true }).click()
+  await page.goBack()
 })
 
 await step('Lose the chat with an answer on its way', async () => {
@@ -226,7 +228,7 @@ async function otherTab(work: (tab: Page) => Promise<void>): Promise<void> {
 await step('Wait until a code has expired', () =>
   otherTab(async (tab) => {
     await tab.clock.install()
-    await tab.goto(`${origin}/connect`)
+    await tab.goto(`${origin}/connect?tab=channels`)
     await tab.getByRole('radio', { name: /^Telegram/ }).check()
     await tab.getByRole('button', { name: 'Get a code' }).click()
     const code = await tab.getByLabel('Code', { exact: true }).inputValue()
@@ -244,7 +246,7 @@ await step('Wait until a code has expired', () =>
 await step('Where no platform is set up', () =>
   otherTab(async (tab) => {
     await tab.route('**/api/channels', (route) => route.fulfill({ json: { channels: [], platforms: [] } }))
-    await tab.goto(`${origin}/connect`)
+    await tab.goto(`${origin}/connect?tab=channels`)
     await tab.getByText('There is no chat platform to link yet.').waitFor()
     that('nothing is offered', (await tab.getByRole('button', { name: 'Get a code' }).count()) === 0)
   }),

@@ -1,7 +1,7 @@
 /** Several conversations in a browser. `BERTH_URL`, `SHOTS`, `CHROMIUM` as in main-job.ts. */
 import { call, hostedUser, origin } from '../service/client.ts'
 import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser(500)
@@ -11,7 +11,7 @@ const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
 await context.addCookies([{ name, value, url: origin }])
 const page = await context.newPage()
-page.setDefaultTimeout(30_000)
+page.setDefaultTimeout(patienceMs)
 const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/conversations`)
 
 const complaints: string[] = []

@@ -4,8 +4,9 @@
  */
 import type { Page } from 'playwright-core'
 import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { patienceMs, startChromium } from './chromium.ts'
 import { focused, obstacles, tabTo } from './page-facts.ts'
+import { signedOut } from './visitor.ts'
 
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
 const email = `browser-${Date.now()}@example.com`
@@ -14,7 +15,7 @@ const machineMs = 60_000
 const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
 const page = await context.newPage()
-page.setDefaultTimeout(15_000)
+page.setDefaultTimeout(patienceMs)
 const checks = startChecks(page, process.env.SHOTS)
 const { step, that } = checks
 
@@ -57,7 +58,7 @@ async function until<T>(
   what: string,
   read: () => Promise<T>,
   fits: (value: T) => boolean,
-  limitMs = 15_000,
+  limitMs = patienceMs,
 ): Promise<T> {
   const endMs = Date.now() + limitMs
   for (;;) {
@@ -108,7 +109,7 @@ async function say(text: string): Promise<void> {
 }
 
 await step('Sign in by keyboard', async () => {
-  await page.goto(base)
+  await page.goto(`${base}/sign-in`)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await noObstacles('The sign-in page')
   await page.keyboard.type('nonsense')
@@ -194,8 +195,8 @@ await step('Talk to the agent', async () => {
   )
   await noObstacles('The chat')
   await goTo('Wallet')
-  await page.locator('summary').first().press('Enter')
-  await page.getByText('Charged, rounded up').first().waitFor()
+  await page.locator('.ledger summary', { hasText: 'Model call' }).first().press('Enter')
+  await page.locator('.ledger details[open]').getByText('Charged, rounded up').waitFor()
 })
 
 await step('A reply is shown while it grows, in each tab', async () => {
@@ -322,7 +323,8 @@ await step('A message wakes it', async () => {
   await stateShown('running')
   const after = await generation()
   that('the generation rose', after > before, { before, after })
-  that('the conversation is still there', await reply('hello from the browser').isVisible())
+  await page.locator('.log-scroll').evaluate((log) => log.scrollTo(0, 0))
+  await reply('hello from the browser').waitFor()
 })
 
 await step('Refresh', async () => {
@@ -381,7 +383,7 @@ await step('Sign out', async () => {
   await page.getByRole('button', { name: 'Account' }).press('Enter')
   await page.getByText(email).waitFor()
   await page.getByRole('button', { name: 'Sign out' }).press('Enter')
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await signedOut(page)
   const response = await context.request.get(`${base}/api/auth/session`)
   that('the session is over', response.status() === 401, response.status())
 })

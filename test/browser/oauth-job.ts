@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
@@ -23,7 +23,7 @@ const email = `app-${Date.now()}@example.com`
 const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' })
 const page = await context.newPage()
-page.setDefaultTimeout(15_000)
+page.setDefaultTimeout(patienceMs)
 const { step, that, finish } = startChecks(page, process.env.SHOTS)
 
 /** Where the app hears the answer, as a program on this machine does. */

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { call, hostedUser, origin } from '../service/client.ts'
 import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const user = await hostedUser(500)
@@ -15,7 +15,7 @@ const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
 await context.addCookies([{ name, value, url: origin }])
 const page = await context.newPage()
-page.setDefaultTimeout(30_000)
+page.setDefaultTimeout(patienceMs)
 const { step, that, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/outside`)
 
 const complaints: string[] = []
@@ -25,7 +25,7 @@ const endpoints = page.getByRole('region', { name: 'Webhook endpoints' })
 const secrets = page.getByRole('region', { name: 'Secrets the agent cannot read' })
 
 await step('Make a webhook and send to it', async () => {
-  await page.goto(`${origin}/instance`)
+  await page.goto(`${origin}/connect?tab=webhooks`)
   await hooks.getByText('No webhook yet.').waitFor()
   await hooks.getByLabel('Webhook’s name').fill('Failed builds')
   await hooks.getByLabel('What the agent does with what is sent').fill('Say what failed.')
@@ -91,6 +91,7 @@ await step('Have a program told of events', async () => {
 })
 
 await step('Keep a secret that the agent cannot read', async () => {
+  await page.goto(`${origin}/instance?tab=settings`)
   await secrets.getByLabel('Secret’s name').fill('github')
   await secrets.getByLabel('Secret’s value').fill('ghp_a_secret_of_mine')
   await secrets.getByLabel('Hosts it may go to').fill('127.0.0.1')

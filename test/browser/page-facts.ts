@@ -37,6 +37,42 @@ export const obstacles = (page: Page): Promise<string[]> =>
     return found
   })
 
+/** Characters of a line of text that are read with ease, and a few more for a narrow letter. */
+const mostCharacters = 95
+
+/** What is too wide on a page as it is: lines of text that an eye loses, controls that are stretched; empty when nothing was found. */
+export const stretched = (page: Page): Promise<string[]> =>
+  page.evaluate((most) => {
+    const found: string[] = []
+    const measure = document.createElement('canvas').getContext('2d')
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+    const innerWidth = (element: Element, style: CSSStyleDeclaration) =>
+      element.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight)
+    for (const element of document.querySelectorAll(
+      'p, li, dd, dt, label, legend, figcaption, blockquote, span, div',
+    )) {
+      const own = [...element.childNodes].flatMap((node) =>
+        node.nodeType === Node.TEXT_NODE ? [node.nodeValue ?? ''] : [],
+      )
+      const text = (element.textContent ?? '').trim()
+      if (own.join('').trim().length <= most / 2 || text.length <= most || !element.checkVisibility() || !measure)
+        continue
+      if (element.closest('pre, table, .visually-hidden, svg, .file-text')) continue
+      const style = getComputedStyle(element)
+      if (style.display === 'inline') continue
+      measure.font = style.font
+      const characters = (innerWidth(element, style) / measure.measureText(text).width) * text.length
+      if (characters > most) found.push(`${Math.round(characters)} characters a line: ${text.slice(0, 60)}`)
+    }
+    for (const control of document.querySelectorAll('button, a.button, select, input')) {
+      const wide = control.getBoundingClientRect().width / rem
+      const most = control.matches('button, a.button') ? 26 : 60
+      if (wide > most && !control.matches('.link-button'))
+        found.push(`${Math.round(wide)} rem wide: ${control.outerHTML.slice(0, 80)}`)
+    }
+    return found
+  }, mostCharacters)
+
 /** The element that has the focus, as a reader would call it. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {

@@ -6,14 +6,14 @@ import type { Update } from '@grammyjs/types'
 import { testTelegram } from '../local/telegram/emulator.ts'
 import { until } from '../until.ts'
 import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const ada = 1001
 const there = await testTelegram()
 const browser = await startChromium()
 const page = await browser.newPage({ viewport: { width: 1000, height: 720 } })
-page.setDefaultTimeout(15_000)
+page.setDefaultTimeout(patienceMs)
 const checks = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/telegram`)
 const { step, that } = checks
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { startChecks } from './checks.ts'
-import { startChromium } from './chromium.ts'
+import { patienceMs, startChromium } from './chromium.ts'
 import { obstacles } from './page-facts.ts'
 
 const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
@@ -16,7 +16,7 @@ const sweepMs = 100_000
 const browser = await startChromium()
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
 const page = await context.newPage()
-page.setDefaultTimeout(15_000)
+page.setDefaultTimeout(patienceMs)
 const checks = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/wallet`)
 const { step, that } = checks
 
@@ -46,7 +46,7 @@ async function topUp(label: string, how: RegExp): Promise<string> {
 async function statement(): Promise<string[]> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download statement (CSV)' }).click(),
+    page.getByRole('button', { name: 'Download statement (CSV)' }).click(),
   ])
   that('the statement comes as a file', download.suggestedFilename() === 'statement.csv', download.suggestedFilename())
   return readFileSync(await download.path(), 'utf8')
@@ -56,8 +56,7 @@ async function statement(): Promise<string[]> {
 /** Reads the API as the signed-in page does. */
 const get = async (path: string) => (await context.request.get(`${base}/api${path}`)).json()
 
-await step('A new wallet says that nothing was spent', async () => {
-  await page.goto(base)
+async function signIn(): Promise<void> {
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Send me a code' }).click()
   await page.getByLabel('Six-digit code').waitFor()
@@ -66,9 +65,14 @@ await step('A new wallet says that nothing was spent', async () => {
     mails: { subject: string }[]
   }
   await page.getByLabel('Six-digit code').fill(/\d{6}/.exec(mails[0]?.subject ?? '')?.[0] ?? '')
+}
+
+await step('A new wallet says that nothing was spent', async () => {
+  await page.goto(`${base}/sign-in`)
+  await signIn()
   await page.getByRole('heading', { name: 'Welcome aboard' }).waitFor()
   await openWallet()
-  await page.getByText('No model calls in the last 30 days.').waitFor()
+  await page.getByText('No model calls in these days.').waitFor()
   await section('Transactions').getByText('Nothing yet.').waitFor()
   that('an empty statement has its head only', (await statement()).length === 1)
 })
@@ -140,17 +144,41 @@ await step('Use it, and see what it cost', async () => {
     .getByText(/^You said: "?hello wallet/)
     .waitFor({ timeout: machineMs })
   await openWallet()
-  const usage = page.getByRole('table', { name: 'Cost of model calls, last 30 days' })
-  const today = new Date().toISOString().slice(0, 10)
-  await usage.getByText(today).waitFor()
-  await page.getByLabel('By model', { exact: true }).check({ force: true })
-  await usage.getByText('local/echo').waitFor()
-  await page.getByLabel('By trigger', { exact: true }).check({ force: true })
-  await usage.getByText('Messages').waitFor()
+  const spending = section('Spending')
+  const tableBy = (what: string) => spending.getByRole('table', { name: `Cost by ${what}`, exact: true })
+  await tableBy('model').getByRole('button', { name: 'Show only local/echo' }).waitFor()
+  await spending.getByLabel('Stacked by').selectOption('What started it')
+  await tableBy('what started it').getByText('Messages').waitFor()
+  await spending.getByLabel('Stacked by').selectOption('Conversation')
+  await tableBy('conversation').getByText('Main conversation').waitFor()
+  await spending.getByLabel('Model', { exact: true }).selectOption('local/echo')
+  that('the filters are in the address', /by=conversation&model=local/.test(page.url()), page.url())
+  await page.reload()
+  await tableBy('conversation').getByText('Main conversation').waitFor()
+  that('and hold after a reload', (await spending.getByLabel('Model', { exact: true }).inputValue()) === 'local/echo')
+  await page.goBack()
+  await page.goBack()
+  await tableBy('what started it').getByText('Messages').waitFor()
+  that('Back takes them back', !/model=/.test(page.url()), page.url())
+  await spending.getByLabel('Days', { exact: true }).selectOption('Last 12 months')
+  await spending.getByRole('slider', { name: 'Spending by day' }).focus()
+  const day = () => spending.getByRole('slider').getAttribute('aria-valuetext')
+  const last = await day()
+  await page.keyboard.press('ArrowLeft')
+  that('the arrow keys go from bar to bar', (await day()) !== last, [last, await day()])
+  await page.keyboard.press('End')
+  that(
+    'and a screen reader hears what it holds',
+    /^Week of .*: \$0\.\d+: Messages \$0\.\d+$/.test((await day()) ?? ''),
+    await day(),
+  )
+  await spending.getByText('Show each day as a table').click()
+  await spending.getByRole('rowheader', { name: /^Week of .*Messages \$0\.\d+$/ }).waitFor()
+  await section('This month').getByText('If each day left costs what today has come to').waitFor()
   const rows = await statement()
   that(
     'the statement has the call and its model',
-    rows.some((row) => /,usage,.*local\/echo/.test(row)),
+    rows.some((row) => /,usage,.*local\/echo.*,chat,,main$/.test(row)),
     rows,
   )
   await noObstacles('The wallet in use')

@@ -94,3 +94,66 @@ describe('the conversation', () => {
     expect([both.error, Object.keys(both.details)]).toEqual(['validation', ['before']])
   })
 })
+
+describe('searchMessages finds', () => {
+  const search = async ({ userId }: Tenant, query: Record<string, string>) =>
+    (await world.request({ path: '/chat/search', query, headers: (await world.session(userId)).headers })).body
+  const say = async (tenant: Tenant, text: string, conversation = 'main') => {
+    world.clock.nowMs += 1
+    const { headers } = await world.session(tenant.userId)
+    await world.request({ method: 'POST', path: '/chat/messages', body: { text, conversation }, headers })
+  }
+  const texts = ({ found }: { found: { excerpt: string }[] }) => found.map(({ excerpt }) => excerpt)
+
+  test('what was said in all conversations or in one, newest first, and nothing of others', async () => {
+    const [ada, bob] = [await world.tenant(), await world.tenant()]
+    const { headers } = await world.session(ada.userId)
+    const started = await world.request({ method: 'POST', path: '/chat/conversations', body: {}, headers })
+    const { id } = started.body.conversation
+    await say(ada, 'The tide is low', id)
+    await say(ada, 'The first tide')
+    await say(ada, 'No water')
+    await say(ada, 'The second TIDE')
+    await say(bob, 'A tide of another')
+    expect(texts(await search(ada, { text: 'tide' }))).toEqual(['The second TIDE', 'The first tide', 'The tide is low'])
+    expect(texts(await search(ada, { text: 'tide', conversation: id }))).toEqual(['The tide is low'])
+    expect(texts(await search(ada, { text: 'tide', conversation: 'main' }))).toHaveLength(2)
+    expect(await search(ada, { text: 'whale' })).toMatchObject({ found: [], nextCursor: null })
+    expect((await search(ada, { text: ' a ' })).error).toBe('validation')
+  })
+
+  test('what was said long ago, page by page, each once', async () => {
+    const tenant = await world.tenant()
+    const { conversations } = world.ports
+    for (let at = 0; at < 1_102; at++)
+      await conversations.receive(
+        tenant.userId,
+        {
+          id: world.nextId('msg'),
+          role: 'user',
+          text: at % 11 === 0 ? `tide ${at}` : 'x',
+          conversation: 'main',
+          channel: 'web',
+          at: '2026-11-20T12:00:00.000Z',
+        },
+        'chat',
+      )
+    const found: string[] = []
+    let cursor: string | null = null
+    let pages = 0
+    do {
+      const page: { found: { excerpt: string }[]; nextCursor: string | null; searchedTo: string } = await search(
+        tenant,
+        {
+          text: 'tide',
+          ...(cursor && { cursor }),
+        },
+      )
+      found.push(...texts(page))
+      cursor = page.nextCursor
+      pages++
+    } while (cursor)
+    expect(found).toEqual(Array.from({ length: 101 }, (_, at) => `tide ${1_100 - at * 11}`))
+    expect(pages).toBeLessThanOrEqual(4)
+  })
+})

@@ -166,12 +166,7 @@ describe('the API', () => {
   test('is deployed anew when its body changes, and only then', () => {
     const deploymentOf = (served: readonly Area[]) => {
       const stack = new Stack(new App())
-      const { rest } = new Api(
-        stack,
-        'Api',
-        readStage((key) => (key === 'stage' ? 'local' : undefined)),
-        served,
-      )
+      const { rest } = new Api(stack, 'Api', readStage('local', {}), served)
       return at(stack.resolve(rest.latestDeployment?.deploymentId), 'Ref')
     }
     expect(deploymentOf(areas)).toBe(deploymentOf([...areas]))

@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { areas } from '../../lambdas/areas.ts'
 import { makeApp } from '../../lib/app.ts'
 import { bundleFolder } from '../../lib/bundle.ts'
+import { readStage, type StageSettings } from '../../lib/stage.ts'
 
 export type Wanted = ({ built: string } | { /** Where to put something in place of each bundle. */ stubs: string }) & {
   assemblies: {
-    context: Record<string, unknown>
+    stage: string
+    settings: StageSettings
     folder: string
     /** Whether it is held against CloudFormation's own schemas too, which takes longer than all else. */
     checked?: boolean
@@ -27,5 +29,5 @@ function writeStubs(built: string): string {
 
 const wanted: Wanted = JSON.parse(process.argv[2] ?? '')
 const built = 'built' in wanted ? wanted.built : writeStubs(wanted.stubs)
-for (const { context, folder, checked = false } of wanted.assemblies)
-  makeApp({ context, outdir: folder, built, checked }).synth()
+for (const { stage, settings, folder, checked = false } of wanted.assemblies)
+  makeApp({ stage: readStage(stage, settings), outdir: folder, built, checked }).synth()

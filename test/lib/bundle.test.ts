@@ -6,6 +6,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { areas } from '../../lambdas/areas.ts'
 import { accessOf } from '../../lambdas/kit/area.ts'
 import { buildDashboard, bundle, bundleFolder, filesOf, root } from '../../lib/bundle.ts'
+import exampleSettings from '../../stages/example.ts'
+import localSettings from '../../stages/local.ts'
 import { full } from '../counts.ts'
 import { assembling, codeFolder, deployments, local, type Synthesis } from './synthesis.ts'
 
@@ -62,10 +64,9 @@ test('synthesis for the cloud passes CloudFormation’s own schemas', async () =
     folder = mkdtempSync(join(tmpdir(), 'berth-synth-'))
     await bundle(built, false)
     buildDashboard(built)
-    const production = { stage: 'production', mailFrom: 'hello@example.com' }
     const assemblies = [
-      { context: { stage: 'local' }, folder: join(folder, 'local') },
-      { context: production, folder: join(folder, 'production') },
+      { stage: 'local', settings: localSettings, folder: join(folder, 'local') },
+      { stage: 'production', settings: exampleSettings, folder: join(folder, 'production') },
     ]
     const { args, env } = assembling({ built, assemblies })
     execFileSync(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' })

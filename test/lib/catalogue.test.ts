@@ -64,7 +64,7 @@ describe('skills', () => {
       ['SKILL.md', Buffer.byteLength(head('  requires:\n    env: [CITY]\n    bins: git  node\n'))],
       ['scripts/run.sh', 8],
     ])
-    skillDetail.parse({ ...skill, enabled: true, changed: false, missing: { env: [], bins: [] } })
+    skillDetail.parse({ ...skill, enabled: true, changed: false, missing: { env: [], bins: [] }, personas: [] })
   })
 
   test('have a hash that only their files’ names and contents change', () => {
@@ -115,6 +115,38 @@ describe('skills', () => {
     ['a strange name', { 'skills/daily-brief/SKILL.md': head(), 'skills/daily-brief/.env': 'x' }, /\.env: use letters/],
   ])('with %s are refused, naming the file', (_, files, message) => {
     expect(() => read(files)).toThrow(message)
+  })
+})
+
+describe('the manifests of the skills that ship', () => {
+  const { skills } = readCatalogue(join(import.meta.dirname, '../../catalogue'))
+
+  test.each(skills.map((skill) => [skill.id, skill] as const))('%s says what its text reaches', (_, skill) => {
+    const { body, access, allowedTools, requires } = skill
+    const hosts = [...body.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host)
+    expect(access.network).toEqual([...new Set(hosts)])
+    for (const name of requires.env) expect(body).toContain(name)
+    const files = (paths: string[]) => paths.some((path) => path.startsWith('workspace'))
+    expect([files(access.reads), files(access.writes)]).toEqual([
+      allowedTools.includes('read_file') && requires.bins.length === 0 ? true : files(access.reads),
+      allowedTools.includes('write_file') && requires.bins.length === 0 ? true : files(access.writes),
+    ])
+    expect(access.writes.includes('memory')).toBe(allowedTools.includes('remember'))
+    for (const [, folder] of body.matchAll(/`([a-z]+)\/[^`]*`/g))
+      expect([...access.reads, ...access.writes].join(' ')).toContain(`workspace/${folder}`)
+  })
+
+  test('that name no host or path as such are refused', () => {
+    const skill = (access: string) => ({ 'skills/daily-brief/SKILL.md': head(`  access:\n    ${access}\n`) })
+    expect(read(skill('network: [api.example.com]')).skills[0]?.access.network).toEqual(['api.example.com'])
+    for (const wrong of [
+      'network: [https://x.com]',
+      'network: [everywhere]',
+      'reads: [/etc]',
+      'writes: [../x]',
+      'runs: [x]',
+    ])
+      expect(() => read(skill(wrong))).toThrow(/metadata\.access/)
   })
 })
 

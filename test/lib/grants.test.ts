@@ -69,6 +69,26 @@ describe('rights', () => {
     expect([...granted].map((name) => `${name.toUpperCase()}_TABLE`).sort()).toEqual(known.sort())
   })
 
+  test('of view: it puts, deletes, sends and starts nothing, opens no value and no file, and updates only items that count callers', () => {
+    const view = areas.filter(({ name }) => name === 'view')
+    const rights = view.flatMap(rightsOf)
+    const updated = rights
+      .filter(({ actions }) => actions.includes('dynamodb:UpdateItem'))
+      .flatMap(({ resources }) => resources.flatMap(tableIn))
+    expect([...new Set(updated)].sort()).toEqual(['instances', 'sessions', 'tokens'])
+    expect([...new Set(rights.flatMap(({ actions }) => actions))].sort()).toEqual([
+      'dynamodb:BatchGetItem',
+      'dynamodb:ConditionCheckItem',
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'dynamodb:UpdateItem',
+      'logs:CreateLogStream',
+      'logs:FilterLogEvents',
+      'logs:PutLogEvents',
+      'secretsmanager:GetSecretValue',
+    ])
+  })
+
   test.each(each)('of %s: the secrets it may read are the secrets it knows', (_, area) => {
     const granted = rightsOf(area)
       .filter(({ actions }) => actions.includes('secretsmanager:GetSecretValue'))

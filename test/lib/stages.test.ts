@@ -1,28 +1,51 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeApp } from '../../lib/app.ts'
-import { readStage } from '../../lib/stage.ts'
+import { loadStage, readStage } from '../../lib/stage.ts'
+import { statefulTypes } from '../../lib/stateful.ts'
 import { at, deployments, local, type Resource, type Synthesis } from './synthesis.ts'
 
-const read = (context: Record<string, unknown>) => () => readStage((key) => context[key])
-const mailFrom = 'hello@example.com'
+const read = (name: string, settings: object) => () => readStage(name, settings)
+const deployed = {
+  account: '123456789012',
+  region: 'eu-central-1',
+  mailFrom: 'hello@example.com',
+  alarmMail: 'ops@example.com',
+}
+const { mailFrom: _, ...anonymous } = deployed
 
 describe('a stage', () => {
-  test('that is wrong is refused with the value’s name', () => {
-    expect(read({ stage: 'Local!' })).toThrow(/stage: 1 to 16 lower-case/)
-    expect(read({ stage: 'local', cell: '000' })).toThrow(/cell: two letters or digits/)
-    expect(read({ stage: 'local', domainName: 'berth.example' })).toThrow(/certificateArn/)
+  test('that is wrong is refused with a line for each thing that is', () => {
+    expect(read('Local!', {})).toThrow(/1 to 16 lower-case/)
+    expect(read('local', { cell: '000' })).toThrow(/cell: two letters or digits/)
+    expect(read('local', { domain: { name: 'berth.example' } })).toThrow(/domain: certificateArn: /)
+    expect(read('local', { runtimes: ['clippy'] })).toThrow(/runtimes: there is no runtime clippy. There are: .*codex/)
+    expect(read('local', { alarms: true })).toThrow(/alarms/)
+    expect(read('prod', { account: '1', region: 'Frankfurt' })).toThrow(
+      'The stage prod cannot be deployed:\n  account: the account’s twelve digits\n  region: a Region, such as eu-central-1',
+    )
+    expect(read('prod', {})).toThrow(/\n {2}account: .*\n {2}region: .*\n {2}mailFrom: .*\n {2}alarmMail: .*$/)
   })
 
-  test('is always named: there is none to get by forgetting', () => {
-    expect(read({})).toThrow(/stage: say which deployment this is, such as -c stage=prod/)
+  test('is always named, and has a file of its own', async () => {
+    await expect(loadStage('')).rejects.toThrow(/there is no file of this name in stages. There are: example, local/)
+    await expect(loadStage('../lib/stage')).rejects.toThrow(/there is no file/)
+    expect((await loadStage('example')).account).toBe('123456789012')
+    const folder = mkdtempSync(join(tmpdir(), 'berth-stages-'))
+    writeFileSync(join(folder, 'prod.json'), JSON.stringify(deployed))
+    expect((await loadStage('prod', folder)).region).toBe('eu-central-1')
+    rmSync(folder, { recursive: true })
   })
 
-  test('says where its mails come from, unless it is the laptop or may be thrown away', () => {
-    for (const stage of ['prod', 'production', 'staging', 'dev2']) expect(read({ stage })).toThrow(/Give mailFrom/)
-    for (const stage of ['dev', 'local']) expect(read({ stage })().mail.verified).toBe(false)
-    expect(read({ stage: 'prod', mailFrom })().mail).toEqual({ from: mailFrom, verified: true })
+  test('says where its mails come from and who hears of alarms, unless it is the laptop or may be thrown away', () => {
+    for (const stage of ['prod', 'production', 'staging', 'dev2']) {
+      expect(read(stage, anonymous)).toThrow(/mailFrom: the address that mails come from/)
+      expect(read(stage, { ...deployed, alarmMail: undefined })).toThrow(/alarmMail: who is told/)
+    }
+    expect(read('dev', anonymous)().mail.verified).toBe(false)
+    expect(read('local', {})().mail.verified).toBe(false)
+    expect(read('prod', deployed)().mail).toEqual({ from: deployed.mailFrom, verified: true })
   })
 
   test('has the distribution’s origin, the domain’s, or the one given', async () => {
@@ -37,8 +60,46 @@ describe('a stage', () => {
     expect(originOf(localWithOrigin)).toBe('"http://127.0.0.1:9000"')
     expect(originOf(productionWithDomain)).toBe('"https://berth.test"')
     expect(originOf(production)).toMatch(/https:\/\/.*Dashboard.*DomainName/)
-    const domain = { domainName: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
-    expect(read({ stage: 'local', ...domain })().origin).toBe('http://127.0.0.1:8787')
+  })
+
+  test('names its operators to their two functions alone, and has none unless it says who', async () => {
+    const named = (await local())
+      .ofType('AWS::Lambda::Function')
+      .filter(([, { Properties }]) => at({ Properties }, 'Properties', 'Environment', 'Variables', 'OPERATORS'))
+    expect(named.map(([, { Properties }]) => Properties.FunctionName)).toEqual([
+      'berth-local-operator',
+      'berth-local-view',
+    ])
+    expect(at(named[0]?.[1], 'Properties', 'Environment', 'Variables', 'OPERATORS')).toBe('nobody')
+    const { operators, operatorMaxCents, operatorMaxDayCents } = read('prod', {
+      ...deployed,
+      operators: ['a@b.example/pky_1'],
+      operatorMaxCents: 5,
+      operatorMaxDayCents: 7,
+    })()
+    expect([[...operators], operatorMaxCents, operatorMaxDayCents]).toEqual([[['a@b.example', 'pky_1']], 5, 7])
+    expect(read('prod', { ...deployed, operators: ['everybody'] })).toThrow('is no e-mail address')
+    expect(read('prod', { ...deployed, operatorMaxCents: 0 })).toThrow(/operatorMaxCents/)
+    expect(read('prod', { ...deployed, operatorMaxDayCents: 1.5 })).toThrow(/operatorMaxDayCents/)
+  })
+
+  test('has trials only where it says what they are given; a laptop has a few', async () => {
+    const trial = (trials: object) => read('prod', { ...deployed, trials })
+    expect(read('prod', deployed)().trial).toBeNull()
+    expect(trial({ budgetMicros: 2_000_000, creditMicros: 100_000, perNetwork: 1 })().trial).toEqual({
+      budgetMicros: 2_000_000,
+      creditMicros: 100_000,
+      hours: 24,
+      perNetwork: 1,
+      perDomain: 20,
+    })
+    expect(trial({ budgetMicros: 1000 })).toThrow(/trials: budgetMicros is too little for one trial/)
+    expect((await loadStage('local')).trial).toMatchObject({ budgetMicros: 5_000_000 })
+    const told = (await local())
+      .ofType('AWS::Lambda::Function')
+      .filter(([, { Properties }]) => at({ Properties }, 'Properties', 'Environment', 'Variables', 'TRIAL'))
+    const names = told.map(([, { Properties }]) => Properties.FunctionName)
+    expect(names.sort()).toEqual(['berth-local-auth', 'berth-local-operator', 'berth-local-public'])
   })
 
   test('prints what the next steps of docs/deploy.md ask for', async () => {
@@ -55,7 +116,7 @@ describe('a stage', () => {
     expect(bare.ofType('Custom::CDKBucketDeployment')).toHaveLength(1)
     expect((await local()).ofType('Custom::CDKBucketDeployment')).toEqual([])
     const empty = mkdtempSync(join(tmpdir(), 'berth-unbuilt-'))
-    const make = () => makeApp({ context: { stage: 'dev' }, outdir: join(empty, 'out'), built: empty })
+    const make = () => makeApp({ stage: readStage('prod', deployed), outdir: join(empty, 'out'), built: empty })
     expect(make).toThrow(/There is no dashboard in .* build it first/)
     rmSync(empty, { recursive: true })
   })
@@ -102,15 +163,7 @@ describe('two stages in one account', () => {
 })
 
 describe('what must never be lost', () => {
-  const kept = [
-    'AWS::DynamoDB::Table',
-    'AWS::SecretsManager::Secret',
-    'AWS::EFS::FileSystem',
-    'AWS::ECR::Repository',
-    'AWS::KMS::Key',
-    'AWS::S3::Bucket',
-    'AWS::Scheduler::ScheduleGroup',
-  ]
+  const kept = [...statefulTypes]
   const policiesOf = (stack: Record<string, Resource>, type: string) =>
     Object.values(stack)
       .filter(({ Type }) => Type === type)

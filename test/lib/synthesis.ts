@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../lib/bundle.ts'
+import type { StageSettings } from '../../lib/stage.ts'
 import { cached, SYNTH_READS, synthesise } from '../../local/builds.ts'
 import { compiled } from '../counts.ts'
 import type { Wanted } from './assemble.ts'
@@ -24,34 +25,40 @@ export interface Synthesis {
   ofType(type: string): [id: string, resource: Resource][]
 }
 
-const domain = { domainName: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
-const mailFrom = 'hello@example.com'
-/** What an operator may say of a deployment, beside `npm start`'s own. */
-const contexts = {
-  production: { stage: 'production', alarmMail: 'ops@example.com', mailFrom },
-  /** The least that can be said. */
-  bare: { stage: 'prod', mailFrom },
-  productionWithDomain: { stage: 'production', mailFrom, ...domain },
-  localWithOrigin: { stage: 'local', origin: 'http://127.0.0.1:9000/' },
+const base = {
+  account: '123456789012',
+  region: 'eu-central-1',
+  mailFrom: 'hello@example.com',
+  alarmMail: 'ops@example.com',
 }
+const domain = { name: 'berth.test', certificateArn: 'arn:aws:acm:us-east-1:1:certificate/x' }
+/** What an operator may say of a deployment, beside `npm start`'s own. */
+const stages = {
+  production: ['production', base],
+  /** The least that can be said. */
+  bare: ['prod', base],
+  productionWithDomain: ['production', { ...base, domain }],
+  localWithOrigin: ['local', { origin: 'http://127.0.0.1:9000/' }],
+} satisfies Record<string, [stage: string, settings: StageSettings]>
 
 /** What `npm start` runs, real bundles and all, from where it keeps it. */
 export const local = async (): Promise<Synthesis> => read(await synthesise(root))
 
-/** Of each context its assembly, made once for the same code; templates do not depend on what a bundle holds. */
-export async function deployments(): Promise<Record<keyof typeof contexts, Synthesis>> {
+/** Of each stage its assembly, made once for the same code; templates do not depend on what a bundle holds. */
+export async function deployments(): Promise<Record<keyof typeof stages, Synthesis>> {
   const folder = await cached(root, 'deployments', [...SYNTH_READS, 'test/lib'], (out) =>
     assembling({
       stubs: join(out, 'stubs'),
-      assemblies: Object.entries(contexts).map(([name, context]) => ({
-        context,
+      assemblies: Object.entries(stages).map(([name, [stage, settings]]) => ({
+        stage,
+        settings,
         folder: join(out, name),
         checked: name === 'production',
       })),
     }),
   )
-  const all = Object.keys(contexts).map((name) => [name, read(join(folder, name))])
-  return Object.fromEntries(all) // safe because there is an assembly of each context
+  const all = Object.keys(stages).map((name) => [name, read(join(folder, name))])
+  return Object.fromEntries(all) // safe because there is an assembly of each stage
 }
 
 /** The command that makes assemblies. */

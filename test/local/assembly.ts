@@ -82,7 +82,7 @@ export function restApi(
   }
   const body = { openapi: '3.0.1', 'x-amazon-apigateway-binary-media-types': ['image/*'], paths, ...more }
   return {
-    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Api', Body: body } },
+    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Api', Body: body, MinimumCompressionSize: 1024 } },
     Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'api', RestApiId: { Ref: 'Api' } } },
   }
 }

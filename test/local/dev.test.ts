@@ -16,6 +16,10 @@ const post = (path: string, body: object, cookie = '') =>
   })
 
 const health = 'lambdas/public/get-health.ts'
+const lineOf = (text: string) =>
+  readFileSync(health, 'utf8')
+    .split('\n')
+    .findIndex((line) => line.includes(text)) + 1
 const healthy = 'run: async ({ now }) => ({ ok: true, timestamp: iso(now) })'
 const broken = `run: async ({ now }) => {
     if (now > 0) throw new TypeError('on purpose')
@@ -40,19 +44,17 @@ const broken = `run: async ({ now }) => {
     await until(async () => (await statusOf('/health')) === 500)
     const requestId = (await get('/health')).headers.get('x-request-id')
     await until(() => dev.output().includes(`GET /health, request ${requestId}\nTypeError: on purpose\n`))
-    const thrown =
-      readFileSync(health, 'utf8')
-        .split('\n')
-        .findIndex((line) => line.includes(healthy)) + 2
+    const thrown = lineOf(healthy) + 1
     expect(dev.output()).toMatch(new RegExp(`at (Object\\.)?run \\(lambdas/public/get-health\\.ts:${thrown}:24\\)`))
   }, 90_000)
 
   test('that does not parse is told, and the version before it goes on', async () => {
     dev.edit(health, broken, healthy)
     await until(async () => (await statusOf('/health')) === 200)
+    const line = lineOf('auth:')
     dev.edit(health, 'auth:', 'auth::')
-    await until(() => dev.output().includes(`${health}:9:`))
-    await until(() => dev.output().includes(`Building the CDK app failed at ${health}:9`))
+    await until(() => dev.output().includes(`${health}:${line}:`))
+    await until(() => dev.output().includes(`Building the CDK app failed at ${health}:${line}`))
     expect(await statusOf('/health')).toBe(200)
     dev.edit(health, 'auth::', 'auth:')
   }, 90_000)

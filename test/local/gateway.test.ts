@@ -26,6 +26,7 @@ exports.handler = async (event, context) => {
   if (act === 'env') return { statusCode: 200, body: JSON.stringify({ same: env === process.env, global: globalThis.process.env === env, env }) }
   if (act === 'image') return { statusCode: 200, headers: { 'Content-Type': 'image/png' }, body: Buffer.from([0, 255]).toString('base64'), isBase64Encoded: true }
   if (act === 'headers') return { statusCode: 201, headers: { 'X-Request-Id': 'mine', connection: 'close', 'content-length': '9' }, multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] } }
+  if (act === 'large') return { statusCode: 200, body: 'x'.repeat(Number(event.queryStringParameters.size)) }
   if (act === 'challenge') return { statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' }, body: '{}' }
   console.log('seen', event.path)
   return { statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ event, left: context.getRemainingTimeInMillis(), name: context.functionName }) }
@@ -128,6 +129,8 @@ beforeAll(async () => {
   mkdirSync(join(pages, 'assets'))
   writeFileSync(join(pages, 'index.html'), '<p>home')
   writeFileSync(join(pages, 'assets/a-1.js'), 'code')
+  writeFileSync(join(pages, 'assets/b-2.js'), 'x'.repeat(2000))
+  writeFileSync(join(pages, 'assets/c-3.woff2'), 'x'.repeat(2000))
   url = `http://127.0.0.1:${await gateway.listen(0)}`
   const starting = await fetch(url)
   expect([starting.status, await starting.json()]).toEqual([503, { error: 'internal', message: 'Berth is starting.' }])
@@ -247,6 +250,16 @@ describe('the response', () => {
   test('is decoded from base64 when the client accepts the binary type', async () => {
     const response = await fetch(`${url}/api/things/1?act=image`, { headers: { accept: 'image/png' } })
     expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([0, 255])
+  })
+
+  test.each([
+    ['from the size on that the template says', 1024, 'gzip, br', 'gzip'],
+    ['not below it', 1023, 'gzip', null],
+    ['not for who does not take it', 5000, 'identity', null],
+  ])('is compressed %s', async (_, size, accept, encoding) => {
+    const headers = { 'accept-encoding': accept }
+    const response = await fetch(`${url}/api/things/1?act=large&size=${size}`, { headers })
+    expect([response.headers.get('content-encoding'), (await response.text()).length]).toEqual([encoding, size])
   })
 })
 
@@ -390,6 +403,16 @@ describe('pages and local helpers', () => {
     expect((await fetch(`${url}/assets/a-1.js`, { headers: { 'if-none-match': etag } })).status).toBe(304)
     const page = await fetch(`${url}/wallet`)
     expect([page.status, await page.text(), page.headers.get('cache-control')]).toEqual([200, '<p>home', 'no-cache'])
+  })
+
+  test.each([
+    ['b-2.js', 'gzip', '60'],
+    ['a-1.js', null, '4'],
+    ['c-3.woff2', null, '2000'],
+  ])('%s is compressed as CloudFront would: %s', async (name, encoding, bytes) => {
+    const response = await fetch(`${url}/assets/${name}`, { method: 'HEAD' })
+    expect(response.headers.get('content-encoding')).toBe(encoding)
+    expect(Number(response.headers.get('content-length'))).toBeLessThanOrEqual(Number(bytes))
   })
 
   test.each(['/..%2f..%2f..%2fetc/passwd', '/%E0%A4%A', '/%00', '//etc/passwd'])(

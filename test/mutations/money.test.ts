@@ -9,6 +9,7 @@ const rules: Record<string, string[]> = {
   'domain/wallet': ['holds', 'ledger', 'limits', 'auto-topup'],
   'domain/billing': ['checkout', 'top-up', 'reversals', 'subscription', 'grace-period'],
   'app/billing': ['apply-event', 'auto-topup', 'credits', 'reversals', 'subscription'],
+  'adapters/dynamo/trial': ['trials'],
   'adapters/dynamo/wallet': ['holds', 'settlements', 'ledger', 'item', 'settings'],
 }
 const deciding = (folder: string) => (rules[folder] ?? []).map((name) => `${folder}/${name}.ts`)

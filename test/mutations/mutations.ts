@@ -13,5 +13,5 @@ const read = (name: string) =>
   // safe because the test beside it checks every field of every entry against the tree
   JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Mutation[]
 
-/** Those of the wallet and its ledger, then those of what billing does to it. */
-export const mutations = [...read('money.json'), ...read('billing.json')]
+/** Those of the wallet and its ledger, of what billing does to it, and of trials. */
+export const mutations = [...read('money.json'), ...read('billing.json'), ...read('trial.json')]

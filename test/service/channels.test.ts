@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, call, hostedUser, origin, until } from './client.ts'
 
 interface Shown {
@@ -12,7 +13,10 @@ const telegram = async (path: string, body?: object) => {
   return response.json()
 }
 
-/** Somebody on Telegram, in a direct chat with the bot. */
+/** What is sent in one chat within this time is bounded; more than that comes with the sweep a minute later. */
+const floodMs = 4_000
+
+/** Somebody on Telegram, in a direct chat with the bot, who reads an answer before they write again. */
 async function person(name: string) {
   const { id } = await telegram('/do', { do: 'person', name })
   const heard = async (): Promise<string[]> => {
@@ -20,10 +24,16 @@ async function person(name: string) {
     const messages = chats.find((chat) => chat.id === id)?.messages ?? []
     return messages.flatMap(({ from, text = '' }) => (from === bot.id ? [text] : []))
   }
+  let readMs = 0
   return {
-    say: (text: string) => telegram('/do', { do: 'say', chat: id, person: id, text }),
-    heard,
-    hears: (what: RegExp) => until(`${name} to hear ${what}`, heard, (texts) => texts.some((text) => what.test(text))),
+    async say(text: string) {
+      await sleep(Math.max(0, readMs + floodMs - Date.now()))
+      await telegram('/do', { do: 'say', chat: id, person: id, text })
+    },
+    async hears(what: RegExp) {
+      await until(`${name} to hear ${what}`, heard, (texts) => texts.some((text) => what.test(text)))
+      readMs = Date.now()
+    },
   }
 }
 

@@ -26,12 +26,13 @@ const pathOf = (target: string): string => (target.split('?')[0] ?? '').replace(
 /** The operation behind an address. */
 export const operationAt = (method: string, target: string): AnyOperation | undefined => routeAt(method, target)?.one
 
-/** The route of an address, the fixed ones first. */
+/** The route of an address: where a path without parameters stands for it, that alone does. */
 export function routeAt(asked: string, target: string): (typeof routes)[number] | undefined {
   const method = asked === 'HEAD' ? 'GET' : asked
   const path = pathOf(target)
-  const found = routes.filter(({ one, pattern }) => one.http.method === method && pattern.test(path))
-  return found.find(({ fixed }) => fixed) ?? found[0]
+  const at = routes.filter(({ pattern }) => pattern.test(path))
+  const fixed = at.filter((route) => route.fixed)
+  return (fixed.length > 0 ? fixed : at).find(({ one }) => one.http.method === method)
 }
 
 /** Whatever the service answers, anywhere in the tests, is what its own document says. @throws Error saying what is not */

@@ -61,10 +61,28 @@ describe('getWalletUsage', () => {
       (all) => all.length > 0,
     )
     const spent = -lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0)
-    const keys: Record<string, string | undefined> = { day: today(), model: lines[0]?.receipt?.model, trigger: 'chat' }
+    const keys: Record<string, string | undefined> = {
+      day: today(),
+      model: lines[0]?.receipt?.model,
+      trigger: 'chat',
+      token: 'none',
+      conversation: 'main',
+    }
     for (const by of Object.keys(keys)) {
       const { body } = await call('GET', `/wallet/usage?from=${today()}&to=${tomorrow()}&by=${by}`, undefined, user)
       expect(body.usage).toMatchObject([{ key: keys[by], calls: lines.length, amountMicros: spent }])
+      expect(body.days).toMatchObject([{ day: today(), amountMicros: spent }])
+      expect(body.total).toMatchObject({ amountMicros: spent })
+      const only = (key?: string) =>
+        call(
+          'GET',
+          `/wallet/usage?from=${today()}&to=${tomorrow()}&by=day&${by}=${encodeURIComponent(key ?? '')}`,
+          undefined,
+          user,
+        )
+      if (by === 'day') continue
+      expect((await only(keys[by])).body.total).toMatchObject({ amountMicros: spent })
+      expect((await only('another')).body.total).toMatchObject({ calls: 0, amountMicros: 0 })
     }
   })
 
@@ -77,6 +95,16 @@ describe('getWalletUsage', () => {
   })
 })
 
+describe('getWalletForecast', () => {
+  test('goes by what today has come to on the first day', async () => {
+    const user = await hostedUser(500)
+    const { status, body } = await call('GET', '/wallet/forecast', undefined, user)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ month: today().slice(0, 7), rateDays: 0, missingMicros: expect.any(Number) })
+    expect(body.monthEndMicros).toBeGreaterThanOrEqual(body.spentMicros)
+  })
+})
+
 describe('getWalletStatement', () => {
   test('is the ledger as CSV', async () => {
     const user = await hostedUser(500)
@@ -84,8 +112,29 @@ describe('getWalletStatement', () => {
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(response.headers.get('content-disposition')).toContain('statement.csv')
     const rows = (await response.text()).trimEnd().split('\r\n')
-    expect(rows[0]).toBe('id,at,type,description,amountUsd,balanceUsd,model,inputTokens,outputTokens')
-    expect(rows.find((row) => row.includes(',topup,'))).toMatch(/^txn_\w{26},.*,topup,Top-up,5\.000000,\d+\.\d{6},,,$/)
+    expect(rows[0]).toBe(
+      'id,at,type,description,amountUsd,balanceUsd,model,inputTokens,outputTokens,trigger,token,conversation',
+    )
+    expect(rows.find((row) => row.includes(',topup,'))).toMatch(/^txn_\w{26},.*,topup,Top-up,5\.000000,\d+\.\d{6},{6}$/)
+  })
+
+  test('comes page by page, each line once, and is whole then', async () => {
+    const user = await hostedUser(500)
+    const get = async (query: string) =>
+      (await (await fetch(`${api}/wallet/statement?${query}`, { headers: { cookie: user.cookie } })).text()).split(
+        '\r\n',
+      )
+    const whole = await get('')
+    const pages: string[] = []
+    for (let after = ''; ; ) {
+      const rows = (await get(`limit=1${after && `&after=${after}`}`)).slice(after ? 0 : 1, -1)
+      if (rows.length === 0) break
+      pages.push(...rows)
+      after = rows.at(-1)?.split(',')[0] ?? ''
+    }
+    expect(pages).toEqual(whole.slice(1, -1))
+    expect(pages.length).toBeGreaterThan(0)
+    expect((await call('GET', '/wallet/statement?after=txn_1', undefined, user)).status).toBe(400)
   })
 
   test('wants the wallet’s scope', async () => {

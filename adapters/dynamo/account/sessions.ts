@@ -34,11 +34,19 @@ export function sessions(env: Env): Sessions {
       return admit(subject, limit, nowMs)
     },
 
-    async open(userId, nowMs, device) {
+    async open(userId, nowMs, device, passkeyId = null) {
       const cookie = randomBytes(32).toString('base64url')
       const { expiresAt, ttl } = lifeFrom(nowMs)
       const at = iso(nowMs)
-      const record = { id: hashedId('ses', cookie), userId, createdAt: at, expiresAt, lastSeenAt: at, device }
+      const record = {
+        id: hashedId('ses', cookie),
+        userId,
+        createdAt: at,
+        expiresAt,
+        lastSeenAt: at,
+        device,
+        passkeyId,
+      }
       await putNew(table(), 'id', { ...record, ttl })
       return { record, cookie }
     },

@@ -3,7 +3,10 @@ import type { Users } from '../../../app/account/ports.ts'
 import { account, type UserRecord } from '../../../domain/account/user.ts'
 import { noSubscription, subscription } from '../../../domain/billing/subscription.ts'
 import { shardOf } from '../../../domain/ids.ts'
-import { iso, timestamp } from '../../../domain/time.ts'
+import { muting } from '../../../domain/notifications/notification.ts'
+import { iso } from '../../../domain/time.ts'
+import { timestamp } from '../../../domain/timestamp.ts'
+import { trial } from '../../../domain/trial/trial.ts'
 import type { Env } from '../../env.ts'
 import { change, changed, changeInput, deleteInput, dueItems, get, putInput, setting, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
@@ -14,6 +17,8 @@ const stored = account.extend({
   subscriptionAsOf: z.int(),
   subscriptionId: z.string().nullable().default(null),
   customerId: z.string().nullable().default(null),
+  trial: trial.nullable().default(null),
+  muted: z.array(muting).default([]),
 }) satisfies z.ZodType<UserRecord>
 
 /** Keeps an address to one user: it is written together with the user, or not at all. */
@@ -44,6 +49,11 @@ export function users(env: Env): Users {
   return {
     find,
 
+    async findByEmail(email) {
+      const item = await get(table(), { id: claimId(email) })
+      return item && claimed(item)
+    },
+
     async findOrCreate(email, newUserId, nowMs) {
       const existing = await get(table(), { id: claimId(email) })
       if (existing) return { user: await claimed(existing), created: false }
@@ -56,10 +66,12 @@ export function users(env: Env): Users {
         subscriptionAsOf: 0,
         subscriptionId: null,
         customerId: null,
+        trial: null,
+        muted: [],
       }
       const written = await transact([
         { Put: putInput(table(), 'id', { id: claimId(email), userId: newUserId }) },
-        { Put: putInput(table(), 'id', user) },
+        { Put: putInput(table(), 'id', { ...user, shard: String(shardOf(newUserId)) }) },
       ])
       if (written.done) return { user, created: true }
       const [winner] = written.refused
@@ -71,6 +83,17 @@ export function users(env: Env): Users {
     async setCustomer(userId, customerId) {
       await change({ ...at(userId), ...setting({ customerId }), condition: 'attribute_exists(#id)' })
     },
+
+    setMuted: (userId, muted, before) =>
+      changed({
+        ...at(userId),
+        update: 'SET #muted = :muted',
+        condition:
+          before.length > 0
+            ? '#muted = :before'
+            : 'attribute_exists(#id) AND (attribute_not_exists(#muted) OR #muted = :before)',
+        values: { ':muted': muted, ':before': before },
+      }),
 
     /** Also false for a user who does not exist: there is nothing to apply the event to. */
     setSubscription: (userId, { subscription: next, subscriptionId, asOfSeconds, replaces }) =>

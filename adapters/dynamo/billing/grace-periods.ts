@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { GracePeriods } from '../../../app/billing/ports.ts'
 import type { GracePeriod } from '../../../domain/billing/grace-period.ts'
 import { shardOf } from '../../../domain/ids.ts'
-import { timestamp } from '../../../domain/time.ts'
+import { timestamp } from '../../../domain/timestamp.ts'
 import type { Env } from '../../env.ts'
 import { change, changed, dueItems, get, setting } from '../calls.ts'
 import { parse } from '../item.ts'
@@ -17,29 +17,30 @@ const stored = z
   })
   .transform(({ dueAt, ...rest }): GracePeriod => ({ ...rest, dueMs: dueAt }))
 
-const key = (userId: string) => ({ userId, item: 'grace' })
+/** Beside the wallet. */
+export const graceKey = (userId: string) => ({ userId, item: 'grace' })
 
 /** Partitions of the index of their own, beside those of the wallets' holds. */
-const shardName = (shard: number): string => `grace-${shard}`
+export const dueInShard = (shard: number): string => `grace-${shard}`
 
 /** One item a user beside the wallet, while the files of an ended subscription are kept. */
 export function gracePeriods(env: Env): GracePeriods {
   const table = env.table('wallets')
   return {
     async find(userId) {
-      const item = await get(table, key(userId))
+      const item = await get(table, graceKey(userId))
       return item?.dueAt ? parse(stored, item) : null
     },
 
     async start({ userId, dueMs, ...grace }) {
-      const begun = setting({ ...grace, dueShard: shardName(shardOf(userId)), dueAt: dueMs })
-      await change({ table, key: key(userId), ...begun, condition: 'attribute_not_exists(#dueAt)' })
+      const begun = setting({ ...grace, dueShard: dueInShard(shardOf(userId)), dueAt: dueMs })
+      await change({ table, key: graceKey(userId), ...begun, condition: 'attribute_not_exists(#dueAt)' })
     },
 
     advance: (grace, warned, dueMs) =>
       changed({
         table,
-        key: key(grace.userId),
+        key: graceKey(grace.userId),
         update: 'SET #warned = :next, #dueAt = :due',
         condition: '#warned = :seen AND #dueAt = :dueSeen AND #subscriptionId = :id',
         values: {
@@ -54,14 +55,14 @@ export function gracePeriods(env: Env): GracePeriods {
     async end(userId) {
       await change({
         table,
-        key: key(userId),
+        key: graceKey(userId),
         update: 'REMOVE #dueShard, #dueAt',
         condition: 'attribute_exists(#dueAt)',
       })
     },
 
     async due(shard, nowMs) {
-      return (await dueItems(table, shardName(shard), nowMs)).flatMap(({ userId }) => userId?.S ?? [])
+      return (await dueItems(table, dueInShard(shard), nowMs)).flatMap(({ userId }) => userId?.S ?? [])
     },
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { SlackTeams } from '../../../app/channels/slack-ports.ts'
-import { timestamp } from '../../../domain/time.ts'
+import { timestamp } from '../../../domain/timestamp.ts'
 import { decryptAll, encryptAll, encrypted } from '../../aws/data-keys.ts'
 import type { Env } from '../../env.ts'
 import { get, put, removed } from '../calls.ts'

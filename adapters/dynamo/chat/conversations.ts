@@ -16,7 +16,7 @@ import { isFree, lease, renewLease, takeLease, unleased } from '../files/work-qu
 import { type Item, parse } from '../item.ts'
 import { useAttachments, usedBefore } from './attachments.ts'
 import { conversationItem, conversationRecords } from './conversation-records.ts'
-import { everyMessage, getMessage, messageKey, messagePage, messageWrites } from './messages.ts'
+import { everyMessage, getMessage, messageKey, messagePage, messageWrites, newestFirst } from './messages.ts'
 import { writeOnce } from './write-once.ts'
 
 /** Writers of one prompt that may be in each other's way. */
@@ -231,6 +231,7 @@ export function conversations(env: Env): Conversations {
 
     messages: (userId, page) => messagePage(table(), userId, page),
 
+    newestFirst: (userId, page) => newestFirst(table(), userId, page),
     everyMessage: (userId, page) => everyMessage(table(), userId, page),
   }
 }

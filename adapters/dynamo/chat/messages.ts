@@ -74,6 +74,17 @@ export async function everyMessage(
   return { items, next: more && youngest ? messageKey(youngest) : null }
 }
 
+/** Messages from the newest on; by keys the main conversation comes last, and a younger one after an older. */
+export function newestFirst(
+  table: string,
+  userId: string,
+  { conversation, before, limit }: Parameters<Conversations['newestFirst']>[1],
+): Promise<{ items: Message[]; more: boolean }> {
+  const prefix = conversation === null ? 'in#' : `in#${conversation}#`
+  const range = itemRange(table, userId, prefix, before ? messageKey(before) : `${prefix}~`)
+  return fitting({ ...range, ScanIndexForward: false, ConsistentRead: false }, limit, before?.id)
+}
+
 /** The first messages of a range that a page has room for, and whether there are more. */
 async function fitting(range: QueryCommandInput, limit: number, without?: string) {
   const items: Message[] = []

@@ -4,6 +4,7 @@ import {
   type InstanceRecord,
   instanceFacts,
   liveGeneration,
+  passingStates,
   reasons,
   states,
 } from '../../../domain/instance/instance.ts'
@@ -13,6 +14,8 @@ import { type Item, parse } from '../item.ts'
 
 const stored = instanceFacts.extend({
   state: z.enum(states),
+  since: instanceFacts.shape.since.default(null),
+  usualMs: z.partialRecord(z.enum(passingStates), z.int()).default({}),
   startedAt: instanceFacts.shape.startedAt.default(null),
   lastActivityAt: instanceFacts.shape.lastActivityAt.default(null),
   idleStopAt: instanceFacts.shape.idleStopAt.default(null),
@@ -59,13 +62,12 @@ export function instanceChange(
   previous: InstanceRecord | null,
   me: string,
 ): Change {
-  const due = next.deadlineMs === null ? {} : { dueShard: String(shardOf(next.userId)), dueAt: next.deadlineMs }
   const differing = fields.filter((name) => previous === null || !same(next[name], previous[name]))
   const values: Record<string, unknown> = {
     ...Object.fromEntries(differing.map((name) => [name, next[name]])),
     dueShard: null,
     dueAt: null,
-    ...due,
+    ...dueOf(next),
     live: liveGeneration(next),
     writtenBy: me,
   }
@@ -80,6 +82,15 @@ export function instanceChange(
     condition: expected.condition,
     values: { ...Object.fromEntries(set.map((name) => [`:${name}`, values[name]])), ...expected.values },
   }
+}
+
+/** The partition of the index `due` in which instances lie that have failed, by when they did: no sweep reads it. */
+export const failedShard = 'failed'
+
+/** When an instance is looked at again; one that has failed is found by operators. */
+function dueOf({ state, deadlineMs, userId }: InstanceRecord) {
+  if (state === 'failed') return { dueShard: failedShard, dueAt: Date.now() }
+  return deadlineMs === null ? {} : { dueShard: String(shardOf(userId)), dueAt: deadlineMs }
 }
 
 const isThere = (value: unknown): boolean => value !== null && value !== undefined

@@ -1,12 +1,19 @@
+import * as z from 'zod'
 import type { Schedules } from '../../../app/instance/ports.ts'
+import { lost, retry } from '../../../app/retry.ts'
 import { idPattern } from '../../../domain/ids.ts'
-import { type Schedule, storedSchedule } from '../../../domain/instance/schedules.ts'
+import { type Schedule, scheduleRun, storedSchedule, withRun } from '../../../domain/instance/schedules.ts'
 import type { Env } from '../../env.ts'
-import { change, countInput, deleteInput, get, itemRange, putInput, queryAll, setting, transact } from '../calls.ts'
+import { changed, countInput, deleteInput, get, itemRange, putInput, queryAll, setting, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 
-const { at, by, lastRun } = storedSchedule.shape
-const stored = storedSchedule.extend({ at: at.default(null), by: by.default('user'), lastRun: lastRun.default(null) })
+const { at, by, paused } = storedSchedule.shape
+const stored = storedSchedule.extend({
+  at: at.default(null),
+  by: by.default('user'),
+  paused: paused.default(false),
+  runs: z.array(scheduleRun.extend({ messageId: scheduleRun.shape.messageId.default(null) })).default([]),
+})
 const read = (item: Item): Schedule => parse(stored, { ...item, id: item.item ?? { S: '' } })
 const isScheduleId = (id: string): boolean => idPattern('sch').test(id)
 
@@ -47,13 +54,32 @@ export const schedules = (env: Env): Schedules => {
       await transact([{ Delete: deleteInput(gone) }, ...fewer])
     },
 
-    async recordRun(userId, id, lastRun) {
-      if (!isScheduleId(id)) return
-      await change({
+    async update(userId, { id, cron, timeZone, at, text, paused }) {
+      if (!isScheduleId(id)) return false
+      const { update, values } = setting({ cron, timeZone, text, paused, ...(at !== null && { at }) })
+      return changed({
         table: table(),
         key: { userId, item: id },
-        ...setting({ lastRun }),
+        update: `${update}${at === null ? ' REMOVE #at' : ''}`,
+        values,
         condition: 'attribute_exists(#item)',
+      })
+    },
+
+    async recordRun(userId, id, run) {
+      await retry(async () => {
+        const item = isScheduleId(id) ? await get(table(), { userId, item: id }) : null
+        if (!item) return
+        const { runs } = read(item)
+        const { update, values } = setting({ runs: withRun(runs, run) })
+        const written = await changed({
+          table: table(),
+          key: { userId, item: id },
+          update,
+          condition: item.runs ? 'attribute_exists(#item) AND #runs = :seen' : 'attribute_not_exists(#runs)',
+          values: { ...values, ...(item.runs && { ':seen': runs }) },
+        })
+        return written ? undefined : lost
       })
     },
   }

@@ -7,6 +7,7 @@ import { deadTokenKeptMs } from '../../../domain/lifetimes.ts'
 import { isScope } from '../../../domain/scopes.ts'
 import { dayMs, iso } from '../../../domain/time.ts'
 import {
+  capFields,
   formatPat,
   isPat,
   isTokenId,
@@ -52,18 +53,29 @@ export function tokens(env: Env): Tokens {
     find,
 
     /** A text without a token's checksum is refused without a call. */
-    async admit(plaintext, limit, nowMs) {
+    async admit(plaintext, limit, nowMs, client) {
       if (!isPat(plaintext)) return { admitted: false, because: 'unknown' }
       const subject = {
         table: table(),
         key: { id: hashedId('tok', plaintext) },
         alive: 'attribute_exists(#id) AND attribute_not_exists(#revokedAt) AND #expiresAt > :now',
         isAlive: (item: Item) => statusOf(readToken(item), nowMs) === 'active',
-        note: '#lastUsedAt = :now',
-        values: { ':now': iso(nowMs) },
+        note: `#lastUsedAt = :now${client ? ', #lastClient = :client' : ''}`,
+        ...(client === null && { forget: '#lastClient' }),
+        values: { ':now': iso(nowMs), ...(client && { ':client': client }) },
         read: readToken,
       }
       return admit(subject, limit, nowMs)
+    },
+
+    async noteClient(id, client) {
+      await change({
+        table: table(),
+        key: { id },
+        update: 'SET #lastClient = :client',
+        condition: 'attribute_exists(#id)',
+        values: { ':client': client },
+      })
     },
 
     findByPlaintext: async (plaintext) => (isPat(plaintext) ? find(hashedId('tok', plaintext)) : null),
@@ -84,18 +96,22 @@ export function tokens(env: Env): Tokens {
       }
     },
 
-    async change({ id, userId, app }, { name, capMicros }) {
-      const cap = app ? '#app.#capMicros' : '#capMicros'
-      const capped = typeof capMicros === 'number'
-      const set = [...(name === undefined ? [] : ['#name = :name']), ...(capped ? [`${cap} = :cap`] : [])]
+    async change({ id, userId, app }, { name, ...caps }) {
+      // What a connected app may spend in all lies with what was allowed to it.
+      const at = (field: string) => (field === 'capMicros' && app ? '#app.#capMicros' : `#${field}`)
+      const set = Object.entries({ name, ...caps }).filter(([, value]) => value !== null && value !== undefined)
+      const gone = capFields.filter((field) => caps[field] === null)
       const written = await change({
         table: table(),
         key: { id },
-        update: [set.length > 0 && `SET ${set.join(', ')}`, capMicros === null && `REMOVE ${cap}`]
+        update: [
+          set.length > 0 && `SET ${set.map(([field]) => `${at(field)} = :${field}`).join(', ')}`,
+          gone.length > 0 && `REMOVE ${gone.map(at).join(', ')}`,
+        ]
           .filter(Boolean)
           .join(' '),
         condition: '#userId = :user',
-        values: { ':user': userId, ...(name !== undefined && { ':name': name }), ...(capped && { ':cap': capMicros }) },
+        values: { ':user': userId, ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])) },
       })
       return written.done ? readToken(written.item) : null
     },

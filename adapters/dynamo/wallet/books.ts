@@ -1,35 +1,17 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
-import * as z from 'zod'
-import { unsignedMicros, wholeAmount } from '../../../domain/money.ts'
+import { wholeAmount } from '../../../domain/money.ts'
 import type { Balances } from '../../../domain/wallet/ledger.ts'
 import type { WalletState } from '../../../domain/wallet/state.ts'
 import type { Env } from '../../env.ts'
-import { call, query } from '../calls.ts'
-import { type Item, parse, toItem } from '../item.ts'
-import { onceItem, walletItem, walletKey } from './item.ts'
+import { call } from '../calls.ts'
+import { type Item, toItem } from '../item.ts'
+import { walletItem, walletKey } from './item.ts'
 import { changed } from './writes.ts'
-
-/** A payment as `refund` names it: a checkout's id, or the key of what was credited once. Amounts in µUSD. */
-export interface Payment {
-  name: string
-  amountMicros: number
-  takenBackMicros: number
-}
-
-const credited = z.object({
-  item: z.string(),
-  amountMicros: unsignedMicros,
-  debited: unsignedMicros.default(0),
-  state: z.string().default('credited'),
-  type: z.string().optional(),
-})
 
 /** What an operator's command may do besides the service's own moves. No function of the service imports this. */
 export interface Books {
   /** Everybody who has a wallet; the one place that reads a whole table, by hand and never by a request. */
   owners(): AsyncIterable<string>
-  /** What credited a wallet, and so can be taken back, newest last. */
-  payments(userId: string): AsyncIterable<Payment>
   /** Writes a wallet's three numbers anew; false when it moved since it was seen. */
   rewrite(seen: WalletState, expected: Balances): Promise<boolean>
 }
@@ -50,24 +32,6 @@ export const books = (env: Env): Books => ({
       for (const { userId } of page.Items ?? []) if (userId?.S) yield userId.S
       from = page.LastEvaluatedKey
     } while (from)
-  },
-
-  async *payments(userId) {
-    for (const prefix of [onceItem(''), 'chk_']) {
-      const asked = {
-        TableName: env.table('wallets'),
-        KeyConditionExpression: 'userId = :user AND begins_with(#item, :prefix)',
-        ExpressionAttributeNames: { '#item': 'item' },
-        ExpressionAttributeValues: toItem({ ':user': userId, ':prefix': prefix }),
-      }
-      for await (const found of query(asked)) {
-        const { item, amountMicros, debited, state, type } = parse(credited, found)
-        // A debit is remembered with its type, and its undoing under a name of its own.
-        const taken = prefix !== 'chk_' && (type !== undefined || item.endsWith('#undone'))
-        if (taken || amountMicros === 0 || state !== 'credited') continue
-        yield { name: item.replace(onceItem(''), ''), amountMicros, takenBackMicros: debited }
-      }
-    }
   },
 
   async rewrite(seen, expected) {

@@ -2,6 +2,7 @@ import { lost } from '../../../app/retry.ts'
 import type { HoldResult, Wallets } from '../../../app/wallet/ports.ts'
 import { DomainError, isUnpaid, rateLimited } from '../../../domain/errors.ts'
 import { minuteMs } from '../../../domain/time.ts'
+import type { TokenSpent } from '../../../domain/tokens/caps.ts'
 import type { Budget } from '../../../domain/tokens/pat.ts'
 import { bucketSeconds, staleBuckets } from '../../../domain/tokens/rate-limits.ts'
 import { checkHoldRequest, decideHold, type HoldRequest, holdTtlMs, maxHolds } from '../../../domain/wallet/holds.ts'
@@ -11,18 +12,8 @@ import { type Change, get, transact, untilWritten } from '../calls.ts'
 import type { Item } from '../item.ts'
 import { admit, clearStale, counting, countsOf, isFull } from '../rates/admit.ts'
 import { requestCheck } from './checks.ts'
-import {
-  capNames,
-  dueShard,
-  holdName,
-  leftName,
-  lostName,
-  readSpent,
-  spentMove,
-  storedHold,
-  toState,
-  walletKey,
-} from './item.ts'
+import { capNames, dueShard, holdName, leftName, lostName, storedHold, toState, walletKey } from './item.ts'
+import { readSpent, spentMove } from './spent.ts'
 import { change, changeInput } from './writes.ts'
 
 /** How often a smaller hold is tried on the exact balance while others change it. */
@@ -85,7 +76,7 @@ async function holdSize(
   ask: HoldRequest,
   nowMs: number,
   limited: boolean,
-  spent = 0,
+  spent?: TokenSpent,
 ): Promise<number> {
   try {
     return decideHold(state, ask, nowMs, spent)
@@ -103,7 +94,7 @@ function holdForToken(
   userId: string,
   callId: string,
   ask: HoldRequest,
-  { tokenId, capMicros }: Budget,
+  { tokenId, caps }: Budget,
   nowMs: number,
 ): Promise<HoldResult> {
   let micros = ask.boundMicros
@@ -114,11 +105,14 @@ function holdForToken(
     async () => {
       const written = await transact([
         { Update: changeInput(holdChange(table, userId, callId, ask, micros, takesAll, nowMs)) },
-        { Update: spentMove(table, userId, tokenId, micros, capMicros) },
+        { Update: spentMove(table, userId, { tokenId, by: micros, startedMs: nowMs, caps }) },
       ])
-      const [item, spent] = await Promise.all([get(table, walletKey(userId)), readSpent(table, userId, tokenId)])
+      const [item, { spent, stale }] = await Promise.all([
+        get(table, walletKey(userId)),
+        readSpent(table, userId, tokenId, nowMs),
+      ])
       const state = item ? toState(item) : newWallet(userId)
-      if (written.done && item) rememberStaleCounters(callId, item, nowMs)
+      if (written.done && item) rememberStaleCounters(callId, item, nowMs, stale)
       const own = written.done ? { micros } : state.holds[callId]
       if (own) return { held: true, micros: own.micros, total: state.total, counts: {} }
       micros = await holdSize(table, state, ask, nowMs, false, spent)
@@ -205,19 +199,23 @@ function staleCountersIn(item: Item, nowMs: number): string[] {
   return [...counts, ...days.map(leftName), ...losses.map(lostName)].slice(0, 60)
 }
 
-/** Stale counters by call: each call's own settlement clears what its hold saw, for nothing. */
-const staleCounters = new Map<string, string[]>()
+/** Stale counters, of the wallet and of the token, by call: each call's own settlement clears what its hold saw, for nothing. */
+const staleCounters = new Map<string, { wallet: string[]; token: string[] }>()
 
 /** Calls remembered at once; beyond, the next hold sees what they leave. */
 const maxRemembered = 1_000
 
-function rememberStaleCounters(callId: string, item: Item, nowMs: number): void {
-  const names = staleCountersIn(item, nowMs)
-  if (names.length > 0 && staleCounters.size < maxRemembered) staleCounters.set(callId, names)
+function rememberStaleCounters(callId: string, item: Item, nowMs: number, token: string[] = []): void {
+  const wallet = staleCountersIn(item, nowMs)
+  if (wallet.length + token.length > 0 && staleCounters.size < maxRemembered)
+    staleCounters.set(callId, { wallet, token })
 }
 
 /** What the end of a call removes besides its hold, as it follows in an update: `, #a, #b`. */
 export const staleCountersOf = (callId: string): string =>
-  (staleCounters.get(callId) ?? []).map((name) => `, #${name}`).join('')
+  (staleCounters.get(callId)?.wallet ?? []).map((name) => `, #${name}`).join('')
+
+/** The token's counts that the end of a call removes. */
+export const staleTokenCounts = (callId: string): string[] => staleCounters.get(callId)?.token ?? []
 
 export const forgetStaleCounters = (callId: string): boolean => staleCounters.delete(callId)

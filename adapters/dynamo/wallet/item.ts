@@ -6,7 +6,7 @@ import { micros, unsignedMicros, wholeMicros } from '../../../domain/money.ts'
 import { type Balances, type Transaction, transaction } from '../../../domain/wallet/ledger.ts'
 import { type Caps, newCaps } from '../../../domain/wallet/limits.ts'
 import { type Hold, newWallet, type WalletState, warningLevels } from '../../../domain/wallet/state.ts'
-import { type Change, get, itemRange, queryAll } from '../calls.ts'
+import { type Change, get } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
 import { changeInput, putInput, putNew } from './writes.ts'
 
@@ -105,37 +105,6 @@ export const storedHold = ({ micros, expiresMs, trigger: started, tokenId }: Hol
   t: trigger.options.indexOf(started),
   ...(tokenId && { k: tokenId }),
 })
-
-const spentPrefix = 'spent#'
-
-/** What a token has spent or holds in all: its cap is held against this, in the transactions that move the wallet. */
-const spentKey = (userId: string, tokenId: string) => ({ userId, item: `${spentPrefix}${tokenId}` })
-const spentCount = z.object({ item: z.string(), spent: unsignedMicros })
-
-export async function readSpent(table: string, userId: string, tokenId: string): Promise<number> {
-  const item = await get(table, spentKey(userId, tokenId))
-  return item ? parse(spentCount, item).spent : 0
-}
-
-export async function readAllSpent(table: string, userId: string): Promise<Record<string, number>> {
-  const range = itemRange(table, userId, spentPrefix, `${spentPrefix}~`)
-  const counts = await queryAll(range, (item) => parse(spentCount, item))
-  return Object.fromEntries(counts.map(({ item, spent }) => [item.slice(spentPrefix.length), spent]))
-}
-
-/** Moves a token's count beside its wallet, and no further than to `most` where that is given. */
-export function spentMove(table: string, userId: string, tokenId: string, by: number, most: number | null = null) {
-  const room = most === null ? null : most - by
-  // A count begins at 0, which a move that is larger than the cap must not go past either.
-  const begins = room !== null && room >= 0 ? 'attribute_not_exists(#spent) OR ' : ''
-  return changeInput({
-    table,
-    key: spentKey(userId, tokenId),
-    update: 'ADD #spent :by',
-    ...(room !== null && { condition: `${begins}#spent <= :room` }),
-    values: { ':by': by, ...(room !== null && { ':room': room }) },
-  })
-}
 
 export async function readWallet(table: string, userId: string): Promise<WalletState | null> {
   const item = await get(table, walletKey(userId))

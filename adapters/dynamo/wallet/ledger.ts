@@ -9,21 +9,25 @@ import {
   type Balances,
   decideCredit,
   decideDebit,
+  isPaid,
   type Transaction,
   transactionTypes,
 } from '../../../domain/wallet/ledger.ts'
 import { newWallet, type WalletState } from '../../../domain/wallet/state.ts'
-import { usageDay } from '../../../domain/wallet/usage.ts'
-import { get, itemRange, query, queryAll, transact, untilWritten } from '../calls.ts'
+import { get, itemRange, query, transact, untilWritten } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
-import { dayItem, findLine, linePut, newLineId, onceItem, readLine, readWallet, toState, walletMove } from './item.ts'
+import { findLine, linePut, newLineId, onceItem, readLine, readWallet, toState, walletMove } from './item.ts'
 import { changeInput, putInput, putNew } from './writes.ts'
 
 /** Lines that one page reads: of a rare kind it may hold few, or none, and say where to go on. */
 const maxLinesRead = 1_000
 
-/** What a payment credited and what was taken back of it; checkouts and once-keys both carry these. */
-const payment = z.object({ amountMicros: unsignedMicros, debited: unsignedMicros.default(0) })
+/** What a payment credited and what was taken back of it; checkouts and once-keys both carry these, and only what is no payment a type. */
+const payment = z.object({
+  amountMicros: unsignedMicros,
+  debited: unsignedMicros.default(0),
+  type: z.enum(transactionTypes).optional(),
+})
 
 /** A credit or debit as its once-key remembers it; without a line nothing was moved. */
 const remembered = z.object({
@@ -35,16 +39,7 @@ const remembered = z.object({
 
 type Ledger = Pick<
   Wallets,
-  | 'creditCheckout'
-  | 'creditOnce'
-  | 'wasCredited'
-  | 'debitOnce'
-  | 'undoDebit'
-  | 'transactions'
-  | 'transaction'
-  | 'lines'
-  | 'usageDays'
-  | 'keepUsageDay'
+  'creditCheckout' | 'creditOnce' | 'wasCredited' | 'debitOnce' | 'undoDebit' | 'transactions' | 'transaction' | 'lines'
 >
 
 export const ledger = (table: string): Ledger => ({
@@ -61,7 +56,7 @@ export const ledger = (table: string): Ledger => ({
 
   creditOnce: (userId, key, amountMicros, type, description, at) =>
     credit(table, userId, { type, amountMicros, description, at }, (line) => ({
-      Put: putInput(table, { userId, item: onceItem(key), line, amountMicros, at }),
+      Put: putInput(table, { userId, item: onceItem(key), line, amountMicros, at, ...(!isPaid(type) && { type }) }),
     })),
 
   wasCredited: async (userId, key) => (await get(table, { userId, item: onceItem(key) })) !== null,
@@ -139,18 +134,13 @@ export const ledger = (table: string): Ledger => ({
 
   transaction: async (userId, id) => (idPattern('txn').test(id) ? findLine(table, userId, id) : null),
 
-  async *lines(userId, fromMs, toMs) {
-    const range = itemRange(table, userId, firstLineId(fromMs), firstLineId(toMs))
+  async *lines(userId, fromMs, toMs, after = '') {
+    const [first, end] = [firstLineId(fromMs), firstLineId(toMs)]
+    // Nothing sorts between an id and itself with a character more, and no id has that.
+    const from = after < first ? first : `${after}!`
+    if (from > end) return
+    const range = itemRange(table, userId, from, end)
     for await (const item of query(range)) yield readLine(item)
-  },
-
-  usageDays(userId, from, to) {
-    const range = itemRange(table, userId, dayItem(from), dayItem(to))
-    return queryAll({ ...range, ConsistentRead: false }, (item) => parse(usageDay, item))
-  },
-
-  async keepUsageDay(userId, day) {
-    await putNew(table, { userId, item: dayItem(day.day), ...day })
   },
 })
 
@@ -202,8 +192,9 @@ const paymentItem = (name: string): string => (name.startsWith('chk_') ? name : 
 
 async function readPayment(table: string, userId: string, name: string) {
   const item = await get(table, { userId, item: paymentItem(name) })
-  if (!item) throw notFound('payment')
-  return parse(payment, item)
+  const found = item && parse(payment, item)
+  if (!found || found.type !== undefined) throw notFound('payment')
+  return found
 }
 
 /** Sets what was taken back of a payment, if that is still as it was seen. */

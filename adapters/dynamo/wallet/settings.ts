@@ -7,7 +7,8 @@ import { dayKey, dayOf, triggers } from '../../../domain/wallet/limits.ts'
 import { closedReason, newWallet } from '../../../domain/wallet/state.ts'
 import { get, setting, untilWritten } from '../calls.ts'
 import { parse } from '../item.ts'
-import { capNames, leftName, openWallet, readAllSpent, readWallet, toState, walletKey } from './item.ts'
+import { capNames, leftName, openWallet, readWallet, toState, walletKey } from './item.ts'
+import { readAllSpent } from './spent.ts'
 import { change } from './writes.ts'
 
 /** How often new caps are tried on a wallet that others change. */
@@ -28,7 +29,7 @@ type Settings = Pick<
 export const settings = (table: string): Settings => ({
   open: (userId) => openWallet(table, userId),
 
-  spentByTokens: (userId) => readAllSpent(table, userId),
+  spentByTokens: (userId, nowMs) => readAllSpent(table, userId, nowMs),
 
   read: async (userId) => (await readWallet(table, userId)) ?? newWallet(userId),
 

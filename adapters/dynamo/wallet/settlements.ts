@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { lost } from '../../../app/retry.ts'
 import type { UsageLine, Wallets } from '../../../app/wallet/ports.ts'
 import { wholeAmount } from '../../../domain/money.ts'
-import { decideLateSettle, decideSettle, holdTtlMs, nextHoldState } from '../../../domain/wallet/holds.ts'
+import { decideLateSettle, decideSettle, holdTtlMs, nextHoldState, startOf } from '../../../domain/wallet/holds.ts'
 import { expiredReceipt, type Transaction } from '../../../domain/wallet/ledger.ts'
 import { dayKey, dayOf } from '../../../domain/wallet/limits.ts'
 import { type Hold, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
 import { needsCheck } from '../../../domain/wallet/warnings.ts'
 import { get, transact, untilWritten } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
-import { forgetStaleCounters, staleCountersOf } from './holds.ts'
+import { forgetStaleCounters, staleCountersOf, staleTokenCounts } from './holds.ts'
 import {
   dueShard,
   findLine,
@@ -19,10 +19,11 @@ import {
   lostName,
   newLineId,
   readWallet,
-  spentMove,
   toState,
   walletKey,
 } from './item.ts'
+import { spentMove } from './spent.ts'
+import { usageCount } from './usage.ts'
 import { change, changeInput, putInput } from './writes.ts'
 
 /** How often a settlement is tried on a total that others change: ten calls may end at once, and new ones come after them. */
@@ -52,6 +53,7 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
       const result = await transact([
         ...endParts(table, seen, callId, settled, costMicros),
         { Put: linePut(table, userId, written) },
+        ...usageCount(table, userId, written),
       ])
       return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
     })
@@ -71,7 +73,7 @@ export const settlements = (table: string): Pick<Wallets, 'settle' | 'void' | 'e
         return { end: item && parse(late, item).line === id ? await findLine(table, userId, id) : null }
       }
       const settled = decideSettle(seen, callId, 0)
-      const receipt = expiredReceipt(callId, hold, hold.expiresMs - holdTtlMs, Date.parse(at))
+      const receipt = expiredReceipt(callId, hold, startOf(hold), Date.parse(at))
       const description = 'Model call without an end: nothing charged'
       const written = usageLine(id, { description, receipt, at }, settled)
       const result = await transact([
@@ -145,7 +147,10 @@ const settleLate = (
       { Update: changeInput(wallet) },
       { Put: linePut(table, userId, written) },
       { Update: changeInput(marked) },
-      ...(tokenId ? [{ Update: spentMove(table, userId, tokenId, settled.costMicros) }] : []),
+      ...usageCount(table, userId, written),
+      ...(tokenId
+        ? [{ Update: spentMove(table, userId, { tokenId, by: settled.costMicros, startedMs: startOf(started) }) }]
+        : []),
     ])
     return result.done ? { end: written } : { refused: await asRefused(table, userId, result.refused[0]) }
   })
@@ -162,9 +167,12 @@ type Settled = ReturnType<typeof decideSettle>
 
 /** The wallet's part of a hold's end, and that of the token it was counted for: both or neither. */
 function endParts(table: string, seen: WalletState, callId: string, settled: Settled, costMicros = 0) {
-  const { tokenId, micros } = seen.holds[callId] ?? { micros: 0 }
-  const own = tokenId ? [{ Update: spentMove(table, seen.userId, tokenId, settled.costMicros - micros) }] : []
-  return [{ Update: changeInput(holdEnd(table, seen, callId, settled, costMicros)) }, ...own]
+  const wallet = { Update: changeInput(holdEnd(table, seen, callId, settled, costMicros)) }
+  const hold = seen.holds[callId]
+  if (!hold?.tokenId) return [wallet]
+  const { tokenId, micros } = hold
+  const move = { tokenId, by: settled.costMicros - micros, startedMs: startOf(hold), stale: staleTokenCounts(callId) }
+  return [wallet, { Update: spentMove(table, seen.userId, move) }]
 }
 
 /**
@@ -192,14 +200,14 @@ function holdEnd(table: string, seen: WalletState, callId: string, settled: Sett
       ':back': back,
       ...lost.values,
       ...(back < 0 && { ':beyond': -back }),
-      ...(due && { ':shard': dueShard(seen.userId), ':now': held.expiresMs - holdTtlMs }),
+      ...(due && { ':shard': dueShard(seen.userId), ':now': startOf(held) }),
     },
     names: { '#call': holdName(callId) },
   } as const
 }
 
 /** The day on which a hold was made. */
-const startDay = (expiresMs: number): number => dayOf(expiresMs - holdTtlMs)
+const startDay = (expiresMs: number): number => dayOf(startOf({ expiresMs }))
 
 /** What is taken above a hold is there, and no cap is passed by it. */
 function beyondHold({ expiresMs, trigger }: Pick<Hold, 'expiresMs' | 'trigger'>): string {

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import type { Webhooks } from '../../../app/webhooks/ports.ts'
 import { type EndpointRecord, webhookEndpoint } from '../../../domain/webhooks/endpoint.ts'
 import type { Env } from '../../env.ts'
-import { change, changed, countInput, deleteInput, get, itemRange, putInput, queryAll, transact } from '../calls.ts'
+import { changed, countInput, deleteInput, get, itemRange, putInput, queryAll, transact } from '../calls.ts'
 import { type Item, parse } from '../item.ts'
+import { attempts } from './attempts.ts'
 
 const { shape } = webhookEndpoint
 
@@ -81,25 +82,7 @@ export const endpoints = (env: Env): Endpoints => {
         values: { ':next': secretVersion + 1, ':until': oldUntil, ':seen': secretVersion },
       }),
 
-    async noteFailure(userId, id, failedAt, restsUntilMs) {
-      const noted = await change({
-        ...at(userId, id),
-        update:
-          'SET #failures = #failures + :one, #failingSince = if_not_exists(#failingSince, :at), #restsUntilMs = :rest',
-        condition: exists,
-        values: { ':one': 1, ':at': failedAt, ':rest': restsUntilMs },
-      })
-      return noted.done ? read(noted.item) : null
-    },
-
-    async noteSuccess(userId, id) {
-      await change({
-        ...at(userId, id),
-        update: 'SET #failures = :zero, #restsUntilMs = :zero REMOVE #failingSince',
-        condition: exists,
-        values: { ':zero': 0 },
-      })
-    },
+    ...attempts(at, exists, read),
 
     disable: (userId, id, because) =>
       changed({

@@ -3,14 +3,11 @@
  * where the program can sign in by itself.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { text as readText } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
-import { startChromium } from '../../../test/browser/chromium.ts'
 import start from '../../../test/service/start.js'
 import stop from '../../../test/service/stop.js'
+import { openBrowser } from './browser.ts'
 import { openPrograms } from './programs.ts'
 import { startVendors, wishes } from './upstream.ts'
 import { type Seen, table, today, writeSection } from './works-with.ts'
@@ -197,36 +194,6 @@ function configureOpencode(url: string, token: string | undefined): void {
   writeFileSync(inside('opencode.json'), JSON.stringify(config))
 }
 
-/** The Chromium that programs open: somebody is signed in there, and presses Connect. */
-async function openBrowser() {
-  const { origin, signIn } = await import('../../../test/service/client.ts')
-  const chromium = await startChromium()
-  const context = await chromium.newContext()
-  const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec((await signIn()).cookie) ?? []
-  await context.addCookies([{ name, value, url: origin }])
-  const allow = async (address: string) => {
-    const page = await context.newPage()
-    await page.goto(address)
-    await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await page.waitForURL((url) => url.origin !== origin, { waitUntil: 'commit' })
-    await page.close()
-  }
-  const server = createServer(async (request, response) => {
-    await allow(await readText(request)).catch((error) => console.log(`  the browser: ${error}`))
-    response.end()
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // safe because it listens on TCP
-  const command = inside('xdg-open')
-  writeFileSync(command, `#!/bin/sh\ncurl -s --data-raw "$1" http://127.0.0.1:${port}/ &\n`, { mode: 0o755 })
-  const env = { BROWSER: command, PATH: `${inside()}:${process.env.PATH}` }
-  const close = async () => {
-    server.close()
-    await chromium.close()
-  }
-  return { env, close }
-}
-
 /** What the MCP area answered since this was last asked: the service's own log. */
 function statusesOf(logs: string) {
   const read = () => readFileSync(join(logs, 'berth-local-mcp.log'), 'utf8')
@@ -250,7 +217,7 @@ export async function proveMcp(only = ''): Promise<Seen[]> {
   console.log('  installing')
   const clients = installAll().filter(({ name }) => name.startsWith(only))
   await start()
-  const browser = await openBrowser()
+  const browser = await openBrowser(inside())
   try {
     const seen = await proveAll(clients, browser.env)
     if (only === '') writeSection('MCP', document(clients, seen))

@@ -38,6 +38,8 @@ interface Schema {
 interface Tool {
   name: string
   schema: Schema
+  /** What it is sent in, where tools are grouped: a call names it as well. */
+  namespace?: string
 }
 type SentTool = { name?: string; tools?: SentTool[]; function?: { name: string; parameters?: Schema } } & {
   [schema in 'parameters' | 'input_schema']?: Schema
@@ -56,7 +58,7 @@ function lastSaid(body: Body): string {
 const toolsOf = (sent: SentTool[]): Tool[] =>
   sent.flatMap((tool) =>
     tool.tools
-      ? toolsOf(tool.tools)
+      ? toolsOf(tool.tools).map((inner) => ({ ...inner, ...(tool.name && { namespace: tool.name }) }))
       : [
           {
             name: tool.function?.name ?? tool.name ?? '',
@@ -65,7 +67,7 @@ const toolsOf = (sent: SentTool[]): Tool[] =>
         ],
   )
 
-type Call = { tool: string; input: object } | null
+type Call = { tool: string; input: object; namespace?: string } | null
 
 const reads = /^read(_file)?$/i
 
@@ -104,7 +106,8 @@ function callFor(body: Body): Call {
   if (answer) return { tool: answer.name, input: { answer: answerTo(said) } }
   const [first] = [...tools.filter(({ name }) => isWallet(name)), ...tools]
   if (!first || !said.includes(wishes.tool)) return null
-  return { tool: first.name, input: isWallet(first.name) ? {} : { city: 'Bern' } }
+  const { namespace } = first
+  return { tool: first.name, input: isWallet(first.name) ? {} : { city: 'Bern' }, ...(namespace && { namespace }) }
 }
 const isWallet = (name: string) => name.endsWith('wallet_balance')
 
@@ -179,6 +182,7 @@ const responses = (body: Body): [object, string] => {
         id: `fc_${n}`,
         call_id: `call_${n}`,
         ...calledIn(call),
+        ...(call.namespace && { namespace: call.namespace }),
         status: 'completed',
       }
     : {

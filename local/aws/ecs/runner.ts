@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { FileSystems } from '../efs.ts'
 import type { Emit } from '../eventbridge.ts'
@@ -41,6 +42,8 @@ export interface RunnerOptions {
   log: (line: string) => void
   emit: Emit
   taskCommand: TaskCommand
+  /** How long a task is PENDING before its containers start, ms. */
+  pendingMs: number
   volumeVariable: string
   fileSystems: Pick<FileSystems, 'root'>
   faults: FaultInjector
@@ -85,6 +88,8 @@ export function startRunner(options: RunnerOptions): Runner {
     if (over(task)) return
     move(task, { lastStatus: 'PENDING' })
     options.faults.check('ecs', 'StartTask', JSON.stringify(task))
+    if (options.pendingMs > 0) await sleep(options.pendingMs, undefined, { ref: false })
+    if (over(task) || closing) return
     const containers = new Set<Running>()
     live.set(task.taskArn, containers)
     for (const [index, container] of definition.containerDefinitions.entries()) {

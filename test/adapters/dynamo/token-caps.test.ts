@@ -1,6 +1,8 @@
+import { get } from '../../../adapters/dynamo/calls.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { iso } from '../../../domain/time.ts'
-import { holdTtlMs } from '../../../domain/wallet/holds.ts'
+import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
+import { type CapPeriod, capPeriods, noCaps, periodAt, type TokenCaps } from '../../../domain/tokens/caps.ts'
+import { holdTtlMs, startOf } from '../../../domain/wallet/holds.ts'
 import { cases } from '../../counts.ts'
 import { randomOf } from '../../domain/wallet/model.ts'
 import { fresh, now, receipt, type World, walletWorld } from './wallet-world.ts'
@@ -15,45 +17,57 @@ interface Call {
   callId: string
   tokenId: string
   micros: number
+  /** When it began, ms since 1970. */
+  at: number
 }
 
-const budget = (tokenId: string, capMicros: number | null) => ({ tokenId, capMicros, name: 'laptop' })
+type Caps = number | null | Partial<TokenCaps>
 
-async function hold(userId: string, tokenId: string, cap: number | null, bound: number, least = bound): Promise<Call> {
+const budget = (tokenId: string, cap: Caps) => ({
+  tokenId,
+  caps: { ...noCaps, ...(typeof cap === 'object' ? cap : { total: cap }) },
+  name: 'laptop',
+})
+
+async function hold(userId: string, tokenId: string, cap: Caps, bound: number, least = bound, at = now): Promise<Call> {
   const callId = fresh('call')
   const ask = { boundMicros: bound, minimumMicros: least, budget: budget(tokenId, cap), trigger: 'api' as const }
-  const result = await world.port.hold(userId, callId, ask, now)
+  const result = await world.port.hold(userId, callId, ask, at)
   if (!result.held) throw new Error(result.because)
-  return { callId, tokenId, micros: result.micros }
+  return { callId, tokenId, micros: result.micros, at }
 }
 
-const settle = (userId: string, { callId, tokenId, micros }: Call, cost: number) => {
-  const said = { ...receipt(callId, micros), trigger: 'api' as const, tokenId }
+const settle = (userId: string, { callId, tokenId, micros, at }: Call, cost: number) => {
+  const said = { ...receipt(callId, micros), trigger: 'api' as const, tokenId, startedAt: iso(at) }
   return world.port.settle(userId, callId, cost, { description: 'A call', receipt: said, at: iso(now) }, null)
 }
 
-const expire = (userId: string, { callId, tokenId, micros }: Call) =>
-  world.port.expire(userId, callId, { micros, expiresMs: now + holdTtlMs, trigger: 'api', tokenId }, iso(now))
+const expire = (userId: string, { callId, tokenId, micros, at }: Call) =>
+  world.port.expire(userId, callId, { micros, expiresMs: at + holdTtlMs, trigger: 'api', tokenId }, iso(now))
 
-/** What each token's calls were charged by the ledger, and what of them is held. */
-async function owedBy(userId: string): Promise<Record<string, number>> {
+/** What each token's calls were charged by the ledger, and what of them is held: of all, and of those of a day or month. */
+async function owedBy(userId: string, period: CapPeriod, nowMs: number): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
-  const add = (tokenId: string | undefined, micros: number) => {
-    if (tokenId) sums[tokenId] = (sums[tokenId] ?? 0) + micros
+  const add = (tokenId: string | undefined, startedMs: number, micros: number) => {
+    if (tokenId && periodAt(period, startedMs) === periodAt(period, nowMs))
+      sums[tokenId] = (sums[tokenId] ?? 0) + micros
   }
-  for await (const line of world.port.lines(userId, 0, now * 2)) add(line.receipt?.tokenId, -line.amountMicros)
+  for await (const { receipt: said, amountMicros } of world.port.lines(userId, 0, now * 2))
+    add(said?.tokenId, Date.parse(said?.startedAt ?? ''), -amountMicros)
   const { holds } = await world.port.read(userId)
-  for (const { tokenId, micros } of Object.values(holds)) add(tokenId, micros)
+  for (const hold of Object.values(holds)) add(hold.tokenId, startOf(hold), hold.micros)
   return sums
 }
 
 const nothing = ([, micros]: [string, number]) => micros !== 0
 const withoutZeros = (sums: Record<string, number>) => Object.fromEntries(Object.entries(sums).filter(nothing))
 
-async function checked(userId: string): Promise<Record<string, number>> {
+/** What is counted for each token in a period, after checking that it is what ledger and holds say. */
+async function checked(userId: string, period: CapPeriod = 'total', nowMs = now): Promise<Record<string, number>> {
   await world.checked(userId)
-  const counted = withoutZeros(await world.port.spentByTokens(userId))
-  expect(counted).toEqual(withoutZeros(await owedBy(userId)))
+  const spent = Object.entries(await world.port.spentByTokens(userId, nowMs))
+  const counted = withoutZeros(Object.fromEntries(spent.map(([tokenId, counts]) => [tokenId, counts[period]])))
+  expect(counted).toEqual(withoutZeros(await owedBy(userId, period, nowMs)))
   return counted
 }
 
@@ -103,17 +117,87 @@ describe('a token’s cap', () => {
   })
 })
 
+/** Just before a month ends, just after, and a day later. */
+const moments = ['2026-11-30T23:59:59.000Z', '2026-12-01T00:00:01.000Z', '2026-12-02T09:00:00.000Z'].map(Date.parse)
+const [lastOfMonth = 0, firstOfMonth = 0, nextDay = 0] = moments
+
+describe('a token’s cap of a day or month', () => {
+  it.each(['day', 'month'] as const)('of a %s is not passed by fifty calls at once', async (period) => {
+    const userId = await world.richUser(1_000_000)
+    const calls = await Promise.all(
+      Array.from({ length: 50 }, () => hold(userId, 'tok_a', { [period]: 1_000 }, 150, 150).catch(refused)),
+    )
+    const held = calls.flatMap((call) => call ?? [])
+    expect(held.length).toBeGreaterThan(0)
+    expect((await checked(userId, period)).tok_a).toBeLessThanOrEqual(1_000)
+    for (const call of held) await settle(userId, call, 10)
+    expect(await checked(userId, period)).toEqual({ tok_a: held.length * 10 })
+  })
+
+  it('is whole again when its day or month begins, and says when that is', async () => {
+    const userId = await world.richUser(1_000_000)
+    const caps = { day: 100, month: 150 }
+    const call = await hold(userId, 'tok_a', caps, 100, 100, lastOfMonth)
+    await settle(userId, call, 100)
+    const refusal = expect.objectContaining({
+      code: 'spending-limit',
+      message: expect.stringMatching(
+        /\$0\.00 left of the \$0\.0001 it may spend in a day.*tokens page.*or wait until 00:00 UTC/,
+      ),
+    })
+    await expect(hold(userId, 'tok_a', caps, 1, 1, lastOfMonth)).rejects.toEqual(refusal)
+    await settle(userId, await hold(userId, 'tok_a', caps, 100, 100, firstOfMonth), 100)
+    // Of the month 50 are left, though the day is new.
+    expect(await hold(userId, 'tok_a', caps, 100, 10, nextDay)).toMatchObject({ micros: 50 })
+    await expect(hold(userId, 'tok_a', { month: 150 }, 50, 50, nextDay)).rejects.toMatchObject({ code: 'rate-limited' })
+    await expect(hold(userId, 'tok_a', { month: 100 }, 1, 1, nextDay)).rejects.toMatchObject({
+      code: 'spending-limit',
+      message: expect.stringContaining('in a month'),
+    })
+    expect(await checked(userId, 'month', nextDay)).toEqual({ tok_a: 150 })
+    expect(await checked(userId, 'day', nextDay)).toEqual({ tok_a: 50 })
+  })
+
+  it('counts what was spent before it was set', async () => {
+    const userId = await world.richUser(1_000_000)
+    await settle(userId, await hold(userId, 'tok_a', null, 100), 80)
+    await expect(hold(userId, 'tok_a', { day: 100 }, 21)).rejects.toMatchObject({ code: 'spending-limit' })
+    expect(await hold(userId, 'tok_a', { day: 100 }, 20)).toMatchObject({ micros: 20 })
+  })
+
+  it('gives back to the day on which the call began', async () => {
+    const userId = await world.richUser(1_000_000)
+    const call = await hold(userId, 'tok_a', { day: 100 }, 100, 100, lastOfMonth)
+    expect(await hold(userId, 'tok_a', { day: 100, month: 100 }, 100, 100, firstOfMonth)).toMatchObject({ micros: 100 })
+    await settle(userId, call, 40)
+    expect(await checked(userId, 'day', lastOfMonth)).toEqual({ tok_a: 40 })
+    expect(await checked(userId, 'month', firstOfMonth)).toEqual({ tok_a: 100 })
+  })
+
+  it('keeps no more counts than of the present, however long a token is used', async () => {
+    const userId = await world.richUser(1_000_000)
+    for (let day = 0; day < 40; day++)
+      await settle(userId, await hold(userId, 'tok_a', { day: 100 }, 50, 50, now + 2 * day * dayMs), 50)
+    const item = await get(world.env.table('wallets'), { userId, item: 'spent#tok_a' })
+    expect(Object.keys(item ?? {}).sort()).toEqual(['d20270206', 'item', 'm202702', 'spent', 'userId'])
+    expect(await checked(userId)).toEqual({ tok_a: 2_000 })
+  })
+})
+
 /** A user's two capped tokens and their machine, moves of any kind at once, some twice; then the counts and the books. */
 async function interleave(seed: number): Promise<void> {
   const random = randomOf(seed)
   const userId = await world.richUser(500 + random(4_000))
-  const caps: Record<string, number | null> = { tok_a: random(1_500), tok_b: random(3) ? random(1_500) : null }
-  const above: Record<string, number> = { tok_a: 0, tok_b: 0 }
+  const some = (most: number) => (random(2) ? random(most) : null)
+  const capsOf = (): TokenCaps => ({ total: some(1_500), day: some(900), month: some(1_200) })
+  const caps = { tok_a: capsOf(), tok_b: capsOf() }
+  const above: { call: Call; micros: number }[] = []
   const calls: Call[] = []
   const begin = async () => {
     const tokenId = random(2) ? 'tok_a' : 'tok_b'
     const bound = 1 + random(900)
-    const call = await hold(userId, tokenId, caps[tokenId] ?? null, bound, 1 + random(bound)).catch(refused)
+    const at = moments[random(moments.length)]
+    const call = await hold(userId, tokenId, caps[tokenId], bound, 1 + random(bound), at).catch(refused)
     if (call) calls.push(call)
   }
   await begin()
@@ -124,7 +208,7 @@ async function interleave(seed: number): Promise<void> {
     const line = await settle(userId, call, cost).catch(refused)
     // One whose hold has expired has none left: all that it costs is above it.
     const within = line?.description.endsWith('(settled late)') ? 0 : call.micros
-    if (line) above[call.tokenId] = (above[call.tokenId] ?? 0) + Math.max(0, -line.amountMicros - within)
+    if (line) above.push({ call, micros: Math.max(0, -line.amountMicros - within) })
   }
   const moves = [
     begin,
@@ -135,17 +219,32 @@ async function interleave(seed: number): Promise<void> {
     () => world.hold(userId, 1 + random(400)).catch(refused),
     () => world.port.creditOnce(userId, `k${random(2)}`, 1 + random(900), 'topup', 'Credit', iso(now)),
   ]
-  const some = Array.from({ length: 5 }, () => moves[random(moves.length)])
+  const five = Array.from({ length: 5 }, () => moves[random(moves.length)])
   await Promise.all(
-    some.map((move) => move?.(calls[random(calls.length)] ?? { callId: 'call_none', tokenId: 'tok_a', micros: 1 })),
+    five.map((move) =>
+      move?.(calls[random(calls.length)] ?? { callId: 'call_none', tokenId: 'tok_a', micros: 1, at: now }),
+    ),
   )
-  for (const [tokenId, micros] of Object.entries(await checked(userId)))
-    expect(micros).toBeLessThanOrEqual((caps[tokenId] ?? Number.MAX_SAFE_INTEGER) + (above[tokenId] ?? 0))
+  // A day or month that was over when a call began is counted no longer.
+  const latest = Math.max(...calls.map(({ at }) => at))
+  const counted = moments.filter((ms) => latest - ms < minuteMs)
+  for (const period of capPeriods) {
+    for (const nowMs of counted) {
+      const spent = await checked(userId, period, nowMs)
+      for (const tokenId of ['tok_a', 'tok_b'] as const) {
+        const passed = above
+          .filter(({ call }) => call.tokenId === tokenId && periodAt(period, call.at) === periodAt(period, nowMs))
+          .reduce((sum, { micros }) => sum + micros, 0)
+        const most = (caps[tokenId][period] ?? Number.MAX_SAFE_INTEGER) + passed
+        expect(spent[tokenId] ?? 0).toBeLessThanOrEqual(most)
+      }
+    }
+  }
 }
 
 describe('any interleaving of tokens’ calls', () => {
-  it('counts for each token what the ledger charged and what is held, within its cap but for costs above a hold', async () => {
-    const count = cases(2_500)
+  it('counts for each token what the ledger charged and what is held, within its caps but for costs above a hold', async () => {
+    const count = cases(1_000)
     let seed = 0
     const worker = async () => {
       while (seed < count) {

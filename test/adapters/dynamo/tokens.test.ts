@@ -86,6 +86,25 @@ describe('admission', () => {
     expect((await port.find(record.id))?.lastUsedAt).toBe(iso(now))
   })
 
+  it('keeps, leaves or forgets what the program calls itself, in that call', async () => {
+    const { record, plaintext } = await mint(newUser())
+    const seen: unknown[] = []
+    for (const client of ['Cursor', undefined, null, undefined] as const) {
+      const { result, calls } = await counted(() => port.admit(plaintext, 'read', now, client))
+      expect(calls).toHaveLength(1)
+      seen.push(result.admitted && result.record.lastClient)
+    }
+    expect(seen).toEqual(['Cursor', 'Cursor', undefined, undefined])
+    await port.noteClient(record.id, 'Later')
+    expect((await port.find(record.id))?.lastClient).toBe('Later')
+  })
+
+  it('notes nothing for a token that is gone', async () => {
+    const id = 'tok_0000000000000000000000'
+    await port.noteClient(id, 'Cursor')
+    expect(await port.find(id)).toBeNull()
+  })
+
   it('refuses a wrong checksum without a call', async () => {
     const { plaintext } = await mint(newUser())
     const wrong = plaintext.slice(0, -1) + (plaintext.endsWith('0') ? '1' : '0')

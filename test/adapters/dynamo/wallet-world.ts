@@ -1,11 +1,21 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { changeInput, query } from '../../../adapters/dynamo/calls.ts'
 import { database } from '../../../adapters/dynamo/client.ts'
-import { generationChange, toState, walletItem } from '../../../adapters/dynamo/wallet/item.ts'
+import { fromItem } from '../../../adapters/dynamo/item.ts'
+import { generationChange, readLine, toState, walletItem } from '../../../adapters/dynamo/wallet/item.ts'
 import { ulid } from '../../../domain/ids.ts'
 import { iso } from '../../../domain/time.ts'
 import { differences, type UsageReceipt } from '../../../domain/wallet/ledger.ts'
 import { isBalanced, newWallet, type WalletState } from '../../../domain/wallet/state.ts'
+import {
+  addUsage,
+  groupKeyOf,
+  isCall,
+  noUsage,
+  type UsageSum,
+  usageOfLine,
+  usageSum,
+} from '../../../domain/wallet/usage.ts'
 import { openWorld, startMs } from '../../world.ts'
 
 export const now = startMs
@@ -35,15 +45,19 @@ export const receipt = (callId: string, heldMicros: number): UsageReceipt => ({
   settledMicros: 0,
   settledBecause: 'upstream-error',
   trigger: 'heartbeat',
+  promptId: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
+  conversation: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0',
   startedAt: iso(now),
   firstByteMs: 12_345,
   durationMs: 123_456,
 })
 
-/** A wallet and the sum of its ledger's lines, in one reading. */
-async function bookOf(table: string, userId: string): Promise<{ state: WalletState; sum: number }> {
+/** A wallet, the sum of its ledger's lines, and usage as it was counted and as the lines have it, in one reading. */
+async function bookOf(table: string, userId: string) {
   let state = newWallet(userId)
   let sum = 0
+  const counted: Record<string, UsageSum> = {}
+  const charged: Record<string, UsageSum> = {}
   const asked = {
     TableName: table,
     KeyConditionExpression: 'userId = :user',
@@ -52,9 +66,15 @@ async function bookOf(table: string, userId: string): Promise<{ state: WalletSta
   }
   for await (const item of query(asked)) {
     if (item.item?.S === walletItem) state = toState(item)
-    if (item.item?.S?.startsWith('txn_')) sum += Number(item.amountMicros?.N)
+    if (item.item?.S?.startsWith('use#')) counted[item.item.S] = usageSum.parse(fromItem(item))
+    if (!item.item?.S?.startsWith('txn_')) continue
+    sum += Number(item.amountMicros?.N)
+    const line = readLine(item)
+    if (!isCall(line)) continue
+    const name = `use#${line.at.slice(0, 10)}#${groupKeyOf(line.receipt)}`
+    charged[name] = addUsage(charged[name] ?? noUsage, usageOfLine(line))
   }
-  return { state, sum }
+  return { state, sum, counted, charged }
 }
 
 export async function walletWorld() {
@@ -102,11 +122,12 @@ export async function walletWorld() {
       const about = { type: 'adjustment' as const, description: 'Back', at: iso(now) }
       return port.debitOnce(userId, { key: fresh('evt'), payment: null, amountMicros, ...about })
     },
-    /** The wallet, after checking that its books balance and that its ledger adds up to it. */
+    /** The wallet, after checking that its books balance, and that its ledger adds up to it and to the usage that was counted. */
     async checked(userId: string): Promise<WalletState> {
-      const { state, sum } = await bookOf(world.env.table('wallets'), userId)
+      const { state, sum, counted, charged } = await bookOf(world.env.table('wallets'), userId)
       expect(isBalanced(state)).toBe(true)
       expect(differences(state, sum)).toEqual([])
+      expect(counted).toEqual(charged)
       return state
     },
   }

@@ -188,7 +188,7 @@ describe('cost', () => {
         return sum + (of === 'Indexes' ? index : of === 'Table' ? total - index : total)
       }, 0)
 
-  it('of a billed call is 5 units and 2 round trips, with the wallet at its fullest', async () => {
+  it('of a billed call is 7 units and 2 round trips, with the wallet at its fullest', async () => {
     const userId = await world.richUser(400_000_000)
     const cents = 99_999
     const triggerCapsCents = { chat: cents, schedule: cents, heartbeat: cents, tool: cents }
@@ -216,7 +216,7 @@ describe('cost', () => {
     expect(settled.result).not.toBeNull()
     expect([held.calls.length, settled.calls.length]).toEqual([1, 1])
     expect(units(held.calls, 'Table')).toBe(1)
-    expect(units(settled.calls, 'Table')).toBe(4)
+    expect(units(settled.calls, 'Table')).toBe(6)
     expect(units([...held.calls, ...settled.calls], 'Indexes')).toBe(0)
     await world.checked(userId)
   })

@@ -70,6 +70,7 @@ const verbs = {
 } satisfies Partial<Record<keyof Wallets, Attempt[]>>
 
 const withoutAmount = [
+  'payments',
   'admitMachine',
   ...([
     'open',
@@ -83,7 +84,7 @@ const withoutAmount = [
     'lines',
     'freeze',
   ] as const),
-  ...(['unfreeze', 'wasCredited', 'autoTopup', 'due', 'scheduleCheck', 'usageDays'] as const),
+  ...(['unfreeze', 'wasCredited', 'autoTopup', 'due', 'scheduleCheck', 'usageDays', 'usageCounts'] as const),
 ] satisfies (keyof Wallets)[]
 
 const doors: Record<string, Attempt[]> = {

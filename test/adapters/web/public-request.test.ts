@@ -12,6 +12,10 @@ import {
   resolveByDns,
 } from '../../../adapters/web/public-request.ts'
 import { openSender, webhookSender } from '../../../adapters/web/webhook-sender.ts'
+import { deviceTarget } from '../../../app/notifications/device-target.ts'
+import type { PushDevices } from '../../../app/notifications/ports.ts'
+import { newDelivery } from '../../../domain/webhooks/delivery.ts'
+import { newSubscriber } from '../../../local/push-service/subscriber.ts'
 import { newCertificate } from '../../agent/certificate.ts'
 import { env } from '../../cloud.ts'
 import { closedIpv4, closedIpv6, hostileUrls, privateNames } from './hostile-urls.ts'
@@ -90,6 +94,9 @@ afterAll(() => {
 
 const post = { method: 'POST', headers: {}, body: '{}' } as const
 
+/** As a push is sealed, whatever its address. */
+const sealed = async () => ({ headers: { ttl: '60', 'content-encoding': 'aes128gcm' }, body: Buffer.alloc(200) })
+
 /** One request past all rules but the guard's; null when it was made. */
 async function refusalOf(text: string, by: Guard = guard): Promise<string | null> {
   try {
@@ -147,6 +154,27 @@ describe('a request to an address that a user names', () => {
     for (const url of [...everyHostile(), ...hostileUrls('')]) {
       const { status, failure } = await ours.run(true, () => sender.post(url, {}, '{}'))
       expect([url, status, failure]).toEqual([url, null, expect.any(String)])
+    }
+    expect({ attempts, connections, asked }).toEqual({ attempts: [], connections: 0, asked: [] })
+  })
+
+  test('nor does what pushes to browsers, with its own guard', async () => {
+    const { open: _, ...browser } = newSubscriber('')
+    const deps = {
+      pushMessages: { publicKey: async () => '', isKey: () => true, seal: sealed },
+      webhookSender: openSender(guard, false, limits),
+      pushDevices: {} as PushDevices, // safe because no answer is noted
+      clock: { now: () => Date.now(), sleep: async () => {} },
+    }
+    const event = { id: 'ntf_1', type: 'notification.added', at: '', data: {} } as const
+    const delivery = { ...newDelivery('psh_1', event, Date.now()), body: '{}' }
+    const quiet = { name: '', createdAt: '', sessionId: '', failingSince: null, failures: 0, restsUntilMs: 0 }
+    const urls = [...everyHostile(), ...hostileUrls('')]
+    expect(urls.length).toBeGreaterThan(300)
+    for (const endpoint of urls) {
+      const device = { ...browser, ...quiet, id: 'psh_1', endpoint }
+      const { status, failure } = await ours.run(true, () => deviceTarget(deps, 'usr_1', device).post(delivery))
+      expect([endpoint, status, failure]).toEqual([endpoint, null, expect.any(String)])
     }
     expect({ attempts, connections, asked }).toEqual({ attempts: [], connections: 0, asked: [] })
   })

@@ -82,6 +82,9 @@ export class Points {
     return { ...taken, read: this.#reads?.take() ?? {}, sent: this.server.stored.filter((name) => name.length === 64) }
   }
 
+  /** Bytes of files that were read since it was asked last. */
+  reads = (): Record<string, number> => this.#reads?.take() ?? {}
+
   store(): Store {
     const { api, tokenMs } = this.server
     return new Store(new Service({ api, tokens: this.server.newGeneration(), tokenMs }, () => {}), 'tsk_1')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { DomainError } from '../../../domain/errors.ts'
 import { backoffMs, maxCrashes, maxVolumeWorkers } from '../../../domain/instance/deadlines-and-retries.ts'
+import { showInstance } from '../../../domain/instance/explain.ts'
 import {
   type InstanceRecord,
   isEnding,
@@ -15,7 +16,7 @@ import {
 import { isWaiting, newInstance, startFailed, transition } from '../../../domain/instance/life-cycle.ts'
 import { failureOf } from '../../../domain/instance/machine.ts'
 import { type InstanceEvent, transitions } from '../../../domain/instance/transitions.ts'
-import { minuteMs } from '../../../domain/time.ts'
+import { iso, minuteMs, secondMs } from '../../../domain/time.ts'
 import { seeded } from '../../counts.ts'
 
 const start = Date.UTC(2026, 10, 1)
@@ -29,6 +30,36 @@ function after(record: InstanceRecord, ...steps: [InstanceEvent, Reason?][]): In
 }
 
 const running = () => after(fresh(), ['machine-running', 'ready'])
+
+describe('how long a state lasts', () => {
+  const secondsLater = (record: InstanceRecord, event: InstanceEvent, seconds: number) =>
+    transition(record, event, 'user', Date.parse(record.since ?? '') + seconds * secondMs).next
+
+  test('is what its owner saw of it, the last time counting half', () => {
+    const up = secondsLater(fresh(), 'machine-running', 40)
+    expect([up.since, up.usualMs]).toEqual([iso(start + 40 * secondMs), { provisioning: 40_000 }])
+    const paused = secondsLater(secondsLater(up, 'pause', 600), 'machine-stopped', 10)
+    expect(paused).toMatchObject({ state: 'paused', usualMs: { pausing: 10_000 } })
+    const again = secondsLater(secondsLater(paused, 'resume', 60), 'machine-running', 20)
+    const slower = secondsLater(
+      secondsLater(secondsLater(secondsLater(again, 'pause', 1), 'machine-stopped', 1), 'resume', 1),
+      'machine-running',
+      30,
+    )
+    expect(slower.usualMs).toEqual({ provisioning: 40_000, pausing: 5_500, resuming: 25_000 })
+    expect(showInstance(slower)).toMatchObject({ since: slower.since, usualSeconds: null })
+    expect(showInstance(secondsLater(slower, 'pause', 1))).toMatchObject({ state: 'pausing', usualSeconds: 6 })
+  })
+
+  test('goes on while one stored state follows another that looks the same, and is not learnt from a failure', () => {
+    const waiting = transition(after(running(), ['pause'], ['machine-stopped'], ['maintain']), 'resume', 'user', start)
+    expect(shownState(waiting.next)).toBe('resuming')
+    const stopping = transition(waiting.next, 'machine-running', 'user', start + secondMs).next
+    expect([shownState(stopping), stopping.since]).toEqual(['resuming', waiting.next.since])
+    const failed = after(fresh(), ...Array.from({ length: 20 }, (): [InstanceEvent] => ['machine-stopped']))
+    expect([failed.state, failed.usualMs]).toEqual(['failed', {}])
+  })
+})
 
 describe('the life cycle', () => {
   test('never leaves its table, whatever is asked and seen in whatever order', () => {

@@ -115,7 +115,15 @@ export class Simulation {
       },
     }
     const schedules = {
-      find: async () => ({ id: 'sch_1', cron: '', timeZone: '', text: 'brief', createdAt: '', lastRun: null }),
+      find: async () => ({
+        id: 'sch_1',
+        cron: '',
+        timeZone: '',
+        text: 'brief',
+        createdAt: '',
+        paused: false,
+        runs: [],
+      }),
       ran: async () => {},
     }
     const money = { ...newWallet(userId), available: 1_000_000 }

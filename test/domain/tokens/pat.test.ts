@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import type { UserActor } from '../../../domain/actor.ts'
+import { capPeriods, noCaps } from '../../../domain/tokens/caps.ts'
 import {
   budgetOf,
+  capFields,
   decideMint,
   decideReroll,
   formatPat,
@@ -120,26 +122,34 @@ describe('a spending cap', () => {
   const at = Date.parse('2026-01-01T00:00:00.000Z')
 
   test('is for tokens that spend', () => {
-    expect(decideMint(session, { ...llm, capMicros: 5 }, at)).toMatchObject({ capMicros: 5 })
-    const mint = () => decideMint(session, { name: 'n', scopes: ['mcp:*'], capMicros: 5 }, at)
-    expect(mint).toThrow(expect.objectContaining({ code: 'validation' }))
+    for (const field of capFields) {
+      expect(decideMint(session, { ...llm, [field]: 5 }, at)).toMatchObject({ [field]: 5 })
+      const mint = () => decideMint(session, { name: 'n', scopes: ['mcp:*'], [field]: 5 }, at)
+      expect(mint).toThrow(expect.objectContaining({ code: 'validation', details: { [field]: [expect.any(String)] } }))
+    }
   })
 
   test('is not passed by minting: a token that has one hands on no spending', () => {
-    expect(() => decideMint(token, llm, at, 5)).toThrow(expect.objectContaining({ code: 'forbidden' }))
-    expect(decideMint(token, llm, at, null)).toMatchObject({ mintedBy: 'tok_x' })
+    for (const period of capPeriods)
+      expect(() => decideMint(token, llm, at, { ...noCaps, [period]: 5 })).toThrow(
+        expect.objectContaining({ code: 'forbidden' }),
+      )
+    expect(decideMint(token, llm, at)).toMatchObject({ mintedBy: 'tok_x' })
   })
 
   test('and its count go on with the token that takes over, and the one after that', () => {
     const times = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt, lastUsedAt: null, revokedAt: null }
-    const old = { id: 'tok_a', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times, capMicros: 5 }
+    const old = { id: 'tok_a', userId: 'usr_x', tokenPrefix: 'oss_', ...llm, ...times, capMicros: 5, dailyCapMicros: 3 }
     const { next } = decideReroll(session, old, 0, at)
     expect(budgetOf({ ...next, id: 'tok_b', tokenPrefix: 'oss_' })).toEqual({
       tokenId: 'tok_a',
-      capMicros: 5,
+      caps: { total: 5, day: 3, month: null },
       name: 'n',
     })
     const after = decideReroll(session, { ...next, id: 'tok_b', tokenPrefix: 'oss_' }, 0, at).next
-    expect(budgetOf({ ...after, id: 'tok_c', tokenPrefix: 'oss_' })).toMatchObject({ tokenId: 'tok_a', capMicros: 5 })
+    expect(budgetOf({ ...after, id: 'tok_c', tokenPrefix: 'oss_' })).toMatchObject({
+      tokenId: 'tok_a',
+      caps: { total: 5, day: 3 },
+    })
   })
 })

@@ -110,7 +110,8 @@ describe('a deleted account', () => {
         by: 'user' as const,
         text: 'hello',
         createdAt: iso(now),
-        lastRun: null,
+        paused: false,
+        runs: [],
       },
       5,
     )
@@ -142,7 +143,19 @@ describe('a deleted account', () => {
   })
 
   test('every table says what becomes of a person’s data', () => {
-    const kept = ['users', 'audit', 'wallets', 'logins', 'oauth', 'rates', 'rollouts', 'denied', 'connections']
+    const kept = [
+      'users',
+      'audit',
+      'wallets',
+      'logins',
+      'oauth',
+      'rates',
+      'rollouts',
+      'denied',
+      'connections',
+      'console',
+      'trials',
+    ]
     expect([...personalTables, ...kept].sort()).toEqual(Object.keys(tables).sort())
   })
 })

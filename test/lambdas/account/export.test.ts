@@ -40,7 +40,8 @@ const inExport: Record<(typeof personalTables)[number], (keyof AccountExport)[]>
   instances: ['instance'],
   settings: ['variables', 'schedules', 'skills', 'personas'],
   hooks: ['hooks'],
-  webhooks: ['webhookEndpoints'],
+  webhooks: ['webhookEndpoints', 'pushDevices'],
+  notifications: ['notifications'],
   conversations: ['messages'],
   channels: ['channels'],
   points: ['restorePoints'],
@@ -68,7 +69,8 @@ describe('exportAccount', () => {
       by: 'user' as const,
       text: 'good morning',
       createdAt: at(),
-      lastRun: null,
+      paused: false,
+      runs: [],
     }
     await world.ports.schedules.add(userId, { id: next('sch'), ...times }, 5)
     const there = { platform: 'telegram', id: userId, kind: 'direct' } as const
@@ -85,7 +87,15 @@ describe('exportAccount', () => {
       ['other', 1],
     ] as const) {
       const files = [{ path: 'SOUL.md', text: `version ${version}` }]
-      await world.ports.catalogue.savePersona(userId, { id, version, name: id, description: '', savedAt: at(), files })
+      await world.ports.catalogue.savePersona(userId, {
+        id,
+        version,
+        name: id,
+        description: '',
+        savedAt: at(),
+        files,
+        copiedFrom: null,
+      })
     }
     await world.ports.catalogue.chooseSkill(userId, {
       id: 'daily-brief',

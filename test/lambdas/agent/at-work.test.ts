@@ -95,18 +95,32 @@ describe('listActivities', () => {
     await take()
     await report(promptId, step('1', { target: 'a.txt' }), step('2', {}))
     await report(promptId, step('1', { state: 'finished', durationMs: 5 }))
-    await tenant.call('/agent/feedback', { body: { promptId, outcome: 'completed' } })
+    const list = (of = tenant) => person('GET', `/chat/messages/${messageId}/activities`, undefined, of)
+    expect((await list()).body.ended).toBeNull()
+    await tenant.call('/agent/feedback', { body: { promptId, outcome: 'failed', note: 'No such tide.' } })
     await take()
     await report(other, step('1', { target: 'b.txt' }))
-    const list = (of = tenant) => person('GET', `/chat/messages/${messageId}/activities`, undefined, of)
     expect((await list()).body).toEqual({
       activities: [
         { id: '1', tool: 'read_file', state: 'finished', target: 'a.txt', durationMs: 5 },
         { id: '2', tool: 'read_file', state: 'started' },
       ],
       isWhole: true,
+      ended: { outcome: 'failed', note: 'No such tide.' },
     })
-    expect((await list(await world.tenant())).body.activities).toEqual([])
+    expect((await list(await world.tenant())).body).toMatchObject({ activities: [], ended: null })
+  })
+
+  it('says how one ended of which no event is kept any more', async () => {
+    const { promptId, messageId } = await tenant.say('hi')
+    await take()
+    await tenant.call('/agent/feedback', { body: { promptId, outcome: 'stopped' } })
+    world.clock.nowMs += 3 * 24 * 3_600_000
+    const after = world.ports.events.after
+    world.ports.events.after = async () => []
+    const { body } = await person('GET', `/chat/messages/${messageId}/activities`)
+    world.ports.events.after = after
+    expect(body.ended).toEqual({ outcome: 'stopped', note: null })
   })
 })
 

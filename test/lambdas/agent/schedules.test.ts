@@ -229,6 +229,6 @@ test('whatever an agent makes and takes back, it is asked no oftener than its pl
         expect(inWindow.length).toBeLessThanOrEqual(byAgent)
       }
     }),
-    seeded(25),
+    seeded(25, 4),
   )
 })

@@ -40,6 +40,13 @@ async function reachable() {
 }
 
 describe('a volume that outgrows its plan', () => {
+  test('is told of by event alone to who has switched mails about the machine off', async () => {
+    const { who, told } = await reachable()
+    await world.ports.users.setMuted(who.userId, ['mail.machine'], [])
+    await beat(who, 5.5)
+    expect(await told()).toMatchObject({ mails: 0, events: [{}] })
+  })
+
   test('is told of once, by mail and event, and in the explanation until it fits again', async () => {
     const { who, told, explanation } = await reachable()
     await beat(who, 5)

@@ -232,6 +232,17 @@ describe('subscriptions', () => {
     expect(await lines(user)).toEqual(['subscription_credit 200', 'subscription_credit 200'])
   })
 
+  test('a month that is not paid is an event alone for who has switched mails about money off', async () => {
+    const user = await world.user()
+    const id = await subscribe(user)
+    await world.ports.users.setMuted(user.id, ['mail.money'], [])
+    await desk('fail-payment', id)
+    await deliverAll()
+    expect(mails(user)).toEqual([])
+    const events = (await user.events()).filter(({ type }) => type === 'subscription.payment_failed')
+    expect(events[0]?.data).toEqual({ amountCents: expect.any(Number) })
+  })
+
   test('that ended: files kept 30 days, warned three times, deleted; subscribing in time resumes', async () => {
     const [user, back] = [await world.user(), await world.user()]
     const ids = [await subscribe(user), await subscribe(back)]
@@ -271,6 +282,18 @@ describe('automatic top-ups', () => {
     expect(await lines(user)).toHaveLength(2)
     const { id } = (await world.ports.users.find(user.id)) ?? {}
     expect(await world.ports.wallets.autoTopup(id ?? '')).toMatchObject({ pending: {}, chargedMicros: 10_000_000 })
+  })
+
+  test('that are declined are an event alone for who has switched mails about money off', async () => {
+    const user = await world.user()
+    await topUp(user, 1_000, '4000000000000341')
+    await deliverAll()
+    await world.ports.users.setMuted(user.id, ['mail.money'], [])
+    await world.ports.wallets.saveAutoTopup(user.id, newAutoTopup(settings))
+    await runAutoTopup(world.ports, user.id, Date.now())
+    await deliverAll()
+    expect(mails(user)).toEqual([])
+    expect((await user.events()).map(({ type }) => type)).toContain('wallet.auto_topup_failed')
   })
 
   test('that are declined say so once and wait', async () => {

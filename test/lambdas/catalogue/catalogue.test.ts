@@ -72,6 +72,22 @@ describe('getSkill', () => {
     expect(body).toMatchObject({ skill })
     expect((await ask('GET', '/skills/nope')).status).toBe(404)
   })
+
+  test('says what it reaches by its own manifest, how large it is, and which personas name it', async () => {
+    const { skill } = (await ask('GET', '/skills/github-digest')).body
+    expect(skill).toMatchObject({
+      requires: { env: ['GITHUB_TOKEN'], bins: ['node'] },
+      access: { network: ['api.github.com'], reads: ['memory'], writes: ['memory'] },
+      compatibility: expect.stringContaining('run programs'),
+      size: skill.files.reduce((sum: number, { size }: { size: number }) => sum + size, 0),
+      personas: [],
+    })
+    await save('Begin with the GitHub-digest; github-digests and my-github-digest are others.')
+    const other = (await ask('GET', '/skills/github-digest', undefined, await world.tenant())).body.skill.personas
+    const mine = (await ask('GET', '/skills/github-digest')).body.skill.personas
+    expect([mine, other]).toEqual([[{ id: 'night-editor', name: 'Night editor' }], []])
+    expect((await ask('GET', '/skills/daily-brief')).body.skill.personas).toEqual([])
+  })
 })
 
 describe('enableSkill', () => {
@@ -128,7 +144,17 @@ describe('skills of the catalogue', () => {
 })
 
 const draft = (text: string) => ({ name: 'Night editor', description: 'Edits.', files: [{ path: 'SOUL.md', text }] })
-const save = (text: string, who = me) => ask('PUT', '/personas/night-editor', draft(text), who)
+const newestOf = async (who: McpTenant): Promise<number> =>
+  (await world.ports.catalogue.choices(who.userId)).personas.find(({ id }) => id === 'night-editor')?.version ?? 0
+const save = async (text: string, who = me, basedOn?: number) =>
+  ask('PUT', '/personas/night-editor', { ...draft(text), basedOn: basedOn ?? (await newestOf(who)) }, who)
+const kept = (version: number, text = `v${version}`): PersonaVersion => ({
+  id: 'night-editor',
+  ...draft(text),
+  version,
+  savedAt: '2026-11-21T00:00:00.000Z',
+  copiedFrom: null,
+})
 
 describe('savePersona', () => {
   test('makes a version each time, and the active one reaches the agent', async () => {
@@ -148,19 +174,97 @@ describe('savePersona', () => {
     })
     expect((await save('x'.repeat(maxFileCharacters + 1))).status).toBe(400)
     const three = ['A.md', 'B.md', 'C.md'].map((path) => ({ path, text: 'x'.repeat(maxFileCharacters) }))
-    const long = await ask('PUT', '/personas/night-editor', { name: 'Long', files: three })
+    const long = await ask('PUT', '/personas/night-editor', { name: 'Long', files: three, basedOn: 1 })
     expect([long.status, long.body.details]).toEqual([400, { files: [expect.stringContaining('24000')] }])
-    expect((await ask('PUT', '/personas/default', draft('Mine.'))).status).toBe(409)
-    const bad = { ...draft('x'), files: [{ path: '../SOUL.md', text: 'x' }] }
+    expect((await ask('PUT', '/personas/default', { ...draft('Mine.'), basedOn: 1 })).status).toBe(409)
+    const bad = { ...draft('x'), files: [{ path: '../SOUL.md', text: 'x' }], basedOn: 1 }
     expect((await ask('PUT', '/personas/night-editor', bad)).status).toBe(400)
   })
 
   test('two at once: one wins, the other is told', async () => {
-    const next: PersonaVersion = { id: 'night-editor', ...draft('a'), version: 1, savedAt: '2026-11-21T00:00:00.000Z' }
+    const next = kept(1)
     const port = world.ports.catalogue
     expect(await port.savePersona(me.userId, next)).toBe(true)
     expect(await port.savePersona(me.userId, next)).toBe(true)
     expect(await port.savePersona(me.userId, { ...next, description: 'Other.' })).toBe(false)
+  })
+})
+
+describe('a save', () => {
+  test('of another version than the newest is refused with both, and changes nothing', async () => {
+    await save('first')
+    await save('second')
+    for (const basedOn of [0, 1, 3]) {
+      const { status, body } = await save('mine', me, basedOn)
+      expect([status, body.error, body.details]).toEqual([409, 'conflict', { basedOn: [`${basedOn}`], newest: ['2'] }])
+    }
+    expect((await ask('GET', '/personas/night-editor')).body.texts).toEqual([{ path: 'SOUL.md', text: 'second' }])
+    await ask('DELETE', '/personas/night-editor')
+    expect((await save('mine', me, 2)).body.details).toEqual({ basedOn: ['2'], newest: ['0'] })
+    const { basedOn: _, ...unsaid } = { ...draft('mine'), basedOn: 0 }
+    expect((await ask('PUT', '/personas/night-editor', unsaid)).status).toBe(400)
+  })
+
+  test('of two at once from one version: one is written, the other is told of it', async () => {
+    await save('first')
+    const both = await Promise.all([save('a', me, 1), save('b', me, 1)])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(both.find(({ status }) => status === 409)?.body.details).toEqual({ basedOn: ['1'], newest: ['2'] })
+    const won = both[0].status === 200 ? 'a' : 'b'
+    expect((await ask('GET', '/personas/night-editor')).body.texts).toEqual([{ path: 'SOUL.md', text: won }])
+  })
+
+  test('remembers what the first one was a copy of', async () => {
+    const copy = { ...draft('Mine.'), basedOn: 0, copiedFrom: 'friendly-coach' }
+    expect((await ask('PUT', '/personas/night-editor', copy)).body.persona.copiedFrom).toBe('friendly-coach')
+    const other = { ...copy, basedOn: 1, copiedFrom: 'default' }
+    expect((await ask('PUT', '/personas/night-editor', other)).body.persona.copiedFrom).toBe('friendly-coach')
+  })
+})
+
+describe('the name of a persona', () => {
+  const named = async (name: string, basedOn = 0) =>
+    ask('PUT', '/personas/night-editor', { ...draft('x'), name, basedOn })
+
+  test.each(['Nachtlektorin Ümit', '夜の編集者', 'محرر الليل', 'עורכת לילה', '🌙', 'می‌خواهم'])(
+    'may be %s',
+    async (name) => {
+      const { status, body } = await named(name)
+      expect([status, body.persona?.name, body.persona?.id]).toEqual([200, name, 'night-editor'])
+    },
+  )
+
+  test.each([
+    ['an override', 'a\u202eb'],
+    ['an isolate', 'a\u2066b'],
+    ['a control character', 'a\u0007b'],
+    ['a line', 'a\nb'],
+    ['half a character', 'a\ud800'],
+    ['nothing', '   '],
+    ['nothing that is seen', '\u200d\u3164\u2060'],
+    ['too long', 'x'.repeat(101)],
+  ])('may not have %s', async (_, name) => {
+    expect((await named(name)).status).toBe(400)
+  })
+
+  test('is kept composed, and changing it changes no id', async () => {
+    expect((await named('U\u0308mit')).body.persona.name).toBe('\u00dcmit')
+    expect((await named('夜', 1)).body.persona).toMatchObject({ id: 'night-editor', name: '夜', version: 2 })
+    expect((await ask('GET', '/personas')).body.personas).toHaveLength(5)
+  })
+
+  test('is the id where none was saved', async () => {
+    await save('first')
+    const key = { userId: me.userId, item: 'persona#night-editor' }
+    await change({
+      table: world.env.table('settings'),
+      key,
+      update: 'REMOVE #name',
+      values: {},
+      names: { '#name': 'name' },
+    })
+    expect((await ask('GET', '/personas/night-editor')).body.persona.name).toBe('night-editor')
+    expect((await named('Night editor', 1)).body.persona).toMatchObject({ name: 'Night editor', version: 2 })
   })
 })
 
@@ -203,16 +307,10 @@ describe('deletePersona', () => {
 
   test('takes every place that versions were kept in, and loses to a save at the same time', async () => {
     const port = world.ports.catalogue
-    const version = (count: number): PersonaVersion => ({
-      id: 'night-editor',
-      ...draft(`v${count}`),
-      version: count,
-      savedAt: '2026-11-21T00:00:00.000Z',
-    })
-    for (let count = 1; count <= keptVersions + 2; count++) await port.savePersona(me.userId, version(count))
-    expect(await port.deletePersona(me.userId, version(keptVersions + 1))).toBe(false)
+    for (let count = 1; count <= keptVersions + 2; count++) await port.savePersona(me.userId, kept(count))
+    expect(await port.deletePersona(me.userId, kept(keptVersions + 1))).toBe(false)
     expect(await port.versions(me.userId, 'night-editor')).toHaveLength(keptVersions)
-    expect(await port.deletePersona(me.userId, version(keptVersions + 2))).toBe(true)
+    expect(await port.deletePersona(me.userId, kept(keptVersions + 2))).toBe(true)
     expect(await port.versions(me.userId, 'night-editor')).toEqual([])
     expect((await port.choices(me.userId)).personas).toEqual([])
   })
@@ -230,13 +328,7 @@ describe('getPersona', () => {
 describe('listPersonaVersions', () => {
   test('newest first, as many as are kept', async () => {
     const port = world.ports.catalogue
-    for (let version = 1; version <= keptVersions + 2; version++)
-      await port.savePersona(me.userId, {
-        id: 'night-editor',
-        ...draft(`v${version}`),
-        version,
-        savedAt: '2026-11-21T00:00:00.000Z',
-      })
+    for (let version = 1; version <= keptVersions + 2; version++) await port.savePersona(me.userId, kept(version))
     const { versions } = (await ask('GET', '/personas/night-editor/versions')).body
     expect(versions).toHaveLength(keptVersions)
     expect([versions[0].version, versions.at(-1).version]).toEqual([keptVersions + 2, 3])

@@ -40,11 +40,22 @@ describe('streamEvents', () => {
     [['api:chat', 'mcp:wallet.read'], about('conversation', 'message', 'prompt', 'question', 'wallet')],
     [
       ['api:chat', 'mcp:*'],
-      about('conversation', 'message', 'prompt', 'question', 'wallet', 'instance', 'subscription', 'persona', 'skill'),
+      about(
+        'conversation',
+        'message',
+        'prompt',
+        'question',
+        'wallet',
+        'instance',
+        'subscription',
+        'persona',
+        'skill',
+        'notice',
+      ),
     ],
     [
       ['api:chat', 'api:tokens.write', 'api:instance'],
-      about('conversation', 'message', 'prompt', 'question', 'token', 'files'),
+      about('conversation', 'message', 'prompt', 'question', 'token', 'files', 'schedule', 'account', 'notification'),
     ],
   ])('tells a token of %s what it may read, and nothing else', async (scopes, types) => {
     expect(await heardWith(scopes)).toEqual(types)

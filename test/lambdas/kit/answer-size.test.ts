@@ -94,7 +94,14 @@ describe.each(some(histories, 1))('%i messages of 32,000 %s', (count, _, charact
       { path: 'SOUL.md', text },
       { path: 'USER.md', text },
     ]
-    const about = { id: 'mine', name: 'Mine', description: '', savedAt: iso(world.clock.nowMs), files }
+    const about = {
+      id: 'mine',
+      name: 'Mine',
+      description: '',
+      savedAt: iso(world.clock.nowMs),
+      files,
+      copiedFrom: null,
+    }
     for (let version = 1; version <= 50; version++)
       await world.ports.catalogue.savePersona(user.me.userId, { ...about, version })
     await world.ports.catalogue.savePersona(user.me.userId, { ...about, id: 'other', version: 1 })

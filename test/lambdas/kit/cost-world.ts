@@ -79,7 +79,9 @@ export async function openCostWorld() {
       ? world.machine(tenant, operation.auth)
       : operation.auth === 'pat'
         ? (await world.bearer(['api:llm'], tenant.userId)).headers
-        : (await world.session(tenant.userId)).headers
+        : operation.auth === 'operator'
+          ? (await world.operator()).headers
+          : (await world.session(tenant.userId)).headers
 
   async function close() {
     await upstream.close()

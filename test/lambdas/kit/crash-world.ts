@@ -115,8 +115,8 @@ export async function openCrashWorld() {
       for await (const key of world.ports.storage.list(instanceFolder(instance.id))) objects.push(`object ${key}`)
       const mark = userId.toLowerCase()
       const own = known.filter(([, lower]) => lower.includes(mark)).map(([text]) => text)
-      // A code or challenge of minutes may be spent in vain.
-      const lasting = own.filter((text) => !text.includes('"challenge#'))
+      // A code or challenge of minutes may be spent in vain; where the check of the books stands is nobody's.
+      const lasting = own.filter((text) => !text.includes('"challenge#') && !text.includes('"list":"books"'))
       return [...lasting, ...objects].map(leveled).sort()
     }
   }
@@ -154,7 +154,7 @@ const leveled = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
     .replace(/\b17\d{11}\b/g, 'ms')
     .replace(/"(iv|key|tag|text|hash|salt)":"[\w+/=-]{6,}"/g, '"$1":"…"')
-    .replace(/"dueShard":"[\w-]+"/g, '"dueShard":"…"')
+    .replace(/"(dueShard|shard)":"[\w-]+"/g, '"$1":"…"')
     .replace(/oss_\w+/g, 'oss_…')
     .replace(/"leasedBy":"[\w-]+"/g, '"leasedBy":"…"')
     .replace(/"durationMs":\d+/g, '"durationMs":…')

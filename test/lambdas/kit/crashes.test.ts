@@ -1,4 +1,6 @@
 import { graceDays, newGracePeriod, warnOnDays } from '../../../domain/billing/grace-period.ts'
+import { newNotice } from '../../../domain/operator/notice.ts'
+import { newView } from '../../../domain/operator/view.ts'
 import type { Intent } from '../../../domain/outbox.ts'
 import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
@@ -10,7 +12,7 @@ import { listed } from './cost-world.ts'
 import { type CrashWorld, dying, openCrashWorld } from './crash-world.ts'
 import { keepPoint } from './kept-point.ts'
 import { given, places, recordsIn } from './records.ts'
-import { requests } from './requests.ts'
+import { aboutUser, requests } from './requests.ts'
 
 /** Operations whose ways through a crash are tried elsewhere. */
 const elsewhere: Record<string, string> = {
@@ -25,6 +27,15 @@ const elsewhere: Record<string, string> = {
   openBillingPortal: 'changes nothing',
   listFiles: 'asks the machine, which does what is left of it when it runs',
   getFile: 'asks the machine, which does what is left of it when it runs',
+  searchFiles: 'as listFiles',
+  compareRestorePoint: 'as listFiles',
+  getReplyChanges: 'as listFiles',
+  writeFile:
+    'writes as createExport does, and then waits for the machine; that one is test/agent/volume/edit-killed.test.ts',
+  createFolder: 'as writeFile',
+  moveFile: 'as writeFile',
+  deleteFile: 'as writeFile',
+  undoReply: 'as writeFile',
 }
 
 /** How many of its writes a function dies after: outside the full tier the first alone, whose follow-ups then wait. */
@@ -45,6 +56,7 @@ const jobsElsewhere: Record<string, string> = {
   onInstanceWanted: 'test/domain/instance/simulation.test.ts',
   onTaskStateChange: 'test/domain/instance/simulation.test.ts',
   sweep: 'test/domain/instance/simulation.test.ts',
+  notifyUser: 'test/lambdas/notifications/crashes.test.ts',
   queueDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
   sweepDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
   sendDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
@@ -119,7 +131,8 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         by: 'user' as const,
         text: 'x',
         createdAt: ago(dayMs),
-        lastRun: null,
+        paused: false,
+        runs: [],
       }
       const scheduleId = ids.next('sch')
       await schedules.add(userId, { id: scheduleId, ...made }, 5)
@@ -139,7 +152,8 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         by: 'agent' as const,
         text: 'x',
         createdAt: ago(dayMs),
-        lastRun: null,
+        paused: false,
+        runs: [],
       }
       const scheduleId = ids.next('sch')
       await agentSchedules.add(userId, scheduleId, { id: scheduleId, ...made }, { most: 5, byAgent: 2 }, Date.now())
@@ -172,7 +186,8 @@ const jobScenes: [job: string, what: string, prepare: (tenant: Tenant) => Promis
         by: 'user' as const,
         text: 'x',
         createdAt: ago(dayMs),
-        lastRun: null,
+        paused: false,
+        runs: [],
       }
       await outbox.along({ intents }, () => schedules.add(userId, { id: ids.next('sch'), ...made }, 5))
       return {}
@@ -231,6 +246,20 @@ const addressOf = (userId: string) => `${userId.toLowerCase()}@example.com`
 /** The code that was mailed last. */
 const codeTo = (email: string) => /\b\d{6}\b/.exec(world.cloud.cloud.mails(email)[0]?.text ?? '')?.[0] ?? 'none'
 
+/** An operator's request about this user. */
+function byOperator(id: string, tenant: Tenant, more: object = {}): TestRequest {
+  const [, , one] = listed.find(([name]) => name === id) ?? []
+  const { body, ...sent } = requests[id] ?? {}
+  if (!one) throw new Error(`no operation ${id}`)
+  return aboutUser(one, tenant, { ...sent, body: { ...body, ...more } })
+}
+
+/** There is one operator here, who views one user at a time. */
+async function endStandingView(): Promise<void> {
+  const found = await world.ports.views.of((await world.operator()).userId)
+  if (found) await world.ports.views.end(found)
+}
+
 /** Requests that want more than a record of their user's own. */
 const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
   async revokeToken({ userId }) {
@@ -276,6 +305,42 @@ const scenes: Record<string, (tenant: Tenant) => Promise<TestRequest>> = {
     const response = { id: userId, type: 'public-key', response: { challenge } }
     return { body: { response }, headers: { Cookie: undefined }, ip: `2001:db8::${++signIns}` }
   },
+  async refundUser(tenant) {
+    const { wallets } = world.ports
+    await wallets.creditOnce(tenant.userId, 'gift', 5_000_000, 'adjustment', 'A gift', ago(dayMs))
+    return byOperator('refundUser', tenant)
+  },
+  async unsuspendUser(tenant) {
+    await world.ports.wallets.freeze(tenant.userId, 'a test', Date.now())
+    return byOperator('unsuspendUser', tenant)
+  },
+  async viewUser(tenant) {
+    await endStandingView()
+    return byOperator('viewUser', tenant)
+  },
+  async viewUserMessages(tenant) {
+    await endStandingView()
+    return byOperator('viewUserMessages', tenant)
+  },
+  async endView(tenant) {
+    await endStandingView()
+    const { userId: operator, record } = await world.operator()
+    const asked = { id: world.nextId('viw'), user: tenant.userId, messages: false, reason: 'A test', operator }
+    await world.ports.views.begin(newView({ ...asked, session: record.id }, Date.now()), Date.now())
+    return byOperator('endView', tenant)
+  },
+  async replayDeadLetter(tenant) {
+    const letter = await recordsIn(world).delivery(tenant)
+    return byOperator('replayDeadLetter', tenant, { kind: 'chat', letter })
+  },
+  async broadcastNotice(tenant) {
+    return byOperator('broadcastNotice', tenant, { users: [tenant.userId] })
+  },
+  async withdrawNotice({ userId }) {
+    const notice = newNotice(world.nextId('ntc'), { text: 'x', users: [userId], days: 1 }, userId, Date.now())
+    await world.ports.notices.add(notice)
+    return { ...requests.withdrawNotice, parameters: { notice: notice.id } }
+  },
   async reportLeakedToken({ userId }) {
     return { body: { token: (await world.bearer(['mcp:*'], userId)).plaintext } }
   },
@@ -300,7 +365,7 @@ async function requestFor(one: AnyOperation, tenant: Tenant): Promise<TestReques
   const scene = scenes[one.id]
   if (scene) return scene(tenant)
   const place = Object.entries(places).find(([name]) => name.startsWith(`${one.id}.`))
-  if (!place) return requests[one.id] ?? {}
+  if (!place) return aboutUser(one, tenant, requests[one.id] ?? {})
   const [name, [kind, also]] = place
   return given(one, { ...also, [name.split('.')[1] ?? '']: await recordsIn(world)[kind](tenant) })
 }
@@ -308,7 +373,9 @@ async function requestFor(one: AnyOperation, tenant: Tenant): Promise<TestReques
 const admission = async (one: AnyOperation, tenant: Tenant) =>
   one.auth === 'llm' || one.auth === 'files' || one.auth === 'agent'
     ? world.machine(tenant, one.auth)
-    : (await world.session(tenant.userId)).headers
+    : one.auth === 'operator'
+      ? (await world.operator()).headers
+      : (await world.session(tenant.userId)).headers
 
 /** Kills the function after its first write, its second, and so on, until it comes to its end. */
 async function tryAll(areaName: string, one: AnyOperation, state: 'running' | 'paused'): Promise<Tenant[]> {

@@ -40,7 +40,7 @@ describe('limits that are checked and then written hold under 50 at once', () =>
 
   test('there are so many personas of one’s own', async () => {
     const tenant = await world.tenant()
-    const persona = { name: 'Mine', description: '', files: [{ path: 'SOUL.md', text: 'be kind' }] }
+    const persona = { basedOn: 0, name: 'Mine', description: '', files: [{ path: 'SOUL.md', text: 'be kind' }] }
     const made = await fifty(tenant, (n) => ({ method: 'PUT', path: `/personas/mine-${n}`, body: persona }))
     expect(made).toBe(maxPersonas)
     const { headers } = await world.session(tenant.userId)

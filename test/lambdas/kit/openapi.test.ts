@@ -93,7 +93,9 @@ describe('the document', () => {
         name,
         parameters.id,
       ])
-    expect(linked('/instance/schedules', 'POST', '201')).toEqual([['deleteSchedule', '$response.body#/schedule/id']])
+    expect(linked('/instance/schedules', 'POST', '201')).toEqual(
+      ['deleteSchedule', 'updateSchedule', 'runSchedule'].map((name) => [name, '$response.body#/schedule/id']),
+    )
     expect(linked('/instance/export', 'POST', '202')).toEqual([['getFilesTask', '$response.body#/task/id']])
     const mintedLinks = ['revokeToken', 'changeToken', 'rerollToken'].map((name) => [name, '$response.body#/id'])
     expect(linked('/tokens', 'POST', '201')).toEqual(mintedLinks)

@@ -1,13 +1,14 @@
 import { registry } from '../../../adapters/registry.ts'
 import { portsOf } from '../../../app/ports.ts'
 import { modelCallStore } from '../../../domain/costs/counts.ts'
+import { operatorsTrail } from '../../../domain/operator/trail.ts'
 import { iso } from '../../../domain/time.ts'
 import { authenticationUses } from '../../../lambdas/kit/authenticate.ts'
 import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { changing, silent, trailOf } from './audited.ts'
 import { type CostWorld, listed, openCostWorld } from './cost-world.ts'
 import { keepPoint } from './kept-point.ts'
-import { type Given, point, requests } from './requests.ts'
+import { aboutUser, type Given, point, requests } from './requests.ts'
 
 /**
  * Status, store calls and capacity units (read and write) of each operation for a user with an empty wallet and a
@@ -16,11 +17,12 @@ import { type Given, point, requests } from './requests.ts'
 const costs: Record<string, [status: number, calls: number, units: number]> = {
   getHealth: [200, 0, 0],
   getOpenapi: [200, 0, 0],
-  listPlans: [200, 0, 0],
+  // Once in five seconds.
+  listPlans: [200, 1, 2],
   login: [202, 4, 9],
   verify: [401, 1, 1],
   logout: [200, 2, 6],
-  getSession: [200, 2, 2],
+  getSession: [200, 3, 3],
   listSessions: [200, 3, 2.5],
   endSession: [404, 2, 1],
   passkeyOptions: [200, 2, 2],
@@ -29,11 +31,20 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   addPasskey: [400, 1, 1],
   listPasskeys: [200, 2, 1.5],
   removePasskey: [404, 2, 2],
+  startTrial: [201, 8, 34],
   getAccount: [200, 2, 2],
   updateAccount: [202, 11, 25],
-  exportAccount: [200, 25, 23],
+  exportAccount: [200, 28, 26],
   deleteAccount: [202, 15, 27],
   listAudit: [200, 2, 2],
+  listNotices: [200, 2, 1.5],
+  listNotifications: [200, 3, 3],
+  readNotifications: [200, 2, 2],
+  getNotificationSettings: [200, 3, 3],
+  setNotificationSettings: [200, 4, 7],
+  addPushDevice: [201, 2, 7],
+  removePushDevice: [404, 2, 2],
+  unsubscribe: [404, 1, 1],
   listTokens: [200, 2, 1.5],
   mintToken: [201, 3, 7],
   revokeToken: [404, 2, 2],
@@ -52,7 +63,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getWallet: [200, 3, 3],
   listTransactions: [200, 2, 2],
   getTransaction: [404, 2, 2],
-  getWalletUsage: [200, 4, 3.5],
+  getWalletUsage: [200, 3, 2.5],
+  getWalletForecast: [200, 5, 4.5],
   getWalletStatement: [200, 2, 2],
   createWalletTopup: [502, 2, 2],
   setWalletLimits: [200, 6, 8],
@@ -77,6 +89,8 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   setInstanceSecrets: [200, 5, 8],
   listSchedules: [200, 3, 3],
   deleteSchedule: [404, 1, 1],
+  updateSchedule: [404, 2, 2],
+  runSchedule: [404, 3, 3],
   getInstanceLogs: [200, 2, 2],
   getInstanceMetrics: [200, 3, 2.5],
   listHooks: [200, 3, 2.5],
@@ -110,13 +124,15 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   getAttachment: [404, 2, 2],
   stopReply: [404, 3, 3],
   getMessageCost: [200, 2, 2],
-  listActivities: [200, 2, 2],
+  // Of a message of long ago; of one of today a call less.
+  listActivities: [200, 3, 3],
   listConversations: [200, 2, 2],
   createConversation: [201, 3, 3],
   updateConversation: [404, 2, 1],
   listQuestions: [200, 2, 2],
   answerQuestion: [404, 2, 2],
   listMessages: [200, 3, 3],
+  searchMessages: [200, 2, 1.5],
   listSkills: [200, 4, 4],
   getSkill: [200, 4, 4],
   enableSkill: [200, 7, 10],
@@ -141,11 +157,11 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   observeAgent: [200, 1, 1],
   giveAgentFeedback: [404, 3, 3],
   listAgentSchedules: [200, 3, 3],
-  createAgentSchedule: [200, 7, 22],
+  createAgentSchedule: [200, 8, 23],
   deleteAgentSchedule: [404, 2, 2],
   listModels: [200, 0, 0],
-  getTurnCost: [200, 5, 4.5],
-  createSchedule: [201, 6, 15],
+  getTurnCost: [200, 4, 3.5],
+  createSchedule: [201, 7, 16],
   listFiles: [200, 3, 3],
   getFile: [200, 3, 3],
   listRestorePoints: [200, 2, 2],
@@ -155,6 +171,44 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   restoreFiles: [202, 6, 15],
   createExport: [202, 3, 6],
   getFilesTask: [404, 2, 2],
+  writeFile: [202, 4, 11],
+  createFolder: [202, 4, 11],
+  moveFile: [202, 4, 11],
+  deleteFile: [202, 6, 13],
+  searchFiles: [200, 3, 3],
+  compareRestorePoint: [404, 2, 2],
+  getReplyChanges: [404, 2, 2],
+  undoReply: [404, 2, 2],
+  getOperator: [200, 3, 3],
+  findUser: [200, 4, 4],
+  getUser: [200, 10, 9],
+  creditUser: [201, 8, 21],
+  refundUser: [404, 5, 4],
+  suspendUser: [200, 6, 10],
+  unsuspendUser: [200, 4, 9],
+  changeUserMachine: [202, 6, 13],
+  viewUser: [201, 5, 10],
+  // One at a time.
+  viewUserMessages: [409, 4, 3],
+  endView: [404, 3, 3],
+  getView: [200, 3, 3],
+  // Refused; what it reads is counted in test/lambdas/operator/view.test.ts.
+  readAsUser: [403, 3, 3],
+  // At most: it reads sixteen shards, and a hundred machines at a time of those that are awake.
+  getFleet: [200, 37, 2_000],
+  getBooks: [200, 3, 3],
+  // At most: three calls for each of 25 wallets, whatever there are.
+  checkBooks: [200, 96, 150],
+  getRollout: [200, 3, 3],
+  changeRollout: [200, 5, 8],
+  getTrials: [200, 3, 4],
+  changeTrials: [200, 4, 8],
+  listDeadLetters: [200, 4, 3.5],
+  replayDeadLetter: [404, 3, 2],
+  listOperatorNotices: [200, 3, 2.5],
+  broadcastNotice: [201, 4, 6.5],
+  withdrawNotice: [404, 3, 2],
+  listOperatorsTrail: [200, 3, 3],
   // A stream up to its first event, with what the socket's function does for its connection. Every 12 s it keeps its
   // place and looks whether its caller may go on listening.
   streamEvents: [200, 10, 12],
@@ -166,16 +220,19 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   proxyModelCall: [200, modelCallStore.requests, modelCallStore.units],
   // The machine is let in, its wallet asked whether it could pay, and a place taken: the first is made.
   signCallBody: [200, 4, 3],
-  createEmbeddings: [200, 4, 10],
+  createEmbeddings: [200, 4, 12],
   listMachineModels: [200, 1, 1],
   getMachineModel: [200, 1, 1],
   countTokens: [200, 1, 1],
   // A token is let in, read and checked again with the hold, whose transaction moves its count.
-  callModel: [200, 7, 20],
+  callModel: [200, 7, 22],
   listApiModels: [200, 1, 1],
   getApiModel: [200, 1, 1],
   countApiTokens: [200, 1, 1],
 }
+
+/** Whose cost goes with how much there is, up to a bound. */
+const atMost = new Set(['getFleet', 'checkBooks'])
 
 let world: CostWorld
 beforeAll(async () => {
@@ -193,6 +250,10 @@ function writable(operation: AnyOperation): string[] {
   return names.map((name) => world.env.table(name))
 }
 
+/** What an operator does to nobody in particular stands in the operators' trail alone. */
+const trailFor = (one: AnyOperation, userId: string): string =>
+  one.auth === 'operator' && !('user' in one.input.shape) ? operatorsTrail : userId
+
 async function measure(areaName: string, one: AnyOperation, given: Given) {
   const tenant = await world.tenant({ state: given.paused ? 'paused' : 'running', deadlineMs: world.clock.nowMs })
   const { userId } = tenant
@@ -200,12 +261,14 @@ async function measure(areaName: string, one: AnyOperation, given: Given) {
   await world.ports.events.record(userId, 'wallet.credited', { amountMicros: 1 })
   if (one.auth === 'llm' || one.auth === 'pat')
     await world.ports.wallets.creditOnce(userId, 'once', 1_000_000, 'adjustment', 'test', iso(Date.now()))
-  const headers = { ...(await world.admission(one, tenant)), ...given.headers }
-  const { status, calls, units, written } = await world.measure(areaName, one, { ...given, headers })
+  if (one.id === 'unsuspendUser') await world.ports.wallets.freeze(userId, 'a test', Date.now())
+  const about = aboutUser(one, tenant, given)
+  const headers = { ...(await world.admission(one, tenant)), ...about.headers }
+  const { status, calls, units, written } = await world.measure(areaName, one, { ...about, headers })
   if (areaName !== 'mcp') expect(writable(one)).toEqual(expect.arrayContaining([...new Set(written)]))
   // A move to another address leaves its line when the codes have come.
   if (status < 300 && one.id !== 'updateAccount' && changing.some(([id]) => id === one.id))
-    expect(await trailOf(world, userId)).toEqual(one.id in silent ? [] : [one.id])
+    expect((await trailOf(world, trailFor(one, userId))).slice(0, 1)).toEqual(one.id in silent ? [] : [one.id])
   return [status, calls.length, units]
 }
 
@@ -223,6 +286,10 @@ describe('what an operation costs the store', () => {
   test.each(Object.keys(costs))('%s', async (id) => {
     const [, areaName, one] = listed.find(([name]) => name === id) ?? []
     if (!one || !areaName) throw new Error(`no operation ${id}`)
-    expect(await measure(areaName, one, requests[id] ?? {})).toEqual(costs[id])
+    const [status, ...measured] = await measure(areaName, one, requests[id] ?? {})
+    const [wanted, ...most] = costs[id] ?? []
+    expect(status).toBe(wanted)
+    if (!atMost.has(id)) return expect(measured).toEqual(most)
+    for (const [i, count] of measured.entries()) expect(count).toBeLessThanOrEqual(most[i] ?? 0)
   })
 })

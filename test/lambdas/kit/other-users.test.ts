@@ -17,15 +17,21 @@ const strangers = ['receiveDelivery.id']
 
 /** What a place answers that has a reason not to answer 404. */
 const others: Record<string, number> = {
-  // Names of one's own personas are one's own to choose.
-  'savePersona.id': 200,
+  // Ids of one's own personas are one's own to choose, and none of this one has a first version.
+  'savePersona.id': 409,
   // Nobody has said anything there.
   'listMessages.conversation': 200,
+  // Of one's own calls none were made there.
+  'getWalletUsage.conversation': 200,
+  'searchMessages.conversation': 200,
   'getMessageCost.id': 200,
   'listActivities.id': 200,
   // Nothing is looked up by it: it repeats the id of the caller's own.
   'deleteInstance.confirm': 400,
 }
+
+/** What its owner asks of it is asked of a machine, and this world has none: test/service/file-changes.test.ts. */
+const ofMachines = ['compareRestorePoint.id', 'getReplyChanges.id', 'undoReply.id']
 
 const namesRecord = (field: string) => /^(id|confirm|point|prompt|conversation)$|Id$/.test(field)
 
@@ -58,6 +64,7 @@ describe('another user’s id', () => {
       const other = await ask(theirs, await world.tenant())
       expect(other).toEqual(await ask(never, await world.tenant()))
       expect(other.status).toBe(others[place] ?? 404)
+      if (ofMachines.includes(place)) return
       const { status } = await ask(theirs, owner)
       expect(Math.floor(status / 100)).toBe(2)
       if (changing.some(([name]) => name === id) && !(id in silent))

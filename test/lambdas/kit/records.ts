@@ -6,6 +6,7 @@ import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
 import { inputInQuery, pathParameters } from '../../../lambdas/kit/parameters.ts'
 import type { Tenant, World } from '../../world.ts'
 import { keepPoint } from './kept-point.ts'
+import { subscription } from './requests.ts'
 
 const at = () => iso(Date.now())
 
@@ -29,6 +30,11 @@ export function recordsIn(world: World) {
     async transaction({ userId }: Tenant) {
       return (await world.ports.wallets.creditOnce(userId, 'once', 1, 'adjustment', 'test', at()))?.id ?? ''
     },
+    /** Of somebody whose wallet can pay for what it asks. */
+    async paidSchedule(tenant: Tenant): Promise<string> {
+      await this.transaction(tenant)
+      return this.schedule(tenant)
+    },
     async schedule({ userId }: Tenant) {
       const one = {
         id: next('sch'),
@@ -38,13 +44,22 @@ export function recordsIn(world: World) {
         by: 'user' as const,
         text: 'x',
         createdAt: at(),
-        lastRun: null,
+        paused: false,
+        runs: [],
       }
       await world.ports.schedules.add(userId, one, 5)
       return one.id
     },
     async agentSchedule({ userId }: Tenant) {
-      const asked = { cron: '0 8 * * *', timeZone: 'UTC', at: null, text: 'x', createdAt: at(), lastRun: null }
+      const asked = {
+        cron: '0 8 * * *',
+        timeZone: 'UTC',
+        at: null,
+        text: 'x',
+        createdAt: at(),
+        paused: false,
+        runs: [],
+      }
       const one = { id: next('sch'), by: 'agent' as const, ...asked }
       await world.ports.agentSchedules.add(userId, one.id, one, { most: 5, byAgent: 2 }, Date.now())
       return one.id
@@ -95,6 +110,14 @@ export function recordsIn(world: World) {
       await world.ports.webhooks.queue(tenant.userId, newDelivery(id, event, Date.now()), 5, Date.now())
       return id
     },
+    async pushDevice({ userId }: Tenant) {
+      const endpoint = `https://push.example.com/${userId}`
+      const id = world.ports.pushDevices.idOf(endpoint)
+      const quiet = { failingSince: null, failures: 0, restsUntilMs: 0 }
+      const device = { ...subscription, ...quiet, id, endpoint, name: 'x', createdAt: at(), sessionId: 'ses_nothing' }
+      await world.ports.pushDevices.save(userId, device, 5)
+      return id
+    },
     async point(tenant: Tenant) {
       const id = next('rsp')
       await keepPoint(world, tenant, id)
@@ -115,6 +138,12 @@ export function recordsIn(world: World) {
     async message({ userId }: Tenant) {
       const told = { id: next('msg'), role: 'user', text: 'x', conversation: 'main', channel: 'web', at: at() } as const
       await world.ports.conversations.receive(userId, told, 'chat')
+      return told.id
+    },
+    async answered({ userId }: Tenant) {
+      const told = { id: next('msg'), role: 'user', text: 'x', conversation: 'main', channel: 'web', at: at() } as const
+      await world.ports.conversations.receive(userId, told, 'chat')
+      await world.ports.conversations.close(userId, promptIdOf(told.id), 'completed')
       return told.id
     },
     async attachment({ userId, instance }: Tenant) {
@@ -140,7 +169,7 @@ export function recordsIn(world: World) {
     },
     async persona({ userId }: Tenant) {
       const id = `own-${userId.slice(-8).toLowerCase()}`
-      const version = { id, name: 'Mine', description: '', version: 1, savedAt: at(), files: [] }
+      const version = { id, name: 'Mine', description: '', version: 1, savedAt: at(), files: [], copiedFrom: null }
       await world.ports.catalogue.savePersona(userId, version)
       return id
     },
@@ -152,12 +181,15 @@ export function recordsIn(world: World) {
 export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, also?: object]> = {
   'endSession.id': ['session'],
   'removePasskey.id': ['passkey'],
+  'removePushDevice.id': ['pushDevice'],
   'revokeToken.id': ['token'],
   'changeToken.id': ['token', { name: 'mine' }],
   'rerollToken.id': ['token', {}],
   'getTransaction.id': ['transaction'],
   'deleteInstance.confirm': ['instance'],
   'deleteSchedule.id': ['schedule'],
+  'updateSchedule.id': ['schedule', { paused: true }],
+  'runSchedule.id': ['paidSchedule', {}],
   'deleteAgentSchedule.id': ['agentSchedule'],
   'deleteHook.id': ['hook'],
   'rerollHook.id': ['hook', {}],
@@ -175,8 +207,14 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'listRestorePointFiles.id': ['point'],
   'restoreFiles.id': ['point', {}],
   'getFilesTask.id': ['task'],
+  'compareRestorePoint.id': ['point'],
+  'getReplyChanges.id': ['answered'],
+  'undoReply.id': ['answered', {}],
   'getPersona.id': ['persona'],
-  'savePersona.id': ['persona', { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }] }],
+  'savePersona.id': [
+    'persona',
+    { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }], basedOn: 1 },
+  ],
   'deletePersona.id': ['persona'],
   'activatePersona.id': ['persona', {}],
   'deactivatePersona.id': ['persona', {}],
@@ -189,6 +227,8 @@ export const places: Record<string, [kind: keyof ReturnType<typeof recordsIn>, a
   'listActivities.id': ['message'],
   'sendMessage.conversation': ['conversation', { text: 'hello' }],
   'listMessages.conversation': ['conversation'],
+  'getWalletUsage.conversation': ['conversation'],
+  'searchMessages.conversation': ['conversation', { text: 'tide' }],
   'updateConversation.id': ['conversation', { title: 'Yours' }],
   'observeAgent.conversation': ['conversation', { kind: 'message', key: 'k', text: 'hello' }],
   'answerQuestion.id': ['question', { answer: { approved: true } }],

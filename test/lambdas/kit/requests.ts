@@ -1,3 +1,6 @@
+import type { AnyOperation } from '../../../lambdas/kit/operation.ts'
+import type { Tenant } from '../../world.ts'
+
 const none = { parameters: { id: 'nothing' } }
 /** What a user sends, and what state the instance is in then. */
 export interface Given {
@@ -8,9 +11,17 @@ export interface Given {
   /** Paused, with a restore point to read from; else the instance runs. */
   paused?: true
 }
+/** An operator's request, about this user. */
+export const aboutUser = (one: AnyOperation, { userId }: Tenant, given: Given): Given =>
+  one.auth === 'operator' && 'user' in one.input.shape && !given.query
+    ? { ...given, parameters: { ...given.parameters, user: userId } }
+    : given
+
 /** A restore point that a test keeps. */
 export const point = 'rsp_01KAHB2N3P4Q5R6S7T8V9WXYZ0'
 const pointed = { parameters: { id: point } }
+/** Why an operator does something. */
+const reason = 'Ticket 4711'
 const rpc = { jsonrpc: '2.0', id: 1 }
 
 const authorization = { client_id: 'cli_nothing', redirect_uri: 'http://127.0.0.1/callback', response_type: 'code' }
@@ -29,6 +40,13 @@ const update = {
 
 const file = { name: 'tides.png', type: 'image/png', bytes: 4, sha256: '0'.repeat(64) }
 
+/** A browser's, as RFC 8291 has one for an example. */
+export const subscription = {
+  endpoint: 'https://push.example.com/send/abc',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
+
 /** A request of each operation that wants more than its path; ids are of nothing that is there. */
 export const requests: Record<string, Given> = {
   login: { body: { email: 'new@example.com' } },
@@ -37,6 +55,11 @@ export const requests: Record<string, Given> = {
   removePasskey: { parameters: { id: 'pky_nothing' } },
   addPasskey: { body: { name: 'a', response: {} } },
   updateAccount: { body: { email: 'other@example.com' } },
+  readNotifications: { body: { upTo: 'ntf_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  setNotificationSettings: { body: { muted: ['mail.chat'] } },
+  addPushDevice: { body: subscription },
+  removePushDevice: none,
+  unsubscribe: { parameters: { token: 'nothing' } },
   mintToken: { body: { name: 'a' } },
   revokeToken: { query: { id: `tok_${'a'.repeat(22)}` } },
   changeToken: { parameters: { id: `tok_${'a'.repeat(22)}` }, body: { name: 'b' } },
@@ -56,6 +79,8 @@ export const requests: Record<string, Given> = {
   setInstanceSecrets: { body: { secrets: { github: { value: 'ghp_example', hosts: ['api.github.com'] } } } },
   createSchedule: { body: { cron: '0 8 * * *', timeZone: 'UTC', text: 'hello' } },
   deleteSchedule: none,
+  updateSchedule: { ...none, body: { paused: true } },
+  runSchedule: none,
   createHook: { body: { name: 'Builds', text: 'hello' } },
   deleteHook: none,
   rerollHook: none,
@@ -80,6 +105,7 @@ export const requests: Record<string, Given> = {
   getAttachment: { parameters: { id: 'att_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   listActivities: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
   getMessageCost: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  searchMessages: { query: { text: 'tide' } },
   createConversation: { body: { title: 'Tides' } },
   updateConversation: { parameters: { id: 'cnv_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }, body: { title: 'Tides' } },
   stopReply: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
@@ -98,7 +124,7 @@ export const requests: Record<string, Given> = {
   getPersona: { parameters: { id: 'default' } },
   savePersona: {
     parameters: { id: 'mine' },
-    body: { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }] },
+    body: { name: 'Mine', description: 'x', files: [{ path: 'SOUL.md', text: 'be kind' }], basedOn: 0 },
   },
   deletePersona: none,
   activatePersona: { parameters: { id: 'friendly-coach' } },
@@ -112,6 +138,31 @@ export const requests: Record<string, Given> = {
   listRestorePointFiles: pointed,
   restoreFiles: pointed,
   getFilesTask: none,
+  writeFile: { parameters: { path: 'notes/tide.txt' }, body: { text: 'high' }, paused: true },
+  createFolder: { body: { path: 'notes' }, paused: true },
+  moveFile: { body: { from: 'a', to: 'b' }, paused: true },
+  deleteFile: { parameters: { path: 'notes/tide.txt' }, paused: true },
+  searchFiles: { query: { text: 'tide' }, paused: true },
+  compareRestorePoint: none,
+  getReplyChanges: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  undoReply: { parameters: { id: 'msg_01KAHB2N3P4Q5R6S7T8V9WXYZ0' } },
+  findUser: { query: { query: 'somebody@example.com' } },
+  creditUser: { body: { amountCents: 500, reason }, headers: { 'Idempotency-Key': 'one' } },
+  refundUser: { body: { payment: 'gift', amountCents: 100, reason }, headers: { 'Idempotency-Key': 'one' } },
+  suspendUser: { body: { reason } },
+  unsuspendUser: { body: { reason } },
+  viewUser: { body: { reason } },
+  viewUserMessages: { body: { reason } },
+  endView: { body: { reason } },
+  readAsUser: { parameters: { path: 'wallet' } },
+  changeUserMachine: { body: { action: 'stop', reason } },
+  checkBooks: { body: { reason } },
+  changeRollout: { body: { action: 'pause', reason } },
+  changeTrials: { body: { action: 'stop', reason } },
+  listDeadLetters: { query: { user: 'usr_nobody' } },
+  replayDeadLetter: { body: { kind: 'follow-up', letter: 'int_nothing', reason } },
+  broadcastNotice: { body: { text: 'New machines start slowly today.', reason } },
+  withdrawNotice: { parameters: { notice: 'ntc_nothing' }, body: { reason } },
   mcpRpc: {
     body: { ...rpc, method: 'tools/call', params: { name: 'wallet.balance', arguments: {} } },
     headers: { Accept: 'application/json, text/event-stream' },

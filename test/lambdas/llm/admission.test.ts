@@ -226,8 +226,10 @@ describe('a turn’s proof', () => {
       expect(spent).toHaveLength(4)
       const one = -(spent[0]?.amountMicros ?? 0)
       expect(one).toBeGreaterThan(0)
-      const { cost, isWhole } = JSON.parse((await costOf(tenant, promptId)).body)
+      const { cost, calls, isWhole } = JSON.parse((await costOf(tenant, promptId)).body)
       expect([cost.calls, cost.amountMicros, isWhole]).toEqual([4, 4 * one, true])
+      expect(calls).toEqual(expect.arrayContaining(spent))
+      expect(calls).toHaveLength(4)
       expect(cost.models).toMatchObject([{ calls: 4, amountMicros: 4 * one }])
       // Lines of one millisecond stand in any order.
       expect(

@@ -79,7 +79,9 @@ describe('callModel', () => {
     expect(await call(headers, body, path)).toMatchObject({ status: 200, body: { choices: [{}] } })
     const [receipt] = await receiptsOf(userId)
     expect(receipt).toMatchObject({ trigger: 'api', tokenId: token.id, settledBecause: 'usage' })
-    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({ [token.id]: receipt?.settledMicros })
+    expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toMatchObject({
+      [token.id]: { total: receipt?.settledMicros },
+    })
     expect(await world.ports.wallets.read(userId)).toMatchObject({
       available: 1_000_000 - (receipt?.settledMicros ?? 0),
     })
@@ -182,8 +184,23 @@ describe('callModel and the cap of its token', () => {
     await world.ports.tokens.change(token, { capMicros: 1_000_000 })
     expect(await call(headers)).toMatchObject({ status: 200 })
     const [receipt] = await receiptsOf(userId)
-    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({ [token.id]: receipt?.settledMicros })
+    expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toMatchObject({
+      [token.id]: { total: receipt?.settledMicros },
+    })
   })
+
+  test.each(['dailyCapMicros', 'monthlyCapMicros'] as const)(
+    'one by %s is held at once, and waiting mends it',
+    async (cap) => {
+      const { token, headers } = await person(1_000_000)
+      await world.ports.tokens.change(token, { [cap]: 0 })
+      const refused = await call(headers)
+      expect(refused).toMatchObject({ status: 402, body: { error: { code: 'spending-limit' } } })
+      expect(refused.body.error.message).toMatch(/ on the tokens page of the dashboard, or wait until 00:00 UTC/)
+      await world.ports.tokens.change(token, { [cap]: null })
+      expect(await call(headers)).toMatchObject({ status: 200 })
+    },
+  )
 
   test('what is left of it bounds the answer, and other tokens go on', async () => {
     const { userId, headers } = await person(1_000_000, 1_000)
@@ -215,7 +232,9 @@ describe('callModel and the cap of its token', () => {
     expect(next.issued.accessToken).not.toBe(first.issued.accessToken)
     expect(await spend(next.issued.accessToken)).toMatchObject({ status: 200 })
     const spent = (await receiptsOf(userId)).reduce((sum, { settledMicros }) => sum + settledMicros, 0)
-    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({ [grantId]: spent })
+    expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toMatchObject({
+      [grantId]: { total: spent },
+    })
     // A cap that is changed holds for the tokens it has given out already.
     const grant = await world.ports.tokens.find(grantId)
     if (grant) await world.ports.tokens.change(grant, { capMicros: spent })
@@ -230,7 +249,7 @@ describe('callModel when its token is revoked', () => {
     expect(await call(headers)).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } })
     expect(upstream.seen).toEqual([])
     expect(await world.ports.wallets.read(userId)).toMatchObject({ available: 1_000_000, holds: {} })
-    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({})
+    expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toEqual({})
   })
 
   test('while it is answered: it is cut at the next check, and pays for what it used', async () => {
@@ -261,7 +280,9 @@ describe('callModel when its token is revoked', () => {
     const [receipt] = await receiptsOf(userId)
     expect(receipt).toMatchObject({ settledBecause: 'interrupted', trigger: 'api' })
     expect(await world.ports.wallets.read(userId)).toMatchObject({ holds: {} })
-    expect(await world.ports.wallets.spentByTokens(userId)).toEqual({ [token.id]: receipt?.settledMicros })
+    expect(await world.ports.wallets.spentByTokens(userId, world.clock.nowMs)).toMatchObject({
+      [token.id]: { total: receipt?.settledMicros },
+    })
   })
 
   test('one whose time is up, or that another token took over from, is answered to its end', async () => {

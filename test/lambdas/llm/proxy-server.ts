@@ -80,7 +80,7 @@ export async function startProxyServer(
     const headers = request.headers as Record<string, string>
     const { pathname: target, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const query = Object.fromEntries(searchParams)
-    const facts = { id: 'req_1', headers, rawBody, method: 'POST', target, query }
+    const facts = { id: 'req_1', ip: '192.0.2.1', headers, rawBody, method: 'POST', target, query }
     const context = {
       input: {},
       actor,

@@ -2,6 +2,7 @@ import { jsonSchema } from '../../../app/mcp/json-schema.ts'
 import type { Tool } from '../../../app/mcp/ports.ts'
 import { codes } from '../../../domain/errors.ts'
 import { prompts } from '../../../domain/mcp/prompts.ts'
+import { countTools, readScopes, toolScopes } from '../../../domain/mcp/tool-scopes.ts'
 import { errorHints, formatName, nameStyleFor, withUnderscores } from '../../../domain/mcp/tools.ts'
 import { tools as toolOperations } from '../../../lambdas/areas.ts'
 import { findTool } from '../../../lambdas/mcp/features.ts'
@@ -39,6 +40,17 @@ function schemasIn(value: unknown): Record<string, unknown>[] {
 }
 
 describe('the registry of tools', () => {
+  test('wants the scopes that the pages count tools by', () => {
+    const wanted = Object.fromEntries(toolOperations.map(({ tool, scope }) => [tool?.name, scope]))
+    expect(wanted).toEqual(toolScopes)
+    expect([countTools(['mcp:*']), countTools(['mcp:wallet.read', 'api:llm']), countTools([])]).toEqual([13, 2, 0])
+  })
+
+  test('has nothing that changes anything behind the scopes that only look', () => {
+    const changing = toolOperations.filter(({ tool }) => !tool?.annotations.readOnlyHint).map(({ scope }) => scope)
+    expect(changing.filter((scope) => (readScopes as readonly unknown[]).includes(scope))).toEqual([])
+  })
+
   test('has the thirteen tools of the interface', () => {
     expect(tools.map(([name]) => name).sort()).toEqual([
       'instance.pause',

@@ -193,7 +193,7 @@ describe('subscriptions/listen of 2026-07-28', () => {
 describe('two users', () => {
   test('nothing of one is reachable by any tool or resource of the other', async () => {
     const marks = { persona: 'secret-persona-of-mine', text: 'my most private words' }
-    const save = { name: marks.persona, description: '', files: [{ path: 'SOUL.md', text: marks.text }] }
+    const save = { basedOn: 0, name: marks.persona, description: '', files: [{ path: 'SOUL.md', text: marks.text }] }
     const answer = await fetch(`${world.url}/personas/${marks.persona}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${me.bearer}`, 'content-type': 'application/json' },

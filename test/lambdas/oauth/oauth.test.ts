@@ -437,6 +437,31 @@ describe('revokeGrant', () => {
     expect(await world.use(plaintext)).toBe(204)
   })
 
+  test('is listed with the last use of any of its tokens, and who that was', async () => {
+    const { user, client, tokens } = await world.connect()
+    const seen = async () => {
+      const [app] = await world.apps(user)
+      return [Date.parse(app.lastUsedAt) - Date.parse(app.createdAt), app.lastClient]
+    }
+    expect(await seen()).toEqual([0, undefined])
+    world.clock.nowMs += 20 * minuteMs
+    await world.use(tokens.access_token)
+    expect(await seen()).toEqual([20 * minuteMs, undefined])
+    world.clock.nowMs += 20 * minuteMs
+    const { body: next } = await world.refresh(client, tokens.refresh_token)
+    expect(await seen()).toEqual([40 * minuteMs, undefined])
+    world.clock.nowMs += minuteMs
+    await world.request({
+      method: 'DELETE',
+      path: '/mcp',
+      headers: { Authorization: `Bearer ${next.access_token}`, 'User-Agent': 'claude-code/2.1.330' },
+    })
+    expect(await seen()).toEqual([41 * minuteMs, 'Claude Code'])
+    world.clock.nowMs += minuteMs
+    await world.use(tokens.access_token)
+    expect((await seen())[0]).toBe(42 * minuteMs)
+  })
+
   test('so does the user, on the tokens page, and what the app minted ends with it', async () => {
     const { user, tokens } = await world.connect()
     const minted = await world.request({

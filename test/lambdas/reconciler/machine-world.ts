@@ -31,7 +31,18 @@ export async function openMachineWorld(change: (ports: Ports) => Partial<Ports> 
 
   const world = await openWorld({
     areas: [billingArea, reconcilerArea],
-    ports: ['conversations', 'events', 'mail', 'rates', 'rollouts', 'schedules', 'storage', 'tasks', 'timers'],
+    ports: [
+      'conversations',
+      'events',
+      'mail',
+      'rates',
+      'rollouts',
+      'schedules',
+      'storage',
+      'tasks',
+      'timers',
+      'trials',
+    ],
     clock: 'running',
     cloud: {
       taskCommand: ({ command = [] }) => ({

@@ -135,7 +135,8 @@ describe('onScheduleDue', () => {
       by: 'user' as const,
       text,
       createdAt: iso(clock.now()),
-      lastRun: null,
+      paused: false,
+      runs: [],
     }
     await schedules.add(user.id, one, 5)
     await timers.set(user.id, one)
@@ -164,7 +165,7 @@ describe('onScheduleDue', () => {
     expect(
       (await world.ports.conversations.messages(user.id, { conversation: 'main', after: null, limit: 10 })).items,
     ).toHaveLength(1)
-    expect(await world.ports.schedules.find(user.id, id)).toMatchObject({ lastRun: { outcome: 'sent' } })
+    expect(await world.ports.schedules.find(user.id, id)).toMatchObject({ runs: [{ outcome: 'sent' }] })
     await world.ports.timers.remove(id)
     await world.ports.timers.remove(id)
     expect(world.cloud.cloud.fireSchedule(id)).toBe(false)
@@ -206,7 +207,9 @@ describe('onScheduleDue', () => {
     await user.reaches('paused')
     const { id } = await fire(user)
     expect(await user.instance()).toMatchObject({ state: 'paused', reason: 'user' })
-    expect(await world.ports.schedules.find(user.id, id)).toMatchObject({ lastRun: { outcome: 'paused' } })
+    expect(await world.ports.schedules.find(user.id, id)).toMatchObject({
+      runs: [{ outcome: 'paused', messageId: null }],
+    })
     expect(await world.ports.conversations.openSince(user.id, 0)).toBe(false)
   })
 })

@@ -182,7 +182,8 @@ describe('deletion', () => {
       by: 'user' as const,
       text: 'x',
       createdAt: iso(0),
-      lastRun: null,
+      paused: false,
+      runs: [],
     }
     await schedules.add(user.id, daily, 5)
     await timers.set(user.id, daily)

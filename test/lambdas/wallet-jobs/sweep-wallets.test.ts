@@ -2,7 +2,7 @@ import { users } from '../../../adapters/dynamo/account/users.ts'
 import { events } from '../../../adapters/dynamo/chat/events.ts'
 import { outbox } from '../../../adapters/dynamo/outbox.ts'
 import type { Basics, Ports } from '../../../app/ports.ts'
-import { usageOf } from '../../../app/wallet/usage.ts'
+import { readUsage } from '../../../app/wallet/usage.ts'
 import { dayMs, iso, minuteMs } from '../../../domain/time.ts'
 import { newAutoTopup } from '../../../domain/wallet/auto-topup.ts'
 import { holdTtlMs } from '../../../domain/wallet/holds.ts'
@@ -71,6 +71,17 @@ describe('sweepWallets', () => {
     expect(items).toMatchObject([{ amountMicros: 0, receipt: { settledBecause: 'expired', callId } }])
   })
 
+  it('tells by an event alone who has switched mails about money off', async () => {
+    const [{ userId, email }, other] = [await owner(1_500_000), await owner(1_500_000)]
+    await users(world.env).setMuted(userId, ['mail.money', 'push.money'], [])
+    await users(world.env).setMuted(other.userId, ['mail.chat', 'push.money'], [])
+    await Promise.all([spend(userId, 700_000), spend(other.userId, 700_000)])
+    await tick()
+    expect(subjects(email)).toEqual([])
+    expect(subjects(other.email)).toEqual(['Your wallet is low'])
+    expect((await told(userId)).map(({ type }) => type)).toContain('wallet.low')
+  })
+
   it('warns once when less than a dollar is left, and anew after a top-up', async () => {
     const { userId, email } = await owner(1_500_000)
     await spend(userId, 600_000)
@@ -111,7 +122,7 @@ describe('sweepWallets', () => {
     await world.debit(userId, 16_000_000)
     nowMs = now + holdTtlMs
     await tick()
-    nowMs = Date.parse('2026-11-21T00:11:00.000Z')
+    nowMs = Date.parse('2026-11-21T00:31:00.000Z')
     await tick()
     expect((await world.port.read(userId)).rate).toBe(4_000_000)
     expect(subjects(email).slice(1)).toEqual(['Your wallet lasts less than three days'])
@@ -133,10 +144,20 @@ describe('sweepWallets', () => {
     await tick()
     const [day] = await world.port.usageDays(userId, '2026-11-20', '2026-11-20')
     expect(Object.values(day?.groups ?? {})).toMatchObject([{ calls: 2, amountMicros: 1_500_000 }])
-    const range = { fromMs: now - dayMs, toMs: now + dayMs }
-    expect(await usageOf({ wallets: world.port }, userId, range, 'trigger', nowMs)).toMatchObject([
-      { key: 'heartbeat', calls: 2, amountMicros: 1_500_000 },
-    ])
+    const today = Math.floor(now / dayMs) * dayMs
+    const range = { fromMs: today - dayMs, toMs: today + dayMs }
+    expect(await readUsage({ wallets: world.port }, userId, range, nowMs)).toContainEqual(day)
+  })
+
+  it('sums up every day that it missed while nothing ran, and answers from the sums', async () => {
+    const { userId } = await owner(30_000_000)
+    await spend(userId, 1_000_000)
+    nowMs = now + holdTtlMs
+    await tick()
+    nowMs = now + 40 * dayMs
+    await tick()
+    expect(await world.port.usageDays(userId, '2026-11-20', '2026-11-20')).toMatchObject([{ day: '2026-11-20' }])
+    expect((await world.port.read(userId)).rate).toBe(0)
   })
 
   it('keeps the sum of a day on which a new account topped up, too', async () => {

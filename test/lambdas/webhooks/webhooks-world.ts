@@ -53,7 +53,7 @@ export async function openWebhooksWorld() {
       mail: { send: async (mail) => void mails.push(mail) },
       webhookSender: {
         async post(url, headers, body) {
-          const sent = { url, headers, body, atMs: world.clock.nowMs }
+          const sent = { url, headers, body: String(body), atMs: world.clock.nowMs }
           received.push(sent)
           return (await answers.get(url)?.(sent)) ?? ok
         },

@@ -13,7 +13,7 @@ afterAll(() => world.close())
 
 test('the same holds over the store as it is deployed', async () => {
   const open = (clock: Parameters<typeof openDynamo>[1]) => openDynamo(world, clock)
-  const { mistakes, counts } = await runEpisode({ seed: 1, deliveries: full ? 240 : 60, startMs, open })
+  const { mistakes, counts } = await runEpisode({ seed: 1, deliveries: full ? 240 : 90, startMs, open })
   expect(mistakes).toEqual([])
   expect(counts.prompts).toBeGreaterThan(5)
 })

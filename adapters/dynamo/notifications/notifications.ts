@@ -1,0 +1,90 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import * as z from 'zod'
+import type { Notifications } from '../../../app/notifications/ports.ts'
+import { timeOfId } from '../../../domain/ids.ts'
+import {
+  type NotificationRecord,
+  notification,
+  notificationKeptMs,
+} from '../../../domain/notifications/notification.ts'
+import { dateOf, dayMs, secondMs } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { call, change, changeInput, get, itemRange, putInput, transact } from '../calls.ts'
+import { type Item, parse } from '../item.ts'
+
+const stored = notification.omit({ read: true, group: true })
+
+const first = z.object({ id: z.string() })
+
+/** Unread ones are attributes of one item, named by their ids, so that a look at it counts them. */
+const unreadItem = 'unread'
+const isId = (name: string): boolean => name.startsWith('ntf_')
+
+const ttlAt = (ms: number): number => Math.ceil((ms + notificationKeptMs) / secondMs)
+
+export const notifications = (env: Env): Notifications => {
+  const table = () => env.table('notifications')
+
+  const counted = (userId: string, group: string, atMs: number, most: number) =>
+    changeInput({
+      table: table(),
+      key: { userId, item: `day#${group}#${dateOf(atMs)}` },
+      update: 'ADD #count :one SET #ttl = :ttl',
+      condition: 'attribute_not_exists(#count) OR #count < :most',
+      values: { ':one': 1, ':most': most, ':ttl': Math.ceil((atMs + 2 * dayMs) / secondMs) },
+    })
+
+  /** The parts of an update of the item of unread ones. */
+  const remembering = (userId: string, add: readonly string[], forget: readonly string[]) => {
+    const names = (ids: readonly string[], letter: string) => ids.map((_, i) => `#${letter}${i}`)
+    const sets = names(add, 'a').map((name) => `${name} = :true`)
+    const removes = names(forget, 'f')
+    const named = [...add.map((id, i) => [`#a${i}`, id]), ...forget.map((id, i) => [`#f${i}`, id])]
+    return {
+      table: table(),
+      key: { userId, item: unreadItem },
+      update: [sets.length > 0 && `SET ${sets}`, removes.length > 0 && `REMOVE ${removes}`].filter(Boolean).join(' '),
+      names: Object.fromEntries(named),
+      ...(sets.length > 0 && { values: { ':true': true } }),
+    }
+  }
+
+  return {
+    async add(userId, { record, group, once, isUnread, nowRead }, most) {
+      const atMs = Date.parse(record.at)
+      const item = { userId, item: record.id, ...record, ttl: ttlAt(atMs) }
+      const marked = { userId, item: `once#${once}`, id: record.id, ttl: ttlAt(atMs) }
+      const written = await transact([
+        { Put: putInput(table(), 'item', item) },
+        { Update: counted(userId, group, atMs, most) },
+        ...(once === null ? [] : [{ Put: putInput(table(), 'item', marked) }]),
+        ...(isUnread ? [{ Update: changeInput(remembering(userId, [record.id], nowRead)) }] : []),
+      ])
+      if (written.done) return { outcome: 'added', id: record.id }
+      const before = written.refused[0] ?? written.refused[2]
+      return before ? { outcome: 'repeated', id: parse(first, before).id } : { outcome: 'too-many', id: record.id }
+    },
+
+    async list(userId, { after, limit }) {
+      const input = itemRange(table(), userId, 'ntf_', after ?? 'ntf_~')
+      // One more than asked for, and the one that the page goes on after.
+      const asked = { ...input, ScanIndexForward: false, Limit: limit + 2 }
+      const { Items = [] } = await call((db) => db.send(new QueryCommand(asked)))
+      const oldest = Date.now() - notificationKeptMs
+      const read = (each: Item): NotificationRecord => parse(stored, each)
+      const found = Items.map(read).filter(({ id, at }) => id !== after && Date.parse(at) > oldest)
+      const items = found.slice(0, limit)
+      return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
+    },
+
+    async unread(userId) {
+      const oldest = Date.now() - notificationKeptMs
+      const item = await get(table(), { userId, item: unreadItem })
+      return new Set(Object.keys(item ?? {}).filter((name) => isId(name) && timeOfId(name) > oldest))
+    },
+
+    async markRead(userId, ids) {
+      if (ids.length > 0) await change(remembering(userId, [], ids))
+    },
+  }
+}

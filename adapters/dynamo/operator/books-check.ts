@@ -1,0 +1,39 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb'
+import type { BooksCheck } from '../../../app/operator/ports.ts'
+import { booksRecord } from '../../../domain/operator/books.ts'
+import type { Env } from '../../env.ts'
+import { call, changed, get, setting } from '../calls.ts'
+import { parse, toItem } from '../item.ts'
+
+const key = { list: 'books', id: 'last' }
+
+export const booksCheck = (env: Env): BooksCheck => ({
+  async last() {
+    const item = await get(env.table('console'), key)
+    return item && parse(booksRecord, item)
+  },
+
+  save({ revision: _, ...next }, revision) {
+    const { update, values } = setting({ ...next, revision: revision + 1 })
+    return changed({
+      table: env.table('console'),
+      key,
+      update,
+      condition: revision === 0 ? 'attribute_not_exists(#revision)' : '#revision = :seen',
+      values: { ...values, ...(revision !== 0 && { ':seen': revision }) },
+    })
+  },
+
+  async owners(shard, after, limit) {
+    const input = {
+      TableName: env.table('users'),
+      IndexName: 'byShard',
+      KeyConditionExpression: `#shard = :shard${after === null ? '' : ' AND id > :after'}`,
+      ExpressionAttributeNames: { '#shard': 'shard' },
+      ExpressionAttributeValues: toItem({ ':shard': String(shard), ':after': after }),
+      Limit: limit,
+    }
+    const { Items = [] } = await call((db) => db.send(new QueryCommand(input)))
+    return Items.flatMap(({ id }) => id?.S ?? [])
+  },
+})

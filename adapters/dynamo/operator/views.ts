@@ -1,0 +1,34 @@
+import type { Views } from '../../../app/operator/ports.ts'
+import { viewRecord } from '../../../domain/operator/view.ts'
+import { iso } from '../../../domain/time.ts'
+import type { Env } from '../../env.ts'
+import { changed, get, removed, setting } from '../calls.ts'
+import { parse } from '../item.ts'
+
+/** One item an operator, so that nobody views two users at once. */
+export function views(env: Env): Views {
+  const table = () => env.table('console')
+  const key = (operator: string) => ({ list: 'views', id: operator })
+  return {
+    async of(operator) {
+      const item = await get(table(), key(operator))
+      return item?.view ? parse(viewRecord, { ...item, id: item.view }) : null
+    },
+
+    begin({ id, ...rest }, nowMs) {
+      const ttl = Math.ceil(Date.parse(rest.endsAt) / 1000)
+      const { update, values } = setting({ ...rest, view: id, ttl })
+      return changed({
+        table: table(),
+        key: key(rest.operator),
+        update,
+        // One whose answer was lost finds itself.
+        condition: 'attribute_not_exists(#view) OR #endsAt <= :now OR #view = :view',
+        values: { ...values, ':now': iso(nowMs) },
+      })
+    },
+
+    end: ({ id, operator }) =>
+      removed({ table: table(), key: key(operator), condition: '#view = :view', values: { ':view': id } }),
+  }
+}

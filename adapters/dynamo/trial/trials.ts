@@ -1,0 +1,154 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { TrialRequest, Trials } from '../../../app/trial/ports.ts'
+import { shardOf } from '../../../domain/ids.ts'
+import { wholeAmount } from '../../../domain/money.ts'
+import { dateOf, dayMs, iso } from '../../../domain/time.ts'
+import { mailboxOf, mailDomainOf } from '../../../domain/trial/mailbox.ts'
+import { trialName } from '../../../domain/trial/trial.ts'
+import type { Env } from '../../env.ts'
+import { CarriedRefused, writeAlong } from '../along.ts'
+import { dueInShard, graceKey } from '../billing/grace-periods.ts'
+import { changeInput, checkInput, getMany, putInput, setting, transact } from '../calls.ts'
+import { toItem } from '../item.ts'
+import { ledger } from '../wallet/ledger.ts'
+import * as beside from '../wallet/writes.ts'
+import { dayId, domainId, mailboxId, networkId, switchId } from './keys.ts'
+
+/** Counts of a day are asked after on that day alone; clocks may be apart. */
+const countsKeptMs = 3 * dayMs
+
+/** Why nothing more of each kind, in the order in which it is said. */
+const reasons = ['stopped', 'mailbox', 'budget', 'network', 'domain'] as const
+
+export function trials(env: Env): Trials {
+  const [table, wallets, users] = [env.table('trials'), env.table('wallets'), env.table('users')]
+
+  return {
+    async start(request) {
+      const { user, trial, terms } = request
+      if (wholeAmount(trial.creditMicros) > terms.budgetMicros) return 'budget'
+      const parts = partsOf(table, request)
+      const along = [
+        ...reasons.map((reason) => parts[reason].write),
+        { Update: markInput(users, request) },
+        { Update: beside.changeInput({ table: wallets, key: graceKey(user.id), ...endOf(request) }) },
+      ]
+      const credit = () =>
+        ledger(wallets).creditOnce(
+          user.id,
+          'trial',
+          trial.creditMicros,
+          'trial_credit',
+          'Trial credit',
+          trial.startedAt,
+        )
+      try {
+        const { written } = await writeAlong(along, credit)
+        return written ? null : 'busy'
+      } catch (error) {
+        if (!(error instanceof CarriedRefused)) throw error
+        return refusalOf(table, parts)
+      }
+    },
+
+    async end(userId, nowMs) {
+      const over = changeInput({
+        table: users,
+        key: { id: userId },
+        update: 'SET #trial.#endsAt = :now',
+        condition: '#trial.#endsAt > :now',
+        values: { ':now': iso(nowMs) },
+      })
+      const due = beside.changeInput({
+        table: wallets,
+        key: graceKey(userId),
+        update: 'SET #endedAt = :now, #dueAt = :nowMs',
+        condition: 'attribute_exists(#dueAt) AND #subscriptionId = :trial AND #warned = :none',
+        values: { ':now': iso(nowMs), ':nowMs': nowMs, ':trial': trialName, ':none': 0 },
+      })
+      return (await transact([{ Update: over }, { Update: due }])).done
+    },
+  }
+}
+
+/** What a trial takes of the stage, and whether that is in the way as it is stored. */
+interface Part {
+  id: string
+  write: TransactWriteItem
+  refuses(item: Item): boolean
+}
+
+type Item = Awaited<ReturnType<typeof getMany>>[number]
+
+function partsOf(table: string, { user, trial, terms, network }: TrialRequest): Record<(typeof reasons)[number], Part> {
+  const day = dateOf(Date.parse(trial.startedAt))
+  const counted = (id: string, attribute: string, by: number, most: number): Part => ({
+    id,
+    write: {
+      Update: changeInput({
+        table,
+        key: { id },
+        update: 'SET #ttl = :ttl ADD #counted :by, #trials :one',
+        condition: 'attribute_not_exists(#counted) OR #counted <= :room',
+        values: {
+          ':by': by,
+          ':one': 1,
+          ':room': most - by,
+          ':ttl': Math.ceil((Date.parse(trial.startedAt) + countsKeptMs) / 1000),
+        },
+        names: { '#counted': attribute },
+      }),
+    },
+    refuses: (item) => Number(item[attribute]?.N ?? 0) > most - by,
+  })
+  const mailbox = mailboxId(mailboxOf(user.email))
+  return {
+    stopped: {
+      id: switchId,
+      write: { ConditionCheck: checkInput({ table, key: { id: switchId }, condition: 'attribute_not_exists(#id)' }) },
+      refuses: () => true,
+    },
+    mailbox: {
+      id: mailbox,
+      write: { Put: putInput(table, 'id', { id: mailbox, at: trial.startedAt }) },
+      refuses: () => true,
+    },
+    budget: counted(dayId(day), 'given', trial.creditMicros, terms.budgetMicros),
+    network: counted(networkId(day, network), 'count', 1, terms.perNetwork),
+    domain: counted(domainId(day, mailDomainOf(user.email)), 'count', 1, terms.perDomain),
+  }
+}
+
+/** What was in the way of a transaction that was refused; `busy` when nothing of the stage's is any more. */
+async function refusalOf(table: string, parts: ReturnType<typeof partsOf>) {
+  const items = await getMany(
+    table,
+    reasons.map((reason) => toItem({ id: parts[reason].id })),
+  )
+  const found = reasons.find((reason) => {
+    const item = items.find(({ id }) => id?.S === parts[reason].id)
+    return item && parts[reason].refuses(item)
+  })
+  return found ?? ('busy' as const)
+}
+
+/** The account's mark, on the account as it was seen. */
+const markInput = (table: string, { user, trial }: TrialRequest) =>
+  changeInput({
+    table,
+    key: { id: user.id },
+    update: 'SET #trial = :trial',
+    condition:
+      '#email = :email AND attribute_not_exists(#trial) AND attribute_not_exists(#subscriptionId) AND attribute_not_exists(#eraseAt)',
+    values: { ':trial': trial, ':email': user.email },
+  })
+
+/** The end of the trial is due from its beginning on. */
+const endOf = ({ user, trial }: TrialRequest) =>
+  setting({
+    subscriptionId: trialName,
+    endedAt: trial.endsAt,
+    warned: 0,
+    dueShard: dueInShard(shardOf(user.id)),
+    dueAt: Date.parse(trial.endsAt),
+  })

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import type { Wallets } from '../../../app/wallet/ports.ts'
+import { unsignedMicros } from '../../../domain/money.ts'
+import { query } from '../calls.ts'
+import { parse, toItem } from '../item.ts'
+import { onceItem } from './item.ts'
+
+const credited = z.object({
+  item: z.string(),
+  amountMicros: unsignedMicros,
+  debited: unsignedMicros.default(0),
+  state: z.string().default('credited'),
+  type: z.string().optional(),
+})
+
+/** Debits, and credits that nobody paid, are remembered beside the others, each with its type, and their undoing under a name of its own. */
+export const payments = (table: string): Pick<Wallets, 'payments'> => ({
+  async *payments(userId) {
+    for (const prefix of [onceItem(''), 'chk_']) {
+      const asked = {
+        TableName: table,
+        KeyConditionExpression: 'userId = :user AND begins_with(#item, :prefix)',
+        ExpressionAttributeNames: { '#item': 'item' },
+        ExpressionAttributeValues: toItem({ ':user': userId, ':prefix': prefix }),
+      }
+      for await (const found of query(asked)) {
+        const { item, amountMicros, debited, state, type } = parse(credited, found)
+        const taken = prefix !== 'chk_' && (type !== undefined || item.endsWith('#undone'))
+        if (taken || amountMicros === 0 || state !== 'credited') continue
+        yield { name: item.replace(onceItem(''), ''), amountMicros, takenBackMicros: debited }
+      }
+    }
+  },
+})

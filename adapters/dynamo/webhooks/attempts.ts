@@ -1,0 +1,32 @@
+import { change } from '../calls.ts'
+import type { Item } from '../item.ts'
+
+/** What is noted on an item of the table after each attempt to reach what it stands for. */
+export function attempts<T>(
+  at: (userId: string, id: string) => { table: string; key: Record<string, string> },
+  condition: string,
+  read: (item: Item) => T,
+) {
+  return {
+    /** The record as it is then; null when it is gone. */
+    async noteFailure(userId: string, id: string, failedAt: string, restsUntilMs: number): Promise<T | null> {
+      const noted = await change({
+        ...at(userId, id),
+        update:
+          'SET #failures = #failures + :one, #failingSince = if_not_exists(#failingSince, :at), #restsUntilMs = :rest',
+        condition,
+        values: { ':one': 1, ':at': failedAt, ':rest': restsUntilMs },
+      })
+      return noted.done ? read(noted.item) : null
+    },
+
+    async noteSuccess(userId: string, id: string): Promise<void> {
+      await change({
+        ...at(userId, id),
+        update: 'SET #failures = :zero, #restsUntilMs = :zero REMOVE #failingSince',
+        condition,
+        values: { ':zero': 0 },
+      })
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { createECDH, createHmac, type ECDH } from 'node:crypto'
+import webPush from 'web-push'
+import * as z from 'zod'
+import type { PushMessages } from '../../app/notifications/ports.ts'
+import { secretReader } from '../aws/secrets.ts'
+import type { Env } from '../env.ts'
+
+const curve = 'prime256v1'
+
+/** The stage's key pair, made from its secret; of numbers that are no key, one in 2³², the next is taken. */
+function keysFrom(secret: string): ECDH {
+  for (let tried = 0; ; tried++) {
+    const keys = createECDH(curve)
+    try {
+      keys.setPrivateKey(createHmac('sha256', secret).update(`vapid 1 ${tried}`).digest())
+      return keys
+    } catch {}
+  }
+}
+
+/** Of our own curve: whether a point is on it is seen by computing with it. */
+function isKey(p256dh: string): boolean {
+  const own = createECDH(curve)
+  own.generateKeys()
+  try {
+    return own.computeSecret(Buffer.from(p256dh, 'base64url')).length === 32
+  } catch {
+    return false
+  }
+}
+
+/** RFC 8291 and 8292 by `web-push`, which makes the request and does not send it. */
+export const pushMessages = (env: Env): PushMessages => {
+  const readKey = secretReader(env.secret('notification-key'), z.object({ key: z.string().min(16) }))
+  const keys = async () => keysFrom((await readKey()).key)
+  return {
+    publicKey: async () => (await keys()).getPublicKey('base64url'),
+    isKey,
+    async seal({ endpoint, p256dh, auth }, payload, { ttlSeconds, topic }) {
+      const own = await keys()
+      const { headers, body } = webPush.generateRequestDetails(
+        { endpoint, keys: { p256dh, auth } },
+        JSON.stringify(payload),
+        {
+          vapidDetails: {
+            subject: `mailto:${env.variable('MAIL_FROM')}`,
+            publicKey: own.getPublicKey('base64url'),
+            // Without its leading zeros it would be refused as too short.
+            privateKey: Buffer.from(own.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url'),
+          },
+          TTL: ttlSeconds,
+          urgency: 'high',
+          topic,
+          contentEncoding: 'aes128gcm',
+        },
+      )
+      return { headers: named(headers), body }
+    },
+  }
+}
+
+/** The length is the request's own to say. */
+const named = (headers: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      name === 'Content-Length' ? [] : [[name.toLowerCase(), String(value)]],
+    ),
+  )

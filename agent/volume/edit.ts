@@ -1,0 +1,199 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
+import { type FileHandle, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises'
+import { emptyFolder } from './empty-folder.ts'
+import { openFolder, topFolders, uncounted } from './files.ts'
+import { Folder, type Kind, kindOf, VolumeError } from './folder.ts'
+import { namesOf, textOf } from './names.ts'
+
+/** What is to be in a file's place for it to be written: nothing, bytes of this SHA-256 (hex), or whatever file there is. */
+export type Replaces = 'nothing' | 'anything' | (string & {})
+
+/** Runs something short while the agent's programs stand still. */
+export type Still = <T>(run: () => Promise<T>) => Promise<T>
+
+/** Bytes of a file; a folder's whole tree is renamed, so nothing is ever half there. */
+type Content = AsyncIterable<Buffer> | Iterable<Buffer>
+
+/** A name in an open folder: both stay what they are, whatever is moved above them. */
+interface Place extends AsyncDisposable {
+  folder: Folder
+  name: Buffer
+  isAtTop: boolean
+}
+
+/** @throws VolumeError for what the service or the supervisor writes itself */
+async function openPlace(volume: string, path: string): Promise<Place> {
+  const names = namesOf(path)
+  const last = names.at(-1)
+  if (!last) throw new VolumeError('validation', 'Name a file or a folder.')
+  const top = textOf(names[0] ?? last)
+  if (uncounted.has(top)) throw new VolumeError('validation', `What is in ${top} is written by the service itself.`)
+  const folder = await openFolder(volume, names.slice(0, -1))
+  return {
+    folder,
+    name: last,
+    isAtTop: names.length === 1,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  }
+}
+
+/** @throws VolumeError for a folder that every machine starts with */
+function requireMovable({ name, isAtTop }: Place): void {
+  if (isAtTop && topFolders.some((folder) => name.equals(Buffer.from(folder))))
+    throw new VolumeError('validation', 'The agent needs this folder. Move or delete what is in it.')
+}
+
+/**
+ * An empty folder of the supervisor's own on the same file system, for what is being written or deleted. What a job that
+ * was killed left there is deleted first.
+ */
+export async function openEdits(volume: string): Promise<Folder> {
+  await using top = await Folder.top(volume)
+  await using own = await top.makeFolder(Buffer.from('.berth'), true)
+  const edits = await own.makeFolder(Buffer.from('edits'), true)
+  await emptyFolder(edits).catch(() => {})
+  return edits
+}
+
+/**
+ * Writes a file whole or not at all, if what it replaces is as it was said to be; its folder must be there. @throws
+ * VolumeError, a conflict when something else is there
+ */
+export const writeFile = (volume: string, path: string, content: Content, replaces: Replaces, still: Still) =>
+  told(async () => {
+    await using place = await openPlace(volume, path)
+    await using edits = await openEdits(volume)
+    const next = edits.at(Buffer.from(randomUUID()))
+    try {
+      await using file = await fill(next, content)
+      const seen = replaces === 'nothing' ? null : await look(place, replaces)
+      if (!seen) return await link(next, place.folder.at(place.name))
+      await file.chmod(Number(seen.mode) & 0o777)
+      await still(async () => {
+        if (!isSame(seen, await statOf(place))) throw changed()
+        await rename(next, place.folder.at(place.name))
+      })
+    } finally {
+      await rm(next, { force: true })
+    }
+  })
+
+async function fill(path: Buffer, content: Content): Promise<FileHandle> {
+  const file = await open(path, 'wx', 0o600)
+  for await (const bytes of content) await file.writeFile(bytes)
+  await file.sync()
+  return file
+}
+
+/** The file that is to be replaced, if it is what was said; null when anything may be there and nothing is. */
+async function look({ folder, name }: Place, replaces: Replaces): Promise<BigIntStats | null> {
+  try {
+    await using file = await folder.file(name)
+    const stat = await file.stat({ bigint: true })
+    if (replaces !== 'anything' && (await hashOf(file)) !== replaces) throw changed()
+    return stat
+  } catch (thrown) {
+    if (!(thrown instanceof VolumeError) || thrown.code !== 'not-found') throw thrown
+    if (replaces === 'anything') return null
+    throw new VolumeError('conflict', 'The file was deleted or moved after you read it.')
+  }
+}
+
+export async function hashOf(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const bytes of file.createReadStream({ autoClose: false, start: 0 })) hash.update(bytes)
+  return hash.digest('hex')
+}
+
+async function statOf({ folder, name }: Place): Promise<BigIntStats> {
+  await using file = await folder.file(name)
+  return await file.stat({ bigint: true })
+}
+
+const isSame = (a: BigIntStats, b: BigIntStats): boolean =>
+  a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
+
+/** @throws VolumeError, a conflict when something of that name is there */
+export const makeFolder = (volume: string, path: string) =>
+  told(async () => {
+    await using place = await openPlace(volume, path)
+    await mkdir(place.folder.at(place.name), { mode: 0o700 })
+  })
+
+/** Moves a file or folder; a file may replace a file, if that is asked for. @throws VolumeError */
+export const move = (volume: string, from: string, to: string, replace: boolean, still: Still) =>
+  told(async () => {
+    await using source = await openPlace(volume, from)
+    await using target = await openPlace(volume, to)
+    requireMovable(source)
+    requireMovable(target)
+    const [old, next] = [source.folder.at(source.name), target.folder.at(target.name)]
+    await still(async () => {
+      const stat = await lstat(old)
+      const there = await lstat(next).catch(() => null)
+      if (there && !(replace && stat.isFile() && there.isFile())) throw taken()
+      if (replace || kindOf(stat) !== 'file') return rename(old, next)
+      // Unlike a rename a link never replaces anything.
+      await link(old, next)
+      if ((await lstat(old)).ino === stat.ino) await unlink(old)
+    })
+  })
+
+/** Deletes a file, a link or a folder with all that is in it: out of sight at once. @throws VolumeError */
+export const remove = (volume: string, path: string) =>
+  told(async () => {
+    await using place = await openPlace(volume, path)
+    requireMovable(place)
+    await using edits = await openEdits(volume)
+    const aside = () => rename(place.folder.at(place.name), edits.at(Buffer.from(randomUUID())))
+    await aside().catch(async (thrown: unknown) => {
+      if (Object(thrown).code !== 'EACCES') throw thrown
+      await using locked = await place.folder.lockedFolder(place.name)
+      await locked.unlock()
+      await aside()
+    })
+    await emptyFolder(edits)
+  })
+
+/** What is at a path; null for nothing, also when its folder is gone. @throws VolumeError */
+export async function kindAt(volume: string, path: string): Promise<Kind | null> {
+  try {
+    await using place = await openPlace(volume, path)
+    return kindOf(await lstat(place.folder.at(place.name)))
+  } catch (thrown) {
+    if (['ENOENT', 'not-found'].includes(Object(thrown).code)) return null
+    throw thrown
+  }
+}
+
+/** Whether a file has bytes of this SHA-256 (hex). @throws VolumeError */
+export async function hasContent(volume: string, path: string, sha256: string): Promise<boolean> {
+  await using place = await openPlace(volume, path)
+  await using file = await place.folder.file(place.name)
+  return (await hashOf(file)) === sha256
+}
+
+const changed = () => new VolumeError('conflict', 'The file was changed after you read it. Read it again first.')
+const taken = () => new VolumeError('conflict', 'Something of that name is there already.')
+
+const reasons: Readonly<Record<string, () => VolumeError>> = {
+  EEXIST: taken,
+  ENOTEMPTY: taken,
+  ENOENT: () => new VolumeError('not-found', 'There is nothing of that name on the volume.'),
+  EINVAL: () => new VolumeError('validation', 'A folder cannot be moved into itself.'),
+  ENAMETOOLONG: () => new VolumeError('validation', 'The name or the path is too long for the volume.'),
+  ENOSPC: () => new VolumeError('conflict', 'The volume is full.'),
+  EDQUOT: () => new VolumeError('conflict', 'The volume is full.'),
+  EACCES: () => new VolumeError('validation', 'Its mode does not let it be changed.'),
+  EPERM: () => new VolumeError('validation', 'Its mode does not let it be changed.'),
+}
+
+/** What the file system says, in words for the user. */
+async function told<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (thrown) {
+    throw reasons[Object(thrown).code]?.() ?? thrown
+  }
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { rename, rmdir, unlink } from 'node:fs/promises'
+import { type Folder, VolumeError } from './folder.ts'
+
+/** Each level is an open folder; what lies deeper is moved up first. */
+const maxDepth = 30
+/** Somebody who puts things in faster than they are deleted is not raced for ever. */
+const maxPasses = 20
+
+/**
+ * Deletes what is in a folder, while others may work on it: whatever is moved or replaced meanwhile, nothing outside is
+ * reached, and links are deleted, never followed. @throws VolumeError when it does not become empty
+ */
+export async function emptyFolder(folder: Folder, top = folder, depth = 0): Promise<void> {
+  // Deleting while reading may hide names, so a folder is empty only when a reading of it finds nothing.
+  for (let pass = 0; pass < maxPasses; pass++) {
+    let found = 0
+    for await (const { name } of folder.entries()) {
+      found++
+      await deleteEntry(folder, name, top, depth)
+    }
+    if (found === 0) return
+  }
+  throw new VolumeError('conflict', 'Something is written there all the time. Pause the agent and try again.')
+}
+
+async function deleteEntry(folder: Folder, name: Buffer, top: Folder, depth: number): Promise<void> {
+  try {
+    return await unlink(folder.at(name))
+  } catch (thrown) {
+    const { code } = Object(thrown)
+    if (code === 'ENOENT') return
+    if (code !== 'EISDIR' && code !== 'EPERM') throw thrown
+  }
+  try {
+    await using inner = await folder.lockedFolder(name)
+    await inner.unlock()
+    if (depth >= maxDepth) return await rename(folder.at(name), top.at(Buffer.from(randomUUID())))
+    await emptyFolder(inner, top, depth + 1)
+    await rmdir(folder.at(name))
+  } catch (thrown) {
+    const { code } = Object(thrown)
+    // It went, or something came into it: the next pass sees.
+    if (!['not-found', 'ENOENT', 'ENOTEMPTY', 'ENOTDIR'].includes(code)) throw thrown
+  }
+}

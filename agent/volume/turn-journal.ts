@@ -1,0 +1,123 @@
+import type { BigIntStats } from 'node:fs'
+import { emptySummary, type FoundFile, filesOf, reserved } from './files.ts'
+import { stampOf } from './known-files.ts'
+import { changesBetween, type JournalState, type KeptFile, keptTurns, newTurn } from './turn-record.ts'
+import { TurnStore } from './turn-store.ts'
+
+const usual = {
+  /** Files that are kept track of. */
+  files: 10_000,
+  /** Bytes of one file, and of all as they are now, that are kept. */
+  fileBytes: 4 * 1024 * 1024,
+  bytes: 64 * 1024 * 1024,
+  /** Longer than any file system's time stands still: what changed later than this before a look is read again, ms. */
+  settleMs: 2_000,
+}
+
+/** What belongs to programs and not to the work: a reply that is taken back does not make the agent forget that it gave it. */
+const leftOut: ReadonlySet<string> = new Set([...reserved, 'home', 'inbox', 'memory', 'state'])
+
+class TooMany extends Error {}
+
+/**
+ * What replies change on the volume, so that it can be taken back: files are looked at before the agent is given a prompt
+ * and after it has closed it; what is new or changed is kept by its content.
+ */
+export class TurnJournal {
+  readonly #volume: string
+  readonly #bounds: typeof usual
+  /** Prompts that this machine's agent has. */
+  readonly #held = new Set<string>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(volume: string, bounds: Partial<typeof usual> = {}) {
+    this.#volume = volume
+    this.#bounds = { ...usual, ...bounds }
+  }
+
+  /** Before the agent has a prompt; also when it is handed out again. */
+  begin(promptId: string): Promise<void> {
+    return this.use(async (store, state) => {
+      if (state.open.length > 0 && this.#held.size === 0 && !state.open.includes(promptId))
+        await this.#close(store, state)
+      this.#held.add(promptId)
+      if (state.open.includes(promptId)) return
+      // What somebody changed between two turns is nobody's turn.
+      if (state.open.length === 0) state.files = await this.#look(store, state)
+      state.open.push(promptId)
+      await store.keepState(state)
+    })
+  }
+
+  /** When it is closed. With others under way, what they change cannot be told apart, so all end together. */
+  end(promptId: string): Promise<void> {
+    return this.use(async (store, state) => {
+      if (this.#held.delete(promptId) && this.#held.size === 0 && state.open.length > 0) await this.#close(store, state)
+    })
+  }
+
+  /** One after another: `run` has what was kept last. */
+  use<T>(run: (store: TurnStore, state: JournalState) => Promise<T>): Promise<T> {
+    const using = this.#last.then(async () => {
+      await using store = await TurnStore.open(this.#volume)
+      return await run(store, await store.state())
+    })
+    this.#last = using.catch(() => {})
+    return using
+  }
+
+  async #close(store: TurnStore, state: JournalState): Promise<void> {
+    const now = await this.#look(store, state)
+    const turn = newTurn(state.open, changesBetween(state.files, now), Date.now())
+    Object.assign(state, { files: now, open: [], turns: keptTurns([...state.turns, turn], now) })
+    await store.keepState(state)
+    await store.prune(state)
+  }
+
+  /** The files as they are now; what changed since the last look is read. Null when there are too many. */
+  async #look(store: TurnStore, { files: before }: JournalState): Promise<JournalState['files']> {
+    const nowMs = Date.now()
+    const files: Record<string, KeptFile> = Object.create(null)
+    const isKept = new Set(Object.values(before ?? {}).flatMap(({ sha256 }) => (sha256 ? [sha256] : [])))
+    let [count, bytes] = [0, 0]
+    const isKnown = (path: string, stat: BigIntStats): boolean => {
+      if (++count > this.#bounds.files) throw new TooMany()
+      const known = before?.[path]
+      if (known?.stamp !== stampOf(path, stat)) return false
+      if (known.sha256 && bytes + known.size > this.#bounds.bytes) return false
+      files[path] = known
+      if (known.sha256) bytes += known.size
+      return true
+    }
+    try {
+      for await (const found of filesOf(this.#volume, emptySummary(), isKnown, leftOut)) {
+        const room = Math.min(this.#bounds.fileBytes, this.#bounds.bytes - bytes)
+        const kept = await this.#keep(store, found, room, nowMs, (sha256) => isKept.has(sha256))
+        files[found.path] = kept
+        if (kept.sha256) bytes += kept.size
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof TooMany)) throw thrown
+      return null
+    }
+    return files
+  }
+
+  async #keep(
+    store: TurnStore,
+    { path, stat, handle }: FoundFile,
+    room: number,
+    nowMs: number,
+    isKept: (sha256: string) => boolean,
+  ): Promise<KeptFile> {
+    const size = Number(stat.size)
+    const file = { size, m: Math.max(Number(stat.mtimeMs), 0), x: Number(stat.mode) & 0o777 }
+    if (size > room) return { ...file, sha256: null, stamp: stampOf(path, stat) }
+    const content = Buffer.alloc(size)
+    const { bytesRead } = await handle.read(content, 0, size, 0)
+    const after = stampOf(path, await handle.stat({ bigint: true }))
+    if (bytesRead !== size || after !== stampOf(path, stat)) return { ...file, sha256: null, stamp: '' }
+    const isSettled = Number(stat.ctimeMs) < nowMs - this.#bounds.settleMs
+    return { ...file, sha256: await store.keep(content, isKept), stamp: isSettled ? after : '' }
+  }
+}

@@ -1,0 +1,94 @@
+/** A file as the journal knows it: bytes, time of change (ms), mode, and what its content is kept under; null when it is too large to keep. */
+export interface KeptFile {
+  size: number
+  m: number
+  x: number
+  sha256: string | null
+  /** Of path, size, inode and times, as `stampOf` makes it; empty when it may have changed unseen since. */
+  stamp: string
+}
+
+/** A file that is another after a turn than it was before. */
+export interface TurnChange {
+  path: string
+  before: KeptFile | null
+  after: KeptFile | null
+}
+
+/** A stretch in which the agent was at work without a pause: one prompt mostly, several when they overlapped. */
+export interface TurnRecord {
+  promptIds: string[]
+  endedAt: string
+  changes: TurnChange[]
+  /** Why nothing can be taken back; null when it can. */
+  problem: string | null
+}
+
+export interface JournalState {
+  version: 1
+  /** By path; null when there are too many to keep track of. */
+  files: Record<string, KeptFile> | null
+  /** Prompts under way. */
+  open: string[]
+  /** Oldest first. */
+  turns: TurnRecord[]
+}
+
+export const emptyState = (): JournalState => ({ version: 1, files: {}, open: [], turns: [] })
+
+/** What one stretch of work may change for it to be taken back. */
+const maxChanges = 1_000
+/** How many stretches are kept, and how many bytes of files for them. */
+const kept = { turns: 20, bytes: 64 * 1024 * 1024 }
+
+/** What is not the same in two looks at the volume, by path. */
+export function changesBetween(before: JournalState['files'], after: JournalState['files']): TurnChange[] | null {
+  if (!before || !after) return null
+  const changes: TurnChange[] = []
+  for (const [path, file] of Object.entries(after)) {
+    const then = before[path]
+    if (!then || !isSame(then, file)) changes.push({ path, before: then ?? null, after: file })
+  }
+  for (const [path, file] of Object.entries(before)) if (!after[path]) changes.push({ path, before: file, after: null })
+  return changes.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** The same bytes; of files too large to keep, the same size and times. */
+const isSame = (a: KeptFile, b: KeptFile): boolean =>
+  a.sha256 !== null && b.sha256 !== null ? a.sha256 === b.sha256 : a.stamp !== '' && a.stamp === b.stamp
+
+export const newTurn = (promptIds: string[], changes: TurnChange[] | null, nowMs: number): TurnRecord => ({
+  promptIds,
+  endedAt: new Date(nowMs).toISOString(),
+  changes: changes && changes.length <= maxChanges ? changes : [],
+  problem: !changes
+    ? 'The volume has too many files to keep track of what a reply changes.'
+    : changes.length > maxChanges
+      ? `It changed more than ${maxChanges} files. Go back to a restore point instead.`
+      : null,
+})
+
+/** The newest stretches that there is room for. */
+export function keptTurns(turns: readonly TurnRecord[], files: JournalState['files']): TurnRecord[] {
+  const held = contentsOf({ files, turns: [] })
+  const newest: TurnRecord[] = []
+  let bytes = 0
+  for (const turn of turns.slice(-kept.turns).reverse()) {
+    for (const { before } of turn.changes) {
+      if (!before?.sha256 || held.has(before.sha256)) continue
+      held.add(before.sha256)
+      bytes += before.size
+    }
+    if (bytes > kept.bytes) break
+    newest.unshift(turn)
+  }
+  return newest
+}
+
+/** What all contents are kept under that are still wanted. */
+export function contentsOf({ files, turns }: Pick<JournalState, 'files' | 'turns'>): Set<string> {
+  const wanted = new Set<string>()
+  for (const { sha256 } of Object.values(files ?? {})) if (sha256) wanted.add(sha256)
+  for (const { changes } of turns) for (const { before } of changes) if (before?.sha256) wanted.add(before.sha256)
+  return wanted
+}

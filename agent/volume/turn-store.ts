@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { Folder } from './folder.ts'
+import { sha256Of } from './store.ts'
+import { contentsOf, emptyState, type JournalState } from './turn-record.ts'
+
+const stateName = Buffer.from('journal.json')
+const maxStateBytes = 16 * 1024 * 1024
+
+/** The folder `.berth/undo` of the volume: contents by their SHA-256, and the journal. The agent can write there too, so nothing in it is believed. */
+export class TurnStore implements AsyncDisposable {
+  readonly #folder: Folder
+
+  private constructor(folder: Folder) {
+    this.#folder = folder
+  }
+
+  static async open(volume: string): Promise<TurnStore> {
+    await using top = await Folder.top(volume)
+    await using own = await top.makeFolder(Buffer.from('.berth'), true)
+    return new TurnStore(await own.makeFolder(Buffer.from('undo'), true))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#folder[Symbol.asyncDispose]()
+  }
+
+  /** An empty one when there is none, or it is damaged. */
+  async state(): Promise<JournalState> {
+    try {
+      const state: JournalState = JSON.parse((await this.#read(stateName, maxStateBytes)).toString())
+      const isOne = state.version === 1 && Array.isArray(state.open) && Array.isArray(state.turns)
+      return isOne && typeof state.files === 'object' ? state : emptyState()
+    } catch {
+      return emptyState()
+    }
+  }
+
+  /** Replaces the journal, whole or not at all. */
+  keepState = (state: JournalState): Promise<void> => this.#write(stateName, Buffer.from(JSON.stringify(state)))
+
+  /** Keeps a content, once. @returns what it is kept under */
+  async keep(content: Buffer, isKept: (sha256: string) => boolean): Promise<string> {
+    const sha256 = sha256Of(content)
+    if (!isKept(sha256)) await this.#write(Buffer.from(sha256), content)
+    return sha256
+  }
+
+  /** Null when it is gone, or is not what was kept. */
+  async content(sha256: string, size: number): Promise<Buffer | null> {
+    const bytes = await this.#read(Buffer.from(sha256), size).catch(() => null)
+    return bytes && sha256Of(bytes) === sha256 ? bytes : null
+  }
+
+  /** Deletes what no turn needs any more. */
+  async prune(state: JournalState): Promise<void> {
+    const wanted = contentsOf(state)
+    for await (const { name } of this.#folder.entries())
+      if (!name.equals(stateName) && !wanted.has(name.toString()))
+        await rm(this.#folder.at(name), { recursive: true, force: true })
+  }
+
+  async #read(name: Buffer, most: number): Promise<Buffer> {
+    await using file = await this.#folder.file(name)
+    const { size } = await file.stat()
+    if (size > most) throw new Error('it is larger than was kept')
+    return await file.readFile()
+  }
+
+  async #write(name: Buffer, content: Buffer): Promise<void> {
+    const next = this.#folder.at(Buffer.from(randomUUID()))
+    try {
+      await using file = await open(next, 'wx', 0o600)
+      await file.writeFile(content)
+      await rename(next, this.#folder.at(name))
+    } finally {
+      await rm(next, { force: true })
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import type { LinkRecord } from '../../domain/channels/link.ts'
+import type { Commit } from '../outbox/commit.ts'
+import type { Ports } from '../ports.ts'
+
+/** Unlinks a chat; answers the link as it was, null when the user has none of this id. */
+export async function unlink(
+  { channelLinks, events }: Pick<Ports, 'channelLinks' | 'events'>,
+  userId: string,
+  id: string,
+  commit: Commit,
+): Promise<LinkRecord | null> {
+  const gone = await commit(id, () => channelLinks.remove(userId, id))
+  if (gone) await events.record(userId, 'channel.changed', { linkId: id })
+  return gone
+}

@@ -1,0 +1,67 @@
+import type { TaskResult, VolumeJob } from '../../domain/agent/task.ts'
+import { promptIdOf } from '../../domain/chat/names.ts'
+import { notFound } from '../../domain/errors.ts'
+import { type FilesTask, openTask, showTask } from '../../domain/files/task-view.ts'
+import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import { isAsleep } from '../../domain/instance/instance.ts'
+import type { Commit } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { isInPoint } from './browse.ts'
+import { requireVolume, resultOf, startVolumeWorker } from './volume-jobs.ts'
+
+type ChangePorts = Pick<Ports, 'instances' | 'tasks' | 'bus'> & Pick<Basics, 'ids' | 'clock'>
+
+/** Longest record of a line in the audit trail, characters. */
+const maxRecord = 200
+
+/**
+ * Has a user's machine, or a volume worker, change something on the volume, once. A machine that runs is waited for; a
+ * worker has to start first, so its task is answered open. @throws not-found, conflict
+ */
+export async function changeVolume(
+  deps: ChangePorts,
+  { userId, commit, record, now }: { userId: string; commit: Commit; record: string; now: number },
+  job: VolumeJob,
+): Promise<FilesTask> {
+  const instance = requireVolume(await deps.instances.find(userId))
+  const id = deps.ids.next('tsk')
+  await commit(
+    record.slice(0, maxRecord),
+    () => deps.tasks.add(userId, id, job, now),
+    startVolumeWorker(deps, instance),
+  )
+  const result = isAsleep(instance) ? null : await resultOf(deps, userId, id, now)
+  return result ? showTask(id, { state: 'done', result }, null) : openTask(id)
+}
+
+/** 202 while a task is not done. */
+export const taskStatus = ({ task }: { task: FilesTask }) => (task.state === 'open' ? (202 as const) : (200 as const))
+
+/** The newest whole restore point, if it has this file, or anything in this folder. */
+export async function keptIn(
+  deps: Pick<Ports, 'restorePoints' | 'storage'>,
+  { id, userId }: Pick<InstanceRecord, 'id' | 'userId'>,
+  path: string,
+): Promise<{ id: string; createdAt: string } | null> {
+  const points = await deps.restorePoints.list(userId)
+  const newest = points.find(({ state, instanceId }) => state === 'ready' && instanceId === id)
+  if (!newest || !(await isInPoint(deps, newest, path))) return null
+  return { id: newest.id, createdAt: newest.createdAt }
+}
+
+/** The prompt of a message that the agent has answered: no machine is started for any other. @throws not-found */
+export async function requireAnswered(
+  { conversations }: Pick<Ports, 'conversations'>,
+  userId: string,
+  messageId: string,
+): Promise<string> {
+  const promptId = promptIdOf(messageId)
+  if ((await conversations.outcomeOf(userId, promptId)) === null) throw notFound('message that was answered')
+  return promptId
+}
+
+/** What a job came to, of the kind that it was. @throws when a machine answered something else */
+export function ofKind<K extends TaskResult['kind']>(result: TaskResult, kind: K): Extract<TaskResult, { kind: K }> {
+  if (result.kind !== kind) throw new Error(`a machine answered ${result.kind} for ${kind}`)
+  return result as Extract<TaskResult, { kind: K }> // safe because its kind was just looked at
+}

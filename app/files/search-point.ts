@@ -1,0 +1,45 @@
+import type { FoundPage } from '../../domain/files/change.ts'
+import { indexLine, type StoredPoint } from '../../domain/files/restore-point.ts'
+import { indexKey } from '../../domain/files/storage.ts'
+import { iso } from '../../domain/time.ts'
+import type { Ports } from '../ports.ts'
+
+type Found = FoundPage['entries'][number]
+
+/** As `agent/volume/search.ts` compares names. */
+const folded = (text: string): string => text.normalize('NFC').toLowerCase()
+
+/** The order in which a walk meets paths: a folder, then what is in it, then what comes after. */
+function isBefore(a: readonly string[], b: readonly string[]): boolean {
+  const at = a.findIndex((name, i) => name !== b[i])
+  if (at < 0) return a.length < b.length
+  return at < b.length && (a[at] ?? '') < (b[at] ?? '')
+}
+
+/** Files and folders of a restore point by a part of their name, a page at a time, in the order of a walk. */
+export async function searchPoint(
+  { storage }: Pick<Ports, 'storage'>,
+  { instanceId, id }: StoredPoint,
+  text: string,
+  after: string | null,
+  limit: number,
+): Promise<FoundPage> {
+  const wanted = folded(text)
+  const last = after?.split('/') ?? null
+  let found = new Map<string, Found>()
+  const first = () =>
+    new Map([...found].sort(([a], [b]) => (isBefore(a.split('/'), b.split('/')) ? -1 : 1)).slice(0, limit + 1))
+  for await (const line of storage.lines(indexKey(instanceId, id))) {
+    const { p, s, m } = indexLine.parse(JSON.parse(line))
+    const names = p.split('/')
+    for (const [depth, name] of names.entries()) {
+      const path = names.slice(0, depth + 1)
+      if (!folded(name).includes(wanted) || (last && !isBefore(last, path))) continue
+      const kind = depth < names.length - 1 ? ('folder' as const) : ('file' as const)
+      found.set(path.join('/'), { path: path.join('/'), name, kind, size: kind === 'file' ? s : 0, changedAt: iso(m) })
+    }
+    if (found.size > limit * 4) found = first()
+  }
+  const entries = [...first().values()]
+  return { entries: entries.slice(0, limit), next: entries.length > limit ? (entries[limit - 1]?.path ?? null) : null }
+}

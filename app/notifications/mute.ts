@@ -1,0 +1,22 @@
+import { conflict, notFound } from '../../domain/errors.ts'
+import type { Muting } from '../../domain/notifications/notification.ts'
+import { type Commit, writeAlone } from '../outbox/commit.ts'
+import type { Ports } from '../ports.ts'
+import { lost, retry } from '../retry.ts'
+
+/** Changes what a user is not told of, and answers it. @throws not-found without a user, conflict */
+export async function changeMuted(
+  { users }: Pick<Ports, 'users'>,
+  userId: string,
+  change: (before: readonly Muting[]) => readonly Muting[],
+  commit: Commit = writeAlone,
+): Promise<Muting[]> {
+  const result = await retry(async () => {
+    const user = await users.find(userId)
+    if (!user) throw notFound('account')
+    const muted = [...new Set(change(user.muted))].sort()
+    return (await commit(userId, () => users.setMuted(userId, muted, user.muted))) ? muted : lost
+  })
+  if (result === lost) throw conflict('This is being changed right now. Try again.')
+  return result
+}

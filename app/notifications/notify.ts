@@ -1,0 +1,87 @@
+import type { Event } from '../../domain/chat/event.ts'
+import { maxPushesAnHour, pushLifeMs } from '../../domain/notifications/device.ts'
+import { told } from '../../domain/notifications/from-event.ts'
+import { kinds } from '../../domain/notifications/kinds.ts'
+import { notificationMail } from '../../domain/notifications/mail-texts.ts'
+import {
+  maxGroupDay,
+  type NotificationRecord,
+  notificationId,
+  tooManyUnread,
+  wantsToHear,
+} from '../../domain/notifications/notification.ts'
+import { newDelivery } from '../../domain/webhooks/delivery.ts'
+import { commit } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { startSending } from '../webhooks/queue.ts'
+
+export type NotifyPorts = Pick<
+  Ports,
+  'notifications' | 'pushDevices' | 'webhooks' | 'users' | 'sessions' | 'connections' | 'events' | 'outbox' | 'bus'
+> &
+  Basics
+
+/**
+ * Tells a user of an event, where it is one to be told of: in the list, by a mail that is written with it, and by pushes. The
+ * same event may come again: all that is left of it is done then, and nothing twice.
+ */
+export async function notify(deps: NotifyPorts, userId: string, event: Event, nowMs: number): Promise<void> {
+  const said = told(event)
+  if (!said) return
+  const [user, unread, open] = await Promise.all([
+    deps.users.find(userId),
+    deps.notifications.unread(userId),
+    deps.connections.list(userId),
+  ])
+  if (!user || user.eraseAt) return
+  const { kind, facts, page, once } = said
+  const isAway = !open.some(({ actor }) => actor.kind === 'session')
+  const { group, push } = kinds[kind]
+  const letter = notificationMail(user, said, deps.settings.publicOrigin)
+  const made = {
+    record: { id: notificationId(event.id), kind, at: event.at, facts, page },
+    // Many new tokens must not keep back that somebody has signed in.
+    group: group === 'security' ? kind : group,
+    once,
+    // Whoever has a page open sees for themselves what is of use to those who are away alone.
+    isUnread: push !== 'away' || isAway,
+    nowRead: tooManyUnread(unread),
+  }
+  const { result: added } = await commit(
+    deps,
+    userId,
+    { followUps: letter ? [{ intent: { kind: 'mail', ...letter } }] : [] },
+    () => deps.notifications.add(userId, made, maxGroupDay),
+  )
+  if (added.outcome === 'too-many') return
+  if ((push === 'always' || (push === 'away' && isAway)) && wantsToHear(user.muted, kind, 'push'))
+    await queuePushes(deps, userId, { ...made.record, id: added.id }, nowMs)
+  await deps.events.record(userId, 'notification.added', { id: added.id, kind })
+}
+
+/** Stores a push for each browser that is signed in still, once, and has them sent. */
+async function queuePushes(
+  deps: NotifyPorts,
+  userId: string,
+  { id, kind, page }: NotificationRecord,
+  nowMs: number,
+): Promise<void> {
+  const devices = await deps.pushDevices.list(userId)
+  if (devices.length === 0) return
+  const signedIn = new Set((await deps.sessions.list(userId, nowMs)).map((session) => session.id))
+  const queued = await Promise.all(
+    devices
+      .filter(({ sessionId }) => signedIn.has(sessionId))
+      .map((device) => {
+        const event = { id, type: 'notification.added', at: '', data: {} } as const
+        const delivery = {
+          ...newDelivery(device.id, event, nowMs),
+          body: JSON.stringify({ id, kind, page }),
+          untilMs: nowMs + pushLifeMs,
+        }
+        return deps.webhooks.queue(userId, delivery, maxPushesAnHour, nowMs)
+      }),
+  )
+  const due = queued.flatMap((each) => (each.outcome === 'queued' ? [each.due] : []))
+  if (due.length > 0) await startSending(deps, userId, due)
+}

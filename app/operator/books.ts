@@ -1,0 +1,55 @@
+import { conflict } from '../../domain/errors.ts'
+import { shards } from '../../domain/ids.ts'
+import { type BooksRecord, countWallet, newBooksRun } from '../../domain/operator/books.ts'
+import { iso } from '../../domain/time.ts'
+import type { Commit } from '../outbox/commit.ts'
+import type { Ports } from '../ports.ts'
+import { auditWallet } from '../wallet/books.ts'
+
+/** Wallets that one step adds up at most. */
+const walletsAtOnce = 25
+
+/** A ledger with more lines is left to the command line, which has all the time there is. */
+const mostLines = 20_000
+
+/** What one step reads at most, in all its ledgers. */
+const linesAtOnce = 40_000
+
+type BooksPorts = Pick<Ports, 'wallets' | 'booksCheck'>
+
+/**
+ * Takes the next step of the check of every wallet against its ledger: of the one under way, or of a new one when that is
+ * done or `anew`. @throws conflict when somebody else took it
+ */
+export async function checkMoreBooks(
+  deps: BooksPorts,
+  anew: boolean,
+  nowMs: number,
+  commit: Commit,
+): Promise<BooksRecord> {
+  const last = await deps.booksCheck.last()
+  const under = last && last.finishedAt === null && !anew
+  const begun = under ? last : newBooksRun(iso(nowMs), last?.revision ?? 0)
+  const stepped = await step(deps, begun)
+  const next = stepped.shard < shards ? stepped : { ...stepped, finishedAt: iso(nowMs) }
+  if (!(await commit(next.startedAt, () => deps.booksCheck.save(next, begun.revision))))
+    throw conflict('Somebody else checks the books right now. Read them again.')
+  return next
+}
+
+async function step({ wallets, booksCheck }: BooksPorts, begun: BooksRecord): Promise<BooksRecord> {
+  let run = begun
+  let [left, lines] = [walletsAtOnce, 0]
+  while (run.shard < shards && left > 0 && lines < linesAtOnce) {
+    const owners = await booksCheck.owners(run.shard, run.after, left)
+    for (const owner of owners) {
+      const found = await auditWallet({ wallets }, owner, mostLines).catch(() => null)
+      run = { ...countWallet(run, owner, found?.differences ?? null), after: owner }
+      lines += found?.lines ?? mostLines
+      left--
+      if (lines >= linesAtOnce) return run
+    }
+    if (left > 0) run = { ...run, shard: run.shard + 1, after: null }
+  }
+  return run
+}

@@ -1,0 +1,82 @@
+import { showInbound, showOutgoing } from '../../domain/channels/delivery.ts'
+import { notFound } from '../../domain/errors.ts'
+import { type DeadLetter, overdueMs } from '../../domain/operator/dead-letter.ts'
+import { iso } from '../../domain/time.ts'
+import { replayDelivery } from '../channels/manage.ts'
+import type { Commit } from '../outbox/commit.ts'
+import type { Ports } from '../ports.ts'
+import { replayToEndpoint } from '../webhooks/replay.ts'
+
+/** Of each shard of the outbox, of a user's chats and of each webhook endpoint so many are looked at. */
+const most = { perShard: 20, chats: 100, perEndpoint: 30 }
+
+/** What ought to have followed from changes, of all users. */
+export async function overdueFollowUps(
+  { overdueIntents }: Pick<Ports, 'overdueIntents'>,
+  nowMs: number,
+): Promise<DeadLetter[]> {
+  const found = await overdueIntents.before(nowMs - overdueMs, most.perShard)
+  return found
+    .sort((a, b) => a.createdMs - b.createdMs)
+    .map(({ userId, id, kind, createdMs, nextMs }) => ({
+      kind: 'follow-up',
+      user: userId,
+      id,
+      endpoint: null,
+      what: kind,
+      why: null,
+      at: iso(createdMs),
+      nextTryAt: iso(nextMs),
+    }))
+}
+
+/** A user's deliveries, to chats and to webhook endpoints, that have failed; nothing of what they say. */
+export async function failedDeliveries(
+  { deliveryLog, webhooks }: Pick<Ports, 'deliveryLog' | 'webhooks'>,
+  user: string,
+): Promise<DeadLetter[]> {
+  const [chats, endpoints] = await Promise.all([
+    deliveryLog.list(user, { after: null, limit: most.chats }),
+    webhooks.endpoints(user),
+  ])
+  const ofChats = chats.items
+    .map((one) => ('in' in one ? showInbound(one.in, new Map()) : showOutgoing(one.out, new Map())))
+    .filter(({ state }) => state === 'failed')
+    .map(({ id, direction, platform, reason, at }): DeadLetter => {
+      const what = `${platform}, ${direction === 'in' ? 'from' : 'to'} a chat`
+      return { kind: 'chat', user, id, endpoint: null, what, why: reason, at, nextTryAt: null }
+    })
+  const ofEndpoints = await Promise.all(
+    endpoints.map(async ({ id: endpoint }) => {
+      const { items } = await webhooks.deliveries(user, endpoint, { after: null, limit: most.perEndpoint })
+      return items
+        .filter(({ state }) => state === 'failed')
+        .map(({ id, type, createdAt, cancelled, tries }): DeadLetter => {
+          const last = tries.at(-1)
+          const why = cancelled ?? last?.failure ?? (last?.status ? `answered ${last.status}` : null)
+          return { kind: 'webhook', user, id, endpoint, what: type, why, at: createdAt, nextTryAt: null }
+        })
+    }),
+  )
+  return [...ofChats, ...ofEndpoints.flat()]
+}
+
+type ReplayPorts = Pick<
+  Ports,
+  'overdueIntents' | 'inboundDeliveries' | 'outgoingMessages' | 'webhooks' | 'instances' | 'bus'
+>
+
+/** Has one tried again, within a minute. @throws not-found, conflict, rate-limited */
+export async function replayDeadLetter(
+  deps: ReplayPorts,
+  { kind, user, id, endpoint }: Pick<DeadLetter, 'kind' | 'user' | 'id'> & { endpoint?: string | undefined },
+  nowMs: number,
+  commit: Commit,
+): Promise<void> {
+  if (kind === 'webhook') {
+    const named = { endpointId: endpoint ?? '', deliveryId: id }
+    return void (await replayToEndpoint(deps, user, named, nowMs, commit))
+  }
+  if (kind === 'chat') return commit(id, () => replayDelivery(deps, user, id, nowMs))
+  if (!(await commit(id, () => deps.overdueIntents.retry(user, id, nowMs)))) throw notFound('follow-up')
+}

@@ -1,0 +1,31 @@
+import { conflict } from '../../domain/errors.ts'
+import type { InstanceRecord } from '../../domain/instance/instance.ts'
+import { type ChangePorts, changeInstance, resumeInstance } from '../instance/change.ts'
+import type { Commit } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+/** What an operator may ask of a user's machine. */
+export const machineActions = ['retry', 'stop', 'refresh'] as const
+export type MachineAction = (typeof machineActions)[number]
+
+/**
+ * `retry` starts what has failed, as its owner's resume would: a subscription and money are wanted. `stop` stops whatever runs or starts; a message
+ * wakes it again unless the wallet is suspended. `refresh` restarts it.
+ * @throws not-found, conflict, wallet-empty, wallet-suspended
+ */
+export async function changeMachine(
+  deps: ChangePorts & Pick<Ports, 'users' | 'wallets'> & Pick<Basics, 'ids' | 'settings'>,
+  userId: string,
+  action: MachineAction,
+  nowMs: number,
+  commit: Commit,
+): Promise<InstanceRecord> {
+  if (action !== 'retry') {
+    const [verb, reason] = action === 'stop' ? (['suspend', 'user'] as const) : (['refresh', 'refresh'] as const)
+    return (await changeInstance(deps, userId, verb, reason, nowMs, commit)).instance
+  }
+  const found = await deps.instances.find(userId)
+  if (found && found.state !== 'failed')
+    throw conflict(`It has not failed: it is ${found.state}. What is under way is looked at each minute.`)
+  return resumeInstance(deps, userId, nowMs, commit)
+}

@@ -1,0 +1,101 @@
+import type { OperatorActor } from '../../domain/actor.ts'
+import { forbidden, invalid, notFound } from '../../domain/errors.ts'
+import { centsToMicros } from '../../domain/money.ts'
+import { iso } from '../../domain/time.ts'
+import type { Transaction } from '../../domain/wallet/ledger.ts'
+import type { Ports } from '../ports.ts'
+
+/** Money that an operator moves. */
+export interface MoneyAct {
+  userId: string
+  /** Names the act among those of its kind, for ever: under the same key it is done once. */
+  key: string
+  /** µUSD, above zero; an adjustment may be below. */
+  micros: number
+  reason: string
+}
+
+type WalletPorts = Pick<Ports, 'wallets'>
+
+const descriptionOf = (label: string, reason: string): string => `${label}: ${reason}`.slice(0, 200)
+
+/** Promotional credit. Null when it was done before. */
+export const creditByHand = (
+  { wallets }: WalletPorts,
+  { userId, key, micros, reason }: MoneyAct,
+  nowMs: number,
+): Promise<Transaction | null> => {
+  const description = descriptionOf('Promotional credit', reason)
+  return wallets.creditOnce(userId, `credit#${key}`, micros, 'adjustment', description, iso(nowMs))
+}
+
+/** Corrects a balance; what it cannot cover becomes owed. Null when it was done before. */
+export const adjustByHand = (
+  { wallets }: WalletPorts,
+  { userId, key, micros, reason }: MoneyAct,
+  nowMs: number,
+): Promise<Transaction | null> => {
+  const [name, at, description] = [`adjust#${key}`, iso(nowMs), descriptionOf('Adjustment', reason)]
+  if (micros > 0) return wallets.creditOnce(userId, name, micros, 'adjustment', description, at)
+  const debit = { key: name, payment: null, amountMicros: -micros, type: 'adjustment' as const, description, at }
+  return wallets.debitOnce(userId, debit)
+}
+
+/**
+ * Takes back what a payment credited, after its money was given back outside the billing provider. Null when it was done
+ * before, or nothing of the payment is left. @throws not-found when nothing was credited by it
+ */
+export async function refundByHand(
+  { wallets }: WalletPorts,
+  { userId, key, micros, reason }: MoneyAct,
+  payment: string,
+  nowMs: number,
+): Promise<Transaction | null> {
+  if (!(await wasCredited({ wallets }, userId, payment))) throw notFound('payment')
+  const [at, description] = [iso(nowMs), descriptionOf('Refund', reason)]
+  const debit = { key: `refund#${key}`, payment, amountMicros: micros, type: 'refund' as const, description, at }
+  return wallets.debitOnce(userId, debit)
+}
+
+async function wasCredited({ wallets }: WalletPorts, userId: string, payment: string): Promise<boolean> {
+  for await (const { name } of wallets.payments(userId)) if (name === payment) return true
+  return false
+}
+
+/** Nobody judges in their own case. @throws forbidden */
+export function checkNotOwn({ userId }: Pick<OperatorActor, 'userId'>, user: string): void {
+  if (userId === user) throw forbidden('An operator does nothing to their own account. Ask another one.')
+}
+
+/** What one act of the console's may move, in µUSD. @throws forbidden above the stage's limit */
+export function amountWithin({ operators }: Pick<Ports, 'operators'>, cents: number): number {
+  const most = operators.maxCents()
+  if (cents > most)
+    throw forbidden(`One act moves ${most} cents at most here. More is for the command line, by whoever may use that.`)
+  return centsToMicros(cents)
+}
+
+/**
+ * Does an act that moves money, counted in its own transaction with what its operator has moved that day (UTC).
+ * @throws forbidden above the stage's limit for a day
+ */
+export async function countedInDay<T>(
+  { operators, operatorTotals }: Pick<Ports, 'operators' | 'operatorTotals'>,
+  { userId }: Pick<OperatorActor, 'userId'>,
+  cents: number,
+  nowMs: number,
+  act: () => Promise<T>,
+): Promise<T> {
+  const most = operators.maxDayCents()
+  const done = await operatorTotals.count(userId, cents, most, nowMs, act)
+  if (!done.counted)
+    throw forbidden(`An operator moves ${most} cents a day at most here. Ask another one, or go on tomorrow (UTC).`)
+  return done.result
+}
+
+/** The key by which an act is done once. @throws validation without one */
+export function actKey(headers: Readonly<Record<string, string>>): string {
+  const key = headers['idempotency-key']
+  if (!key) throw invalid('Idempotency-Key', 'send one, such as a UUID, so that the money moves once.')
+  return key
+}

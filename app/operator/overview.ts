@@ -1,0 +1,48 @@
+import { showAccount } from '../../domain/account/user.ts'
+import { notFound } from '../../domain/errors.ts'
+import { showInstance } from '../../domain/instance/explain.ts'
+import type { UserOverview } from '../../domain/operator/overview.ts'
+import { showWallet } from '../../domain/wallet/wallet.ts'
+import type { Ports } from '../ports.ts'
+import type { Payment } from '../wallet/ports.ts'
+
+const most = { payments: 50, lines: 20 }
+
+type OverviewPorts = Pick<Ports, 'users' | 'wallets' | 'instances' | 'audit'>
+
+/** What an operator sees of a user. @throws not-found */
+export async function readOverview(deps: OverviewPorts, userId: string, nowMs: number): Promise<UserOverview> {
+  const [user, state, auto, instance, payments, trail] = await Promise.all([
+    deps.users.find(userId),
+    deps.wallets.read(userId),
+    deps.wallets.autoTopup(userId),
+    deps.instances.find(userId),
+    firstPayments(deps, userId),
+    deps.audit.list(userId, { after: null, limit: most.lines }),
+  ])
+  if (!user) throw notFound('user')
+  return {
+    account: showAccount(user),
+    eraseAt: user.eraseAt,
+    subscription: user.subscription,
+    wallet: showWallet(state, nowMs, auto),
+    suspendedBecause: state.frozen,
+    instance: instance && showInstance(instance),
+    payments,
+    audit: trail.items,
+  }
+}
+
+async function firstPayments({ wallets }: Pick<Ports, 'wallets'>, userId: string): Promise<Payment[]> {
+  const found: Payment[] = []
+  for await (const payment of wallets.payments(userId)) {
+    found.push(payment)
+    if (found.length === most.payments) break
+  }
+  return found
+}
+
+/** @throws not-found */
+export async function mustExist({ users }: Pick<Ports, 'users'>, userId: string): Promise<void> {
+  if (!(await users.find(userId))) throw notFound('user')
+}

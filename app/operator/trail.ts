@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { operatorsTrail } from '../../domain/operator/trail.ts'
+import type { AuditLine } from '../account/ports.ts'
+
+const said = z.object({ user: z.string().optional(), reason: z.string().optional() })
+
+/**
+ * The lines that something of an operator's leaves: one in the operators' own trail, and where it does something to a user (there is
+ * a reason then) one in that user's.
+ */
+export function operatorLines(line: Omit<AuditLine, 'userId'>, about: object): AuditLine[] {
+  const { user, reason } = said.parse(about)
+  const why = reason === undefined ? {} : { reason }
+  const own = { userId: operatorsTrail, ...line, ...why, ...(user !== undefined && { user }) }
+  return user === undefined || reason === undefined ? [own] : [own, { userId: user, ...line, reason }]
+}

@@ -1,0 +1,50 @@
+import type { OperatorActor } from '../../domain/actor.ts'
+import { conflict, notFound } from '../../domain/errors.ts'
+import { isStanding, newView, type ViewRecord } from '../../domain/operator/view.ts'
+import type { Commit } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
+import { checkNotOwn } from './money.ts'
+import { mustExist } from './overview.ts'
+
+type ViewPorts = Pick<Ports, 'views'>
+
+/**
+ * Begins an operator's view of a user, for the session that asks for it.
+ * @throws forbidden for the operator's own account; not-found; conflict while another view of theirs stands
+ */
+export async function beginView(
+  deps: ViewPorts & Pick<Ports, 'users'> & Pick<Basics, 'ids'>,
+  { userId, sessionId }: OperatorActor,
+  asked: Pick<ViewRecord, 'user' | 'reason' | 'messages'>,
+  nowMs: number,
+  commit: Commit,
+): Promise<ViewRecord> {
+  checkNotOwn({ userId }, asked.user)
+  await mustExist(deps, asked.user)
+  const begun = newView({ ...asked, id: deps.ids.next('viw'), operator: userId, session: sessionId }, nowMs)
+  if (!(await commit(begun.id, () => deps.views.begin(begun, nowMs))))
+    throw conflict('You view somebody already. End that first.')
+  return begun
+}
+
+/** The operator's view that is not over, whichever session began it; null for none. */
+export async function standingView(
+  { views }: ViewPorts,
+  { userId }: Pick<OperatorActor, 'userId'>,
+  nowMs: number,
+): Promise<ViewRecord | null> {
+  const found = await views.of(userId)
+  return found && isStanding(found, nowMs) ? found : null
+}
+
+/** Ends the operator's view of this user, from any session of theirs. @throws not-found when it is over */
+export async function endView(
+  deps: ViewPorts,
+  actor: OperatorActor,
+  user: string,
+  nowMs: number,
+  commit: Commit,
+): Promise<void> {
+  const found = await standingView(deps, actor, nowMs)
+  if (found?.user !== user || !(await commit(found.id, () => deps.views.end(found)))) throw notFound('view')
+}

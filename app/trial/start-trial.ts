@@ -1,0 +1,46 @@
+import type { UserRecord } from '../../domain/account/user.ts'
+import { isOnTrial, newTrial, refusalToTry, type Trial, trialRefusals } from '../../domain/trial/trial.ts'
+import { giveInstance } from '../billing/subscription.ts'
+import type { Commit, FollowUp } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
+
+type InstancePorts = Pick<Ports, 'users' | 'instances' | 'bus' | 'events'> & Basics
+type StartPorts = InstancePorts & Pick<Ports, 'trials' | 'trialBudget'>
+
+/**
+ * Gives an account its trial, once for ever, and a machine. Asked again while the trial goes on it answers that one.
+ * @param network whose limit of a day it counts in
+ * @throws conflict that says what is in the way, and what may be done about it
+ */
+export async function startTrial(
+  deps: StartPorts,
+  user: UserRecord,
+  network: string,
+  nowMs: number,
+  commit: Commit,
+): Promise<Trial> {
+  if (user.trial && isOnTrial(user, nowMs)) return user.trial
+  const terms = deps.trialBudget.terms()
+  const unfit = refusalToTry(user, terms)
+  if (unfit || !terms) throw unfit
+  const trial = newTrial(terms, nowMs)
+  const start = () => deps.trials.start({ user, trial, terms, network })
+  const refusal = await commit(user.id, start, [giveTrialInstance(deps, user.id)])
+  if (refusal === null) return trial
+  // Another request of the same account may have been faster.
+  const now = await deps.users.find(user.id)
+  if (now?.trial && isOnTrial(now, nowMs)) return now.trial
+  throw trialRefusals[refusal]()
+}
+
+/** The machine of a trial, unless it is over or a plan has come meanwhile. Repeating it is harmless. */
+export async function startTrialInstance(deps: InstancePorts, userId: string): Promise<void> {
+  const user = await deps.users.find(userId)
+  const nowMs = deps.clock.now()
+  if (user && !user.eraseAt && isOnTrial(user, nowMs)) await giveInstance(deps, userId, 'trial', nowMs)
+}
+
+const giveTrialInstance = (deps: InstancePorts, userId: string): FollowUp => ({
+  intent: { kind: 'trial' },
+  run: () => startTrialInstance(deps, userId),
+})

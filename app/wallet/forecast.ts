@@ -1,0 +1,13 @@
+import { type Forecast, forecastMonth, forecastRange } from '../../domain/wallet/forecast.ts'
+import type { Ports } from '../ports.ts'
+import { readUsage } from './usage.ts'
+
+/** What the present month comes to at the present rate. */
+export async function forecastOf(deps: Pick<Ports, 'wallets'>, userId: string, nowMs: number): Promise<Forecast> {
+  const [days, state, auto] = await Promise.all([
+    readUsage(deps, userId, forecastRange(nowMs), nowMs),
+    deps.wallets.read(userId),
+    deps.wallets.autoTopup(userId),
+  ])
+  return forecastMonth(days, state, auto, nowMs)
+}

@@ -1,0 +1,30 @@
+import { conflict, notFound } from '../../domain/errors.ts'
+import { type DeliveryRecord, replayed } from '../../domain/webhooks/delivery.ts'
+import { endpointLimits, fullHour, wants } from '../../domain/webhooks/endpoint.ts'
+import type { Commit } from '../outbox/commit.ts'
+import type { Ports } from '../ports.ts'
+import { startSending } from './queue.ts'
+
+/** Sends a delivery again, counted like a new one. @throws not-found, conflict, rate-limited */
+export async function replayToEndpoint(
+  deps: Pick<Ports, 'instances' | 'webhooks' | 'bus'>,
+  userId: string,
+  named: { endpointId: string; deliveryId: string },
+  nowMs: number,
+  commit: Commit,
+): Promise<DeliveryRecord> {
+  const [endpoint, found, instance] = await Promise.all([
+    deps.webhooks.findEndpoint(userId, named.endpointId),
+    deps.webhooks.findDelivery(userId, named.endpointId, named.deliveryId),
+    deps.instances.find(userId),
+  ])
+  if (!endpoint || !found) throw notFound('delivery')
+  if (endpoint.disabled !== null) throw conflict('The endpoint is disabled. Enable it first.')
+  if (!wants(endpoint, found.type)) throw conflict('The endpoint is not told of this type any more.')
+  const { deliveriesAnHour } = endpointLimits(instance?.plan ?? '')
+  const again = replayed(found, nowMs)
+  const queued = await commit(endpoint.id, () => deps.webhooks.replay(userId, again, deliveriesAnHour, nowMs))
+  if (queued.outcome !== 'queued') throw fullHour(deliveriesAnHour, nowMs)
+  await startSending(deps, userId, [queued.due])
+  return again
+}

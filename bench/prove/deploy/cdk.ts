@@ -1,0 +1,56 @@
+/**
+ * Stands for the CDK's command line where there is no AWS: `synth` is the real one, `deploy` makes what the emulator knows of the
+ * stack, with the outputs that a deployment would have. `FAILS` names the command or stack that fails.
+ */
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  CloudFormationClient,
+  CreateStackCommand,
+  DescribeStacksCommand,
+  UpdateStackCommand,
+} from '@aws-sdk/client-cloudformation'
+import { CreateRepositoryCommand, ECRClient } from '@aws-sdk/client-ecr'
+
+const [command = '', ...args] = process.argv.slice(2)
+const what = command === 'deploy' ? (args[0] ?? '') : command
+appendFileSync(process.env.CALLS ?? '', `${what}\n`)
+if (process.env.FAILS && what.endsWith(process.env.FAILS)) process.exit(1)
+if (command === 'synth') synth(args[args.indexOf('--context') + 1] ?? '', args[args.indexOf('--output') + 1] ?? '')
+
+/** The code is the same each time, so that it is synthesised once for a stage. */
+function synth(stage: string, output: string): never {
+  const kept = join(process.env.CALLS ?? '', '..', stage)
+  if (!existsSync(kept)) {
+    const { status } = spawnSync(process.env.REAL_CDK ?? '', [command, ...args], { stdio: 'inherit' })
+    if (status !== 0) process.exit(1)
+    cpSync(output, kept, { recursive: true })
+  }
+  rmSync(output, { recursive: true, force: true })
+  cpSync(kept, output, { recursive: true })
+  process.exit()
+}
+
+const template = JSON.parse(readFileSync(join(args[args.indexOf('--app') + 1] ?? '', `${what}.template.json`), 'utf8'))
+const known = Object.entries<{ Type: string }>(template.Resources).filter(
+  ([, { Type }]) => Type === 'AWS::DynamoDB::Table',
+)
+const isState = what.endsWith('-state')
+const repository = 'berth/agent'
+const outputs: Record<string, string> = isState
+  ? { AgentImage: `123456789012.dkr.ecr.eu-central-1.amazonaws.com/${repository}:${process.env.IMAGE_TAG}` }
+  : { Origin: process.env.ORIGIN ?? '', StripeWebhook: `${process.env.ORIGIN}/api/webhooks/stripe` }
+const body = {
+  // A stack is never empty.
+  Resources: { ...Object.fromEntries(known), Emulated: { Type: 'AWS::SNS::Topic' } },
+  Outputs: Object.fromEntries(Object.entries(outputs).map(([key, Value]) => [key, { Value }])),
+}
+const given = { StackName: what, TemplateBody: JSON.stringify(body) }
+const client = new CloudFormationClient()
+const isThere = await client.send(new DescribeStacksCommand({ StackName: what })).then(
+  () => true,
+  () => false,
+)
+await client.send(isThere ? new UpdateStackCommand(given) : new CreateStackCommand(given))
+if (isState && !isThere) await new ECRClient().send(new CreateRepositoryCommand({ repositoryName: repository }))

@@ -1,0 +1,51 @@
+/** What a deployment must answer before it counts as done. */
+interface Check {
+  what: string
+  path: string
+  method?: string
+  isRight(status: number, body: string): boolean
+}
+
+const checks: Check[] = [
+  {
+    what: 'the service is well',
+    path: '/api/health',
+    isRight: (status, body) => status === 200 && /"ok":\s*true/.test(body),
+  },
+  { what: 'the dashboard is there', path: '/', isRight: (status, body) => status === 200 && body.includes('<title>') },
+  { what: 'plans are listed', path: '/api/plans', isRight: (status) => status === 200 },
+  { what: 'nobody gets in without a token', path: '/api/wallet', isRight: (status) => status === 401 },
+  { what: 'MCP asks for a sign-in', path: '/api/mcp', method: 'POST', isRight: (status) => status === 401 },
+]
+
+/** Between two tries, ms. */
+const betweenMs = 2_000
+
+/**
+ * Asks until all is right.
+ * @param patienceMs that a new distribution may take until it answers everywhere
+ * @returns a line for each check that never was right
+ */
+export async function smokeTest(origin: string, patienceMs: number, say: (line: string) => void): Promise<string[]> {
+  const until = Date.now() + patienceMs
+  const failed: string[] = []
+  for (const check of checks) {
+    let seen = await ask(origin, check)
+    while (!seen.isRight && Date.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, betweenMs))
+      seen = await ask(origin, check)
+    }
+    if (seen.isRight) say(`  ok: ${check.what}`)
+    else failed.push(`${check.what}: ${check.method ?? 'GET'} ${origin}${check.path} gave ${seen.gave}`)
+  }
+  return failed
+}
+
+async function ask(origin: string, { path, method = 'GET', isRight }: Check) {
+  try {
+    const response = await fetch(`${origin}${path}`, { method, signal: AbortSignal.timeout(30_000) })
+    return { isRight: isRight(response.status, await response.text()), gave: String(response.status) }
+  } catch (error) {
+    return { isRight: false, gave: error instanceof Error ? String(error.cause ?? error.message) : String(error) }
+  }
+}

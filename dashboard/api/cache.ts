@@ -1,0 +1,102 @@
+/** What the pages have read: one copy of each answer, read again when something changed it. */
+import { QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { BerthError, type RequestOptions } from '../../clients/typescript/client.ts'
+import type { addresses, Operations } from '../../clients/typescript/operations.ts'
+import { berth, errorText } from './client.ts'
+
+/** The operations that change nothing; one of them takes what it is asked in a body. */
+export type ReadName =
+  | { [N in keyof Operations]: (typeof addresses)[N][0] extends 'GET' ? N : never }[keyof Operations]
+  | 'checkAuthorizationRequest'
+
+type Input<N extends ReadName> = Operations[N]['input']
+type Output<N extends ReadName> = Operations[N]['output']
+
+/** Reads that come a page at a time, and what their lists are called. */
+type PagedName = {
+  [N in ReadName]: Output<N> extends { nextCursor: string | null } ? N : never
+}[ReadName]
+type ListOf<N extends PagedName> = {
+  [K in keyof Output<N>]: Output<N>[K] extends readonly unknown[] ? K : never
+}[keyof Output<N>]
+type ItemOf<N extends PagedName, K extends ListOf<N>> = Output<N>[K] extends readonly (infer Item)[] ? Item : never
+
+/** How long an answer is taken for new where no event says otherwise, ms. */
+const freshMs = 10_000
+
+const isPassing = (thrown: unknown) =>
+  thrown instanceof BerthError &&
+  (thrown.code === 'unreachable' || thrown.code === 'rate-limited' || thrown.status > 500)
+
+export const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: freshMs,
+      // Whether the service can be reached is seen by asking it: it may run on this very machine.
+      networkMode: 'always',
+      retry: (failures, thrown) => failures < 3 && isPassing(thrown),
+      retryDelay: (failures, thrown) =>
+        thrown instanceof BerthError && thrown.retryAfterSeconds !== undefined
+          ? thrown.retryAfterSeconds * 1_000
+          : 1_000 * 2 ** failures,
+    },
+  },
+})
+
+const send = <N extends ReadName>(name: N, input: object, options: RequestOptions): Promise<Output<N>> => {
+  // safe because every operation of the client takes its input and these options
+  const operation = berth[name] as (input: object, options: RequestOptions) => Promise<Output<N>>
+  return operation(input, options)
+}
+
+type Given<N extends ReadName> =
+  Record<never, never> extends Input<N> ? [input?: Input<N> | null] : [input: Input<N> | null]
+
+/**
+ * What an operation answers: from the cache at once where it is there, and read again when it is old or changed.
+ * Nothing is read while `input` is null. `problem` tells why the last try failed, in words; older data stays.
+ */
+export function useRead<N extends ReadName>(name: N, ...[input]: Given<N>) {
+  const { data, error, refetch } = useQuery({
+    queryKey: [name, input ?? {}],
+    queryFn: ({ signal }) => send(name, input ?? {}, { signal }),
+    enabled: input !== null,
+  })
+  const reload = useCallback(() => void refetch(), [refetch])
+  const setData = (next: Output<N>) => setRead(name, input ?? {}, () => next)
+  return { data: data ?? null, setData, error, problem: error && errorText(error), reload }
+}
+
+/** A list that is read page by page: `more` reads the next one, null when there is none. */
+export function usePages<N extends PagedName, K extends ListOf<N>>(name: N, list: K, input: Omit<Input<N>, 'cursor'>) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: [name, input, 'pages'],
+    queryFn: ({ signal, pageParam: cursor }) => send(name, { ...input, ...(cursor && { cursor }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: (page: Output<N>) => page.nextCursor,
+  })
+  const reload = useCallback(() => void refetch(), [refetch])
+  // safe because `list` names a list of this operation's answer
+  const items = data ? (data.pages.flatMap((page) => page[list]) as ItemOf<N, K>[]) : null
+  return {
+    items,
+    problem: error && errorText(error),
+    reload,
+    more: hasNextPage ? () => void fetchNextPage() : null,
+    busy: isFetchingNextPage,
+  }
+}
+
+/** Reads again what these operations have answered: at once where it is shown, else when it is. */
+export function refresh(...names: ReadName[]): void {
+  const stale: ReadonlySet<unknown> = new Set(names)
+  void cache.invalidateQueries({ predicate: ({ queryKey: [name] }) => stale.has(name) })
+}
+
+/** Takes over what an operation would answer now, known from another answer; one that is under way would be older. */
+export function setRead<N extends ReadName>(name: N, input: object, change: (before: Output<N>) => Output<N>): void {
+  const queryKey = [name, input]
+  void cache.cancelQueries({ queryKey })
+  cache.setQueryData<Output<N>>(queryKey, (before) => (before === undefined ? undefined : change(before)))
+}

@@ -1,0 +1,28 @@
+import { ComparisonView } from '../compare/comparison-view.tsx'
+import { type PersonaFile, pairsOf } from './persona-draft.ts'
+import { catalogueTexts } from './texts.ts'
+
+interface Props {
+  before: readonly PersonaFile[]
+  after: readonly PersonaFile[]
+  names: { before: string; after: string }
+  /** Takes a change of a file back to what the earlier one has. */
+  onTake?: (path: string, text: string) => void
+}
+
+/** What is different between two sets of a persona's files; those that are the same are left out. */
+export function Differences({ before, after, names, onTake }: Props) {
+  const pairs = pairsOf(before, after).filter((pair) => pair.before !== pair.after)
+  if (pairs.length === 0) return <p className="muted">{catalogueTexts.versions.same}</p>
+  return pairs.map((pair) => (
+    <figure key={pair.path} className="difference">
+      <figcaption>{pair.path}</figcaption>
+      <ComparisonView
+        before={pair.before}
+        after={pair.after}
+        names={names}
+        onTake={onTake && ((text) => onTake(pair.path, text))}
+      />
+    </figure>
+  ))
+}

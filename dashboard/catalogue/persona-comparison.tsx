@@ -1,0 +1,70 @@
+import type { Operations } from '../../clients/typescript/operations.ts'
+import type { Persona } from '../../domain/catalogue/persona.ts'
+import { useRead } from '../api/cache.ts'
+import { Loading } from '../components/notice.tsx'
+import { showDayTime } from '../format.ts'
+import { useSearchState } from '../router.tsx'
+import { Differences } from './differences.tsx'
+import { catalogueTexts } from './texts.ts'
+
+const words = catalogueTexts.comparison
+
+interface Props {
+  persona: Persona
+  personas: Persona[]
+  versions: Operations['listPersonaVersions']['output']['versions'] | null
+}
+
+/** What is different in a persona, as it is saved, from a given one or from an earlier version; the address says which. */
+export function PersonaComparison({ persona, personas, versions }: Props) {
+  const { id, copiedFrom } = persona
+  const [chosen, setChosen] = useSearchState<string>('with', '')
+  // No id has a dot in it.
+  const version = /^v\.\d+$/.test(chosen) ? Number(chosen.slice(2)) : null
+  const other = version === null && chosen !== '' ? chosen : null
+  const mine = useRead('getPersona', chosen === '' ? null : { id })
+  const given = useRead('getPersona', other === null ? null : { id: other })
+  const earlier = useRead('getPersonaVersion', version === null ? null : { id, version })
+  const before = given.data?.texts ?? earlier.data?.texts ?? null
+  const problem = mine.problem ?? given.problem ?? earlier.problem
+  const others = personas
+    .filter((each) => each.id !== id && (each.builtIn || each.id === copiedFrom))
+    .sort((a, b) => Number(b.id === copiedFrom) - Number(a.id === copiedFrom))
+  const label =
+    version === null
+      ? (personas.find((each) => each.id === other)?.name ?? '')
+      : catalogueTexts.versions.version(version)
+  return (
+    <section className="card" aria-labelledby="comparison-title">
+      <h2 id="comparison-title">{words.title}</h2>
+      <div className="field search">
+        <label htmlFor="compare-with">{words.with}</label>
+        <select id="compare-with" value={chosen} onChange={({ target }) => setChosen(target.value)}>
+          <option value="">{words.choose}</option>
+          {others.map((each) => (
+            <option key={each.id} value={each.id}>
+              {each.id === copiedFrom ? words.copied(each.name) : each.name}
+            </option>
+          ))}
+          {versions
+            ?.filter((each) => each.version !== persona.version)
+            .map((each) => (
+              <option key={each.version} value={`v.${each.version}`}>
+                {catalogueTexts.versions.version(each.version)} · {showDayTime(each.savedAt)}
+              </option>
+            ))}
+        </select>
+      </div>
+      {chosen !== '' &&
+        (before && mine.data ? (
+          <Differences
+            before={before}
+            after={mine.data.texts}
+            names={{ before: label, after: words.saved(persona.version) }}
+          />
+        ) : (
+          <Loading problem={problem} retry={() => setChosen('')} />
+        ))}
+    </section>
+  )
+}

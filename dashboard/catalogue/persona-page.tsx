@@ -1,0 +1,145 @@
+import { useState } from 'react'
+import type { Operations } from '../../clients/typescript/operations.ts'
+import type { Persona } from '../../domain/catalogue/persona.ts'
+import { useAccount } from '../account-state.tsx'
+import { refresh, useRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Markdown } from '../components/markdown.tsx'
+import { Loading } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { dropDrafts } from '../components/use-kept-draft.ts'
+import { go, Link } from '../router.tsx'
+import { PersonaComparison } from './persona-comparison.tsx'
+import { placeOf } from './persona-draft.ts'
+import { PersonaEditor } from './persona-editor.tsx'
+import { catalogueTexts } from './texts.ts'
+import { Versions } from './versions.tsx'
+
+const { personas: list, editor: words } = catalogueTexts
+
+interface Props {
+  id: string
+  personas: Persona[]
+}
+
+/** One persona: its texts, and what can be done with it. One's own can be edited, also when it was deleted in the middle of that. */
+export function PersonaPage({ id, personas }: Props) {
+  const persona = personas.find((each) => each.id === id)
+  const { data } = useRead('listPersonaVersions', persona && !persona.builtIn ? { id } : null)
+  const versions = data?.versions ?? null
+  return (
+    <>
+      <section className="card persona-card" aria-labelledby="persona-title">
+        <div className="card-head">
+          <h2 id="persona-title">
+            <bdi>{persona?.name ?? id}</bdi> {persona?.active && <span className="pill good">{list.active}</span>}
+          </h2>
+          {persona && <PersonaActions persona={persona} />}
+        </div>
+        {persona?.description && <p dir="auto">{persona.description}</p>}
+        {persona?.builtIn ? (
+          <GivenTexts id={id} />
+        ) : (
+          <PersonaEditor
+            id={id}
+            taken={personas.map((each) => each.id)}
+            savedAt={versions?.[0]?.version === persona?.version ? versions?.[0]?.savedAt : null}
+          />
+        )}
+      </section>
+      {persona && !persona.builtIn && <PersonaComparison persona={persona} personas={personas} versions={versions} />}
+      {persona && !persona.builtIn && versions && <Versions id={id} newest={persona.version} versions={versions} />}
+    </>
+  )
+}
+
+/** Chooses it, copies it, deletes it. */
+export function PersonaActions({ persona }: { persona: Persona }) {
+  const { id, name, active, builtIn } = persona
+  const { status } = useAccount()
+  const spoken = <span className="visually-hidden"> {name}</span>
+  const choose = useAction(async () => {
+    await (active ? berth.deactivatePersona({ id }) : berth.activatePersona({ id }))
+    refresh('listPersonas', 'getPersona')
+  })
+  return (
+    <div className="buttons">
+      {!(active && id === 'default') && status?.instance && (
+        <Button variant={active ? 'plain' : 'primary'} busy={choose.busy} onClick={() => choose.run()}>
+          {active ? list.backToDefault : list.activate}
+          {spoken}
+        </Button>
+      )}
+      <Link className="button plain" to={`/personas?new=${id}`}>
+        {list.duplicate}
+        {spoken}
+      </Link>
+      {!builtIn && <DeleteButton persona={persona} />}
+      <span className="field-problem" role="alert">
+        {choose.problem}
+      </span>
+    </div>
+  )
+}
+
+/** Asks once more before it deletes: the versions go too. */
+function DeleteButton({ persona: { id, name } }: { persona: Persona }) {
+  const { account } = useAccount()
+  const [sure, setSure] = useState(false)
+  const remove = useAction(async () => {
+    await berth.deletePersona({ id })
+    dropDrafts(account.id, placeOf(id))
+    refresh('listPersonas')
+    go('/personas')
+  })
+  return (
+    <>
+      <Button
+        variant={sure ? 'danger' : 'plain'}
+        busy={remove.busy}
+        onClick={() => (sure ? remove.run() : setSure(true))}
+      >
+        {sure ? words.removeSurely : words.remove}
+        <span className="visually-hidden"> {name}</span>
+      </Button>
+      <span className="field-problem" role="alert">
+        {remove.problem}
+      </span>
+    </>
+  )
+}
+
+function GivenTexts({ id }: { id: string }) {
+  const { data, problem, reload } = useRead('getPersona', { id })
+  const [asSource, setAsSource] = useState(false)
+  if (!data) return <Loading problem={problem} retry={reload} />
+  return (
+    <>
+      <p>
+        <Button onClick={() => setAsSource(!asSource)}>
+          {asSource ? catalogueTexts.skill.asShown : catalogueTexts.skill.asSource}
+        </Button>
+      </p>
+      {data.texts.map((file) => (
+        <GivenText key={file.path} file={file} asSource={asSource} />
+      ))}
+    </>
+  )
+}
+
+type File = Operations['getPersona']['output']['texts'][number]
+
+const GivenText = ({ file: { path, text }, asSource }: { file: File; asSource: boolean }) => (
+  <section aria-label={path}>
+    <h3>{path}</h3>
+    {asSource ? (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys
+      <section className="file-text" tabIndex={0} aria-label={catalogueTexts.skill.sourceOf(path)}>
+        <pre dir="auto">{text}</pre>
+      </section>
+    ) : (
+      <Markdown text={text} />
+    )}
+  </section>
+)

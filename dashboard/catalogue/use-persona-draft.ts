@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'react'
+import { BerthError } from '../../clients/typescript/client.ts'
+import { useRead } from '../api/cache.ts'
+import { useKeptDraft } from '../components/use-kept-draft.ts'
+import { blankDraft, isSameText, type PersonaDraft, parseDraft, placeOf, placeOfNew } from './persona-draft.ts'
+
+/**
+ * A persona as it is edited here, and as it is saved. `newest` is null until it is read; of one that is new, or was deleted meanwhile, it
+ * is the blank one.
+ * @param copied the persona that a new one begins as
+ */
+export function usePersonaDraft(id: string | null, copied: PersonaDraft | null) {
+  const read = useRead('getPersona', id === null ? null : { id })
+  const kept = useKeptDraft(id === null ? placeOfNew(copied?.copiedFrom) : placeOf(id), parseDraft)
+  const [isMerging, setIsMerging] = useState(false)
+  const isGone = read.error instanceof BerthError && read.error.code === 'not-found'
+  const newest = newestOf()
+  const { draft } = kept
+  const isUnsaved = draft !== null && newest !== null && !isSameText(draft, newest)
+  const isInTheWay = isUnsaved && draft.basedOn !== newest.basedOn
+
+  // What somebody saved that is the same is no longer a draft: the answer to one's own save may have been lost.
+  const isSettled = draft !== null && newest !== null && !isUnsaved && draft.basedOn !== newest.basedOn
+  const { drop } = kept
+  useEffect(() => {
+    if (isSettled) drop()
+  }, [isSettled, drop])
+
+  function newestOf(): PersonaDraft | null {
+    if (id === null) return { ...(copied ?? blankDraft), basedOn: 0 }
+    if (isGone) return { ...blankDraft, id }
+    if (!read.data) return null
+    const { persona, texts } = read.data
+    return { id, name: persona.name, description: persona.description, files: texts, basedOn: persona.version }
+  }
+
+  return {
+    ...kept,
+    /** What the fields show. */
+    shown: kept.isRead && newest ? (draft ?? newest) : null,
+    newest,
+    isActive: read.data?.persona.active ?? false,
+    isUnsaved,
+    isGone: isGone && draft !== null,
+    isInTheWay: isInTheWay && !isMerging,
+    isMerging: isMerging && isUnsaved,
+    problem: isGone && draft !== null ? null : read.problem,
+    reload: read.reload,
+    set: (change: Partial<PersonaDraft>) => {
+      if (newest) kept.keep({ ...(draft ?? newest), ...change })
+    },
+    /** Goes on writing above what was saved meanwhile, with both in sight. */
+    merge: () => {
+      if (!newest || !draft) return
+      kept.keep({ ...draft, basedOn: newest.basedOn })
+      setIsMerging(true)
+    },
+    endMerge: () => setIsMerging(false),
+  }
+}

@@ -1,0 +1,40 @@
+import { useRead } from '../api/cache.ts'
+import { Loading } from '../components/notice.tsx'
+import { useRepeated } from '../components/use-repeated.ts'
+import { Deliveries } from './deliveries.tsx'
+import { LinkSteps } from './link-steps.tsx'
+import { LinkedChats } from './linked-chats.tsx'
+import { channelTexts as words } from './texts.ts'
+
+/** That a platform has thrown us out is told by no event. */
+const rereadMs = 30_000
+
+/** Chats on other platforms: how one is linked, which are, and what went there. */
+export function ChannelsPart() {
+  const { data, problem, reload } = useRead('listChannels')
+  useRepeated(reload, rereadMs)
+  const isNowhere = data?.platforms.length === 0
+  return (
+    <>
+      <p className="muted page-lead">{words.lead}</p>
+      {!data && <Loading problem={problem} retry={reload} />}
+      {isNowhere && <NoPlatform />}
+      {data && !isNowhere && <LinkSteps {...data} />}
+      {data && (!isNowhere || data.channels.length > 0) && (
+        <>
+          <LinkedChats channels={data.channels} reload={reload} />
+          <Deliveries channels={data.channels} />
+        </>
+      )}
+    </>
+  )
+}
+
+function NoPlatform() {
+  return (
+    <div className="card empty">
+      <p>{words.nowhere}</p>
+      <p className="muted">{words.nowhereHint}</p>
+    </div>
+  )
+}

@@ -1,0 +1,153 @@
+/** What a page knows of one conversation, and how each thing that happens changes it. */
+import { withActivities } from '../../domain/agent/activities.ts'
+import type { Activity } from '../../domain/agent/activity.ts'
+import type { Event as ServerEvent } from '../../domain/chat/event.ts'
+import type { Message } from '../../domain/chat/message.ts'
+import { promptIdOf } from '../../domain/chat/names.ts'
+import type { Question } from './open-questions.tsx'
+
+/** How a prompt ended without an answer, and why, if its agent said so. */
+export interface Ended {
+  how: 'failed' | 'stopped'
+  note: string | null
+}
+
+export interface State {
+  /** Which conversation it is, `main` or `cnv_…`. */
+  id: string
+  /** A part of it without gaps, oldest first. */
+  messages: Message[]
+  /** Whether there is more before that part, and after it. */
+  older: boolean
+  newer: boolean
+  /** The last change put messages before all others. */
+  prepended: boolean
+  /** What the agent does, or did, by the prompt it did it for, each in the order in which it began. */
+  activities: Readonly<Record<string, Activity[]>>
+  /** How the last prompt ended without an answer; null when it was answered, or is worked on. */
+  ended: Ended | null
+  /** What the agent asks, and waits for. */
+  questions: Question[]
+  loaded: boolean
+  problem: string | null
+}
+
+export type Change =
+  | { is: 'opened'; id: string }
+  /** The newest messages, which follow on those that are known, or replace them. */
+  | { is: 'read'; id: string; messages: Message[]; older: boolean; questions: Question[] }
+  /** A part from anywhere in it, in place of the one that was shown. */
+  | { is: 'moved'; id: string; messages: Message[]; older: boolean; newer: boolean }
+  | { is: 'older'; id: string; messages: Message[]; more: boolean }
+  | { is: 'newer'; id: string; messages: Message[]; more: boolean }
+  | { is: 'remembered'; promptId: string; activities: Activity[]; ended: Ended | null }
+  | { is: 'unread'; id: string; problem: string }
+  | { is: 'asked' }
+  | { is: 'accepted'; message: Message }
+  | { is: 'event'; event: ServerEvent }
+
+export const empty: Omit<State, 'id'> = {
+  messages: [],
+  older: false,
+  newer: false,
+  prepended: false,
+  activities: {},
+  ended: null,
+  questions: [],
+  loaded: false,
+  problem: null,
+}
+
+/** Ids sort by time, so the order never depends on which answer came first. */
+function merge(before: readonly Message[], more: readonly Message[]): Message[] {
+  const byId = new Map([...before, ...more].map((message) => [message.id, message]))
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+export function reduce(before: State, to: Change): State {
+  if (to.is === 'opened') return { ...empty, id: to.id }
+  if ('id' in to && to.id !== before.id) return before
+  const state = before.prepended ? { ...before, prepended: false } : before
+  switch (to.is) {
+    case 'read':
+      return { ...state, ...joined(state, to), questions: to.questions, loaded: true, problem: null }
+    case 'moved':
+      return { ...state, messages: to.messages, older: to.older, newer: to.newer, loaded: true, problem: null }
+    case 'older':
+      return { ...state, messages: merge(to.messages, state.messages), older: to.more, prepended: true }
+    case 'newer':
+      return { ...state, messages: merge(state.messages, to.messages), newer: to.more }
+    case 'remembered':
+      return remembered(state, to)
+    case 'unread':
+      return { ...state, problem: to.problem }
+    case 'asked':
+      return { ...state, ended: null }
+    case 'accepted':
+      return to.message.conversation === state.id ? added(state, to.message) : state
+    case 'event':
+      return applyEvent(state, to.event)
+  }
+}
+
+/** The newest messages with those that are known, when nothing lies between them. */
+function joined(state: State, { messages, older }: { messages: Message[]; older: boolean }) {
+  const [last, first] = [state.messages.at(-1), messages[0]]
+  const follows = !state.newer && last !== undefined && (!older || (first !== undefined && first.id <= last.id))
+  if (follows) return { messages: merge(state.messages, messages), older: state.older, newer: false }
+  return { messages, older, newer: false }
+}
+
+function remembered(state: State, { promptId, activities, ended }: Extract<Change, { is: 'remembered' }>): State {
+  const known = state.activities[promptId] ?? []
+  const isLast = promptId === waitingPrompt(state)
+  return {
+    ...state,
+    activities: { ...state.activities, [promptId]: withActivities(activities, known) },
+    ended: isLast && ended ? ended : state.ended,
+  }
+}
+
+/** A message that is new; where a part from the middle is shown it lies beyond that. */
+const added = (state: State, message: Message): State =>
+  state.newer ? state : { ...state, messages: merge(state.messages, [message]) }
+
+function applyEvent(state: State, { type, data }: ServerEvent): State {
+  const promptId = typeof data.promptId === 'string' ? data.promptId : ''
+  if (type === 'prompt.closed') return promptId === waitingPrompt(state) ? { ...state, ended: endIn(data) } : state
+  if (type === 'message.activity') {
+    const known = state.activities[promptId] ?? []
+    // safe because the service writes these events with a list of Activity in them
+    return {
+      ...state,
+      activities: { ...state.activities, [promptId]: withActivities(known, data.activities as Activity[]) },
+    }
+  }
+  const message = messageIn(data)
+  if (message?.conversation !== state.id) return state
+  return type === 'message.sent' ? added(state, message) : { ...added(state, message), ended: null }
+}
+
+export function endIn({ outcome, note }: Record<string, unknown>): Ended | null {
+  if (outcome !== 'stopped' && outcome !== 'failed') return null
+  return { how: outcome, note: typeof note === 'string' && note !== '' ? note : null }
+}
+
+function messageIn({ message }: Record<string, unknown>): Message | null {
+  if (typeof message !== 'object' || message === null || !('id' in message)) return null
+  // safe because the service writes these events with a Message in them
+  return message as Message
+}
+
+/** The prompt of the message that waits; null when none does. */
+export function waitingPrompt(state: Pick<State, 'messages' | 'newer'>): string | null {
+  const asked = unanswered(state)
+  return asked ? promptIdOf(asked.id) : null
+}
+
+/** The user's last message, if the agent has not answered it. */
+export function unanswered({ messages, newer }: Pick<State, 'messages' | 'newer'>): Message | undefined {
+  if (newer) return undefined
+  const asked = messages.findLast(({ role }) => role === 'user')
+  return messages.some(({ inReplyTo }) => inReplyTo !== undefined && inReplyTo === asked?.id) ? undefined : asked
+}

@@ -1,0 +1,181 @@
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import type { Message } from '../../domain/chat/message.ts'
+import { DownIcon } from '../components/icons.tsx'
+import { texts } from '../texts/index.ts'
+import type { Conversation } from './conversation.ts'
+import { MessageLine } from './message-line.tsx'
+import type { Outgoing } from './outbox.ts'
+import { OutgoingLine } from './outgoing-line.tsx'
+
+type Line =
+  | { is: 'message'; message: Message; before: Message | undefined }
+  | { is: 'outgoing'; message: Outgoing }
+  | { is: 'end' }
+
+/** Lines from an end of what is shown at which the next page is read. */
+const nearby = 8
+
+/** Pixels from the end within which a reader is at it. */
+const endPixels = 60
+
+interface HistoryProps {
+  conversation: Conversation
+  /** The message that a link or a search leads to; null for the end. */
+  wanted: string | null
+  onShown: () => void
+  onEdit: (message: Message) => void
+  /** What stands after the last message. */
+  end: ReactNode
+}
+
+/** The messages, of which only those in sight are drawn, and more are read as they come near. */
+export function History({ conversation, wanted, onShown, onEdit, end }: HistoryProps) {
+  const { messages, outgoing, prepended } = conversation
+  const lines: Line[] = [
+    ...messages.map((message, at): Line => ({ is: 'message', message, before: messages[at - 1] })),
+    ...outgoing.map((message): Line => ({ is: 'outgoing', message })),
+    { is: 'end' },
+  ]
+  const scroll = useScroll(conversation, lines.length)
+  const shown = useWanted(conversation, wanted, onShown, scroll)
+  const line = (one: Line) => {
+    if (one.is === 'end') return <div key="end">{end}</div>
+    if (one.is === 'outgoing')
+      return <OutgoingLine key={one.message.key} message={one.message} conversation={conversation} />
+    const { message, before } = one
+    return (
+      <MessageLine
+        key={message.id}
+        message={message}
+        before={before}
+        marked={message.id === shown}
+        activities={conversation.activities}
+        onEdit={onEdit}
+      />
+    )
+  }
+  return (
+    <div className="log-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, so it must take focus to be scrolled by keys */}
+      <section className="log-scroll" ref={scroll.frame} tabIndex={0} aria-label={texts.chat.conversation}>
+        <div className="log-inner">
+          <div className="log" role="log" aria-live="off">
+            <Virtualizer
+              ref={scroll.list}
+              scrollRef={scroll.frame}
+              shift={prepended}
+              data={lines}
+              bufferSize={200}
+              itemSize={150}
+            >
+              {line}
+            </Virtualizer>
+          </div>
+        </div>
+      </section>
+      <p className="visually-hidden" role="status">
+        {scroll.news ? texts.chat.agentSays(scroll.news.text.slice(0, 600)) : ''}
+      </p>
+      {!scroll.atEnd && (
+        <button
+          type="button"
+          data-reads
+          className={scroll.unseen > 0 ? 'to-end news' : 'to-end'}
+          onClick={scroll.toEnd}
+        >
+          <span className={scroll.unseen > 0 ? undefined : 'visually-hidden'}>
+            {scroll.unseen > 0 ? texts.chat.newMessages(scroll.unseen) : texts.chat.toEnd}
+          </span>
+          <DownIcon />
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Keeps the newest line in view unless the reader has scrolled away from it, and reads on where the lines end. */
+function useScroll(conversation: Conversation, lines: number) {
+  const frame = useRef<HTMLElement>(null)
+  const list = useRef<VirtualizerHandle>(null)
+  const sticky = useRef(true)
+  const [atEnd, setAtEnd] = useState(true)
+  const { messages, newer } = conversation
+  const [seen, setSeen] = useState(messages.at(-1)?.id ?? '')
+  const last = messages.at(-1)
+  const fresh = messages.filter(({ id, role }) => id > seen && role === 'agent')
+
+  const toEnd = () => {
+    sticky.current = true
+    conversation.goToEnd()
+    list.current?.scrollToIndex(lines - 1, { align: 'end' })
+  }
+  const watch = useEffectEvent(() => {
+    const [at, handle] = [frame.current, list.current]
+    if (!at || !handle) return
+    sticky.current = !newer && at.scrollHeight - at.scrollTop - at.clientHeight < endPixels
+    setAtEnd(sticky.current)
+    if (sticky.current && last) setSeen(last.id)
+    if (handle.findItemIndex(at.scrollTop) < nearby) conversation.readOlder()
+    if (handle.findItemIndex(at.scrollTop + at.clientHeight) > lines - nearby) conversation.readNewer()
+  })
+  const follow = useEffectEvent(() => {
+    const at = frame.current
+    if (sticky.current && at && !newer) at.scrollTo({ top: at.scrollHeight })
+    else watch()
+  })
+  useLayoutEffect(() => {
+    if (lines > 0) follow()
+  }, [lines])
+  // Whoever sends something wants to see it.
+  const sent = conversation.outgoing.at(-1)?.key
+  const [lastSent, setLastSent] = useState(sent)
+  const showSent = useEffectEvent(toEnd)
+  useLayoutEffect(() => {
+    if (sent === lastSent) return
+    setLastSent(sent)
+    if (sent !== undefined) showSent()
+  }, [sent, lastSent])
+  useEffect(() => {
+    const at = frame.current
+    if (!at) return
+    const sizes = new ResizeObserver(() => follow())
+    sizes.observe(at)
+    if (at.firstElementChild) sizes.observe(at.firstElementChild)
+    const handle = () => watch()
+    at.addEventListener('scroll', handle, { passive: true })
+    return () => {
+      at.removeEventListener('scroll', handle)
+      sizes.disconnect()
+    }
+  }, [])
+  const unstick = () => {
+    sticky.current = false
+  }
+  return { frame, list, atEnd: atEnd && !newer, unseen: fresh.length, news: fresh.at(-1), toEnd, unstick }
+}
+
+/** Goes to the message that is wanted, which is read first where it is not here. @returns its id once it is in view */
+function useWanted(
+  conversation: Conversation,
+  wanted: string | null,
+  onShown: () => void,
+  { list, unstick }: Pick<ReturnType<typeof useScroll>, 'list' | 'unstick'>,
+): string | null {
+  const [shown, setShown] = useState<string | null>(null)
+  const { messages, goTo } = conversation
+  const at = wanted === null ? -1 : messages.findIndex(({ id }) => id === wanted)
+  const show = useEffectEvent(() => {
+    if (wanted === null) return
+    if (at < 0) return goTo(wanted)
+    unstick()
+    list.current?.scrollToIndex(at, { align: 'center' })
+    setShown(wanted)
+    onShown()
+  })
+  const isHere = at >= 0
+  useEffect(() => {
+    if (wanted !== null || isHere) show()
+  }, [wanted, isHere])
+  return shown
+}

@@ -1,0 +1,85 @@
+import { type FormEvent, useRef, useState } from 'react'
+import type { Operations } from '../../clients/typescript/operations.ts'
+import { mainConversation } from '../../domain/chat/names.ts'
+import { usePages } from '../api/cache.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { showDayTime } from '../format.ts'
+import { clean } from '../markdown/clean.ts'
+import { Link } from '../router.tsx'
+import { texts } from '../texts/index.ts'
+
+type Found = Operations['searchMessages']['output']['found'][number]
+
+/** Looks for words in all conversations. What is found leads to its place. */
+export function MessageSearch({ onLeave }: { onLeave: () => void }) {
+  const [text, setText] = useState('')
+  const [asked, setAsked] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const search = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim().length < 2) field.current?.focus()
+    else setAsked(text.trim())
+  }
+  return (
+    <search className="message-search">
+      <form onSubmit={search} className="question-answers">
+        <label htmlFor="message-search" className="visually-hidden">
+          {texts.chat.search.label}
+        </label>
+        <input
+          ref={field}
+          data-reads
+          id="message-search"
+          type="search"
+          value={text}
+          minLength={2}
+          maxLength={100}
+          placeholder={texts.chat.search.label}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button submit reads>
+          {texts.chat.search.run}
+        </Button>
+      </form>
+      {asked !== '' && <Results key={asked} text={asked} onLeave={onLeave} />}
+    </search>
+  )
+}
+
+function Results({ text, onLeave }: { text: string; onLeave: () => void }) {
+  const { items, problem, reload, more, busy } = usePages('searchMessages', 'found', { text })
+  if (problem)
+    return (
+      <Notice tone="bad" action={{ label: texts.common.tryAgain, run: reload }}>
+        {problem}
+      </Notice>
+    )
+  return (
+    <>
+      <p className="muted" role="status">
+        {items === null ? texts.common.loading : texts.chat.search.found(items.length, more !== null)}
+      </p>
+      <ul className="found">
+        {items?.map((one) => (
+          <li key={one.id}>
+            <Link to={placeOf(one)} className="found-line" onFollow={onLeave}>
+              <span className="muted">
+                {one.role === 'user' ? texts.chat.you : texts.chat.agent}, {showDayTime(one.at)}
+              </span>
+              <span dir="auto">{clean(one.excerpt)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {more && (
+        <Button reads busy={busy} onClick={more}>
+          {texts.chat.search.further}
+        </Button>
+      )}
+    </>
+  )
+}
+
+const placeOf = ({ conversation, id }: Found): string =>
+  `/?${new URLSearchParams({ ...(conversation !== mainConversation && { conversation }), message: id })}`

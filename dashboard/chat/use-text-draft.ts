@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react'
+import { useAccount } from '../account-state.tsx'
+import { keep, readKept } from './browser-storage.ts'
+
+/** What is written in a conversation and not sent: it is there again after a reload. */
+export function useTextDraft(conversation: string): [text: string, set: (text: string) => void] {
+  const { account } = useAccount()
+  const name = `draft ${conversation}`
+  const [text, setText] = useState(() => readKept(account.id, name) ?? '')
+  useEffect(() => keep(account.id, name, text), [account.id, name, text])
+  return [text, setText]
+}

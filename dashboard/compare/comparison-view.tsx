@@ -1,0 +1,12 @@
+import { lazy, Suspense } from 'react'
+import { Loading } from '../components/notice.tsx'
+import type { SideBySideProps } from './side-by-side.tsx'
+
+const SideBySide = lazy(async () => ({ default: (await import('./side-by-side.tsx')).SideBySide }))
+
+/** Two texts beside each other; the code for it is fetched when it is first shown. */
+export const ComparisonView = (props: SideBySideProps) => (
+  <Suspense fallback={<Loading problem={null} retry={() => {}} />}>
+    <SideBySide {...props} />
+  </Suspense>
+)

@@ -1,0 +1,111 @@
+/** Two texts as rows of a side-by-side view. */
+import { diffArrays, diffWordsWithSpace } from 'diff'
+
+export interface Cell {
+  /** Its number in its text, from 1. */
+  line: number
+  text: string
+}
+
+/** A line of both texts where they agree; else of one or both, within the `change` of that number. */
+export interface Row {
+  before: Cell | null
+  after: Cell | null
+  change: number | null
+}
+
+/** How long two texts are compared at most, ms; what takes longer is shown as one change. */
+const mostMs = 500
+
+export function rowsOf(before: string, after: string): Row[] {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  const parts = diffArrays(old, now, { timeout: mostMs }) ?? [
+    { value: old, removed: true, added: false },
+    { value: now, removed: false, added: true },
+  ]
+  const rows: Row[] = []
+  let [lineBefore, lineAfter, change] = [0, 0, 0]
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at]
+    if (!part) continue
+    if (!part.added && !part.removed) {
+      for (const text of part.value)
+        rows.push({ before: { line: ++lineBefore, text }, after: { line: ++lineAfter, text }, change: null })
+      continue
+    }
+    const next = parts[at + 1]
+    const both = next && (part.removed ? next.added : next.removed)
+    if (both) at++
+    const changed = both ? [part, next] : [part]
+    const removed = changed.find((one) => one.removed)?.value ?? []
+    const added = changed.find((one) => one.added)?.value ?? []
+    for (let i = 0; i < Math.max(removed.length, added.length); i++) {
+      const [left, right] = [removed[i], added[i]]
+      rows.push({
+        before: left === undefined ? null : { line: ++lineBefore, text: left },
+        after: right === undefined ? null : { line: ++lineAfter, text: right },
+        change,
+      })
+    }
+    change++
+  }
+  return rows
+}
+
+/** The later text with one change taken back to what the earlier one has. */
+export const takenBack = (rows: readonly Row[], change: number): string =>
+  rows.flatMap((row) => (row.change === change ? row.before : row.after)?.text ?? []).join('\n')
+
+/** Rows that agree, next to a change, that are shown. */
+const around = 3
+
+/** The rows with those left out that are far from any change; `hidden` says how many, in their place. */
+export function folded(rows: readonly Row[]): (Row | { hidden: number; from: number })[] {
+  const near = new Set<number>()
+  for (const [index, { change }] of rows.entries())
+    if (change !== null) for (let i = index - around; i <= index + around; i++) near.add(i)
+  const shown: (Row | { hidden: number; from: number })[] = []
+  for (let index = 0; index < rows.length; ) {
+    let end = index
+    while (end < rows.length && !near.has(end)) end++
+    // A fold takes a row itself.
+    if (end - index > 1) shown.push({ hidden: end - index, from: index })
+    else shown.push(...rows.slice(index, Math.max(end, index + 1)))
+    index = Math.max(end, index + 1)
+  }
+  return shown
+}
+
+export interface Piece {
+  text: string
+  isChanged: boolean
+}
+
+/** Characters of a line that are shown, and that are compared word by word. */
+const mostShown = 2_000
+const mostCompared = 400
+
+/** What a row shows on each side: which words changed in a short line, and of a long one what lies around its first change. */
+export function piecesOf({ before, after, change }: Row): { before: Piece[]; after: Piece[] } {
+  const [left, right] = [before?.text ?? '', after?.text ?? '']
+  if (change !== null && before && after && left.length <= mostCompared && right.length <= mostCompared) {
+    const parts = diffWordsWithSpace(left, right)
+    const side = (not: 'added' | 'removed', is: 'added' | 'removed') =>
+      parts.flatMap((part) => (part[not] ? [] : [{ text: part.value, isChanged: part[is] }]))
+    return { before: side('added', 'removed'), after: side('removed', 'added') }
+  }
+  const from = left.length > mostShown || right.length > mostShown ? Math.max(0, firstDifference(left, right) - 200) : 0
+  const windowed = (text: string): Piece[] => [
+    {
+      text: `${from > 0 && text.length > from ? '…' : ''}${text.slice(from, from + mostShown)}${text.length > from + mostShown ? '…' : ''}`,
+      isChanged: false,
+    },
+  ]
+  return { before: windowed(left), after: windowed(right) }
+}
+
+function firstDifference(left: string, right: string): number {
+  const shorter = Math.min(left.length, right.length)
+  for (let at = 0; at < shorter; at++) if (left[at] !== right[at]) return at
+  return left === right ? 0 : shorter
+}

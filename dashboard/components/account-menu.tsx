@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import { useAccount } from '../account-state.tsx'
+import { berth } from '../api/client.ts'
+import { forgetKept } from '../chat/browser-storage.ts'
+import { Link, usePath } from '../router.tsx'
+import { chooseLanguage, chosenLanguage, type Language, languages, texts } from '../texts/index.ts'
+import { chooseTheme, chosenTheme, type Theme, themes } from '../theme.ts'
+import { AccountIcon } from './icons.tsx'
+import { useAction } from './use-action.ts'
+
+export function AccountMenu({ onSignedOut }: { onSignedOut: () => void }) {
+  const { account } = useAccount()
+  const path = usePath()
+  const signOut = useAction(async () => {
+    await berth.logout()
+    forgetKept()
+    onSignedOut()
+  })
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        data-reads
+        popoverTarget="account-menu"
+        aria-label={texts.layout.account}
+      >
+        <AccountIcon />
+      </button>
+      <div id="account-menu" popover="auto" className="menu">
+        <p className="muted">{texts.layout.signedInAs}</p>
+        <p className="menu-email">{account.email}</p>
+        {signOut.problem && <p className="field-problem">{signOut.problem}</p>}
+        <Link to="/account" className="button plain wide" current={path === '/account'}>
+          {texts.layout.accountSettings}
+        </Link>
+        <Link to="/billing" className="button plain wide" current={path === '/billing'}>
+          {texts.layout.pages.billing}
+        </Link>
+        <Appearance />
+        <button type="button" className="button plain wide" onClick={() => signOut.run()}>
+          {texts.layout.signOut}
+        </button>
+      </div>
+    </>
+  )
+}
+
+/** How the pages look and what they speak, in this browser. */
+function Appearance() {
+  const [theme, setTheme] = useState(chosenTheme)
+  return (
+    <>
+      <div className="field">
+        <label htmlFor="theme">{texts.layout.theme}</label>
+        <select
+          id="theme"
+          value={theme}
+          onChange={(event) => {
+            const chosen = event.target.value as Theme // safe because its options are the themes
+            chooseTheme(chosen)
+            setTheme(chosen)
+          }}
+        >
+          {themes.map((name) => (
+            <option key={name} value={name}>
+              {texts.layout.themes[name]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor="language">{texts.layout.language}</label>
+        <select
+          id="language"
+          value={chosenLanguage()}
+          // safe because its options are the languages
+          onChange={(event) => chooseLanguage(event.target.value as Language)}
+        >
+          {Object.entries(languages).map(([tag, name]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+    </>
+  )
+}

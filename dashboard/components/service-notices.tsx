@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react'
+import { useRead } from '../api/cache.ts'
+import { Notice } from './notice.tsx'
+
+const key = 'dismissed-notices'
+
+/** It stands in no page's way: what the page shows is read first, ms. */
+const waitMs = 3_000
+
+/** Ids of dismissed notices, the latest kept. */
+const mostKept = 50
+const readDismissed = (): string[] => localStorage.getItem(key)?.split(' ') ?? []
+
+/** What the operators tell users, each until it is dismissed in this browser. */
+export function ServiceNotices() {
+  const [asked, setAsked] = useState(false)
+  const [dismissed, setDismissed] = useState(readDismissed)
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(true), waitMs)
+    return () => clearTimeout(timer)
+  }, [])
+  const { data } = useRead('listNotices', asked ? {} : null)
+  const dismiss = (id: string) => {
+    const next = [...readDismissed(), id].slice(-mostKept)
+    localStorage.setItem(key, next.join(' '))
+    setDismissed(next)
+  }
+  return data?.notices
+    .filter(({ id }) => !dismissed.includes(id))
+    .map(({ id, text }) => (
+      <Notice key={id} tone="info" onClose={() => dismiss(id)}>
+        {text}
+      </Notice>
+    ))
+}

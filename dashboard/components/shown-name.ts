@@ -1,0 +1,6 @@
+/** A name as it is shown: what would hide in it, break its line or turn its direction is written out. */
+export const shownName = (name: string): string =>
+  name.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu,
+    (hidden) => `‹U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`,
+  )

@@ -1,0 +1,135 @@
+import { useEffect, useRef, useState } from 'react'
+import { useAccount } from '../account-state.tsx'
+
+/** Something that its writer has not saved yet. */
+export interface KeptDraft<T> {
+  key: string
+  /** When it was last changed, ISO 8601. */
+  at: string
+  value: T
+}
+
+const prefixOf = (accountId: string, place: string) => `draft ${accountId} ${place} `
+
+function keysOf(accountId: string, place: string): string[] {
+  try {
+    const prefix = prefixOf(accountId, place)
+    // What follows is an id: a path or name that goes on after the place has a space before it, and is another place.
+    return Object.keys(localStorage).filter((key) => key.startsWith(prefix) && !key.slice(prefix.length).includes(' '))
+  } catch {
+    return []
+  }
+}
+
+export const hasDraft = (accountId: string, place: string): boolean => keysOf(accountId, place).length > 0
+
+export function dropDrafts(accountId: string, place: string): void {
+  for (const key of keysOf(accountId, place)) localStorage.removeItem(key)
+}
+
+function read<T>(key: string, parse: (value: unknown) => T | null): KeptDraft<T> | null {
+  try {
+    const { at, value } = JSON.parse(localStorage.getItem(key) ?? '{}')
+    const parsed = parse(value)
+    return typeof at === 'string' && parsed !== null ? { key, at, value: parsed } : null
+  } catch {
+    return null
+  }
+}
+
+interface State<T> {
+  key: string
+  draft: T | null
+  others: KeptDraft<T>[]
+}
+
+/**
+ * What is written at a place and not saved, kept in this browser for its account over reloads, crashes and signing out. Each open page has a
+ * draft of its own, by a lock that ends with the page, so two of them never write over each other; one that a closed page left is taken up.
+ * @param parse a kept value as it is, null for one that is none
+ */
+export function useKeptDraft<T>(place: string, parse: (value: unknown) => T | null) {
+  const { account } = useAccount()
+  const [state, setState] = useState<State<T> | null>(null)
+  const [isKept, setIsKept] = useState(true)
+  const parseRef = useRef(parse)
+  const hold = useRef<(key: string) => Promise<boolean>>(async () => false)
+
+  useEffect(() => {
+    let release = () => {}
+    let isLeft = false
+    hold.current = (key) =>
+      new Promise((resolve) => {
+        void navigator.locks.request(key, { ifAvailable: true }, (lock) => {
+          resolve(lock !== null && !isLeft)
+          if (!lock || isLeft) return
+          release()
+          return new Promise<void>((end) => {
+            release = end
+          })
+        })
+      })
+    const open = async () => {
+      const { held = [] } = await navigator.locks.query()
+      const used = new Set(held.map(({ name }) => name))
+      const free = keysOf(account.id, place)
+        .filter((key) => !used.has(key))
+        .flatMap((key) => read(key, parseRef.current) ?? [])
+        .sort((a, b) => (a.at < b.at ? 1 : -1))
+      for (const [index, one] of free.entries())
+        if (await hold.current(one.key))
+          return setState({ key: one.key, draft: one.value, others: free.slice(index + 1) })
+      const key = `${prefixOf(account.id, place)}${crypto.randomUUID()}`
+      if (await hold.current(key)) setState({ key, draft: null, others: [] })
+    }
+    setState(null)
+    void open()
+    return () => {
+      isLeft = true
+      release()
+    }
+  }, [account.id, place])
+
+  return {
+    isRead: state !== null,
+    draft: state?.draft ?? null,
+    /** Those of pages that were closed since. */
+    others: state?.others ?? [],
+    /** False when the browser has no room: then nothing but this page has it. */
+    isKept,
+    keep(draft: T): void {
+      if (!state) return
+      setState({ ...state, draft })
+      try {
+        localStorage.setItem(state.key, JSON.stringify({ at: new Date().toISOString(), value: draft }))
+        setIsKept(true)
+      } catch {
+        setIsKept(false)
+      }
+    },
+    drop(): void {
+      if (!state) return
+      localStorage.removeItem(state.key)
+      setState({ ...state, draft: null })
+      setIsKept(true)
+    },
+    /** Goes on with another one; this page's own stays where it is, if there is one. */
+    async take(other: KeptDraft<T>): Promise<void> {
+      if (!state || !(await hold.current(other.key))) return
+      const own = state.draft === null ? [] : [{ key: state.key, at: new Date().toISOString(), value: state.draft }]
+      // Another page may have gone on with it since this one looked, and been closed.
+      const draft = read(other.key, parseRef.current)?.value ?? other.value
+      setState({ key: other.key, draft, others: [...own, ...state.others.filter((one) => one !== other)] })
+    },
+  }
+}
+
+/** Has the browser ask before the page is left. */
+export function useAskBeforeLeaving(isUnsaved: boolean): void {
+  useEffect(() => {
+    if (!isUnsaved) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isUnsaved])
+}

@@ -1,0 +1,45 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+/** How long what was asked for can be taken back, ms. */
+const undoMs = 8_000
+
+/**
+ * Something that cannot be brought back is done after a moment in which it can be taken back; at once when the page is left.
+ * `waiting` is what it waits for, null when nothing does. A second one has the first done.
+ */
+export function useUndoable<T>(work: (what: T) => void) {
+  const [waiting, setWaiting] = useState<{ what: T } | null>(null)
+  const pending = useRef<{ what: T; timer: ReturnType<typeof setTimeout> } | null>(null)
+  const latest = useRef(work)
+  useEffect(() => {
+    latest.current = work
+  })
+
+  const finish = useCallback((doIt: boolean) => {
+    const { current } = pending
+    if (!current) return
+    clearTimeout(current.timer)
+    pending.current = null
+    setWaiting(null)
+    if (doIt) latest.current(current.what)
+  }, [])
+
+  useEffect(() => {
+    const leave = () => finish(true)
+    window.addEventListener('pagehide', leave)
+    return () => {
+      window.removeEventListener('pagehide', leave)
+      leave()
+    }
+  }, [finish])
+
+  return {
+    waiting: waiting?.what ?? null,
+    ask(what: T) {
+      finish(true)
+      pending.current = { what, timer: setTimeout(() => finish(true), undoMs) }
+      setWaiting({ what })
+    },
+    undo: () => finish(false),
+  }
+}

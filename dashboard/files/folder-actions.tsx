@@ -1,0 +1,86 @@
+import { type FormEvent, useId, useState } from 'react'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { texts } from '../texts/index.ts'
+import { PathActions } from './path-actions.tsx'
+import { Uploads } from './uploads.tsx'
+import { done, inFolder, writeContent } from './volume.ts'
+import { WorkerNote } from './worker-note.tsx'
+
+interface Props {
+  path: string
+  onFolder: (path: string) => void
+  onFile: (path: string) => void
+}
+
+/** What can be done in a folder: make something in it, upload into it; and with it. */
+export function FolderActions({ path, onFolder, onFile }: Props) {
+  const [making, setMaking] = useState<'file' | 'folder' | null>(null)
+  const t = texts.files
+  return (
+    <>
+      <Uploads key={path} folder={path}>
+        <Button onClick={() => setMaking(making === 'file' ? null : 'file')}>{t.newFile}</Button>
+        <Button onClick={() => setMaking(making === 'folder' ? null : 'folder')}>{t.newFolder}</Button>
+        {/* The folders at the top are the agent's own. */}
+        {path.includes('/') && <PathActions path={path} isFolder onMoved={onFolder} />}
+      </Uploads>
+      {making && (
+        <NewEntry
+          key={making}
+          folder={path}
+          kind={making}
+          onMade={(made) => {
+            setMaking(null)
+            if (making === 'file') onFile(made)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function NewEntry({
+  folder,
+  kind,
+  onMade,
+}: {
+  folder: string
+  kind: 'file' | 'folder'
+  onMade: (path: string) => void
+}) {
+  const [name, setName] = useState('')
+  const id = useId()
+  const make = useAction(async () => {
+    const path = inFolder(folder, name)
+    if (kind === 'folder') await done(berth.createFolder({ path }))
+    else await writeContent(path, new Uint8Array(), 'nothing')
+    onMade(path)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void make.run()
+  }
+  return (
+    <form className="inline-form" onSubmit={submit}>
+      <WorkerNote busy={make.busy} />
+      {make.problem && <Notice tone="bad">{make.problem}</Notice>}
+      <div className="field">
+        <label htmlFor={id}>{texts.files.name}</label>
+        <input
+          id={id}
+          value={name}
+          required
+          maxLength={255}
+          dir="auto"
+          onChange={({ target }) => setName(target.value)}
+        />
+      </div>
+      <Button submit variant="primary" busy={make.busy} disabled={name === ''}>
+        {texts.files.create}
+      </Button>
+    </form>
+  )
+}

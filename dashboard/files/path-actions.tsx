@@ -1,0 +1,111 @@
+import { type FormEvent, useId, useState } from 'react'
+import { useAccount } from '../account-state.tsx'
+import { useRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { shownName } from '../components/shown-name.ts'
+import { useAction } from '../components/use-action.ts'
+import { dropDrafts } from '../components/use-kept-draft.ts'
+import { showDayTime } from '../format.ts'
+import { texts } from '../texts/index.ts'
+import { draftPlace } from './text-editor.tsx'
+import { done, folderOf, nameOf } from './volume.ts'
+import { WorkerNote } from './worker-note.tsx'
+
+interface Props {
+  path: string
+  isFolder?: boolean
+  /** Where it is now, or the folder that it was deleted from. */
+  onMoved: (path: string, isGone?: boolean) => void
+}
+
+/** Renames, moves and deletes a file or folder. */
+export function PathActions({ path, isFolder = false, onMoved }: Props) {
+  const [asking, setAsking] = useState<'move' | 'remove' | null>(null)
+  const toggle = (what: 'move' | 'remove') => setAsking(asking === what ? null : what)
+  return (
+    <>
+      <Button onClick={() => toggle('move')}>{texts.files.rename}</Button>
+      <Button onClick={() => toggle('remove')}>{texts.files.remove}</Button>
+      {asking === 'move' && (
+        <Move
+          path={path}
+          onMoved={(to) => {
+            setAsking(null)
+            onMoved(to)
+          }}
+        />
+      )}
+      {asking === 'remove' && (
+        <Remove
+          path={path}
+          isFolder={isFolder}
+          onCancel={() => setAsking(null)}
+          onRemoved={() => onMoved(folderOf(path), true)}
+        />
+      )}
+    </>
+  )
+}
+
+function Move({ path, onMoved }: { path: string; onMoved: (to: string) => void }) {
+  const [to, setTo] = useState(path)
+  const id = useId()
+  const move = useAction(async () => {
+    await done(berth.moveFile({ from: path, to }))
+    onMoved(to)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void move.run()
+  }
+  return (
+    <form className="inline-form" onSubmit={submit}>
+      <WorkerNote busy={move.busy} />
+      {move.problem && <Notice tone="bad">{move.problem}</Notice>}
+      <div className="field">
+        <label htmlFor={id}>{texts.files.renameOf(shownName(nameOf(path)))}</label>
+        <input id={id} value={to} required dir="auto" onChange={({ target }) => setTo(target.value)} />
+      </div>
+      <Button submit variant="primary" busy={move.busy} disabled={to === '' || to === path}>
+        {texts.files.rename}
+      </Button>
+    </form>
+  )
+}
+
+interface RemoveProps {
+  path: string
+  isFolder: boolean
+  onCancel: () => void
+  onRemoved: () => void
+}
+
+function Remove({ path, isFolder, onCancel, onRemoved }: RemoveProps) {
+  const { account } = useAccount()
+  const { data } = useRead('listRestorePoints')
+  const newest = data?.restorePoints.find(({ state }) => state === 'ready')
+  const remove = useAction(async () => {
+    await done(berth.deleteFile({ path }))
+    dropDrafts(account.id, draftPlace(path))
+    onRemoved()
+  })
+  const t = texts.files
+  return (
+    <div className="notice bad inline-form" role="alertdialog" aria-label={t.removeSure(shownName(nameOf(path)))}>
+      <div className="notice-text">
+        <p>
+          {t.removeSure(shownName(nameOf(path)))} {isFolder && t.removeFolderHint}
+        </p>
+        {data && <p>{newest ? t.keptHint(showDayTime(newest.createdAt)) : t.notKeptHint}</p>}
+        <WorkerNote busy={remove.busy} />
+        {remove.problem && <p role="alert">{remove.problem}</p>}
+      </div>
+      <Button variant="danger" busy={remove.busy} onClick={() => remove.run()}>
+        {t.remove}
+      </Button>
+      <Button onClick={onCancel}>{texts.common.cancel}</Button>
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Markdown } from '../components/markdown.tsx'
+import { Loading } from '../components/notice.tsx'
+import { showCount } from '../format.ts'
+import { texts } from '../texts/index.ts'
+import { imageType, previewKind, rowsOf } from './preview-kind.ts'
+import { textOf } from './volume.ts'
+
+/** Bytes beyond which each kind is not shown. */
+const most = { image: 20_000_000, pdf: 20_000_000, text: 500_000, styled: 200_000 }
+const table = { rows: 200, columns: 50 }
+
+const PdfPreview = lazy(async () => ({ default: (await import('./pdf-preview.tsx')).PdfPreview }))
+
+/** What a file looks like. Nothing in it ever runs: images and the pages of a PDF file are pictures, everything else is text. */
+export function Preview({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }) {
+  const kind = previewKind(name)
+  const t = texts.files
+  if (kind === 'pdf' && bytes.length <= most.pdf)
+    return (
+      <Suspense fallback={<Loading problem={null} retry={() => {}} />}>
+        <PdfPreview bytes={bytes} />
+      </Suspense>
+    )
+  if (kind === 'image' && bytes.length <= most.image) return <Image name={name} bytes={bytes} />
+  if (bytes.length > most.text) return <p className="muted">{t.previewTooLarge}</p>
+  const text = textOf(bytes)
+  if (text === null) return <p className="muted">{t.noPreview}</p>
+  if (text === '') return <p className="muted">—</p>
+  if (bytes.length > most.styled || (kind !== 'markdown' && kind !== 'table'))
+    return <PlainText name={name} text={text} />
+  return <Styled name={name} text={text} kind={kind} />
+}
+
+/** Shown as it looks, or as its text. */
+function Styled({ name, text, kind }: { name: string; text: string; kind: 'markdown' | 'table' }) {
+  const [asText, setAsText] = useState(false)
+  const t = texts.files
+  return (
+    <>
+      <p>
+        <Button onClick={() => setAsText(!asText)}>{asText ? t.asShown : t.asText}</Button>
+      </p>
+      {asText ? (
+        <PlainText name={name} text={text} />
+      ) : kind === 'markdown' ? (
+        <Markdown text={text} />
+      ) : (
+        <Table name={name} text={text} />
+      )}
+    </>
+  )
+}
+
+function Image({ name, bytes }: { name: string; bytes: Uint8Array<ArrayBuffer> }) {
+  const type = imageType(name) ?? ''
+  const [url, setUrl] = useState<string | null>(null)
+  useEffect(() => {
+    // An SVG has a `data:` address, which a browser opens nowhere but in an image; a `blob:` one would be a page of this origin.
+    if (type === 'image/svg+xml') return setUrl(`data:${type},${encodeURIComponent(textOf(bytes) ?? '')}`)
+    const made = URL.createObjectURL(new Blob([bytes], { type }))
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [bytes, type])
+  return url && <img className="file-image" src={url} alt={name} />
+}
+
+function PlainText({ name, text }: { name: string; text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys
+    <section className="file-text" tabIndex={0} aria-label={texts.files.editorLabel(name)}>
+      <pre dir="auto">{text}</pre>
+    </section>
+  )
+}
+
+function Table({ name, text }: { name: string; text: string }) {
+  const { rows, isWhole } = rowsOf(text, table)
+  const [head = [], ...body] = rows
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys */}
+      <section className="file-text" tabIndex={0} aria-label={texts.files.editorLabel(name)}>
+        <table>
+          <thead>
+            <tr>
+              {head.map((cell, index) => (
+                <th key={index} scope="col" dir="auto">
+                  {cell}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {body.map((row, index) => (
+              <tr key={index}>
+                {row.map((cell, column) => (
+                  <td key={column} dir="auto">
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {!isWhole && <p className="muted">{texts.files.moreRows(showCount(rows.length))}</p>}
+    </>
+  )
+}

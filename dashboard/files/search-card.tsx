@@ -1,0 +1,81 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Loading } from '../components/notice.tsx'
+import { shownName } from '../components/shown-name.ts'
+import { showCount, showDayTime } from '../format.ts'
+import { useSearchState } from '../router.tsx'
+import { texts } from '../texts/index.ts'
+import { kindText, moveFocus } from './file-browser.tsx'
+import { useSearch } from './use-folder.ts'
+import { folderOf } from './volume.ts'
+import { WorkerNote } from './worker-note.tsx'
+
+/** How long nobody types before it is searched, ms. */
+const pauseMs = 400
+
+/** Files and folders by a part of their name, over the whole volume. */
+export function SearchCard({ onFolder, onFile }: { onFolder: (path: string) => void; onFile: (path: string) => void }) {
+  const [text, setText] = useSearchState<string>('find', '')
+  const [typed, setTyped] = useState(text)
+  const id = useId()
+  const list = useRef<HTMLUListElement>(null)
+  const { entries, problem, reload, more, busy } = useSearch(text)
+  const t = texts.files
+  useEffect(() => {
+    const timer = setTimeout(() => typed !== text && setText(typed, { replace: true }), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed, text, setText])
+  return (
+    <search className="card file-search">
+      <div className="field">
+        <label htmlFor={id}>{t.search}</label>
+        <input
+          id={id}
+          type="search"
+          dir="auto"
+          maxLength={255}
+          placeholder={t.searchHint}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      </div>
+      <WorkerNote busy={busy} />
+      {text !== '' && !entries && <Loading problem={problem} retry={reload} />}
+      {text !== '' && entries && (
+        <>
+          <p className="muted" role="status">
+            {t.found(showCount(entries.length))}
+          </p>
+          <ul className="rows" ref={list} onKeyDown={(event) => moveFocus(event, list.current, null)}>
+            {entries.map(({ path, name, kind, size, changedAt }) => (
+              <li key={path} className="row file-row">
+                <div className="row-text">
+                  <p className="row-name">
+                    <button
+                      type="button"
+                      className="link-button"
+                      data-name
+                      onClick={() =>
+                        kind === 'folder' ? onFolder(path) : kind === 'file' ? onFile(path) : onFolder(folderOf(path))
+                      }
+                    >
+                      <bdi>{shownName(name)}</bdi>
+                    </button>
+                  </p>
+                  <p className="muted">
+                    <bdi>{shownName(folderOf(path))}</bdi> · {kindText({ kind, size })} · {showDayTime(changedAt)}
+                  </p>
+                </div>
+              </li>
+            ))}
+          </ul>
+          {more && (
+            <Button busy={busy} onClick={more}>
+              {t.lookFurther}
+            </Button>
+          )}
+        </>
+      )}
+    </search>
+  )
+}

@@ -1,0 +1,73 @@
+/** What the files page asks of the volume. */
+import { BerthError } from '../../clients/typescript/client.ts'
+import type { FilesTask } from '../../clients/typescript/operations.ts'
+import { refresh } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { filePath, retryConflicts, untilTaskEnds } from '../api/operations.ts'
+import { sha256Of, uploadFile } from '../api/upload.ts'
+
+/** A file's bytes, and the SHA-256 (hex) by which it is known whether they are still there when it is saved. */
+export interface Content {
+  bytes: Uint8Array<ArrayBuffer>
+  sha256: string
+}
+
+/** The folder that a path lies in; '' is the top. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
+
+/** @throws BerthError */
+export const readContent = (path: string, point: string | null, signal?: AbortSignal): Promise<Content> =>
+  retryConflicts(async () => {
+    const answer = await fetch(filePath(path, point), signal ? { signal } : {})
+    if (!answer.ok) {
+      const { error = 'internal', message = '' } = await answer.json().catch(() => ({}))
+      throw new BerthError(error, message, { status: answer.status })
+    }
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    return { bytes, sha256: await sha256Of(bytes) }
+  })
+
+/** Waits for a change to be done, also when a volume worker has to start for it. @throws BerthError, a conflict when it is refused then */
+export async function done(asked: Promise<{ task: FilesTask }>): Promise<FilesTask> {
+  const { task } = await asked
+  const ended = task.state === 'open' ? await untilTaskEnds(task.id) : task
+  refresh('listFiles', 'searchFiles', 'compareRestorePoint', 'getReplyChanges')
+  if (ended.state === 'failed') throw new BerthError('conflict', ended.failure ?? '', { status: 409 })
+  return ended
+}
+
+/** More than this is uploaded first, bytes. */
+const inlineBytes = 64 * 1024
+
+/** Writes a file; `progress` is told how much of it is uploaded, 0–1. @throws BerthError, UploadFailed */
+export async function writeContent(
+  path: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  replaces: string,
+  progress: (part: number) => void = () => {},
+): Promise<void> {
+  if (bytes.length <= inlineBytes) await done(berth.writeFile({ path, replaces, base64: base64Of(bytes) }))
+  else {
+    const { id } = await uploadFile({ name: nameOf(path), type: '', bytes, progress })
+    await done(berth.writeFile({ path, replaces, attachment: id }))
+  }
+  progress(1)
+}
+
+function base64Of(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192))
+  return btoa(text)
+}
+
+/** A text; null for bytes that are none. */
+export function textOf(bytes: Uint8Array): string | null {
+  if (bytes.subarray(0, 8_192).includes(0)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,15 @@
+import { useAccount } from '../account-state.tsx'
+import { texts } from '../texts/index.ts'
+
+/** Why something takes a while that a paused agent's volume worker has to start for. */
+export function WorkerNote({ busy }: { busy: boolean }) {
+  const asleep = useAccount().status?.instance?.state === 'paused'
+  return (
+    busy &&
+    asleep && (
+      <p className="muted" role="status">
+        {texts.files.workerStarts}
+      </p>
+    )
+  )
+}

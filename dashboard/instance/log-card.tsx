@@ -1,0 +1,143 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { LogLine } from '../../domain/instance/logs.ts'
+import { berth, errorText } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { save } from '../components/save.ts'
+import { useRepeated } from '../components/use-repeated.ts'
+import { showSecond } from '../format.ts'
+import { useSearchState } from '../router.tsx'
+import { texts } from '../texts/index.ts'
+import { fitsFilter, levelOf, mergeLines, readLine } from './log-lines.ts'
+import { instanceTexts } from './texts.ts'
+
+const words = instanceTexts.log
+
+/** How often new lines are asked for while the log is followed, ms. */
+const followMs = 4_000
+
+/** A line may be written after younger ones: this far back is read again, ms. */
+const overlapMs = 15_000
+
+/** The log as it is written: filtered by words and level, newest at the end. */
+export function LogCard() {
+  const { lines, problem, read } = useLog()
+  const [follow, setFollow] = useState(true)
+  const [filter, setFilter] = useSearchState<string>('filter', '')
+  const [level, setLevel] = useSearchState<string>('level', 'all')
+  useRepeated(read, follow ? followMs : null)
+  const shown = lines?.filter((line) => fitsFilter(line, { filter, level })) ?? []
+  return (
+    <section className="card" aria-labelledby="log-title">
+      <h2 id="log-title">{words.title}</h2>
+      <p className="hint">{words.hint}</p>
+      <div className="fields log-filter">
+        <div className="field">
+          <label htmlFor="log-filter">{words.filter}</label>
+          <input
+            data-reads
+            id="log-filter"
+            type="search"
+            maxLength={100}
+            placeholder={words.filterPlaceholder}
+            value={filter}
+            onChange={(event) => setFilter(event.target.value, { replace: true })}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor="log-level">{words.level}</label>
+          <select data-reads id="log-level" value={level} onChange={(event) => setLevel(event.target.value)}>
+            {Object.entries(words.levels).map(([name, text]) => (
+              <option key={name} value={name}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </div>
+        <label className="checkbox">
+          <input data-reads type="checkbox" checked={follow} onChange={(event) => setFollow(event.target.checked)} />
+          {words.follow}
+        </label>
+      </div>
+      {problem && lines && (
+        <Notice tone="info" action={{ label: texts.common.tryAgain, run: read }}>
+          {words.failed} {problem}
+        </Notice>
+      )}
+      {!lines && <Loading problem={problem} retry={read} />}
+      {lines?.length === 0 && <p className="muted">{words.empty}</p>}
+      {lines && lines.length > 0 && shown.length === 0 && <p className="muted">{words.noMatch}</p>}
+      {shown.length > 0 && <Lines lines={shown} follow={follow} />}
+      {lines && lines.length > 0 && (
+        <div className="card-head">
+          <p className="hint">{words.shown(shown.length, lines.length)}</p>
+          <Button disabled={shown.length === 0} onClick={() => save('machine-log.txt', asText(shown), 'text/plain')}>
+            {words.download}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+const asText = (lines: readonly LogLine[]) => lines.map(({ at, message }) => `${at} ${message}\n`).join('')
+
+function Lines({ lines, follow }: { lines: readonly LogLine[]; follow: boolean }) {
+  const frame = useRef<HTMLElement>(null)
+  const last = lines.at(-1)
+  useLayoutEffect(() => {
+    if (follow && frame.current) frame.current.scrollTop = frame.current.scrollHeight
+  }, [follow, last])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section ref={frame} className="machine-log" tabIndex={0} aria-label={words.lines}>
+      <ol>
+        {lines.map((line, index) => (
+          <Line key={`${line.at} ${index}`} line={line} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Line({ line: { at, message } }: { line: LogLine }) {
+  const { text, facts } = readLine(message)
+  return (
+    <li className={levelOf(message)}>
+      <time dateTime={at}>{showSecond(at)}</time> {text} {facts && <span className="muted">{facts}</span>}
+    </li>
+  )
+}
+
+/** The lines of the last hour and of what came since, oldest first; null until they were read once. */
+function useLog() {
+  const [lines, setLines] = useState<LogLine[] | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const newest = useRef<string | null>(null)
+  const reading = useRef(false)
+  const read = useCallback(async () => {
+    if (reading.current) return
+    reading.current = true
+    try {
+      const since = newest.current === null ? undefined : new Date(Date.parse(newest.current) - overlapMs).toISOString()
+      let cursor: string | null = null
+      do {
+        const page: Awaited<ReturnType<typeof berth.getInstanceLogs>> = await berth.getInstanceLogs({
+          limit: 500,
+          since,
+          ...(cursor && { cursor }),
+        })
+        newest.current = page.lines.at(-1)?.at ?? newest.current
+        setLines((before) => mergeLines(before ?? [], page.lines))
+        cursor = page.nextCursor
+      } while (cursor)
+      setProblem(null)
+    } catch (thrown) {
+      setProblem(errorText(thrown))
+    } finally {
+      reading.current = false
+    }
+  }, [])
+  useEffect(() => void read(), [read])
+  return { lines, problem, read }
+}

@@ -1,0 +1,189 @@
+import { type FormEvent, useId, useState } from 'react'
+import type { ShownSchedule } from '../../domain/instance/schedules.ts'
+import { refresh } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+import { texts } from '../texts/index.ts'
+import {
+  askedTimes,
+  type Kind,
+  kinds,
+  localMinute,
+  noTimes,
+  readTimes,
+  type Times,
+  weekdayNames,
+} from './schedule-times.ts'
+import { instanceTexts } from './texts.ts'
+
+const words = instanceTexts.schedules
+const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const timeZones = Intl.supportedValuesOf('timeZone')
+
+/** Asks what and when, for a new schedule or one there is. */
+export function ScheduleForm({ schedule, onDone }: { schedule: ShownSchedule | null; onDone: () => void }) {
+  const id = useId()
+  const [text, setText] = useState(schedule?.text ?? '')
+  const [times, setTimes] = useState<Times>(() => (schedule ? readTimes(schedule) : noTimes))
+  const [timeZone, setTimeZone] = useState(schedule && schedule.at === null ? schedule.timeZone : browserTimeZone)
+  const save = useAction(async () => {
+    const asked = { text, ...askedTimes(times), ...(times.kind !== 'once' && { timeZone }) }
+    if (schedule) await berth.updateSchedule({ id: schedule.id, ...asked })
+    else await berth.createSchedule(asked)
+    refresh('listSchedules')
+    onDone()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.run()
+  }
+  const set = (change: Partial<Times>) => setTimes((before) => ({ ...before, ...change }))
+  return (
+    <form onSubmit={submit} noValidate aria-label={schedule ? words.editOf(schedule.text) : words.add}>
+      <div className="field">
+        <label htmlFor={`${id}-text`}>{words.text}</label>
+        <textarea
+          id={`${id}-text`}
+          rows={3}
+          value={text}
+          placeholder={words.textPlaceholder}
+          maxLength={4_000}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
+      <div className="fields">
+        <div className="field">
+          <label htmlFor={`${id}-kind`}>{words.when}</label>
+          <select
+            id={`${id}-kind`}
+            value={times.kind}
+            // safe because its options are the kinds
+            onChange={(event) => set({ kind: event.target.value as Kind })}
+          >
+            {kinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {words.kinds[kind]}
+              </option>
+            ))}
+          </select>
+        </div>
+        <TimeFields id={id} times={times} set={set} />
+        {times.kind !== 'once' && (
+          <div className="field">
+            <label htmlFor={`${id}-zone`}>{words.timeZone}</label>
+            <input
+              id={`${id}-zone`}
+              list={`${id}-zones`}
+              value={timeZone}
+              autoComplete="off"
+              maxLength={64}
+              onChange={(event) => setTimeZone(event.target.value)}
+            />
+            <datalist id={`${id}-zones`}>
+              {timeZones.map((name) => (
+                <option key={name} value={name} />
+              ))}
+            </datalist>
+          </div>
+        )}
+      </div>
+      <p className="field-problem" role="alert">
+        {save.problem}
+      </p>
+      <div className="buttons">
+        <Button variant="primary" submit busy={save.busy} disabled={text.trim() === ''}>
+          {schedule ? words.save : words.create}
+        </Button>
+        <Button onClick={onDone}>{texts.common.cancel}</Button>
+      </div>
+    </form>
+  )
+}
+
+/** What the chosen kind wants to know. */
+function TimeFields({ id, times, set }: { id: string; times: Times; set: (change: Partial<Times>) => void }) {
+  const { kind } = times
+  return (
+    <>
+      {kind === 'weekly' && (
+        <div className="field">
+          <label htmlFor={`${id}-weekday`}>{words.weekday}</label>
+          <select
+            id={`${id}-weekday`}
+            value={times.weekday}
+            onChange={(event) => set({ weekday: Number(event.target.value) })}
+          >
+            {weekdayNames().map((name, day) => (
+              <option key={name} value={day}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {kind === 'monthly' && (
+        <div className="field">
+          <label htmlFor={`${id}-day`}>{words.day}</label>
+          <input
+            id={`${id}-day`}
+            type="number"
+            min={1}
+            max={31}
+            value={times.day}
+            onChange={(event) => set({ day: Number(event.target.value) })}
+          />
+        </div>
+      )}
+      {kind === 'hourly' && (
+        <div className="field">
+          <label htmlFor={`${id}-minute`}>{words.minute}</label>
+          <input
+            id={`${id}-minute`}
+            type="number"
+            min={0}
+            max={59}
+            value={times.minute}
+            onChange={(event) => set({ minute: Number(event.target.value) })}
+          />
+        </div>
+      )}
+      {(kind === 'daily' || kind === 'weekdays' || kind === 'weekly' || kind === 'monthly') && (
+        <div className="field">
+          <label htmlFor={`${id}-time`}>{words.time}</label>
+          <input
+            id={`${id}-time`}
+            type="time"
+            value={times.time}
+            onChange={(event) => set({ time: event.target.value })}
+          />
+        </div>
+      )}
+      {kind === 'once' && (
+        <div className="field">
+          <label htmlFor={`${id}-at`}>{words.at}</label>
+          <input
+            id={`${id}-at`}
+            type="datetime-local"
+            min={localMinute(new Date())}
+            value={times.at}
+            onChange={(event) => set({ at: event.target.value })}
+          />
+        </div>
+      )}
+      {kind === 'custom' && (
+        <div className="field">
+          <label htmlFor={`${id}-cron`}>{words.cron}</label>
+          <input
+            id={`${id}-cron`}
+            value={times.cron}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={100}
+            onChange={(event) => set({ cron: event.target.value })}
+          />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+import { useState } from 'react'
+import { formatMicros } from '../../domain/dollars.ts'
+import type { ScheduleRun, ShownSchedule } from '../../domain/instance/schedules.ts'
+import { refresh } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { centMicros, showCount, showDayTime } from '../format.ts'
+import { Link } from '../router.tsx'
+import { ScheduleForm } from './schedule-form.tsx'
+import { describeTimes } from './schedule-times.ts'
+import { instanceTexts } from './texts.ts'
+
+const words = instanceTexts.schedules
+
+interface RowProps {
+  schedule: ShownSchedule
+  /** What an hour awake takes of the plan, µUSD. */
+  hourMicros: number
+  onRemove: () => void
+}
+
+/** One schedule: when it comes, what it takes, what became of it, and what can be done with it. */
+export function ScheduleRow({ schedule, hourMicros, onRemove }: RowProps) {
+  const { id, text, cron, timeZone, at, by, nextRunAt, month, paused, runs } = schedule
+  const [editing, setEditing] = useState(false)
+  const [asked, setAsked] = useState(false)
+  const pause = useAction(async () => {
+    await berth.updateSchedule({ id, paused: !paused })
+    refresh('listSchedules')
+  })
+  const run = useAction(async () => {
+    await berth.runSchedule({ id })
+    setAsked(true)
+    refresh('listSchedules')
+  })
+  if (editing)
+    return (
+      <li className="row">
+        <ScheduleForm schedule={schedule} onDone={() => setEditing(false)} />
+      </li>
+    )
+  const when = describeTimes(schedule)
+  const of = <span className="visually-hidden"> {text}</span>
+  return (
+    <li className={paused ? 'row inactive' : 'row'}>
+      <div className="row-text">
+        <p className="row-name">
+          {when ?? <code>{cron}</code>} {at === null && <span className="muted">{timeZone}</span>}{' '}
+          {paused && <span className="pill rest">{words.paused}</span>}
+        </p>
+        <p className="clamped">{text}</p>
+        <p className="muted">
+          {[
+            by === 'agent' && words.byAgent,
+            !paused && (nextRunAt ? words.next(showDayTime(nextRunAt)) : words.never),
+            at === null && showMonth(month, hourMicros),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+        <History runs={runs} />
+        {asked && (
+          <Notice tone="good" onClose={() => setAsked(false)}>
+            {words.asked} <Link to="/">{words.reply}</Link>
+          </Notice>
+        )}
+        <p className="field-problem" role="alert">
+          {pause.problem ?? run.problem}
+        </p>
+      </div>
+      <div className="buttons">
+        <Button busy={run.busy} onClick={() => run.run()}>
+          {words.runNow}
+          {of}
+        </Button>
+        <Button busy={pause.busy} onClick={() => pause.run()}>
+          {paused ? words.resume : words.pause}
+          {of}
+        </Button>
+        <Button onClick={() => setEditing(true)}>
+          {words.edit}
+          {of}
+        </Button>
+        <Button onClick={onRemove}>
+          {words.remove}
+          {of}
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+/** How often it comes and what the machine costs meanwhile, in whole cents rounded up. */
+function showMonth({ runs, awakeMinutes }: ShownSchedule['month'], hourMicros: number): string {
+  const cents = Math.ceil((awakeMinutes * hourMicros) / 60 / centMicros)
+  const hours = Math.max(awakeMinutes / 60, 0.1).toFixed(1)
+  return words.month(showCount(runs), hours, formatMicros(cents * centMicros))
+}
+
+/** Its latest times, each with where its answer is and what that cost. */
+function History({ runs }: { runs: readonly ScheduleRun[] }) {
+  if (runs.length === 0) return null
+  return (
+    <details className="history">
+      <summary>{words.history(runs.length)}</summary>
+      <ul>
+        {runs.map((run) => (
+          <Run key={run.at} run={run} />
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function Run({ run: { at, outcome, messageId } }: { run: ScheduleRun }) {
+  const [cost, setCost] = useState<string | null>(null)
+  const read = useAction(async (id: string) => {
+    const { cost: spent } = await berth.getMessageCost({ id })
+    setCost(words.costOf(formatMicros(spent.amountMicros), spent.calls))
+  })
+  return (
+    <li>
+      <time dateTime={at}>{showDayTime(at)}</time> {words.outcomes[outcome] ?? outcome}
+      {messageId && (
+        <>
+          {' · '}
+          <Link to={`/?message=${messageId}`}>{words.reply}</Link>
+          {' · '}
+          {cost ?? (
+            <button type="button" className="link-button" data-reads onClick={() => read.run(messageId)}>
+              {words.cost}
+              <span className="visually-hidden"> {showDayTime(at)}</span>
+            </button>
+          )}
+        </>
+      )}
+      {read.problem && <span className="field-problem"> {read.problem}</span>}
+    </li>
+  )
+}

@@ -1,0 +1,95 @@
+import { memo, type ReactNode, useEffect, useState } from 'react'
+import { CopyButton } from '../components/copy-button.tsx'
+import { showCount } from '../format.ts'
+import { texts } from '../texts/index.ts'
+import type { Piece } from './highlight.ts'
+
+/** Lines that are shown until somebody asks for all, and characters that are given colours. */
+const shownLines = 200
+const mostColoured = 20_000
+const mostPieces = 3_000
+
+/** Lines that are laid out together: of a code that grows only the last of them are laid out again. */
+const linesTogether = 40
+
+interface CodeBlockProps {
+  code: string
+  /** As its author names it; empty when it is not said. */
+  language: string
+  growing?: boolean
+}
+
+/** Code, with what its readers want of it. */
+export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
+  const [wrapped, setWrapped] = useState(false)
+  const [whole, setWhole] = useState(false)
+  const name = /^[\w+#.-]{1,24}/.exec(language)?.[0].toLowerCase() ?? ''
+  const lines = code.split('\n')
+  const cut = !growing && !whole && lines.length > shownLines
+  const shown = cut ? lines.slice(0, shownLines) : lines
+  const pieces = usePieces(shown.join('\n'), growing ? '' : name)
+  return (
+    <div className="code-block">
+      <div className="code-bar">
+        <span className="code-language">{name || texts.chat.markdown.code}</span>
+        <button
+          type="button"
+          className="link-button"
+          data-reads
+          aria-pressed={wrapped}
+          onClick={() => setWrapped(!wrapped)}
+        >
+          {texts.chat.markdown.wrap}
+        </button>
+        <CopyButton text={code} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take focus to be scrolled by keys */}
+      <pre tabIndex={0} className={wrapped ? 'wrapped' : undefined}>
+        <code>{pieces ? coloured(pieces) : grouped(shown)}</code>
+      </pre>
+      {cut && (
+        <button type="button" className="link-button code-all" data-reads onClick={() => setWhole(true)}>
+          {texts.chat.markdown.showAllLines(showCount(lines.length))}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function usePieces(code: string, language: string): Piece[] | null {
+  const [pieces, setPieces] = useState<{ code: string; all: Piece[] | null } | null>(null)
+  useEffect(() => {
+    if (language === '' || code.length > mostColoured) return
+    let wanted = true
+    import('./highlight.ts').then(
+      ({ piecesOf }) => wanted && setPieces({ code, all: piecesOf(code, language) }),
+      () => {}, // It is read without colours.
+    )
+    return () => {
+      wanted = false
+    }
+  }, [code, language])
+  const all = pieces?.code === code ? pieces.all : null
+  return all && all.length <= mostPieces ? all : null
+}
+
+const coloured = (pieces: Piece[]): ReactNode[] =>
+  pieces.map(({ text, name }, at) =>
+    name === '' ? (
+      text
+    ) : (
+      <span key={at} className={name}>
+        {text}
+      </span>
+    ),
+  )
+
+function grouped(lines: readonly string[]): ReactNode {
+  if (lines.length <= linesTogether) return lines.join('\n')
+  const groups: string[] = []
+  for (let at = 0; at < lines.length; at += linesTogether)
+    groups.push(`${lines.slice(at, at + linesTogether).join('\n')}\n`)
+  return groups.map((text, at) => <Lines key={at} text={text} />)
+}
+
+const Lines = memo(({ text }: { text: string }) => <span className="code-lines">{text}</span>)

@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'react'
+import { texts } from '../texts/index.ts'
+
+/** Most expansions of macros in one formula, and the largest size in it, em. */
+const bounds = { maxExpand: 200, maxSize: [20, 60] as [number, number] }
+
+/** A formula, drawn once its program has come; until then, and when it is none, as it is written. */
+export function FormulaView({ tex, raw, display }: { tex: string; raw: string; display: boolean }) {
+  const place = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    let wanted = true
+    import('temml').then(
+      ({ default: temml }) => {
+        const drawn = document.createElement('span')
+        try {
+          if (!wanted || !place.current) return
+          temml.render(tex, drawn, { ...bounds, displayMode: display, throwOnError: true, trust: false })
+          place.current.replaceChildren(...drawn.childNodes)
+        } catch {
+          // It stays as it is written.
+        }
+      },
+      () => {}, // It stays as it is written.
+    )
+    return () => {
+      wanted = false
+    }
+  }, [tex, display])
+  // What is drawn is not React's, so another formula is another element.
+  return (
+    <span
+      key={raw}
+      className={display ? 'formula display' : 'formula'}
+      role="math"
+      aria-label={`${texts.chat.markdown.formula}: ${tex}`}
+    >
+      <span ref={place}>{raw.trim()}</span>
+    </span>
+  )
+}

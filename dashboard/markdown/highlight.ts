@@ -1,0 +1,39 @@
+import bash from 'highlight.js/lib/languages/bash'
+import css from 'highlight.js/lib/languages/css'
+import diff from 'highlight.js/lib/languages/diff'
+import go from 'highlight.js/lib/languages/go'
+import ini from 'highlight.js/lib/languages/ini'
+import java from 'highlight.js/lib/languages/java'
+import javascript from 'highlight.js/lib/languages/javascript'
+import json from 'highlight.js/lib/languages/json'
+import python from 'highlight.js/lib/languages/python'
+import rust from 'highlight.js/lib/languages/rust'
+import sql from 'highlight.js/lib/languages/sql'
+import typescript from 'highlight.js/lib/languages/typescript'
+import xml from 'highlight.js/lib/languages/xml'
+import yaml from 'highlight.js/lib/languages/yaml'
+import { createLowlight } from 'lowlight'
+
+const all = { bash, css, diff, go, ini, java, javascript, json, python, rust, sql, typescript, xml, yaml }
+const lowlight = createLowlight(all)
+
+/** A piece of code, with the name of what it is in its language. */
+export interface Piece {
+  text: string
+  /** Such as `hljs-keyword`; empty for what has no name. */
+  name: string
+}
+
+/** The pieces of a code; null when its language is none of those known here. */
+export function piecesOf(code: string, language: string): Piece[] | null {
+  if (!lowlight.registered(language)) return null
+  const pieces: Piece[] = []
+  const walk = (nodes: ReturnType<typeof lowlight.highlight>['children'], name: string) => {
+    for (const node of nodes) {
+      if (node.type === 'text') pieces.push({ text: node.value, name })
+      else if (node.type === 'element') walk(node.children, [node.properties.className].flat().join(' '))
+    }
+  }
+  walk(lowlight.highlight(language, code).children, '')
+  return pieces
+}

@@ -1,0 +1,46 @@
+import { clean } from './clean.ts'
+
+export interface SafeLink {
+  href: string
+  /** Where it leads, said beside a text that does not say it; null when the text does. */
+  host: string | null
+}
+
+const schemes = ['http:', 'https:', 'mailto:']
+
+/** Where a link leads; null for what is no address of the web or of a mailbox. */
+export function safeLink(href: string, text: string): SafeLink | null {
+  const url = URL.parse(clean(href))
+  if (!url || !schemes.includes(url.protocol)) return null
+  const host = url.protocol === 'mailto:' ? url.pathname : url.host
+  // What stands before an @ is read as the place.
+  const plain = url.username === '' && url.password === ''
+  url.username = ''
+  url.password = ''
+  return { href: url.href, host: plain && says(text, host) ? null : host }
+}
+
+/** Whether a text names this host, and no other. */
+function says(text: string, host: string): boolean {
+  const said = text.trim()
+  const named = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(said) ? said : `https://${said}`)
+  return named !== null && !/\s/.test(said) && (named.host === host || said === host)
+}
+
+/** The path on the volume of an image that an agent shows; null for an image of anywhere else. */
+export function volumePathOf(href: string): string | null {
+  const [, path] = /^\.?\/?files\/([^?#\\]+)$/.exec(href) ?? []
+  if (!path) return null
+  const parts = path.split('/').map(decoded)
+  return parts.some((part) => part === null || ['', '.', '..'].includes(part) || part.includes('/'))
+    ? null
+    : parts.join('/')
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,32 @@
+/** This browser's subscription to its push service. */
+import { BerthError } from '../../clients/typescript/client.ts'
+import { chosenLanguage } from '../texts/index.ts'
+import { words } from './texts.ts'
+
+export const canPush = (): boolean =>
+  'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
+
+/** A refusal of the browser's, in words. */
+const refusal = (message: string): BerthError => new BerthError('conflict', message)
+
+/**
+ * Asks to show notifications and subscribes; the service worker speaks the language of the pages.
+ * @returns what the service wants to know of it @throws BerthError in words
+ */
+export async function subscribe(publicKey: string): Promise<{ endpoint: string; p256dh: string; auth: string }> {
+  if ((await Notification.requestPermission()) !== 'granted') throw refusal(words.push.denied)
+  await navigator.serviceWorker.register(`/push-worker.js?language=${chosenLanguage()}`)
+  const { pushManager } = await navigator.serviceWorker.ready
+  // One that was made with another key of the service is of no use.
+  await (await pushManager.getSubscription())?.unsubscribe()
+  const made = await pushManager
+    .subscribe({ userVisibleOnly: true, applicationServerKey: publicKey })
+    .catch(() => Promise.reject(refusal(words.push.unreachable)))
+  const { endpoint = '', keys: { p256dh = '', auth = '' } = {} } = made.toJSON()
+  return { endpoint, p256dh, auth }
+}
+
+export async function endSubscription(): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration()
+  await (await registration?.pushManager.getSubscription())?.unsubscribe()
+}

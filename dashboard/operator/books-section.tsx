@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import type { BooksRun } from '../../clients/typescript/operations.ts'
+import { useRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Loading, Notice } from '../components/notice.tsx'
+import { showDayTime } from '../format.ts'
+import { ActDialog } from './act-dialog.tsx'
+import { words } from './texts.ts'
+
+/** Checks the books step by step; who leaves meanwhile leaves it to whoever goes on. */
+export function BooksSection() {
+  const { data, setData, problem, reload } = useRead('getBooks')
+  const [asking, setAsking] = useState(false)
+  if (!data) return <Loading problem={problem} retry={reload} />
+  const { run } = data
+  const underWay = run !== null && run.finishedAt === null
+
+  async function checkAll(reason: string) {
+    let anew = !underWay
+    for (;;) {
+      const { run: next } = await berth.checkBooks({ reason, anew })
+      setData({ run: next })
+      anew = false
+      if (next.finishedAt !== null) return
+    }
+  }
+
+  return (
+    <>
+      <p className="muted page-lead">{words.books.lead}</p>
+      <section className="card" aria-label={words.sections.books}>
+        {run ? <Result run={run} /> : <p>{words.books.never}</p>}
+        <div className="buttons">
+          <Button variant="primary" onClick={() => setAsking(true)}>
+            {underWay ? words.books.goOn : words.books.check}
+          </Button>
+        </div>
+      </section>
+      {asking && (
+        <ActDialog title={words.books.check} upon="service" act={checkAll} onClose={() => setAsking(false)}>
+          {underWay && <p role="status">{words.books.checking(run.checked)}</p>}
+        </ActDialog>
+      )}
+    </>
+  )
+}
+
+const Result = ({ run }: { run: BooksRun }) => (
+  <>
+    <p role="status">
+      {run.finishedAt === null
+        ? words.books.checking(run.checked)
+        : words.books.done(run.checked, showDayTime(run.finishedAt))}
+    </p>
+    {run.wrong === 0 ? <p>{words.books.fine}</p> : <Notice tone="bad">{words.books.wrong(run.wrong)}</Notice>}
+    <ul>
+      {run.differences.map(({ user, says }) => (
+        <li key={user}>
+          <code>{user}</code>: {says.join('; ')}
+        </li>
+      ))}
+    </ul>
+    {run.skipped.length > 0 && (
+      <p>
+        {words.books.skipped}: <code>{run.skipped.join(' ')}</code>
+      </p>
+    )}
+  </>
+)

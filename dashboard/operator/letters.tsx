@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import type { DeadLetter } from '../../clients/typescript/operations.ts'
+import { refresh, useRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Loading } from '../components/notice.tsx'
+import { showDayTime } from '../format.ts'
+import { ActDialog } from './act-dialog.tsx'
+import { words } from './texts.ts'
+
+export function LettersSection() {
+  const { data, problem, reload } = useRead('listDeadLetters', {})
+  return (
+    <>
+      <p className="muted page-lead">{words.letters.lead}</p>
+      {data ? (
+        <Letters letters={data.letters} none={words.letters.none} />
+      ) : (
+        <Loading problem={problem} retry={reload} />
+      )}
+    </>
+  )
+}
+
+/** What was not done, each with a button that has it tried again. */
+export function Letters({ letters, none }: { letters: readonly DeadLetter[]; none: string }) {
+  const [open, setOpen] = useState<DeadLetter | null>(null)
+  const close = (done: boolean) => {
+    setOpen(null)
+    if (done) refresh('listDeadLetters', 'getUser')
+  }
+  if (letters.length === 0) return <p className="muted">{none}</p>
+  return (
+    <>
+      <ul className="card rows">
+        {letters.map((letter) => (
+          <li key={`${letter.kind} ${letter.endpoint} ${letter.id}`} className="row">
+            <div className="row-text">
+              <p className="row-name">
+                {letter.what} <code>{letter.user}</code>
+              </p>
+              <p className="muted">
+                {showDayTime(letter.at)}
+                {letter.why && ` · ${letter.why}`}
+                {letter.nextTryAt && ` · ${words.letters.next(showDayTime(letter.nextTryAt))}`}
+              </p>
+            </div>
+            <button type="button" className="button plain" onClick={() => setOpen(letter)}>
+              {words.letters.replay}
+              <span className="visually-hidden"> {letter.id}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {open && (
+        <ActDialog
+          title={words.letters.title(open.what, open.user)}
+          act={(reason) =>
+            berth.replayDeadLetter({
+              user: open.user,
+              kind: open.kind,
+              letter: open.id,
+              ...(open.endpoint !== null && { endpoint: open.endpoint }),
+              reason,
+            })
+          }
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,22 @@
+import { berth } from '../api/client.ts'
+import { ActDialog } from './act-dialog.tsx'
+import { words } from './texts.ts'
+
+export type MachineAction = 'retry' | 'stop' | 'refresh'
+
+interface Props {
+  action: MachineAction
+  user: string
+  person: string
+  onClose: (done: boolean) => void
+}
+
+export const MachineActDialog = ({ action, user, person, onClose }: Props) => (
+  <ActDialog
+    title={words.machine.title(action, person)}
+    hint={action === 'stop' ? words.machine.stopHint : undefined}
+    danger={action === 'stop'}
+    act={(reason) => berth.changeUserMachine({ user, action, reason })}
+    onClose={onClose}
+  />
+)

@@ -1,0 +1,100 @@
+import { useState } from 'react'
+import { berth } from '../api/client.ts'
+import { centMicros, showCents } from '../format.ts'
+import { ActDialog } from './act-dialog.tsx'
+import { words } from './texts.ts'
+
+interface ActProps {
+  user: string
+  /** Whom it is about, as people know them. */
+  person: string
+  onClose: (done: boolean) => void
+}
+
+/** Cents of an amount in dollars; null for anything that is none. */
+function centsOf(text: string): number | null {
+  const found = /^(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim())
+  const cents = found ? Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0')) : 0
+  return cents > 0 ? cents : null
+}
+
+interface AmountProps {
+  text: string
+  most: number
+  onChange: (text: string) => void
+}
+
+const AmountField = ({ text, most, onChange }: AmountProps) => (
+  <div className="field">
+    <label htmlFor="amount">{words.credit.amount}</label>
+    <input
+      id="amount"
+      inputMode="decimal"
+      required
+      aria-describedby="amount-hint"
+      value={text}
+      onChange={(event) => {
+        const cents = centsOf(event.target.value)
+        event.target.setCustomValidity(
+          cents === null ? words.credit.wrong : cents > most ? words.credit.most(showCents(most)) : '',
+        )
+        onChange(event.target.value)
+      }}
+    />
+    <p id="amount-hint" className="muted">
+      {words.credit.most(showCents(most))}
+    </p>
+  </div>
+)
+
+const shownAmount = (text: string): string => {
+  const cents = centsOf(text)
+  return cents === null ? '…' : showCents(cents)
+}
+
+export function CreditDialog({ user, person, maxCents, onClose }: ActProps & { maxCents: number }) {
+  const [amount, setAmount] = useState('')
+  return (
+    <ActDialog
+      title={words.credit.title(shownAmount(amount), person)}
+      act={(reason, idempotencyKey) =>
+        berth.creditUser({ user, amountCents: centsOf(amount) ?? 0, reason }, { idempotencyKey })
+      }
+      onClose={onClose}
+    >
+      <AmountField text={amount} most={maxCents} onChange={setAmount} />
+    </ActDialog>
+  )
+}
+
+interface RefundProps extends ActProps {
+  maxCents: number
+  payment: { name: string; amountMicros: number; takenBackMicros: number }
+}
+
+export function RefundDialog({ user, person, payment, maxCents, onClose }: RefundProps) {
+  const left = Math.min(maxCents, Math.ceil((payment.amountMicros - payment.takenBackMicros) / centMicros))
+  const [amount, setAmount] = useState((left / 100).toFixed(2))
+  return (
+    <ActDialog
+      title={words.refund.title(shownAmount(amount), payment.name, person)}
+      hint={words.refund.hint}
+      danger
+      act={(reason, idempotencyKey) =>
+        berth.refundUser({ user, payment: payment.name, amountCents: centsOf(amount) ?? 0, reason }, { idempotencyKey })
+      }
+      onClose={onClose}
+    >
+      <AmountField text={amount} most={left} onChange={setAmount} />
+    </ActDialog>
+  )
+}
+
+export const SuspensionDialog = ({ act, user, person, onClose }: ActProps & { act: 'suspend' | 'unsuspend' }) => (
+  <ActDialog
+    title={words[act].title(person)}
+    danger={act === 'suspend'}
+    act={(reason) => (act === 'suspend' ? berth.suspendUser({ user, reason }) : berth.unsuspendUser({ user, reason }))}
+    onClose={onClose}
+  />
+)

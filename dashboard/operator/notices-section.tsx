@@ -1,0 +1,132 @@
+import { type FormEvent, useState } from 'react'
+import type { OperatorNotice } from '../../clients/typescript/operations.ts'
+import { refresh, useRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Loading } from '../components/notice.tsx'
+import { showDayTime } from '../format.ts'
+import { ActDialog } from './act-dialog.tsx'
+import { words } from './texts.ts'
+
+interface Draft {
+  text: string
+  users: string[] | null
+  days: number
+}
+
+export function NoticesSection() {
+  const { data, problem, reload } = useRead('listOperatorNotices')
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const [withdrawing, setWithdrawing] = useState<OperatorNotice | null>(null)
+  const close = (done: boolean) => {
+    setDraft(null)
+    setWithdrawing(null)
+    if (done) refresh('listOperatorNotices', 'listNotices')
+  }
+  return (
+    <>
+      <p className="muted page-lead">{words.notices.lead}</p>
+      <NoticeForm onDraft={setDraft} />
+      <section aria-labelledby="standing-title">
+        <h2 id="standing-title">{words.notices.standing}</h2>
+        {!data && <Loading problem={problem} retry={reload} />}
+        {data?.notices.length === 0 && <p className="muted">{words.notices.none}</p>}
+        {data && data.notices.length > 0 && (
+          <ul className="card rows">
+            {data.notices.map((notice) => (
+              <li key={notice.id} className="row">
+                <div className="row-text">
+                  <p>{notice.text}</p>
+                  <p className="muted">
+                    {notice.to === null ? words.notices.everybody : words.notices.some(notice.to.length)} ·{' '}
+                    {words.notices.until(showDayTime(notice.until))}
+                  </p>
+                </div>
+                <button type="button" className="button plain" onClick={() => setWithdrawing(notice)}>
+                  {words.notices.withdraw}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      {draft && (
+        <ActDialog
+          title={words.notices.title(draft.users?.length ?? null)}
+          hint={draft.text}
+          upon="service"
+          act={(reason, idempotencyKey) =>
+            berth.broadcastNotice(
+              { text: draft.text, days: draft.days, reason, ...(draft.users && { users: draft.users }) },
+              { idempotencyKey },
+            )
+          }
+          onClose={close}
+        />
+      )}
+      {withdrawing && (
+        <ActDialog
+          title={words.notices.withdrawTitle}
+          hint={withdrawing.text}
+          upon="service"
+          act={(reason) => berth.withdrawNotice({ notice: withdrawing.id, reason })}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
+
+function NoticeForm({ onDraft }: { onDraft: (draft: Draft) => void }) {
+  const [text, setText] = useState('')
+  const [users, setUsers] = useState('')
+  const [days, setDays] = useState('7')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const named = users.split(/[\s,]+/).filter(Boolean)
+    onDraft({ text: text.trim(), users: named.length > 0 ? named : null, days: Number(days) })
+  }
+  return (
+    <form className="card operator-form" onSubmit={submit}>
+      <div className="field">
+        <label htmlFor="notice-text">{words.notices.text}</label>
+        <input
+          id="notice-text"
+          required
+          maxLength={500}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor="notice-users">{words.notices.users}</label>
+        <input
+          id="notice-users"
+          aria-describedby="notice-users-hint"
+          value={users}
+          onChange={(event) => setUsers(event.target.value)}
+        />
+        <p id="notice-users-hint" className="muted">
+          {words.notices.usersHint}
+        </p>
+      </div>
+      <div className="field">
+        <label htmlFor="notice-days">{words.notices.days}</label>
+        <input
+          id="notice-days"
+          type="number"
+          required
+          min={1}
+          max={30}
+          value={days}
+          onChange={(event) => setDays(event.target.value)}
+        />
+      </div>
+      <div className="buttons">
+        <Button submit variant="primary">
+          {words.notices.send}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { refresh, useRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { Fact } from '../components/fact.tsx'
+import { Loading } from '../components/notice.tsx'
+import { showCount } from '../format.ts'
+import { ActDialog } from './act-dialog.tsx'
+import { words } from './texts.ts'
+
+export function RolloutSection() {
+  const { data, problem, reload } = useRead('getRollout')
+  const [asking, setAsking] = useState(false)
+  if (!data) return <Loading problem={problem} retry={reload} />
+  const { version, state, healthy, trying, failed } = data.rollout
+  const action = state === 'rolling' ? 'pause' : 'resume'
+  return (
+    <section className="card" aria-label={words.sections.rollout}>
+      <dl className="facts-list">
+        <Fact name={words.rollout.version}>
+          <code>{version}</code>
+        </Fact>
+        <Fact name={words.rollout.state}>{words.rollout.states[state]}</Fact>
+        <Fact name={words.rollout.healthy}>{showCount(healthy)}</Fact>
+        <Fact name={words.rollout.trying}>{trying.join(' ') || '0'}</Fact>
+        <Fact name={words.rollout.failed}>{failed.join(' ') || '0'}</Fact>
+      </dl>
+      <div className="buttons">
+        <Button variant={action === 'pause' ? 'danger' : 'primary'} onClick={() => setAsking(true)}>
+          {words.rollout[action]}
+        </Button>
+      </div>
+      {asking && (
+        <ActDialog
+          title={words.rollout.title(action, version)}
+          upon="service"
+          danger={action === 'pause'}
+          act={(reason) => berth.changeRollout({ action, reason })}
+          onClose={(done) => {
+            setAsking(false)
+            if (done) refresh('getRollout')
+          }}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,54 @@
+import { refresh, useRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showClock } from '../format.ts'
+import { ActDialog } from './act-dialog.tsx'
+import { words } from './texts.ts'
+
+/** The pages that show the user are loaded anew: nothing of the operator's own is in them, and nothing of theirs stays. */
+const openView = () => window.location.assign('/view')
+
+interface Props {
+  messages: boolean
+  user: string
+  person: string
+  onClose: (done: boolean) => void
+}
+
+export const ViewDialog = ({ messages, user, person, onClose }: Props) => (
+  <ActDialog
+    title={messages ? words.view.titleWithMessages(person) : words.view.title(person)}
+    hint={messages ? words.view.hintWithMessages : words.view.hint}
+    danger={messages}
+    act={async (reason) => {
+      await (messages ? berth.viewUserMessages({ user, reason }) : berth.viewUser({ user, reason }))
+      openView()
+    }}
+    onClose={onClose}
+  />
+)
+
+/** Whom the operator views already, to go on or to end it. */
+export function StandingView() {
+  const { data } = useRead('getView')
+  const ending = useAction(async () => {
+    if (data?.view) await berth.endView({ user: data.view.user, reason: data.view.reason })
+    refresh('getView')
+  })
+  if (!data?.view) return null
+  return (
+    <div className="notice info" role="status">
+      <div className="notice-text">
+        {words.view.standing(data.view.user, showClock(data.view.endsAt))}
+        {ending.problem && <p role="alert">{ending.problem}</p>}
+      </div>
+      <div className="buttons">
+        {data.here && <Button onClick={openView}>{words.view.goOn}</Button>}
+        <Button busy={ending.busy} onClick={() => void ending.run()}>
+          {words.view.end}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import { Tabs, useTab } from '../components/tabs.tsx'
+import { NotificationList } from '../notifications/notification-list.tsx'
+import { NotificationSettings } from '../notifications/settings.tsx'
+import { words } from '../notifications/texts.ts'
+
+export function NotificationsPage() {
+  const tab = useTab(words.tabs)
+  return (
+    <>
+      <h1>{words.title}</h1>
+      <Tabs label={words.tabsLabel} tabs={words.tabs} />
+      {tab === 'settings' ? <NotificationSettings /> : <NotificationList />}
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react'
+import type { Group } from '../../domain/notifications/kinds.ts'
+import { Button } from '../components/button.tsx'
+import { Brand } from '../components/icons.tsx'
+import { Notice } from '../components/notice.tsx'
+import { words } from '../notifications/texts.ts'
+
+const { unsubscribe } = words
+
+const token = location.hash.slice(1)
+const group = token.split('.')[1]
+const about = words.groups[group as Group]?.[0] // safe because what is no group has no words
+
+/** Where a mail's last line leads: whoever has the mail switches such mails off, signed in or not. */
+export function UnsubscribePage() {
+  const [state, setState] = useState<'asking' | 'busy' | 'done' | 'failed'>(about ? 'asking' : 'failed')
+  useEffect(() => {
+    document.title = `${unsubscribe.title} · Berth`
+  }, [])
+  const off = async () => {
+    setState('busy')
+    const answer = await fetch(`/api/notifications/unsubscribe/${token}`, { method: 'POST' }).catch(() => null)
+    setState(answer?.ok ? 'done' : 'failed')
+  }
+  return (
+    <main className="sign-in">
+      <Brand />
+      <section className="card authorize-card">
+        <h1>{unsubscribe.title}</h1>
+        {state === 'failed' && <Notice tone="bad">{unsubscribe.wrong}</Notice>}
+        {state === 'done' && about && (
+          <>
+            <Notice tone="good">{unsubscribe.done(about)}</Notice>
+            <p>
+              <a href="/notifications?tab=settings">{unsubscribe.settings}</a>
+            </p>
+          </>
+        )}
+        {(state === 'asking' || state === 'busy') && about && (
+          <>
+            <p>{unsubscribe.ask(about)}</p>
+            <Button variant="primary" busy={state === 'busy'} onClick={off}>
+              {unsubscribe.off}
+            </Button>
+          </>
+        )}
+      </section>
+    </main>
+  )
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { BerthError, createClient } from '../../clients/typescript/client.ts'
+import type { View } from '../../clients/typescript/operations.ts'
+import { secondMs } from '../../domain/time.ts'
+import { AccountProvider } from '../account-state.tsx'
+import { cache, useRead } from '../api/cache.ts'
+import { errorText } from '../api/client.ts'
+import { Loading } from '../components/notice.tsx'
+import { Layout } from '../layout.tsx'
+import { words } from '../operator/texts.ts'
+import { reasonId, ViewBanner } from '../view/banner.tsx'
+import { useReadOnly } from '../view/use-read-only.ts'
+
+/** Asks for the operator themselves, where everything else here asks for the user who is viewed. */
+const operator = createClient({ baseUrl: '/api' })
+
+/** How often it is asked whether the view still stands, ms. */
+const againMs = 10 * secondMs
+
+/** The way back, without anything left of the user in this page or the history. */
+const leave = (user?: string) => {
+  cache.clear()
+  window.location.replace(user ? `/operator?query=${user}` : '/operator')
+}
+
+/** The dashboard of the user whom an operator views. */
+export function ViewPage() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['view'],
+    queryFn: () => operator.getView(),
+    refetchInterval: againMs,
+    refetchIntervalInBackground: true,
+  })
+  useEffect(() => {
+    // A page that the browser kept whole would show the user again.
+    const reload = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload()
+    window.addEventListener('pageshow', reload)
+    return () => window.removeEventListener('pageshow', reload)
+  }, [])
+  const first = useRef<string>(null)
+  const isRefused = error instanceof BerthError && ['forbidden', 'unauthorized'].includes(error.code)
+  const standing = !isRefused && data?.here ? data.view : null
+  useEffect(() => {
+    if (!standing) return
+    // Nothing that was read of one user may stand below the name of another.
+    if (first.current && first.current !== standing.id) return window.location.reload()
+    first.current = standing.id
+  }, [standing])
+  if (standing && Date.parse(standing.endsAt) > Date.now())
+    return <Seen key={standing.id} view={standing} over={() => void refetch()} />
+  if (data || error) return <Over because={error ? errorText(error) : words.view.over} />
+  return (
+    <Alone>
+      <Loading problem={null} retry={() => {}} />
+    </Alone>
+  )
+}
+
+const Alone = ({ children }: { children: ReactNode }) => <main className="sign-in">{children}</main>
+
+function Over({ because }: { because: string }) {
+  useEffect(() => cache.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'view' }), [])
+  return (
+    <Alone>
+      <h1>{words.view.overTitle}</h1>
+      <p role="status">{because}</p>
+      <a className="button primary" href="/operator">
+        {words.view.toConsole}
+      </a>
+    </Alone>
+  )
+}
+
+function Seen({ view, over }: { view: View; over: () => void }) {
+  const { data, problem, reload } = useRead('getSession')
+  const below = useReadOnly(words.view.cannot, reasonId)
+  useEffect(() => {
+    const timer = setTimeout(over, Math.max(0, Date.parse(view.endsAt) - Date.now()))
+    return () => clearTimeout(timer)
+  }, [view.endsAt, over])
+  const end = async () => {
+    await operator.endView({ user: view.user, reason: view.reason })
+    leave(view.user)
+  }
+  return (
+    <>
+      <ViewBanner view={view} person={data?.account.email ?? view.user} end={end} />
+      <div ref={below} className="viewed">
+        {data ? (
+          <AccountProvider account={data.account}>
+            <Layout onSignedOut={() => leave()} />
+          </AccountProvider>
+        ) : (
+          <Alone>
+            <Loading problem={problem} retry={reload} />
+          </Alone>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useAccount } from '../account-state.tsx'
+import { berth, errorText } from '../api/client.ts'
+import { forgetKept } from '../chat/browser-storage.ts'
+import { offeredActions } from '../labels.ts'
+import { pages } from '../navigation.tsx'
+import { go } from '../router.tsx'
+import { texts } from '../texts/index.ts'
+import { chooseTheme, themes } from '../theme.ts'
+
+interface Command {
+  name: string
+  run: () => void | Promise<void>
+}
+
+interface Props {
+  onClose: () => void
+  onSignedOut: () => void
+}
+
+/** Every page and the commonest acts by name, without the mouse. */
+export function CommandPalette({ onClose, onSignedOut }: Props) {
+  const commands = useCommands(onSignedOut)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const [problem, setProblem] = useState<string | null>(null)
+  const found = commands.filter(({ name }) => fits(name, typed))
+  const current = Math.min(chosen, found.length - 1)
+
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+
+  const run = async (command: Command | undefined) => {
+    if (!command) return
+    try {
+      await command.run()
+      onClose()
+    } catch (thrown) {
+      setProblem(errorText(thrown))
+    }
+  }
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) {
+      event.preventDefault()
+      setChosen((current + step + found.length) % Math.max(found.length, 1))
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      run(found[current])
+    }
+  }
+
+  return (
+    <dialog ref={dialog} className="palette" aria-label={texts.palette.title} onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label={texts.palette.title}
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found.length > 0 ? `palette-${current}` : undefined}
+        placeholder={texts.palette.placeholder}
+        autoComplete="off"
+        maxLength={100}
+        value={typed}
+        onKeyDown={move}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          setChosen(0)
+        }}
+      />
+      {problem && (
+        <p className="field-problem" role="alert">
+          {texts.palette.failed} {problem}
+        </p>
+      )}
+      <p className="visually-hidden" role="status">
+        {texts.palette.found(found.length)}
+      </p>
+      <div id="palette-list" role="listbox" aria-label={texts.palette.title} className="palette-list">
+        {found.map((command, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled where the focus is, in the field above
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field above
+          <div
+            key={command.name}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === current}
+            ref={index === current ? (option) => option?.scrollIntoView({ block: 'nearest' }) : undefined}
+            onPointerMove={() => setChosen(index)}
+            onClick={() => run(command)}
+          >
+            {command.name}
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p className="muted">{texts.palette.none}</p>}
+    </dialog>
+  )
+}
+
+/** Every word that was typed begins a word of the name. */
+function fits(name: string, typed: string): boolean {
+  const words = name.toLocaleLowerCase().split(/[\s:]+/)
+  const wanted = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  return wanted.every((start) => words.some((word) => word.startsWith(start)))
+}
+
+function useCommands(onSignedOut: () => void): Command[] {
+  const { status, setInstance } = useAccount()
+  const offered = status?.instance && offeredActions[status.instance.state]
+  return [
+    ...pages.map(({ path, name }) => ({ name: texts.palette.goTo(name), run: () => go(path) })),
+    {
+      name: texts.palette.newConversation,
+      run: async () => go(`/?conversation=${(await berth.createConversation({})).conversation.id}`),
+    },
+    ...(offered?.pause
+      ? [{ name: texts.palette.pause, run: async () => setInstance((await berth.pauseInstance()).instance) }]
+      : []),
+    ...(offered?.resume
+      ? [{ name: texts.palette.resume, run: async () => setInstance((await berth.resumeInstance()).instance) }]
+      : []),
+    { name: texts.palette.topUp, run: () => go('/wallet') },
+    ...themes.map((theme) => ({
+      name: texts.palette.theme(texts.layout.themes[theme]),
+      run: () => chooseTheme(theme),
+    })),
+    {
+      name: texts.palette.signOut,
+      run: async () => {
+        await berth.logout()
+        forgetKept()
+        onSignedOut()
+      },
+    },
+  ]
+}

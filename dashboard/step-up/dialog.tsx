@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Account } from '../../domain/account/user.ts'
+import { passkeysWork } from '../account/passkeys.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+import { CodeForm, PasskeyButton } from '../pages/sign-in.tsx'
+import { texts } from '../texts/index.ts'
+import type { Asked } from './ask.ts'
+import { stepUpTexts as words } from './texts.ts'
+
+interface DialogProps {
+  asked: Asked
+  account: Account
+}
+
+/** Signs the user in anew without leaving the page: by passkey, or by a code mailed to the account's own address. */
+export function StepUpDialog({ asked: { wanted, answer }, account }: DialogProps) {
+  const { id, email } = account
+  const dialog = useRef<HTMLDialogElement>(null)
+  const done = useRef(false)
+  const [mailed, setMailed] = useState(false)
+  const earlier = useRef<Promise<string | undefined>>(undefined)
+  useEffect(() => {
+    dialog.current?.showModal()
+    // The session that is replaced is ended once there is another.
+    earlier.current = berth.listSessions().then(
+      ({ sessions }) => sessions.find(({ current }) => current)?.id,
+      () => undefined,
+    )
+  }, [])
+  const mail = useAction(async () => {
+    await berth.login({ email })
+    setMailed(true)
+  })
+  const signedIn = async (now: Account) => {
+    // Another account's passkey opened that account: nothing of this page is its.
+    if (now.id !== id) return window.location.reload()
+    const replaced = await earlier.current
+    if (replaced) await berth.endSession({ id: replaced }).catch(() => {})
+    done.current = true
+    dialog.current?.close()
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog step-up"
+      aria-labelledby={mailed ? undefined : 'step-up-title'}
+      aria-label={mailed ? words.title : undefined}
+      onClose={() => answer(done.current)}
+    >
+      {mailed ? (
+        <CodeForm
+          email={email}
+          Heading="h2"
+          onSignedIn={signedIn}
+          onBack={() => dialog.current?.close()}
+          back={texts.common.cancel}
+        />
+      ) : (
+        <>
+          <h2 id="step-up-title">{words.title}</h2>
+          <p className="muted">{wanted === 'passkey' ? words.byPasskey : words.lead}</p>
+          {wanted === 'passkey' && !passkeysWork() && <p>{words.noPasskeys}</p>}
+          <PasskeyButton onSignedIn={signedIn} />
+          {wanted === 'recent' && (
+            <Button variant="primary" busy={mail.busy} onClick={() => mail.run()}>
+              {words.mail(email)}
+            </Button>
+          )}
+          <p className="field-problem" role="alert">
+            {mail.problem}
+          </p>
+          <div className="buttons end">
+            <Button onClick={() => dialog.current?.close()}>{texts.common.cancel}</Button>
+          </div>
+        </>
+      )}
+    </dialog>
+  )
+}

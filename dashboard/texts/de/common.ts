@@ -1,0 +1,27 @@
+import type { Texts } from '../en/index.ts'
+
+export const common: Texts['common'] = {
+  loading: 'Wird geladen …',
+  tryAgain: 'Noch einmal versuchen',
+  reload: 'Neu laden',
+  close: 'Schließen',
+  dismiss: 'Ausblenden',
+  cancel: 'Abbrechen',
+  showOlder: 'Ältere zeigen',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  copyOf: (label) => `${label} kopieren`,
+  copiedOf: (label) => `${label} kopiert`,
+  selected: 'Ausgewählt: Kopiere es mit der Tastatur.',
+  done: '(erledigt)',
+  inDays: (days, date) => `in ${days} Tagen (${date})`,
+  pageBroken: 'Diese Seite ließ sich nicht anzeigen. Die anderen sind nicht betroffen.',
+  partBroken: 'Dieser Teil ließ sich nicht anzeigen.',
+  newVersion: 'Es gibt eine neuere Fassung dieser Seite.',
+  unexpected: 'Auf dieser Seite ging etwas schief. Lade sie neu und versuche es noch einmal.',
+  signedOut: 'Du bist abgemeldet.',
+  passkeyThere: 'Dieses Gerät hat schon einen Passkey für dein Konto.',
+  noPasskey: 'Es wurde kein Passkey benutzt. Versuche es noch einmal oder wähle einen anderen Weg.',
+  sessionEnded: 'Deine Sitzung ist zu Ende. Melde dich an, um weiterzumachen.',
+  notFresh: (since) => `Berth antwortet gerade nicht. Du siehst, was um ${since} stimmte.`,
+}

@@ -1,0 +1,27 @@
+import type { signIn as English } from '../en/sign-in.ts'
+import { marked } from '../marked.ts'
+
+export const signIn: typeof English = {
+  title: 'Anmelden',
+  lead: 'Wir mailen dir einen sechsstelligen Code. Neu hier? Derselbe Code legt dein Konto an.',
+  email: 'E-Mail-Adresse',
+  badEmail: 'Gib eine E-Mail-Adresse ein, etwa ada@example.com.',
+  send: 'Code schicken',
+  passkey: 'Mit einem Passkey anmelden',
+  foot: 'Dein eigener Agent, mit eigener Maschine und einem Guthaben, über das du bestimmst.',
+  code: {
+    title: 'Sieh in deine Mail',
+    sent: (email) =>
+      marked`Wir haben einen Code und einen Link an ${email} geschickt. Der Code gilt zehn Minuten in diesem Browser, der Link eine Stunde in jedem. Keine neue Mail? Der Link aus der vorigen funktioniert.`,
+    label: 'Sechsstelliger Code',
+    incomplete: 'Gib alle sechs Ziffern des Codes ein.',
+    wrong: 'Der Code stimmt nicht oder ist abgelaufen. Prüfe ihn oder lass dir einen neuen schicken.',
+    again: 'Neuen Code schicken',
+    againIn: (seconds) => `Neuer Code in ${seconds} s`,
+    otherAddress: 'Andere Adresse nehmen',
+  },
+  link: {
+    opened: (email) => marked`Du hast den Link geöffnet, der an ${email} ging.`,
+    useCode: 'Stattdessen einen Code nehmen',
+  },
+}

@@ -1,0 +1,85 @@
+import type { tokens as English } from '../en/tokens.ts'
+
+export const tokens: typeof English = {
+  title: 'Token',
+  lead: 'Mit einem Token handelt ein Programm für dich: ein MCP-Client, ein Skript, ein CI-Lauf. Gib jedem sein eigenes, und nur, was es braucht.',
+  connectClient: 'MCP-Client verbinden',
+  checkConnection: 'Verbindung prüfen',
+  yours: 'Deine Token',
+  none: 'Noch keine Token.',
+  noneHint: 'Erstelle oben eines, um Claude Code oder einen anderen MCP-Client zu verbinden.',
+  apps: 'Verbundene Apps',
+  appsLead:
+    'Diese hast du von ihrer Seite aus zugelassen. Sie erneuern ihren Zugang, bis du ihn beendest oder er abläuft.',
+  row: {
+    expires: (day) => `Läuft am ${day} ab`,
+    expired: (day) => `Am ${day} abgelaufen`,
+    revoked: (at) => `Widerrufen ${at}`,
+    scopes: 'Berechtigungen',
+    change: 'Ändern',
+    revoke: 'Widerrufen',
+  },
+  spent: {
+    total: (spent) => `${spent} insgesamt ausgegeben`,
+    totalOf: (spent, cap) => `${spent} von ${cap} insgesamt ausgegeben`,
+    dayOf: (spent, cap) => `${spent} von ${cap} heute`,
+    monthOf: (spent, cap) => `${spent} von ${cap} diesen Monat`,
+  },
+  caps: {
+    legend: 'Wie viel es höchstens ausgeben darf, in Dollar',
+    total: 'Insgesamt',
+    day: 'Am Tag',
+    month: 'Im Monat',
+    hint: 'Tage und Monate sind die der UTC; was schon ausgegeben ist, zählt mit. Leer: so viel, wie Guthaben und Limits zulassen.',
+    save: 'Limits speichern',
+  },
+  mint: {
+    title: 'Neues Token',
+    name: 'Name',
+    placeholder: 'Laptop, Claude Code',
+    expires: 'Läuft ab',
+    mayDo: 'Was es darf',
+    permissions: 'Berechtigungen',
+    make: 'Token erstellen',
+    noName: 'Gib dem Token einen Namen, etwa den des Programms, das es benutzt.',
+    noScope: 'Wähle mindestens eine Berechtigung.',
+    bundles: {
+      all: { label: 'Alle MCP-Werkzeuge', hint: 'Guthaben, Instanz, Personas und Fähigkeiten' },
+      read: { label: 'Nur lesen', hint: 'Sieht das alles, ändert nichts' },
+      llm: { label: 'Modelle aufrufen', hint: 'Aus deinen eigenen Programmen, vom Guthaben bezahlt' },
+      own: { label: 'Auswählen', hint: 'Jede Berechtigung einzeln' },
+    },
+  },
+  minted: {
+    title: (name) => `„${name}“ ist bereit`,
+    once: 'Kopiere das Token jetzt. Es wird nur dieses eine Mal gezeigt; gespeichert ist nur sein Fingerabdruck.',
+    token: 'Token',
+    claude: 'Befehl für Claude Code',
+    curl: 'Befehl für curl',
+    claudeModels: 'Claude Code mit deinen Modellen',
+    codexModels: 'Codex mit deinen Modellen',
+    openai: 'SDK von OpenAI',
+    stored: 'Ich habe es gespeichert',
+  },
+  change: {
+    title: (name) => `„${name}“ ändern`,
+    name: 'Name',
+    rename: 'Umbenennen',
+    replaceLead:
+      'Ersetze es durch ein neues Token mit denselben Berechtigungen und demselben Ablauf, etwa weil jemand es gesehen haben könnte.',
+    old: 'Das alte Token',
+    grace: { now: 'endet sofort', hour: 'gilt noch eine Stunde', day: 'gilt noch einen Tag' },
+    replace: 'Token ersetzen',
+  },
+  revoke: {
+    title: (name) => `„${name}“ widerrufen?`,
+    titleApp: (name) => `„${name}“ trennen?`,
+    words: (prefix) =>
+      `Was ${prefix}… benutzt, funktioniert sofort nicht mehr, ebenso Token, die es selbst erstellt hat. Das lässt sich nicht rückgängig machen.`,
+    wordsApp:
+      'Die App funktioniert sofort nicht mehr, ebenso Token, die sie selbst erstellt hat. Das lässt sich nicht rückgängig machen.',
+    keep: 'Behalten',
+    revoke: 'Token widerrufen',
+    disconnect: 'Trennen',
+  },
+}

@@ -1,0 +1,28 @@
+export const common = {
+  loading: 'Loading…',
+  tryAgain: 'Try again',
+  reload: 'Reload',
+  close: 'Close',
+  dismiss: 'Dismiss',
+  cancel: 'Cancel',
+  showOlder: 'Show older',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyOf: (label: string) => `Copy ${label.toLowerCase()}`,
+  copiedOf: (label: string) => `${label} copied`,
+  selected: 'Selected: copy it with your keyboard.',
+  /** Read out after the title of a step. */
+  done: '(done)',
+  inDays: (days: number, date: string) => `in ${days} days (${date})`,
+  /** What is shown when a page, or a part of it, fails to be drawn. */
+  pageBroken: 'This page could not be shown. The others are not affected.',
+  partBroken: 'This part could not be shown.',
+  newVersion: 'There is a newer version of this page.',
+  unexpected: 'Something went wrong on this page. Reload it and try again.',
+  signedOut: 'You are signed out.',
+  passkeyThere: 'This device has a passkey for your account already.',
+  noPasskey: 'No passkey was used. Try again, or choose another way.',
+  sessionEnded: 'Your session has ended. Sign in to go on.',
+  /** @param since clock time of the last good answer */
+  notFresh: (since: string) => `Berth does not answer right now. You see what was true at ${since}.`,
+}

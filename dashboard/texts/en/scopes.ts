@@ -1,0 +1,1 @@
+export { scopeLabels as scopes } from '../../../domain/scope-labels.ts'

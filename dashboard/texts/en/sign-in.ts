@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { marked } from '../marked.ts'
+
+export const signIn = {
+  title: 'Sign in',
+  lead: 'We mail you a six-digit code. New here? The same code makes your account.',
+  email: 'E-mail address',
+  badEmail: 'Enter an e-mail address such as ada@example.com.',
+  send: 'Send me a code',
+  passkey: 'Sign in with a passkey',
+  foot: 'Your own agent, with its own machine and a wallet you control.',
+  code: {
+    title: 'Check your mail',
+    sent: (email: ReactNode) =>
+      marked`We sent a code and a link to ${email}. The code is good for ten minutes in this browser, the link for an hour in any. No new mail? The link of the one before works.`,
+    label: 'Six-digit code',
+    incomplete: 'Enter all six digits of the code.',
+    wrong: 'That code is not right, or it has expired. Check it, or ask for a new one.',
+    again: 'Send a new code',
+    againIn: (seconds: number) => `New code in ${seconds} s`,
+    otherAddress: 'Use another address',
+  },
+  link: {
+    opened: (email: ReactNode) => marked`You opened the link mailed to ${email}.`,
+    useCode: 'Use a code instead',
+  },
+}

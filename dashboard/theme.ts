@@ -1,0 +1,15 @@
+/** Light or dark, when the reader wants another than the system's. `public/appearance.js` puts it on before anything is drawn. */
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+const key = 'theme'
+
+export function chosenTheme(): Theme {
+  const chosen = localStorage.getItem(key)
+  return themes.find((theme) => theme === chosen) ?? 'system'
+}
+
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(key, theme)
+  document.documentElement.dataset.theme = theme
+}

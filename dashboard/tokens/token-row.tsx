@@ -1,0 +1,59 @@
+import type { Pat } from '../../domain/tokens/pat.ts'
+import { showDay, showDayTime } from '../format.ts'
+import { spentWords } from './cap.ts'
+import { LastCall } from './last-call.tsx'
+import { scopeLabels } from './scope-labels.ts'
+import { tokenTexts } from './texts.ts'
+
+interface RowProps {
+  token: Pat
+  /** Not for a connected app without a cap, which names and renews itself. */
+  onChange?: (() => void) | undefined
+  onRevoke: () => void
+}
+
+/** A token or connected app: what it may do, when it was used last and by whom, and what it has spent. */
+export function TokenRow({ token, onChange, onRevoke }: RowProps) {
+  const words = tokenTexts.row
+  const active = token.status === 'active'
+  const facts = [
+    active && words.expires(showDay(token.expiresAt)),
+    token.status === 'expired' && words.expired(showDay(token.expiresAt)),
+    token.revokedAt && words.revoked(showDayTime(token.revokedAt)),
+    ...spentWords(token),
+  ].filter(Boolean)
+  return (
+    <li className={active ? 'row' : 'row inactive'}>
+      <div className="row-text">
+        <p className="row-name">
+          <bdi>{token.name}</bdi>{' '}
+          {token.app ? <span className="muted">{token.app.host}</span> : <code>{token.tokenPrefix}…</code>}
+        </p>
+        <p className="muted">
+          {facts.join(' · ')} · <LastCall token={token} />
+        </p>
+        <ul className="tags" aria-label={words.scopes}>
+          {token.scopes.map((scope) => (
+            <li key={scope}>
+              {scopeLabels[scope]} <code>{scope}</code>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {active && (
+        <div className="buttons">
+          {onChange && (
+            <button type="button" className="button plain" onClick={onChange}>
+              {words.change}
+              <span className="visually-hidden"> {token.name}</span>
+            </button>
+          )}
+          <button type="button" className="button plain" onClick={onRevoke}>
+            {words.revoke}
+            <span className="visually-hidden"> {token.name}</span>
+          </button>
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,121 @@
+import { type FormEvent, useRef, useState } from 'react'
+import type { Account } from '../../domain/account/user.ts'
+import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
+import type { TrialOffer } from '../../domain/trial/trial.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showBalance, showCount } from '../format.ts'
+import { CodeForm, isAddress } from '../pages/sign-in.tsx'
+import { signIn as de } from '../texts/de/sign-in.ts'
+import { signIn as en } from '../texts/en/sign-in.ts'
+import { inLanguage } from '../texts/index.ts'
+import { keepPrompt, readPrompt } from './kept-prompt.ts'
+import { trialWords as words } from './texts.ts'
+
+const signInWords = inLanguage({ en, de })
+
+interface Props {
+  offer: TrialOffer
+  onSignedIn: (account: Account) => void
+  /** The visitor is somebody already. */
+  onHaveAccount: () => void
+}
+
+/** A first prompt and an address, then the mailed code: the chat does the rest. */
+export function TrialCard({ offer, onSignedIn, onHaveAccount }: Props) {
+  const [email, setEmail] = useState('')
+  const [mailed, setMailed] = useState(false)
+  return (
+    <section className="card sign-in-card">
+      {mailed ? (
+        <CodeForm email={email} onSignedIn={onSignedIn} onBack={() => setMailed(false)} Heading="h2" />
+      ) : (
+        <PromptForm
+          offer={offer}
+          email={email}
+          setEmail={setEmail}
+          onMailed={() => setMailed(true)}
+          onHaveAccount={onHaveAccount}
+        />
+      )}
+    </section>
+  )
+}
+
+interface PromptProps extends Pick<Props, 'offer' | 'onHaveAccount'> {
+  email: string
+  setEmail: (email: string) => void
+  onMailed: () => void
+}
+
+function PromptForm({ offer, email, setEmail, onMailed, onHaveAccount }: PromptProps) {
+  const [prompt, setPrompt] = useState(readPrompt)
+  const [missing, setMissing] = useState<'prompt' | 'email' | null>(null)
+  const fields = { prompt: useRef<HTMLTextAreaElement>(null), email: useRef<HTMLInputElement>(null) }
+  const login = useAction(async () => {
+    await berth.login({ email: email.trim() })
+    onMailed()
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const bad = prompt.trim() === '' ? 'prompt' : isAddress(email) ? null : 'email'
+    setMissing(bad)
+    if (bad) fields[bad].current?.focus()
+    else login.run()
+  }
+  const emailProblem = missing === 'email' ? signInWords.badEmail : (login.details.email?.[0] ?? login.problem)
+  return (
+    <form onSubmit={submit} noValidate>
+      <h2>{words.title}</h2>
+      <p className="muted">{words.offer(showBalance(offer.creditMicros), showCount(offer.hours))}</p>
+      <div className="field">
+        <label htmlFor="prompt">{words.prompt}</label>
+        <textarea
+          ref={fields.prompt}
+          id="prompt"
+          rows={3}
+          dir="auto"
+          maxLength={maxTextCharacters}
+          placeholder={words.example}
+          value={prompt}
+          onChange={(event) => {
+            setPrompt(event.target.value)
+            keepPrompt(event.target.value)
+          }}
+          aria-invalid={missing === 'prompt'}
+          aria-describedby="prompt-problem"
+        />
+        <p id="prompt-problem" className="field-problem" role="alert">
+          {missing === 'prompt' && words.noPrompt}
+        </p>
+      </div>
+      <div className="field">
+        <label htmlFor="email">{words.email}</label>
+        <input
+          ref={fields.email}
+          id="email"
+          type="email"
+          autoComplete="email"
+          placeholder="ada@example.com"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          aria-invalid={emailProblem !== null}
+          aria-describedby="email-problem"
+        />
+        <p id="email-problem" className="field-problem" role="alert">
+          {emailProblem}
+        </p>
+      </div>
+      <Button variant="primary" submit busy={login.busy}>
+        {words.start}
+      </Button>
+      <p className="muted">{words.afterwards(showCount(offer.keptDays))}</p>
+      <div className="sign-in-more">
+        <button type="button" className="link-button" onClick={onHaveAccount}>
+          {words.haveAccount}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,45 @@
+import { useEffect } from 'react'
+import type { View } from '../../clients/typescript/operations.ts'
+import { minuteMs, secondMs } from '../../domain/time.ts'
+import { refreshAll } from '../api/stale-reads.ts'
+import { Button } from '../components/button.tsx'
+import { useAction } from '../components/use-action.ts'
+import { useNow } from '../components/use-now.ts'
+import { words } from '../operator/texts.ts'
+
+/** No events are told of who is viewed: what is shown is read again so often, ms. */
+const againMs = 30 * secondMs
+
+interface Props {
+  view: View
+  /** As people know whom they see. */
+  person: string
+  end: () => Promise<void>
+}
+
+export const reasonId = 'view-reason'
+
+/** Says on every page who is seen, why and for how long, and ends it. It cannot be put away. */
+export function ViewBanner({ view, person, end }: Props) {
+  const leftMs = Math.max(0, Date.parse(view.endsAt) - useNow())
+  const ending = useAction(end)
+  useEffect(() => {
+    const timer = setInterval(refreshAll, againMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <aside className="view-banner" aria-label={words.view.label}>
+      <p>
+        <strong>{words.view.seen(person)}</strong>{' '}
+        <span id={reasonId}>{view.messages ? words.view.readOnlyWithMessages : words.view.readOnly}</span>
+      </p>
+      <p>
+        {words.view.because(view.reason)} · {words.view.left(Math.floor(leftMs / minuteMs))}
+      </p>
+      {ending.problem && <p role="alert">{ending.problem}</p>}
+      <Button variant="primary" busy={ending.busy} onClick={() => void ending.run()}>
+        {words.view.end}
+      </Button>
+    </aside>
+  )
+}

@@ -1,0 +1,26 @@
+import { useLayoutEffect, useRef } from 'react'
+
+/**
+ * Keeps all controls below an element disabled, whoever makes them and whenever, but those that say they only read (`data-reads`).
+ * @param reasonId the element that says why
+ */
+export function useReadOnly(reason: string, reasonId: string) {
+  const root = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const { current } = root
+    if (!current) return
+    const disable = () => {
+      for (const control of current.querySelectorAll<HTMLButtonElement>('button, input, select, textarea')) {
+        if (control.disabled || control.closest('[data-reads]')) continue
+        control.disabled = true
+        control.title = reason
+        control.setAttribute('aria-describedby', reasonId)
+      }
+    }
+    disable()
+    const observer = new MutationObserver(disable)
+    observer.observe(current, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] })
+    return () => observer.disconnect()
+  }, [reason, reasonId])
+  return root
+}

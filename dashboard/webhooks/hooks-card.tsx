@@ -1,0 +1,131 @@
+import { type FormEvent, useState } from 'react'
+import type { Hook } from '../../domain/hooks/hook.ts'
+import { useRead } from '../api/cache.ts'
+import { berth } from '../api/client.ts'
+import { Button } from '../components/button.tsx'
+import { CopyLine } from '../components/copy-line.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useAction } from '../components/use-action.ts'
+import { showDayTime } from '../format.ts'
+import { webhookTexts } from './texts.ts'
+
+const words = webhookTexts.hooks
+
+interface NewSecret {
+  hook: Hook
+  secret: string
+}
+
+/** Addresses at which other programs ask the agent, and their secrets while they are new. */
+export function HooksCard() {
+  const { data, setData } = useRead('listHooks')
+  const hooks = data?.hooks ?? []
+  const [fresh, setFresh] = useState<NewSecret | null>(null)
+  const [name, setName] = useState('')
+  const [text, setText] = useState('')
+  // What is read anew may not have what was just written yet.
+  const keep = (change: (hooks: Hook[]) => Hook[]) => data && setData({ ...data, hooks: change(data.hooks) })
+  const add = useAction(async () => {
+    const made = await berth.createHook({ name: name.trim(), text: text.trim() })
+    setFresh(made)
+    setName('')
+    setText('')
+    keep((hooks) => [made.hook, ...hooks])
+  })
+  const change = useAction(async (id: string, what: 'delete' | 'reroll') => {
+    if (what === 'reroll') return setFresh(await berth.rerollHook({ id }))
+    await berth.deleteHook({ id })
+    setFresh((shown) => (shown?.hook.id === id ? null : shown))
+    keep((hooks) => hooks.filter((hook) => hook.id !== id))
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add.run()
+  }
+  return (
+    <section className="card" aria-labelledby="hooks-title">
+      <h2 id="hooks-title">{words.title}</h2>
+      <p className="hint">
+        {words.hint}
+        {data && ` ${words.limit(data.deliveriesAnHour)}`}
+      </p>
+      {fresh && <SecretLines {...fresh} onDone={() => setFresh(null)} />}
+      {hooks.length > 0 ? (
+        <ul className="rows">
+          {hooks.map((hook) => (
+            <li key={hook.id} className="row">
+              <span className="row-name">
+                {hook.name}
+                <br />
+                <span className="muted">
+                  {hook.text}
+                  {hook.lastDelivery &&
+                    ` · ${showDayTime(hook.lastDelivery.at)} ${words.outcomes[hook.lastDelivery.outcome]}`}
+                </span>
+              </span>
+              <Button busy={change.busy} onClick={() => change.run(hook.id, 'reroll')}>
+                {words.newSecret}
+                <span className="visually-hidden"> {words.newSecretFor(hook.name)}</span>
+              </Button>
+              <Button busy={change.busy} onClick={() => change.run(hook.id, 'delete')}>
+                {words.remove}
+                <span className="visually-hidden"> {hook.name}</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        data && <p className="muted">{words.empty}</p>
+      )}
+      <form onSubmit={submit} noValidate>
+        <div className="field">
+          <label htmlFor="hook-name">{words.name}</label>
+          <input
+            id="hook-name"
+            value={name}
+            placeholder={words.namePlaceholder}
+            autoComplete="off"
+            maxLength={100}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor="hook-text">{words.text}</label>
+          <input
+            id="hook-text"
+            value={text}
+            placeholder={words.textPlaceholder}
+            maxLength={4000}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        <p className="field-problem" role="alert">
+          {add.problem ?? change.problem}
+        </p>
+        <Button variant="primary" submit busy={add.busy} disabled={name.trim() === '' || text.trim() === ''}>
+          {words.add}
+        </Button>
+      </form>
+    </section>
+  )
+}
+
+/** The one time a secret can be seen. */
+function SecretLines({ hook, secret, onDone }: NewSecret & { onDone: () => void }) {
+  return (
+    <>
+      <Notice tone="info">{webhookTexts.copyOnce(hook.name)}</Notice>
+      <CopyLine label={words.address} text={hook.address} />
+      <CopyLine label={words.secret} text={secret} />
+      <CopyLine
+        label={words.curl}
+        text={`curl ${hook.address} -H "Authorization: Bearer ${secret}" -d "${words.curlText}"`}
+      />
+      <p className="hint">
+        {words.senders} <code>application/json</code>
+        {words.sendersEnd}
+      </p>
+      <Button onClick={onDone}>{webhookTexts.stored}</Button>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { useRead } from '../api/cache.ts'
+import { PlanCard } from '../billing/plan-card.tsx'
+import { Loading } from '../components/notice.tsx'
+import type { welcome } from '../texts/en/welcome.ts'
+
+/** The plans of this stage as they are. */
+export function Prices({ words }: { words: typeof welcome }) {
+  const { data, problem, reload } = useRead('listPlans')
+  return (
+    <section aria-labelledby="costs-title">
+      <h2 id="costs-title">{words.costs}</h2>
+      <p className="muted">{words.costsLead}</p>
+      {!data && <Loading problem={problem} retry={reload} />}
+      <div className="plans">
+        {data?.plans.map((plan) => (
+          <PlanCard key={plan.id} plan={plan} />
+        ))}
+      </div>
+    </section>
+  )
+}

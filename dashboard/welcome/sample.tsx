@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react'
+import type { welcome } from '../texts/en/welcome.ts'
+
+type Sample = (typeof welcome)['sample']
+
+/** How long a line stands before the next one comes, ms. */
+const lineMs = 1_600
+
+/** A conversation as it would be, line after line; all of it at once for who wants no motion. */
+export function SampleConversation({ sample: { caption, lines } }: { sample: Sample }) {
+  const [count, setCount] = useState(() =>
+    window.matchMedia('(prefers-reduced-motion: reduce)').matches ? lines.length : 1,
+  )
+  useEffect(() => {
+    if (count >= lines.length) return
+    const timer = setTimeout(() => setCount(count + 1), lineMs)
+    return () => clearTimeout(timer)
+  }, [count, lines.length])
+  return (
+    <figure className="card sample">
+      <figcaption className="muted">{caption}</figcaption>
+      <ol>
+        {lines.map(({ who, text }, index) => (
+          <li key={text} className={`sample-${who}${index < count ? '' : ' coming'}`}>
+            {text}
+          </li>
+        ))}
+      </ol>
+    </figure>
+  )
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { timestamp } from '../timestamp.ts'
+import { type Message, message } from './message.ts'
+
+/** Messages that one search reads at most, the newest first; the next goes on where it ended. */
+export const searchedAtOnce = 1_000
+
+/** Most that one search finds before it ends. */
+export const mostFound = 50
+
+export const searchText = z.string().trim().min(2).max(100).meta({
+  example: 'tide',
+  description: 'Words, each of which a message has to have; capitals and accents do not count.',
+})
+
+/** A message that has what was looked for. */
+export const foundMessage = message
+  .pick({ id: true, role: true, conversation: true, at: true })
+  .extend({
+    excerpt: z
+      .string()
+      .meta({ example: '… high tide is at ten tomorrow …', description: 'What stands around the first word.' }),
+  })
+  .meta({ id: 'FoundMessage' })
+export type FoundMessage = z.infer<typeof foundMessage>
+
+export const searchedTo = timestamp
+  .nullable()
+  .meta({ description: 'When the last message was said that this search read; null when it read none.' })
+
+/** Letters alone count: no capitals, no accents. As long as the text, so that a place in one is a place in the other. */
+export const folded = (text: string): string =>
+  Array.from(text, (character) => {
+    const [base = character] = character.normalize('NFD')
+    const small = base.toLowerCase()
+    return small.length === character.length ? small : character
+  }).join('')
+
+export const wordsOf = (text: string): string[] => [...new Set(folded(text).split(/\s+/).filter(Boolean))]
+
+/** Characters that are shown before and after the first word. */
+const before = 60
+const after = 140
+
+/** What stands around the first of the words in a text; null when one of them is not in it. */
+export function excerptOf(text: string, words: readonly string[]): string | null {
+  const searched = folded(text)
+  const places = words.map((word) => searched.indexOf(word))
+  const first = Math.min(...places)
+  if (first < 0) return null
+  const from = Math.max(0, first - before)
+  const to = Math.min(text.length, first + after)
+  const cut = text.slice(from, to).toWellFormed().replaceAll(/\s+/g, ' ').trim()
+  return `${from > 0 ? '… ' : ''}${cut}${to < text.length ? ' …' : ''}`
+}
+
+/** Those of some messages that have the words of a text, to the last that was looked at; not whole when too many have. */
+export function find(
+  messages: readonly Message[],
+  text: string,
+): { found: FoundMessage[]; last: Message | undefined; isWhole: boolean } {
+  const words = wordsOf(text)
+  const found: FoundMessage[] = []
+  for (const [looked, message] of messages.entries()) {
+    const excerpt = excerptOf(textOf(message), words)
+    if (excerpt === null) continue
+    const { id, role, conversation, at } = message
+    if (found.push({ id, role, conversation, at, excerpt }) === mostFound)
+      return { found, last: message, isWhole: looked === messages.length - 1 }
+  }
+  return { found, last: messages.at(-1), isWhole: true }
+}
+
+const textOf = ({ text, attachments = [] }: Message): string =>
+  [text, ...attachments.map(({ name }) => name)].join('\n')

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { sha256 } from '../sha256.ts'
+import { timestamp } from '../timestamp.ts'
+import { entry } from './entry.ts'
+
+/** What must be in a file's place for it to be written. */
+export const replaces = z.union([z.enum(['nothing', 'anything']), sha256]).meta({
+  description:
+    '`nothing` for a new file; the SHA-256, in hex, of what you read, so that nothing newer is lost; `anything` to write over it.',
+  example: 'nothing',
+})
+
+/** What a file was or is. */
+const fileVersion = z
+  .object({ size: z.int().min(0).meta({ description: 'Bytes.' }), changedAt: timestamp })
+  .meta({ id: 'FileVersion' })
+
+/** A file that is not as it was. */
+export const fileChange = z
+  .object({
+    path: z.string().meta({ example: 'workspace/tides.md' }),
+    change: z.enum(['added', 'changed', 'removed']),
+    before: fileVersion.nullable().meta({ id: 'FileVersionBefore', description: 'Null for a file that was added.' }),
+    now: fileVersion.nullable().meta({ id: 'FileVersionNow', description: 'Null for a file that was removed.' }),
+  })
+  .meta({ id: 'FileChange' })
+export type FileChange = z.infer<typeof fileChange>
+
+/** What is different from a restore point. */
+export const comparison = z.object({
+  added: z.int().min(0),
+  changed: z.int().min(0),
+  removed: z.int().min(0),
+  changes: z.array(fileChange).max(1_000).meta({ description: 'By path; the first 1,000.' }),
+  more: z.boolean().meta({ description: 'Whether there are more than are named.' }),
+})
+
+/** A file or folder that a search found. */
+export const foundEntry = entry
+  .extend({ path: z.string().meta({ example: 'workspace/notes/tides.md' }) })
+  .meta({ id: 'FoundEntry' })
+
+export const foundPage = z.object({
+  entries: z.array(foundEntry).max(200),
+  next: z
+    .string()
+    .nullable()
+    .meta({ description: 'Goes on with `after`, also when nothing was found yet; null at the end.' }),
+})
+export type FoundPage = z.infer<typeof foundPage>

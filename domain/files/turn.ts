@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { timestamp } from '../timestamp.ts'
+import { fileChange } from './change.ts'
+
+/** What a reply changed on the volume, and what of it can be taken back. */
+export const turnChanges = z.object({
+  promptIds: z
+    .array(z.string().meta({ example: 'prm_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }))
+    .meta({ description: 'Of several, work overlapped, and what each changed cannot be told apart.' }),
+  endedAt: timestamp,
+  changes: z
+    .array(
+      fileChange
+        .extend({
+          state: z.enum(['kept', 'not-kept', 'changed-since', 'undone']).meta({
+            description:
+              '`kept` can be taken back; `not-kept` was too large to keep; `changed-since` stands in the way; `undone` is as it was before.',
+          }),
+        })
+        .meta({ id: 'TurnChange' }),
+    )
+    .max(1_000)
+    .meta({ description: 'By path.' }),
+  more: z.boolean().meta({ description: 'Whether there are more than are named.' }),
+  problem: z.string().nullable().meta({
+    description: 'Why nothing can be taken back; null when it can.',
+    example: 'It changed more than 1000 files.',
+  }),
+})
+export type TurnChanges = z.infer<typeof turnChanges>

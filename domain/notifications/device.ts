@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { conflict, invalid } from '../errors.ts'
+import { hourMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { checkUrl, type EndpointRecord } from '../webhooks/endpoint.ts'
+
+/** Browsers of a user that are pushed to, at most. */
+export const maxDevices = 10
+
+/** Pushes to one browser within an hour, at most. */
+export const maxPushesAnHour = 60
+
+/** A push that could not be delivered for so long is given up, and a push service keeps it no longer, ms. */
+export const pushLifeMs = 4 * hourMs
+
+const base64url = (bytes: number, example: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}={0,2}$`), `Expected ${bytes} bytes as base64url.`)
+    .meta({ example })
+
+/** What a browser says of its subscription (Push API): where its push service is, and what payloads are encrypted with. */
+export const subscriptionInput = {
+  endpoint: z
+    .string()
+    .max(1_000)
+    .meta({ description: 'An https address with a public name.', example: 'https://push.example.com/send/abc' }),
+  p256dh: base64url(65, 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4').meta(
+    { description: 'The browser’s public key on P-256, uncompressed.' },
+  ),
+  auth: base64url(16, 'BTBZMqHH6r4Tts7J_aSIgg').meta({ description: 'The browser’s authentication secret.' }),
+}
+
+export const pushDevice = z
+  .object({
+    id: z.string().meta({ example: 'psh_3QZ6q5b1mS0x5rjS8uWb1A' }),
+    name: z.string().meta({ description: 'Browser family and system.', example: 'Firefox on Linux' }),
+    createdAt: timestamp,
+    failingSince: timestamp.nullable().meta({ description: 'Since when its push service has refused everything.' }),
+    current: z.boolean().meta({ description: 'It was added by the session of this very request.' }),
+  })
+  .meta({ id: 'PushDevice' })
+export type PushDevice = z.infer<typeof pushDevice>
+
+/** A browser that is pushed to, kept among what users' events are sent to. */
+export interface DeviceRecord extends Omit<PushDevice, 'current'>, Pick<EndpointRecord, 'failures' | 'restsUntilMs'> {
+  endpoint: string
+  p256dh: string
+  auth: string
+  /** The session that added it: it is pushed to for as long as that lasts. */
+  sessionId: string
+}
+
+export const showDevice = (
+  { id, name, createdAt, failingSince, sessionId }: DeviceRecord,
+  session: string,
+): PushDevice => ({
+  id,
+  name,
+  createdAt,
+  failingSince,
+  current: sessionId === session,
+})
+
+/** @param local on a laptop: its own loopback is allowed @throws validation */
+export function checkPushAddress(address: string, local: boolean): string {
+  try {
+    return checkUrl(address, local)
+  } catch {
+    throw invalid('endpoint', 'this browser’s push service is at no public https address.')
+  }
+}
+
+/** Said when there is no room for one more. */
+export const noRoomForDevice = () => conflict(`An account pushes to ${maxDevices} browsers at most. Remove one first.`)
+
+/** What is pushed: no words and no facts, which the browser's own worker has by the kind. */
+export interface PushPayload {
+  id: string
+  kind: string
+  page: string
+}

@@ -1,0 +1,140 @@
+import type { Event, EventType } from '../chat/event.ts'
+import { mainConversation } from '../chat/names.ts'
+import { timeOfId } from '../ids.ts'
+import { centsToMicros } from '../money.ts'
+import { minuteMs } from '../time.ts'
+import { kinds, type NotificationKind } from './kinds.ts'
+import type { Facts } from './notification.ts'
+
+/** A reply that took longer is told of, ms from its message. */
+export const longReplyMs = minuteMs
+
+/** Most characters of a text that an agent or a stranger wrote. */
+const maxText = 200
+
+/** What an event is to somebody. */
+export interface Told {
+  kind: NotificationKind
+  facts: Facts
+  /** The page it is about, with its parameters. */
+  page: string
+  /** What happened but once, however often it is recorded; null where the event itself is that. */
+  once: string | null
+}
+
+interface Said {
+  kind: NotificationKind
+  facts?: Facts
+  /** Parameters of the page. */
+  at?: Record<string, string>
+  once?: string
+}
+
+/** Values of an event's data, as what they should be. */
+const text = (value: unknown): string => {
+  const whole = typeof value === 'string' ? value : ''
+  const letters = [...whole]
+  return letters.length > maxText ? `${letters.slice(0, maxText).join('')}…` : whole
+}
+const number = (value: unknown): number => (typeof value === 'number' ? value : 0)
+const record = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {} // safe because it is an object
+
+/** The one table of what of all that happens is told to people, and as what. Null: it is not. */
+const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
+  'wallet.low': ({ data }) => ({ kind: 'wallet-low', facts: { micros: number(data.balanceMicros) } }),
+  'wallet.empty': () => ({ kind: 'wallet-empty' }),
+  'wallet.auto_topup_failed': ({ data }) => ({
+    kind: 'auto-topup-failed',
+    facts: { micros: centsToMicros(number(data.amountCents)) },
+  }),
+  'subscription.payment_failed': ({ data }) => ({
+    kind: 'payment-failed',
+    facts: { micros: centsToMicros(number(data.amountCents)) },
+  }),
+  'instance.state_changed': ({ data: { state, reason, generation } }) => {
+    const once = `${state} ${reason} ${generation}`
+    if (state === 'failed') return { kind: 'machine-failed', once }
+    return state === 'paused' && reason === 'volume' ? { kind: 'volume-stopped', once } : null
+  },
+  'instance.volume_full': () => ({ kind: 'volume-full' }),
+  'instance.runaway': () => ({ kind: 'runaway-stopped' }),
+  'files.task_ended': ({ data: { kind, ok, taskId } }) =>
+    kind === 'restore'
+      ? { kind: ok === true ? 'restore-ended' : 'restore-failed', once: `restore ${text(taskId)}` }
+      : null,
+  'question.asked': ({ data }) => ({
+    kind: 'question-asked',
+    facts: { text: text(data.text) },
+    once: `question ${text(data.questionId)}`,
+  }),
+  'message.sent': (event) => {
+    const { conversation, text: said } = record(event.data.message)
+    const { promptId } = event.data
+    if (typeof promptId !== 'string' || Date.parse(event.at) - timeOfId(promptId) <= longReplyMs) return null
+    return {
+      kind: 'reply-ended',
+      facts: { text: text(said) },
+      at: inConversation(conversation),
+      once: `reply ${promptId}`,
+    }
+  },
+  'prompt.closed': ({ data: { outcome, promptId, note } }) =>
+    outcome === 'failed'
+      ? { kind: 'reply-failed', facts: { text: text(note) }, once: `failed ${text(promptId)}` }
+      : null,
+  'schedule.failed': ({ data: { scheduleId, at, outcome } }) => ({
+    kind: 'schedule-failed',
+    facts: { because: text(outcome) },
+    once: `schedule ${text(scheduleId)} ${text(at)}`,
+  }),
+  'account.signed_in': ({ data }) => ({ kind: 'signed-in', facts: { name: text(data.device) } }),
+  'account.passkey_added': ({ data }) => ({ kind: 'passkey-added', facts: { name: text(data.name) } }),
+  'account.endpoint_disabled': ({ data: { name, because } }) => ({
+    kind: 'endpoint-disabled',
+    facts: { name: text(name), because: text(because) },
+  }),
+  'token.created': ({ data: { id, name } }) => ({
+    kind: 'token-created',
+    facts: { name: text(name) },
+    once: `token ${text(id)}`,
+  }),
+  'token.leaked': ({ data: { id, name } }) => ({
+    kind: 'token-leaked',
+    facts: { name: text(name) },
+    once: `leaked ${text(id)}`,
+  }),
+  'notice.published': ({ data: { id, text: said } }) => ({
+    kind: 'notice',
+    // As long as an operator may write it.
+    facts: { text: typeof said === 'string' ? said : '' },
+    once: `notice ${text(id)}`,
+  }),
+  'instance.image_changed': null,
+  'instance.image_reverted': null,
+  'wallet.credited': null,
+  'wallet.charged': null,
+  'subscription.changed': null,
+  'conversation.changed': null,
+  'message.received': null,
+  'message.progress': null,
+  'message.activity': null,
+  'question.answered': null,
+  'token.revoked': null,
+  'persona.changed': null,
+  'skill.changed': null,
+  'channel.changed': null,
+  'notification.added': null,
+}
+
+const inConversation = (conversation: unknown): Record<string, string> =>
+  typeof conversation === 'string' && conversation !== mainConversation ? { conversation } : {}
+
+/** What an event is to the user it happened to; null for nothing. */
+export function told(event: Event): Told | null {
+  const said = rules[event.type]?.(event)
+  if (!said) return null
+  const { kind, facts = {}, at = {}, once = null } = said
+  const query = new URLSearchParams(at).toString()
+  return { kind, facts, page: query ? `${kinds[kind].page}?${query}` : kinds[kind].page, once }
+}

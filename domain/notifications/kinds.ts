@@ -1,0 +1,47 @@
+/** What a person can be told of, in groups that mail and push are chosen by; `security` cannot be chosen off. */
+export const groups = ['money', 'machine', 'chat', 'schedules', 'product'] as const
+export type Group = (typeof groups)[number]
+
+/** Ways beside the list in the dashboard. */
+export const ways = ['mail', 'push'] as const
+export type Way = (typeof ways)[number]
+
+/** A kind of notification: its group, the page it is about, and how it is told beside the list. */
+interface Kind {
+  group: Group | 'security'
+  /** Of the dashboard. */
+  page: '/' | '/wallet' | '/billing' | '/instance' | '/files' | '/tokens' | '/account' | '/notifications'
+  /** `elsewhere`: what happened is mailed where it happens. */
+  mail: 'elsewhere' | 'here' | 'never'
+  /** `away`: when no page of its user is open. */
+  push: 'always' | 'away' | 'never'
+}
+
+/** Every kind, by the name that texts and links go by. */
+export const kinds = {
+  'wallet-low': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },
+  'wallet-empty': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },
+  'auto-topup-failed': { group: 'money', page: '/wallet', mail: 'elsewhere', push: 'always' },
+  'payment-failed': { group: 'money', page: '/billing', mail: 'elsewhere', push: 'always' },
+  'machine-failed': { group: 'machine', page: '/instance', mail: 'here', push: 'always' },
+  'volume-full': { group: 'machine', page: '/files', mail: 'elsewhere', push: 'always' },
+  'volume-stopped': { group: 'machine', page: '/files', mail: 'here', push: 'always' },
+  'runaway-stopped': { group: 'machine', page: '/instance', mail: 'here', push: 'always' },
+  'restore-ended': { group: 'machine', page: '/files', mail: 'never', push: 'away' },
+  'restore-failed': { group: 'machine', page: '/files', mail: 'never', push: 'away' },
+  'question-asked': { group: 'chat', page: '/', mail: 'never', push: 'always' },
+  'reply-ended': { group: 'chat', page: '/', mail: 'never', push: 'away' },
+  'reply-failed': { group: 'chat', page: '/', mail: 'never', push: 'away' },
+  'schedule-failed': { group: 'schedules', page: '/instance', mail: 'here', push: 'always' },
+  'signed-in': { group: 'security', page: '/account', mail: 'here', push: 'always' },
+  'passkey-added': { group: 'security', page: '/account', mail: 'elsewhere', push: 'always' },
+  'token-created': { group: 'security', page: '/tokens', mail: 'never', push: 'always' },
+  'token-leaked': { group: 'security', page: '/tokens', mail: 'elsewhere', push: 'always' },
+  'endpoint-disabled': { group: 'security', page: '/instance', mail: 'elsewhere', push: 'always' },
+  notice: { group: 'product', page: '/notifications', mail: 'here', push: 'never' },
+} as const satisfies Record<string, Kind>
+
+export type NotificationKind = keyof typeof kinds
+
+// safe because they are its own keys
+export const kindNames = Object.keys(kinds) as [NotificationKind, ...NotificationKind[]]

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { dayMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { groups, kindNames, kinds, type NotificationKind, type Way, ways } from './kinds.ts'
+
+/** How long a notification is kept, ms. */
+export const notificationKeptMs = 90 * dayMs
+
+/** Most notifications of a group in a day (UTC): what an agent causes keeps nothing else from being told. */
+export const maxGroupDay = 30
+
+/** So many count as unread; with one more the oldest does not. */
+export const maxUnread = 100
+
+/** What a text is made of beside its kind: words that somebody wrote are shown as they are, never as markup. */
+export const facts = z
+  .object({
+    text: z
+      .string()
+      .optional()
+      .meta({ description: 'What an agent or an operator wrote.', example: 'May I send this mail?' }),
+    name: z.string().optional().meta({ description: 'Of a token, passkey, device or endpoint.', example: 'Laptop' }),
+    because: z.string().optional().meta({ description: 'Why, as a code.', example: 'wallet-empty' }),
+    micros: z.int().optional().meta({ description: 'An amount, µUSD.' }),
+  })
+  .meta({ id: 'NotificationFacts' })
+export type Facts = z.infer<typeof facts>
+
+export const notificationGroup = z.enum([...groups, 'security'])
+
+export const notification = z
+  .object({
+    id: z.string().meta({ example: 'ntf_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    kind: z.enum(kindNames),
+    group: notificationGroup,
+    at: timestamp,
+    facts,
+    page: z.string().meta({ description: 'The page of the dashboard that it is about.', example: '/wallet' }),
+    read: z.boolean(),
+  })
+  .meta({ id: 'Notification' })
+export type Notification = z.infer<typeof notification>
+
+/** A notification as it is kept: whether it was read is kept apart. */
+export type NotificationRecord = Omit<Notification, 'read' | 'group'>
+
+/** The notification of an event, under the event's own number. */
+export const notificationId = (eventId: string): string => eventId.replace('evt_', 'ntf_')
+
+export const showNotification = (record: NotificationRecord, unread: ReadonlySet<string>): Notification => ({
+  ...record,
+  group: kinds[record.kind].group,
+  read: !unread.has(record.id),
+})
+
+/** What a user does not want, as `mail.money`. */
+export const muting = z.enum(ways.flatMap((way) => groups.map((group) => `${way}.${group}` as const)))
+export type Muting = z.infer<typeof muting>
+
+export const muted = z
+  .array(muting)
+  .max(groups.length * 2)
+  .meta({ description: 'What is not told by mail, or not by push.', example: ['mail.chat'] })
+
+/** Whether a user wants to be told in this way of what is of this kind. */
+export function wantsToHear(muted: readonly Muting[], kind: NotificationKind, way: Way): boolean {
+  const { group } = kinds[kind]
+  return group === 'security' || !muted.includes(`${way}.${group}`)
+}
+
+/** The unread ones that are too many, oldest first. `unread` are ids in any order. */
+export const tooManyUnread = (unread: Iterable<string>): string[] => [...unread].sort().slice(0, -(maxUnread - 1))

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { timestamp } from '../timestamp.ts'
+import { userId } from './trail.ts'
+
+/** As many wallets that differ are named. */
+const mostNamed = 50
+
+const difference = z.object({
+  user: userId,
+  says: z
+    .array(z.string().meta({ example: 'available is 999, must be 600' }))
+    .meta({ description: 'What differs, in µUSD.' }),
+})
+
+/** How far a check of every wallet against its ledger has come. */
+export const booksRun = z
+  .object({
+    startedAt: timestamp,
+    finishedAt: timestamp.nullable().default(null),
+    /** Wallets that were added up. */
+    checked: z.int(),
+    /** Wallets that differ from their ledger. */
+    wrong: z.int(),
+    differences: z.array(difference).meta({ description: 'The first fifty of them.' }),
+    /** Wallets that moved all the while, or could not be read. */
+    skipped: z.array(userId).meta({ description: 'Users; check these by themselves.' }),
+  })
+  .meta({ id: 'BooksRun' })
+
+/** As stored: with where it goes on, and how often it was written. */
+export const booksRecord = booksRun.extend({
+  shard: z.int(),
+  after: z.string().nullable().default(null),
+  revision: z.int(),
+})
+export type BooksRecord = z.infer<typeof booksRecord>
+
+export const newBooksRun = (startedAt: string, revision: number): BooksRecord => ({
+  startedAt,
+  finishedAt: null,
+  checked: 0,
+  wrong: 0,
+  differences: [],
+  skipped: [],
+  shard: 0,
+  after: null,
+  revision,
+})
+
+export const showBooks = ({ shard: _, after: __, revision: ___, ...shown }: BooksRecord) => shown
+
+/** What one wallet's check found: null when it could not be checked. */
+export function countWallet(run: BooksRecord, user: string, says: string[] | null): BooksRecord {
+  if (says === null) return { ...run, skipped: [...run.skipped, user].slice(0, mostNamed) }
+  if (says.length === 0) return { ...run, checked: run.checked + 1 }
+  const differences = [...run.differences, { user, says }].slice(0, mostNamed)
+  return { ...run, checked: run.checked + 1, wrong: run.wrong + 1, differences }
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { minuteMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { userId } from './trail.ts'
+
+/** What follows from a change is done within a minute, or by a sweep in the next: later it is overdue, ms. */
+export const overdueMs = 3 * minuteMs
+
+/** Something that ought to have been done, and was not. */
+export const deadLetter = z
+  .object({
+    kind: z.enum(['follow-up', 'chat', 'webhook']),
+    user: userId,
+    id: z.string().meta({ example: 'int_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    endpoint: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of a webhook’s delivery.', example: 'whe_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    what: z.string().meta({ description: 'Which kind of work, never its content.', example: 'mail' }),
+    why: z.string().nullable().meta({ description: 'Why it failed, as far as that is known.', example: 'chat gone' }),
+    at: timestamp,
+    nextTryAt: timestamp.nullable().meta({ description: 'Null when it is not tried any more.' }),
+  })
+  .meta({ id: 'DeadLetter' })
+export type DeadLetter = z.infer<typeof deadLetter>

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { explain } from '../instance/explain.ts'
+import { type InstanceRecord, instanceFacts, shownState, shownStates } from '../instance/instance.ts'
+import { iso, minuteMs } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { userId } from './trail.ts'
+
+/** The sweep looks each minute: what was to be looked at longer ago than this is stuck, ms. */
+const stuckMs = 3 * minuteMs
+
+/** A machine as operators see it. */
+export const fleetMachine = z
+  .object({
+    user: userId,
+    instance: instanceFacts.shape.id,
+    state: z.enum(shownStates),
+    generation: z.int(),
+    imageVersion: z.string(),
+    why: z.string().meta({ description: 'In one sentence.', example: 'The first machine is being made.' }),
+    failure: z.string().nullable().meta({ description: 'Its code, where one is in the way.', example: 'capacity' }),
+    failedStarts: z.int(),
+    crashes: z.int(),
+    since: timestamp.nullable().meta({ description: 'Since when it is stuck or has failed.' }),
+  })
+  .meta({ id: 'FleetMachine' })
+export type FleetMachine = z.infer<typeof fleetMachine>
+
+export const fleetCounts = z.partialRecord(z.enum(shownStates), z.int())
+
+export const showMachine = (record: InstanceRecord, sinceMs: number | null): FleetMachine => ({
+  user: record.userId,
+  instance: record.id,
+  state: shownState(record),
+  generation: record.generation,
+  imageVersion: record.imageVersion,
+  why: explain(record),
+  failure: record.failure?.code ?? null,
+  failedStarts: record.failedStarts,
+  crashes: record.crashes,
+  since: sinceMs === null ? null : iso(sinceMs),
+})
+
+/** Stuck is what nobody has looked at in time, and what does not start or keeps dying. */
+export const isStuck = (record: InstanceRecord, dueMs: number, nowMs: number): boolean =>
+  dueMs < nowMs - stuckMs || record.failedStarts > 0 || record.crashes > 1
+
+/** How many are in each state. */
+export function countStates(all: readonly InstanceRecord[]): z.infer<typeof fleetCounts> {
+  const counts: z.infer<typeof fleetCounts> = {}
+  for (const record of all) {
+    const state = shownState(record)
+    counts[state] = (counts[state] ?? 0) + 1
+  }
+  return counts
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { forbidden, signInNeeded } from '../errors.ts'
+import { recentSignInMs } from '../lifetimes.ts'
+
+/** What a stage without operators has: a function's variable is never empty. */
+const nobody = 'nobody'
+
+/** Who may use the console: e-mail address → the one passkey that will do, null where any of the account's does. */
+export type Operators = ReadonlyMap<string, string | null>
+
+const address = z.string().trim().toLowerCase().pipe(z.email())
+const passkeyId = z
+  .string()
+  .trim()
+  .regex(/^pky_[\w-]+$/)
+
+/** @throws an error that names what is no address, perhaps with the passkey that it wants behind a slash */
+export function readOperators(text: string): Operators {
+  const all = text === nobody ? [] : text.split(',').filter((one) => one.trim() !== '')
+  return new Map(
+    all.map((one) => {
+      const [email, passkey, ...more] = one.split('/')
+      const read = z.tuple([address, passkeyId.nullable()]).safeParse([email, passkey ?? null])
+      if (!read.success || more.length > 0)
+        throw new Error(`"${one}" is no e-mail address, nor one with /pky_… behind it`)
+      return read.data
+    }),
+  )
+}
+
+/** As a function's variable has them. */
+export const operatorsText = (operators: Operators): string =>
+  [...operators].map(([email, passkey]) => (passkey === null ? email : `${email}/${passkey}`)).join(',') || nobody
+
+/** A session that asks for something of an operator's. */
+interface Asking {
+  /** Of an account that is there and open; null for any other. */
+  email: string | null
+  passkeyId: string | null
+  /** ISO 8601 UTC. */
+  signedInAt: string
+}
+
+/**
+ * Nobody who is no operator learns what it takes to be one.
+ * @param nowMs null where the age of the sign-in is no matter @throws forbidden
+ */
+export function checkOperator(
+  operators: Operators,
+  { email, passkeyId, signedInAt }: Asking,
+  nowMs: number | null,
+): string {
+  const wanted = email === null ? undefined : operators.get(email)
+  if (email === null || wanted === undefined) throw forbidden('This is for the operators of the service.')
+  if (passkeyId === null)
+    throw signInNeeded('passkey', 'This wants a sign-in with a passkey. Sign in with yours, then repeat it.')
+  if (wanted !== null && wanted !== passkeyId)
+    throw signInNeeded('passkey', 'This wants a sign-in with another passkey: the one that the service knows you by.')
+  const age = nowMs === null ? 0 : nowMs - Date.parse(signedInAt)
+  if (!(age <= recentSignInMs))
+    throw signInNeeded('passkey', 'This wants a sign-in at most 10 minutes old. Sign in again, then repeat it.')
+  return email
+}

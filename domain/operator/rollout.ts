@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { type Rollout, rollout } from '../instance/rollout.ts'
+import { userId } from './trail.ts'
+
+/** How far the stage's image has come. */
+export const shownRollout = z
+  .object({
+    version: z.string().meta({ example: '1.0.0' }),
+    state: rollout.shape.state,
+    healthy: z.int().meta({ description: 'Machines that run it well.' }),
+    trying: z.array(userId).meta({ description: 'Users whose machines try it now.' }),
+    failed: z.array(userId).meta({ description: 'Users whose machines it failed; they keep the image they had.' }),
+  })
+  .meta({ id: 'Rollout' })
+
+export const showRollout = ({ version, state, healthy, trying, failed }: Rollout): z.infer<typeof shownRollout> => ({
+  version,
+  state,
+  healthy,
+  trying: Object.keys(trying),
+  failed: Object.keys(failed),
+})

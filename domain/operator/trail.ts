@@ -1,0 +1,21 @@
+import * as z from 'zod'
+
+/** Whose trail has what all operators did; no user has this id. */
+export const operatorsTrail = 'operators'
+
+/** Why an operator does something. The owner of the account reads it. */
+export const reason = z
+  .string()
+  .trim()
+  .min(8, 'Say why, in eight characters at least: the owner of the account reads it.')
+  .max(300)
+  .meta({ description: 'Why. The owner of the account sees it.', example: 'Ticket 4711: charged twice' })
+
+/** Whose account it is about. */
+export const userId = z
+  .string()
+  .regex(/^usr_\w{1,40}$/, 'Name the user as usr_….')
+  .meta({ description: 'Whose account.', example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' })
+
+/** What every act upon a user says. */
+export const aboutUser = z.strictObject({ user: userId, reason })

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { forbidden } from '../errors.ts'
+import { viewTtlMs } from '../lifetimes.ts'
+import { iso } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** An operator sees what a user's dashboard shows, and can change nothing there. */
+export const view = z
+  .object({
+    id: z.string().meta({ example: 'viw_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    user: z.string().meta({ description: 'Who is seen.', example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0' }),
+    messages: z.boolean().meta({ description: 'Whether what was written is shown, by people and by agents.' }),
+    reason: z.string().meta({ description: 'Why it was begun.', example: 'Ticket 4711: charged twice' }),
+    startedAt: timestamp,
+    endsAt: timestamp,
+  })
+  .meta({ id: 'View' })
+
+/** A view as it is kept: it belongs to one session of one operator's. */
+export const viewRecord = view.extend({ operator: z.string(), session: z.string() })
+export type ViewRecord = z.infer<typeof viewRecord>
+
+export const newView = (
+  asked: Pick<ViewRecord, 'id' | 'user' | 'messages' | 'reason' | 'operator' | 'session'>,
+  nowMs: number,
+): ViewRecord => ({ ...asked, startedAt: iso(nowMs), endsAt: iso(nowMs + viewTtlMs) })
+
+export const showView = ({ operator: _, session: __, ...shown }: ViewRecord) => shown
+
+export const isStanding = ({ endsAt }: ViewRecord, nowMs: number): boolean => Date.parse(endsAt) > nowMs
+
+/** The view that a session may use. @throws forbidden when there is none, when it is over, or another session began it */
+export function checkView(found: ViewRecord | null, session: string, nowMs: number): ViewRecord {
+  if (!found || !isStanding(found, nowMs)) throw forbidden('This view is over. Begin another in the console.')
+  if (found.session !== session) throw forbidden('This view was begun in another browser.')
+  return found
+}
+
+/** Which reads show what was written, and which do not. */
+export type Viewed = 'account' | 'messages'
+
+/** What a view shows of what was found. @throws forbidden for nothing, and for what shows messages in a view without them */
+export function checkShown<F extends { one: { viewed?: Viewed } }>(
+  { messages }: Pick<ViewRecord, 'messages'>,
+  found: F | null,
+): F {
+  if (!found) throw forbidden('No view shows this: it would change something, or show a secret or a file.')
+  if (found.one.viewed === 'messages' && !messages)
+    throw forbidden('This view shows nothing that was written. Begin one with messages, and say why it takes them.')
+  return found
+}

@@ -1,0 +1,21 @@
+import { iso } from '../time.ts'
+
+/** What a token's cap is for: all its time, a UTC day, a calendar month (UTC). */
+export const capPeriods = ['total', 'day', 'month'] as const
+export type CapPeriod = (typeof capPeriods)[number]
+
+/** What a token has spent or holds, µUSD. */
+export type TokenSpent = Record<CapPeriod, number>
+
+export const nothingSpent: TokenSpent = { total: 0, day: 0, month: 0 }
+
+/** The most a token may spend, µUSD; null where there is no cap. */
+export type TokenCaps = Record<CapPeriod, number | null>
+
+export const noCaps: TokenCaps = { total: null, day: null, month: null }
+
+export const isCapped = (caps: TokenCaps): boolean => capPeriods.some((period) => caps[period] !== null)
+
+/** The day or month that a call counts in, by when it began: `2026-11-20`, `2026-11`; for all time `total`. */
+export const periodAt = (period: CapPeriod, ms: number): string =>
+  period === 'total' ? 'total' : iso(ms).slice(0, period === 'day' ? 10 : 7)

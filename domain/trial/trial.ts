@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { graceDays } from '../billing/grace-period.ts'
+import { type PlanId, trialPlan } from '../billing/plans.ts'
+import { isLive, type Subscription } from '../billing/subscription.ts'
+import { conflict, type DomainError } from '../errors.ts'
+import { unsignedMicros } from '../money.ts'
+import { hourMs, iso } from '../time.ts'
+import { timestamp } from '../timestamp.ts'
+import { isOpen, type TrialDay, type TrialTerms, trialTerms } from './terms.ts'
+
+/** The trial of an account, which has one at most, for ever. */
+export const trial = z
+  .object({
+    startedAt: timestamp,
+    endsAt: timestamp.meta({
+      description: 'When it is over, or was: earlier than planned where its credit is used up.',
+    }),
+    creditMicros: unsignedMicros.meta({ description: 'What it was given, in µUSD.', example: 250_000 }),
+  })
+  .meta({ id: 'Trial' })
+export type Trial = z.infer<typeof trial>
+
+/** What a visitor is told of trials before there is an account. */
+export const trialOffer = trialTerms
+  .pick({ creditMicros: true, hours: true })
+  .extend({
+    keptDays: z.int().meta({ description: 'How long files are kept when it is over.', example: graceDays }),
+    open: z.boolean().meta({ description: 'False when what is given today is used up; it opens again at 00:00 UTC.' }),
+  })
+  .meta({ id: 'TrialOffer' })
+export type TrialOffer = z.infer<typeof trialOffer>
+
+export const showOffer = (terms: TrialTerms, day: TrialDay): TrialOffer => ({
+  creditMicros: terms.creditMicros,
+  hours: terms.hours,
+  keptDays: graceDays,
+  open: isOpen(terms, day),
+})
+
+/** Names the time that files are kept after a trial, as the id of a subscription does after that. */
+export const trialName = 'trial'
+
+/** The machine is started so often in a trial, crashes included. */
+export const trialStarts = 20
+
+export const newTrial = ({ creditMicros, hours }: TrialTerms, nowMs: number): Trial => ({
+  startedAt: iso(nowMs),
+  endsAt: iso(nowMs + hours * hourMs),
+  creditMicros,
+})
+
+interface Tried {
+  subscription: Subscription
+  trial: Trial | null
+}
+
+/** True while a trial is what the machine runs on: never again once there was a subscription. */
+export const isOnTrial = ({ subscription, trial }: Tried, nowMs: number): boolean =>
+  subscription.status === 'none' && trial !== null && Date.parse(trial.endsAt) > nowMs
+
+/** Whether what is left of a trial's credit, in µUSD, pays for hardly anything: less than a twentieth of it. */
+export const isSpent = (trial: Trial | null, leftMicros: number): boolean =>
+  leftMicros * 20 < (trial?.creditMicros ?? 0)
+
+/** The plan whose limits an account has now; null for one that may have no machine. */
+export function planOf(user: Tried, nowMs: number): PlanId | typeof trialPlan.id | null {
+  if (isLive(user.subscription)) return user.subscription.plan ?? 'starter'
+  return isOnTrial(user, nowMs) ? trialPlan.id : null
+}
+
+/** Whether a machine of a trial may start once more: not one whose volume has outgrown the trial. */
+export const mayStart = (
+  user: Tried | null,
+  { generation, overPlanSince }: { generation: number; overPlanSince: string | null },
+  nowMs: number,
+): boolean =>
+  user !== null &&
+  (isLive(user.subscription) || (isOnTrial(user, nowMs) && generation <= trialStarts && overPlanSince === null))
+
+/** Why an account gets no trial; null when it may have one, as far as the account goes. */
+export function refusalToTry(
+  { trial, subscriptionId }: Pick<Tried, 'trial'> & { subscriptionId: string | null },
+  terms: TrialTerms | null,
+): DomainError | null {
+  if (terms === null) return conflict('There are no trials here. Subscribe to a plan to get an agent.')
+  if (trial)
+    return conflict('This account has had its trial. Subscribe to a plan: what the trial made is kept by that.')
+  return subscriptionId === null ? null : conflict('This account has had a plan. Subscribe to one again.')
+}
+
+/** What was in the way of a trial, said with what may be done about it. */
+export const trialRefusals = {
+  mailbox: () => conflict('This mailbox has had a trial, perhaps under another spelling. Subscribe to a plan instead.'),
+  budget: () => conflict('Today’s trials are all taken. Try again after 00:00 UTC, or subscribe to a plan now.'),
+  stopped: () => conflict('There are no trials at the moment. Subscribe to a plan, or look in again later.'),
+  network: () =>
+    conflict('Your network has had its trials of today. Try again after 00:00 UTC, or subscribe to a plan now.'),
+  domain: () =>
+    conflict('Your mail domain has had its trials of today. Try again after 00:00 UTC, or subscribe to a plan now.'),
+  busy: () => conflict('Your account is changing right now. Try again.'),
+} satisfies Record<string, () => DomainError>
+export type TrialRefusal = keyof typeof trialRefusals
+
+/** The refusal of what only plans have; null on any of them. */
+export const refusalOnTrial = (plan: string, what: string): DomainError | null =>
+  plan === trialPlan.id ? conflict(`A trial has no ${what}. Subscribe to a plan: what is here is kept.`) : null

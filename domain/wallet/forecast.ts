@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { unsignedMicros } from '../money.ts'
+import { dateOf, dayMs, iso } from '../time.ts'
+import { type AutoTopupRecord, topUpLeftMicros } from './auto-topup.ts'
+import { spentOf } from './limits.ts'
+import type { WalletState } from './state.ts'
+import { spentIn, type UsageDay } from './usage.ts'
+
+export const forecast = z
+  .object({
+    month: z.string().meta({ description: 'The calendar month (UTC).', example: '2026-11' }),
+    spentMicros: unsignedMicros.meta({ description: 'Charged in it so far, in µUSD.' }),
+    rateMicros: unsignedMicros.meta({ description: 'What a day costs at the present rate, in µUSD.' }),
+    rateDays: z.int().min(0).max(7).meta({
+      description: 'Ended days that the rate is the mean of, from the first with spending; 0: today alone is known.',
+    }),
+    monthEndMicros: unsignedMicros.meta({ description: 'What the month comes to if each day left costs as much.' }),
+    emptyOn: z.iso.date().nullable().meta({
+      description: 'The day in this month on which the balance is used up at that rate; null: it lasts.',
+      example: '2026-11-27',
+    }),
+    missingMicros: unsignedMicros.meta({ description: 'What the balance lacks for the rest of the month, in µUSD.' }),
+    mostMicros: unsignedMicros.meta({
+      description: 'The most that the limit a day lets the month come to, in µUSD.',
+    }),
+    isCapped: z.boolean().meta({ description: 'Whether a day at the present rate reaches the limit a day.' }),
+    autoTopup: z
+      .object({
+        leftMicros: unsignedMicros.meta({ description: 'What it may still charge in this month, in µUSD.' }),
+        suffices: z.boolean().meta({ description: 'Whether that covers what is missing.' }),
+      })
+      .optional()
+      .meta({ description: 'Absent where automatic top-up is off.' }),
+  })
+  .meta({ id: 'WalletForecast' })
+export type Forecast = z.infer<typeof forecast>
+
+/** Days whose spending says what a day costs. */
+const rateDays = 7
+
+/** The days that a forecast is made from, ms since 1970, the end excluded. */
+export function forecastRange(nowMs: number): { fromMs: number; toMs: number } {
+  const today = Math.floor(nowMs / dayMs) * dayMs
+  return { fromMs: Math.min(monthStart(nowMs), today - rateDays * dayMs), toMs: today + dayMs }
+}
+
+/** What the month comes to, and whether balance, limits and automatic top-up bear it, if days go on as the last ones did. */
+export function forecastMonth(
+  days: readonly UsageDay[],
+  state: WalletState,
+  auto: AutoTopupRecord | null,
+  nowMs: number,
+): Forecast {
+  const spentOn = new Map(days.map((day) => [day.day, spentIn(day)]))
+  const month = iso(nowMs).slice(0, 7)
+  const spentMicros = [...spentOn].reduce((sum, [day, micros]) => sum + (day.startsWith(month) ? micros : 0), 0)
+  const rate = rateOf(spentOn, nowMs)
+  const rateMicros = Math.min(rate.micros, state.caps.day)
+  const today = Math.max(spentOn.get(dateOf(nowMs)) ?? 0, spentOf(state, 'day', nowMs))
+  const left = [Math.max(0, rateMicros - today), ...daysAfter(nowMs).map(() => rateMicros)]
+  const ahead = left.reduce((sum, micros) => sum + micros, 0)
+  const missingMicros = Math.max(0, ahead - state.available)
+  const mayCharge = auto?.settings.enabled ? topUpLeftMicros(auto, nowMs) : null
+  return {
+    month,
+    spentMicros,
+    rateMicros,
+    rateDays: rate.days,
+    monthEndMicros: spentMicros + ahead,
+    emptyOn: emptyDay(left, state.available, nowMs),
+    missingMicros,
+    mostMicros: spentMicros + Math.max(0, state.caps.day - today) + daysAfter(nowMs).length * state.caps.day,
+    isCapped: rate.micros > 0 && rate.micros >= state.caps.day,
+    ...(mayCharge !== null && { autoTopup: { leftMicros: mayCharge, suffices: mayCharge >= missingMicros } }),
+  }
+}
+
+/** The mean of the last days that have ended, from the first on which anything was spent; else what today has come to. */
+function rateOf(spentOn: ReadonlyMap<string, number>, nowMs: number): { micros: number; days: number } {
+  const last = Array.from({ length: rateDays }, (_, i) => spentOn.get(dateOf(nowMs - (rateDays - i) * dayMs)) ?? 0)
+  const first = last.findIndex((micros) => micros > 0)
+  if (first < 0) return { micros: spentOn.get(dateOf(nowMs)) ?? 0, days: 0 }
+  const counted = last.slice(first)
+  return { micros: Math.ceil(counted.reduce((sum, micros) => sum + micros, 0) / counted.length), days: counted.length }
+}
+
+const monthStart = (nowMs: number): number => Date.parse(`${iso(nowMs).slice(0, 7)}-01`)
+
+/** The days of the month after today. */
+function daysAfter(nowMs: number): string[] {
+  const now = new Date(nowMs)
+  const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+  const next = (Math.floor(nowMs / dayMs) + 1) * dayMs
+  return Array.from({ length: Math.floor((end - next) / dayMs) }, (_, i) => dateOf(next + i * dayMs))
+}
+
+function emptyDay(left: readonly number[], balanceMicros: number, nowMs: number): string | null {
+  let balance = balanceMicros
+  for (const [i, micros] of left.entries()) {
+    balance -= micros
+    if (balance < 0) return dateOf(nowMs + i * dayMs)
+  }
+  return null
+}

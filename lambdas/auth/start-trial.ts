@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { startTrial as start } from '../../app/trial/start-trial.ts'
+import { checkOpen } from '../../domain/account/user.ts'
+import { unauthorized } from '../../domain/errors.ts'
+import { trial } from '../../domain/trial/trial.ts'
+import { operation } from '../kit/operation.ts'
+
+export const startTrial = operation({
+  id: 'startTrial',
+  summary: 'Try the service before paying',
+  description:
+    'Gives an account that never had a plan its one trial: credit for model calls and a machine for some hours. `listPlans` says what it is and whether ' +
+    'one is to be had. Asked again while it goes on, the answer is the same. A plan keeps what the trial made.',
+  http: { method: 'POST', path: '/trial', status: 201 },
+  auth: 'session',
+  output: z.object({ trial }),
+  errors: ['conflict'],
+  commits: true,
+  uses: {
+    trials: 'write',
+    trialBudget: 'read',
+    users: 'read',
+    instances: 'write',
+    bus: 'write',
+    events: 'write',
+    edge: 'read',
+  },
+  run: async ({ actor, deps, now, request, commit }) => {
+    const user = await deps.users.find(actor.userId)
+    if (!user) throw unauthorized()
+    checkOpen(user)
+    return { trial: await start(deps, user, request.ip, now, commit) }
+  },
+})

@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { changeVolume, taskStatus } from '../../app/files/change-volume.ts'
+import { volumePath } from '../../domain/agent/task.ts'
+import { filesTask } from '../../domain/files/task-view.ts'
+import { operation } from '../kit/operation.ts'
+
+export const createFolder = operation({
+  id: 'createFolder',
+  summary: 'Make a folder on the volume',
+  description: '409 when something of that name is there. 202 says that a volume worker has to start first.',
+  http: { method: 'POST', path: '/instance/folders', status: taskStatus },
+  creates: true,
+  auth: 'user',
+  scope: 'api:instance',
+  input: z.strictObject({ path: volumePath.min(1).meta({ example: 'workspace/notes' }) }),
+  output: z.object({ task: filesTask }),
+  errors: ['not-found', 'conflict'],
+  uses: { bus: 'write', instances: 'read', tasks: 'write' },
+  commits: true,
+  run: async ({ input: { path }, actor: { userId }, deps, now, commit }) => {
+    const job = { kind: 'make-folder' as const, path }
+    return { task: await changeVolume(deps, { userId, commit, record: path, now }, job) }
+  },
+})

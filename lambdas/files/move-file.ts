@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { changeVolume, taskStatus } from '../../app/files/change-volume.ts'
+import { volumePath } from '../../domain/agent/task.ts'
+import { filesTask } from '../../domain/files/task-view.ts'
+import { operation } from '../kit/operation.ts'
+
+export const moveFile = operation({
+  id: 'moveFile',
+  summary: 'Rename or move a file or a folder',
+  description:
+    '409 when something is at `to` already, unless `replace` is true and both are files. 202 says that a volume worker has to start first.',
+  http: { method: 'POST', path: '/instance/file-moves', status: taskStatus },
+  creates: true,
+  auth: 'user',
+  scope: 'api:instance',
+  input: z.strictObject({
+    from: volumePath.min(1).meta({ example: 'workspace/tides.md' }),
+    to: volumePath.min(1).meta({ example: 'workspace/notes/tides.md' }),
+    replace: z.boolean().default(false).meta({ description: 'A file that is at `to` already is lost.' }),
+  }),
+  output: z.object({ task: filesTask }),
+  errors: ['not-found', 'conflict'],
+  uses: { bus: 'write', instances: 'read', tasks: 'write' },
+  commits: true,
+  run: async ({ input, actor: { userId }, deps, now, commit }) => {
+    const job = { kind: 'move' as const, ...input }
+    return { task: await changeVolume(deps, { userId, commit, record: input.from, now }, job) }
+  },
+})

@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { requireStored } from '../../app/chat/attachments.ts'
+import { changeVolume, taskStatus } from '../../app/files/change-volume.ts'
+import { volumePath } from '../../domain/agent/task.ts'
+import { attachmentId } from '../../domain/chat/attachment.ts'
+import { invalid } from '../../domain/errors.ts'
+import { replaces } from '../../domain/files/change.ts'
+import { filesTask } from '../../domain/files/task-view.ts'
+import { operation } from '../kit/operation.ts'
+
+/** Most bytes that come with the request itself. */
+const inlineBytes = 64 * 1024
+
+const input = z.strictObject({
+  path: volumePath.min(1).meta({ description: 'The file’s path on the volume; its folder must be there.' }),
+  replaces: replaces.default('nothing'),
+  text: z
+    .string()
+    .max(inlineBytes)
+    .optional()
+    .meta({ description: 'All of it, as UTF-8; 64 KiB at most.', example: 'High tide at noon.' }),
+  base64: z
+    .base64()
+    .max(Math.ceil(inlineBytes / 3) * 4)
+    .optional()
+    .meta({ description: 'All of it; 64 KiB at most.', example: 'SGlnaCB0aWRl' }),
+  attachment: attachmentId
+    .optional()
+    .meta({ description: 'All of it, uploaded with createAttachment: for what is larger.' }),
+})
+
+export const writeFile = operation({
+  id: 'writeFile',
+  summary: 'Write a file',
+  description:
+    'Give one of `text`, `base64` and `attachment`. It is written whole or not at all, and refused with 409 when what lies there is not what ' +
+    'it `replaces`. 202 says that a volume worker has to start first: follow `task` with getFilesTask.',
+  http: { method: 'PUT', path: '/instance/files/{path+}', status: taskStatus },
+  creates: true,
+  auth: 'user',
+  scope: 'api:instance',
+  input,
+  output: z.object({ task: filesTask }),
+  exampleInput: { path: 'workspace/tides.md', replaces: 'nothing', text: 'High tide at noon.' },
+  errors: ['not-found', 'conflict'],
+  uses: { attachments: 'read', attachmentFiles: 'read', bus: 'write', instances: 'read', tasks: 'write' },
+  commits: true,
+  run: async ({ input: { path, replaces, ...given }, actor: { userId }, deps, now, commit }) => {
+    const content = contentOf(given)
+    const [stored] = given.attachment
+      ? await requireStored(deps, { userId, role: 'user' }, [given.attachment], now)
+      : []
+    const upload = stored ? { id: stored.id, bytes: stored.bytes, sha256: stored.sha256 } : null
+    const job = { kind: 'write' as const, path, replaces, content, upload }
+    return { task: await changeVolume(deps, { userId, commit, record: path, now }, job) }
+  },
+})
+
+/** In base64; null for what was uploaded. @throws validation unless it was given in exactly one way */
+function contentOf({ text, base64, attachment }: Pick<z.output<typeof input>, 'text' | 'base64' | 'attachment'>) {
+  if ([text, base64, attachment].filter((each) => each !== undefined).length !== 1)
+    throw invalid('text', 'give one of text, base64 and attachment.')
+  if (text === undefined) return base64 ?? null
+  const bytes = Buffer.from(text)
+  if (bytes.length > inlineBytes) throw invalid('text', 'at most 65536 bytes; upload what is larger.')
+  return bytes.toString('base64')
+}

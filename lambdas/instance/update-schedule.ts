@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { changedSchedule, setTimer, showSchedule } from '../../app/instance/schedules.ts'
+import { notFound } from '../../domain/errors.ts'
+import { schedule, scheduleChange } from '../../domain/instance/schedules.ts'
+import { operation } from '../kit/operation.ts'
+
+export const updateSchedule = operation({
+  id: 'updateSchedule',
+  summary: 'Change a schedule, or let its times pass for a while',
+  description: 'What is left out stays. New times have to keep to the plan, as those of a new schedule.',
+  http: { method: 'PATCH', path: '/instance/schedules/{id}' },
+  auth: 'user',
+  scope: 'api:instance',
+  input: scheduleChange.safeExtend({ id: z.string() }),
+  exampleInput: { id: 'sch_01KAHB2N3P4Q5R6S7T8V9WXYZ0', paused: true },
+  output: z.object({ schedule }),
+  errors: ['not-found'],
+  commits: true,
+  uses: { instances: 'read', schedules: 'write', timers: 'write' },
+  run: async ({ input: { id, ...change }, actor: { userId }, deps, now, commit }) => {
+    const [found, instance] = await Promise.all([deps.schedules.find(userId, id), deps.instances.find(userId)])
+    if (!found) throw notFound('schedule')
+    const next = changedSchedule(found, change, instance?.plan ?? 'starter', now)
+    if (!(await commit(id, () => deps.schedules.update(userId, next), [setTimer(deps, userId, id)])))
+      throw notFound('schedule')
+    return { schedule: showSchedule(next, now) }
+  },
+})

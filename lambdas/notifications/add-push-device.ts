@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { deviceOf } from '../../domain/account/device.ts'
+import { invalid } from '../../domain/errors.ts'
+import {
+  checkPushAddress,
+  maxDevices,
+  noRoomForDevice,
+  pushDevice,
+  showDevice,
+  subscriptionInput,
+} from '../../domain/notifications/device.ts'
+import { iso } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const addPushDevice = operation({
+  id: 'addPushDevice',
+  summary: 'Have this browser pushed to',
+  description:
+    'What the browser’s `PushManager` says of its subscription. One that is known is renewed. It is pushed to for as long as this session lasts; ' +
+    'payloads are encrypted for it and name the kind of what happened, no more.',
+  http: { method: 'POST', path: '/notifications/devices', status: 201 },
+  auth: 'session',
+  creates: true,
+  commits: true,
+  input: z.strictObject(subscriptionInput),
+  output: z.object({ device: pushDevice }),
+  errors: ['conflict'],
+  uses: { pushDevices: 'write', pushMessages: 'read' },
+  run: async ({ input, actor: { userId, sessionId }, deps, now, request, commit }) => {
+    const endpoint = checkPushAddress(input.endpoint, !deps.settings.production)
+    if (!deps.pushMessages.isKey(input.p256dh)) throw invalid('p256dh', 'this is no point on the curve P-256.')
+    const device = {
+      id: deps.pushDevices.idOf(endpoint),
+      name: deviceOf(request.headers['user-agent']),
+      createdAt: iso(now),
+      endpoint,
+      p256dh: input.p256dh,
+      auth: input.auth,
+      sessionId,
+      failingSince: null,
+      failures: 0,
+      restsUntilMs: 0,
+    }
+    if (!(await commit(device.id, () => deps.pushDevices.save(userId, device, maxDevices)))) throw noRoomForDevice()
+    return { device: showDevice(device, sessionId) }
+  },
+})

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { notification, showNotification } from '../../domain/notifications/notification.ts'
+import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
+import { operation } from '../kit/operation.ts'
+
+export const listNotifications = operation({
+  id: 'listNotifications',
+  summary: 'What you were told of, newest first',
+  description:
+    'Of the last 90 days. Texts are made from `kind` and `facts`, of which some are words that others wrote.',
+  http: { method: 'GET', path: '/notifications' },
+  auth: 'session',
+  viewed: 'messages',
+  input: z.strictObject({ cursor, limit: pageLimit }),
+  output: z.object({
+    notifications: z.array(notification),
+    unread: z.int().meta({ description: 'How many nobody has read, 100 at most.' }),
+    nextCursor: z.string().nullable(),
+  }),
+  uses: { notifications: 'read' },
+  run: async ({ input: { cursor, limit }, actor: { userId }, deps }) => {
+    const after = fromCursor(cursor, 'ntf')
+    const [page, unread] = await Promise.all([
+      deps.notifications.list(userId, { after, limit }),
+      deps.notifications.unread(userId),
+    ])
+    return {
+      notifications: page.items.map((record) => showNotification(record, unread)),
+      unread: unread.size,
+      nextCursor: toCursor(page.next),
+    }
+  },
+})

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { notFound } from '../../domain/errors.ts'
+import { pushDevice, showDevice } from '../../domain/notifications/device.ts'
+import { operation } from '../kit/operation.ts'
+
+export const removePushDevice = operation({
+  id: 'removePushDevice',
+  summary: 'Push to a browser no more',
+  http: { method: 'DELETE', path: '/notifications/devices/{id}' },
+  auth: 'session',
+  input: z.strictObject({ id: z.string().max(100) }),
+  output: z.object({ device: pushDevice }),
+  errors: ['not-found'],
+  commits: true,
+  uses: { pushDevices: 'write' },
+  run: async ({ input: { id }, actor: { userId, sessionId }, deps, commit }) => {
+    const found = (await deps.pushDevices.list(userId)).find((device) => device.id === id)
+    if (!found) throw notFound('browser')
+    await commit(id, () => deps.pushDevices.remove(userId, id))
+    return { device: showDevice(found, sessionId) }
+  },
+})

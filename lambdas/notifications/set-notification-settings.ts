@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { changeMuted } from '../../app/notifications/mute.ts'
+import { muted } from '../../domain/notifications/notification.ts'
+import { operation } from '../kit/operation.ts'
+
+export const setNotificationSettings = operation({
+  id: 'setNotificationSettings',
+  summary: 'Choose what you are told of by mail and by push',
+  description: 'All is on but what is named. What is about the security of your account is always mailed and pushed.',
+  http: { method: 'PUT', path: '/notifications/settings' },
+  auth: 'session',
+  commits: true,
+  input: z.strictObject({ muted }),
+  output: z.object({ muted }),
+  errors: ['conflict'],
+  uses: { users: 'write' },
+  run: async ({ input, actor: { userId }, deps, commit }) => ({
+    muted: await changeMuted(deps, userId, () => input.muted, commit),
+  }),
+})

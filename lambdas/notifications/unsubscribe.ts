@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { changeMuted } from '../../app/notifications/mute.ts'
+import { notFound } from '../../domain/errors.ts'
+import { groups } from '../../domain/notifications/kinds.ts'
+import { operation } from '../kit/operation.ts'
+
+export const unsubscribe = operation({
+  id: 'unsubscribe',
+  summary: 'Switch off the mails that a link is about',
+  description:
+    'RFC 8058: the address stands in the `List-Unsubscribe` of a mail, and is posted to with `List-Unsubscribe=One-Click`, which is not ' +
+    'looked at. It wants no sign-in, works as often as it is used, and cannot be read with GET, as programs that look at links in mails do.',
+  http: { method: 'POST', path: '/notifications/unsubscribe/{token}', rawBody: true },
+  auth: 'none',
+  limit: 'webhook',
+  input: z.strictObject({
+    token: z.string().max(200).meta({
+      description: 'What was signed for the mail.',
+      example: 'usr_01KAHB2N3P4Q5R6S7T8V9WXYZ0.money.dGhlIHNpZ25hdHVyZQ',
+    }),
+  }),
+  output: z.object({ group: z.enum(groups), off: z.literal(true) }),
+  errors: ['not-found', 'conflict'],
+  uses: { users: 'write', unsubscribeLinks: 'read' },
+  run: async ({ input: { token }, deps }) => {
+    const link = await deps.unsubscribeLinks.read(token)
+    if (!link) throw notFound('link')
+    const { userId, group } = link
+    await changeMuted(deps, userId, (before) => [...before, `mail.${group}`])
+    return { group, off: true as const }
+  },
+})

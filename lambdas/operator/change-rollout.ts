@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { conflict } from '../../domain/errors.ts'
+import { haltRollout, resumeRollout } from '../../domain/instance/rollout.ts'
+import { shownRollout, showRollout } from '../../domain/operator/rollout.ts'
+import { reason } from '../../domain/operator/trail.ts'
+import { operation } from '../kit/operation.ts'
+
+export const changeRollout = operation({
+  id: 'changeRollout',
+  summary: 'Pause or resume the present image’s way to the machines',
+  description:
+    'Paused, nobody else gets it; who tries it goes on. Resumed, it is for everybody again, those whom it failed included.',
+  http: { method: 'POST', path: '/operator/rollout' },
+  auth: 'operator',
+  commits: true,
+  input: z.strictObject({ action: z.enum(['pause', 'resume']).meta({ example: 'pause' }), reason }),
+  output: z.object({ rollout: shownRollout }),
+  errors: ['conflict'],
+  uses: { rollouts: 'write' },
+  run: async ({ input, deps, commit }) => {
+    const found = await deps.rollouts.find(deps.settings.imageVersion)
+    const next = input.action === 'pause' ? haltRollout(found) : resumeRollout(found)
+    if (!(await commit(found.version, () => deps.rollouts.save(next, found))))
+      throw conflict('The rollout moved meanwhile. Read it again.')
+    return { rollout: showRollout(next) }
+  },
+})

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { conflict } from '../../domain/errors.ts'
+import { reason } from '../../domain/operator/trail.ts'
+import { shownTrials, showTrials } from '../../domain/operator/trials.ts'
+import { iso } from '../../domain/time.ts'
+import { operation } from '../kit/operation.ts'
+
+export const changeTrials = operation({
+  id: 'changeTrials',
+  summary: 'Stop trials at once, or have them go on',
+  description: 'Stopped, no trial begins; those that have begun go on.',
+  http: { method: 'POST', path: '/operator/trials' },
+  auth: 'operator',
+  commits: true,
+  input: z.strictObject({ action: z.enum(['stop', 'resume']).meta({ example: 'stop' }), reason }),
+  output: z.object({ trials: shownTrials }),
+  errors: ['conflict'],
+  uses: { trialBudget: 'write' },
+  run: async ({ input, deps: { trialBudget }, now, commit }) => {
+    const terms = trialBudget.terms()
+    if (!terms) throw conflict('This stage has no trials.')
+    await commit('trials', () =>
+      input.action === 'stop' ? trialBudget.stop(input.reason, iso(now)) : trialBudget.resume(),
+    )
+    return { trials: showTrials(terms, await trialBudget.day(now)) }
+  },
+})

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { checkMoreBooks } from '../../app/operator/books.ts'
+import { booksRun, showBooks } from '../../domain/operator/books.ts'
+import { reason } from '../../domain/operator/trail.ts'
+import { operation } from '../kit/operation.ts'
+
+export const checkBooks = operation({
+  id: 'checkBooks',
+  summary: 'Check the next wallets against their ledgers',
+  description:
+    'Twenty-five at most. Ask again until `finishedAt` is there; anybody may go on with it. Then, or with `anew`, another check begins. It changes no wallet.',
+  http: { method: 'POST', path: '/operator/books' },
+  auth: 'operator',
+  commits: true,
+  input: z.strictObject({ reason, anew: z.boolean().default(false) }),
+  output: z.object({ run: booksRun }),
+  errors: ['conflict'],
+  uses: { booksCheck: 'write', wallets: 'read' },
+  run: async ({ input, deps, now, commit }) => ({
+    run: showBooks(await checkMoreBooks(deps, input.anew, now, commit)),
+  }),
+})

@@ -1,0 +1,30 @@
+import { actKey, amountWithin, checkNotOwn, countedInDay, creditByHand } from '../../app/operator/money.ts'
+import { mustExist } from '../../app/operator/overview.ts'
+import { conflict } from '../../domain/errors.ts'
+import { creditInput, moved } from '../../domain/operator/money.ts'
+import { showWallet } from '../../domain/wallet/wallet.ts'
+import { operation } from '../kit/operation.ts'
+
+export const creditUser = operation({
+  id: 'creditUser',
+  summary: 'Give a user promotional credit',
+  description: 'Once for ever under one `Idempotency-Key`, which it wants. The reason stands in the ledger.',
+  http: { method: 'POST', path: '/operator/users/{user}/credit', status: 201 },
+  auth: 'operator',
+  creates: true,
+  commits: true,
+  input: creditInput,
+  output: moved,
+  errors: ['not-found', 'conflict'],
+  uses: { operators: 'read', operatorTotals: 'write', users: 'read', wallets: 'write' },
+  run: async ({ input: { user, amountCents, reason }, actor, deps, now, request, commit }) => {
+    checkNotOwn(actor, user)
+    const act = { userId: user, key: actKey(request.headers), micros: amountWithin(deps, amountCents), reason }
+    await mustExist(deps, user)
+    const line = await commit(act.key, () =>
+      countedInDay(deps, actor, amountCents, now, () => creditByHand(deps, act, now)),
+    )
+    if (!line) throw conflict('A credit was given under this Idempotency-Key before.')
+    return { transaction: line, wallet: showWallet(await deps.wallets.read(user), now) }
+  },
+})

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { shownRollout, showRollout } from '../../domain/operator/rollout.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getRollout = operation({
+  id: 'getRollout',
+  summary: 'How far the present image of the agent has come',
+  http: { method: 'GET', path: '/operator/rollout' },
+  auth: 'operator',
+  output: z.object({ rollout: shownRollout }),
+  uses: { rollouts: 'read' },
+  run: async ({ deps }) => ({ rollout: showRollout(await deps.rollouts.find(deps.settings.imageVersion)) }),
+})

@@ -1,0 +1,19 @@
+import { checkNotOwn } from '../../app/operator/money.ts'
+import { suspension } from '../../domain/operator/money.ts'
+import { aboutUser } from '../../domain/operator/trail.ts'
+import { operation } from '../kit/operation.ts'
+
+export const unsuspendUser = operation({
+  id: 'unsuspendUser',
+  summary: 'Let a suspended user spend again',
+  http: { method: 'POST', path: '/operator/users/{user}/unsuspend' },
+  auth: 'operator',
+  commits: true,
+  input: aboutUser,
+  output: suspension,
+  uses: { wallets: 'write' },
+  run: async ({ input: { user }, actor, deps, now, commit }) => {
+    checkNotOwn(actor, user)
+    return { suspended: false, changed: await commit(user, () => deps.wallets.unfreeze(user, now)) }
+  },
+})

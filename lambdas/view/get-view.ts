@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { standingView } from '../../app/operator/view.ts'
+import { showView, view } from '../../domain/operator/view.ts'
+import { operation } from '../kit/operation.ts'
+
+export const getView = operation({
+  id: 'getView',
+  summary: 'Whom the operator views now',
+  http: { method: 'GET', path: '/view' },
+  auth: 'operator',
+  anySignInAge: true,
+  output: z.object({
+    view: view.nullable(),
+    here: z.boolean().meta({ description: 'Whether it was begun in this session, which alone can read.' }),
+  }),
+  uses: { views: 'read' },
+  run: async ({ actor, deps, now }) => {
+    const found = await standingView(deps, actor, now)
+    return { view: found && showView(found), here: found?.session === actor.sessionId }
+  },
+})

@@ -1,0 +1,11 @@
+import { area } from '../kit/area.ts'
+import type { AnyOperation } from '../kit/operation.ts'
+import { getView } from './get-view.ts'
+import { readAsUser } from './read-as-user.ts'
+
+/**
+ * What operators see of a user: a function of its own, which has no port that writes.
+ * @param viewed the operations of other areas that a view shows
+ */
+export const viewArea = (viewed: readonly AnyOperation[]) =>
+  area({ name: 'view', operations: [getView, readAsUser(viewed)], tools: viewed })

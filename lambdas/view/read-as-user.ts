@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import type { SessionActor } from '../../domain/actor.ts'
+import { checkShown, checkView } from '../../domain/operator/view.ts'
+import { readInput, routesOver } from '../kit/input.ts'
+import { type AnyOperation, operation } from '../kit/operation.ts'
+
+/** Where all that a view shows is asked for: the path of the operation follows. */
+const root = '/view'
+
+/** @param viewed the operations that a view shows; it runs on what they use */
+export const readAsUser = (viewed: readonly AnyOperation[]) => {
+  const find = routesOver(viewed)
+  return operation({
+    id: 'readAsUser',
+    summary: 'What the user who is viewed would read',
+    description:
+      'Answers as the operation at the path does for that user. Only what changes nothing and tells no secret is there; what was written only in a view that ' +
+      '`viewUserMessages` began.',
+    http: { method: 'GET', path: `${root}/{path+}` },
+    auth: 'operator',
+    anySignInAge: true,
+    limit: 'read',
+    input: z.strictObject({
+      path: z.string().max(500).meta({ description: 'The path of an operation.', example: 'wallet' }),
+    }),
+    output: z.record(z.string(), z.unknown()),
+    errors: [...new Set(viewed.flatMap(({ errors }) => errors))],
+    uses: { views: 'read' },
+    run: async (context) => {
+      const { actor, deps, now, request } = context
+      const view = checkView(await deps.views.of(actor.userId), actor.sessionId, now)
+      // As it was sent: a parameter may hold an encoded slash.
+      const { one, parameters } = checkShown(view, find(request.target.slice(root.length)))
+      const { headers, query } = request
+      const input = readInput(one, { parameters, query, headers, body: '' })
+      const as: SessionActor = { kind: 'session', userId: view.user, sessionId: view.id, signedInAt: view.startedAt }
+      return one.run({ ...context, input, actor: as, admit: async () => {}, cookie: () => null, setCookie: () => {} })
+    },
+  })
+}

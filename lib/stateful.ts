@@ -1,0 +1,10 @@
+/** Types of resources that hold what cannot be made anew. A stage that is no throw-away keeps them whatever becomes of its stacks. */
+export const statefulTypes: ReadonlySet<string> = new Set([
+  'AWS::DynamoDB::Table',
+  'AWS::SecretsManager::Secret',
+  'AWS::EFS::FileSystem',
+  'AWS::ECR::Repository',
+  'AWS::KMS::Key',
+  'AWS::S3::Bucket',
+  'AWS::Scheduler::ScheduleGroup',
+])

@@ -1,0 +1,12 @@
+import type { StageSettings } from '../lib/stage.ts'
+
+const list = (text = '') => text.split(',').filter((one) => one.trim() !== '')
+
+/** What `npm start` runs. */
+export default {
+  origin: 'http://127.0.0.1:8787',
+  discordGateway: true,
+  trials: { budgetMicros: 5_000_000 },
+  runtimes: list(process.env.BERTH_RUNTIMES),
+  operators: list(process.env.BERTH_OPERATORS),
+} satisfies StageSettings

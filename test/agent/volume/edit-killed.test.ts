@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { remove } from '../../../agent/volume/edit.ts'
+import { sha256Of } from '../../../agent/volume/store.ts'
+import { TurnJournal } from '../../../agent/volume/turn-journal.ts'
+import { undoTurn } from '../../../agent/volume/undo-turn.ts'
+import { compiled, full } from '../../counts.ts'
+import { TestVolume, type Tree } from './tree.ts'
+
+const before: Tree = {
+  workspace: null,
+  'workspace/tides.md': 'high',
+  'workspace/notes': null,
+  'workspace/notes/moon.md': 'full',
+  'workspace/notes/deep': null,
+  'workspace/notes/deep/sun.md': 'bright',
+}
+const { 'workspace/tides.md': tides, ...rest } = before
+const inNotes = Object.keys(before).filter((path) => path.startsWith('workspace/notes'))
+const without = (paths: string[]) =>
+  Object.fromEntries(Object.entries(before).filter(([path]) => !paths.includes(path)))
+
+/** Each edit, and the trees that there may be after it was cut off: the one before, the one after, and what lies between. */
+const edits: { edit: string[]; after: Tree; between?: Tree[] }[] = [
+  { edit: ['write', 'workspace/new.md', 'text', 'nothing'], after: { ...before, 'workspace/new.md': 'text' } },
+  {
+    edit: ['write', 'workspace/tides.md', 'low', sha256Of(Buffer.from('high'))],
+    after: { ...before, 'workspace/tides.md': 'low' },
+  },
+  { edit: ['folder', 'workspace/new'], after: { ...before, 'workspace/new': null } },
+  {
+    edit: ['move', 'workspace/tides.md', 'workspace/moved.md', 'keep'],
+    after: { ...rest, 'workspace/moved.md': tides ?? null },
+    // Both names, so that neither is ever lost.
+    between: [{ ...before, 'workspace/moved.md': tides ?? null }],
+  },
+  {
+    edit: ['move', 'workspace/tides.md', 'workspace/notes/moon.md', 'replace'],
+    after: { ...rest, 'workspace/notes/moon.md': tides ?? null },
+  },
+  { edit: ['remove', 'workspace/notes'], after: without(inNotes) },
+]
+
+/** True when it came to its end. */
+const run = (volume: TestVolume, at: number, edit: string[]): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const program = join(import.meta.dirname, 'killed-edit.mjs')
+    const env = { ...process.env, ...compiled, NODE_OPTIONS: '' }
+    execFile(process.execPath, [program, volume.path, String(at), ...edit], { env }, (error, stdout, stderr) => {
+      if (error && error.signal !== 'SIGKILL') reject(new Error(stderr))
+      else resolve(stdout.includes('done'))
+    })
+  })
+
+/** Kills at each step in the full tier; else at every fifth, beginning elsewhere each time. */
+const steps = (first: number) => ({ from: full ? 0 : first % 5, by: full ? 1 : 5 })
+
+describe('an edit whose machine is killed at any step', () => {
+  it.each(edits.map((each, index) => [each.edit.join(' '), each, index] as const))(
+    '%s leaves every file whole',
+    async (_, { edit, after, between = [] }, index) => {
+      const { from, by } = steps(index)
+      const seen = new Set<string>()
+      for (let at = from, isOver = false; !isOver; at += by) {
+        const volume = new TestVolume(before)
+        try {
+          isOver = await run(volume, at, edit)
+          const tree = volume.tree()
+          expect(isOver ? [after] : [before, after, ...between]).toContainEqual(tree)
+          seen.add(JSON.stringify(tree))
+          volume.put('workspace/other', 'x')
+          await remove(volume.path, 'workspace/other')
+          // What it left behind goes with the next edit.
+          expect(volume.leftovers()).toEqual([])
+        } finally {
+          volume.close()
+        }
+      }
+      expect(seen.size).toBeGreaterThan(1)
+    },
+    300_000,
+  )
+})
+
+it('an undone reply whose machine is killed at any step is undone by the next try', async () => {
+  const { from, by } = steps(1)
+  for (let at = from, isOver = false; !isOver; at += by) {
+    const volume = new TestVolume(before)
+    try {
+      const journal = new TurnJournal(volume.path)
+      await journal.begin('prm_1')
+      await remove(volume.path, 'workspace/notes')
+      volume.put('workspace/tides.md', 'low')
+      volume.put('workspace/added.md', 'new')
+      await journal.end('prm_1')
+      isOver = await run(volume, at, ['undo', 'prm_1'])
+      const tree = volume.tree()
+      for (const [path, text] of Object.entries(tree))
+        expect([before[path], { 'workspace/tides.md': 'low', 'workspace/added.md': 'new' }[path]]).toContain(text)
+      await undoTurn(volume.path, new TurnJournal(volume.path), 'prm_1')
+      expect(volume.tree()).toEqual(before)
+    } finally {
+      volume.close()
+    }
+  }
+}, 300_000)

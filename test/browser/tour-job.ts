@@ -1,0 +1,129 @@
+/**
+ * Every page as a phone, a tablet and a desk show it, light and dark: no obstacle for keyboard or screen reader (axe),
+ * nothing that scrolls sideways, few requests. `SHOTS` keeps a picture of each; `npm run tour` is this job alone.
+ */
+import { pagePaths, viewRoot } from '../../domain/dashboard-pages.ts'
+import { settled, violations } from './axe.ts'
+import { startChecks } from './checks.ts'
+import { patienceMs, startChromium } from './chromium.ts'
+import { obstacles, stretched } from './page-facts.ts'
+import { signIn, subscribe } from './visitor.ts'
+
+const base = (process.env.BERTH_URL ?? 'http://127.0.0.1:8787').replace(/\/$/, '')
+
+const sizes = [
+  { width: 390, height: 844 },
+  { width: 820, height: 1180 },
+  { width: 1440, height: 900 },
+]
+/** The smallest and the largest screen, at which a page is looked at without axe. */
+const extremes = [
+  { width: 360, height: 740 },
+  { width: 3840, height: 2160 },
+]
+const schemes = ['light', 'dark'] as const
+
+/** What the frame around every page reads, and most reads of a page beside it. */
+const around = ['/api/auth/session', '/api/instance/status', '/api/notices']
+const mostReads = 4
+
+const browser = await startChromium()
+const page = await browser.newPage()
+page.setDefaultTimeout(patienceMs)
+const checks = startChecks(page, process.env.SHOTS)
+const { step, that } = checks
+
+let reads: string[] = []
+const complaints: string[] = []
+page.on('request', (request) => {
+  const { pathname } = new URL(request.url())
+  if (pathname.startsWith('/api/') && request.method() === 'GET') reads.push(pathname)
+  if (!request.url().startsWith(base) && !request.url().startsWith('data:')) complaints.push(`asked ${request.url()}`)
+})
+page.on('pageerror', (error) => complaints.push(error.message))
+page.on('console', (message) => {
+  // The browser itself reports refused requests: who is signed in is asked before, and /operator is not for everybody.
+  if (message.type() === 'error' && !/status of 40[13]/.test(message.text())) complaints.push(message.text())
+})
+
+/** Loads a page in each size, and looks at it in each scheme. */
+async function tour(name: string, path: string): Promise<void> {
+  await skim(name, path)
+  for (const size of sizes) {
+    await page.setViewportSize(size)
+    reads = []
+    await page.goto(`${base}${path}`)
+    await settled(page)
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const where = `${name}, ${size.width} px, ${colorScheme}`
+      const found = [...(await violations(page)), ...(await obstacles(page))]
+      that(`${where}: nothing is in a reader's way`, found.length === 0, found)
+      await checks.shoot(where)
+    }
+  }
+  const own = reads.filter((read) => !around.includes(read))
+  that(`${name} is read in ${mostReads} requests at most`, own.length <= mostReads, own)
+}
+
+/** Loads a page on the smallest and the largest screen: nothing scrolls sideways, is stretched or cut. */
+async function skim(name: string, path: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  for (const size of extremes) {
+    await page.setViewportSize(size)
+    await page.goto(`${base}${path}`)
+    await settled(page)
+    const where = `${name}, ${size.width} px`
+    const found = [...(await obstacles(page)), ...(await stretched(page))]
+    that(`${where}: nothing is in a reader's way, and no line is too long to be read`, found.length === 0, found)
+    await checks.shoot(where)
+  }
+}
+
+await step('Signed out', async () => {
+  await tour('Welcome', '/')
+  await tour('Doctor', '/connect/doctor')
+})
+
+await step('Sign in and subscribe', async () => {
+  await signIn(page, base, `tour-${Date.now()}@example.com`)
+  await tour('Chat without a plan', '/')
+  await tour('Instance without a plan', '/instance')
+  await page.evaluate(() => fetch('/api/trial', { method: 'POST' }))
+  await page.goto(base)
+  await page.getByLabel('Message to your agent').fill('Hello')
+  await page.keyboard.press('Enter')
+  await page.getByRole('log').getByText('You said').last().waitFor({ timeout: 60_000 })
+  await tour('Chat on trial', '/')
+  await subscribe(page, base)
+  for (const text of ['When is the tide?', '| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n  - two']) {
+    await page.getByLabel('Message to your agent').fill(text)
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText('You said').last().waitFor({ timeout: 60_000 })
+  }
+})
+
+const parts = [
+  ...['schedules', 'log', 'settings'].map((tab) => `/instance?tab=${tab}`),
+  ...['channels', 'webhooks'].map((tab) => `/connect?tab=${tab}`),
+  '/skills?skill=github-digest',
+  '/personas?persona=default',
+  '/personas?new=friendly-coach',
+  '/notifications?tab=settings',
+]
+const apart = new Set<string>(['/sign-in', '/authorize', '/connect/doctor'])
+const isToured = (path: string) => !apart.has(path) && !path.startsWith(viewRoot)
+for (const path of [...pagePaths.filter(isToured), ...parts]) {
+  await step(path, () => tour(path === '/' ? 'Chat' : path, path))
+}
+
+await step('In German', async () => {
+  await page.evaluate(() => localStorage.setItem('language', 'de'))
+  await tour('Instanz', '/instance')
+  await tour('Verbinden', '/connect')
+  that('the language is said', (await page.locator('html').getAttribute('lang')) === 'de')
+})
+
+that('nothing was complained about, and no other site was asked', complaints.length === 0, complaints)
+await browser.close()
+process.exitCode = checks.finish()

@@ -1,0 +1,210 @@
+/**
+ * A visitor tries the service: from landing to the first answer in three things that a person does, with a machine that takes 40 s to
+ * start; over a reload; then a plan, which keeps everything. And a newcomer, from `npm start` to the first answer. It starts a service of
+ * its own. `SHOTS`, `CHROMIUM` as in main-job.ts.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { startChecks } from './checks.ts'
+import { patienceMs, startChromium } from './chromium.ts'
+import { obstacles } from './page-facts.ts'
+import { mailedCode } from './visitor.ts'
+
+const startSeconds = 40
+const dataDir = mkdtempSync(join(tmpdir(), 'berth-trial-'))
+const browser = await startChromium()
+const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+const page = await context.newPage()
+page.setDefaultTimeout(patienceMs)
+const { step, that, shoot, finish } = startChecks(page, process.env.SHOTS && `${process.env.SHOTS}/trial`)
+const complaints: string[] = []
+page.on('pageerror', (error) => complaints.push(error.message))
+page.on('console', (message) => {
+  if (/Content Security Policy/i.test(message.text())) complaints.push(message.text())
+})
+
+/** What a person does, counted: a command, an address opened, a field filled in (and sent by Enter), a press. */
+function person(shown: Page) {
+  let count = 0
+  return {
+    get actions() {
+      return count
+    },
+    does<T>(act: () => Promise<T>): Promise<T> {
+      count++
+      return act()
+    },
+    write(label: string, text: string, send = false): Promise<void> {
+      return this.does(async () => {
+        await shown.getByLabel(label).fill(text)
+        if (send) await shown.keyboard.press('Enter')
+      })
+    },
+  }
+}
+
+/** The service as a newcomer starts it. @returns its address and what ends it */
+async function npmStart(env: Record<string, string>): Promise<{ url: string; stop: () => Promise<void> }> {
+  const main = join(import.meta.dirname, '../../local/main.ts')
+  const child = spawn(process.execPath, [main], { env: { ...process.env, PORT: '0', DATA_DIR: dataDir, ...env } })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let text = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (part) => {
+        text += part
+        const found = /Open\s+(http:\S+)/.exec(text)?.[1]
+        if (found) resolve(found)
+      })
+    child.once('exit', () => reject(new Error(`the service ended: ${text.slice(-500)}`)))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  return { url, stop }
+}
+
+const log = page.getByRole('log')
+const answered = (text: string) => log.getByText(new RegExp(`You said: "?${text}`)).first()
+
+let service = await npmStart({ BERTH_START_SECONDS: String(startSeconds) })
+const email = `guest-${Date.now()}@example.com`
+
+await step('From landing to the first answer: three things to do, while the machine takes its time', async () => {
+  await page.goto(service.url)
+  const visitor = person(page)
+  const startMs = Date.now()
+  await page.getByRole('heading', { name: 'Try it now' }).waitFor()
+  that('nothing is in a reader’s way', (await obstacles(page)).length === 0, await obstacles(page))
+  await shoot('Welcome with a trial')
+  await visitor.write('What should your agent do first?', 'When is the tide?')
+  await visitor.write('Your e-mail address', email, true)
+  await page.getByLabel('Six-digit code').waitFor()
+  const code = await mailedCode(service.url, email)
+  await visitor.write('Six-digit code', code)
+  await log.getByText('When is the tide?').waitFor()
+  await page.getByText('Your agent’s machine is being set up').waitFor()
+  await page.getByText(/Trial: \$0\.25 left/).waitFor()
+  await page.getByText('This is a stand-in that repeats what you say').waitFor()
+  that('nothing is said to be out of date', (await page.getByText('does not answer right now').count()) === 0)
+  await shoot('The machine starts')
+  await answered('When is the tide').waitFor({ timeout: 80_000 })
+  const seconds = (Date.now() - startMs) / 1_000
+  console.log(`  first answer after ${seconds.toFixed(1)} s, ${startSeconds} s of which the machine took to start`)
+  that('within 60 s', seconds <= 60, seconds)
+  that('the machine took its time', seconds >= startSeconds, seconds)
+  that('in three things to do at most', visitor.actions <= 3, visitor.actions)
+  await shoot('The first answer')
+})
+
+await step('The ledger says what it was', async () => {
+  await page.goto(`${service.url}/wallet`)
+  await page.getByText('Trial credit').first().waitFor()
+  await shoot('The ledger')
+})
+
+await step('What only plans have is refused with what makes room', async () => {
+  const { status, body } = await page.evaluate(async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    const hook = JSON.stringify({ name: 'Deployments', text: 'Look at it.' })
+    const answer = await fetch('/api/hooks', { method: 'POST', headers, body: hook })
+    return { status: answer.status, body: await answer.text() }
+  })
+  that('409, subscribe', status === 409 && body.includes('Subscribe'), body)
+})
+
+await step('A plan keeps everything, and one lands in Chat with prompts to try', async () => {
+  await page.goto(`${service.url}/billing`)
+  await page.goto(`${service.url}/instance`)
+  await page.getByRole('button', { name: 'Subscribe to Starter' }).first().click()
+  await page.waitForURL(/\/local\/checkout\//)
+  await page.getByRole('button', { name: /^(Pay|Subscribe)/ }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/local/'))
+  that('in Chat', new URL(page.url()).pathname === '/', page.url())
+  await answered('When is the tide').waitFor()
+  const ideas = page.getByRole('list', { name: 'Prompts to try' }).getByRole('button')
+  await ideas.first().waitFor()
+  that('three prompts', (await ideas.count()) === 3, await ideas.count())
+  that('nothing is in a reader’s way', (await obstacles(page)).length === 0, await obstacles(page))
+  await shoot('After payment')
+  const idea = (await ideas.first().textContent()) ?? ''
+  await ideas.first().click()
+  that('it fills the composer', (await page.getByLabel('Message to your agent').inputValue()) === idea)
+  that('they are gone', (await ideas.count()) === 0)
+  that('no trial is spoken of', (await page.getByText(/^Trial:/).count()) === 0)
+})
+
+await step('The prompt is there over a reload, and through the mailed link', async () => {
+  const other = await browser.newContext()
+  const guest = await other.newPage()
+  const address = `link-${Date.now()}@example.com`
+  await guest.goto(service.url)
+  await guest.getByLabel('What should your agent do first?').fill('Count the boats')
+  await guest.reload()
+  const field = guest.getByLabel('What should your agent do first?')
+  that('it is there', (await field.inputValue()) === 'Count the boats', await field.inputValue())
+  await guest.getByLabel('Your e-mail address').fill(address)
+  await guest.keyboard.press('Enter')
+  await guest.getByLabel('Six-digit code').waitFor()
+  await mailedCode(service.url, address)
+  const response = await fetch(`${service.url}/local/mail?to=${encodeURIComponent(address)}`)
+  // safe because the local mailbox answers its mails
+  const { mails } = (await response.json()) as { mails: { text: string }[] }
+  const link = /http\S+\/sign-in#\S+/.exec(mails[0]?.text ?? '')?.[0] ?? ''
+  await guest.goto('about:blank')
+  await guest.goto(link)
+  await guest.getByRole('button', { name: 'Sign in' }).click()
+  await guest.getByRole('log').getByText('Count the boats').waitFor()
+  await guest.getByText('Your agent’s machine is being set up').waitFor()
+  await other.close()
+})
+
+await step('A third trial of the same network is refused with its words kept, and prices stay', async () => {
+  const other = await browser.newContext()
+  const guest = await other.newPage()
+  const address = `third-${Date.now()}@example.com`
+  await guest.goto(service.url)
+  await guest.getByRole('heading', { name: 'What it costs' }).waitFor()
+  await guest.getByLabel('What should your agent do first?').fill('One more')
+  await guest.getByLabel('Your e-mail address').fill(address)
+  await guest.keyboard.press('Enter')
+  await guest.getByLabel('Six-digit code').fill(await mailedCode(service.url, address))
+  await guest.getByText('Your network has had its trials of today').waitFor()
+  const field = guest.getByLabel('Message to your agent')
+  that('the words are there', (await field.inputValue()) === 'One more', await field.inputValue())
+  await other.close()
+})
+
+await service.stop()
+rmSync(dataDir, { recursive: true, force: true })
+
+await step('A newcomer: from npm start to the first answer in six things to do', async () => {
+  const fresh = await browser.newContext()
+  const shown = await fresh.newPage()
+  const newcomer = person(shown)
+  service = await newcomer.does(() => npmStart({}))
+  const address = `newcomer-${Date.now()}@example.com`
+  await newcomer.does(() => shown.goto(service.url))
+  await newcomer.write('What should your agent do first?', 'Say hello')
+  await newcomer.write('Your e-mail address', address, true)
+  const code = await newcomer.does(() => mailedCode(service.url, address))
+  await newcomer.write('Six-digit code', code)
+  await shown
+    .getByRole('log')
+    .getByText(/You said: "?Say hello/)
+    .first()
+    .waitFor({ timeout: 60_000 })
+  await shown.getByText('This is a stand-in that repeats what you say').waitFor()
+  that('in six things to do at most', newcomer.actions <= 6, newcomer.actions)
+  await fresh.close()
+})
+
+that('nothing was complained about', complaints.length === 0, complaints)
+await service.stop()
+rmSync(dataDir, { recursive: true, force: true })
+await browser.close()
+process.exitCode = finish()

@@ -1,0 +1,20 @@
+import { account } from '../../dashboard/texts/en/account.ts'
+import { areas } from '../../lambdas/areas.ts'
+
+/** Operators' doings that are nobody's: their own trail alone has them. */
+const operatorsOwn = [
+  'broadcastNotice',
+  'changeRollout',
+  'changeTrials',
+  'checkBooks',
+  'listOperatorsTrail',
+  'withdrawNotice',
+]
+
+test('the activity has words for each operation that leaves a line, and for no other', () => {
+  const operations = areas.flatMap((area) => area.operations)
+  const noted = operations.filter(({ commits, audit }) => commits || audit).map(({ id }) => id)
+  const byItsOwnCode = ['eraseAccount', 'reportLeakedToken']
+  const told = [...noted.filter((id) => !operatorsOwn.includes(id)), ...byItsOwnCode]
+  expect(Object.keys(account.operations).sort()).toEqual(told.sort())
+})

@@ -1,0 +1,139 @@
+import { BerthError } from '../../clients/typescript/client.ts'
+import { Outbox, type Outgoing } from '../../dashboard/chat/outbox.ts'
+import type { Message } from '../../domain/chat/message.ts'
+
+const unreachable = () => new BerthError('unreachable', 'Not now.')
+const refused = () => new BerthError('conflict', 'You have no instance.', { status: 409 })
+
+/** A service that takes each name once, and pages of one browser that share a storage. */
+function openWorld() {
+  const taken = new Map<string, Outgoing>()
+  const timers: (() => void)[] = []
+  const failures: (() => Error)[] = []
+  let storage = ''
+  let turn = Promise.resolve()
+  const world = {
+    taken: () => [...taken.values()].map(({ text }) => text),
+    sends: 0,
+    /** What the next requests come to; `afterwards` are done all the same. */
+    fail: (...next: (() => Error)[]) => failures.push(...next),
+    afterwards: false,
+    timers,
+    storage: () => storage,
+    keep(text: string) {
+      storage = text
+    },
+    page() {
+      const shown: Message[] = []
+      const outbox = new Outbox(
+        {
+          async send(message) {
+            world.sends += 1
+            const failure = failures.shift()
+            if (!failure || world.afterwards) taken.set(message.key, message)
+            if (failure) throw failure()
+            return { id: message.key, text: message.text } as Message // safe because no more of it is read here
+          },
+          wasTaken: async ({ text }) => [...taken.values()].some((one) => one.text === text),
+          alone(work) {
+            turn = turn.then(work)
+            return turn
+          },
+          read: () => storage,
+          write(text) {
+            storage = text
+          },
+          after: (_, run) => void timers.push(run),
+        },
+        (message) => shown.push(message),
+      )
+      return { outbox, shown }
+    },
+  }
+  return world
+}
+
+let count = 0
+const message = (text: string) => ({
+  key: `key-${++count}`,
+  conversation: 'main',
+  text,
+  attachments: [],
+  at: '2026-11-20T12:00:00.000Z',
+  after: null,
+})
+
+describe('the outbox of a browser', () => {
+  test('sends one after another and forgets what was taken', async () => {
+    const world = openWorld()
+    const { outbox, shown } = world.page()
+    outbox.add(message('one'))
+    outbox.add(message('two'))
+    await outbox.flush()
+    await outbox.flush()
+    expect([world.taken(), shown.length, outbox.all(), world.storage()]).toEqual([['one', 'two'], 2, [], '[]'])
+  })
+
+  test('keeps what could not be sent, in its order, and sends it once the service answers', async () => {
+    const world = openWorld()
+    world.fail(unreachable, unreachable)
+    const { outbox } = world.page()
+    outbox.add(message('one'))
+    outbox.add(message('two'))
+    await outbox.flush()
+    expect([world.taken(), outbox.all().map(({ text }) => text), outbox.isWaiting]).toEqual([[], ['one', 'two'], true])
+    while (world.timers.length > 0) {
+      world.timers.shift()?.()
+      await outbox.flush()
+    }
+    expect([world.taken(), outbox.isWaiting]).toEqual([['one', 'two'], false])
+  })
+
+  test('never sends twice what was taken while its answer was lost, in this page or after a reload', async () => {
+    const world = openWorld()
+    world.afterwards = true
+    world.fail(unreachable)
+    const first = world.page()
+    first.outbox.add(message('once'))
+    await first.outbox.flush()
+    const reloaded = world.page()
+    await reloaded.outbox.flush()
+    await first.outbox.flush()
+    expect([world.taken(), world.sends, reloaded.outbox.all()]).toEqual([['once'], 1, []])
+  })
+
+  test('two pages of one browser send each message once', async () => {
+    const world = openWorld()
+    const [a, b] = [world.page(), world.page()]
+    a.outbox.add(message('one'))
+    b.outbox.add(message('two'))
+    await Promise.all([a.outbox.flush(), b.outbox.flush()])
+    expect([world.taken().sort(), world.sends]).toEqual([['one', 'two'], 2])
+  })
+
+  test('shows what was refused until it is tried again or dropped, and sends the rest', async () => {
+    const world = openWorld()
+    world.fail(refused)
+    const { outbox } = world.page()
+    outbox.add(message('no'))
+    await outbox.flush()
+    outbox.add(message('yes'))
+    await outbox.flush()
+    const [kept] = outbox.all()
+    expect([kept?.problem, world.taken()]).toEqual(['You have no instance.', ['yes']])
+    outbox.retry(kept?.key ?? '', 'another name')
+    await outbox.flush()
+    expect(world.taken()).toEqual(['yes', 'no'])
+    world.fail(refused)
+    outbox.add(message('never'))
+    await outbox.flush()
+    outbox.drop(outbox.all()[0]?.key ?? '')
+    expect(world.page().outbox.all()).toEqual([])
+  })
+
+  test('begins empty where what was kept cannot be read', () => {
+    const world = openWorld()
+    world.keep('{not json')
+    expect(world.page().outbox.all()).toEqual([])
+  })
+})

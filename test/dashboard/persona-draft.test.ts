@@ -1,0 +1,43 @@
+import { blankDraft, isSameText, pairsOf, parseDraft, withoutEmpty } from '../../dashboard/catalogue/persona-draft.ts'
+
+const draft = { ...blankDraft, id: 'mine', name: 'Mine', files: [{ path: 'SOUL.md', text: 'be kind' }] }
+
+describe('a kept draft', () => {
+  test('is taken as it is', () => {
+    expect(parseDraft(JSON.parse(JSON.stringify(draft)))).toEqual(draft)
+    expect(parseDraft({ ...draft, copiedFrom: 'default' })?.copiedFrom).toBe('default')
+  })
+
+  test.each([
+    ['nothing', null],
+    ['text', 'draft'],
+    ['no files', { ...draft, files: [] }],
+    ['a file without text', { ...draft, files: [{ path: 'SOUL.md' }] }],
+    ['a name that is none', { ...draft, name: 3 }],
+    ['no version', { ...draft, basedOn: '1' }],
+    ['an origin that is none', { ...draft, copiedFrom: {} }],
+  ])('that is %s is none', (_, value) => {
+    expect(parseDraft(value)).toBeNull()
+  })
+})
+
+describe('what is the same', () => {
+  test('is what the service would keep as the same', () => {
+    expect(isSameText(draft, { ...draft, basedOn: 7, files: [{ path: 'SOUL.md', text: ' be kind\n' }] })).toBe(true)
+    expect(isSameText(draft, { ...draft, files: [...draft.files, { path: 'STYLE.md', text: ' ' }] })).toBe(true)
+    expect(isSameText({ ...draft, name: 'U\u0308' }, { ...draft, name: '\u00dc' })).toBe(true)
+    for (const other of [{ name: 'Other' }, { description: 'x' }, { files: [{ path: 'SOUL.md', text: 'be bold' }] }])
+      expect(isSameText(draft, { ...draft, ...other })).toBe(false)
+  })
+
+  test('goes without files that say nothing', () => {
+    expect(withoutEmpty({ ...draft, files: [...draft.files, { path: 'A.md', text: ' \n' }] })).toEqual(draft)
+  })
+
+  test('is compared under the paths of either', () => {
+    expect(pairsOf([{ path: 'B.md', text: 'b' }], [{ path: 'A.md', text: 'a' }])).toEqual([
+      { path: 'A.md', before: '', after: 'a' },
+      { path: 'B.md', before: 'b', after: '' },
+    ])
+  })
+})

@@ -1,0 +1,53 @@
+import { clientName, clientOfUserAgent, knownClient, maxClientName } from '../../../domain/tokens/client-name.ts'
+import { corpus } from '../../dashboard/hostile-corpus/index.ts'
+
+describe('what a program calls itself', () => {
+  test.each([
+    ['cursor-vscode', 'Cursor'],
+    ['claude-code', 'Claude Code'],
+    ['claude-ai', 'Claude'],
+    ['codex-mcp-client', 'Codex'],
+    ['openai-mcp', 'ChatGPT'],
+    ['Visual Studio Code', 'VS Code'],
+    ['My own client', 'My own client'],
+  ])('%s is kept as %s', (said, kept) => expect(clientName(said)).toBe(kept))
+
+  test.each([
+    ['a text turned round', 'good\u202eevil\u2066', 'goodevil'],
+    ['lines and control characters', 'one\r\ntwo\u0000\u001b[31m', 'one two[31m'],
+    ['what is not seen', 'a\u200bb\u{e0041}\ufeff', 'ab'],
+    ['accents piled up', `z${'\u0336'.repeat(400)}algo`, 'z\u0336\u0336algo'],
+    ['spaces', '  a \t  b  ', 'a b'],
+    ['nothing to see', '\u200b\u202e \n', null],
+    ['nothing', '', null],
+  ])('%s is made plain', (_, said, kept) => expect(clientName(said)).toBe(kept))
+
+  test('10,000 characters are cut, whole letters alone', () => {
+    expect(clientName('😀'.repeat(5_000))).toBe('😀'.repeat(maxClientName))
+  })
+
+  test('of a hostile one, a short line is left, or nothing', () => {
+    const kept = corpus.map(({ text }) => clientName(text))
+    const bad = kept.filter((name) => name !== null && !/^[^\p{C}\p{Zl}\p{Zp}]{1,60}$/u.test(name))
+    expect(corpus.length).toBeGreaterThan(300)
+    expect(bad).toEqual([])
+    expect(kept.every((name) => name === null || clientName(name) === name)).toBe(true)
+  })
+})
+
+describe('a User-Agent', () => {
+  test.each([
+    ['claude-code/2.1.330 (cli)', 'Claude Code', 'Claude Code'],
+    ['Cursor/2.0 (linux)', 'Cursor', 'Cursor'],
+    ['curl/8.5.0', null, 'curl'],
+    ['python-requests/2.32', null, 'python-requests'],
+    ['node', null, 'node'],
+    ['Mozilla/5.0 (X11; Linux x86_64)', null, null],
+    ['<img src=x>', null, null],
+    ['', null, null],
+  ])('%s is known as %s, and names %s', (userAgent, known, named) => {
+    expect([knownClient(userAgent), clientOfUserAgent(userAgent)]).toEqual([known, named])
+  })
+
+  test('is bounded', () => expect(clientOfUserAgent('a'.repeat(10_000))).toHaveLength(maxClientName))
+})

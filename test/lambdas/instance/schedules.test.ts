@@ -1,0 +1,177 @@
+import { GetScheduleCommand, ResourceNotFoundException, SchedulerClient } from '@aws-sdk/client-scheduler'
+import { runSchedule, syncTimer } from '../../../app/instance/schedules.ts'
+import { instanceArea } from '../../../lambdas/instance/index.ts'
+import { openWorld, type Tenant, type World } from '../../world.ts'
+
+let world: World
+let tenant: Tenant
+beforeAll(async () => {
+  world = await openWorld({ areas: [instanceArea], ports: ['conversations'] })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  tenant = await world.tenant({ plan: 'pro' })
+})
+
+const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object, of = tenant) =>
+  world.request({ method, path, headers: (await world.session(of.userId)).headers, ...(body && { body }) })
+const morning = { cron: '0 8 * * *', timeZone: 'Europe/Berlin', text: 'Morning brief' }
+const made = async (asked: object = morning): Promise<string> =>
+  (await call('POST', '/instance/schedules', asked)).body.schedule.id
+const listed = async () => (await call('GET', '/instance/schedules')).body.schedules
+/** What EventBridge Scheduler has of it; nothing when it has none. */
+const timerOf = async (id: string) => {
+  const request = new GetScheduleCommand({ Name: id, GroupName: 'berth-test' })
+  return new SchedulerClient({}).send(request).catch((thrown) => {
+    if (thrown instanceof ResourceNotFoundException) return undefined
+    throw thrown
+  })
+}
+
+describe('updateSchedule', () => {
+  test('changes what is named, and its timer; the rest stays', async () => {
+    const id = await made()
+    const { status, body } = await call('PATCH', `/instance/schedules/${id}`, { cron: '30 9 * * 1' })
+    expect([status, body.schedule]).toEqual([
+      200,
+      expect.objectContaining({ ...morning, cron: '30 9 * * 1', paused: false }),
+    ])
+    expect((await timerOf(id))?.ScheduleExpression).toBe('cron(30 9 ? * MON *)')
+    expect((await timerOf(id))?.ScheduleExpressionTimezone).toBe('Europe/Berlin')
+    await call('PATCH', `/instance/schedules/${id}`, { text: 'Evening brief', timeZone: 'UTC' })
+    expect(await listed()).toMatchObject([{ text: 'Evening brief', cron: '30 9 * * 1', timeZone: 'UTC' }])
+    expect((await timerOf(id))?.ScheduleExpressionTimezone).toBe('UTC')
+  })
+
+  test('makes of one that comes again one that comes once, and back', async () => {
+    const id = await made()
+    const at = '2027-03-01T10:00:00.000Z'
+    expect((await call('PATCH', `/instance/schedules/${id}`, { at })).body.schedule).toMatchObject({
+      at,
+      nextRunAt: at,
+    })
+    expect((await timerOf(id))?.ScheduleExpression).toBe('at(2027-03-01T10:00:00)')
+    await call('PATCH', `/instance/schedules/${id}`, { cron: '0 7 * * *' })
+    expect(await listed()).toMatchObject([{ at: null, cron: '0 7 * * *', timeZone: 'UTC' }])
+    expect(await timerOf(id)).toMatchObject({ ScheduleExpression: 'cron(0 7 * * ? *)', ActionAfterCompletion: 'NONE' })
+  })
+
+  test('has no timer while it is paused, and a late one asks nothing', async () => {
+    const id = await made()
+    expect((await call('PATCH', `/instance/schedules/${id}`, { paused: true })).body.schedule).toMatchObject({
+      paused: true,
+      nextRunAt: null,
+    })
+    expect(await timerOf(id)).toBeUndefined()
+    const due = { userId: tenant.userId, scheduleId: id, dueAt: '2026-12-01T08:00:00Z' }
+    await runSchedule(world.ports, due, Date.parse(due.dueAt))
+    expect(await listed()).toMatchObject([{ paused: true, runs: [] }])
+    await call('PATCH', `/instance/schedules/${id}`, { paused: false })
+    expect((await timerOf(id))?.ScheduleExpression).toBe('cron(0 8 * * ? *)')
+  })
+
+  test('ends with the timer of the last change, when another comes between reading it and setting the timer', async () => {
+    const id = await made()
+    const { schedules, timers } = world.ports
+    const found = await schedules.find(tenant.userId, id)
+    if (!found) throw new Error('it is gone')
+    let overtaken = false
+    const slow: typeof timers = {
+      ...timers,
+      async set(userId, known) {
+        if (!overtaken) {
+          overtaken = true
+          await call('PATCH', `/instance/schedules/${id}`, { cron: '0 21 * * *' })
+        }
+        await timers.set(userId, known)
+      },
+    }
+    await syncTimer({ schedules, timers: slow }, tenant.userId, id)
+    expect((await timerOf(id))?.ScheduleExpression).toBe('cron(0 21 * * ? *)')
+  })
+
+  test.each([
+    ['more often than its plan has room for', { cron: '* * * * *' }, 'cron'],
+    ['both kinds of time', { cron: '0 8 * * *', at: '2027-03-01T10:00:00.000Z' }, 'cron'],
+    ['a zone that is not', { timeZone: 'Mars/Base' }, 'timeZone'],
+    ['a time that has passed', { at: '2020-03-01T10:00:00.000Z' }, 'at'],
+    ['no text', { text: ' ' }, 'text'],
+  ])('refuses %s, and changes nothing', async (_, wrong, field) => {
+    const id = await made()
+    const { status, body } = await call('PATCH', `/instance/schedules/${id}`, wrong)
+    expect([status, Object.keys(body.details)]).toEqual([400, [field]])
+    expect(await listed()).toMatchObject([morning])
+  })
+
+  test('knows only the user’s own', async () => {
+    const id = await made()
+    const other = await world.tenant({})
+    expect((await call('PATCH', `/instance/schedules/${id}`, { text: 'mine now' }, other)).status).toBe(404)
+    expect(await listed()).toMatchObject([morning])
+  })
+})
+
+describe('runSchedule', () => {
+  beforeEach(() =>
+    world.ports.wallets.creditOnce(tenant.userId, 'gift', 5_000_000, 'adjustment', 'Gift', '2026-11-20T12:00:00.000Z'),
+  )
+
+  test('wants a wallet that can pay, and asks nothing else', async () => {
+    tenant = await world.tenant({ plan: 'pro' })
+    const id = await made()
+    expect((await call('POST', `/instance/schedules/${id}/runs`, {})).status).toBe(402)
+    expect(await listed()).toMatchObject([{ runs: [] }])
+  })
+
+  test('asks at once, and is remembered with its message', async () => {
+    const id = await made()
+    const { status, body } = await call('POST', `/instance/schedules/${id}/runs`, {})
+    expect([status, body.run]).toEqual([202, expect.objectContaining({ outcome: 'sent' })])
+    const { items } = await world.ports.conversations.messages(tenant.userId, {
+      conversation: 'main',
+      after: null,
+      limit: 10,
+    })
+    expect(items).toMatchObject([{ id: body.run.messageId, text: 'Morning brief', role: 'user' }])
+    expect(await listed()).toMatchObject([{ runs: [body.run], lastRun: body.run }])
+  })
+
+  test('leaves one that comes once its time', async () => {
+    const at = '2027-03-01T10:00:00.000Z'
+    const id = await made({ at, text: 'Remind me' })
+    await call('POST', `/instance/schedules/${id}/runs`, {})
+    expect(await listed()).toMatchObject([{ nextRunAt: at, lastRun: { outcome: 'sent' } }])
+  })
+
+  test('asks while it is paused, for that is about its times', async () => {
+    const id = await made()
+    await call('PATCH', `/instance/schedules/${id}`, { paused: true })
+    expect((await call('POST', `/instance/schedules/${id}/runs`, {})).status).toBe(202)
+  })
+
+  test('says what to do while the machine is paused, and asks nothing', async () => {
+    const id = await made()
+    await call('POST', '/instance/pause')
+    const { status, body } = await call('POST', `/instance/schedules/${id}/runs`, {})
+    expect([status, body.message]).toEqual([409, expect.stringContaining('Resume it first')])
+    expect(await listed()).toMatchObject([{ runs: [] }])
+  })
+
+  test('remembers twenty of its runs, newest first, also of those that come at once', async () => {
+    const id = await made()
+    const runs = Array.from({ length: 25 }, (_, day) => ({
+      at: new Date(Date.UTC(2026, 10, day + 1)).toISOString(),
+      outcome: 'sent' as const,
+      messageId: null,
+    }))
+    for (const run of runs.slice(0, 22)) await world.ports.schedules.recordRun(tenant.userId, id, run)
+    await Promise.all(runs.slice(22).map((run) => world.ports.schedules.recordRun(tenant.userId, id, run)))
+    const [{ runs: kept }] = await listed()
+    expect(kept.map(({ at }: { at: string }) => at)).toEqual(
+      runs
+        .slice(5)
+        .map(({ at }) => at)
+        .reverse(),
+    )
+  })
+})
