@@ -339,6 +339,9 @@ export async function untilWritten<T>(
 /** Waits a random while, longer on average with every try, a second at most. */
 export const backOff = (tried: number): Promise<void> => sleep(Math.random() * Math.min(1_000, 20 * 2 ** tried))
 
+/** True when the store was still too busy for a request after all its tries: nothing was written. */
+export const isBusy = (error: unknown): boolean => troubleOf(error) === 'busy'
+
 function troubleOf(error: unknown): keyof typeof attempts | null {
   if (error instanceof TransactionCanceledException) {
     const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? '')

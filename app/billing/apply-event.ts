@@ -75,5 +75,8 @@ async function periodUnpaid(deps: BillingPorts, event: EventOf<'period-unpaid'>)
   if (!user || user.eraseAt || user.subscriptionId !== event.subscriptionId) return
   const letter = ofGroup(user, 'money', paymentFailed(user.email, event.amountCents, deps.settings.publicOrigin))
   if (letter) await deps.mail.send(letter)
-  await deps.events.record(user.id, 'subscription.payment_failed', { amountCents: event.amountCents })
+  await deps.events.record(user.id, 'subscription.payment_failed', {
+    amountCents: event.amountCents,
+    paymentEventId: event.eventId,
+  })
 }

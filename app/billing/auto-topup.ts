@@ -75,7 +75,11 @@ async function charge(
   }
   const recorded = await recordEnd(deps, user.id, key, { paid, declined: outcome !== 'closed' }, told, nowMs)
   if (recorded && outcome !== 'paid' && outcome !== 'closed')
-    await deps.events.record(user.id, 'wallet.auto_topup_failed', { amountCents, because: outcome })
+    await deps.events.record(user.id, 'wallet.auto_topup_failed', {
+      amountCents,
+      because: outcome,
+      checkoutId: key,
+    })
 }
 
 async function pay(

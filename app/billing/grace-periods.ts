@@ -5,11 +5,12 @@ import { isEnding } from '../../domain/instance/instance.ts'
 import { dayMs, iso } from '../../domain/time.ts'
 import { trialName } from '../../domain/trial/trial.ts'
 import { changeInstance } from '../instance/change.ts'
-import type { Ports } from '../ports.ts'
+import { commit, sendMail } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
 import { dueInShards, sweep } from '../sweep.ts'
 
-type GracePeriodPorts = Pick<Ports, 'gracePeriods' | 'users' | 'instances' | 'bus' | 'events' | 'mail'> &
-  Pick<Ports, 'settings'>
+type GracePeriodPorts = Pick<Ports, 'gracePeriods' | 'users' | 'instances' | 'bus' | 'events' | 'mail' | 'outbox'> &
+  Basics
 
 /** Warns of and does what is due. @throws AggregateError of what failed, after everybody had a turn */
 export async function sweepGracePeriods(deps: GracePeriodPorts, nowMs: number): Promise<void> {
@@ -33,9 +34,14 @@ async function followGracePeriod(deps: GracePeriodPorts, userId: string, nowMs: 
   }
   if (step.do === 'delete' || !fits) {
     const record = await deps.instances.find(userId)
-    if (record && record.state !== 'deleted') await changeInstance(deps, userId, 'delete', 'billing', nowMs)
-    await deps.mail.send(filesDeleted(user.email, over, fits))
-    await deps.gracePeriods.end(userId)
+    const isLeft = record !== null && !isEnding(record)
+    // Who subscribes in this moment ends the grace period, and then nothing is deleted.
+    const remove = () =>
+      deps.gracePeriods.endWith(grace, () => changeInstance(deps, userId, 'delete', 'billing', nowMs))
+    const followUps = [sendMail(deps, filesDeleted(user.email, over, fits))]
+    await commit(deps, userId, { followUps }, async () => {
+      await (isLeft ? remove() : deps.gracePeriods.end(userId))
+    })
   }
 }
 

@@ -31,6 +31,8 @@ export interface GracePeriods {
   /** Notes that the next warning is due at `dueMs`; false when somebody else moved it. */
   advance(grace: GracePeriod, warned: number, dueMs: number): Promise<boolean>
   end(userId: string): Promise<void>
+  /** Ends it with the first write of `act`: all of it is written, or nothing. False when it was ended or moved meanwhile. */
+  endWith(grace: GracePeriod, act: () => Promise<unknown>): Promise<boolean>
   /** Users of whom something is due, by sweep shard. */
   due(shard: number, nowMs: number): Promise<string[]>
 }

@@ -2,7 +2,7 @@ import type { UserRecord } from '../../domain/account/user.ts'
 import { newGracePeriod } from '../../domain/billing/grace-period.ts'
 import { subscriptionRefunded } from '../../domain/billing/mail-texts.ts'
 import type { EventOf, ProviderSubscription } from '../../domain/billing/payment-event.ts'
-import type { PlanId, PlanLimits } from '../../domain/billing/plans.ts'
+import { type PlanId, type PlanLimits, trialPlan } from '../../domain/billing/plans.ts'
 import { decideSubscriptionEvent, isLive } from '../../domain/billing/subscription.ts'
 import { type InstanceRecord, isAsleep, isEnding } from '../../domain/instance/instance.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
@@ -102,7 +102,10 @@ export async function provision(deps: ProvisionPorts, userId: string, plan: Plan
   await giveInstance(deps, userId, plan, nowMs)
 }
 
-/** Sees to it that a user has an instance of the plan's size, running unless the user paused it. */
+/**
+ * Sees to it that a user has an instance of the plan's size, running unless the user paused it. A trial makes one and changes none:
+ * whoever made it meanwhile has a plan.
+ */
 export async function giveInstance(
   deps: Pick<Ports, 'instances' | 'bus' | 'events'> & Basics,
   userId: string,
@@ -115,8 +118,10 @@ export async function giveInstance(
   if (!record || record.state === 'deleted') {
     const ids = { instanceId: deps.ids.next('ins'), userId }
     const made = newInstance(ids, plan, deps.settings.imageVersion, nowMs, record)
-    if (await deps.instances.create(made)) await recordChange(deps, made)
-  } else {
+    // Whoever was faster may have made one of another size.
+    if (!(await deps.instances.create(made))) return giveInstance(deps, userId, plan, nowMs)
+    await recordChange(deps, made)
+  } else if (plan !== trialPlan.id) {
     if (record.plan !== plan) await setPlan(deps, record, plan)
     if (isSuspended(record)) await changeInstance(deps, userId, 'wake', 'subscribed', nowMs)
   }

@@ -33,6 +33,8 @@ async function post(
   const ttlSeconds = Math.max(0, Math.ceil((Math.min(untilMs, clock.now() + pushLifeMs) - clock.now()) / secondMs))
   const payload: PushPayload = JSON.parse(body)
   const topic = id.slice(id.indexOf('_') + 1)
+  // Without the stage's own key nothing is said about the browser's: the push stays due.
+  await pushMessages.publicKey()
   const sealed = await pushMessages.seal(device, payload, { ttlSeconds, topic }).catch(() => null)
   return sealed ? webhookSender.post(device.endpoint, sealed.headers, sealed.body) : unsealed
 }

@@ -7,7 +7,7 @@ import {
   maxGroupDay,
   type NotificationRecord,
   notificationId,
-  tooManyUnread,
+  unreadToForget,
   wantsToHear,
 } from '../../domain/notifications/notification.ts'
 import { newDelivery } from '../../domain/webhooks/delivery.ts'
@@ -45,7 +45,7 @@ export async function notify(deps: NotifyPorts, userId: string, event: Event, no
     once,
     // Whoever has a page open sees for themselves what is of use to those who are away alone.
     isUnread: push !== 'away' || isAway,
-    nowRead: tooManyUnread(unread),
+    nowRead: unreadToForget(unread, nowMs),
   }
   const { result: added } = await commit(
     deps,

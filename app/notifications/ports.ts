@@ -27,7 +27,7 @@ export interface Notifications {
   add(userId: string, made: NewNotification, most: number): Promise<Added>
   /** Newest first. */
   list(userId: string, page: { after: string | null; limit: number }): Promise<Page<NotificationRecord>>
-  /** Ids of those that nobody has read yet. */
+  /** Ids of those that nobody has read yet, also of such that are kept no longer. */
   unread(userId: string): Promise<ReadonlySet<string>>
   markRead(userId: string, ids: readonly string[]): Promise<void>
 }

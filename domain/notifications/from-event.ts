@@ -47,10 +47,12 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
   'wallet.auto_topup_failed': ({ data }) => ({
     kind: 'auto-topup-failed',
     facts: { micros: centsToMicros(number(data.amountCents)) },
+    once: `top-up ${text(data.checkoutId)}`,
   }),
   'subscription.payment_failed': ({ data }) => ({
     kind: 'payment-failed',
     facts: { micros: centsToMicros(number(data.amountCents)) },
+    once: `payment ${text(data.paymentEventId)}`,
   }),
   'instance.state_changed': ({ data: { state, reason, generation } }) => {
     const once = `${state} ${reason} ${generation}`
@@ -89,7 +91,11 @@ const rules: Record<EventType, null | ((event: Event) => Said | null)> = {
     once: `schedule ${text(scheduleId)} ${text(at)}`,
   }),
   'account.signed_in': ({ data }) => ({ kind: 'signed-in', facts: { name: text(data.device) } }),
-  'account.passkey_added': ({ data }) => ({ kind: 'passkey-added', facts: { name: text(data.name) } }),
+  'account.passkey_added': ({ data: { id, name } }) => ({
+    kind: 'passkey-added',
+    facts: { name: text(name) },
+    once: `passkey ${text(id)}`,
+  }),
   'account.endpoint_disabled': ({ data: { name, because } }) => ({
     kind: 'endpoint-disabled',
     facts: { name: text(name), because: text(because) },

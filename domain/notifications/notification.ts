@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { timeOfId } from '../ids.ts'
 import { dayMs } from '../time.ts'
 import { timestamp } from '../timestamp.ts'
 import { groups, kindNames, kinds, type NotificationKind, type Way, ways } from './kinds.ts'
@@ -68,5 +69,12 @@ export function wantsToHear(muted: readonly Muting[], kind: NotificationKind, wa
   return group === 'security' || !muted.includes(`${way}.${group}`)
 }
 
-/** The unread ones that are too many, oldest first. `unread` are ids in any order. */
-export const tooManyUnread = (unread: Iterable<string>): string[] => [...unread].sort().slice(0, -(maxUnread - 1))
+/** Of the ids that nobody has read those that are still kept. */
+export const stillUnread = (unread: Iterable<string>, nowMs: number): ReadonlySet<string> =>
+  new Set([...unread].filter((id) => timeOfId(id) > nowMs - notificationKeptMs))
+
+/** The unread ones that make room for one more: those that are kept no longer, and the oldest of too many. `unread` are ids in any order. */
+export function unreadToForget(unread: Iterable<string>, nowMs: number): string[] {
+  const newest = [...stillUnread(unread, nowMs)].sort().slice(-(maxUnread - 1))
+  return [...unread].filter((id) => !newest.includes(id))
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { account, showAccount } from '../../domain/account/user.ts'
 import { unauthorized } from '../../domain/errors.ts'
+import { stillUnread } from '../../domain/notifications/notification.ts'
 import { timestamp } from '../../domain/timestamp.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -16,9 +17,9 @@ export const getSession = operation({
   }),
   viewed: 'account',
   uses: { users: 'read', notifications: 'read' },
-  run: async ({ actor, deps }) => {
+  run: async ({ actor, deps, now }) => {
     const [user, unread] = await Promise.all([deps.users.find(actor.userId), deps.notifications.unread(actor.userId)])
     if (!user) throw unauthorized()
-    return { account: showAccount(user), signedInAt: actor.signedInAt, unread: unread.size }
+    return { account: showAccount(user), signedInAt: actor.signedInAt, unread: stillUnread(unread, now).size }
   },
 })

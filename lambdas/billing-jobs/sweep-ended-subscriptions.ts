@@ -6,6 +6,14 @@ export const sweepEndedSubscriptions = job({
   id: 'sweepEndedSubscriptions',
   on: { everyMinutes: 15 },
   input: z.unknown(),
-  uses: { gracePeriods: 'write', users: 'write', instances: 'write', bus: 'write', events: 'write', mail: 'write' },
+  uses: {
+    gracePeriods: 'write',
+    users: 'write',
+    instances: 'write',
+    bus: 'write',
+    events: 'write',
+    mail: 'write',
+    outbox: 'write',
+  },
   run: ({ deps, now }) => sweepGracePeriods(deps, now),
 })

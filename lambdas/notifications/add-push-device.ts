@@ -1,14 +1,8 @@
 import * as z from 'zod'
+import { addDevice } from '../../app/notifications/add-device.ts'
 import { deviceOf } from '../../domain/account/device.ts'
 import { invalid } from '../../domain/errors.ts'
-import {
-  checkPushAddress,
-  maxDevices,
-  noRoomForDevice,
-  pushDevice,
-  showDevice,
-  subscriptionInput,
-} from '../../domain/notifications/device.ts'
+import { checkPushAddress, pushDevice, showDevice, subscriptionInput } from '../../domain/notifications/device.ts'
 import { iso } from '../../domain/time.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -25,7 +19,7 @@ export const addPushDevice = operation({
   input: z.strictObject(subscriptionInput),
   output: z.object({ device: pushDevice }),
   errors: ['conflict'],
-  uses: { pushDevices: 'write', pushMessages: 'read' },
+  uses: { pushDevices: 'write', pushMessages: 'read', sessions: 'read' },
   run: async ({ input, actor: { userId, sessionId }, deps, now, request, commit }) => {
     const endpoint = checkPushAddress(input.endpoint, !deps.settings.production)
     if (!deps.pushMessages.isKey(input.p256dh)) throw invalid('p256dh', 'this is no point on the curve P-256.')
@@ -41,7 +35,7 @@ export const addPushDevice = operation({
       failures: 0,
       restsUntilMs: 0,
     }
-    if (!(await commit(device.id, () => deps.pushDevices.save(userId, device, maxDevices)))) throw noRoomForDevice()
+    await addDevice(deps, userId, device, now, commit)
     return { device: showDevice(device, sessionId) }
   },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { notification, showNotification } from '../../domain/notifications/notification.ts'
+import { notification, showNotification, stillUnread } from '../../domain/notifications/notification.ts'
 import { cursor, fromCursor, pageLimit, toCursor } from '../../domain/page.ts'
 import { operation } from '../kit/operation.ts'
 
@@ -18,12 +18,13 @@ export const listNotifications = operation({
     nextCursor: z.string().nullable(),
   }),
   uses: { notifications: 'read' },
-  run: async ({ input: { cursor, limit }, actor: { userId }, deps }) => {
+  run: async ({ input: { cursor, limit }, actor: { userId }, deps, now }) => {
     const after = fromCursor(cursor, 'ntf')
-    const [page, unread] = await Promise.all([
+    const [page, kept] = await Promise.all([
       deps.notifications.list(userId, { after, limit }),
       deps.notifications.unread(userId),
     ])
+    const unread = stillUnread(kept, now)
     return {
       notifications: page.items.map((record) => showNotification(record, unread)),
       unread: unread.size,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idPattern } from '../../domain/ids.ts'
-import { maxUnread } from '../../domain/notifications/notification.ts'
+import { maxUnread, stillUnread } from '../../domain/notifications/notification.ts'
 import { operation } from '../kit/operation.ts'
 
 const id = z.string().regex(idPattern('ntf'), 'Expected the id of a notification, ntf_…')
@@ -21,8 +21,8 @@ export const readNotifications = operation({
   }),
   output: z.object({ unread: z.int() }),
   uses: { notifications: 'write' },
-  run: async ({ input: { ids = [], upTo = '' }, actor: { userId }, deps }) => {
-    const unread = [...(await deps.notifications.unread(userId))]
+  run: async ({ input: { ids = [], upTo = '' }, actor: { userId }, deps, now }) => {
+    const unread = [...stillUnread(await deps.notifications.unread(userId), now)]
     const read = unread.filter((each) => each <= upTo || ids.includes(each))
     await deps.notifications.markRead(userId, read)
     return { unread: unread.length - read.length }

@@ -196,7 +196,8 @@ export async function quietly<T>(run: () => Promise<T>): Promise<T> {
 const storeError = (name: string): Error =>
   new DynamoDBServiceException({ name, $fault: 'client', message: name, $metadata: { httpStatusCode: 400 } })
 
-function canceled(): Error {
+/** A transaction that another one is in the way of. */
+export function canceled(): Error {
   const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }]
   return new TransactionCanceledException({ message: 'canceled', $metadata: {}, CancellationReasons })
 }

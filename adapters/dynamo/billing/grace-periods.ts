@@ -4,7 +4,8 @@ import type { GracePeriod } from '../../../domain/billing/grace-period.ts'
 import { shardOf } from '../../../domain/ids.ts'
 import { timestamp } from '../../../domain/timestamp.ts'
 import type { Env } from '../../env.ts'
-import { change, changed, dueItems, get, setting } from '../calls.ts'
+import { CarriedRefused, writeAlong } from '../along.ts'
+import { change, changed, changeInput, dueItems, get, setting } from '../calls.ts'
 import { parse } from '../item.ts'
 
 const stored = z
@@ -26,6 +27,14 @@ export const dueInShard = (shard: number): string => `grace-${shard}`
 /** One item a user beside the wallet, while the files of an ended subscription are kept. */
 export function gracePeriods(env: Env): GracePeriods {
   const table = env.table('wallets')
+  const asSeen = {
+    condition: '#warned = :seen AND #dueAt = :dueSeen AND #subscriptionId = :id',
+    values: ({ warned, dueMs, subscriptionId }: GracePeriod) => ({
+      ':seen': warned,
+      ':dueSeen': dueMs,
+      ':id': subscriptionId,
+    }),
+  }
   return {
     async find(userId) {
       const item = await get(table, graceKey(userId))
@@ -42,14 +51,8 @@ export function gracePeriods(env: Env): GracePeriods {
         table,
         key: graceKey(grace.userId),
         update: 'SET #warned = :next, #dueAt = :due',
-        condition: '#warned = :seen AND #dueAt = :dueSeen AND #subscriptionId = :id',
-        values: {
-          ':next': warned,
-          ':due': dueMs,
-          ':seen': grace.warned,
-          ':dueSeen': grace.dueMs,
-          ':id': grace.subscriptionId,
-        },
+        condition: asSeen.condition,
+        values: { ':next': warned, ':due': dueMs, ...asSeen.values(grace) },
       }),
 
     async end(userId) {
@@ -59,6 +62,22 @@ export function gracePeriods(env: Env): GracePeriods {
         update: 'REMOVE #dueShard, #dueAt',
         condition: 'attribute_exists(#dueAt)',
       })
+    },
+
+    async endWith(grace, act) {
+      const ended = changeInput({
+        table,
+        key: graceKey(grace.userId),
+        update: 'REMOVE #dueShard, #dueAt',
+        condition: asSeen.condition,
+        values: asSeen.values(grace),
+      })
+      try {
+        return (await writeAlong([{ Update: ended }], act)).written
+      } catch (error) {
+        if (error instanceof CarriedRefused) return false
+        throw error
+      }
     },
 
     async due(shard, nowMs) {

@@ -1,7 +1,6 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Notifications } from '../../../app/notifications/ports.ts'
-import { timeOfId } from '../../../domain/ids.ts'
 import {
   type NotificationRecord,
   notification,
@@ -78,9 +77,8 @@ export const notifications = (env: Env): Notifications => {
     },
 
     async unread(userId) {
-      const oldest = Date.now() - notificationKeptMs
       const item = await get(table(), { userId, item: unreadItem })
-      return new Set(Object.keys(item ?? {}).filter((name) => isId(name) && timeOfId(name) > oldest))
+      return new Set(Object.keys(item ?? {}).filter(isId))
     },
 
     async markRead(userId, ids) {

@@ -8,7 +8,7 @@ import { trialName } from '../../../domain/trial/trial.ts'
 import type { Env } from '../../env.ts'
 import { CarriedRefused, writeAlong } from '../along.ts'
 import { dueInShard, graceKey } from '../billing/grace-periods.ts'
-import { changeInput, checkInput, getMany, putInput, setting, transact } from '../calls.ts'
+import { changeInput, checkInput, getMany, isBusy, putInput, setting, transact } from '../calls.ts'
 import { toItem } from '../item.ts'
 import { ledger } from '../wallet/ledger.ts'
 import * as beside from '../wallet/writes.ts'
@@ -46,6 +46,8 @@ export function trials(env: Env): Trials {
         const { written } = await writeAlong(along, credit)
         return written ? null : 'busy'
       } catch (error) {
+        // So many begin at once that the store has no turn for this one.
+        if (isBusy(error)) return 'busy'
         if (!(error instanceof CarriedRefused)) throw error
         return refusalOf(table, parts)
       }

@@ -240,7 +240,7 @@ describe('subscriptions', () => {
     await deliverAll()
     expect(mails(user)).toEqual([])
     const events = (await user.events()).filter(({ type }) => type === 'subscription.payment_failed')
-    expect(events[0]?.data).toEqual({ amountCents: expect.any(Number) })
+    expect(events[0]?.data).toEqual({ amountCents: expect.any(Number), paymentEventId: expect.stringMatching(/^evt_/) })
   })
 
   test('that ended: files kept 30 days, warned three times, deleted; subscribing in time resumes', async () => {

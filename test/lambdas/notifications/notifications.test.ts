@@ -149,6 +149,30 @@ describe('a notification', () => {
     expect(all.slice(0, 4).map(({ id }) => unread.has(id))).toEqual([false, false, false, true])
   })
 
+  test('that is kept no longer is no longer counted, and its mark goes with the next', async () => {
+    const me = await world.person()
+    const marks = () => world.ports.notifications.unread(me.userId)
+    world.clock.nowMs -= 91 * dayMs
+    await world.tell(me.userId, world.event('instance.volume_full'))
+    world.clock.nowMs += 91 * dayMs
+    expect((await world.listed(me)).unread).toBe(0)
+    expect((await marks()).size).toBe(1)
+    const next = world.event('instance.volume_full')
+    await world.tell(me.userId, next)
+    expect([...(await marks())]).toEqual([next.id.replace('evt_', 'ntf_')])
+  })
+
+  test.each([
+    ['account.passkey_added', { id: 'pky_1', name: 'Phone' }],
+    ['wallet.auto_topup_failed', { amountCents: 500, checkoutId: 'chk_1' }],
+    ['subscription.payment_failed', { amountCents: 500, paymentEventId: 'evt_stripe' }],
+  ] as const)('of %s comes once, though what writes it is repeated', async (type, data) => {
+    const me = await world.person()
+    await world.tell(me.userId, world.event(type, data))
+    await world.tell(me.userId, world.event(type, data))
+    expect((await world.listed(me)).notifications).toHaveLength(1)
+  })
+
   test('of a reply is read already when a page of its user is open', async () => {
     const me = await world.person()
     const close = await world.openPage(me)

@@ -140,6 +140,22 @@ describe('a push', () => {
     expect(world.pushService.answered(to.endpoint)).toEqual([status])
   })
 
+  test('waits while the stage’s own key cannot be read, and holds nothing against the browser', async () => {
+    const me = await world.person()
+    const to = await world.browser(me)
+    const { pushMessages } = world.ports
+    const { publicKey, seal } = pushMessages
+    const down = () => Promise.reject(new Error('no secret'))
+    Object.assign(pushMessages, { publicKey: down, seal: down })
+    await world.tell(me.userId, asked())
+    await world.send().catch(() => {})
+    await world.pass(10 * minuteMs).catch(() => {})
+    Object.assign(pushMessages, { publicKey, seal })
+    expect((await devices(me))[0].failingSince).toBeNull()
+    await world.pass(hourMs)
+    expect(world.pushService.answered(to.endpoint)).toEqual([201])
+  })
+
   test('to a service that is down for good is given up after some hours, and the browser after some days', async () => {
     const me = await world.person()
     const to = await world.browser(me)
@@ -200,6 +216,22 @@ describe('addPushDevice', () => {
     expect((await me.ask({ method: 'DELETE', path: `/notifications/devices/${id}` })).status).toBe(200)
     const { open: __, ...one } = newSubscriber('https://push.example.com/send/next')
     expect((await add(me, one)).status).toBe(201)
+  })
+
+  test('makes room by those whose sessions have ended', async () => {
+    const me = await world.person()
+    const add10 = Array.from({ length: maxDevices }, (_, i) => newSubscriber(`https://push.example.com/send/${i}`))
+    for (const { open: _, ...body } of add10) await add(me, body)
+    const ended = await world.session(me.userId)
+    const devices = await world.ports.pushDevices.list(me.userId)
+    await world.ports.sessions.close(me.userId, ended.record.id)
+    for (const device of devices.slice(0, 3))
+      await world.ports.pushDevices.save(me.userId, { ...device, sessionId: ended.record.id }, maxDevices)
+    const { open: _, ...one } = newSubscriber('https://push.example.com/send/next')
+    expect((await add(me, one)).status).toBe(201)
+    const left = await world.ports.pushDevices.list(me.userId)
+    expect(left.map(({ sessionId }) => sessionId)).toEqual(left.map(() => me.sessionId))
+    expect(left).toHaveLength(maxDevices - 2)
   })
 
   test('refuses keys that are none', async () => {

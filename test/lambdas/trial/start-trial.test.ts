@@ -1,6 +1,7 @@
 import { auditWallet } from '../../../app/wallet/books.ts'
 import { dayMs, hourMs, iso } from '../../../domain/time.ts'
 import { listPlans } from '../../../lambdas/public/list-plans.ts'
+import { canceled, intercept } from '../../adapters/engine.ts'
 import { startMs } from '../../world.ts'
 import { credit, openTrialWorld, type TrialWorld } from './trial-world.ts'
 
@@ -197,6 +198,19 @@ describe('startTrial', () => {
     expect((await late({ method: 'POST', path: '/trial', headers })).status).toBe(409)
     expect(await world.givenTo([userId])).toBe(0)
     expect((await tryIt()).status).toBe(409)
+  })
+
+  test('is said to come too late when the store has no turn for it, and nothing is given', async () => {
+    const { userId, tryIt } = await world.visitor()
+    const off = intercept(async (send, commandName) => {
+      if (commandName === 'TransactWriteItemsCommand') throw canceled()
+      return send()
+    })
+    const answer = await tryIt()
+    off()
+    expect([answer.status, answer.body.message]).toEqual([409, 'Your account is changing right now. Try again.'])
+    expect(await world.givenTo([userId])).toBe(0)
+    expect((await tryIt()).status).toBe(201)
   })
 })
 

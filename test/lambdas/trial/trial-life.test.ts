@@ -3,6 +3,7 @@ import { provision } from '../../../app/billing/subscription.ts'
 import { receiveMessage } from '../../../app/chat/receive-message.ts'
 import { watchVolume } from '../../../app/instance/volume-limit.ts'
 import { sweepOutbox } from '../../../app/outbox/sweep.ts'
+import { startTrialInstance } from '../../../app/trial/start-trial.ts'
 import { sweepWallets } from '../../../app/wallet/sweep.ts'
 import { dayMs, hourMs, iso, minuteMs } from '../../../domain/time.ts'
 import { receipt } from '../../adapters/dynamo/wallet-world.ts'
@@ -188,6 +189,50 @@ describe('a plan that comes', () => {
     await sweepAt(endMs + 60 * dayMs)
     expect((await instanceOf(userId)).state).toBe('resuming')
   })
+
+  test('in the moment in which outgrown files would be deleted keeps them', async () => {
+    const { userId, email } = await guest()
+    await watchVolume(world.ports, userId, 1.1 * 1024 ** 3, startMs + hourMs)
+    const endMs = startMs + 24 * hourMs
+    world.clock.nowMs = endMs
+    const { instances } = world.ports
+    let read = 0
+    const find = async (id: string) => {
+      const record = await instances.find(id)
+      // What the sweep has read is old from now on; the machine was left paused by its user, so nothing about it changes.
+      if (id === userId && ++read === 2) await subscribe(userId, endMs)
+      return record
+    }
+    await sweepGracePeriods({ ...world.ports, instances: { ...instances, find } }, endMs)
+    expect(read).toBeGreaterThanOrEqual(2)
+    expect((await instanceOf(userId)).state).not.toBe('deleting')
+    expect(subjects(email)).not.toContain('Your agent’s files have been deleted')
+    await sweepAt(endMs + 60 * dayMs)
+    expect((await instanceOf(userId)).plan).toBe('starter')
+  })
+
+  test('before the trial’s machine is made has one of its own size, whoever makes it', async () => {
+    const { userId, headers } = await world.visitor()
+    const { startTrial } = await import('../../../lambdas/auth/start-trial.ts')
+    const { instances } = world.ports
+    const create: typeof instances.create = async (made) => {
+      if (made.plan === 'trial') await subscribe(userId, world.clock.nowMs)
+      return instances.create(made)
+    }
+    const late = world.client([startTrial], { instances: { ...instances, create } })
+    expect((await late({ method: 'POST', path: '/trial', headers })).status).toBe(201)
+    expect(await instanceOf(userId)).toMatchObject({ plan: 'starter' })
+
+    const other = await world.visitor()
+    const slow: typeof instances.create = async (made) => {
+      if (made.plan === 'starter') await startTrialInstance(world.ports, other.userId)
+      return instances.create(made)
+    }
+    const failing = { ...instances, create: () => Promise.reject(new Error('the function died')) }
+    await world.client([startTrial], { instances: failing })({ method: 'POST', path: '/trial', headers: other.headers })
+    await provision({ ...world.ports, instances: { ...instances, create: slow } }, other.userId, 'starter', startMs)
+    expect(await instanceOf(other.userId)).toMatchObject({ plan: 'starter' })
+  })
 })
 
 describe('a machine that the function did not get to', () => {
@@ -212,7 +257,6 @@ describe('a machine that the function did not get to', () => {
     const far = { ...trial, startedAt: iso(startMs + 400 * dayMs) }
     expect(await world.ports.trials.start({ user, trial: far, terms, network: '192.0.2.1' })).toBeNull()
     world.clock.nowMs += 2 * hourMs
-    const { startTrialInstance } = await import('../../../app/trial/start-trial.ts')
     await startTrialInstance(world.ports, userId)
     expect(await world.ports.instances.find(userId)).toBeNull()
   })
