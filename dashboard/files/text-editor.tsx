@@ -133,7 +133,9 @@ function Conflict({ path, mine, onOverwrite, onTake, onMerge }: ConflictProps) {
   const t = texts.files
   const read = useAction(async (then: (theirs: Theirs) => void) => {
     const { bytes, sha256 } = await readContent(path, null)
-    then({ text: textOf(bytes) ?? '', sha256 })
+    const text = textOf(bytes)
+    if (text === null) throw new BerthError('conflict', t.noLongerText)
+    then({ text, sha256 })
   })
   return (
     <>

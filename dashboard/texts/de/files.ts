@@ -44,6 +44,8 @@ export const files: Texts['files'] = {
   notKept: 'Noch nicht gespeichert, und dieser Browser hat keinen Platz dafür: Speichere, bevor du gehst.',
   unsaved: 'Noch nicht gespeichert. Der Text bleibt in diesem Browser, bis du ihn speicherst oder verwirfst.',
   changedMeanwhile: 'Jemand hat diese Datei geändert, nachdem du sie geöffnet hast. Dein Text bleibt hier.',
+  noLongerText:
+    'Was jetzt da ist, ist kein Text. Speichere deinen darüber, oder verwirf ihn und lade die Datei herunter.',
   showTheirs: 'Unterschiede zeigen',
   overwrite: 'Meine Fassung darüber speichern',
   takeTheirs: 'Nehmen, was jetzt da ist',

@@ -45,6 +45,7 @@ export const files = {
   unsaved: 'Not saved yet. It is kept in this browser until you save or discard it.',
   notKept: 'Not saved yet, and this browser has no room to keep it: save it before you leave.',
   changedMeanwhile: 'Somebody changed this file after you opened it. Your text is kept here.',
+  noLongerText: 'What is there now is no text. Save yours over it, or discard yours and download the file.',
   showTheirs: 'Show the differences',
   overwrite: 'Save mine over it',
   takeTheirs: 'Take what is there now',

@@ -31,7 +31,7 @@ const costs: Record<string, [status: number, calls: number, units: number]> = {
   addPasskey: [400, 1, 1],
   listPasskeys: [200, 2, 1.5],
   removePasskey: [404, 2, 2],
-  startTrial: [201, 8, 34],
+  startTrial: [201, 7, 33],
   getAccount: [200, 2, 2],
   updateAccount: [202, 11, 25],
   exportAccount: [200, 28, 26],
