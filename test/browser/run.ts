@@ -1,4 +1,4 @@
-/** `npm run test:browser [job …]`: the jobs, or those named, against the service at `BERTH_URL`, or against one of its own on fresh data. */
+/** `npm run test:browser [job …]`: the jobs, or those named, against the service at `BERTH_URL`, or against one of its own on fresh data, where those that failed are tried once more. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -29,18 +29,29 @@ const jobs = [
   'tour',
 ]
 const asked = process.argv.slice(2)
-
-const dataDir = mkdtempSync(join(tmpdir(), 'berth-browser-'))
 process.env.BERTH_OPERATORS ??= 'operator@example.com'
-const own = process.env.BERTH_URL ? null : await startBerth({ port: 0, dataDir, quiet: true })
-try {
+
+/** Runs jobs one after another against one service. Answers those that failed. */
+async function run(names: readonly string[]): Promise<string[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'berth-browser-'))
+  const own = process.env.BERTH_URL ? null : await startBerth({ port: 0, dataDir, quiet: true })
   const env = { ...process.env, ...(own && { BERTH_URL: own.url, BERTH_DATA_DIR: dataDir }) }
-  for (const name of asked.length > 0 ? asked : jobs) {
-    const job = spawn(process.execPath, [join(import.meta.dirname, `${name}-job.ts`)], { env, stdio: 'inherit' })
-    const [code] = await once(job, 'exit')
-    process.exitCode ||= code ?? 1
+  const failed: string[] = []
+  try {
+    for (const name of names) {
+      const job = spawn(process.execPath, [join(import.meta.dirname, `${name}-job.ts`)], { env, stdio: 'inherit' })
+      const [code] = await once(job, 'exit')
+      if (code !== 0) failed.push(name)
+    }
+  } finally {
+    await own?.stop()
+    rmSync(dataDir, { recursive: true, force: true })
   }
-} finally {
-  await own?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  return failed
 }
+
+const failed = await run(asked.length > 0 ? asked : jobs)
+// A job that other work on the machine slowed down passes on fresh data; what is broken fails again.
+const again = failed.length > 0 && !process.env.BERTH_URL ? await run(failed) : failed
+for (const name of failed) console.log(again.includes(name) ? `${name}: failed` : `${name}: passed at the second try`)
+process.exitCode = again.length > 0 ? 1 : 0
