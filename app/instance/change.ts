@@ -1,9 +1,11 @@
-import type { PlanLimits } from '../../domain/billing/plans.ts'
+import type { UserRecord } from '../../domain/account/user.ts'
+import { type PlanLimits, trialPlan } from '../../domain/billing/plans.ts'
 import { conflict, notFound } from '../../domain/errors.ts'
-import { type InstanceRecord, type Reason, shownState } from '../../domain/instance/instance.ts'
+import { type InstanceRecord, isAsleep, type Reason, shownState } from '../../domain/instance/instance.ts'
 import { newInstance, transition } from '../../domain/instance/life-cycle.ts'
 import { checkMayRun } from '../../domain/instance/status.ts'
 import type { InstanceEvent } from '../../domain/instance/transitions.ts'
+import { refusalToStart } from '../../domain/trial/trial.ts'
 import { type Commit, writeAlone } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
@@ -60,7 +62,21 @@ export async function resumeInstance(
 ): Promise<InstanceRecord> {
   const [user, money] = await Promise.all([deps.users.find(userId), deps.wallets.read(userId)])
   const plan = checkMayRun(user, money, nowMs)
+  if (plan === trialPlan.id) await checkTrialStart(deps, user, userId, nowMs)
   return resumeOrRenew(deps, userId, plan, nowMs, commit)
+}
+
+/** A trial's machine that sleeps may have been started too often, or hold too much. @throws conflict */
+async function checkTrialStart(
+  { instances }: ChangePorts,
+  user: UserRecord | null,
+  userId: string,
+  nowMs: number,
+): Promise<void> {
+  const record = await instances.find(userId)
+  if (!record || !isAsleep(record)) return
+  const refusal = refusalToStart(user, { ...record, generation: record.generation + 1 }, nowMs)
+  if (refusal) throw refusal
 }
 
 /** Starts a paused instance again; one that was deleted is followed by a new, empty one. */

@@ -23,7 +23,7 @@ import {
   type TaskStatus,
   takesSpareCapacity,
 } from '../../domain/instance/machine.ts'
-import { mayStart } from '../../domain/trial/trial.ts'
+import { refusalToStart } from '../../domain/trial/trial.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
@@ -143,7 +143,7 @@ async function isClosed({ users }: ReconcilePorts, record: InstanceRecord, nowMs
   const { userId, state, plan } = record
   if (!startsAgent(state)) return false
   const user = await users.find(userId)
-  return Boolean(user?.eraseAt) || (plan === trialPlan.id && !mayStart(user, record, nowMs))
+  return Boolean(user?.eraseAt) || (plan === trialPlan.id && refusalToStart(user, record, nowMs) !== null)
 }
 
 /** What suspends the instance, the deletion of the account or the end of its trial, has not got there yet. */

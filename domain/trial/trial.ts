@@ -68,14 +68,22 @@ export function planOf(user: Tried, nowMs: number): PlanId | typeof trialPlan.id
   return isOnTrial(user, nowMs) ? trialPlan.id : null
 }
 
-/** Whether a machine of a trial may start once more: not one whose volume has outgrown the trial. */
-export const mayStart = (
+/** Why a machine that was made for a trial may not start as this generation; null when it may. */
+export function refusalToStart(
   user: Tried | null,
   { generation, overPlanSince }: { generation: number; overPlanSince: string | null },
   nowMs: number,
-): boolean =>
-  user !== null &&
-  (isLive(user.subscription) || (isOnTrial(user, nowMs) && generation <= trialStarts && overPlanSince === null))
+): DomainError | null {
+  if (user && isLive(user.subscription)) return null
+  if (!user || !isOnTrial(user, nowMs)) return conflict('The trial is over. Subscribe to a plan: what is here is kept.')
+  if (overPlanSince !== null)
+    return conflict('Its files have outgrown the trial. Subscribe to a plan before the trial is over: they go with it.')
+  if (generation > trialStarts)
+    return conflict(
+      `A trial starts its machine ${trialStarts} times at most. Subscribe to a plan: what is here is kept.`,
+    )
+  return null
+}
 
 /** Why an account gets no trial; null when it may have one, as far as the account goes. */
 export function refusalToTry(

@@ -1,5 +1,6 @@
 import { auditWallet } from '../../../app/wallet/books.ts'
 import { dayMs, hourMs, iso } from '../../../domain/time.ts'
+import { trialStarts } from '../../../domain/trial/trial.ts'
 import { listPlans } from '../../../lambdas/public/list-plans.ts'
 import { canceled, intercept } from '../../adapters/engine.ts'
 import { startMs } from '../../world.ts'
@@ -211,6 +212,24 @@ describe('startTrial', () => {
     expect([answer.status, answer.body.message]).toEqual([409, 'Your account is changing right now. Try again.'])
     expect(await world.givenTo([userId])).toBe(0)
     expect((await tryIt()).status).toBe(201)
+  })
+})
+
+describe('a trial’s machine', () => {
+  test.each([
+    ['was started as often as it may be', { generation: trialStarts }, /20 times at most\. Subscribe/],
+    ['holds more than a trial has room for', { overPlanSince: iso(startMs) }, /outgrown the trial\. Subscribe/],
+  ])('that %s says so when it is to start again', async (_, state, why) => {
+    const { userId, headers, tryIt } = await world.visitor()
+    await tryIt()
+    const made = await world.ports.instances.find(userId)
+    if (!made) throw new Error('no instance')
+    const paused = { state: 'paused', desiredState: 'paused', reason: 'user', version: 2 } as const
+    await world.ports.instances.save({ ...made, ...paused, ...state }, made)
+    if ('overPlanSince' in state) await world.ports.instances.setOverPlan(userId, iso(startMs), null)
+    const refused = await world.request({ method: 'POST', path: '/instance/resume', headers })
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringMatching(why)])
+    expect((await world.ports.instances.find(userId))?.state).toBe('paused')
   })
 })
 
