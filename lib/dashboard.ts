@@ -58,7 +58,8 @@ export class Dashboard extends Construct {
     const files = new Bucket(this, 'Files', {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      // The upload empties it when it goes itself.
+      removalPolicy: RemovalPolicy.DESTROY,
     })
     const origin = stage.origin ?? (stage.domain && `https://${stage.domain.name}`)
     const viewer = this.#atRequest('Viewer', setViewerAddress)
@@ -101,6 +102,7 @@ export class Dashboard extends Construct {
       destinationBucket: files,
       distribution,
       distributionPaths: ['/index.html'],
+      retainOnDelete: false,
       memoryLimit: 512,
       logGroup: new LogGroup(this, 'UploadLogs', {
         retention: RetentionDays.ONE_MONTH,

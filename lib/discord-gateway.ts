@@ -15,16 +15,21 @@ import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 import type { StateStack } from './state-stack.ts'
 
+interface Props {
+  stage: Stage
+  state: StateStack
+  cluster: Cluster
+  apiBase: string
+  /** The address of its image. */
+  image: string
+}
+
 /**
  * The one listener at Discord's gateway, for all users: plain messages come no other way. It may read its secret and nothing else. A
  * deployment starts the next one before it stops the last, so that nothing is missed; what both hear is kept once.
  */
 export class DiscordGateway extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { stage, state, cluster, apiBase }: { stage: Stage; state: StateStack; cluster: Cluster; apiBase: string },
-  ) {
+  constructor(scope: Construct, id: string, { stage, state, cluster, apiBase, image }: Props) {
     super(scope, id)
     const logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.ONE_MONTH,
@@ -39,7 +44,7 @@ export class DiscordGateway extends Construct {
       },
     })
     taskDefinition.addContainer('listener', {
-      image: ContainerImage.fromEcrRepository(state.images, `gateway-${stage.imageVersion}`),
+      image: ContainerImage.fromRegistry(image),
       command: ['node', 'gateway/main.ts'],
       environment: { API_BASE: apiBase },
       secrets: { DISCORD_SECRET: Secret.fromSecretsManager(state.secrets.byName.discord) },
@@ -47,6 +52,7 @@ export class DiscordGateway extends Construct {
       readonlyRootFilesystem: true,
       stopTimeout: Duration.seconds(30),
     })
+    state.images.grantPull(taskDefinition.obtainExecutionRole())
     new FargateService(this, 'Service', {
       cluster,
       taskDefinition,

@@ -6,6 +6,9 @@ import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 import type { StateStack } from './state-stack.ts'
 
+/** Every machine's own role of a stage lies below this path. */
+export const machineRolePath = (stage: string): string => `/berth/${stage}/machines/`
+
 /** What machines run on: the cluster, their logs, the role that starts them, and the most their own roles may ever do. */
 export class Machines extends Construct {
   readonly cluster: Cluster
@@ -14,12 +17,13 @@ export class Machines extends Construct {
   readonly boundary: ManagedPolicy
   /** Every machine's own role lies below this path. */
   readonly rolePath: string
+  /** The repository of their images. */
   readonly image: string
 
   constructor(scope: Construct, id: string, stage: Stage, state: StateStack) {
     super(scope, id)
-    this.rolePath = `/berth/${stage.name}/machines/`
-    this.image = state.images.repositoryUriForTag(stage.imageVersion)
+    this.rolePath = machineRolePath(stage.name)
+    this.image = state.images.repositoryUri
     this.cluster = new Cluster(this, 'Cluster', { vpc: state.network.vpc, enableFargateCapacityProviders: true })
     this.logs = new LogGroup(this, 'Logs', {
       retention: RetentionDays.ONE_MONTH,

@@ -1,5 +1,5 @@
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
-import { CfnOutput, Duration, Fn, Stack } from 'aws-cdk-lib/core'
+import { CfnOutput, CfnParameter, Duration, Fn, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { Variable } from '../adapters/registry.ts'
 import { referenceRuntime } from '../domain/instance/runtime.ts'
@@ -49,7 +49,7 @@ export class ServiceStack extends Stack {
       STAGE: stage.name,
       PUBLIC_ORIGIN: dashboard.origin,
       CELL: stage.cell,
-      IMAGE_VERSION: stage.imageVersion,
+      IMAGE_VERSION: this.#imageVersion('AgentVersion', stage, state.imageBuilds.tags.agent),
       BUS_NAME: bus.eventBusName,
       MAIL_FROM: stage.mail.from,
       RUNTIMES: [referenceRuntime, ...stage.runtimes].join(','),
@@ -82,12 +82,35 @@ export class ServiceStack extends Stack {
     followTables(areas, functions, tables, deadLetters)
     new JobRules(this, 'Rules', { areas, functions, bus, deadLetters })
     new Firewall(this, 'Firewall', { stage: api.rest.deploymentStage, edgeKey: secrets.byName['edge-key'] })
-    new DiscordGateway(this, 'DiscordGateway', { stage, state, cluster: machines.cluster, apiBase: variables.API_BASE })
+    new DiscordGateway(this, 'DiscordGateway', {
+      stage,
+      state,
+      cluster: machines.cluster,
+      apiBase: variables.API_BASE,
+      image: this.#gatewayImage(stage, state),
+    })
     new MailIdentity(this, 'Sender', stage)
     this.#say('Origin', dashboard.origin, 'Where browsers find the dashboard')
     this.#say('DistributionHost', dashboard.host, 'What the name of a domain of your own points to')
     this.#say('StripeWebhook', `${api.base}/webhooks/stripe`, 'Where Stripe sends its events')
     new Alarms(this, 'Alarms', { stage, functions, deadLetters, api: api.rest })
+  }
+
+  /** An image as its tag and digest: those that the deployment found under the tag, since no template can know them. */
+  #imageVersion(id: string, { local }: Stage, tag: string): string {
+    if (local) return tag
+    return new CfnParameter(this, id, {
+      description: 'Tag and digest of an image: <tag>@sha256:<digest>',
+      allowedPattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*@sha256:[0-9a-f]{64}$',
+    }).valueAsString
+  }
+
+  /** Where the listener does not run, nothing has built its image. */
+  #gatewayImage(stage: Stage, { images, imageBuilds }: StateStack): string {
+    const tag = imageBuilds.tags.gateway
+    if (stage.local || !stage.discordGateway) return images.repositoryUriForTag(tag)
+    const version = this.#imageVersion('GatewayVersion', stage, tag)
+    return images.repositoryUriForDigest(Fn.select(1, Fn.split('@', version)))
   }
 
   /** What the deployment prints when it is done. */

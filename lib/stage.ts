@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
+import { imageFlavours, type RuntimeManifest } from '../domain/instance/runtime.ts'
 import { readOperators } from '../domain/operator/operators.ts'
 import { trialTerms } from '../domain/trial/terms.ts'
 import { readRuntimes } from './runtimes.ts'
@@ -65,8 +66,15 @@ const settings = z.strictObject({
       'budgetMicros is too little for one trial',
     )
     .optional(),
-  /** Tag of the agent's image; the version in package.json. */
-  imageVersion: z.string().optional(),
+  /** What the agent's image has on board beside its runtimes: the smallest flavour that they work with, and no licence accepted. */
+  image: z
+    .strictObject({ flavour: z.enum(imageFlavours).optional(), acceptLicences: z.array(z.string()).default([]) })
+    .prefault({}),
+  /** Tag of an image of your own that was pushed to the stage's repository; without it the agent's image is built. */
+  imageVersion: z
+    .string()
+    .regex(/^\w[\w.-]{0,127}$/, 'a tag: letters, digits, dots, hyphens')
+    .optional(),
 })
 
 export type StageSettings = z.input<typeof settings>
@@ -100,7 +108,14 @@ export function readStage(name: string, given: unknown) {
   const { data } = parsed
   const local = name === 'local'
   const disposable = local || name === 'dev'
-  const problems = [...missingOf(data, { local, disposable }), ...unknownRuntimes(data.runtimes)]
+  const carried = carriedRuntimes(data.runtimes)
+  const flavour = data.image.flavour ?? smallestFlavour(carried)
+  const { acceptLicences } = data.image
+  const problems = [
+    ...missingOf(data, { local, disposable }),
+    ...unknownRuntimes(data.runtimes),
+    ...(local || data.imageVersion !== undefined ? [] : misfits(carried, { flavour, acceptLicences })),
+  ]
   if (problems.length > 0) throw new StageError(name, problems)
   const { account, region, cell, runtimes, domain, operators, mailFrom, alarmMail, discordGateway } = data
   return {
@@ -117,7 +132,9 @@ export function readStage(name: string, given: unknown) {
     /** Deleting the stacks deletes the data. */
     disposable,
     discordGateway,
-    imageVersion: data.imageVersion ?? packageVersion(),
+    version: packageVersion(),
+    imageVersion: data.imageVersion,
+    image: { flavour, acceptLicences },
     /** Without a trailing slash. */
     origin: data.origin?.replace(/\/$/, ''),
     domain,
@@ -140,8 +157,30 @@ function missingOf(data: z.output<typeof settings>, { local, disposable }: { loc
   )
 }
 
+const manifests = () => readRuntimes(join(top, 'agent/runtimes'))
+
+/** The manifests of what the image carries. */
+const carriedRuntimes = (named: readonly string[]): RuntimeManifest[] =>
+  manifests().filter(({ name }) => named.includes(name))
+
+const smallestFlavour = (carried: readonly RuntimeManifest[]) =>
+  imageFlavours.findLast((flavour) => carried.some(({ image }) => image === flavour)) ?? imageFlavours[0]
+
+/** What the image's own build would refuse, said before anything is touched. */
+function misfits(carried: readonly RuntimeManifest[], { flavour, acceptLicences }: ImageContent): string[] {
+  const rank = imageFlavours.indexOf(flavour)
+  return carried.flatMap(({ name, title, image, redistributed, licence }) => [
+    ...(imageFlavours.indexOf(image) > rank ? [`image: flavour: ${title} needs ${image}`] : []),
+    ...(redistributed || acceptLicences.includes(name)
+      ? []
+      : [`image: acceptLicences: ${title} comes under its own licence (${licence}): name ${name} if you accept it`]),
+  ])
+}
+
+type ImageContent = { flavour: (typeof imageFlavours)[number]; acceptLicences: readonly string[] }
+
 function unknownRuntimes(named: readonly string[]): string[] {
-  const known = readRuntimes(join(top, 'agent/runtimes')).map((each) => each.name)
+  const known = manifests().map((each) => each.name)
   return named
     .filter((each) => !known.includes(each))
     .map((each) => `runtimes: there is no runtime ${each}. There are: ${known.join(', ')}`)

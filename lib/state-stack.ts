@@ -1,9 +1,10 @@
-import { Repository, TagMutability } from 'aws-cdk-lib/aws-ecr'
+import { Repository, TagMutability, TagStatus } from 'aws-cdk-lib/aws-ecr'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { FilesBucket } from './files-bucket.ts'
+import { ImageBuilds } from './image-builds.ts'
 import { Network } from './network.ts'
 import { Schedules } from './schedules.ts'
 import { Secrets } from './secrets.ts'
@@ -25,8 +26,9 @@ export class StateStack extends Stack {
   readonly schedules: Schedules
   /** Wraps the data keys that users' environment variables lie under. */
   readonly variablesKey: Key
-  /** Images of the agent, tagged with their version. */
+  /** Images of the agent and of the listener, each under a tag of its own. */
   readonly images: Repository
+  readonly imageBuilds: ImageBuilds
 
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id, { terminationProtection: !stage.disposable })
@@ -46,10 +48,19 @@ export class StateStack extends Stack {
       imageTagMutability: TagMutability.IMMUTABLE,
       imageScanOnPush: true,
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      lifecycleRules: [
+        { description: 'What has no tag', tagStatus: TagStatus.UNTAGGED, maxImageAge: Duration.days(1) },
+        // A machine that slept through releases starts with the image that it had.
+        { description: 'The last hundred', maxImageCount: 100 },
+      ],
     })
-    new CfnOutput(this, 'AgentImage', {
-      description: 'Push the image of the agent here, with this tag',
-      value: this.images.repositoryUriForTag(stage.imageVersion),
-    })
+    this.imageBuilds = new ImageBuilds(this, 'Builds', stage, this.images)
+    const { agent, gateway } = this.imageBuilds.tags
+    this.#image('AgentImage', 'The image of machines', agent)
+    if (stage.discordGateway) this.#image('GatewayImage', 'The image of the listener at Discord', gateway)
+  }
+
+  #image(id: string, description: string, tag: string): void {
+    new CfnOutput(this, id, { description, value: this.images.repositoryUriForTag(tag) })
   }
 }

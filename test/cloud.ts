@@ -28,7 +28,7 @@ export const env: Env = readEnv({
   FILE_SYSTEM_ARN: arn('elasticfilesystem', 'file-system/fs-1'),
   SUBNET_IDS: 'subnet-1,subnet-2',
   SECURITY_GROUP_ID: 'sg-1',
-  AGENT_IMAGE: 'agent:1',
+  AGENT_IMAGE: 'agent',
   AGENT_LOG_GROUP: 'machines',
   EXECUTION_ROLE_ARN: 'arn:aws:iam::000000000000:role/execution',
   TASK_BOUNDARY_ARN: 'arn:aws:iam::000000000000:policy/boundary',

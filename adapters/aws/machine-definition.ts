@@ -72,9 +72,11 @@ async function register(ecs: ECSClient, wanted: RegisterTaskDefinitionCommandInp
 const hashOf = (wanted: RegisterTaskDefinitionCommandInput): string =>
   createHash('sha256').update(JSON.stringify(wanted)).digest('hex')
 
-/** The stage's image, at the version this instance is on. */
-const imageOf = (env: Env, { imageVersion }: Pick<InstanceRecord, 'imageVersion'>): string =>
-  env.variable('AGENT_IMAGE').replace(/:[^:/]*$/, `:${imageVersion}`)
+/** The stage's image, at the version this instance is on: by its digest, if that is part of the version. */
+function imageOf(env: Env, { imageVersion }: Pick<InstanceRecord, 'imageVersion'>): string {
+  const [tag, digest] = imageVersion.split('@')
+  return `${env.variable('AGENT_IMAGE')}${digest === undefined ? `:${tag}` : `@${digest}`}`
+}
 
 function definitionOf(env: Env, instance: InstanceRecord, accessPointId: string): RegisterTaskDefinitionCommandInput {
   const { region, roleArn } = namesOf(env, instance)

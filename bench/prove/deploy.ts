@@ -2,18 +2,17 @@
  * `npm run prove deploy`: the deploy command as an operator runs it, against moto (PyPI) in AWS's place and the service of this machine
  * as what was deployed, with each failure on its way. After each nothing is half done without a line that says what to run next.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation'
-import { ECRClient, PutImageCommand } from '@aws-sdk/client-ecr'
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { startBerth } from '../../local/main.ts'
-import { pythonWith } from './tools/python.ts'
+import { startCloud } from './deploy/cloud.ts'
+import { startMoto } from './deploy/moto.ts'
 
 const top = join(import.meta.dirname, '../..')
 const name = 'proof'
@@ -25,32 +24,6 @@ const settings = {
   region: 'eu-central-1',
   mailFrom: 'hello@example.com',
   alarmMail: 'ops@example.com',
-}
-const imageTag = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')).version
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
-
-async function startMoto(): Promise<{ url: string; process: ChildProcess }> {
-  const python = pythonWith('moto', ['moto[server,cloudformation,ecr,ssm]==5.2.5'])
-  const port = await freePort()
-  const child = spawn(join(python, 'bin/moto_server'), ['-H', '127.0.0.1', '-p', `${port}`], { stdio: 'ignore' })
-  const url = `http://127.0.0.1:${port}`
-  for (;;) {
-    if (
-      await fetch(`${url}/moto-api/`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      return { url, process: child }
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
 }
 
 /** The stand-in is found before the CDK's own command line. */
@@ -64,9 +37,10 @@ function placeCdk(): string {
 }
 
 const moto = await startMoto()
+const aws = await startCloud(moto.url)
 const berth = await startBerth({ port: 0, dataDir: join(folder, 'data'), quiet: true })
 const cloud = {
-  AWS_ENDPOINT_URL: moto.url,
+  AWS_ENDPOINT_URL: aws.url,
   AWS_REGION: settings.region,
   AWS_ACCESS_KEY_ID: 'proof',
   AWS_SECRET_ACCESS_KEY: 'proof',
@@ -77,7 +51,6 @@ const env = {
   CALLS: calls,
   REAL_CDK: join(top, 'node_modules/.bin/cdk'),
   ORIGIN: berth.url,
-  IMAGE_TAG: imageTag,
 }
 Object.assign(process.env, cloud)
 
@@ -154,18 +127,22 @@ await run('stops where the first stack fails', {
   says: /run this again/,
   touches: ['synth', 'state'],
 })
-await run('wants the image, and says how to make it', {
-  says: /docker buildx build .*berth\/agent:[\s\S]*Then run this again/,
+await run('wants the image of yours that the file names, and says how to make it', {
+  settings: { ...settings, imageVersion: 'mine-1' },
+  says: /docker buildx build .*berth\/agent:mine-1[\s\S]*Then run this again/,
   touches: ['synth', 'state'],
 })
-await new ECRClient().send(
-  new PutImageCommand({
-    repositoryName: 'berth/agent',
-    imageTag,
-    imageManifest: '{"schemaVersion": 2}',
-    imageManifestMediaType: 'application/vnd.oci.image.manifest.v1+json',
-  }),
-)
+aws.builds = 'fail'
+await run('says how an image’s build failed', {
+  says: /Building the image \d[\s\S]*The image’s build failed[\s\S]*goes on with the build/,
+  touches: ['synth', 'state'],
+})
+aws.builds = 'make nothing'
+await run('does not go on without the image that a build should have made', {
+  says: /Building the image \d[\s\S]*The build of \S+ succeeded, and berth\/agent has no image of it/,
+  touches: ['synth', 'state'],
+})
+aws.builds = 'succeed'
 await run('stops where the second stack fails', {
   env: { ...cloud, FAILS: '-service' },
   says: /run this again/,
@@ -181,6 +158,13 @@ await run('deploys', {
   says: /ok: MCP asks for a sign-in[\s\S]*The stage proof is deployed\.[\s\S]*Origin: http/,
   touches: ['synth', 'state', 'service'],
 })
+const [version] = (
+  existsSync(join(folder, 'parameters')) ? readFileSync(join(folder, 'parameters'), 'utf8') : ''
+).split('\n')
+const started = aws.built.filter((each) => each.startsWith('agent ')).length
+const pinned = /^AgentVersion=\d[\w.-]+@sha256:[0-9a-f]{64}$/.test(version ?? '') && started === 3
+console.log(`${pinned ? 'ok  ' : 'FAIL'} gives the service the image by its digest, and builds it once`)
+if (!pinned) problems.push(`the version was ${version}; built ${aws.built.join()}`)
 await run('can be repeated', { exit: 0, says: /is deployed/, touches: ['synth', 'state', 'service'] })
 
 // Another stack with a table that the code does not have: as if a table were taken out of the code.
@@ -212,6 +196,7 @@ await run('and does when it is named', {
 
 for (const made of [file, join(top, 'stages', 'older.json')]) rmSync(made)
 await berth.stop()
+aws.stop()
 moto.process.kill()
 rmSync(folder, { recursive: true })
 for (const problem of problems) console.log(`\n${problem}`)

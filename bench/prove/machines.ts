@@ -106,7 +106,7 @@ async function prove(url: string): Promise<void> {
       FILE_SYSTEM_ARN: FileSystemArn,
       SUBNET_IDS: (await described(url, 'DescribeSubnets', 'subnetId')).slice(0, 2).join(','),
       SECURITY_GROUP_ID: (await described(url, 'DescribeSecurityGroups', 'groupId'))[0],
-      AGENT_IMAGE: `${account}.dkr.ecr.${region}.amazonaws.com/agent:1`,
+      AGENT_IMAGE: `${account}.dkr.ecr.${region}.amazonaws.com/agent`,
       AGENT_LOG_GROUP: 'machines',
       EXECUTION_ROLE_ARN: `arn:aws:iam::${account}:role/execution`,
       TASK_BOUNDARY_ARN: Policy?.Arn,
@@ -137,7 +137,7 @@ async function prove(url: string): Promise<void> {
     assert.match(decodeURIComponent(policy.PolicyDocument ?? ''), new RegExp(AccessPoints[0]?.AccessPointId ?? 'none'))
     const { taskDefinition } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }))
     assert.equal(taskDefinition?.taskRoleArn, Role?.Arn)
-    assert.equal(taskDefinition?.containerDefinitions?.[0]?.image, `${account}.dkr.ecr.${region}.amazonaws.com/agent:1`)
+    assert.equal(taskDefinition?.containerDefinitions?.[0]?.image, `${account}.dkr.ecr.${region}.amazonaws.com/agent`)
   })
   await step('its machine is seen, and known by its generation', async () => {
     assert.ok(['starting', 'running'].includes(await driver.observe(taskArn)))

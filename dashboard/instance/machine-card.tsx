@@ -68,7 +68,7 @@ export function MachineCard({ instance }: { instance: Instance }) {
       <dl className="facts-list columns">
         <Fact name={facts.generation}>{instance.generation}</Fact>
         <Fact name={facts.persona}>{instance.persona}</Fact>
-        <Fact name={facts.image}>{instance.imageVersion}</Fact>
+        <Fact name={facts.image}>{instance.imageVersion.split('@')[0]}</Fact>
         <Fact name={facts.created}>{showDayTime(instance.createdAt)}</Fact>
         <Fact name={facts.started}>{when(instance.startedAt)}</Fact>
         <Fact name={facts.lastActive}>{when(instance.lastActivityAt)}</Fact>

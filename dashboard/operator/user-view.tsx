@@ -130,7 +130,7 @@ const MachineCard = ({ data: { instance }, onOpen }: CardProps<MachineAction>) =
           <StatePill state={instance.state} /> {instance.explanation}
         </p>
         <p className="muted">
-          <code>{instance.id}</code> · {instance.imageVersion}
+          <code>{instance.id}</code> · {instance.imageVersion.split('@')[0]}
         </p>
         <div className="buttons">
           <Button disabled={instance.state !== 'failed'} onClick={() => onOpen('retry')}>

@@ -6,7 +6,8 @@ import { conflict } from '../errors.ts'
 const format = z.enum(['openai-chat', 'openai-responses', 'anthropic-messages'])
 
 /** What an image has on board beside Node, each with what the ones before it have. */
-const imageFlavour = z.enum(['node', 'full', 'browser'])
+export const imageFlavours = ['node', 'full', 'browser'] as const
+const imageFlavour = z.enum(imageFlavours)
 export type ImageFlavour = z.infer<typeof imageFlavour>
 
 /** What is known of an agent's program that machines can run: `agent/runtimes/<name>/manifest.json`. */

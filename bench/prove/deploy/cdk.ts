@@ -3,7 +3,8 @@
  * stack, with the outputs that a deployment would have. `FAILS` names the command or stack that fails.
  */
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   CloudFormationClient,
@@ -11,6 +12,7 @@ import {
   DescribeStacksCommand,
   UpdateStackCommand,
 } from '@aws-sdk/client-cloudformation'
+import { CodeBuildClient, CreateProjectCommand } from '@aws-sdk/client-codebuild'
 import { CreateRepositoryCommand, ECRClient } from '@aws-sdk/client-ecr'
 
 const [command = '', ...args] = process.argv.slice(2)
@@ -19,9 +21,10 @@ appendFileSync(process.env.CALLS ?? '', `${what}\n`)
 if (process.env.FAILS && what.endsWith(process.env.FAILS)) process.exit(1)
 if (command === 'synth') synth(args[args.indexOf('--context') + 1] ?? '', args[args.indexOf('--output') + 1] ?? '')
 
-/** The code is the same each time, so that it is synthesised once for a stage. */
+/** The code is the same each time, so that it is synthesised once for what a stage's file says. */
 function synth(stage: string, output: string): never {
-  const kept = join(process.env.CALLS ?? '', '..', stage)
+  const said = readFileSync(join(import.meta.dirname, '../../../stages', `${stage.replace('stage=', '')}.json`))
+  const kept = join(process.env.CALLS ?? '', '..', `${stage}-${createHash('sha256').update(said).digest('hex')}`)
   if (!existsSync(kept)) {
     const { status } = spawnSync(process.env.REAL_CDK ?? '', [command, ...args], { stdio: 'inherit' })
     if (status !== 0) process.exit(1)
@@ -38,14 +41,19 @@ const known = Object.entries<{ Type: string }>(template.Resources).filter(
 )
 const isState = what.endsWith('-state')
 const repository = 'berth/agent'
+/** The tag at the end of the address that the template gives. */
+const tag = /:([\w.-]+)"\]\]/.exec(JSON.stringify(template.Outputs.AgentImage ?? ''))?.[1]
+const project = `${what}-images`
 const outputs: Record<string, string> = isState
-  ? { AgentImage: `123456789012.dkr.ecr.eu-central-1.amazonaws.com/${repository}:${process.env.IMAGE_TAG}` }
+  ? { AgentImage: `123456789012.dkr.ecr.eu-central-1.amazonaws.com/${repository}:${tag}`, ImageBuilds: project }
   : { Origin: process.env.ORIGIN ?? '', StripeWebhook: `${process.env.ORIGIN}/api/webhooks/stripe` }
 const body = {
   // A stack is never empty.
   Resources: { ...Object.fromEntries(known), Emulated: { Type: 'AWS::SNS::Topic' } },
   Outputs: Object.fromEntries(Object.entries(outputs).map(([key, Value]) => [key, { Value }])),
 }
+const parameters = args.flatMap((arg, i) => (args[i - 1] === '--parameters' ? [arg.slice(arg.indexOf(':') + 1)] : []))
+if (!isState) writeFileSync(join(process.env.CALLS ?? '', '..', 'parameters'), parameters.join('\n'))
 const given = { StackName: what, TemplateBody: JSON.stringify(body) }
 const client = new CloudFormationClient()
 const isThere = await client.send(new DescribeStacksCommand({ StackName: what })).then(
@@ -53,4 +61,15 @@ const isThere = await client.send(new DescribeStacksCommand({ StackName: what })
   () => false,
 )
 await client.send(isThere ? new UpdateStackCommand(given) : new CreateStackCommand(given))
-if (isState && !isThere) await new ECRClient().send(new CreateRepositoryCommand({ repositoryName: repository }))
+if (isState && !isThere) {
+  await new ECRClient().send(new CreateRepositoryCommand({ repositoryName: repository })).catch(() => undefined)
+  await new CodeBuildClient().send(
+    new CreateProjectCommand({
+      name: project,
+      serviceRole: 'arn:aws:iam::123456789012:role/builds',
+      source: { type: 'S3', location: 'assets/source.zip' },
+      artifacts: { type: 'NO_ARTIFACTS' },
+      environment: { type: 'ARM_CONTAINER', image: 'standard', computeType: 'BUILD_GENERAL1_SMALL' },
+    }),
+  )
+}

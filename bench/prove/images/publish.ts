@@ -55,9 +55,9 @@ export async function publishHere(scratch: string): Promise<{ files: string[]; i
   }
   // The servers that the host believes are believed in the build.
   shell(`from=$(buildah from scratch); buildah add -q $from '${bareDebian()}' / ; buildah add -q $from ${trusted} /run/trusted.crt
-    buildah config --env NODE_EXTRA_CA_CERTS=/run/trusted.crt $from; buildah commit -q --rm $from debian:${debianRelease}-slim
+    buildah config --env NODE_EXTRA_CA_CERTS=/run/trusted.crt $from; buildah commit -q --rm $from docker.io/library/debian:${debianRelease}-slim
     from=$(buildah from scratch); buildah add -q $from '${seed()}' /usr/local
-    buildah commit -q --rm $from node:${versions.node}-${debianRelease}-slim`)
+    buildah commit -q --rm $from docker.io/library/node:${versions.node}-${debianRelease}-slim`)
   const config = settings(
     'registry.yml',
     `version: 0.1\nstorage: {filesystem: {rootdirectory: ${storage}/registry}}\nhttp: {addr: 127.0.0.1:${port}}\n`,

@@ -15,7 +15,10 @@ const manifestOf = (name: string) => manifests.find((each) => each.name === name
 describe('an image', () => {
   it('has the Node and the Debian that the project is tested with', () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
-    expect(bases).toEqual([`node:${versions.node}-${debianRelease}-slim`, `debian:${debianRelease}-slim`])
+    expect(bases).toEqual([
+      `\${LIBRARY}/node:${versions.node}-${debianRelease}-slim`,
+      `\${LIBRARY}/debian:${debianRelease}-slim`,
+    ])
     expect(JSON.parse(textOf('package.json')).devDependencies.node).toBe(versions.node)
   })
 
@@ -23,6 +26,7 @@ describe('an image', () => {
     const commands = [...dockerfile.matchAll(/^RUN ((?:.*\\\n)*.*)/gm)].map(([, command = '']) => command)
     expect(commands.map((command) => /install\.ts (\w+)/.exec(command)?.[1])).toEqual(['system', 'agent'])
     expect([...dockerfile.matchAll(/^ARG (.+)$/gm)].map(([, arg]) => arg)).toEqual([
+      'LIBRARY=docker.io/library',
       'FLAVOUR=node',
       'RUNTIMES=""',
       'ACCEPT_LICENCES=""',

@@ -1,6 +1,5 @@
 /** What a deployment asks an account before and after CloudFormation works on it. The SDK finds credentials and Region. */
 import { CloudFormationClient, DescribeStacksCommand, GetTemplateCommand } from '@aws-sdk/client-cloudformation'
-import { DescribeImagesCommand, ECRClient, ImageNotFoundException } from '@aws-sdk/client-ecr'
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 
@@ -60,17 +59,6 @@ export async function deployedStack(name: string): Promise<DeployedStack | null>
   } catch (error) {
     // CloudFormation has no error of its own for it.
     if (error instanceof Error && /does not exist/.test(error.message)) return null
-    throw error
-  }
-}
-
-/** Whether a repository of the account holds an image with this tag. */
-export async function hasImage(repositoryName: string, tag: string): Promise<boolean> {
-  try {
-    await new ECRClient().send(new DescribeImagesCommand({ repositoryName, imageIds: [{ imageTag: tag }] }))
-    return true
-  } catch (error) {
-    if (error instanceof ImageNotFoundException) return false
     throw error
   }
 }

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { ECRClient, PutImageCommand } from '@aws-sdk/client-ecr'
+
+export interface Cloud {
+  url: string
+  /** What the next builds end as: the emulator's all succeed. */
+  builds: 'succeed' | 'fail' | 'make nothing'
+  /** Folder and tag of each that was started. */
+  built: string[]
+  stop(): void
+}
+
+/** The emulator, with an image in the registry after each build that succeeds, as the build would have pushed it. */
+export async function startCloud(emulator: string): Promise<Cloud> {
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request)
+    const target = String(request.headers['x-amz-target'] ?? '')
+    if (target.endsWith('.StartBuild')) await build(JSON.parse(body.toString()))
+    const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers
+    const answer = await fetch(`${emulator}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ...(body.length > 0 && { body }),
+    })
+    const text = await answer.text()
+    const failed = target.endsWith('.BatchGetBuilds') && cloud.builds === 'fail'
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
+    response.end(failed ? text.replaceAll('"SUCCEEDED"', '"FAILED"') : text)
+  })
+
+  async function build({
+    environmentVariablesOverride = [],
+  }: {
+    environmentVariablesOverride?: { name: string; value: string }[]
+  }) {
+    const { FOLDER, TAG = '' } = Object.fromEntries(
+      environmentVariablesOverride.map(({ name, value }) => [name, value]),
+    )
+    cloud.built.push(`${FOLDER} ${TAG}`)
+    if (cloud.builds !== 'succeed') return
+    await new ECRClient().send(
+      new PutImageCommand({
+        repositoryName: 'berth/agent',
+        imageTag: TAG,
+        imageManifest: JSON.stringify({ schemaVersion: 2, annotations: { tag: TAG } }),
+        imageManifestMediaType: 'application/vnd.oci.image.manifest.v1+json',
+      }),
+    )
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // safe because it listens at a port
+  const cloud: Cloud = {
+    url: `http://127.0.0.1:${port}`,
+    builds: 'succeed',
+    built: [],
+    stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  return cloud
+}

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { Stop, say } from './stop.ts'
+
+const top = join(import.meta.dirname, '../..')
+/** Where the templates are written and read. */
+export const assembly = join(top, 'cdk.out')
+
+/** Both stacks of a stage, in the order in which they are made. */
+export const stacksOf = (stage: string) => ({ state: `berth-${stage}-state`, service: `berth-${stage}-service` })
+
+/** @throws Stop with what to do next */
+function cdk(args: string[], next: string): void {
+  // As npm finds it: in node_modules.
+  const { status } = spawnSync('cdk', args, { cwd: top, stdio: 'inherit' })
+  if (status !== 0) throw new Stop(`cdk ${args[0]} failed. ${next}`)
+}
+
+export function synthesise(stage: string): void {
+  say('Building and synthesising …')
+  cdk(
+    ['synth', '--quiet', '--context', `stage=${stage}`, '--output', assembly],
+    'Mend what it names; nothing was touched.',
+  )
+}
+
+/** @param app the folder of the templates @throws Stop */
+export function deployStack(stack: string, parameters: Record<string, string> = {}, app = assembly): void {
+  say(`\nDeploying ${stack} …`)
+  const given = Object.entries(parameters).flatMap(([name, value]) => ['--parameters', `${stack}:${name}=${value}`])
+  cdk(
+    [
+      ...['deploy', stack, '--app', app, '--exclusively', '--require-approval', 'never', '--progress', 'events'],
+      ...given,
+    ],
+    `CloudFormation says above what failed, and has taken it back. Mend it and run this again.`,
+  )
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildState, imageDigest, startBuild } from '../../adapters/aws/deployment/images.ts'
+import type { DeployedStack } from '../../adapters/aws/deployment/stacks.ts'
+import type { Stage } from '../../lib/stage.ts'
+import { Stop, say } from './stop.ts'
+
+/** The outputs of the stack with state that name an image, each with its folder and the parameter that takes its version. */
+const images = [
+  { output: 'AgentImage', folder: 'agent', parameter: 'AgentVersion' },
+  { output: 'GatewayImage', folder: 'gateway', parameter: 'GatewayVersion' },
+] as const
+
+/** Between two looks at a build, ms. */
+const betweenMs = 3_000
+
+/**
+ * Sees that every image is there that tasks will run; builds those that are not.
+ * @returns the parameters of the service's stack, `<tag>@<digest>` each
+ * @throws Stop
+ */
+export async function findImages(
+  { imageVersion, runtimes, image }: Stage,
+  outputs: DeployedStack['outputs'],
+): Promise<Record<string, string>> {
+  const parameters: Record<string, string> = {}
+  for (const { output, folder, parameter } of images) {
+    const address = outputs[output]
+    if (address === undefined) continue
+    const repository = address.slice(address.indexOf('/') + 1, address.lastIndexOf(':'))
+    const tag = address.slice(address.lastIndexOf(':') + 1)
+    const isYours = folder === 'agent' && imageVersion !== undefined
+    let digest = await imageDigest(repository, tag)
+    if (digest === null && isYours) throw new Stop(howToPush(address, { runtimes, image }))
+    if (digest === null) {
+      await build(outputs.ImageBuilds ?? '', { FOLDER: folder, TAG: tag })
+      digest = await imageDigest(repository, tag)
+    }
+    if (digest === null)
+      throw new Stop(`The build of ${tag} succeeded, and ${repository} has no image of it. Run this again.`)
+    say(`  ${folder}: ${tag}@${digest}`)
+    parameters[parameter] = `${tag}@${digest}`
+  }
+  return parameters
+}
+
+/** Starts a build and waits for its end, with a line for each of its phases. @throws Stop */
+async function build(project: string, variables: { FOLDER: string; TAG: string }): Promise<void> {
+  say(`\nBuilding the image ${variables.TAG} in CodeBuild; this takes minutes …`)
+  const id = await startBuild(project, variables)
+  let shown = ''
+  for (;;) {
+    const { state, phase, log } = await buildState(id)
+    if (phase !== shown) say(`  ${phase.toLowerCase().replaceAll('_', ' ')}`)
+    shown = phase
+    if (state === 'succeeded') return
+    if (state === 'failed')
+      throw new Stop(
+        `The image’s build failed${log.length > 0 ? `:\n${log.map((line) => `  ${line}`).join('\n')}` : '.'}\nIts whole log: aws codebuild batch-get-builds --ids ${id} --query builds[].logs.deepLink\nMend it and run this again: it goes on with the build.`,
+      )
+    await sleep(betweenMs)
+  }
+}
+
+const howToPush = (address: string, { runtimes, image }: Pick<Stage, 'runtimes' | 'image'>): string =>
+  `The stage’s file names an image of yours (imageVersion), and it is not there yet. Push it:
+
+  aws ecr get-login-password | docker login --username AWS --password-stdin "${address.split('/')[0]}"
+  docker buildx build --platform linux/arm64 -f agent/Dockerfile --build-arg FLAVOUR=${image.flavour} --build-arg RUNTIMES="${runtimes.join(' ')}" -t "${address}" --push .
+
+Then run this again. Without imageVersion the image is built for you.`

@@ -1,0 +1,56 @@
+import type { StackResource } from '../../adapters/aws/deployment/removal.ts'
+import { awsPrices, type VendorPrice } from '../../domain/costs/aws-prices.ts'
+import { formatMicros } from '../../domain/dollars.ts'
+import type { Stage } from '../../lib/stage.ts'
+import { statefulTypes } from '../../lib/stateful.ts'
+
+const { secretMonth, efsGibMonth, backupGibMonth, keyMonth, s3GibMonth } = awsPrices
+/** What keeping one costs a month. */
+const monthly: Readonly<Record<string, readonly VendorPrice[]>> = {
+  'AWS::SecretsManager::Secret': [secretMonth],
+  'AWS::EFS::FileSystem': [efsGibMonth, backupGibMonth],
+  'AWS::KMS::Key': [keyMonth],
+  'AWS::S3::Bucket': [s3GibMonth],
+}
+const hintOf = (type: string): string =>
+  monthly[type]?.map(({ micros, per }) => `${formatMicros(micros)} a ${per}`).join(', ') ??
+  (/::(Table|Repository)$/.test(type) ? 'by its size' : 'nothing')
+
+interface Held {
+  service: readonly StackResource[]
+  state: readonly StackResource[]
+  /** Logical ids of what CloudFormation leaves behind of the service's stack. */
+  retained: readonly string[]
+}
+
+/** What is still there afterwards, with names and prices. */
+export function staysOf({ disposable }: Pick<Stage, 'disposable'>, { service, state, retained }: Held): string[] {
+  const kept = [
+    ...service.filter(({ id }) => retained.includes(id)),
+    ...(disposable ? [] : state.filter(({ type }) => statefulTypes.has(type))),
+  ]
+  return kept
+    .sort((a, b) => `${a.type}${a.name}`.localeCompare(`${b.type}${b.name}`))
+    .map(({ type, name }) => `${type} ${name}: ${hintOf(type)}`)
+}
+
+/** What a removal does, said before it does it. */
+export function describeRemoval(stage: Pick<Stage, 'name' | 'disposable'>, held: Held): string[] {
+  const { service, state } = held
+  const stays = staysOf(stage, held)
+  return [
+    '',
+    'Goes:',
+    ...(service.length > 0
+      ? [
+          `  machines that run now, with what they have not written to their volumes`,
+          `  berth-${stage.name}-service: ${service.length} resources`,
+        ]
+      : []),
+    ...(stage.disposable && state.length > 0
+      ? [`! berth-${stage.name}-state: ${state.length} resources, with every account, wallet, file and secret`]
+      : []),
+    'Stays:',
+    ...(stays.length > 0 ? stays.map((line) => `  ${line}`) : ['  nothing']),
+  ]
+}

@@ -1,0 +1,116 @@
+/**
+ * `npm run destroy -- --stage <name>`: takes a stage down. A stage that keeps its data loses what the code makes, and all that holds data
+ * stays; `dev` goes whole. It says first what goes and what stays, and can be run again at any point.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import {
+  deleteAccessPoints,
+  deleteRoles,
+  deleteStack,
+  deletionState,
+  emptyBucket,
+  emptyRepository,
+  resourcesOf,
+  type StackResource,
+  stopTasks,
+  switchOff,
+} from '../adapters/aws/deployment/removal.ts'
+import { deployedStack } from '../adapters/aws/deployment/stacks.ts'
+import { reconcilerArea } from '../lambdas/reconciler/index.ts'
+import { functionName } from '../lib/functions.ts'
+import { machineRolePath } from '../lib/machines.ts'
+import { confirm, openStage } from './deploy/account.ts'
+import { stacksOf } from './deploy/cdk.ts'
+import { describeRemoval, staysOf } from './deploy/removal.ts'
+import { main, Stop, say } from './deploy/stop.ts'
+
+const usage = `npm run destroy -- --stage <name>
+  --yes               asks nothing; without it the stage's name is asked for`
+
+/** How long tasks and stacks may take until they are gone, and how often that is looked at, ms. */
+const patienceMs = { tasks: 10 * 60_000, stack: 60 * 60_000 }
+const betweenMs = 2_000
+
+async function destroy(name: string, yes: boolean): Promise<void> {
+  const stage = await openStage(name)
+  const stacks = stacksOf(name)
+  const [service, state] = [await resourcesOf(stacks.service), await resourcesOf(stacks.state)]
+  const held = { service, state, retained: await retainedIn(stacks.service) }
+  if (service.length === 0 && state.length === 0) throw new Stop(`There is nothing of the stage ${name} here.`)
+  for (const line of describeRemoval(stage, held)) say(line)
+  if (service.length === 0 && !stage.disposable) return
+  if (!yes)
+    await confirm(`\nType the stage’s name to remove it: `, new RegExp(`^${name}$`), '--yes removes it without asking.')
+  if (service.length > 0) {
+    await stopMachines(service, functionName(stage, reconcilerArea))
+    const roles = await deleteRoles(machineRolePath(name))
+    if (roles > 0) say(`Deleted the roles of ${roles} machines.`)
+    await remove(stacks.service)
+  }
+  if (stage.disposable && state.length > 0) {
+    await empty(state)
+    await remove(stacks.state)
+  }
+  say(`\nThe stage ${name} is removed. What stays:`)
+  const stays = staysOf(stage, held)
+  for (const line of stays.length > 0 ? stays : ['nothing']) say(`  ${line}`)
+}
+
+/** Logical ids of what a stack leaves behind when it is deleted. */
+async function retainedIn(stack: string): Promise<string[]> {
+  const { Resources = {} } = (await deployedStack(stack))?.template ?? {}
+  return Object.entries(Resources as Record<string, { DeletionPolicy?: string }>).flatMap(([id, { DeletionPolicy }]) =>
+    DeletionPolicy === 'Retain' || DeletionPolicy === 'RetainExceptOnCreate' ? [id] : [],
+  )
+}
+
+/** Ends all machines, and sees that none is started anew: a cluster cannot go while a task runs in it. */
+async function stopMachines(service: readonly StackResource[], starter: string): Promise<void> {
+  if (service.some(({ name }) => name === starter)) await switchOff(starter)
+  const until = Date.now() + patienceMs.tasks
+  for (const { name } of service.filter(({ type }) => type === 'AWS::ECS::Cluster'))
+    for (let shown = -1; ; await sleep(betweenMs)) {
+      const running = await stopTasks(name)
+      if (running !== shown && (running > 0 || shown > 0)) say(`Stopping machines: ${running} are left.`)
+      shown = running
+      if (running === 0) break
+      if (Date.now() > until) throw new Stop(`${running} tasks of ${name} did not end. Run this again.`)
+    }
+}
+
+/** How to empty what CloudFormation deletes only when it is empty. */
+const emptied: Readonly<Record<string, { empties: (name: string) => Promise<number>; what: string }>> = {
+  'AWS::S3::Bucket': { empties: emptyBucket, what: 'objects' },
+  'AWS::ECR::Repository': { empties: emptyRepository, what: 'images' },
+  'AWS::EFS::FileSystem': { empties: deleteAccessPoints, what: 'access points' },
+}
+
+async function empty(resources: readonly StackResource[]): Promise<void> {
+  for (const { type, name } of resources) {
+    const { empties, what } = emptied[type] ?? {}
+    const deleted = (await empties?.(name)) ?? 0
+    if (deleted > 0) say(`Deleted ${deleted} ${what} of ${name}.`)
+  }
+}
+
+/** Deletes a stack and waits until it is gone. @throws Stop */
+async function remove(stack: string): Promise<void> {
+  say(`Deleting ${stack} …`)
+  await deleteStack(stack)
+  for (const until = Date.now() + patienceMs.stack; ; await sleep(betweenMs)) {
+    const { status, problems } = await deletionState(stack)
+    if (status === 'gone') return
+    if (status === 'DELETE_FAILED')
+      throw new Stop(
+        `CloudFormation could not delete all of ${stack}:\n${problems.map((line) => `  ${line}`).join('\n')}\nMend it and run this again: it goes on where it was.`,
+      )
+    if (Date.now() > until) throw new Stop(`${stack} is still being deleted (${status}). Run this again.`)
+  }
+}
+
+await main(async () => {
+  const { values } = parseArgs({ options: { stage: { type: 'string' }, yes: { type: 'boolean', default: false } } })
+  if (values.stage === undefined) throw new Stop(usage)
+  await destroy(values.stage, values.yes)
+})
