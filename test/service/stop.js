@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export default async function stop() {
@@ -7,8 +7,18 @@ export default async function stop() {
   child.kill('SIGTERM')
   await ended
   const leaked = await leaks(dataDir)
+  const denied = await denials(dataDir)
+  const rights = JSON.parse(await readFile(join(dataDir, 'logs', 'rights.json'), 'utf8'))
+  if (process.env.BERTH_RIGHTS) await writeFile(process.env.BERTH_RIGHTS, JSON.stringify(rights))
   await rm(dataDir, { recursive: true, force: true })
   if (leaked.length > 0) throw new Error(`secrets of this run are in its logs: ${leaked.join(', ')}`)
+  if (denied.length > 0) throw new Error(`functions asked for what they may not do:\n${denied.join('\n')}`)
+}
+
+/** What the run was refused by its own policies: a right is missing, or a call is superfluous. */
+async function denials(dataDir) {
+  const log = await readFile(join(dataDir, 'logs', 'berth.log'), 'utf8')
+  return [...new Set(log.match(/Denied: .*/g))]
 }
 
 /** The logs that hold a secret which the tests sent or were given (see contract.ts). */
