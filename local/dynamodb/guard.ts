@@ -73,18 +73,22 @@ function readRequests(authorizer: Pick<Authorizer, 'refusal'>, upstream: Socket,
       waiting = waiting.subarray(from + length)
       const refusal = refusalOf(authorizer, head, body)
       if (refusal) client.write(answerOf(refusal))
-      else {
-        // One database for all: some engines keep one for each access key.
-        upstream.write(head.replace(/(Credential=)[^/\s]+/, `$1${OWNER}`), 'latin1')
-        upstream.write(HEAD_END)
-        upstream.write(body)
-      }
+      // One database for all, though some engines keep one for each access key. In one write: a system call less or two.
+      else upstream.write(Buffer.concat([Buffer.from(head.replace(signer, OWNER), 'latin1'), HEAD_END, body]))
     }
   }
 }
 
-const headerOf = (head: string, name: string): string | undefined =>
-  new RegExp(`\\r\\n${name}:[ \\t]*([^\\r]*)`, 'i').exec(head)?.[1]
+const signer = /(?<=Credential=)[^/\s]+/
+
+const header = {
+  authorization: /\r\nauthorization:[ \t]*([^\r]*)/i,
+  'content-length': /\r\ncontent-length:[ \t]*([^\r]*)/i,
+  'transfer-encoding': /\r\ntransfer-encoding:[ \t]*([^\r]*)/i,
+  'x-amz-target': /\r\nx-amz-target:[ \t]*([^\r]*)/i,
+}
+
+const headerOf = (head: string, name: keyof typeof header): string | undefined => header[name].exec(head)?.[1]
 
 function refusalOf(authorizer: Pick<Authorizer, 'refusal'>, head: string, body: Buffer): AwsError | undefined {
   const signed = headerOf(head, 'authorization')
