@@ -36,7 +36,10 @@ const support: Record<string, Support> = {
     done: 'ApiId IntegrationType IntegrationUri RequestTemplates TemplateSelectionExpression TimeoutInMillis',
     left: {},
   },
-  'AWS::ApiGatewayV2::Route': { done: 'ApiId AuthorizationType RouteKey RouteResponseSelectionExpression Target', left: {} },
+  'AWS::ApiGatewayV2::Route': {
+    done: 'ApiId AuthorizationType RouteKey RouteResponseSelectionExpression Target',
+    left: {},
+  },
   'AWS::ApiGatewayV2::Stage': {
     done: 'ApiId StageName',
     left: {
@@ -274,7 +277,9 @@ function covering(path: string, known: ReadonlyMap<string, unknown>): string | u
 function pathsOf(value: Json, path = ''): string[] {
   if (Array.isArray(value) && value.length > 0) return [...new Set(value.flatMap((each) => pathsOf(each, path)))]
   if (!isObject(value) || Object.keys(value).length === 0) return path === '' ? [] : [path]
-  return Object.entries(value).flatMap(([name, inner]) => (path === '' && name === 'Tags' ? [] : pathsOf(inner, path ? `${path}.${name}` : name)))
+  return Object.entries(value).flatMap(([name, inner]) =>
+    path === '' && name === 'Tags' ? [] : pathsOf(inner, path ? `${path}.${name}` : name),
+  )
 }
 
 /** One line for each thing that the cloud would do and this runner does not. */
@@ -282,7 +287,9 @@ export function explanation(template: Pick<Template, 'resources' | 'cloudOnly'>)
   const count = (resources: string[]) => (resources.length === 1 ? resources[0] : `${resources.length} of them`)
   return [
     'Properties that change nothing here:',
-    ...unsupported(template).left.map(({ type, path, reason, resources }) => `  ${type} ${path} (${count(resources)}): ${reason}`),
+    ...unsupported(template).left.map(
+      ({ type, path, reason, resources }) => `  ${type} ${path} (${count(resources)}): ${reason}`,
+    ),
     'Types that have nothing here:',
     ...[...template.cloudOnly].sort().map(([type, reason]) => `  ${type}: ${reason}`),
   ]

@@ -1,7 +1,8 @@
+import { unusedRights } from './rights.js'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export default async function stop() {
+export default async function stop({ testPathPatterns, testNamePattern }) {
   const { child, dataDir } = globalThis.berth
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
@@ -10,8 +11,12 @@ export default async function stop() {
   const denied = await denials(dataDir)
   const rights = JSON.parse(await readFile(join(dataDir, 'logs', 'rights.json'), 'utf8'))
   if (process.env.BERTH_RIGHTS) await writeFile(process.env.BERTH_RIGHTS, JSON.stringify(rights))
+  // Only a whole run can say what nobody uses.
+  const whole = process.env.BERTH_TIER === 'full' && !testNamePattern && testPathPatterns.patterns.length === 0
+  const unused = whole ? unusedRights(rights) : []
   await rm(dataDir, { recursive: true, force: true })
   if (leaked.length > 0) throw new Error(`secrets of this run are in its logs: ${leaked.join(', ')}`)
+  if (unused.length > 0) throw new Error(`rights that no suite used (test/service/rights.js):\n${unused.join('\n')}`)
   if (denied.length > 0) throw new Error(`functions asked for what they may not do:\n${denied.join('\n')}`)
 }
 
