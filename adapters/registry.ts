@@ -70,6 +70,8 @@ interface AdapterEntry {
   /** The file that exports the port's adapter under the port's name, from here. */
   module: `./${string}.ts`
   tables?: readonly TableName[]
+  /** Of those tables the indexes that it queries. */
+  indexes?: Partial<Record<TableName, readonly string[]>>
   secrets?: readonly SecretName[]
   variables?: readonly Variable[]
   /** Files made at build time that ship inside the function's bundle. */
@@ -81,8 +83,8 @@ interface AdapterEntry {
  * entries of the ports it uses.
  */
 export const registry: Readonly<Record<PortName, AdapterEntry>> = {
-  tokens: { module: './dynamo/tokens/tokens.ts', tables: ['tokens'] },
-  sessions: { module: './dynamo/account/sessions.ts', tables: ['sessions'] },
+  tokens: { module: './dynamo/tokens/tokens.ts', tables: ['tokens'], indexes: { tokens: ['byUser'] } },
+  sessions: { module: './dynamo/account/sessions.ts', tables: ['sessions'], indexes: { sessions: ['byUser'] } },
   grants: { module: './dynamo/tokens/grants.ts', tables: ['tokens', 'oauth'] },
   clients: { module: './dynamo/tokens/clients.ts', tables: ['oauth'] },
   clientDocuments: { module: './web/client-documents.ts' },
@@ -92,25 +94,33 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   leases: { module: './dynamo/rates/leases.ts', tables: ['rates'] },
   cursors: { module: './aws/cursors.ts', secrets: ['cursor-key'] },
   edge: { module: './aws/edge.ts', secrets: ['edge-key'] },
-  users: { module: './dynamo/account/users.ts', tables: ['users'] },
-  passkeys: { module: './dynamo/account/passkeys.ts', tables: ['passkeys'] },
+  users: { module: './dynamo/account/users.ts', tables: ['users'], indexes: { users: ['due'] } },
+  passkeys: { module: './dynamo/account/passkeys.ts', tables: ['passkeys'], indexes: { passkeys: ['byUser'] } },
   passkeyCeremony: { module: './webauthn/passkey-ceremony.ts' },
   operators: { module: './operators.ts', variables: ['OPERATORS', 'OPERATOR_MAX_CENTS', 'OPERATOR_MAX_DAY_CENTS'] },
   operatorTotals: { module: './dynamo/operator/operator-totals.ts', tables: ['console'] },
   views: { module: './dynamo/operator/views.ts', tables: ['console'] },
   notices: { module: './dynamo/operator/notices.ts', tables: ['console'] },
-  booksCheck: { module: './dynamo/operator/books-check.ts', tables: ['console', 'users'] },
-  fleet: { module: './dynamo/operator/fleet.ts', tables: ['instances'] },
-  overdueIntents: { module: './dynamo/operator/overdue-intents.ts', tables: ['outbox'] },
+  booksCheck: {
+    module: './dynamo/operator/books-check.ts',
+    tables: ['console', 'users'],
+    indexes: { users: ['byShard'] },
+  },
+  fleet: { module: './dynamo/operator/fleet.ts', tables: ['instances'], indexes: { instances: ['due'] } },
+  overdueIntents: { module: './dynamo/operator/overdue-intents.ts', tables: ['outbox'], indexes: { outbox: ['due'] } },
   audit: { module: './dynamo/account/audit.ts', tables: ['audit'] },
-  outbox: { module: './dynamo/outbox.ts', tables: ['outbox'] },
+  outbox: { module: './dynamo/outbox.ts', tables: ['outbox'], indexes: { outbox: ['due'] } },
   erasure: { module: './dynamo/account/erasure.ts', tables: personalTables },
-  wallets: { module: './dynamo/wallet/wallets.ts', tables: ['wallets'] },
+  wallets: { module: './dynamo/wallet/wallets.ts', tables: ['wallets'], indexes: { wallets: ['due'] } },
   checkouts: { module: './dynamo/billing/checkouts.ts', tables: ['wallets'] },
-  gracePeriods: { module: './dynamo/billing/grace-periods.ts', tables: ['wallets'] },
+  gracePeriods: { module: './dynamo/billing/grace-periods.ts', tables: ['wallets'], indexes: { wallets: ['due'] } },
   trialBudget: { module: './dynamo/trial/trial-budget.ts', tables: ['trials'], variables: ['TRIAL'] },
   trials: { module: './dynamo/trial/trials.ts', tables: ['trials', 'users', 'wallets'] },
-  instances: { module: './dynamo/instance/instances.ts', tables: ['instances', 'wallets'] },
+  instances: {
+    module: './dynamo/instance/instances.ts',
+    tables: ['instances', 'wallets'],
+    indexes: { instances: ['due'] },
+  },
   machineTokens: { module: './aws/machine-tokens.ts', secrets: ['machine-token-keys'] },
   machines: { module: './aws/machines.ts', variables: machineVariables },
   variables: { module: './dynamo/instance/variables.ts', tables: ['settings'], variables: ['VARIABLES_KEY_ARN'] },
@@ -122,9 +132,9 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   metrics: { module: './dynamo/instance/metrics.ts', tables: ['samples'] },
   schedules: { module: './dynamo/instance/schedules.ts', tables: ['settings'] },
   agentSchedules: { module: './dynamo/instance/agent-schedules.ts', tables: ['settings', 'conversations'] },
-  hooks: { module: './dynamo/hooks/hooks.ts', tables: ['hooks', 'settings'] },
+  hooks: { module: './dynamo/hooks/hooks.ts', tables: ['hooks', 'settings'], indexes: { hooks: ['byUser'] } },
   hookSecrets: { module: './aws/hook-secrets.ts', secrets: ['hook-key'] },
-  webhooks: { module: './dynamo/webhooks/webhooks.ts', tables: ['webhooks'] },
+  webhooks: { module: './dynamo/webhooks/webhooks.ts', tables: ['webhooks'], indexes: { webhooks: ['due'] } },
   webhookSender: { module: './web/webhook-sender.ts' },
   notifications: { module: './dynamo/notifications/notifications.ts', tables: ['notifications'] },
   pushDevices: { module: './dynamo/webhooks/push-devices.ts', tables: ['webhooks'] },
@@ -142,9 +152,17 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   attachments: { module: './dynamo/chat/attachments.ts', tables: ['conversations'] },
   attachmentFiles: { module: './aws/attachment-files.ts', variables: ['FILES_BUCKET'] },
   channelLinks: { module: './dynamo/channels/channel-links.ts', tables: ['channels', 'conversations'] },
-  inboundDeliveries: { module: './dynamo/channels/inbound-deliveries.ts', tables: ['channels'] },
-  outgoingMessages: { module: './dynamo/channels/outgoing-messages.ts', tables: ['channels'] },
-  deliveryLog: { module: './dynamo/channels/delivery-log.ts', tables: ['channels'] },
+  inboundDeliveries: {
+    module: './dynamo/channels/inbound-deliveries.ts',
+    tables: ['channels'],
+    indexes: { channels: ['due'] },
+  },
+  outgoingMessages: {
+    module: './dynamo/channels/outgoing-messages.ts',
+    tables: ['channels'],
+    indexes: { channels: ['due'] },
+  },
+  deliveryLog: { module: './dynamo/channels/delivery-log.ts', tables: ['channels'], indexes: { channels: ['byUser'] } },
   events: { module: './dynamo/chat/events.ts', tables: ['events'] },
   connections: { module: './dynamo/socket/connections.ts', tables: ['connections'] },
   sockets: { module: './aws/sockets.ts', variables: ['SOCKET_API'] },

@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Stack } from 'aws-cdk-lib/core'
-import { type TableName, type TableShape, tableEnv, tables } from '../adapters/dynamo/tables.ts'
+import { personalTables, readsOnly, type TableName, tableActions, tableEnv, tables } from '../adapters/dynamo/tables.ts'
 import { commonVariables, registry, type SecretName, secrets, type Variable } from '../adapters/registry.ts'
 import { type Access, type Level, type PortName, portsOf } from '../app/ports.ts'
 import { attachmentKey, callBodyKey, foldersOf } from '../domain/files/storage.ts'
@@ -30,16 +30,29 @@ const allow = (actions: string[], resources: string[], conditions?: Record<strin
 
 const passedTo = (service: string) => ({ StringEquals: { 'iam:PassedToService': service } })
 
-const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem', 'dynamodb:Query']
-const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem']
+const dynamo = (actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`)
 
-/** Reading a table and its indexes; a level of `write` adds writing to the table. */
-function useTable(name: TableName, level: Level, { tables: { [name]: table } }: Resources): PolicyStatement[] {
-  const shape: TableShape = tables[name]
-  const indexes = Object.keys(shape.indexes ?? {}).map((index) => `${table.tableArn}/index/${index}`)
+/** Reading a table, as far as anybody does, and some of its indexes; a level of `write` adds what is written to it. */
+function useTable(name: TableName, queried: readonly string[], level: Level, resources: Resources): PolicyStatement[] {
+  const table = resources.tables[name]
+  const indexes = queried.map((index) => `${table.tableArn}/index/${index}`)
+  const actions = tableActions[name].filter((action) => level === 'write' || readsOnly(action))
   return [
-    allow(level === 'write' ? [...readActions, ...writeActions] : readActions, [table.tableArn]),
+    ...(actions.length > 0 ? [allow(dynamo(actions), [table.tableArn])] : []),
     ...(indexes.length > 0 ? [allow(['dynamodb:Query'], indexes)] : []),
+  ]
+}
+
+/** Whoever erases finds a user's items and deletes them; it reads and writes none. */
+function eraseItems({ tables: made }: Resources): PolicyStatement[] {
+  const found = (name: (typeof personalTables)[number]) =>
+    tables[name].partition === 'userId' ? made[name].tableArn : `${made[name].tableArn}/index/byUser`
+  return [
+    allow(['dynamodb:Query'], personalTables.map(found)),
+    allow(
+      ['dynamodb:DeleteItem'],
+      personalTables.map((name) => made[name].tableArn),
+    ),
   ]
 }
 
@@ -82,15 +95,12 @@ const otherGrants: Partial<Record<PortName, Grant>> = {
   models: (level, _, stack) => (level === 'write' ? [callBedrock(stack)] : []),
 }
 
-/** The audit trail is added to and read, and never changed. */
-const auditActions = (level: Level) => ['dynamodb:Query', ...(level === 'write' ? ['dynamodb:PutItem'] : [])]
-
 function statementsOf(port: PortName, level: Level, resources: Resources, stack: Stack): PolicyStatement[] {
-  const { tables: names = [], secrets: secretNames = [] } = registry[port]
+  const { tables: names = [], indexes = {}, secrets: secretNames = [] } = registry[port]
   return [
-    ...(port === 'audit'
-      ? [allow(auditActions(level), [resources.tables.audit.tableArn])]
-      : names.flatMap((name) => useTable(name, level, resources))),
+    ...(port === 'erasure'
+      ? eraseItems(resources)
+      : names.flatMap((name) => useTable(name, indexes[name] ?? [], level, resources))),
     ...secretNames.map((name) => allow(['secretsmanager:GetSecretValue'], [resources.secrets[name].secretArn])),
     ...(otherGrants[port]?.(level, resources, stack) ?? []),
   ]
@@ -191,6 +201,10 @@ function runMachines(stack: Stack, machines: Machines, variables: Record<Variabl
   const families = stack.formatArn({ service: 'ecs', resource: 'task-definition', resourceName })
   const accessPoints = stack.formatArn({ service: 'elasticfilesystem', resource: 'access-point', resourceName: '*' })
   const fileSystem = variables.FILE_SYSTEM_ARN
+  const bounded = { 'iam:PermissionsBoundary': boundary.managedPolicyArn }
+  // What is made carries the stage's tag from the start, and only what carries it is changed or deleted.
+  const asked = { 'aws:RequestTag/stage': variables.STAGE }
+  const ours = { 'aws:ResourceTag/stage': variables.STAGE }
   return [
     ...observeMachines(stack, machines),
     allow(['ecs:RunTask'], [families], inCluster(machines)),
@@ -198,20 +212,22 @@ function runMachines(stack: Stack, machines: Machines, variables: Record<Variabl
     allow(['ecs:TagResource'], [families, tasks], {
       StringEquals: { 'ecs:CreateAction': ['RunTask', 'RegisterTaskDefinition'] },
     }),
-    // ECS knows no resources for these two: what a definition can do is bounded by the roles it may pass.
-    allow(['ecs:RegisterTaskDefinition', 'ecs:DescribeTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']),
-    // Nor for this one; a family nobody starts is all it can make.
+    // ECS knows no resources for what follows. What a definition can do is bounded by the roles it may pass.
+    allow(['ecs:RegisterTaskDefinition'], ['*'], { StringEquals: asked }),
+    allow(['ecs:DescribeTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']),
+    // Nor tags for this one: a family nobody starts is all it can make.
     allow(['ecs:DeregisterTaskDefinition'], ['*']),
-    allow(['iam:DeleteRolePolicy', 'iam:DeleteRole', 'iam:TagRole'], [roles]),
-    allow(['elasticfilesystem:DeleteAccessPoint', 'elasticfilesystem:DescribeAccessPoints'], [accessPoints]),
     allow(['iam:PassRole'], [executionRole.roleArn, roles], passedTo('ecs-tasks.amazonaws.com')),
-    allow(['iam:CreateRole', 'iam:PutRolePolicy'], [roles], {
-      StringEquals: { 'iam:PermissionsBoundary': boundary.managedPolicyArn },
-    }),
-    allow(['elasticfilesystem:CreateAccessPoint', 'elasticfilesystem:DescribeAccessPoints'], [fileSystem]),
+    allow(['iam:CreateRole'], [roles], { StringEquals: { ...bounded, ...asked } }),
+    allow(['iam:TagRole'], [roles], { StringEquals: asked }),
+    allow(['iam:PutRolePolicy'], [roles], { StringEquals: { ...bounded, ...ours } }),
+    allow(['iam:DeleteRolePolicy', 'iam:DeleteRole'], [roles], { StringEquals: ours }),
+    allow(['elasticfilesystem:CreateAccessPoint'], [fileSystem], { StringEquals: asked }),
     allow(['elasticfilesystem:TagResource'], [accessPoints, fileSystem], {
-      StringEquals: { 'elasticfilesystem:CreateAction': 'CreateAccessPoint' },
+      StringEquals: { 'elasticfilesystem:CreateAction': 'CreateAccessPoint', ...asked },
     }),
+    allow(['elasticfilesystem:DescribeAccessPoints'], [accessPoints]),
+    allow(['elasticfilesystem:DeleteAccessPoint'], [accessPoints], { StringEquals: ours }),
   ]
 }
 

@@ -8,7 +8,9 @@ import type { Functions, Outcome } from './functions.ts'
 import type { FaultType, PlainResponse } from './gateway-response.ts'
 import { gatewayResponse } from './gateway-response.ts'
 import { asObject } from './json.ts'
+import type { MayInvoke } from './principals.ts'
 import { isBinary, proxyEvent } from './proxy-event.ts'
+import { ACCOUNT, REGION } from './resource-types.ts'
 import type { HttpHead, ResponseStream } from './response-stream.ts'
 import type { RestApi, Route } from './rest-api.ts'
 
@@ -28,7 +30,7 @@ interface Reply {
 
 export type ApiHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-export function createApiHandler(api: RestApi, functions: Functions): ApiHandler {
+export function createApiHandler(api: RestApi, functions: Functions, mayInvoke: MayInvoke = () => true): ApiHandler {
   const send = (response: ServerResponse, { status, headers, body }: PlainResponse, requestId: string) => {
     response.writeHead(status, { 'x-amzn-requestid': requestId, 'x-request-id': requestId, ...headers })
     response.end(response.req.method === 'HEAD' ? undefined : body)
@@ -48,6 +50,9 @@ export function createApiHandler(api: RestApi, functions: Functions): ApiHandler
     const match = api.match(request.method ?? 'GET', path)
     if (!match) return refuse(response, 'MISSING_AUTHENTICATION_TOKEN', requestId)
     const { target: route, parameters } = match
+    const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.id}/${api.stage}/${request.method}${route.path}`
+    if (!mayInvoke(route.functionArn, 'apigateway.amazonaws.com', source))
+      return refuse(response, 'API_CONFIGURATION_ERROR', requestId)
     const event = proxyEvent({ api, route, parameters, request, path, query, body, requestId })
     const fault = route.streaming
       ? await stream(functions, route, event, response, requestId)

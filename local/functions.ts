@@ -1,10 +1,12 @@
 /** Runs the template's Lambda functions in this process, each bundle in its own scope with the template's environment. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, openSync, writeSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { isNativeError } from 'node:util/types'
 import { asObject, asText } from './json.ts'
+import { accessKey } from './principals.ts'
 import { messageOf } from './problem.ts'
 import { REGION } from './resource-types.ts'
 import { isStreaming, ResponseStream } from './response-stream.ts'
@@ -57,7 +59,8 @@ export interface Addresses {
 
 /**
  * Bundles load at first use, and stay unless `code` has a newer one. Logs are below `dataDir/logs/functions`.
- * `onInvoke` is called when a function starts, and what it gives when that function is done.
+ * `onInvoke` is called when a function starts, and what it gives when that function is done. A role that may not write
+ * to its log group writes nowhere.
  */
 export function createFunctions(
   template: Template,
@@ -65,12 +68,13 @@ export function createFunctions(
   addresses: Addresses,
   code: LiveCode = { refresh: async () => '', log: (text) => text },
   onInvoke: () => () => void = () => () => {},
+  mayLog: (roleArn: string, logGroup: string) => boolean = () => true,
 ): Functions {
   const logs = join(dataDir, 'logs', 'functions')
   mkdirSync(logs, { recursive: true })
   const functions = new Map<string, LocalFunction>()
   for (const resource of template.ofType('AWS::Lambda::Function')) {
-    functions.set(resource.arn, describe(resource, template, logs, addresses, code))
+    functions.set(resource.arn, describe(resource, template, logs, addresses, code, mayLog))
   }
   const find = (arn: string): LocalFunction => {
     const found = functions.get(arn)
@@ -93,8 +97,9 @@ function describe(
   logs: string,
   addresses: Addresses,
   code: LiveCode,
+  mayLog: (roleArn: string, logGroup: string) => boolean,
 ): LocalFunction {
-  const { Code, Environment, Handler, MemorySize, Timeout } = resource.properties
+  const { Code, Environment, Handler, LoggingConfig, MemorySize, Role, Timeout } = resource.properties
   const folder = template.assetFolder(asText(asObject(Code).S3Key))
   const variables = Object.entries(asObject(asObject(Environment).Variables)).map(([key, value]) => [
     key,
@@ -106,7 +111,8 @@ function describe(
     ...addresses.added,
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
-    AWS_ACCESS_KEY_ID: 'local',
+    // Each function is somebody of its own.
+    AWS_ACCESS_KEY_ID: accessKey(asText(Role)),
     AWS_SECRET_ACCESS_KEY: 'local',
     // Without a HOME the SDK would look for ~/.aws of whoever runs us.
     AWS_CONFIG_FILE: '/dev/null',
@@ -118,7 +124,9 @@ function describe(
     LAMBDA_TASK_ROOT: folder,
     TZ: ':UTC',
   }
-  const log = openLog(join(logs, `${resource.name}.log`), code.log)
+  const group = asText(asObject(LoggingConfig).LogGroup, `/aws/lambda/${resource.name}`)
+  const heard = mayLog(asText(Role), group)
+  const log = openLog(heard ? join(logs, `${resource.name}.log`) : devNull, code.log)
   let loaded: { version: string; handler: unknown } | undefined
   return {
     name: resource.name,

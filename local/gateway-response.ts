@@ -16,6 +16,7 @@ interface Fault {
 }
 
 const faults = {
+  API_CONFIGURATION_ERROR: { status: 500, message: 'Internal server error' },
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
   INTEGRATION_FAILURE: { status: 502, message: 'Internal server error' },

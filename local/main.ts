@@ -4,6 +4,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { createApiHandler } from './api-handler.ts'
+import { createAuthorizer } from './aws/authorization.ts'
 import { runsApart, startAwsEmulator } from './aws/emulator.ts'
 import { createWebSocketApi } from './aws/websocket/api.ts'
 import { routeLines, usageLines } from './banner.ts'
@@ -11,7 +12,9 @@ import { apiBehaviors } from './behaviors.ts'
 import type { Build } from './builds.ts'
 import { buildOnce } from './builds.ts'
 import { startChannels } from './channels.ts'
+import { denialLines } from './denials.ts'
 import { startEngine } from './dynamodb/engine.ts'
+import { startGuard } from './dynamodb/guard.ts'
 import { createTables } from './dynamodb/tables.ts'
 import type { EventRules } from './events/rules.ts'
 import { createEventRules } from './events/rules.ts'
@@ -26,6 +29,7 @@ import { providerSecret } from './model/providers.ts'
 import type { Environment, Options } from './options.ts'
 import { claimDataDir, defaultOptions, readOptions } from './options.ts'
 import { startPayments } from './payments.ts'
+import { directoryOf, invokersOf, rightsOf, usedRights } from './principals.ts'
 import { StartProblem } from './problem.ts'
 import type { Route } from './rest-api.ts'
 import { readRestApi } from './rest-api.ts'
@@ -34,7 +38,7 @@ import { startServices } from './services.ts'
 import { pagesFunction, securityHeaders } from './static-handler.ts'
 import type { Template } from './template.ts'
 import { readTemplate } from './template.ts'
-import { readSocketApi } from './websocket-api.ts'
+import { permitted, readSocketApi } from './websocket-api.ts'
 
 const repo = join(import.meta.dirname, '..')
 
@@ -81,6 +85,20 @@ export async function startBerth(
     const engine = await startEngine(repo, dataDir, print)
     stops.push(engine.stop)
 
+    let deployed = template
+    const said = new Set<string>()
+    const authorizer = createAuthorizer((denial) => {
+      const lines = denialLines(deployed, denial)
+      log(lines[0] ?? '')
+      // Each once: what is denied is often tried again.
+      if (!said.has(lines.join())) for (const line of lines) print(line)
+      said.add(lines.join())
+    })
+    const guard = await startGuard(engine.endpoint, authorizer)
+    stops.push(guard.close)
+    // Which rights were used says which are not needed.
+    stops.push(() => writeFileSync(join(dataDir, 'logs', 'rights.json'), usedRights(deployed, authorizer)))
+
     const echo = await startEcho()
     stops.push(echo.close)
 
@@ -110,6 +128,7 @@ export async function startBerth(
       pendingMs: Number(env.BERTH_START_SECONDS ?? 0) * 1_000,
       volumeVariable: 'BERTH_VOLUME',
       logTimeField: 'at',
+      authorizer,
       onEvent: ({ bus, ...event }) => rules?.emit(bus, event),
     })
     stops.push(aws.close)
@@ -122,11 +141,21 @@ export async function startBerth(
     let sources: StreamSources | undefined
     stops.push(() => sources?.stop())
 
-    const socket = createWebSocketApi(log)
+    const socket = createWebSocketApi(log, {}, authorizer)
     stops.push(socket.close)
 
     const deploy = async (template: Template) => {
       const api = readRestApi(template)
+      authorizer.setDirectory(directoryOf(template))
+      deployed = template
+      const rights = rightsOf(template, authorizer)
+      const invokers = invokersOf(template)
+      const mayInvoke: typeof invokers = (functionArn, service, source) => {
+        const may = invokers(functionArn, service, source)
+        if (!may)
+          print(`Denied: ${service} may not invoke ${functionArn} for ${source}: no permission in lib/ says so.`)
+        return may
+      }
       const socketApi = readSocketApi(template)
       await createTables(engine.endpoint, template)
       await fillSecrets(template, secretStore(aws), {
@@ -135,21 +164,23 @@ export async function startBerth(
         providers,
       })
       const addresses = {
-        added: { ...aws.env, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint },
+        added: { ...aws.env, AWS_ENDPOINT_URL_DYNAMODB: guard.endpoint },
         replaced: { PUBLIC_ORIGIN: url, API_BASE: `${url}/${api.stage}` },
         moved: socketApi && {
           [`https://${socketApi.host}`]: url,
           [`wss://${socketApi.host}`]: url.replace('http', 'ws'),
         },
       }
-      const functions = createFunctions(template, dataDir, addresses, build.code, () => sources?.wake() ?? (() => {}))
-      const newRules = createEventRules(template, functions, log)
+      const wake = () => sources?.wake() ?? (() => {})
+      const functions = createFunctions(template, dataDir, addresses, build.code, wake, rights.mayLog)
+      const newRules = createEventRules(template, functions, log, undefined, mayInvoke)
       const file = join(data, 'streams.json')
-      const newSources = createStreamSources({ template, functions, endpoint: engine.endpoint, file, log })
+      const { mayRead } = rights
+      const newSources = createStreamSources({ template, functions, endpoint: engine.endpoint, file, log, mayRead })
       const handlers: Handlers = {
         stage: api.stage,
         behaviors: apiBehaviors(template, url),
-        api: createApiHandler(api, functions),
+        api: createApiHandler(api, functions, mayInvoke),
         socket,
         pages: build.pages(securityHeaders(template, aws.url), pagesFunction(template)),
         local: createLocalHandler(aws.mails, [payments.pages, ...channels.pages]),
@@ -160,7 +191,7 @@ export async function startBerth(
       sources = newSources
       const former = rules
       rules = newRules
-      socket.deploy(socketApi, functions.invoke)
+      socket.deploy(socketApi && permitted(socketApi, mayInvoke), functions.invoke)
       gateway.open(handlers)
       sources.start()
       await former?.stop()

@@ -45,10 +45,12 @@ const known: Record<string, Kind> = {
   'AWS::Events::EventBus': { name: 'Name', arn: `events:${here}:event-bus/` },
   'AWS::Events::Rule': { name: 'Name', arn: `events:${here}:rule/` },
   'AWS::IAM::ManagedPolicy': { name: 'ManagedPolicyName', arn: `iam::${ACCOUNT}:policy/`, refIsArn: true },
+  'AWS::IAM::Policy': { name: 'PolicyName' },
   'AWS::IAM::Role': { name: 'RoleName', arn: `iam::${ACCOUNT}:role/` },
   'AWS::KMS::Key': { arn: `kms:${here}:key/` },
   'AWS::Lambda::EventSourceMapping': { id: 'mapping-' },
   'AWS::Lambda::Function': { name: 'FunctionName', arn: `lambda:${here}:function:` },
+  'AWS::Lambda::Permission': { id: 'permission-' },
   'AWS::Logs::LogGroup': { name: 'LogGroupName', arn: `logs:${here}:log-group:` },
   'AWS::S3::Bucket': { name: 'BucketName', arn: 's3:::' },
   'AWS::SES::EmailIdentity': { name: 'EmailIdentity', arn: `ses:${here}:identity/` },
@@ -80,17 +82,15 @@ const cloudOnly: Record<string, string> = {
   'AWS::EC2::VPCGatewayAttachment': 'tasks are child processes',
   'AWS::ECS::ClusterCapacityProviderAssociations': 'tasks are child processes',
   'AWS::EFS::MountTarget': 'a volume is a folder',
-  'AWS::IAM::Policy': 'no permissions are checked here',
   'AWS::KMS::Alias': 'nothing is encrypted at rest here',
   'AWS::Lambda::EventInvokeConfig': 'local/events/rules.ts tries twice again by itself',
-  'AWS::Lambda::Permission': 'no permissions are checked here',
   'AWS::Logs::MetricFilter': 'no metrics here',
-  'AWS::S3::BucketPolicy': 'no permissions are checked here',
+  'AWS::S3::BucketPolicy': 'refuses plain HTTP, which is all there is here; nothing is granted by one',
   'AWS::SNS::Subscription': 'alarms do not fire here',
   'AWS::SNS::Topic': 'alarms do not fire here',
   'AWS::SNS::TopicPolicy': 'alarms do not fire here',
   'AWS::SQS::Queue': 'holds what could not be delivered; here the log says so, and nothing reads a queue',
-  'AWS::SQS::QueuePolicy': 'no permissions are checked here',
+  'AWS::SQS::QueuePolicy': 'there are no queues here',
   'AWS::WAFv2::WebACL': 'no firewall before 127.0.0.1',
   'AWS::WAFv2::WebACLAssociation': 'no firewall before 127.0.0.1',
   'Custom::CDKBucketDeployment': 'the dashboard is read from a folder',
@@ -140,6 +140,8 @@ export function refOf(type: string, name: string, arn: string): string {
 
 /** What `Fn::GetAtt` gives. Attributes nobody reads here get a stable, speaking value. */
 export function attributeOf(type: string, name: string, arn: string, attribute: string): string {
+  // With all of its streams, as in CloudFormation.
+  if (type === 'AWS::Logs::LogGroup' && attribute === 'Arn') return `${arn}:*`
   if (attribute === 'Arn' || (attribute === 'Id' && known[type]?.refIsArn)) return arn
   if (attribute === 'ApiEndpoint') return `wss://${executeApiHost(name)}`
   if (attribute === 'RegionalDomainName') return `${name}.s3.${REGION}.amazonaws.com`

@@ -2,7 +2,8 @@
 import type { Deployment, Integration, Route } from './aws/websocket/api.ts'
 import type { JsonObject } from './json.ts'
 import { asObject, asText } from './json.ts'
-import { executeApiHost } from './resource-types.ts'
+import type { MayInvoke } from './principals.ts'
+import { ACCOUNT, executeApiHost, REGION } from './resource-types.ts'
 import type { Resource, Template } from './template.ts'
 
 export interface SocketApi extends Deployment {
@@ -34,6 +35,18 @@ export function readSocketApi(template: Template): SocketApi | undefined {
     selection: selection.slice(1).split('.'),
     routes: new Map(routes),
   }
+}
+
+/** The same, where a route to a function that API Gateway may not invoke fails as there. */
+export function permitted(api: SocketApi, mayInvoke: MayInvoke): SocketApi {
+  const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.apiId}/${api.stage}`
+  const routes = [...api.routes].map(([key, route]): [string, Route] => {
+    const { integration } = route
+    const may =
+      integration.type === 'mock' || mayInvoke(integration.arn, 'apigateway.amazonaws.com', `${source}/${key}`)
+    return [key, may ? route : { ...route, integration: { type: 'mock', status: 500 } }]
+  })
+  return { ...api, routes: new Map(routes) }
 }
 
 function readRoute(template: Template, { logicalId, properties }: Resource): Route {

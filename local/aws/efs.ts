@@ -39,6 +39,8 @@ type AccessPoint = z.infer<typeof accessPoint>
 
 export interface FileSystems {
   service: Service
+  /** Of an access point; none if there is no such one. */
+  tags(accessPointId: string): AccessPoint['Tags']
   /** Where an access point's root is, relative to the file system, and whether a mount may create it. */
   root(fileSystemId: string, accessPointId: string): { path: string; create: boolean } | undefined
 }
@@ -127,6 +129,7 @@ export function startFileSystems(options: { file: string; region: string; known:
   }
 
   return {
+    tags: (id) => state.value[idOf(id)]?.Tags ?? [],
     root(fileSystemId, accessPointId) {
       const point = state.value[accessPointId]
       if (point?.FileSystemId !== fileSystemId) return undefined

@@ -2,17 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { type Authorizer, accessKeyOf, OWNER } from './authorization.ts'
 import { startRunner, type TaskCommand } from './ecs/runner.ts'
 import { startTaskDefinitions } from './ecs/task-definitions.ts'
+import { refusalOfTask } from './ecs/task-roles.ts'
 import { taskActions } from './ecs/tasks.ts'
 import { startFileSystems } from './efs.ts'
 import { type CloudEvent, eventActions } from './eventbridge.ts'
 import { FaultInjector, type FaultInput } from './faults.ts'
 import { startRoles } from './iam.ts'
-import { keyActions } from './kms.ts'
+import { keyActions, wrappedBy } from './kms.ts'
 import { logActions } from './logs.ts'
+import { type Known, listBucket, needs } from './needs.ts'
 import { isValidPresignedUrl, secretAccessKey } from './presigned-url.ts'
-import { AwsError, errorResponse, jsonService, readBody, type Service, send } from './protocols.ts'
+import { AwsError, type AwsRequest, errorResponse, jsonService, readBody, type Service, send } from './protocols.ts'
 import { startObjects } from './s3.ts'
 import { startScheduler } from './scheduler.ts'
 import { startSecrets } from './secrets-manager.ts'
@@ -37,6 +40,8 @@ export interface AwsEmulatorOptions {
   logTimeField?: string
   /** Every event of EventBridge: those ECS makes and those PutEvents brings. */
   onEvent: (event: CloudEvent) => void
+  /** Asked before every call is answered, and for roles that services act by; without it everybody may do everything. */
+  authorizer?: Authorizer
   /** Every call that names an action, before it is answered. */
   onCall?: (service: string, action: string) => void
   /** Default us-east-1. */
@@ -84,6 +89,7 @@ export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<Aws
   const secrets = startSecrets({ file: at('secrets.json'), region })
   const fileSystems = startFileSystems({ file: at('efs.json'), region, known: options.fileSystems })
   const definitions = startTaskDefinitions({ file: at('task-definitions.json'), region })
+  const roles = startRoles({ file: at('iam.json') })
   const faults = new FaultInjector()
   const { taskCommand, volumeVariable = 'VOLUME', logTimeField = 'timestamp' } = options
   const runner = startRunner({
@@ -96,17 +102,27 @@ export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<Aws
     volumeVariable,
     fileSystems,
     faults,
+    mayStart: (definition) => options.authorizer && refusalOfTask(definition, options.authorizer, roles, region),
   })
   const tasks = taskActions({ region, clusters: options.clusters, definitions, runner })
 
-  const scheduler = startScheduler({ file: at('schedules.json'), region, emit })
+  const scheduler = startScheduler({ file: at('schedules.json'), region, emit, log, authorizer: options.authorizer })
   const logs = logActions({ dataDir, definitions: definitions.all, timeField: logTimeField })
+
+  const known: Known = {
+    region,
+    secretArn: secrets.arnOf,
+    role: roles.find,
+    accessPointTags: fileSystems.tags,
+    definition: definitions.find,
+    wrappedBy,
+  }
 
   const mounts: Record<string, Mounted> = {
     ecs: mount(jsonService({ ...definitions.actions, ...tasks }), 'json'),
     efs: mount(fileSystems.service, 'rest'),
     eventbridge: mount(jsonService(eventActions({ region, emit })), 'json'),
-    iam: mount(startRoles({ file: at('iam.json') }), 'query'),
+    iam: mount(roles.service, 'query'),
     kms: mount(jsonService(keyActions({ file: at('kms.json') })), 'json'),
     logs: mount(jsonService(logs), 'json'),
     s3: mount(startObjects({ folder: at('objects') }), 's3', OBJECT_LIMIT),
@@ -119,7 +135,17 @@ export async function startAwsEmulator(options: AwsEmulatorOptions): Promise<Aws
     if (action) options.onCall?.(service, action)
     faults.check(service, action, body)
   }
-  const server = createServer((request, response) => void answer(mounts, check, request, response, log))
+  const { authorizer } = options
+  const authorize: Authorize = (name, signed, call) => {
+    const key = accessKeyOf(signed)
+    const refusal = authorizer?.refusal(key, needs[name]?.(call, known) ?? [])
+    if (refusal) throw spelled(refusal, mounts[name]?.protocol ?? 'json')
+    return (error) => {
+      if (name !== 's3' || !(error instanceof AwsError) || error.code !== 'NoSuchKey') return error
+      return authorizer?.refusal(key, [listBucket(call.path)]) ? unsigned.s3 : error
+    }
+  }
+  const server = createServer((request, response) => void answer(mounts, check, authorize, request, response, log))
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -153,7 +179,7 @@ const mount = (service: Service, protocol: Mounted['protocol'], limit = BODY_LIM
 function environment(url: string, region: string): Record<string, string> {
   return {
     AWS_REGION: region,
-    AWS_ACCESS_KEY_ID: 'local',
+    AWS_ACCESS_KEY_ID: OWNER,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_ENDPOINT_URL_ECS: `${url}/ecs`,
     AWS_ENDPOINT_URL_EFS: `${url}/efs`,
@@ -179,9 +205,22 @@ function guarded(onEvent: (event: CloudEvent) => void, log: (line: string) => vo
   }
 }
 
+/** Throws for who may not make this call; gives what turns an error of the service into the one that its caller may see. */
+type Authorize = (service: string, signed: string, call: AwsRequest) => (error: unknown) => unknown
+
+/** A refusal as each protocol's services name it. */
+function spelled({ code, message }: AwsError, protocol: Mounted['protocol']): AwsError {
+  const denied = code === 'AccessDeniedException'
+  if (protocol === 'json') return new AwsError(code, message)
+  if (protocol === 'rest') return new AwsError(code, message, 403)
+  if (protocol === 'query') return new AwsError(denied ? 'AccessDenied' : 'InvalidClientTokenId', message, 403)
+  return new AwsError(denied ? 'AccessDenied' : 'InvalidAccessKeyId', message, 403)
+}
+
 async function answer(
   mounts: Record<string, Mounted>,
   check: FaultInjector['check'],
+  authorize: Authorize,
   request: IncomingMessage,
   response: ServerResponse,
   log: (line: string) => void,
@@ -201,9 +240,14 @@ async function answer(
     if (!presigned && !request.headers.authorization?.startsWith('AWS4-')) throw unsigned[protocol]
     const body = await readBody(request, mounted.limit)
     if (!body) throw new AwsError('RequestEntityTooLarge', `The request is longer than ${mounted.limit} bytes.`, 413)
-    check(name, String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '', body.toString('utf8'))
     const call = { method: request.method ?? 'GET', path, query: url.searchParams, headers: request.headers, body }
-    send(response, await mounted.service(call), requestId)
+    const signed = request.headers.authorization ?? url.searchParams.get('X-Amz-Credential') ?? ''
+    const seen = authorize(name, signed, call)
+    check(name, String(request.headers['x-amz-target'] ?? '').split('.')[1] ?? '', body.toString('utf8'))
+    const reply = await mounted.service(call).catch((error) => {
+      throw seen(error)
+    })
+    send(response, reply, requestId)
   } catch (error) {
     const known =
       error instanceof AwsError ? error : new AwsError('InternalFailure', 'An internal error occurred.', 500)

@@ -34,8 +34,14 @@ const creating = named.extend({
   Tags: upperTags.max(50).default([]),
 })
 
-/** IAM: roles and their inline policies, in the query protocol. Nothing here decides an access. */
-export function startRoles(options: { file: string }): Service {
+export interface Roles {
+  service: Service
+  /** With its inline policies, as JSON by name. */
+  find(name: string): Role | undefined
+}
+
+/** IAM: roles and their inline policies, in the query protocol. Who may do what is decided in authorization.ts. */
+export function startRoles(options: { file: string }): Roles {
   const state = openState(options.file, z.record(z.string(), role), {})
 
   function find(RoleName: string): Role {
@@ -107,7 +113,7 @@ export function startRoles(options: { file: string }): Service {
     },
   }
 
-  return async ({ body }) => {
+  const service: Service = async ({ body }) => {
     const form = new URLSearchParams(body.toString('utf8'))
     const name = form.get('Action') ?? ''
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined
@@ -124,6 +130,7 @@ export function startRoles(options: { file: string }): Service {
         `<ResponseMetadata><RequestId>${randomUUID()}</RequestId></ResponseMetadata></${name}Response>`,
     }
   }
+  return { service, find: (name) => state.value[name] }
 }
 
 function describe({ policies: _, PermissionsBoundary, AssumeRolePolicyDocument, ...rest }: Role): object {

@@ -12,6 +12,12 @@ const tagBytes = 16
 
 const wrong = () => new AwsError('InvalidCiphertextException', 'The ciphertext is not one of this key and context.')
 
+/** The id of the key that a data key was wrapped by; the ciphertext is base64. */
+export const wrappedBy = (ciphertext: string): string =>
+  Buffer.from(ciphertext, 'base64')
+    .subarray(ivBytes + tagBytes + 32)
+    .toString()
+
 /** KMS: GenerateDataKey and Decrypt. Every key id stands for one key of this emulator, bound to its id and the encryption context. */
 export function keyActions(options: { file: string }): Record<string, Action> {
   const state = openState(options.file, z.object({ master: z.base64() }), {
@@ -34,14 +40,14 @@ export function keyActions(options: { file: string }): Record<string, Action> {
       const { KeyId, CiphertextBlob, EncryptionContext } = parse(decrypt, input, 'ValidationException')
       const blob = Buffer.from(CiphertextBlob, 'base64')
       const start = ivBytes + tagBytes
-      const wrappedBy = blob.subarray(start + 32).toString()
-      if (KeyId !== undefined && KeyId !== wrappedBy)
+      const keyId = wrappedBy(CiphertextBlob)
+      if (KeyId !== undefined && KeyId !== keyId)
         throw new AwsError('IncorrectKeyException', 'The key that wrapped this is another one.')
       try {
         const cipher = createDecipheriv('aes-256-gcm', master, blob.subarray(0, ivBytes))
-        cipher.setAAD(aad(wrappedBy, EncryptionContext)).setAuthTag(blob.subarray(ivBytes, start))
+        cipher.setAAD(aad(keyId, EncryptionContext)).setAuthTag(blob.subarray(ivBytes, start))
         const plain = Buffer.concat([cipher.update(blob.subarray(start, start + 32)), cipher.final()])
-        return { KeyId: wrappedBy, Plaintext: plain.toString('base64') }
+        return { KeyId: keyId, Plaintext: plain.toString('base64') }
       } catch {
         throw wrong()
       }

@@ -1,5 +1,6 @@
 import type { Cron } from 'croner'
 import * as z from 'zod'
+import type { Authorizer } from './authorization.ts'
 import { type Emit, envelope } from './eventbridge.ts'
 import { ACCOUNT, AwsError, jsonResponse, parse, parseJson, type Service } from './protocols.ts'
 import { readCron } from './schedule-expression.ts'
@@ -31,12 +32,25 @@ export interface Scheduler {
 }
 
 /** EventBridge Scheduler with event buses as targets: CreateSchedule, UpdateSchedule, GetSchedule, DeleteSchedule; croner keeps the time. */
-export function startScheduler(options: { file: string; region: string; emit: Emit }): Scheduler {
+export function startScheduler(options: {
+  file: string
+  region: string
+  emit: Emit
+  log?: (line: string) => void
+  /** Asked whether the role of a schedule may put its event. */
+  authorizer?: Authorizer | undefined
+}): Scheduler {
   const state = openState(options.file, z.record(z.string(), schedule), {})
   const timers = new Map<string, Cron>()
   const keyOf = (group: string, name: string) => `${group}/${name}`
 
   function send({ Target, Name, GroupName }: Schedule, at: Date): void {
+    const put = { action: 'events:PutEvents', resource: Target.Arn }
+    const refusal = options.authorizer?.refusalOfRole(Target.RoleArn, [put])
+    if (refusal) {
+      options.log?.(`schedule ${Name} was not delivered: ${refusal.message}`)
+      return
+    }
     const time = `${at.toISOString().slice(0, 19)}Z`
     const { Source: source, DetailType } = Target.EventBridgeParameters
     const detail: unknown = JSON.parse(Target.Input.replaceAll('<aws.scheduler.scheduled-time>', time))

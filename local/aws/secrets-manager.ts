@@ -30,6 +30,8 @@ export function secretArn(region: string, name: string): string {
 
 export interface Secrets {
   actions: Record<string, Action>
+  /** The ARN of the secret that an id names: of a name that no secret has, the one it would have. */
+  arnOf(id: string): string
   /** Creates the secret or gives it a new current version; the same value again changes nothing. */
   put(name: string, value: string): void
 }
@@ -39,9 +41,11 @@ export function startSecrets(options: { file: string; region: string }): Secrets
   const state = openState(options.file, z.record(z.string(), secret), {})
   const arnOf = (name: string) => secretArn(options.region, name)
 
+  const lookUp = (id: string): Secret | undefined =>
+    state.value[id] ?? Object.values(state.value).find(({ name }) => arnOf(name) === id || partial(name, id))
+
   function find(id: string): Secret {
-    const found =
-      state.value[id] ?? Object.values(state.value).find(({ name }) => arnOf(name) === id || partial(name, id))
+    const found = lookUp(id)
     if (!found) throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.")
     return found
   }
@@ -49,6 +53,7 @@ export function startSecrets(options: { file: string; region: string }): Secrets
   const partial = (name: string, id: string) => arnOf(name).slice(0, -7) === id
 
   return {
+    arnOf: (id) => (id.startsWith('arn:') ? id : arnOf(lookUp(id)?.name ?? id)),
     put(name, value) {
       const known = state.value[name] ?? { name, createdAt: Date.now(), changedAt: 0, versions: {}, stages: {} }
       state.value[name] = known

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Functions } from '../functions.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { asList, asObject, asText } from '../json.ts'
+import type { MayInvoke } from '../principals.ts'
 import { messageOf } from '../problem.ts'
 import { ACCOUNT, REGION } from '../resource-types.ts'
 import type { Template } from '../template.ts'
@@ -45,6 +46,7 @@ export function createEventRules(
   functions: Functions,
   log: (line: string) => void,
   retryMs: number[] = [1000, 2000],
+  mayInvoke: MayInvoke = () => true,
 ): EventRules {
   const rules = template
     .ofType('AWS::Events::Rule')
@@ -68,6 +70,7 @@ export function createEventRules(
   }
   const run = (rule: Rule, event: JsonObject) => {
     for (const target of rule.targets) {
+      if (!mayInvoke(target.arn, 'events.amazonaws.com', rule.arn)) continue
       const delivery = deliver(target, event)
         .catch((error) => {
           if (!stopping.signal.aborted) log(`A delivery failed: ${messageOf(error)}`)

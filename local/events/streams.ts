@@ -46,6 +46,8 @@ interface Options {
   file: string
   log(line: string): void
   timing?: Partial<typeof timing>
+  /** Whether a function's role may read a stream; one that may not is not started by it. */
+  mayRead?: (functionArn: string, streamArn: string) => boolean
 }
 
 /** Before anything has been read there is no number to go on after, but an iterator. */
@@ -65,12 +67,21 @@ const STOP_MS = 2000
 /** Milliseconds between two writes of how far streams are read: what is forgotten in a crash is delivered again, as in the cloud. */
 const SAVE_EVERY = 100
 
-export function createStreamSources({ template, functions, endpoint, file, log, ...given }: Options): StreamSources {
+export function createStreamSources({
+  template,
+  functions,
+  endpoint,
+  file,
+  log,
+  mayRead,
+  ...given
+}: Options): StreamSources {
   const times = { ...timing, ...given.timing }
   const mappings = template
     .ofType('AWS::Lambda::EventSourceMapping')
     .filter(({ properties }) => properties.Enabled !== false)
     .map((resource) => readMapping(resource, template))
+    .filter(({ functionArn, streamArn }) => mayRead?.(functionArn, streamArn) ?? true)
   const stopping = new AbortController()
   const { signal } = stopping
   const sleepers = new Set<() => void>()

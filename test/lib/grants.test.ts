@@ -31,6 +31,7 @@ function rightsOf(area: Area): Statement[] {
 }
 
 const each = areas.map((area) => [area.name, area] as const)
+const efs = (name: string) => `elasticfilesystem:${name}`
 const textOf = (value: unknown) => JSON.stringify(value)
 /** The table a grant is about; exports carry the logical id, which begins with the table's own. */
 const tableIn = (resource: unknown) =>
@@ -146,10 +147,9 @@ describe('rights', () => {
 
   test('to make roles hold only below the boundary, and to pass them only to tasks and schedules', () => {
     const all = areas.flatMap(rightsOf)
-    const making = all.filter(({ actions }) => actions.includes('iam:CreateRole'))
-    expect(making.length).toBeGreaterThan(0)
-    for (const { actions, conditions, resources } of making) {
-      expect(actions.sort()).toEqual(['iam:CreateRole', 'iam:PutRolePolicy'])
+    const making = all.filter(({ actions }) => /iam:(CreateRole|PutRolePolicy)/.test(actions.join()))
+    expect(making.flatMap(({ actions }) => actions).sort()).toEqual(['iam:CreateRole', 'iam:PutRolePolicy'])
+    for (const { conditions, resources } of making) {
       expect(textOf(conditions)).toMatch(/"iam:PermissionsBoundary":\{"Ref":"MachinesBoundary/)
       expect(textOf(resources)).toContain(':role/berth/local/machines/berth-local-*')
     }
@@ -157,6 +157,22 @@ describe('rights', () => {
       const to = textOf(resources).includes('Timers') ? 'scheduler.amazonaws.com' : 'ecs-tasks.amazonaws.com'
       expect(conditions).toEqual({ StringEquals: { 'iam:PassedToService': to } })
     }
+  })
+
+  test('to change and to delete what is made for machines hold only for what carries the stage’s tag', () => {
+    const rights = areas.flatMap(rightsOf)
+    const conditionsOf = (action: string) =>
+      rights.filter(({ actions }) => actions.includes(action)).map(({ conditions }) => at(conditions, 'StringEquals'))
+    for (const action of ['iam:PutRolePolicy', 'iam:DeleteRolePolicy', 'iam:DeleteRole', efs('DeleteAccessPoint')])
+      expect(conditionsOf(action)).toEqual([expect.objectContaining({ 'aws:ResourceTag/stage': 'local' })])
+    for (const action of [
+      'iam:CreateRole',
+      'iam:TagRole',
+      'ecs:RegisterTaskDefinition',
+      efs('CreateAccessPoint'),
+      efs('TagResource'),
+    ])
+      expect(conditionsOf(action)).toEqual([expect.objectContaining({ 'aws:RequestTag/stage': 'local' })])
   })
 
   test('to seal variables and to open them are never one function’s', () => {

@@ -1,14 +1,29 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { unusedRights } from './rights.js'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export default async function stop() {
+export default async function stop({ testPathPatterns, testNamePattern }) {
   const { child, dataDir } = globalThis.berth
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await ended
   const leaked = await leaks(dataDir)
+  const denied = await denials(dataDir)
+  const rights = JSON.parse(await readFile(join(dataDir, 'logs', 'rights.json'), 'utf8'))
+  if (process.env.BERTH_RIGHTS) await writeFile(process.env.BERTH_RIGHTS, JSON.stringify(rights))
+  // Only a whole run can say what nobody uses.
+  const whole = process.env.BERTH_TIER === 'full' && !testNamePattern && testPathPatterns.patterns.length === 0
+  const unused = whole ? unusedRights(rights) : []
   await rm(dataDir, { recursive: true, force: true })
   if (leaked.length > 0) throw new Error(`secrets of this run are in its logs: ${leaked.join(', ')}`)
+  if (unused.length > 0) throw new Error(`rights that no suite used (test/service/rights.js):\n${unused.join('\n')}`)
+  if (denied.length > 0) throw new Error(`functions asked for what they may not do:\n${denied.join('\n')}`)
+}
+
+/** What the run was refused by its own policies: a right is missing, or a call is superfluous. */
+async function denials(dataDir) {
+  const log = await readFile(join(dataDir, 'logs', 'berth.log'), 'utf8')
+  return [...new Set(log.match(/Denied: .*/g))]
 }
 
 /** The logs that hold a secret which the tests sent or were given (see contract.ts). */

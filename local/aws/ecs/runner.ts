@@ -47,6 +47,8 @@ export interface RunnerOptions {
   volumeVariable: string
   fileSystems: Pick<FileSystems, 'root'>
   faults: FaultInjector
+  /** Why the roles of a definition do not let its tasks start; undefined if they do. */
+  mayStart?: (definition: TaskDefinition) => AwsError | undefined
 }
 
 export interface Runner {
@@ -90,6 +92,8 @@ export function startRunner(options: RunnerOptions): Runner {
     options.faults.check('ecs', 'StartTask', JSON.stringify(task))
     if (options.pendingMs > 0) await sleep(options.pendingMs, undefined, { ref: false })
     if (over(task) || closing) return
+    const refusal = options.mayStart?.(definition)
+    if (refusal) throw new Error(refusal.message)
     const containers = new Set<Running>()
     live.set(task.taskArn, containers)
     for (const [index, container] of definition.containerDefinitions.entries()) {

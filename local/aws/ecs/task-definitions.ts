@@ -43,6 +43,7 @@ const registration = z.looseObject({
   cpu: z.string().optional(),
   memory: z.string().optional(),
   executionRoleArn: z.string().optional(),
+  taskRoleArn: z.string().optional(),
   tags: tags.optional(),
 })
 

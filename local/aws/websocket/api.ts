@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket, WebSocketServer } from 'ws'
 import * as z from 'zod'
-import { AwsError, errorResponse, jsonResponse, readBody, send } from '../protocols.ts'
+import { type Authorizer, accessKeyOf } from '../authorization.ts'
+import { ACCOUNT, AwsError, errorResponse, jsonResponse, readBody, send } from '../protocols.ts'
 import type { ConnectionFacts } from './events.ts'
 import { connectEvent, disconnectEvent, factsOf, messageEvent, newId } from './events.ts'
 import { frameLengths } from './frame-lengths.ts'
@@ -90,7 +91,13 @@ const reasons: Record<number, string> = {
   1005: 'Client-side close frame status not set',
 }
 
-export function createWebSocketApi(log: (line: string) => void, given: Partial<typeof limits> = {}): WebSocketApi {
+/** With an `authorizer`, whoever manages connections needs `execute-api:ManageConnections` on them. */
+export function createWebSocketApi(
+  log: (line: string) => void,
+  given: Partial<typeof limits> = {},
+  authorizer?: Pick<Authorizer, 'refusal'>,
+  region = 'us-east-1',
+): WebSocketApi {
   const limit = { ...limits, ...given }
   const connections = new Map<string, Connection>()
   const underWay = new Set<Promise<unknown>>()
@@ -236,6 +243,11 @@ export function createWebSocketApi(log: (line: string) => void, given: Partial<t
     if (!request.headers.authorization?.startsWith('AWS4-')) {
       throw new AwsError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403)
     }
+    const api = `arn:aws:execute-api:${region}:${ACCOUNT}:${deployment?.apiId}/${deployment?.stage}`
+    const resource = `${api}/${request.method}/@connections/${id}`
+    const need = { action: 'execute-api:ManageConnections', resource }
+    const refusal = authorizer?.refusal(accessKeyOf(request.headers.authorization), [need])
+    if (refusal) throw new AwsError('ForbiddenException', refusal.message, 403)
     const body = await readBody(request, DRAIN_LIMIT)
     const connection = connections.get(id)
     if (connection?.socket.readyState !== WebSocket.OPEN) throw new AwsError('GoneException', 'Gone', 410)

@@ -1,0 +1,113 @@
+/** Before the engine: lets each request through that its signer's policies allow. It reads requests and passes answers on as bytes. */
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { type Authorizer, accessKeyOf, OWNER } from '../aws/authorization.ts'
+import { storeNeeds } from '../aws/needs.ts'
+import { AwsError } from '../aws/protocols.ts'
+import { asObject } from '../json.ts'
+import { StartProblem } from '../problem.ts'
+import { REGION } from '../resource-types.ts'
+
+export interface Guard {
+  /** What functions are given as the store's address. */
+  endpoint: string
+  close(): Promise<void>
+}
+
+/** Bytes: DynamoDB takes no longer request than 16 MB. */
+const LIMIT = 17 * 1024 * 1024
+const HEAD_LIMIT = 64 * 1024
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+/** Starts it on a port of 127.0.0.1, before the engine at `engine`. */
+export async function startGuard(engine: string, authorizer: Pick<Authorizer, 'refusal'>): Promise<Guard> {
+  const { protocol, hostname, port } = new URL(engine)
+  if (protocol !== 'http:') throw new StartProblem(`DYNAMODB_ENDPOINT ${engine} must begin with http://`)
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), noDelay: true })
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      // One that is gone takes the other with it, as if there were one connection.
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    upstream.pipe(client)
+    client.on('data', readRequests(authorizer, upstream, client))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (!address || typeof address === 'string') throw new Error('the store’s guard has no port')
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function readRequests(authorizer: Pick<Authorizer, 'refusal'>, upstream: Socket, client: Socket) {
+  let waiting: Buffer = Buffer.alloc(0)
+  return (chunk: Buffer) => {
+    waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk])
+    for (;;) {
+      const end = waiting.indexOf(HEAD_END)
+      if (end < 0) {
+        if (waiting.length > HEAD_LIMIT) client.destroy()
+        return
+      }
+      const head = waiting.toString('latin1', 0, end)
+      const length = Number(headerOf(head, 'content-length') ?? 0)
+      // Clients of DynamoDB say how long a request is; what does not is not read wrongly, but not read.
+      if (!(length <= LIMIT) || headerOf(head, 'transfer-encoding') !== undefined) return void client.destroy()
+      const from = end + HEAD_END.length
+      if (waiting.length < from + length) return
+      const body = waiting.subarray(from, from + length)
+      waiting = waiting.subarray(from + length)
+      const refusal = refusalOf(authorizer, head, body)
+      if (refusal) client.write(answerOf(refusal))
+      // One database for all, though some engines keep one for each access key. In one write: a system call less or two.
+      else upstream.write(Buffer.concat([Buffer.from(head.replace(signer, OWNER), 'latin1'), HEAD_END, body]))
+    }
+  }
+}
+
+const signer = /(?<=Credential=)[^/\s]+/
+
+const header = {
+  authorization: /\r\nauthorization:[ \t]*([^\r]*)/i,
+  'content-length': /\r\ncontent-length:[ \t]*([^\r]*)/i,
+  'transfer-encoding': /\r\ntransfer-encoding:[ \t]*([^\r]*)/i,
+  'x-amz-target': /\r\nx-amz-target:[ \t]*([^\r]*)/i,
+}
+
+const headerOf = (head: string, name: keyof typeof header): string | undefined => header[name].exec(head)?.[1]
+
+function refusalOf(authorizer: Pick<Authorizer, 'refusal'>, head: string, body: Buffer): AwsError | undefined {
+  const signed = headerOf(head, 'authorization')
+  if (!signed) return new AwsError('MissingAuthenticationTokenException', 'Request must contain a valid signature.')
+  const operation = headerOf(head, 'x-amz-target')?.split('.')[1] ?? ''
+  try {
+    const needs = storeNeeds(operation, asObject(JSON.parse(body.toString('utf8') || '{}')), REGION)
+    return authorizer.refusal(accessKeyOf(signed), needs ?? [{ action: `dynamodb:${operation}`, resource: '*' }])
+  } catch {
+    return new AwsError('SerializationException', 'The request is not JSON.')
+  }
+}
+
+function answerOf({ code, message }: AwsError): string {
+  const body = JSON.stringify({ __type: `com.amazon.coral.service#${code}`, Message: message })
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'content-type: application/x-amz-json-1.0',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}

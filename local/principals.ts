@@ -1,0 +1,119 @@
+/** The template's roles with what their policies say, and who may invoke its functions. */
+import type { Authorizer, Directory } from './aws/authorization.ts'
+import { type Grant, grantsOf, type Policy, readPolicy } from './aws/policies.ts'
+import type { Json } from './json.ts'
+import { asList, asObject, asText } from './json.ts'
+import { ACCOUNT, REGION } from './resource-types.ts'
+import type { Template } from './template.ts'
+
+/** Throws for a policy with an element, an operator or a key that is not evaluated here. */
+export function directoryOf(template: Template): Directory {
+  const managed = new Map(
+    template
+      .ofType('AWS::IAM::ManagedPolicy')
+      .map(({ arn, logicalId, properties }) => [arn, read(properties.PolicyDocument, logicalId)]),
+  )
+  const attached = template.ofType('AWS::IAM::Policy').map(({ logicalId, properties }) => ({
+    roles: asList(properties.Roles).map((role) => asText(role)),
+    policy: read(properties.PolicyDocument, logicalId),
+  }))
+  const principals = template.ofType('AWS::IAM::Role').map(({ name, arn, logicalId, properties }) => {
+    const { Policies, ManagedPolicyArns, PermissionsBoundary } = properties
+    const inline = asList(Policies ?? []).map((one) => read(asObject(one).PolicyDocument, logicalId))
+    // Those of AWS's own are not known here: whoever acts by one may do nothing by it.
+    const byArn = asList(ManagedPolicyArns ?? []).flatMap((one) => managed.get(asText(one)) ?? [])
+    const own = attached.filter(({ roles }) => roles.includes(name)).map(({ policy }) => policy)
+    const boundary = PermissionsBoundary === undefined ? undefined : managed.get(asText(PermissionsBoundary))
+    if (PermissionsBoundary !== undefined && !boundary)
+      throw new Error(`${logicalId} is bounded by ${asText(PermissionsBoundary)}, which is no policy of the template`)
+    return { name, arn, policies: [...inline, ...byArn, ...own], boundary }
+  })
+  return { principals, managed, ofResources: new Map(fileSystemPolicies(template)) }
+}
+
+const fileSystemPolicies = (template: Template) =>
+  template.ofType('AWS::EFS::FileSystem').flatMap(({ arn, logicalId, properties }) => {
+    const { FileSystemPolicy } = properties
+    if (FileSystemPolicy === undefined) return []
+    for (const statement of asList(asObject(FileSystemPolicy).Statement)) {
+      const principal = asObject(statement).Principal ?? null
+      if (![principal, asObject(principal).AWS].includes('*'))
+        throw new Error(`The policy of ${logicalId} is about somebody, and only what is said to all is evaluated here`)
+    }
+    return [[arn, read(FileSystemPolicy, logicalId)] as const]
+  })
+
+const read = (document: Json | undefined, where: string): Policy => readPolicy(document, where)
+
+/** The access key that a function signs with: its role's name. */
+export const accessKey = (role: string): string => role.split('/').at(-1) || 'no-role'
+
+/** Whether a service may invoke a function for something of its own, by the function's resource policy. */
+export type MayInvoke = (functionArn: string, service: string, sourceArn: string) => boolean
+
+export function invokersOf(template: Template): MayInvoke {
+  const permissions = template.ofType('AWS::Lambda::Permission').map(({ logicalId, properties }) => {
+    const { Action, FunctionName, Principal, SourceAccount, SourceArn, ...others } = properties
+    const [unknown] = Object.keys(others)
+    if (unknown) throw new Error(`${logicalId} has ${unknown}, which is not evaluated here: local/principals.ts`)
+    const named = asText(FunctionName)
+    const fn = template.ofType('AWS::Lambda::Function').find(({ name, arn }) => [name, arn].includes(named))
+    const statement = { Effect: 'Allow', Action: asText(Action), Resource: asText(SourceArn, '*') }
+    return {
+      functionArn: fn?.arn,
+      service: asText(Principal),
+      policy: readPolicy({ Version: '2012-10-17', Statement: [statement] }, logicalId),
+      account: SourceAccount === undefined ? undefined : asText(SourceAccount),
+    }
+  })
+  return (functionArn, service, sourceArn) =>
+    permissions.some(
+      (one) =>
+        one.functionArn === functionArn &&
+        one.service === service &&
+        (one.account ?? ACCOUNT) === ACCOUNT &&
+        one.policy.statements.some(
+          ({ actions, resources }) =>
+            actions.some((action) => action.matches('lambda:InvokeFunction')) &&
+            resources.some((resource) => resource.matches(sourceArn)),
+        ),
+    )
+}
+
+/** What Lambda does by a function's role. */
+export function rightsOf(template: Template, authorizer: Pick<Authorizer, 'refusalOfRole'>) {
+  const roleOf = (functionArn: string) =>
+    asText(template.ofType('AWS::Lambda::Function').find(({ arn }) => arn === functionArn)?.properties.Role)
+  const may = (role: string, actions: string[], resource: string) =>
+    !authorizer.refusalOfRole(
+      role,
+      actions.map((action) => ({ action, resource })),
+    )
+  return {
+    mayLog: (role: string, group: string): boolean =>
+      may(
+        role,
+        ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${group}:log-stream:*`,
+      ),
+    mayRead: (functionArn: string, streamArn: string): boolean =>
+      may(roleOf(functionArn), ['dynamodb:ListStreams'], '*') && may(roleOf(functionArn), streamActions, streamArn),
+  }
+}
+
+const streamActions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator']
+
+/** One right of a role, as its policy writes it. */
+export interface Right {
+  role: string
+  action: string
+  resource: string
+}
+
+/** JSON: what the template's roles may do, and what of it was done. */
+export function usedRights(template: Template, authorizer: Pick<Authorizer, 'used'>): string {
+  const rights = (role: string, grants: Grant[]): Right[] => grants.map((grant) => ({ role, ...grant }))
+  const granted = directoryOf(template).principals.flatMap(({ name, policies }) => rights(name, grantsOf(policies)))
+  const used = [...authorizer.used()].flatMap(([name, grants]) => rights(name, grants))
+  return JSON.stringify({ granted, used })
+}
