@@ -172,7 +172,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
   discord: { module: './discord/discord.ts', secrets: ['discord'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
-  deniedFields: { module: './dynamo/models/denied-fields.ts', tables: ['denied'] },
+  denials: { module: './dynamo/models/denials.ts', tables: ['denied'] },
   runtimes: { module: './files/runtimes.ts', files: ['runtimes.json'], variables: ['RUNTIMES'] },
   catalogue: { module: './files/catalogue.ts', tables: ['settings'], files: ['catalogue.json'] },
   openapi: { module: './files/openapi.ts', files: ['openapi.json'] },
