@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { audit } from '../adapters/dynamo/account/audit.ts'
 import { users } from '../adapters/dynamo/account/users.ts'
 import { rollouts } from '../adapters/dynamo/instance/rollouts.ts'
 import { denials } from '../adapters/dynamo/models/denials.ts'
@@ -23,8 +24,10 @@ import { mostStops, stopName } from '../domain/operator/stops.ts'
 import { operatorsTrail } from '../domain/operator/trail.ts'
 import { iso } from '../domain/time.ts'
 import { heldOf } from '../domain/wallet/state.ts'
+import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { channels } from './channels/command.ts'
 import { openPlace } from './place.ts'
+import { rotated, rotateEdgeKey, rotateMachineTokenKeys } from './rotate.ts'
 import { changeStop, isPriced, stopTarget } from './stops.ts'
 
 const usage = `npm run admin -- <command>
@@ -50,6 +53,8 @@ const usage = `npm run admin -- <command>
                                                     machine starts either, and messages are kept until it is resumed
   resume model <id> | provider <name> | user <user> | all  --reason <text>
   stops                                             what is stopped, since when and why
+  rotate machine-token-keys --reason <text>         a new key, without a gap; --leaked: the old one ends at once, and machines restart
+  rotate edge-key --reason <text>                   a new key between CloudFront and the API, without a gap; takes minutes
   channels setup  <platform>                        telegram: registers webhook and commands there with TELEGRAM_BOT_TOKEN of
                                                     the environment, and writes the stage's secret
                                                     slack: prints the manifest of its app; with SLACK_APP_CONFIG_TOKEN makes
@@ -76,6 +81,7 @@ function readArguments() {
         stage: { type: 'string' },
         origin: { type: 'string' },
         chat: { type: 'string' },
+        leaked: { type: 'boolean', default: false },
       },
     })
   } catch (error) {
@@ -272,6 +278,28 @@ async function changeStops(on: boolean, [kind, what]: string[]): Promise<number>
   return 0
 }
 
+async function rotate(name: string | undefined): Promise<number> {
+  const found = rotated.find((each) => each === name)
+  if (!found) throw new UsageError(`Name one of ${rotated.join(', ')}.`)
+  reason()
+  if (found === 'machine-token-keys') {
+    console.log(await rotateMachineTokenKeys(place.secrets, values.leaked, Date.now()))
+    return noteRotation(found)
+  }
+  // Loaded where it is needed: nothing else here is about CloudFront.
+  const { edgeKeyPlaces } = await import('../adapters/aws/edge-key-places.ts')
+  const places = values.stage ? await edgeKeyPlaces(`berth-${values.stage}-service`, edgeHeaders.key) : null
+  console.log(await rotateEdgeKey(place.secrets, places, console.log))
+  return noteRotation(found)
+}
+
+/** What is done to a secret is in no table: its line is written by itself. */
+async function noteRotation(record: string): Promise<number> {
+  const actor = { kind: 'operator' as const, id: process.env.USER ?? null }
+  await audit(place.env).record({ userId: operatorsTrail, operation: 'admin.rotate', record, actor, reason: reason() })
+  return 0
+}
+
 async function listStops(): Promise<number> {
   const { stops } = await denied.find()
   for (const [name, { reason, at, by }] of Object.entries(stops).sort())
@@ -289,6 +317,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'suspend' || command === 'unsuspend') return suspend(await userOf(rest[0]), command === 'suspend')
   if (command === 'stop' || command === 'resume') return changeStops(command === 'stop', rest)
   if (command === 'stops') return listStops()
+  if (command === 'rotate') return rotate(rest[0])
   if (command === 'models') return models(rest[0], rest[1])
   if (command === 'channels') return channels(rest, { origin: values.origin, chat: values.chat }, place.secrets)
   if (command === 'trials') return trials(rest[0])
