@@ -26,7 +26,11 @@ export type KeptReader<T> = (maxAgeMs?: number) => Promise<T>
  * Keeps what `load` loads for so long. When it cannot be loaded again the older value goes on being used, so that an
  * outage of its store stops nobody.
  */
-export function keptFor<T>(load: () => Promise<T>, freshMs: number, now: () => number = Date.now): KeptReader<T> {
+export function keptFor<T>(
+  load: () => Promise<T>,
+  freshMs: number,
+  now: () => number = () => Date.now(),
+): KeptReader<T> {
   let held: { value: T; atMs: number } | undefined
   let loading: Promise<T> | undefined
   const reload = async (): Promise<T> => {

@@ -13,7 +13,7 @@ export const secrets = {
   providers: 'PROVIDERS_SECRET_ARN',
   /** `{ applicationId, publicKey, botToken, gatewayKey, apiBase? }` */
   discord: 'DISCORD_SECRET_ARN',
-  /** `{ current, previous? }`: base64 master keys of machine tokens */
+  /** `{ current, previous?, rotatedAt? }`: master keys of machine tokens */
   'machine-token-keys': 'MACHINE_TOKEN_KEYS_SECRET_ARN',
   /** `{ key }`: signs the cursors of lists */
   'cursor-key': 'CURSOR_KEY_SECRET_ARN',
@@ -21,7 +21,7 @@ export const secrets = {
   'hook-key': 'HOOK_KEY_SECRET_ARN',
   /** `{ key }`: what push services know us by, and the links that switch mails off, are made from it */
   'notification-key': 'NOTIFICATION_KEY_SECRET_ARN',
-  /** `{ key }`: CloudFront shows it, so that the API believes it about the viewer's address */
+  /** `{ key, previous? }`: CloudFront shows it, so that the API believes it about the viewer's address */
   'edge-key': 'EDGE_KEY_SECRET_ARN',
 } as const
 
@@ -190,7 +190,7 @@ export const registry: Readonly<Record<PortName, AdapterEntry>> = {
   payments: { module: './stripe/payments.ts', secrets: ['stripe'] },
   discord: { module: './discord/discord.ts', secrets: ['discord'] },
   models: { module: './models/models.ts', secrets: ['providers'] },
-  deniedFields: { module: './dynamo/models/denied-fields.ts', tables: ['denied'] },
+  denials: { module: './dynamo/models/denials.ts', tables: ['denied'] },
   runtimes: { module: './files/runtimes.ts', files: ['runtimes.json'], variables: ['RUNTIMES'] },
   catalogue: { module: './files/catalogue.ts', tables: ['settings'], files: ['catalogue.json'] },
   openapi: { module: './files/openapi.ts', files: ['openapi.json'] },

@@ -25,7 +25,7 @@ import type {
   Variables,
 } from './instance/ports.ts'
 import type { Mcp } from './mcp/ports.ts'
-import type { DeniedFields, Models } from './models/ports.ts'
+import type { Denials, Models } from './models/ports.ts'
 import type { Notifications, PushDevices, PushMessages, UnsubscribeLinks } from './notifications/ports.ts'
 import type { ClientDocuments, Clients, Grants } from './oauth/ports.ts'
 import type { BooksCheck, Fleet, Notices, Operators, OperatorTotals, OverdueIntents, Views } from './operator/ports.ts'
@@ -133,7 +133,7 @@ export interface ResourcePorts {
   payments: Payments
   discord: ChatPlatform
   models: Models
-  deniedFields: DeniedFields
+  denials: Denials
   catalogue: Catalogue
   openapi: OpenapiDocument
   mcp: Mcp

@@ -5,9 +5,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { audit } from '../adapters/dynamo/account/audit.ts'
 import { users } from '../adapters/dynamo/account/users.ts'
 import { rollouts } from '../adapters/dynamo/instance/rollouts.ts'
-import { deniedFields } from '../adapters/dynamo/models/denied-fields.ts'
+import { denials } from '../adapters/dynamo/models/denials.ts'
 import { outbox } from '../adapters/dynamo/outbox.ts'
 import { trialBudget } from '../adapters/dynamo/trial/trial-budget.ts'
 import { books } from '../adapters/dynamo/wallet/books.ts'
@@ -19,10 +20,15 @@ import { formatMicros } from '../domain/dollars.ts'
 import { DomainError } from '../domain/errors.ts'
 import { resumeRollout } from '../domain/instance/rollout.ts'
 import { centsToMicros } from '../domain/money.ts'
+import { mostStops, stopName } from '../domain/operator/stops.ts'
+import { operatorsTrail } from '../domain/operator/trail.ts'
 import { iso } from '../domain/time.ts'
 import { heldOf } from '../domain/wallet/state.ts'
+import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { channels } from './channels/command.ts'
 import { openPlace } from './place.ts'
+import { rotated, rotateEdgeKey, rotateMachineTokenKeys } from './rotate.ts'
+import { changeStop, isPriced, stopTarget } from './stops.ts'
 
 const usage = `npm run admin -- <command>
   books                                             check every wallet against its ledger; exits with 1 on a difference
@@ -42,6 +48,13 @@ const usage = `npm run admin -- <command>
   models deny    <field or type> --reason <text>    close one to everybody: the alarm CostAboveHoldMicros names what a call
                                                     carried that cost more than is priced
   models allow   <field or type>
+  stop   model <id> | provider <name> | user <user> | all  --reason <text>
+                                                    within 15 s no model call of it begins or goes on; for a user or all no
+                                                    machine starts either, and messages are kept until it is resumed
+  resume model <id> | provider <name> | user <user> | all  --reason <text>
+  stops                                             what is stopped, since when and why
+  rotate machine-token-keys --reason <text>         a new key, without a gap; --leaked: the old one ends at once, and machines restart
+  rotate edge-key --reason <text>                   a new key between CloudFront and the API, without a gap; takes minutes
   channels setup  <platform>                        telegram: registers webhook and commands there with TELEGRAM_BOT_TOKEN of
                                                     the environment, and writes the stage's secret
                                                     slack: prints the manifest of its app; with SLACK_APP_CONFIG_TOKEN makes
@@ -68,6 +81,7 @@ function readArguments() {
         stage: { type: 'string' },
         origin: { type: 'string' },
         chat: { type: 'string' },
+        leaked: { type: 'boolean', default: false },
       },
     })
   } catch (error) {
@@ -87,7 +101,7 @@ const trail = outbox(place.env)
 const ledger = books(place.env)
 const images = rollouts(place.env)
 const given = trialBudget(place.env)
-const denied = deniedFields(place.env)
+const denied = denials(place.env)
 
 /** A user there is, or a wallet that one has left. */
 async function userOf(text: string | undefined): Promise<string> {
@@ -110,7 +124,8 @@ const microsOf = (text: string | undefined): number => {
 /** Does what writes to the store, together with the lines that say why: neither is there without the other. */
 const noted = <T>(user: string, operation: string, record: string, act: () => Promise<T>): Promise<T> => {
   const actor = { kind: 'operator' as const, id: process.env.USER ?? null }
-  const lines = operatorLines({ operation, record, actor }, { user, reason: reason() })
+  const about = user === operatorsTrail ? {} : { user }
+  const lines = operatorLines({ operation, record, actor }, { ...about, reason: reason() })
   return trail.along({ lines }, act).then(({ result }) => result)
 }
 
@@ -228,13 +243,68 @@ async function models(verb: string | undefined, name: string | undefined): Promi
     if (!name || !/^[\w.-]{1,60}$/.test(name)) throw new UsageError('Name one field or type: letters, digits, _ - .')
     const { [name]: _, ...others } = seen.fields
     const fields = verb === 'deny' ? { ...others, [name]: reason() } : others
-    if (!(await denied.save(fields, seen))) throw new UsageError('The list changed meanwhile. Run it again.')
-    console.log(`${name} is ${verb === 'deny' ? 'closed' : 'open'} within a minute.`)
+    if (!(await denied.save({ ...seen, fields }, seen)))
+      throw new UsageError('The list changed meanwhile. Run it again.')
+    console.log(`${name} is ${verb === 'deny' ? 'closed' : 'open'} within ten seconds.`)
     return 0
   }
   if (verb !== 'denied') throw new UsageError(usage)
   for (const [field, why] of Object.entries(seen.fields)) console.log(`${field}: ${why}`)
   if (Object.keys(seen.fields).length === 0) console.log('Nothing is closed.')
+  return 0
+}
+
+/** What became of it, in words; the ways it can go wrong are the caller's to repeat. */
+async function changeStops(on: boolean, [kind, what]: string[]): Promise<number> {
+  const target = stopTarget(kind, what)
+  if (!target) throw new UsageError('Say what: model <id>, provider <name>, user <usr_…> or all.')
+  const owner = target.kind === 'user' ? await userOf(target.what) : operatorsTrail
+  const by = process.env.USER ?? null
+  const stopped = { reason: reason(), by }
+  const name = target.kind === 'all' ? 'All' : `The ${target.kind} ${target.what}`
+  const act = () => changeStop(denied, target, on ? stopped : null)
+  const outcome = await noted(owner, on ? 'admin.stop' : 'admin.resume', stopName(target.kind, target.what), act)
+  if (outcome === 'moved') throw new UsageError('The list changed meanwhile. Run it again.')
+  if (outcome === 'full')
+    throw new UsageError(`More than ${mostStops} cannot be stopped by name. Stop all, or resume some.`)
+  console.log(
+    outcome === 'same'
+      ? `${name} was that already.`
+      : on
+        ? `${name} is stopped: within 15 s everywhere.`
+        : `${name} goes on: within ten seconds, machines within two minutes.`,
+  )
+  if (on && !isPriced(target)) console.log(`No priced ${target.kind} is called so: look at its name again.`)
+  return 0
+}
+
+async function rotate(name: string | undefined): Promise<number> {
+  const found = rotated.find((each) => each === name)
+  if (!found) throw new UsageError(`Name one of ${rotated.join(', ')}.`)
+  reason()
+  if (found === 'machine-token-keys') {
+    console.log(await rotateMachineTokenKeys(place.secrets, values.leaked, Date.now()))
+    return noteRotation(found)
+  }
+  // Loaded where it is needed: nothing else here is about CloudFront.
+  const { edgeKeyPlaces } = await import('../adapters/aws/edge-key-places.ts')
+  const places = values.stage ? await edgeKeyPlaces(`berth-${values.stage}-service`, edgeHeaders.key) : null
+  console.log(await rotateEdgeKey(place.secrets, places, console.log))
+  return noteRotation(found)
+}
+
+/** What is done to a secret is in no table: its line is written by itself. */
+async function noteRotation(record: string): Promise<number> {
+  const actor = { kind: 'operator' as const, id: process.env.USER ?? null }
+  await audit(place.env).record({ userId: operatorsTrail, operation: 'admin.rotate', record, actor, reason: reason() })
+  return 0
+}
+
+async function listStops(): Promise<number> {
+  const { stops } = await denied.find()
+  for (const [name, { reason, at, by }] of Object.entries(stops).sort())
+    console.log(`${name.replace('#', ' ')} since ${at}${by === null ? '' : ` by ${by}`}: ${reason}`)
+  if (Object.keys(stops).length === 0) console.log('Nothing is stopped.')
   return 0
 }
 
@@ -245,6 +315,9 @@ async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'credit' || command === 'adjust' || command === 'refund')
     return move(command, await userOf(rest[0]), rest.slice(1))
   if (command === 'suspend' || command === 'unsuspend') return suspend(await userOf(rest[0]), command === 'suspend')
+  if (command === 'stop' || command === 'resume') return changeStops(command === 'stop', rest)
+  if (command === 'stops') return listStops()
+  if (command === 'rotate') return rotate(rest[0])
   if (command === 'models') return models(rest[0], rest[1])
   if (command === 'channels') return channels(rest, { origin: values.origin, chat: values.chat }, place.secrets)
   if (command === 'trials') return trials(rest[0])

@@ -2,13 +2,16 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 import * as z from 'zod'
 import type { MachineTokens } from '../../app/tokens/ports.ts'
 import { turnTrigger } from '../../domain/chat/message.ts'
+import {
+  type MachineTokenKeys,
+  machineTokenKeys,
+  previousUntilMs,
+  signingKey,
+} from '../../domain/tokens/key-rotation.ts'
 import type { MachineClaims, TokenAudience } from '../../domain/tokens/machine-token.ts'
 import type { Env } from '../env.ts'
 import { memoize } from '../memoize.ts'
 import { secretReader } from './secrets.ts'
-
-const keys = z.object({ current: z.string().min(16), previous: z.string().min(16).nullish() })
-type Keys = z.infer<typeof keys>
 
 /** Claims as they travel: short names, because three tokens share the 8 192 characters of a task's overrides. */
 const payload = z.strictObject({
@@ -26,19 +29,20 @@ const rereadMs = 30_000
 const longest = 1_024
 
 /** `bmt_<audience>.<payload>.<mac>`: HMAC-SHA256 with a key derived for each audience from the master key. */
-export const machineTokens = (env: Env): MachineTokens => {
-  const readKeys = secretReader(env.secret('machine-token-keys'), keys)
+export const machineTokens = (env: Env, now = () => Date.now()): MachineTokens => {
+  const readKeys = secretReader(env.secret('machine-token-keys'), machineTokenKeys, now)
   return {
     async sign(claims) {
-      const { current } = await readKeys()
+      const master = signingKey(await readKeys(), now())
       const signed = `${prefix(claims.audience)}.${encode(claims)}`
-      return `${signed}.${mac(signed, current, claims.audience).toString('base64url')}`
+      return `${signed}.${mac(signed, master, claims.audience).toString('base64url')}`
     },
     async verify(token, audience, nowMs) {
       if (token.length > longest || !token.startsWith(`${prefix(audience)}.`)) return null
       for (const maxAgeMs of [undefined, rereadMs]) {
-        const claims = claimsOf(token, audience, await readKeys(maxAgeMs))
-        if (claims) return claims.expiresMs > nowMs ? claims : null
+        const keys = await readKeys(maxAgeMs)
+        const found = genuineBy(token, audience, keys)
+        if (found && isGood(found, keys, nowMs)) return found.claims.expiresMs > nowMs ? found.claims : null
       }
       return null
     },
@@ -49,13 +53,22 @@ export const machineTokens = (env: Env): MachineTokens => {
  * Tokens that were found genuine, by the keys that made them so: a machine shows the same one for half an hour. Expiry
  * is not part of it. Looking one up compares it with another only when their hashes, seeded in each process, are equal.
  */
-const genuine = memoize<Keys, MachineClaims>()
+const genuine = memoize<MachineTokenKeys, Genuine>()
 
-const claimsOf = (token: string, audience: TokenAudience, keys: Keys): MachineClaims | null =>
+interface Genuine {
+  claims: MachineClaims
+  by: 'current' | 'previous'
+}
+
+const isGood = ({ by }: Genuine, keys: MachineTokenKeys, nowMs: number): boolean =>
+  by === 'current' || nowMs < previousUntilMs(keys)
+
+const genuineBy = (token: string, audience: TokenAudience, keys: MachineTokenKeys): Genuine | null =>
   genuine(keys, token, () => {
     const parts = split(token, audience)
-    const made = parts && [keys.current, keys.previous].some((key) => key && matches(parts, key, audience))
-    return made ? decode(parts.body, audience) : null
+    const by = parts && (['current', 'previous'] as const).find((name) => matches(parts, keys[name], audience))
+    const claims = by ? decode(parts.body, audience) : null
+    return by && claims ? { claims, by } : null
   })
 
 interface Parts {
@@ -74,7 +87,8 @@ function split(token: string, audience: TokenAudience): Parts | null {
   return { signed: `${head}.${body}`, body, mac: Buffer.from(tail, 'base64url') }
 }
 
-function matches(parts: Parts, master: string, audience: TokenAudience): boolean {
+function matches(parts: Parts, master: string | null | undefined, audience: TokenAudience): boolean {
+  if (!master) return false
   const expected = mac(parts.signed, master, audience)
   return parts.mac.length === expected.length && timingSafeEqual(parts.mac, expected)
 }

@@ -62,7 +62,7 @@ export const tables = {
   samples: { partition: 'userId', sort: 'minute', ttl: true },
   /** How far each image of the agent has come. */
   rollouts: { partition: 'version' },
-  /** What operators close to everybody: `model-fields`, the fields of model calls that cost more than is priced. */
+  /** What operators close: `model-fields`, the fields of model calls that cost more than is priced, with what is stopped. */
   denied: { partition: 'list' },
   /**
    * What operators keep: `notices` for users by `ntc_…`, how far the check of the `books` has come, what each moved in a day, `totals`,

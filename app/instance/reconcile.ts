@@ -24,6 +24,7 @@ import {
   takesSpareCapacity,
 } from '../../domain/instance/machine.ts'
 import { refusalToStart } from '../../domain/trial/trial.ts'
+import { isUserStopped } from '../../domain/operator/stops.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
@@ -34,13 +35,14 @@ import { recordRevert } from './upgrade.ts'
 import { environmentOf, removeStoredFiles, volumeWorkerFor } from './volume-worker.ts'
 
 export type ReconcilePorts = CheckPorts &
-  Pick<Ports, 'machineTokens' | 'artifacts' | 'schedules' | 'timers' | 'users'> &
+  Pick<Ports, 'machineTokens' | 'artifacts' | 'denials' | 'schedules' | 'timers' | 'users'> &
   Pick<Basics, 'clock' | 'alarms'>
 
 /** What the jobs that reconcile use. */
 export const reconcileUses = {
   connections: 'write',
   conversations: 'write',
+  denials: 'read',
   events: 'write',
   instances: 'write',
   machines: 'write',
@@ -90,6 +92,7 @@ export async function reconcile(deps: ReconcilePorts, userId: string, nowMs: num
     else if (changed && next.state === 'failed') raiseFailedStart(deps, known, next.failure?.code ?? 'unknown')
     if (isReverted(known, next)) await recordRevert(deps, known, next)
     if (step === 'run' && (await isClosed(deps, next, nowMs))) return suspendClosed(deps, next, nowMs)
+    if (step === 'run' && (await isStopped(deps, next))) return waitStopped(deps, next, nowMs)
     if (step === 'run') return start(deps, next, nowMs)
     if (step === 'stop' && observed.taskArn) await deps.machines.stop(observed.taskArn, `${next.state}: ${next.reason}`)
   })
@@ -150,6 +153,16 @@ async function isClosed({ users }: ReconcilePorts, record: InstanceRecord, nowMs
 async function suspendClosed(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
   const { next } = transition(record, 'suspend', 'billing', nowMs)
   if (await deps.instances.save(next, record)) await recordChange(deps, next)
+}
+
+/** True when the machine would be the agent's, and an operator has stopped its user, or all. */
+const isStopped = async ({ denials }: ReconcilePorts, { userId, state }: InstanceRecord): Promise<boolean> =>
+  startsAgent(state) && isUserStopped((await denials.current()).stops, userId)
+
+/** Nothing of what it was to start for is lost: the sweep looks again until it may start. */
+async function waitStopped(deps: ReconcilePorts, record: InstanceRecord, nowMs: number): Promise<void> {
+  const failure = failureOf('stopped', true)
+  await deps.instances.save({ ...postponed(record, nowMs), failure }, record)
 }
 
 /** The end of a deletion: nothing is left that could write to the volume, and what was kept of it goes too. */

@@ -9,12 +9,13 @@ import { asksToThink } from '../../domain/models/request.ts'
 import { translationOf } from '../../domain/models/translate/translate.ts'
 import type { Turn } from '../../domain/models/trigger.ts'
 import { UsageMeter } from '../../domain/models/usage-meter.ts'
+import { isModelStopped, isUserStopped, stopsRecheckFreshMs } from '../../domain/operator/stops.ts'
 import type { Spender } from '../../domain/wallet/holds.ts'
 import type { WalletState } from '../../domain/wallet/state.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { ModelRequest } from './ports.ts'
 
-export type CallPorts = Pick<Ports, 'models' | 'deniedFields' | 'wallets' | 'instances' | 'events'> & Basics
+export type CallPorts = Pick<Ports, 'models' | 'denials' | 'wallets' | 'instances' | 'events'> & Basics
 
 /** A request for a model call, by a machine or a person's program. */
 export interface CallRequest {
@@ -125,7 +126,12 @@ export class BilledCall {
   }
 
   async #recheck(): Promise<void> {
-    const wallet = await this.deps.wallets.read(this.facts.userId)
-    if (wallet.frozen !== null || !(await this.facts.isAlive(wallet))) this.cutOff()
+    const { deps, facts, model } = this
+    const [wallet, { stops }] = await Promise.all([
+      deps.wallets.read(facts.userId),
+      deps.denials.current(stopsRecheckFreshMs),
+    ])
+    const stopped = isUserStopped(stops, facts.userId) || isModelStopped(stops, model)
+    if (stopped || wallet.frozen !== null || !(await facts.isAlive(wallet))) this.cutOff()
   }
 }

@@ -12,6 +12,7 @@ import { isCoveredBy } from '../../domain/models/hold.ts'
 import type { PricedModel } from '../../domain/models/model.ts'
 import { isTelling, type ProviderRefusal, providerFailed, readRefusal } from '../../domain/models/refusal.ts'
 import { callFor } from '../../domain/models/translate/translate.ts'
+import { isModelStopped } from '../../domain/operator/stops.ts'
 import type { BilledCall } from './billed-call.ts'
 import type { ModelRequest, UpstreamResponse } from './ports.ts'
 
@@ -31,6 +32,7 @@ export async function callProvider(billed: BilledCall): Promise<UpstreamResponse
   for (const id of first.final ? [] : fallbackIds(model.id)) {
     const fallback = await billed.deps.models.find(id)
     if (!fallback || !isCoveredBy(quote, call, fallback)) continue
+    if (isModelStopped((await billed.deps.denials.current()).stops, fallback)) continue
     const limit = Math.min(outputTokens, fallback.maxOutputTokens ?? outputTokens)
     const second = await tryModel(billed, fallback, limit, fallbackRetryWaitsMs)
     if ('response' in second) return second.response

@@ -3,6 +3,7 @@ import { successorOf } from '../../domain/models/catalogue.ts'
 import { checkDenied } from '../../domain/models/denied.ts'
 import { clampOutput, quoteOf } from '../../domain/models/hold.ts'
 import { isEmbedding, type PricedModel } from '../../domain/models/model.ts'
+import { checkStops } from '../../domain/operator/stops.ts'
 import { readWindow } from '../../domain/tokens/rate-limits.ts'
 import { staleMachine } from '../../domain/wallet/holds.ts'
 import { BilledCall, type CallPorts, type CallRequest } from './billed-call.ts'
@@ -34,7 +35,7 @@ async function whyNotOffered(models: Models, id: string): Promise<string> {
 
 /**
  * Holds the most a call can cost. A machine is admitted in the same write; the window of a live one is told to `counted`.
- * @throws validation, wallet-empty, rate-limited, unauthorized
+ * @throws validation, forbidden, wallet-empty, rate-limited, unauthorized
  */
 export async function holdCall(
   deps: CallPorts,
@@ -42,8 +43,9 @@ export async function holdCall(
   counted: (counts: Readonly<Record<string, number>>) => void = () => {},
 ): Promise<BilledCall> {
   const { userId, call, model, trigger, now } = request
-  const denied = await deps.deniedFields.names()
-  if (denied.size > 0) checkDenied(call.fields, denied)
+  const denied = await deps.denials.current()
+  checkStops(denied.stops, userId, model)
+  if (denied.fields.size > 0) checkDenied(call.fields, denied.fields)
   const quote = quoteOf(call, model)
   const callId = deps.ids.next('call')
   const held = await deps.wallets.hold(userId, callId, { ...quote, ...request.spender, trigger }, now)

@@ -1,4 +1,5 @@
 import type { FormatName, PricedModel } from '../../domain/models/model.ts'
+import type { Stops } from '../../domain/operator/stops.ts'
 
 /** Takes a chunk of a response; a promise asks to be waited for. */
 export type OnChunk = (chunk: Uint8Array) => Promise<void> | undefined
@@ -52,11 +53,16 @@ export interface Models {
   call(model: PricedModel, request: ModelRequest, signal: AbortSignal): Promise<UpstreamResponse>
 }
 
-/** Fields and tool types of model calls that operators closed, for they cost more than is priced; each with its reason. */
-export interface DeniedFields {
-  /** As of a minute ago at most. */
-  names(): Promise<ReadonlySet<string>>
-  find(): Promise<{ revision: number; fields: Record<string, string> }>
-  /** False when the list has changed since `seen` was read. */
-  save(fields: Record<string, string>, seen: { revision: number }): Promise<boolean>
+/** What operators closed: fields and tool types of model calls that cost more than is priced, each with its reason, and what is stopped. */
+export interface Denied {
+  fields: Record<string, string>
+  stops: Stops
+}
+
+export interface Denials {
+  /** As of `maxAgeMs` ago at most, of `stopsFreshMs` unless said. */
+  current(maxAgeMs?: number): Promise<{ fields: ReadonlySet<string>; stops: Stops }>
+  find(): Promise<Denied & { revision: number }>
+  /** False when it has changed since `seen` was read. */
+  save(denied: Denied, seen: { revision: number }): Promise<boolean>
 }

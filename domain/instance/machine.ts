@@ -5,6 +5,7 @@ const messages = {
   capacity: 'The cloud has no room for the machine right now. It is tried again by itself.',
   quota: 'A limit of the service has been reached. It is tried again by itself, and we have been told.',
   image: 'The machine’s software could not be fetched. It is tried again by itself.',
+  stopped: 'The operator of this service has stopped it for now. It starts by itself when that is over.',
   'start-failed': 'The machine could not be started. Resume the instance to try again; if that fails, contact support.',
 } as const
 export type StartFailureCode = keyof typeof messages

@@ -2,10 +2,13 @@ import * as z from 'zod'
 import { withAddresses } from '../../app/chat/attachments.ts'
 import { maxWaitSeconds } from '../../domain/agent/observation.ts'
 import { polledWork } from '../../domain/agent/task.ts'
+import { isUserStopped } from '../../domain/operator/stops.ts'
 import { secondMs } from '../../domain/time.ts'
 import { turnClaims } from '../../domain/tokens/machine-token.ts'
 import { operation } from '../kit/operation.ts'
 import { pollOnce, singlePoll } from './single-poll.ts'
+
+const nothing = { prompt: null, task: null }
 
 export const getAgentPrompt = operation({
   id: 'getAgentPrompt',
@@ -23,14 +26,25 @@ export const getAgentPrompt = operation({
   }),
   output: polledWork,
   errors: [],
-  uses: { attachmentFiles: 'read', conversations: 'write', instances: 'write', leases: 'write', machineTokens: 'read' },
+  uses: {
+    attachmentFiles: 'read',
+    conversations: 'write',
+    denials: 'read',
+    instances: 'write',
+    leases: 'write',
+    machineTokens: 'read',
+  },
   run: async ({ input, actor, deps, now }) => {
     const wanted = { prompts: input.tasks !== 'only', tasks: input.tasks !== 'no' }
     const what = wanted.prompts ? 'prompts' : 'tasks'
     const times = { fromMs: now, untilMs: now + input.wait * secondMs }
     const work = await singlePoll(deps, actor, { what, waitSeconds: input.wait }, () =>
       pollOnce(deps, actor, times, async (nowMs) => {
-        const work = await deps.conversations.next(actor.userId, actor.generation, nowMs, wanted)
+        // What a stopped user asks stays where it is.
+        const prompts = wanted.prompts && !isUserStopped((await deps.denials.current()).stops, actor.userId)
+        const asked = { ...wanted, prompts }
+        const work =
+          prompts || wanted.tasks ? await deps.conversations.next(actor.userId, actor.generation, nowMs, asked) : nothing
         return { there: work.prompt !== null || work.task !== null, work }
       }),
     )

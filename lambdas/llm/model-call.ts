@@ -13,12 +13,13 @@ export const callErrors = [
   'wallet-suspended',
   'provider-error',
   'too-large',
+  'forbidden',
 ] as const
 
 /** What a call stands on, whoever makes it. */
 export const callUses = {
   models: 'write',
-  deniedFields: 'read',
+  denials: 'read',
   wallets: 'write',
   instances: 'write',
   events: 'write',

@@ -8,7 +8,7 @@ import { audit } from '../../adapters/dynamo/account/audit.ts'
 import { users } from '../../adapters/dynamo/account/users.ts'
 import { change } from '../../adapters/dynamo/calls.ts'
 import { rollouts } from '../../adapters/dynamo/instance/rollouts.ts'
-import { deniedFields } from '../../adapters/dynamo/models/denied-fields.ts'
+import { denials } from '../../adapters/dynamo/models/denials.ts'
 import { walletKey } from '../../adapters/dynamo/wallet/item.ts'
 import { newCheckout } from '../../domain/billing/checkout.ts'
 import { iso } from '../../domain/time.ts'
@@ -132,15 +132,53 @@ describe('npm run admin', () => {
   })
 
   it('closes what a model call may carry, and opens it again', async () => {
-    const fields = deniedFields(world.env)
+    const denied = denials(world.env)
     expect((await admin('models', 'denied')).out).toContain('Nothing is closed.')
     expect(await admin('models', 'deny', 'turbo')).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
     expect(await admin('models', 'deny', 'turbo', '--reason', 'costs twice')).toMatchObject({ code: 0 })
     expect((await admin('models', 'denied')).out).toContain('turbo: costs twice')
-    expect(await fields.names()).toEqual(new Set(['turbo']))
-    expect(await fields.save({}, { revision: 0 })).toBe(false)
+    expect((await denied.current()).fields).toEqual(new Set(['turbo']))
+    expect(await denied.save({ fields: {}, stops: {} }, { revision: 0 })).toBe(false)
     await admin('models', 'allow', 'turbo')
-    expect((await fields.find()).fields).toEqual({})
+    expect((await denied.find()).fields).toEqual({})
+  })
+
+  it('stops a model, a provider, a user or all, says so in the trails, and has them go on', async () => {
+    const userId = await somebody()
+    const { find } = denials(world.env)
+    const trailOf = async (whose: string) =>
+      (await audit(world.env).list(whose, { after: null, limit: 10 })).items.map(
+        ({ operation, record, reason, actor }) => [operation, record, reason, actor.id],
+      )
+    expect((await admin('stops')).out).toContain('Nothing is stopped.')
+    expect(await admin('stop', 'all')).toMatchObject({ code: 2, out: expect.stringContaining('--reason') })
+    for (const wrong of [['stop'], ['stop', 'everything'], ['stop', 'model'], ['stop', 'all', 'of it']])
+      expect(await admin(...wrong, '--reason', 'x')).toMatchObject({
+        code: 2,
+        out: expect.stringContaining('Say what'),
+      })
+    await admin('models', 'deny', 'turbo', '--reason', 'costs twice')
+    expect((await admin('stop', 'all', '--reason', 'leaking')).out).toContain('within 15 s')
+    expect((await admin('stop', 'all', '--reason', 'leaking')).out).toContain('was that already')
+    expect((await admin('stop', 'user', userId, '--reason', 'spam')).code).toBe(0)
+    expect((await admin('stop', 'model', 'local/nothing', '--reason', 'x')).out).toContain('look at its name again')
+    expect((await admin('stop', 'provider', 'openai', '--reason', 'x')).out).not.toContain('look at its name again')
+    expect(Object.keys((await find()).stops).sort()).toEqual([
+      'all',
+      'model#local/nothing',
+      'provider#openai',
+      `user#${userId}`,
+    ])
+    expect((await admin('stops')).out).toContain(`user ${userId} since 20`)
+    for (const what of [['model', 'local/nothing'], ['provider', 'openai'], ['user', userId], ['all']])
+      expect((await admin('resume', ...what, '--reason', 'mended')).out).toContain('goes on')
+    expect(await find()).toMatchObject({ fields: { turbo: 'costs twice' }, stops: {} })
+    expect(await trailOf(userId)).toEqual([
+      ['admin.resume', `user#${userId}`, 'mended', 'ada'],
+      ['admin.stop', `user#${userId}`, 'spam', 'ada'],
+    ])
+    expect(await trailOf('operators')).toEqual(expect.arrayContaining([['admin.stop', 'all', 'leaking', 'ada']]))
+    await admin('models', 'allow', 'turbo')
   })
 
   it('changes nothing without a reason or with a wrong amount', async () => {

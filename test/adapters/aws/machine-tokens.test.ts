@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import * as z from 'zod'
+import { edge } from '../../../adapters/aws/edge.ts'
 import { machineTokens } from '../../../adapters/aws/machine-tokens.ts'
 import { secretReader } from '../../../adapters/aws/secrets.ts'
 import type { Audience } from '../../../domain/actor.ts'
 import { machineTokenTtlMs } from '../../../domain/lifetimes.ts'
+import { iso } from '../../../domain/time.ts'
+import { machineTokenKeys, rotatedKeys } from '../../../domain/tokens/key-rotation.ts'
 import { newClaims } from '../../../domain/tokens/machine-token.ts'
 
 import { env, openCloud } from '../../cloud.ts'
@@ -79,6 +82,87 @@ describe('machine tokens', () => {
     expect(await after.verify(await after.sign(claimsOf('agent')), 'agent', now)).toEqual(claimsOf('agent'))
     await keys('c'.repeat(64), 'b'.repeat(64))
     expect(await machineTokens(env).verify(old, 'agent', now)).toBeNull()
+  })
+})
+
+describe('machine tokens while their keys are rotated', () => {
+  const [second, third] = ['b'.repeat(64), 'c'.repeat(64)]
+  const [known, hour] = [5 * 60_000, machineTokenTtlMs]
+  let clock = now
+  const write = (value: object) => cloud.cloud.putSecret('machine-token-keys', JSON.stringify(value))
+  const rotate = (from: object, made: string, leaked = false) =>
+    write(rotatedKeys(machineTokenKeys.parse(from), made, { at: iso(clock), leaked }))
+  /** A function that reads the keys at once, and goes by its memory after. */
+  const running = async () => {
+    const tokens = machineTokens(env, () => clock)
+    await tokens.sign(claimsOf('agent'))
+    return tokens
+  }
+  const fresh = () => newClaims({ ...who, audience: 'agent' }, clock)
+
+  test('every function takes what any signs, whenever each has read them', async () => {
+    clock = now
+    await write({ current: first })
+    const readBefore = [await running()]
+    clock += known - 1_000
+    readBefore.push(await running())
+    await rotate({ current: first }, second)
+    const all = [...readBefore, await running()]
+    for (const waitMs of [0, 1_000, 29_000, 30_000, 60_000, 60_000, 120_000, 61_000, 60_000, 60_000]) {
+      clock += waitMs
+      all.push(await running())
+      for (const one of all) {
+        const token = await one.sign(fresh())
+        for (const other of all) expect(await other.verify(token, 'agent', clock)).not.toBeNull()
+      }
+    }
+    const made = await (await running()).sign(fresh())
+    await write({ current: second })
+    expect(await (await running()).verify(made, 'agent', clock)).not.toBeNull()
+  })
+
+  test('what the key before signed is good for as long as it lives, and then no more, whoever remembers it', async () => {
+    clock = now
+    await write({ current: first })
+    const old = await (await running()).sign({ ...fresh(), expiresMs: now + 9 * hour })
+    await rotate({ current: first }, second)
+    const one = await running()
+    clock += 6 * 60_000 + hour - 1
+    expect(await one.verify(old, 'agent', clock)).not.toBeNull()
+    clock += 1
+    expect(await one.verify(old, 'agent', clock)).toBeNull()
+  })
+
+  test('what a leaked key signed is worth nothing once it has been read', async () => {
+    clock = now
+    await write({ current: first })
+    const one = await running()
+    const forged = await one.sign(fresh())
+    await rotate({ current: first }, third, true)
+    const other = await running()
+    expect(await other.verify(forged, 'agent', clock)).toBeNull()
+    expect(await other.verify(await other.sign(fresh()), 'agent', clock)).not.toBeNull()
+    clock += known
+    expect(await one.verify(forged, 'agent', clock)).toBeNull()
+  })
+})
+
+describe('CloudFront’s key', () => {
+  const [one, two] = ['d'.repeat(64), 'f'.repeat(64)]
+  const write = (value: object) => cloud.cloud.putSecret('edge-key', JSON.stringify(value))
+
+  test('is as good as the one before while it changes, also for who has read it before', async () => {
+    let clock = now
+    await write({ key: one })
+    const known = edge(env, () => clock)
+    expect(await Promise.all([known.isKey(one), known.isKey(two)])).toEqual([true, false])
+    await write({ key: two, previous: one })
+    expect(await known.isKey(two)).toBe(false)
+    clock += 30_000
+    expect(await Promise.all([known.isKey(one), known.isKey(two)])).toEqual([true, true])
+    await write({ key: two })
+    clock += 300_000
+    expect(await Promise.all([known.isKey(one), known.isKey(two), known.isKey('')])).toEqual([false, true, false])
   })
 })
 

@@ -47,6 +47,9 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     clock: { now: () => world.now, sleep: async () => {} },
     bus: { publish: async () => {} },
     schedules: { list: async () => [] } as unknown as Ports['schedules'], // safe because the world has none
+    denials: {
+      current: async () => ({ fields: new Set<string>(), stops: world.stops }),
+    } as unknown as Ports['denials'], // safe because nothing else is asked of it
     users: { find: async () => null } as unknown as Ports['users'], // safe because nothing else is asked of it
     timers: { set: async () => {}, remove: async () => {} },
     alarms: { raise: (name) => void world.states.push(`alarm:${name}`) },
@@ -105,6 +108,30 @@ describe('reconciling an instance', () => {
     expect(world.record).toMatchObject({ state: 'running', taskArn: 'task-1', reason: 'ready' })
     expect(world.states).toEqual(['instance.state_changed:running'])
   })
+
+  test.each(['all', `user#${userId}`])(
+    'starts no machine while an operator has stopped %s, and does so by itself later',
+    async (name) => {
+      const world = new World()
+      world.stops = { [name]: { reason: 'leaking', at: iso(world.now), by: null } }
+      await go(world)
+      expect(world.tasks).toEqual([])
+      expect(world.record).toMatchObject({ state: 'provisioning', failure: { code: 'stopped' }, failedStarts: 0 })
+      for (let i = 0; i < 20; i++) {
+        world.now += minuteMs
+        if ((await world.instances.overdue()).length > 0) await go(world)
+      }
+      expect(world.tasks).toEqual([])
+      expect(world.record).toMatchObject({ state: 'provisioning', failedStarts: 0 })
+      world.stops = { 'user#usr_other': { reason: 'spam', at: iso(world.now), by: null } }
+      world.now += minuteMs
+      expect(await world.instances.overdue()).toEqual([userId])
+      await go(world)
+      await settle(world, true)
+      expect(world.record.state).toBe('running')
+      expect(world.record.failure).toBeUndefined()
+    },
+  )
 
   test('pauses, resumes under the next generation, refreshes by stopping first', async () => {
     const world = await started()

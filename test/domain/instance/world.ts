@@ -9,6 +9,7 @@ import type { InstanceRecord } from '../../../domain/instance/instance.ts'
 import { newInstance } from '../../../domain/instance/life-cycle.ts'
 import { MachineError, type TaskStatus } from '../../../domain/instance/machine.ts'
 import { newRollout, type Rollout } from '../../../domain/instance/rollout.ts'
+import type { Stops } from '../../../domain/operator/stops.ts'
 import type { StoredIntent } from '../../../domain/outbox.ts'
 import { iso, minuteMs } from '../../../domain/time.ts'
 
@@ -61,6 +62,8 @@ export class World {
   readonly seen = new Set<string>()
   /** Tasks of which somebody was told that nobody gets them done. */
   readonly givenUp: string[] = []
+  /** What operators have stopped. */
+  stops: Stops = {}
   rollout: Rollout = newRollout('1')
   /** The image the stage wants, and those that do not live. */
   image = '1'

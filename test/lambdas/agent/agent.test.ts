@@ -103,6 +103,22 @@ describe('getAgentPrompt', () => {
     expect(await lease()).toMatchObject({ id: promptId, attempt: 3 })
   })
 
+  it('hands nothing out while an operator has stopped its user, and keeps it', async () => {
+    const { denials } = world.ports
+    const because = { reason: 'spam', at: iso(0), by: null }
+    const { promptId } = await one.say('later')
+    const stop = async (stops: Parameters<typeof denials.save>[0]['stops']) => {
+      await denials.save({ fields: {}, stops }, await denials.find())
+      await denials.current(0)
+    }
+    for (const name of ['all', `user#${one.userId}`]) {
+      await stop({ [name]: because })
+      expect(await lease()).toBeNull()
+    }
+    await stop({ 'user#usr_other': because })
+    expect(await lease()).toMatchObject({ id: promptId, attempt: 1 })
+  })
+
   it('waits no longer than asked, and answers what comes meanwhile', async () => {
     const startedMs = world.clock.nowMs
     expect(await lease(one, 3)).toBeNull()

@@ -9,7 +9,7 @@ let upstream: Awaited<ReturnType<typeof startUpstream>>
 let proxy: Awaited<ReturnType<typeof startProxyServer>>
 beforeAll(async () => {
   upstream = await startUpstream()
-  proxy = await startProxyServer(upstream.url, 1_000_000, { deniedFields: denying('turbo', 'warp_20261101') })
+  proxy = await startProxyServer(upstream.url, 1_000_000, { denials: denying('turbo', 'warp_20261101') })
 })
 beforeEach(() => upstream.use(answering(200, { choices: [{ message: { content: 'Hi' } }], usage })))
 afterAll(async () => {

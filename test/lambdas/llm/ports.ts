@@ -97,8 +97,8 @@ export const modelsOver = (url: string, list: PricedModel[] = [echo]): Models =>
 })
 
 /** What an operator closed. */
-export const denying = (...names: string[]): Ports['deniedFields'] => ({
-  names: async () => new Set(names),
+export const denying = (...names: string[]): Ports['denials'] => ({
+  current: async () => ({ fields: new Set(names), stops: {} }),
   find: unused,
   save: unused,
 })

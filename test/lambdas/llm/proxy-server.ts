@@ -56,7 +56,7 @@ export async function startProxyServer(
     conversations: { openPrompt: async () => ({}) } as unknown as Ports['conversations'], // safe because a call asks whether its prompt is open
     ...noBodies,
     models: modelsOver(upstreamUrl),
-    deniedFields: denying(),
+    denials: denying(),
     events: {
       record: async (_user, type, data) => inform(() => informed.events.push({ type, ...data })),
       after: async () => [],
