@@ -7,7 +7,7 @@ import { FilesBucket } from './files-bucket.ts'
 import { Network } from './network.ts'
 import { Schedules } from './schedules.ts'
 import { Secrets } from './secrets.ts'
-import type { Stage } from './stage.ts'
+import { costTags, type Stage } from './stage.ts'
 import { Tables } from './tables.ts'
 import { Volumes } from './volumes.ts'
 
@@ -29,7 +29,7 @@ export class StateStack extends Stack {
   readonly images: Repository
 
   constructor(scope: Construct, id: string, stage: Stage) {
-    super(scope, id, { terminationProtection: !stage.disposable })
+    super(scope, id, { terminationProtection: !stage.disposable, tags: costTags(stage) })
     this.tables = new Tables(this, 'Tables', stage)
     this.secrets = new Secrets(this, 'Secrets', stage)
     this.network = new Network(this, 'Network')

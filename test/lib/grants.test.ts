@@ -46,7 +46,7 @@ describe('environment', () => {
         ...(need.variables ?? []),
       ]
     })
-    const common = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION']
+    const common = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION', 'POWERTOOLS_LOG_LEVEL']
     expect(Object.keys(environmentOf(area)).sort()).toEqual([...new Set([...common, ...read])].sort())
   })
 
@@ -86,6 +86,8 @@ describe('rights', () => {
       'logs:FilterLogEvents',
       'logs:PutLogEvents',
       'secretsmanager:GetSecretValue',
+      'xray:PutTelemetryRecords',
+      'xray:PutTraceSegments',
     ])
   })
 
@@ -141,6 +143,8 @@ describe('rights', () => {
       'ecs:ListTaskDefinitions',
       'ecs:ListTasks',
       'ecs:RegisterTaskDefinition',
+      'xray:PutTelemetryRecords',
+      'xray:PutTraceSegments',
     ])
   })
 
