@@ -1,4 +1,4 @@
-import type { AlarmName } from '../domain/alarms.ts'
+import type { AlarmName, MeasureName } from '../domain/alarms.ts'
 import type { Prefix } from '../domain/ids.ts'
 import type { Letter } from '../domain/notifications/letter.ts'
 import type { Audit, Erasure, PasskeyCeremony, Passkeys, Users } from './account/ports.ts'
@@ -144,8 +144,12 @@ export interface Basics {
   clock: { now(): number; sleep(ms: number): Promise<void> }
   ids: { next(prefix: Prefix): string; random(alphabet: string, length: number): string }
   settings: Settings
-  /** Tells the operators: a line in the log that is a metric too, with facts of which none is a secret. */
-  alarms: { raise(name: AlarmName, value: number, facts: Record<string, string | number>): void }
+  /** Lines in the log that are metrics too. */
+  alarms: {
+    /** Tells the operators, with facts of which none is a secret. */
+    raise(name: AlarmName, value: number, facts: Record<string, string | number>): void
+    measure(name: MeasureName, value: number, dimensions?: Record<string, string>): void
+  }
 }
 
 /** The stage's facts, from the template's environment. */

@@ -1,5 +1,5 @@
 /**
- * `npm run admin -- <command>`: what an operator may do to money, to model calls, to new images and to chat platforms. Works on the local service (running or not) by
+ * `npm run admin -- <command>`: what an operator may do to money, to model calls, to new images, to what was given up and to chat platforms. Works on the local service (running or not) by
  * DATA_DIR, and with --stage on that deployment in the account that the AWS credentials name. Every change of an account wants --reason and
  * leaves a line in the owner's audit trail.
  */
@@ -29,6 +29,7 @@ import { channels } from './channels/command.ts'
 import { openPlace } from './place.ts'
 import { rotated, rotateEdgeKey, rotateMachineTokenKeys } from './rotate.ts'
 import { changeStop, isPriced, stopTarget } from './stops.ts'
+import { redrive } from './redrive.ts'
 
 const usage = `npm run admin -- <command>
   books                                             check every wallet against its ledger; exits with 1 on a difference
@@ -62,6 +63,9 @@ const usage = `npm run admin -- <command>
                                                     discord: registers address and commands with DISCORD_BOT_TOKEN, writes
                                                     the secret, prints the link that adds the bot to a server
   channels doctor [platform]                        whether all is as it should be; --chat <id>: where to send a message to
+  redrive                                           what functions, events and schedules gave up, and why
+  redrive all | <id> …                              start it anew where it failed; what is done leaves the queue
+  redrive drop <id> …                               take it out for good
 Amounts are whole cents: 500 is $5.00. The reason stands in the owner's audit trail, and with the amount in the ledger.
 Options: --key <text> (repeating a command with the same key does it once), --stage <name> (a deployment, by AWS_PROFILE
 and AWS_REGION; without it the local service), --origin <https://…> (where the deployment is, for channels)`
@@ -306,6 +310,9 @@ async function listStops(): Promise<number> {
     console.log(`${name.replace('#', ' ')} since ${at}${by === null ? '' : ` by ${by}`}: ${reason}`)
   if (Object.keys(stops).length === 0) console.log('Nothing is stopped.')
   return 0
+function redriveOf(rest: string[]): Promise<number> {
+  if (!values.stage) throw new UsageError('The local service keeps nothing of it: its terminal said what it gave up.')
+  return redrive(values.stage, rest)
 }
 
 async function run([command, ...rest]: string[]): Promise<number> {
@@ -322,6 +329,7 @@ async function run([command, ...rest]: string[]): Promise<number> {
   if (command === 'channels') return channels(rest, { origin: values.origin, chat: values.chat }, place.secrets)
   if (command === 'trials') return trials(rest[0])
   if (command === 'rollout') return rollout(rest[0], rest[1])
+  if (command === 'redrive') return redriveOf(rest)
   throw new UsageError(usage)
 }
 

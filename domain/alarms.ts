@@ -1,13 +1,26 @@
 /** What the code itself tells the operators: each name is a metric of CloudWatch's, and an alarm while it is above zero. */
 export const alarms = {
+  BooksOutOfBalance: 'Wallets differ from their ledgers: money was counted wrong.',
   CostAboveHoldMicros: 'A provider reports more than was held: a bound is wrong, and we pay.',
-  ImageRolloutHalted:
-    'A new image failed several users and goes to nobody else: "npm run admin -- rollout" resumes it.',
-  MachineStartFailed:
-    'A machine could not be started: the lines of this name in the reconciler’s log say which and why.',
+  EndpointFailing: 'Webhook endpoints of several users began to fail at the same time.',
+  ImageRolloutHalted: 'A new image failed several users and goes to nobody else.',
+  InstancesStuck: 'Instances wait for a change of state that is overdue.',
+  MachineStartFailed: 'A machine could not be started.',
+  SettlementFailed: 'What a model call cost could not be written after all retries.',
+  WebhookFailed: 'An event that the billing provider or a chat platform sent was answered 5xx.',
 } as const
 
 export type AlarmName = keyof typeof alarms
 
-/** Where CloudWatch keeps these metrics; each has the stage as its one dimension, `stage`. */
+/** What the code measures without that alone being a reason to look: the unit as CloudWatch has it. */
+export const measures = {
+  /** A job of the clock has done all of its work; 1. Its dimension `job` is the job's id. */
+  JobDone: 'Count',
+  /** Time of a request of a person's or a program's in its function, answers that stream left out. */
+  RequestMs: 'Milliseconds',
+} as const
+
+export type MeasureName = keyof typeof measures
+
+/** Where CloudWatch keeps these metrics; each has the stage as a dimension, `stage`. */
 export const alarmNamespace = 'Berth'

@@ -1,66 +1,70 @@
-import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway'
-import { Alarm, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
-import { Duration, Stack } from 'aws-cdk-lib/core'
+import { Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
-import { alarmNamespace, alarms } from '../domain/alarms.ts'
-import type { Functions } from './functions.ts'
+import type { Watched } from './alarm-list.ts'
 import type { Stage } from './stage.ts'
 
-const period = Duration.minutes(5)
+/** Where docs say what to do about an alarm. */
+const runbook = (section: string): string => `docs/runbook.md#${section.toLowerCase()}`
 
-/** What an operator is mailed about: failing or throttled functions, dead letters, 5xx answers, and what the code raises. */
+/** An alarm for whatever is watched, and a budget for all else; the stage's address is mailed. */
 export class Alarms extends Construct {
-  readonly #topic: Topic | undefined
+  readonly all: readonly Alarm[]
 
-  constructor(
-    scope: Construct,
-    id: string,
-    props: { stage: Stage; functions: Functions; deadLetters: Queue; api: SpecRestApi },
-  ) {
+  constructor(scope: Construct, id: string, props: { stage: Stage; watched: readonly Watched[]; deadLetters: Queue }) {
     super(scope, id)
-    if (props.stage.alarmMail) {
-      this.#topic = new Topic(this, 'Topic', { enforceSSL: true })
-      // The policy that enforces TLS takes the place of the one that lets this account's alarms publish.
-      this.#topic.grantPublish(
-        new ServicePrincipal('cloudwatch.amazonaws.com', {
-          conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-        }),
-      )
-      this.#topic.addSubscription(new EmailSubscription(props.stage.alarmMail))
-    }
-    for (const [area, fn] of props.functions.byArea) {
-      this.#add(`${area}-errors`, fn.metricErrors({ period }), 3, `The function of ${area} threw or ran out of time.`)
-    }
-    this.#add(
-      'throttles',
-      LambdaFunction.metricAllThrottles({ period }),
-      1,
-      'Lambda refused calls: raise its concurrency.',
-    )
-    const waiting = props.deadLetters.metricApproximateNumberOfMessagesVisible({ period })
-    this.#add('undelivered', waiting, 1, 'Events were given up after all retries: read the queue.')
-    for (const [metricName, description] of Object.entries(alarms)) {
-      const dimensionsMap = { stage: props.stage.name }
-      const metric = new Metric({ namespace: alarmNamespace, metricName, dimensionsMap, statistic: 'Sum', period })
-      this.#add(metricName, metric, 1, description)
-    }
-    this.#add('api-5xx', props.api.metricServerError({ period }), 5, 'The API answers 5xx.')
+    const { alarmMail } = props.stage
+    const topic = alarmMail ? this.#topic(alarmMail, props.deadLetters) : undefined
+    this.all = props.watched.map((one) => {
+      const alarm = new Alarm(this, one.id, {
+        metric: one.metric,
+        threshold: one.threshold,
+        alarmDescription: `${one.says} ${runbook(one.section)}`,
+        evaluationPeriods: one.periods ?? 1,
+        comparisonOperator: one.mustBeSeen
+          ? ComparisonOperator.LESS_THAN_THRESHOLD
+          : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: one.mustBeSeen ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      })
+      if (topic) alarm.addAlarmAction(new SnsAction(topic))
+      return alarm
+    })
+    if (alarmMail) this.#budget(props.stage, alarmMail)
   }
 
-  #add(id: string, metric: IMetric, threshold: number, alarmDescription: string): void {
-    const alarm = new Alarm(this, id, {
-      metric,
-      threshold,
-      alarmDescription,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+  #topic(alarmMail: string, deadLetterQueue: Queue): Topic {
+    const topic = new Topic(this, 'Topic', { enforceSSL: true })
+    // The policy that enforces TLS takes the place of the one that lets this account's alarms publish.
+    topic.grantPublish(
+      new ServicePrincipal('cloudwatch.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    )
+    topic.addSubscription(new EmailSubscription(alarmMail, { deadLetterQueue }))
+    return topic
+  }
+
+  /** The whole account's: what has no tag costs money too. */
+  #budget({ name, budgetDollars }: Stage, address: string): void {
+    const subscribers = [{ subscriptionType: 'EMAIL', address }]
+    const notice = (notificationType: string, threshold: number) => ({
+      notification: { notificationType, comparisonOperator: 'GREATER_THAN', threshold, thresholdType: 'PERCENTAGE' },
+      subscribers,
     })
-    if (this.#topic) alarm.addAlarmAction(new SnsAction(this.#topic))
+    new CfnBudget(this, 'Budget', {
+      budget: {
+        budgetName: `berth-${name} ${runbook('budget')}`,
+        budgetType: 'COST',
+        timeUnit: 'MONTHLY',
+        budgetLimit: { amount: budgetDollars, unit: 'USD' },
+      },
+      notificationsWithSubscribers: [notice('ACTUAL', 80), notice('FORECASTED', 100)],
+    })
   }
 }

@@ -8,7 +8,7 @@ import {
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway'
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Area } from '../lambdas/kit/area.ts'
@@ -22,12 +22,15 @@ export const apiStage = 'api'
 /** The REST API, whole in one resource: a stack holds 500, and routes would be most of them. */
 export class Api extends Construct {
   readonly rest: SpecRestApi
+  /** A line for each request. */
+  readonly log: LogGroup
   /** Host and root, as clients that do not come through the dashboard's origin use them. */
   readonly host: string
   readonly base: string
 
   constructor(scope: Construct, id: string, stage: Stage, areas: readonly Area[]) {
     super(scope, id)
+    this.log = new LogGroup(this, 'Access', { retention: stage.logDays, removalPolicy: RemovalPolicy.DESTROY })
     const restApiName = `berth-${stage.name}`
     this.rest = new SpecRestApi(this, 'Rest', {
       restApiName,
@@ -40,11 +43,10 @@ export class Api extends Construct {
       cloudWatchRole: true,
       deployOptions: {
         stageName: apiStage,
+        tracingEnabled: true,
         throttlingRateLimit: 1000,
         throttlingBurstLimit: 2000,
-        accessLogDestination: new LogGroupLogDestination(
-          new LogGroup(this, 'Access', { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY }),
-        ),
+        accessLogDestination: new LogGroupLogDestination(this.log),
         accessLogFormat: accessLog,
       },
     })
@@ -74,6 +76,7 @@ export class Api extends Construct {
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     requestId: AccessLogField.contextRequestId(),
+    traceId: AccessLogField.contextXrayTraceId(),
     at: AccessLogField.contextRequestTimeEpoch(),
     ip: AccessLogField.contextIdentitySourceIp(),
     method: AccessLogField.contextHttpMethod(),

@@ -24,6 +24,9 @@ export const dist = join(root, 'dist')
 /** The folder that becomes an area's function: `index.js` and the files its ports read. */
 export const bundleFolder = (into: string, area: string): string => join(into, 'functions', area)
 
+/** Where the source map of each area’s function is: `<area>.js.map`. */
+export const mapsFolder = (into: string): string => join(into, 'maps')
+
 type BuiltFile = NonNullable<(typeof registry)[PortName]['files']>[number]
 
 /** Files made at build time, by name. */
@@ -49,11 +52,11 @@ export async function bundle(into = dist, withMaps = true): Promise<Map<string, 
     logLevel: 'warning',
   })
   await stop()
-  mkdirSync(join(into, 'maps'), { recursive: true })
+  mkdirSync(mapsFolder(into), { recursive: true })
   const sizes = new Map<string, number>()
   for (const { name } of areas) {
     const folder = bundleFolder(into, name)
-    if (withMaps) renameSync(join(folder, 'index.js.map'), join(into, 'maps', `${name}.js.map`))
+    if (withMaps) renameSync(join(folder, 'index.js.map'), join(mapsFolder(into), `${name}.js.map`))
     sizes.set(name, statSync(join(folder, 'index.js')).size)
   }
   writeFiles(into)
@@ -69,6 +72,7 @@ export function buildDashboard(into = dist): void {
 /** What `bundle()` makes, with the text of each entry point in place of the bundle: `npm run dev` bundles by itself. */
 export function writeEntryPoints(into: string): void {
   rmSync(join(into, 'functions'), { recursive: true, force: true })
+  mkdirSync(mapsFolder(into), { recursive: true })
   for (const area of areas) {
     mkdirSync(bundleFolder(into, area.name), { recursive: true })
     writeFileSync(join(bundleFolder(into, area.name), entryPointFile), entryPoint(area))

@@ -42,13 +42,15 @@ const dollars = (micros: number, digits = 2): string => `$${(micros / 1e6).toFix
 export function atRestMicros(facts: TemplateFacts): Record<string, number> {
   const invocations = Object.entries(facts.clockInvocations)
   return {
-    'secrets, keys, alarms':
-      facts.secrets * awsPrices.secretMonth.micros +
-      facts.keys * awsPrices.keyMonth.micros +
-      facts.alarms * awsPrices.alarmMonth.micros,
+    'secrets, keys': facts.secrets * awsPrices.secretMonth.micros + facts.keys * awsPrices.keyMonth.micros,
+    'alarms, metrics, dashboard':
+      facts.alarmMetrics * awsPrices.alarmMetricMonth.micros +
+      facts.ownMetrics * awsPrices.metricMonth.micros +
+      facts.dashboards * awsPrices.dashboardMonth.micros,
     firewall:
       facts.firewalls * awsPrices.firewallMonth.micros + facts.firewallRules * awsPrices.firewallRuleMonth.micros,
     'sweeps: functions': invocations.reduce((sum, [area, n]) => sum + invocationsMicros(n, memoryOf(facts, area)), 0),
+    'sweeps: traces': invocations.reduce((sum, [, n]) => sum + n, 0) * awsPrices.trace.micros,
     'sweeps: store': invocations.reduce((sum, [, n]) => sum + n * shards * awsPrices.storeReadUnit.micros, 0),
   }
 }
@@ -132,6 +134,9 @@ ${table(
 A model call holds its function for ${modelCallSeconds} s (assumed), another invocation for ${invocationMs} ms (assumed). Awake and waiting is at most
 ${idleHour.invocations} invocations and ${idleHour.storeRequests} store requests an hour; a model call is ${modelCallStore.requests} store requests of ${modelCallStore.units} units; a wake is at most ${wake.invocations} invocations and
 ${wake.storeRequests} store requests.
+
+X-Ray records the first request of each second and each twentieth of the others, so traces cost at most ${dollars(31 * 24 * 3600 * awsPrices.trace.micros)} a month and
+${dollars(50_000 * awsPrices.trace.micros)} a million requests; that is not in the lines above but for what the clock starts.
 
 ## The worst month of a plan
 

@@ -19,7 +19,7 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
@@ -91,11 +91,11 @@ export class Dashboard extends Construct {
     })
     this.host = distribution.distributionDomainName
     this.origin = origin ?? `https://${this.host}`
-    if (!stage.local) this.#upload(join(props.built, 'dashboard'), files, distribution)
+    if (!stage.local) this.#upload(join(props.built, 'dashboard'), files, distribution, stage)
   }
 
   /** @throws when nothing is built there: a deployment without its pages would look like one that worked */
-  #upload(pages: string, files: Bucket, distribution: Distribution): void {
+  #upload(pages: string, files: Bucket, distribution: Distribution, { logDays }: Stage): void {
     if (!existsSync(join(pages, 'index.html'))) throw new Error(`There is no dashboard in ${pages}: build it first.`)
     new BucketDeployment(this, 'Upload', {
       sources: [Source.asset(pages)],
@@ -105,7 +105,7 @@ export class Dashboard extends Construct {
       retainOnDelete: false,
       memoryLimit: 512,
       logGroup: new LogGroup(this, 'UploadLogs', {
-        retention: RetentionDays.ONE_MONTH,
+        retention: logDays,
         removalPolicy: RemovalPolicy.DESTROY,
       }),
     })

@@ -9,7 +9,7 @@ import {
   OperatingSystemFamily,
   Secret,
 } from 'aws-cdk-lib/aws-ecs'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
@@ -32,7 +32,7 @@ export class DiscordGateway extends Construct {
   constructor(scope: Construct, id: string, { stage, state, cluster, apiBase, image }: Props) {
     super(scope, id)
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.ONE_MONTH,
+      retention: stage.logDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
     const taskDefinition = new FargateTaskDefinition(this, 'Task', {

@@ -1,7 +1,15 @@
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
@@ -48,7 +56,7 @@ export class Functions extends Construct {
     const name = functionName(stage, area)
     const logGroup = new LogGroup(this, `${area.name}-logs`, {
       logGroupName: `/aws/lambda/${name}`,
-      retention: RetentionDays.ONE_MONTH,
+      retention: stage.logDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
     // A role of our own: the one the CDK would make may write to every log group of the account.
@@ -65,7 +73,12 @@ export class Functions extends Construct {
       timeout: Duration.seconds(area.timeoutSeconds),
       // What is thrown away again runs in accounts that may have no more than ten.
       ...(!stage.disposable && { reservedConcurrentExecutions: area.reservedConcurrency }),
+      // Of what Lambda itself would filter, the metrics are a part: they have no level.
+      environment: { POWERTOOLS_LOG_LEVEL: stage.logLevel },
+      ...(stage.logLevel === 'DEBUG' && { applicationLogLevelV2: ApplicationLogLevel.DEBUG }),
       loggingFormat: LoggingFormat.JSON,
+      // API Gateway decides which requests are traced; what the clock starts, Lambda does.
+      tracing: Tracing.ACTIVE,
       logGroup,
       role,
     })

@@ -1,6 +1,6 @@
 import { Cluster } from 'aws-cdk-lib/aws-ecs'
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
@@ -26,7 +26,7 @@ export class Machines extends Construct {
     this.image = state.images.repositoryUri
     this.cluster = new Cluster(this, 'Cluster', { vpc: state.network.vpc, enableFargateCapacityProviders: true })
     this.logs = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.ONE_MONTH,
+      retention: stage.logDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
     this.executionRole = new Role(this, 'Execution', {

@@ -1,14 +1,17 @@
 import type { EventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
+import { deadLetterQueue } from './dead-letter-queue.ts'
 import type { Stage } from './stage.ts'
 
 /** Users' schedules in EventBridge Scheduler: their group, and the role by which each puts its event on the bus. */
 export class Schedules extends Construct {
   readonly group: ScheduleGroup
   readonly role: Role
+  readonly deadLetters: Queue
 
   constructor(scope: Construct, id: string, stage: Stage, bus: EventBus) {
     super(scope, id)
@@ -24,6 +27,8 @@ export class Schedules extends Construct {
         },
       }),
     })
+    this.deadLetters = deadLetterQueue(this, 'Undelivered')
+    this.role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] }))
     this.role.addToPolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }))
   }
 }

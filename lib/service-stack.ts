@@ -1,5 +1,5 @@
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
-import { CfnOutput, CfnParameter, Duration, Fn, Stack } from 'aws-cdk-lib/core'
+import { Asset } from 'aws-cdk-lib/aws-s3-assets'
+import { CfnOutput, CfnParameter, Fn, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { Variable } from '../adapters/registry.ts'
 import { referenceRuntime } from '../domain/instance/runtime.ts'
@@ -7,17 +7,21 @@ import { operatorsText } from '../domain/operator/operators.ts'
 import { termsText } from '../domain/trial/terms.ts'
 import { areas } from '../lambdas/areas.ts'
 import { socketArea } from '../lambdas/socket/index.ts'
+import { watched } from './alarm-list.ts'
 import { Alarms } from './alarms.ts'
 import { Api, apiStage } from './api.ts'
+import { mapsFolder } from './bundle.ts'
 import { Dashboard } from './dashboard.ts'
+import { deadLetterQueue } from './dead-letter-queue.ts'
 import { DiscordGateway } from './discord-gateway.ts'
 import { Firewall } from './firewall.ts'
 import { Functions } from './functions.ts'
 import { JobRules } from './job-rules.ts'
 import { Machines } from './machines.ts'
 import { MailIdentity } from './mail-identity.ts'
+import { MetricsDashboard } from './metrics-dashboard.ts'
 import { SocketApi } from './socket-api.ts'
-import type { Stage } from './stage.ts'
+import { costTags, type Stage } from './stage.ts'
 import type { StateStack } from './state-stack.ts'
 import { followTables } from './table-changes.ts'
 
@@ -25,15 +29,11 @@ import { followTables } from './table-changes.ts'
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: { stage: Stage; state: StateStack; built: string }) {
     // CloudFormation takes a megabyte, and a third of that would be spaces.
-    super(scope, id, { suppressTemplateIndentation: true })
+    super(scope, id, { suppressTemplateIndentation: true, tags: costTags(props.stage) })
     const { stage, state, built } = props
     const { tables, secrets, network, volumes, bus, schedules } = state
     const machines = new Machines(this, 'Machines', stage, state)
-    const deadLetters = new Queue(this, 'Undelivered', {
-      retentionPeriod: Duration.days(14),
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-    })
+    const deadLetters = deadLetterQueue(this, 'Undelivered')
     const api = new Api(this, 'Api', stage, areas)
     const socket = new SocketApi(this, 'Socket', stage)
     const dashboard = new Dashboard(this, 'Dashboard', {
@@ -73,6 +73,7 @@ export class ServiceStack extends Stack {
       BUS_ARN: bus.eventBusArn,
       SCHEDULE_GROUP: schedules.group.scheduleGroupName,
       SCHEDULER_ROLE_ARN: schedules.role.roleArn,
+      SCHEDULES_DEAD_LETTERS: schedules.deadLetters.queueArn,
       FILES_BUCKET: state.filesBucket.bucket.bucketName,
     }
     const resources = { tables: tables.byName, secrets: secrets.byName, variables, bus, machines, schedules, socket }
@@ -93,7 +94,16 @@ export class ServiceStack extends Stack {
     this.#say('Origin', dashboard.origin, 'Where browsers find the dashboard')
     this.#say('DistributionHost', dashboard.host, 'What the name of a domain of your own points to')
     this.#say('StripeWebhook', `${api.base}/webhooks/stripe`, 'Where Stripe sends its events')
-    new Alarms(this, 'Alarms', { stage, functions, deadLetters, api: api.rest })
+    // A laptop has its sources. CloudFormation uses nothing of it: it lies beside the functions' code, for whoever reads a stack.
+    if (!stage.local) {
+      const { s3ObjectUrl } = new Asset(this, 'Maps', { path: mapsFolder(built) })
+      this.#say('SourceMaps', s3ObjectUrl, 'Turns a stack of these functions into lines of the sources')
+    }
+    this.#say('ApiLog', api.log.logGroupName, 'Where each request is logged')
+    const queues = { functions: deadLetters, schedules: schedules.deadLetters }
+    const all = watched({ stage, areas, functions, deadLetters: queues, api: api.rest })
+    const alarms = new Alarms(this, 'Alarms', { stage, watched: all, deadLetters })
+    new MetricsDashboard(this, 'Metrics', { stage, watched: all, alarms: [...alarms.all] })
   }
 
   /** An image as its tag and digest: those that the deployment found under the tag, since no template can know them. */

@@ -33,6 +33,12 @@ const settings = z.strictObject({
   mailFrom: z.email().optional(),
   /** Who is told about alarms. */
   alarmMail: z.email().optional(),
+  /** What the account may cost in a month before `alarmMail` is told, US dollars. */
+  budgetDollars: z.int().min(1).default(500),
+  /** The least that functions log. */
+  logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
+  /** Days for which logs are kept. */
+  logDays: z.literal([1, 7, 14, 30, 90, 180, 365]).default(30),
   /** Runtimes that users may choose beside the reference agent: their programs are in the image. */
   runtimes: z.array(z.string()).default([]),
   /** Whether the one listener for Discord's plain messages runs. */
@@ -79,6 +85,9 @@ const settings = z.strictObject({
 
 export type StageSettings = z.input<typeof settings>
 export type Stage = ReturnType<typeof readStage>
+
+/** What bills are split by, once the account’s owner has activated it there. Machines carry it too. */
+export const costTags = ({ name }: Pick<Stage, 'name'>) => ({ stage: name })
 
 /** What is wrong with a stage, a line each. */
 export class StageError extends Error {
@@ -141,6 +150,9 @@ export function readStage(name: string, given: unknown) {
     /** `verified` says whether SES is asked to verify the address here. */
     mail: { from: mailFrom ?? 'support@berth.example', verified: mailFrom !== undefined },
     alarmMail,
+    budgetDollars: data.budgetDollars,
+    logLevel: data.logLevel,
+    logDays: data.logDays,
   }
 }
 

@@ -8,7 +8,7 @@ import { ImageBuilds } from './image-builds.ts'
 import { Network } from './network.ts'
 import { Schedules } from './schedules.ts'
 import { Secrets } from './secrets.ts'
-import type { Stage } from './stage.ts'
+import { costTags, type Stage } from './stage.ts'
 import { Tables } from './tables.ts'
 import { Volumes } from './volumes.ts'
 
@@ -31,7 +31,7 @@ export class StateStack extends Stack {
   readonly imageBuilds: ImageBuilds
 
   constructor(scope: Construct, id: string, stage: Stage) {
-    super(scope, id, { terminationProtection: !stage.disposable })
+    super(scope, id, { terminationProtection: !stage.disposable, tags: costTags(stage) })
     this.tables = new Tables(this, 'Tables', stage)
     this.secrets = new Secrets(this, 'Secrets', stage)
     this.network = new Network(this, 'Network')

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { alarmNamespace } from '../domain/alarms.ts'
 import type { TemplateFacts } from '../domain/costs/quotas.ts'
 import { makeApp } from './app.ts'
 import { writeEntryPoints } from './bundle.ts'
@@ -18,6 +19,14 @@ interface Resource {
 function rateOf(expression: unknown): number | null {
   const [, count] = /^rate\((\d+) minutes?\)$/.exec(String(expression)) ?? []
   return count === undefined ? null : Number(count)
+}
+
+/** Metrics that an alarm looks at: a query is about each table’s, an expression about those it names. */
+function metricsOf({ Metrics }: Record<string, unknown>, tables: number): number {
+  if (!Array.isArray(Metrics)) return 1
+  return Metrics.some(({ Expression }) => String(Expression).startsWith('SELECT'))
+    ? tables
+    : Metrics.filter(({ MetricStat }) => MetricStat).length
 }
 
 const minutesOfMonth = 31 * 24 * 60
@@ -40,6 +49,8 @@ export function readFacts(folder: string): TemplateFacts {
     if (minutes === null || !invoked) continue
     clockInvocations[invoked.area] = (clockInvocations[invoked.area] ?? 0) + minutesOfMonth / minutes
   }
+  const tables = ofType('AWS::DynamoDB::Table').length
+  const alarms = ofType('AWS::CloudWatch::Alarm').map(([, { Properties = {} }]) => Properties)
   const firewalls = ofType('AWS::WAFv2::WebACL')
   return {
     functionMiB: Object.fromEntries(functions.map(({ area, memory }) => [area, memory])),
@@ -48,10 +59,12 @@ export function readFacts(folder: string): TemplateFacts {
       0,
     ),
     roles: ofType('AWS::IAM::Role').length,
-    tables: ofType('AWS::DynamoDB::Table').length,
+    tables,
     secrets: ofType('AWS::SecretsManager::Secret').length,
     keys: ofType('AWS::KMS::Key').length,
-    alarms: ofType('AWS::CloudWatch::Alarm').length,
+    alarmMetrics: alarms.reduce((sum, alarm) => sum + metricsOf(alarm, tables), 0),
+    ownMetrics: alarms.filter(({ Namespace }) => Namespace === alarmNamespace).length,
+    dashboards: ofType('AWS::CloudWatch::Dashboard').length,
     firewalls: firewalls.length,
     firewallRules: firewalls.reduce((sum, [, { Properties }]) => sum + [Properties?.Rules ?? []].flat().length, 0),
     clockInvocations,

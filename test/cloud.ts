@@ -38,6 +38,7 @@ export const env: Env = readEnv({
   BUS_ARN: arn('events', 'event-bus/berth-test'),
   SCHEDULE_GROUP: 'berth-test',
   SCHEDULER_ROLE_ARN: 'arn:aws:iam::000000000000:role/scheduler',
+  SCHEDULES_DEAD_LETTERS: 'arn:aws:sqs:us-east-1:000000000000:schedules',
   STRIPE_SECRET_ARN: secretArn('us-east-1', 'stripe'),
   TELEGRAM_SECRET_ARN: secretArn('us-east-1', 'telegram'),
   SLACK_SECRET_ARN: secretArn('us-east-1', 'slack'),

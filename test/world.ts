@@ -6,7 +6,7 @@ import type { Env } from '../adapters/env.ts'
 import { registry } from '../adapters/registry.ts'
 import { type Basics, mergeAccess, type PortName, type Ports, portsOf } from '../app/ports.ts'
 import type { Audience } from '../domain/actor.ts'
-import type { AlarmName } from '../domain/alarms.ts'
+import type { AlarmName, MeasureName } from '../domain/alarms.ts'
 import { ulid } from '../domain/ids.ts'
 import type { InstanceRecord } from '../domain/instance/instance.ts'
 import { newInstance } from '../domain/instance/life-cycle.ts'
@@ -145,11 +145,15 @@ export async function openWorld({
   }
   /** What operators were told. */
   const raised: { name: AlarmName; value: number; [fact: string]: string | number }[] = []
+  const measured: { name: MeasureName; value: number; [dimension: string]: string | number }[] = []
   const basics: Basics = {
     clock,
     ids: { next: nextId, random: nextWord },
     settings: worldEnv.settings(),
-    alarms: { raise: (name, value, facts) => void raised.push({ ...facts, name, value }) },
+    alarms: {
+      raise: (name, value, facts) => void raised.push({ ...facts, name, value }),
+      measure: (name, value, dimensions) => void measured.push({ ...dimensions, name, value }),
+    },
   }
 
   const names = new Set([...always, ...(socketApi ? connecting : []), ...wanted])
@@ -237,6 +241,7 @@ export async function openWorld({
     tenant,
     machine,
     raised,
+    measured,
     close,
   }
 }

@@ -1,14 +1,25 @@
+import { Metrics } from '@aws-lambda-powertools/metrics'
 import type { Basics } from '../../app/ports.ts'
-import { alarmNamespace } from '../../domain/alarms.ts'
+import { alarmNamespace, measures } from '../../domain/alarms.ts'
 
 /**
- * Metrics in CloudWatch's embedded format. They go to standard output as they are: of what `console` prints, Lambda's
- * JSON logging makes a string inside a line of its own, in which CloudWatch sees no metric.
+ * Metrics in CloudWatch's embedded format, a line each. Powertools writes past the function's `console`: of what that
+ * prints, Lambda's JSON logging makes a string inside a line of its own, in which CloudWatch sees no metric.
  */
-export const alarms = (stage: string): Basics['alarms'] => ({
-  raise(name, value, facts) {
-    const metric = { Namespace: alarmNamespace, Dimensions: [['stage']], Metrics: [{ Name: name, Unit: 'Count' }] }
-    const _aws = { Timestamp: Date.now(), CloudWatchMetrics: [metric] }
-    process.stdout.write(`${JSON.stringify({ level: 'ERROR', _aws, ...facts, stage, [name]: value })}\n`)
-  },
-})
+export const alarms = (stage: string): Basics['alarms'] => {
+  const metrics = new Metrics({ namespace: alarmNamespace })
+  // Else each metric would have a dimension `service`, which no alarm asks for.
+  metrics.clearDefaultDimensions()
+  return {
+    raise(name, value, facts) {
+      for (const [fact, said] of Object.entries({ level: 'ERROR', ...facts })) metrics.addMetadata(fact, String(said))
+      metrics.addDimensions({ stage }).addMetric(name, 'Count', value).publishStoredMetrics()
+    },
+    measure(name, value, dimensions = {}) {
+      metrics
+        .addDimensions({ stage, ...dimensions })
+        .addMetric(name, measures[name], value)
+        .publishStoredMetrics()
+    },
+  }
+}

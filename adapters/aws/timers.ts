@@ -35,6 +35,7 @@ export const timers = (env: Env): Timers => {
           RoleArn: env.variable('SCHEDULER_ROLE_ARN'),
           EventBridgeParameters: { Source: 'berth', DetailType: 'schedule.due' },
           Input: JSON.stringify(detail),
+          DeadLetterConfig: { Arn: env.variable('SCHEDULES_DEAD_LETTERS') },
           RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 8 },
         },
       } satisfies CreateScheduleCommandInput

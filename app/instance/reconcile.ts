@@ -25,6 +25,7 @@ import {
 } from '../../domain/instance/machine.ts'
 import { refusalToStart } from '../../domain/trial/trial.ts'
 import { isUserStopped } from '../../domain/operator/stops.ts'
+import { isMissed } from '../../domain/operator/machine.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
@@ -280,15 +281,21 @@ export async function sweepInstances(deps: ReconcilePorts, nowMs: number): Promi
   const groups = Array.from({ length: Math.ceil(overdue.length / lookedAtTogether) }, (_, group) =>
     overdue.slice(group * lookedAtTogether, (group + 1) * lookedAtTogether),
   )
-  await sweep(groups, 'groups of instances', async (users) => {
-    const machines = await lookedAt(deps, users)
+  let stuck = 0
+  const reconciled = sweep(groups, 'groups of instances', async (users) => {
+    const records = await Promise.all(users.map((userId) => deps.instances.find(userId)))
+    stuck += records.filter((record) => record && isMissed(record.deadlineMs ?? nowMs, nowMs)).length
+    const machines = await lookedAt(deps, records)
     await sweep(users, 'instances', (userId) => reconcile({ ...deps, machines }, userId, nowMs), atOnce)
   })
+  await reconciled.finally(() => stuck > 0 && deps.alarms.raise('InstancesStuck', stuck, {}))
 }
 
 /** The host of machines, which was just asked about those of these users and need not be asked again. */
-async function lookedAt({ instances, machines }: ReconcilePorts, users: string[]): Promise<ReconcilePorts['machines']> {
-  const records = await Promise.all(users.map((userId) => instances.find(userId)))
+async function lookedAt(
+  { machines }: ReconcilePorts,
+  records: (InstanceRecord | null)[],
+): Promise<ReconcilePorts['machines']> {
   const seen = await machines.observeAll(records.flatMap((record) => record?.taskArn ?? []))
   return { ...machines, observe: async (taskArn) => seen.get(taskArn) ?? machines.observe(taskArn) }
 }

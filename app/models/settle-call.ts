@@ -42,7 +42,7 @@ const unattended = new Set<Trigger>(['schedule', 'heartbeat'])
 
 /** The receipt first, and surely; what only informs may fail without harm. */
 async function write(
-  { wallets, events, instances, clock }: CallPorts,
+  { wallets, events, instances, clock, alarms }: CallPorts,
   { userId, spender, callId, held, trigger }: BilledCall['facts'],
   costMicros: number,
   line: UsageLine,
@@ -54,7 +54,12 @@ async function write(
     inform &&
     !spender.budget &&
     instances.touch(userId, line.at, unattended.has(trigger) ? 'nobody' : 'person').catch(() => {})
-  const written = await retried(clock, () => wallets.settle(userId, callId, costMicros, line, held.total))
+  const written = await retried(clock, () => wallets.settle(userId, callId, costMicros, line, held.total)).catch(
+    (error) => {
+      alarms.raise('SettlementFailed', 1, { callId, userId, costMicros })
+      throw error
+    },
+  )
   if (written && inform) {
     const { amountMicros, balanceMicros } = written
     await events.record(userId, 'wallet.charged', { callId, amountMicros, balanceMicros }).catch(() => {})

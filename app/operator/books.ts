@@ -1,9 +1,9 @@
-import { conflict } from '../../domain/errors.ts'
+import { conflict, DomainError } from '../../domain/errors.ts'
 import { shards } from '../../domain/ids.ts'
 import { type BooksRecord, countWallet, newBooksRun } from '../../domain/operator/books.ts'
-import { iso } from '../../domain/time.ts'
-import type { Commit } from '../outbox/commit.ts'
-import type { Ports } from '../ports.ts'
+import { dayMs, iso } from '../../domain/time.ts'
+import { type Commit, writeAlone } from '../outbox/commit.ts'
+import type { Basics, Ports } from '../ports.ts'
 import { auditWallet } from '../wallet/books.ts'
 
 /** Wallets that one step adds up at most. */
@@ -16,6 +16,25 @@ const mostLines = 20_000
 const linesAtOnce = 40_000
 
 type BooksPorts = Pick<Ports, 'wallets' | 'booksCheck'>
+
+/**
+ * The clock's part of the check: its next step, and the alarm while it has found something. One that is done and found
+ * something stays for operators to read; a day later another begins.
+ */
+export async function checkNextBooks(deps: BooksPorts & Pick<Basics, 'alarms'>, nowMs: number): Promise<void> {
+  const last = await deps.booksCheck.last()
+  const found = last?.finishedAt && last.wrong > 0 && Date.parse(last.finishedAt) > nowMs - dayMs
+  const run = found ? last : await checkMoreBooks(deps, false, nowMs, writeAlone).catch(tookBySomebody)
+  if (!run || run.wrong === 0) return
+  const wallets = run.differences.map(({ user }) => user).slice(0, 10)
+  deps.alarms.raise('BooksOutOfBalance', run.wrong, { wallets: wallets.join(' ') })
+}
+
+/** Whoever took the step meanwhile says what it found. */
+function tookBySomebody(thrown: unknown): null {
+  if (thrown instanceof DomainError && thrown.code === 'conflict') return null
+  throw thrown
+}
 
 /**
  * Takes the next step of the check of every wallet against its ledger: of the one under way, or of a new one when that is

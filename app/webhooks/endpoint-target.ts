@@ -1,12 +1,12 @@
 import { iso, secondMs } from '../../domain/time.ts'
 import { type Answer, cancellation, type DeliveryRecord, isSuccess } from '../../domain/webhooks/delivery.ts'
-import { type EndpointRecord, isLost, type LossReason, restMs } from '../../domain/webhooks/endpoint.ts'
+import { beginsToRest, type EndpointRecord, isLost, type LossReason, restMs } from '../../domain/webhooks/endpoint.ts'
 import { commit } from '../outbox/commit.ts'
 import type { Basics, Ports } from '../ports.ts'
 import type { Target } from './target.ts'
 
 export type EndpointPorts = Pick<Ports, 'webhooks' | 'webhookSender' | 'hookSecrets' | 'outbox'> &
-  Pick<Basics, 'clock' | 'ids'>
+  Pick<Basics, 'clock' | 'ids' | 'alarms'>
 
 /** A webhook endpoint as what deliveries go to. */
 export const endpointTarget = (deps: EndpointPorts, userId: string, endpoint: EndpointRecord): Target => ({
@@ -55,6 +55,7 @@ async function noteAnswer(
   const rest = Math.max(restMs(endpoint.failures + 1), (answer.retryAfterSeconds ?? 0) * secondMs)
   const noted = await webhooks.noteFailure(userId, endpoint.id, iso(nowMs), nowMs + rest)
   if (!noted) return endpoint
+  if (beginsToRest(noted)) deps.alarms.raise('EndpointFailing', 1, { userId, endpointId: noted.id })
   const because: LossReason | null = answer.status === 410 ? 'gone' : isLost(noted, nowMs) ? 'failing' : null
   if (because === null || noted.disabled !== null) return noted
   await disable(deps, userId, noted, because)

@@ -1,15 +1,8 @@
 /**
  * The driver of machines and the eraser of what S3 keeps, as they are, against moto server: an emulator of ECS, EFS, IAM
- * and S3 that is not ours. It is found
- * as `moto_server`, or installed from PyPI (`moto[all,server]`) into a virtual environment of its own.
+ * and S3 that is not ours.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CreateClusterCommand,
   DescribeTaskDefinitionCommand,
@@ -23,43 +16,10 @@ import { artifacts } from '../../adapters/aws/artifacts.ts'
 import { machines } from '../../adapters/aws/machines.ts'
 import { readEnv } from '../../adapters/env.ts'
 import { newInstance } from '../../domain/instance/life-cycle.ts'
+import { startMoto } from './tools/moto.ts'
 
 const region = 'us-east-1'
 const account = '123456789012'
-
-function program(): string {
-  if (spawnSync('moto_server', ['--help']).status === 0) return 'moto_server'
-  const folder = join(tmpdir(), 'berth-prove-moto')
-  const found = join(folder, 'bin', 'moto_server')
-  if (!existsSync(found)) {
-    const done = [
-      spawnSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' }),
-      spawnSync(join(folder, 'bin', 'pip'), ['install', '--quiet', 'moto[all,server]'], { stdio: 'inherit' }),
-    ]
-    if (done.some(({ status }) => status !== 0))
-      throw new Error('moto server could not be installed: python3 and PyPI are needed')
-  }
-  return found
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (!address || typeof address === 'string') throw new Error('no port is free')
-  return address.port
-}
-
-async function answering(url: string, child: ChildProcess): Promise<void> {
-  for (let tried = 0; tried < 300; tried++) {
-    if (child.exitCode !== null) throw new Error(`moto server ended with ${child.exitCode}`)
-    const answer = await fetch(`${url}/moto-api/`).catch(() => undefined)
-    if (answer?.ok) return
-    await sleep(100)
-  }
-  throw new Error('moto server did not answer within 30 s')
-}
 
 /** Ids of what the emulator's own network has; tasks want real ones. */
 async function described(url: string, action: string, id: string): Promise<string[]> {
@@ -207,11 +167,9 @@ async function prove(url: string): Promise<void> {
   })
 }
 
-const port = await freePort()
-const child = spawn(program(), ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+const moto = await startMoto()
 try {
-  await answering(`http://127.0.0.1:${port}`, child)
-  await prove(`http://127.0.0.1:${port}`)
+  await prove(moto.url)
 } finally {
-  child.kill()
+  await moto.stop()
 }

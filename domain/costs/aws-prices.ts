@@ -24,6 +24,7 @@ const gateway = from('https://aws.amazon.com/api-gateway/pricing/', '2025-05-19'
 const secretsManager = from('https://aws.amazon.com/secrets-manager/pricing/', '2024')
 const kms = from('https://aws.amazon.com/kms/pricing/', '2024')
 const watch = from('https://aws.amazon.com/cloudwatch/pricing/', '2024')
+const xray = from('https://aws.amazon.com/xray/pricing/', '2024')
 const firewall = from('https://aws.amazon.com/waf/pricing/', '2024')
 const bridge = from('https://aws.amazon.com/eventbridge/pricing/', '2026-03-13')
 
@@ -52,7 +53,10 @@ export const awsPrices = {
   socketMinute: gateway(0.25, 'connection minute of a WebSocket API'),
   secretMonth: secretsManager(400_000, 'secret and month'),
   keyMonth: kms(1_000_000, 'key and month'),
-  alarmMonth: watch(100_000, 'alarm and month'),
+  alarmMetricMonth: watch(100_000, 'metric that an alarm looks at, and month'),
+  metricMonth: watch(300_000, 'metric of one’s own and month'),
+  dashboardMonth: watch(3_000_000, 'dashboard and month'),
+  trace: xray(5, 'trace that is recorded'),
   firewallMonth: firewall(5_000_000, 'web ACL and month'),
   firewallRuleMonth: firewall(1_000_000, 'rule of a web ACL and month'),
   firewallRequest: firewall(0.6, 'request'),

@@ -12,7 +12,11 @@ export interface TemplateFacts {
   tables: number
   secrets: number
   keys: number
-  alarms: number
+  /** Metrics that alarms look at, counted for each alarm: what an alarm costs. */
+  alarmMetrics: number
+  /** Metrics that the code writes and an alarm looks at. */
+  ownMetrics: number
+  dashboards: number
   firewalls: number
   firewallRules: number
   /** Invocations by the clock in a month, by area. */

@@ -40,9 +40,12 @@ export const showMachine = (record: InstanceRecord, sinceMs: number | null): Fle
   since: sinceMs === null ? null : iso(sinceMs),
 })
 
+/** True when nobody has looked at it in time. */
+export const isMissed = (dueMs: number, nowMs: number): boolean => dueMs < nowMs - stuckMs
+
 /** Stuck is what nobody has looked at in time, and what does not start or keeps dying. */
 export const isStuck = (record: InstanceRecord, dueMs: number, nowMs: number): boolean =>
-  dueMs < nowMs - stuckMs || record.failedStarts > 0 || record.crashes > 1
+  isMissed(dueMs, nowMs) || record.failedStarts > 0 || record.crashes > 1
 
 /** How many are in each state. */
 export function countStates(all: readonly InstanceRecord[]): z.infer<typeof fleetCounts> {

@@ -170,6 +170,9 @@ export const restMs = (failures: number): number =>
     ? 0
     : Math.min(restAfter.longestMs, restAfter.firstMs * 2 ** (failures - restAfter.failures))
 
+/** True once in a row of failures: with the one after which it is left in peace. */
+export const beginsToRest = ({ failures }: Pick<EndpointRecord, 'failures'>): boolean => failures === restAfter.failures
+
 /** Whether an endpoint has failed for so long that it is not tried any more. */
 export const isLost = (
   { failingSince, failures }: Pick<EndpointRecord, 'failingSince' | 'failures'>,

@@ -20,6 +20,7 @@ export function jobHandler({ name, jobs }: Area, deps: Basics): (event: JobEvent
     try {
       await job.run({ input: read(), deps, now: deps.clock.now() })
       logger.info('job', { job: job.id })
+      if ('everyMinutes' in job.on) deps.alarms.measure('JobDone', 1, { job: job.id })
     } catch (error) {
       logger.error('job failed', { job: job.id, stack: redactedStack(error) })
       throw error

@@ -14,7 +14,7 @@ import { asDocument } from './document.ts'
 import { asDomainError, statusOf, toErrorBody } from './errors.ts'
 import { readInput } from './input.ts'
 import { makeLogger, redactedStack } from './log-redaction.ts'
-import type { AnyOperation, BodyWriter, StreamedResponse } from './operation.ts'
+import type { AnyOperation, Auth, BodyWriter, StreamedResponse } from './operation.ts'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -110,13 +110,16 @@ export function pipeline(
     if (response) response.headers = { ...responseHeaders(context), ...response.headers }
   }
 
-  const logRequest: Step = ({ event: context, response }) =>
-    logger.info('request', {
-      ...logFieldsOf(context),
-      operation: context.operation?.id,
-      status: response?.status,
-      durationMs: deps.clock.now() - context.now,
-    })
+  const logRequest: Step = ({ event: context, response }) => {
+    const { operation } = context
+    const durationMs = deps.clock.now() - context.now
+    const status = response?.status ?? 500
+    logger.info('request', { ...logFieldsOf(context), operation: operation?.id, status, durationMs })
+    if (operation && isWaitedFor(operation)) deps.alarms.measure('RequestMs', durationMs)
+    // What no stranger can bring about: a wrong signature is answered 401.
+    if (operation?.auth === 'signed' && status >= 500)
+      deps.alarms.raise('WebhookFailed', 1, { operation: operation.id, status, requestId: context.request.id })
+  }
 
   const steps = middy<RequestContext, Body>()
     .use({ after: logRequest, onError: logRequest })
@@ -132,6 +135,11 @@ export function pipeline(
     return { ...response, body, cookies: context.cookies, done: context.writing }
   }
 }
+
+const machinesAuth: readonly Auth[] = ['agent', 'llm', 'files']
+
+/** True when somebody waits for the whole answer: a machine waits for work, and a stream lasts as long as what it tells. */
+const isWaitedFor = ({ auth, http }: AnyOperation): boolean => !http.stream && !machinesAuth.includes(auth)
 
 /** A path that is served, but not by this method, is another thing than none. */
 const isNotServed = ({ operation, allow }: RequestContext): boolean => !operation && allow.length > 0

@@ -1,5 +1,6 @@
 import { area } from '../kit/area.ts'
+import { checkWallets } from './check-wallets.ts'
 import { sweepWallets } from './sweep-wallets.ts'
 
-/** Looks after money when nobody asks: holds nobody settled, days that ended, wallets that run low. */
-export const walletJobsArea = area({ name: 'wallet-jobs', jobs: [sweepWallets], timeoutSeconds: 120 })
+/** Looks after money when nobody asks: holds nobody settled, days that ended, wallets that run low, books that do not balance. */
+export const walletJobsArea = area({ name: 'wallet-jobs', jobs: [sweepWallets, checkWallets], timeoutSeconds: 120 })

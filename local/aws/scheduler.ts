@@ -19,6 +19,7 @@ const creation = z.object({
     Input: z.string().default('{}'),
     EventBridgeParameters: z.object({ Source: z.string().min(1), DetailType: z.string().min(1) }),
     RetryPolicy: z.unknown().optional(),
+    DeadLetterConfig: z.object({ Arn: z.string() }).optional(),
   }),
 })
 const schedule = creation.extend({ Name: z.string(), CreationDate: z.number() })

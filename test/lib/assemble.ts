@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areas } from '../../lambdas/areas.ts'
 import { makeApp } from '../../lib/app.ts'
-import { bundleFolder } from '../../lib/bundle.ts'
+import { bundleFolder, mapsFolder } from '../../lib/bundle.ts'
 import { readStage, type StageSettings } from '../../lib/stage.ts'
 
 export type Wanted = ({ built: string } | { /** Where to put something in place of each bundle. */ stubs: string }) & {
@@ -22,6 +22,7 @@ function writeStubs(built: string): string {
     mkdirSync(bundleFolder(built, name), { recursive: true })
     writeFileSync(join(bundleFolder(built, name), 'index.js'), `exports.handler = async () => '${name}'\n`)
   }
+  mkdirSync(mapsFolder(built), { recursive: true })
   mkdirSync(join(built, 'dashboard'), { recursive: true })
   writeFileSync(join(built, 'dashboard', 'index.html'), '<!doctype html><title>Berth</title>')
   return built

@@ -47,7 +47,7 @@ describe('environment', () => {
         ...(need.variables ?? []),
       ]
     })
-    const common = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION']
+    const common = ['STAGE', 'PUBLIC_ORIGIN', 'CELL', 'IMAGE_VERSION', 'POWERTOOLS_LOG_LEVEL']
     expect(Object.keys(environmentOf(area)).sort()).toEqual([...new Set([...common, ...read])].sort())
   })
 
@@ -87,6 +87,8 @@ describe('rights', () => {
       'logs:FilterLogEvents',
       'logs:PutLogEvents',
       'secretsmanager:GetSecretValue',
+      'xray:PutTelemetryRecords',
+      'xray:PutTraceSegments',
     ])
   })
 
@@ -142,6 +144,8 @@ describe('rights', () => {
       'ecs:ListTaskDefinitions',
       'ecs:ListTasks',
       'ecs:RegisterTaskDefinition',
+      'xray:PutTelemetryRecords',
+      'xray:PutTraceSegments',
     ])
   })
 

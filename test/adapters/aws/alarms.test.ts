@@ -1,34 +1,99 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { jest } from '@jest/globals'
 import { alarms as toStdout } from '../../../adapters/aws/alarms.ts'
 import { type AlarmName, alarmNamespace, alarms } from '../../../domain/alarms.ts'
-import { at, deployments } from '../../lib/synthesis.ts'
+import { outboxArea } from '../../../lambdas/outbox/index.ts'
+import { metricsIn } from '../../cloudwatch.ts'
+import { environmentOf } from '../../lib/cold.ts'
+import { codeFolder, local } from '../../lib/synthesis.ts'
+import { type Engine, startEngine } from '../engine.ts'
 
 afterEach(() => jest.restoreAllMocks())
 
 /** What a function writes to standard output itself, past the console that Lambda wraps. */
-function printed(stage: string, name: AlarmName): string {
+function printed(act: (made: ReturnType<typeof toStdout>) => void): string[] {
   const written = jest.spyOn(process.stdout, 'write').mockReturnValue(true)
-  toStdout(stage).raise(name, 7, { code: 'image' })
-  return String(written.mock.calls[0]?.[0])
+  act(toStdout('production'))
+  return written.mock.calls.map(([text]) => String(text))
 }
 
-test.each(Object.keys(alarms) as AlarmName[])(
-  'what %s is raised with is a line of its own, and the metric that the stage’s alarm watches',
-  async (name) => {
-    const { production } = await deployments()
-    const watched = production
-      .ofType('AWS::CloudWatch::Alarm')
-      .map(([, { Properties }]) => Properties)
-      .filter(({ Namespace, MetricName }) => Namespace === alarmNamespace && MetricName === name)
-    expect(watched).toMatchObject([{ Statistic: 'Sum', Threshold: 1, TreatMissingData: 'notBreaching' }])
-    const line = printed('production', name)
-    expect(line.indexOf('\n')).toBe(line.length - 1)
-    const { _aws, ...facts } = JSON.parse(line)
-    expect(facts).toEqual({ level: 'ERROR', code: 'image', stage: 'production', [name]: 7 })
-    const [{ Namespace, Dimensions, Metrics }] = _aws.CloudWatchMetrics
-    expect([Namespace, Metrics]).toEqual([alarmNamespace, [{ Name: name, Unit: 'Count' }]])
-    const dimensions = Dimensions[0].map((dimension: string) => ({ Name: dimension, Value: facts[dimension] }))
-    expect(at(watched, 0, 'Dimensions')).toEqual(dimensions)
-    expect(_aws.Timestamp).toBeGreaterThan(Date.now() - 60_000)
-  },
-)
+test.each(Object.keys(alarms) as AlarmName[])('what %s is raised with is a line of its own', (name) => {
+  const [line = '', ...others] = printed((made) => made.raise(name, 7, { code: 'image', generation: 2 }))
+  expect(others).toEqual([])
+  expect(line.indexOf('\n')).toBe(line.length - 1)
+  const { _aws, ...facts } = JSON.parse(line)
+  expect(facts).toEqual({ level: 'ERROR', code: 'image', generation: '2', stage: 'production', [name]: 7 })
+  const dimensions = { stage: 'production' }
+  expect(metricsIn([line])).toEqual([
+    { namespace: alarmNamespace, name, dimensions, atMs: expect.any(Number), value: 7 },
+  ])
+  expect(_aws.Timestamp).toBeGreaterThan(Date.now() - 60_000)
+})
+
+test('one metric brings nothing of the one before', () => {
+  const lines = printed((made) => {
+    made.measure('JobDone', 1, { job: 'sweep' })
+    made.raise('SettlementFailed', 1, { callId: 'cal_1' })
+    made.measure('RequestMs', 12)
+  })
+  expect(lines.map((line) => JSON.parse(line)).map(({ _aws, ...facts }) => facts)).toEqual([
+    { stage: 'production', job: 'sweep', JobDone: 1 },
+    { level: 'ERROR', callId: 'cal_1', stage: 'production', SettlementFailed: 1 },
+    { stage: 'production', RequestMs: 12 },
+  ])
+  expect(metricsIn(lines).map(({ name, dimensions }) => [name, dimensions])).toEqual([
+    ['JobDone', { stage: 'production', job: 'sweep' }],
+    ['SettlementFailed', { stage: 'production' }],
+    ['RequestMs', { stage: 'production' }],
+  ])
+})
+
+/** As Lambda's runtime for Node does under JSON logging: what `console` prints becomes a string in a line of its own. */
+const underLambda = `
+  for (const level of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
+    console[level] = (...said) => process.stdout.write(
+      JSON.stringify({ timestamp: new Date().toISOString(), level: level.toUpperCase(), message: said.join(' ') }) + '\\n')`
+
+describe('a function as it is deployed', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await startEngine()
+  })
+  afterAll(() => engine.stop())
+
+  test('says its metrics to standard output, where CloudWatch sees them; what the console says is none', async () => {
+    // Away from our package.json, by which Node would take it for a module.
+    const folder = mkdtempSync(join(tmpdir(), 'berth-deployed-'))
+    cpSync(codeFolder(await local(), 'outbox'), folder, { recursive: true })
+    const code = `${underLambda}
+      const { handler } = require(${JSON.stringify(`${folder}/index.js`)})
+      console.log(JSON.stringify({ _aws: { Timestamp: Date.now(), CloudWatchMetrics: [
+        { Namespace: 'Berth', Dimensions: [['stage']], Metrics: [{ Name: 'Printed', Unit: 'Count' }] } ] }, stage: 'none', Printed: 1 }))
+      handler({ job: 'sweepOutbox' }, {})`
+    const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env
+    const env = {
+      ...environmentOf(outboxArea, folder),
+      ...{ AWS_ENDPOINT_URL_DYNAMODB, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY },
+      STAGE: 'production',
+      POWERTOOLS_LOG_LEVEL: 'ERROR',
+    }
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', code], { env, timeout: 60_000 })
+    rmSync(folder, { recursive: true })
+    const lines = stdout.trim().split('\n')
+    expect(lines).toHaveLength(2)
+    expect(JSON.parse(lines[0] ?? '').message).toContain('"Printed":1')
+    expect(metricsIn(lines)).toEqual([
+      {
+        namespace: alarmNamespace,
+        name: 'JobDone',
+        dimensions: { stage: 'production', job: 'sweepOutbox' },
+        atMs: expect.any(Number),
+        value: 1,
+      },
+    ])
+  })
+})

@@ -6,7 +6,7 @@ import { answering, startUpstream, usage } from '../../lambdas/llm/upstream.ts'
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>
 const raised: unknown[][] = []
-const alarms = { raise: (...said: unknown[]) => void raised.push(said) }
+const alarms = { raise: (...said: unknown[]) => void raised.push(said), measure: () => {} }
 let proxy: Awaited<ReturnType<typeof startProxyServer>>
 
 beforeAll(async () => {

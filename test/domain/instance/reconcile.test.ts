@@ -52,7 +52,7 @@ function ports(world: World, schedule: Schedule = (run) => run()) {
     } as unknown as Ports['denials'], // safe because nothing else is asked of it
     users: { find: async () => null } as unknown as Ports['users'], // safe because nothing else is asked of it
     timers: { set: async () => {}, remove: async () => {} },
-    alarms: { raise: (name) => void world.states.push(`alarm:${name}`) },
+    alarms: { raise: (name) => void world.states.push(`alarm:${name}`), measure: () => {} },
   } satisfies ReconcilePorts & Record<string, unknown>
 }
 

@@ -146,7 +146,7 @@ export class Simulation {
       clock: { now: () => world.now, sleep: async () => {} },
       ids: { next: world.nextId, random: () => '0' },
       settings: { imageVersion: world.image },
-      alarms: { raise: () => {} },
+      alarms: { raise: () => {}, measure: () => {} },
     } as unknown as Ports
   }
 

@@ -59,6 +59,8 @@ const jobsElsewhere: Record<string, string> = {
   notifyUser: 'test/lambdas/notifications/crashes.test.ts',
   queueDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
   sweepDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
+  // One write, which only one who takes the same step can make.
+  checkWallets: 'test/lambdas/wallet-jobs/check-wallets.test.ts',
   sendDeliveries: 'test/lambdas/webhooks/crashes.test.ts',
   // Those that push write nothing but what is gone.
   onEventRecorded: 'test/lambdas/socket/socket.test.ts',

@@ -8,7 +8,7 @@ const deps: Basics = {
   clock: { now: () => 7, sleep: async () => {} },
   ids: { next: (prefix) => `${prefix}_1`, random: () => '000000' },
   settings: { stage: 'test', production: false, publicOrigin: '', cell: 'T0', imageVersion: '1' },
-  alarms: { raise: () => {} },
+  alarms: { raise: () => {}, measure: () => {} },
 }
 
 function world() {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     clock: { now: () => nowMs, sleep: async () => {} },
     ids: { next: fresh, random: () => '0' },
     settings: env.settings(),
-    alarms: { raise: () => {} },
+    alarms: { raise: () => {}, measure: () => {} },
   }
   const handler = jobHandler(walletJobsArea, deps)
   tick = () => handler({ job: 'sweepWallets' })

@@ -122,7 +122,7 @@ class Episode {
         cell: 'T0',
         imageVersion: '1',
       },
-      alarms: { raise: () => {} },
+      alarms: { raise: () => {}, measure: () => {} },
     }
     // safe because the stores have what channels and the agent's side of them use
     const kept = watchedPorts(store.ports as Ports, this.#functions, {

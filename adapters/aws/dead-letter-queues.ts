@@ -1,0 +1,75 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  ListQueuesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { readMessage, type Undelivered } from '../../domain/operator/undelivered.ts'
+import { iso } from '../../domain/time.ts'
+
+/** Seconds for which nobody else sees what was read: as long as all of it may take. */
+const hiddenSeconds = 900
+
+/** Messages that one run reads at most. */
+const most = 1_000
+
+export interface Waiting {
+  id: string
+  sentAt: string
+  letter: Undelivered
+  /** Takes it out of its queue. */
+  remove(): Promise<void>
+  /** Lets it be seen again. */
+  release(): Promise<void>
+}
+
+/** What lies in the dead-letter queues of a stage, hidden from others until it is released or removed. @throws when there is no such queue */
+export async function readQueues(stage: string): Promise<Waiting[]> {
+  const sqs = new SQSClient({ maxAttempts: 5 })
+  const { QueueUrls = [] } = await sqs.send(
+    new ListQueuesCommand({ QueueNamePrefix: `berth-${stage}-`, MaxResults: 1_000 }),
+  )
+  // CloudFormation names a queue after its place in its stage's stack.
+  const urls = QueueUrls.filter((url) => new RegExp(`/berth-${stage}-(service|state)-[^/]*Undelivered[^/]*$`).test(url))
+  if (urls.length === 0)
+    throw new Error(
+      `There is no dead-letter queue of the stage ${stage} here. Name the account by AWS_PROFILE and AWS_REGION.`,
+    )
+  return (await Promise.all(urls.map((url) => readQueue(sqs, url)))).flat()
+}
+
+async function readQueue(sqs: SQSClient, url: string): Promise<Waiting[]> {
+  const found: Waiting[] = []
+  while (found.length < most) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: url,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: hiddenSeconds,
+        WaitTimeSeconds: 1,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['SentTimestamp'],
+      }),
+    )
+    if (Messages.length === 0) break
+    found.push(...Messages.map((message) => waiting(sqs, url, message)))
+  }
+  return found
+}
+
+function waiting(sqs: SQSClient, QueueUrl: string, message: Message): Waiting {
+  const { MessageId: id = '', Body: body = '', ReceiptHandle, Attributes, MessageAttributes = {} } = message
+  const attributes = Object.fromEntries(
+    Object.entries(MessageAttributes).flatMap(([name, { StringValue }]) => (StringValue ? [[name, StringValue]] : [])),
+  )
+  return {
+    id,
+    sentAt: iso(Number(Attributes?.SentTimestamp ?? 0)),
+    letter: readMessage({ body, attributes }),
+    remove: async () => void (await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))),
+    release: async () =>
+      void (await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))),
+  }
+}

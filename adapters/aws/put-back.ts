@@ -1,0 +1,87 @@
+import {
+  type _Record,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams'
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
+import type { Batch, Undelivered } from '../../domain/operator/undelivered.ts'
+import { redact } from '../../domain/redaction.ts'
+
+/** Records that one invocation gets, as the mapping of the stream has it. */
+const batchSize = 100
+
+/** Pages of a shard that are read for one batch at most: there may be none in many of them. */
+const mostPages = 1_000
+
+/** Does it again where it failed, and waits for the end. @throws saying why it failed again, or cannot be done again */
+export async function putBack(letter: Undelivered): Promise<void> {
+  if (letter.kind === 'unknown') throw new Error('nothing here knows where it belongs; "redrive drop" takes it out')
+  if (letter.kind === 'schedule') return putEvent(letter)
+  if (letter.kind === 'invocation') return invoke(letter.functionArn, letter.payload)
+  const records = await recordsOf(letter.batch)
+  for (let from = 0; from < records.length; from += batchSize)
+    await invoke(letter.functionArn, { Records: records.slice(from, from + batchSize) })
+}
+
+/** Waits, so that what fails again stays in the queue with its first error. */
+async function invoke(functionArn: string, payload: unknown): Promise<void> {
+  const { FunctionError, Payload } = await new LambdaClient({ maxAttempts: 3 }).send(
+    new InvokeCommand({ FunctionName: functionArn, Payload: JSON.stringify(payload) }),
+  )
+  if (!FunctionError) return
+  const said = JSON.parse(Buffer.from(Payload ?? []).toString() || '{}') as { errorMessage?: string } // safe because Lambda answers an error as an object
+  throw new Error(redact(said.errorMessage ?? FunctionError).slice(0, 160))
+}
+
+async function putEvent({ busArn, detail }: Extract<Undelivered, { kind: 'schedule' }>): Promise<void> {
+  const entry = { EventBusName: busArn, Source: 'berth', DetailType: 'schedule.due', Detail: detail }
+  const { Entries = [] } = await new EventBridgeClient({ maxAttempts: 3 }).send(
+    new PutEventsCommand({ Entries: [entry] }),
+  )
+  const refused = Entries.find(({ ErrorCode }) => ErrorCode)
+  if (refused) throw new Error(`${refused.ErrorCode} ${refused.ErrorMessage}`)
+}
+
+/**
+ * The records of a batch, as Lambda hands them over. The mapping's filter is not asked: a function leaves what is not for it.
+ * @throws when the stream has forgotten them
+ */
+async function recordsOf({ streamArn, shardId, startSequenceNumber, endSequenceNumber }: Batch) {
+  const streams = new DynamoDBStreamsClient({ maxAttempts: 3 })
+  const at = new GetShardIteratorCommand({
+    StreamArn: streamArn,
+    ShardId: shardId,
+    ShardIteratorType: 'AT_SEQUENCE_NUMBER',
+    SequenceNumber: startSequenceNumber,
+  })
+  let { ShardIterator: iterator } = await streams.send(at).catch((error: Error) => {
+    if (error.name !== 'TrimmedDataAccessException' && error.name !== 'ResourceNotFoundException') throw error
+    throw new Error('its stream keeps changes for a day and has forgotten these')
+  })
+  const found: _Record[] = []
+  const end = BigInt(endSequenceNumber)
+  for (let page = 0; iterator && page < mostPages; page++) {
+    const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator: iterator }))
+    for (const record of Records) if (sequenceOf(record) <= end) found.push(record)
+    const last = Records.at(-1)
+    iterator = last && sequenceOf(last) >= end ? undefined : NextShardIterator
+  }
+  if (found.length === 0) throw new Error('its stream has none of these changes any more')
+  return found.map((record) => lambdaRecord(streamArn, record))
+}
+
+const sequenceOf = ({ dynamodb }: _Record): bigint => BigInt(dynamodb?.SequenceNumber ?? 0)
+
+/** A record of the stream as an event has it: times in seconds, bytes in base64. */
+const lambdaRecord = (streamArn: string, record: _Record) => ({
+  ...JSON.parse(JSON.stringify(record, asEvent)),
+  eventSourceARN: streamArn,
+})
+
+function asEvent(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const given = this[key]
+  if (given instanceof Date) return Math.floor(given.getTime() / 1000)
+  return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value
+}

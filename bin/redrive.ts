@@ -1,0 +1,43 @@
+import { readQueues, type Waiting } from '../adapters/aws/dead-letter-queues.ts'
+import { putBack } from '../adapters/aws/put-back.ts'
+
+/**
+ * Lists what lies in a stage's dead-letter queues; `all`, or ids, put it back; `drop` and ids take it out for good. Answers the
+ * exit status: 1 when something failed again. @throws when an id is not there
+ */
+export async function redrive(stage: string, [first, ...rest]: readonly string[]): Promise<number> {
+  const all = await readQueues(stage)
+  const drops = first === 'drop'
+  const ids = first === undefined ? [] : drops ? rest : [first, ...rest]
+  const wanted = all.filter(({ id }) => ids.includes(id) || (!drops && ids.includes('all')))
+  const unknown = ids.filter((id) => id !== 'all' && !all.some((one) => one.id === id))
+  try {
+    if (unknown.length > 0) throw new Error(`Nothing of the id ${unknown.join(', ')} lies there.`)
+    if (drops && wanted.length === 0) throw new Error('Name what to drop by its id.')
+    if (ids.length === 0) for (const one of all) console.log(lineOf(one))
+    let failed = 0
+    for (const one of wanted) {
+      const why = drops ? await one.remove().then(() => null) : await again(one)
+      console.log(`${lineOf(one)}\n  ${drops ? 'dropped' : why === null ? 'done' : `failed again: ${why}`}`)
+      if (why !== null) failed++
+      else all.splice(all.indexOf(one), 1)
+    }
+    console.log(`${all.length} ${all.length === 1 ? 'lies' : 'lie'} there.`)
+    return failed > 0 ? 1 : 0
+  } finally {
+    await Promise.all(all.map((one) => one.release()))
+  }
+}
+
+/** Null when it is done, else why not. Out of the queue only when it is done: twice is harmless, lost is not. */
+async function again(one: Waiting): Promise<string | null> {
+  try {
+    await putBack(one.letter)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  await one.remove()
+  return null
+}
+
+const lineOf = ({ id, sentAt, letter }: Waiting): string => `${id}  ${sentAt}  ${letter.what}: ${letter.error}`

@@ -1,0 +1,19 @@
+/**
+ * `npm run stack -- <map> < stack.txt`: a stack of a minified function, with the lines of its sources in place of those of its
+ * bundle. The map is that of the same deployment and the same area (docs/runbook.md says where).
+ */
+import { readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+
+const [file] = process.argv.slice(2)
+if (!file) {
+  console.error('npm run stack -- <area>.js.map < stack.txt')
+  process.exit(2)
+}
+const map = new SourceMap(JSON.parse(readFileSync(file, 'utf8')))
+const text = readFileSync(0, 'utf8').replace(/[^\s():"']*index\.js:(\d+):(\d+)/g, (place, line, column) => {
+  const origin = map.findOrigin(Number(line), Number(column))
+  if (!('fileName' in origin)) return place
+  return `${origin.fileName.replace(/^(\.\.\/)+/, '')}:${origin.lineNumber}:${origin.columnNumber}`
+})
+process.stdout.write(text)

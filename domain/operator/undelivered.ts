@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import { redact } from '../redaction.ts'
+
+/** A message of SQS's, as much of it as says what it is. */
+export interface Message {
+  body: string
+  /** Its attributes that are texts. */
+  attributes: Readonly<Record<string, string>>
+}
+
+/** What was given up, by what gave it up: each has another way back. */
+export type Undelivered = {
+  /** In words, without a value of a user's. */
+  what: string
+  error: string
+} & Way
+
+type Way =
+  | { kind: 'invocation'; functionArn: string; payload: unknown }
+  | { kind: 'changes'; functionArn: string; batch: Batch }
+  | { kind: 'schedule'; busArn: string; detail: string }
+  | { kind: 'unknown' }
+
+const batch = z.object({
+  streamArn: z.string(),
+  shardId: z.string(),
+  startSequenceNumber: z.string(),
+  endSequenceNumber: z.string(),
+  batchSize: z.int(),
+})
+/** Where changes of a table are in its stream, which keeps them for a day. */
+export type Batch = z.infer<typeof batch>
+
+/** What Lambda says of an invocation that failed for good; one for a stream says where its records are instead of what they were. */
+const failure = z.object({
+  requestContext: z.object({ functionArn: z.string(), condition: z.string() }),
+  responsePayload: z.object({ errorMessage: z.string().optional(), errorType: z.string().optional() }).nullish(),
+  requestPayload: z.unknown().optional(),
+  DDBStreamBatchInfo: batch.optional(),
+})
+
+/** What starts a job: its name, or an event's. */
+const starter = z.union([
+  z.object({ job: z.string() }).transform(({ job }) => `the job ${job}`),
+  z.object({ 'detail-type': z.string() }).transform((event) => `the event ${event['detail-type']}`),
+])
+
+/** What a message of a dead-letter queue is. It never throws. */
+export function readMessage({ body, attributes }: Message): Undelivered {
+  const said = parsed(body)
+  const lambda = failure.safeParse(said)
+  if (lambda.success) return ofLambda(lambda.data)
+  const { SCHEDULE_ARN, TARGET_ARN, RULE_ARN, ERROR_CODE = '', ERROR_MESSAGE = '' } = attributes
+  const error = shortened(`${ERROR_CODE} ${ERROR_MESSAGE}`)
+  if (SCHEDULE_ARN && TARGET_ARN)
+    return {
+      kind: 'schedule',
+      what: `the schedule ${lastOf(SCHEDULE_ARN)}`,
+      error,
+      busArn: TARGET_ARN,
+      detail: body.replaceAll('<aws.scheduler.scheduled-time>', attributes.SCHEDULED_TIME ?? ''),
+    }
+  if (RULE_ARN && TARGET_ARN)
+    return {
+      kind: 'invocation',
+      what: `${started(said)} for ${nameOf(TARGET_ARN)}`,
+      error,
+      functionArn: TARGET_ARN,
+      payload: said,
+    }
+  return { kind: 'unknown', what: 'a message of another kind, such as an alarm’s mail', error }
+}
+
+function ofLambda({
+  requestContext,
+  responsePayload,
+  requestPayload,
+  DDBStreamBatchInfo,
+}: z.infer<typeof failure>): Undelivered {
+  const { functionArn: qualified, condition } = requestContext
+  // An alias is kept; the version that failed is not.
+  const functionArn = qualified.replace(/:\$LATEST$/, '')
+  const { errorType = condition, errorMessage = 'its log says why' } = responsePayload ?? {}
+  const error = shortened(`${errorType}: ${errorMessage}`)
+  if (!DDBStreamBatchInfo)
+    return {
+      kind: 'invocation',
+      what: `${started(requestPayload)} for ${nameOf(functionArn)}`,
+      error,
+      functionArn,
+      payload: requestPayload,
+    }
+  const { streamArn, batchSize } = DDBStreamBatchInfo
+  const table = streamArn.split('/')[1]
+  return {
+    kind: 'changes',
+    what: `${batchSize} changes of ${table} for ${nameOf(functionArn)}`,
+    error,
+    functionArn,
+    batch: DDBStreamBatchInfo,
+  }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+const started = (payload: unknown): string => starter.catch('something').parse(payload)
+
+/** Of an error as much as helps: it may quote what it was given. */
+const shortened = (text: string): string => redact(text).replace(/\s+/g, ' ').trim().slice(0, 160)
+
+const nameOf = (functionArn: string): string => functionArn.split(':')[6] ?? functionArn
+
+const lastOf = (arn: string): string => arn.split('/').at(-1) ?? arn
