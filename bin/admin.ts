@@ -27,9 +27,9 @@ import { heldOf } from '../domain/wallet/state.ts'
 import { edgeHeaders } from '../lambdas/kit/client-address.ts'
 import { channels } from './channels/command.ts'
 import { openPlace } from './place.ts'
+import { redrive } from './redrive.ts'
 import { rotated, rotateEdgeKey, rotateMachineTokenKeys } from './rotate.ts'
 import { changeStop, isPriced, stopTarget } from './stops.ts'
-import { redrive } from './redrive.ts'
 
 const usage = `npm run admin -- <command>
   books                                             check every wallet against its ledger; exits with 1 on a difference
@@ -310,6 +310,8 @@ async function listStops(): Promise<number> {
     console.log(`${name.replace('#', ' ')} since ${at}${by === null ? '' : ` by ${by}`}: ${reason}`)
   if (Object.keys(stops).length === 0) console.log('Nothing is stopped.')
   return 0
+}
+
 function redriveOf(rest: string[]): Promise<number> {
   if (!values.stage) throw new UsageError('The local service keeps nothing of it: its terminal said what it gave up.')
   return redrive(values.stage, rest)

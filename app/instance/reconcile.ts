@@ -23,9 +23,9 @@ import {
   type TaskStatus,
   takesSpareCapacity,
 } from '../../domain/instance/machine.ts'
-import { refusalToStart } from '../../domain/trial/trial.ts'
-import { isUserStopped } from '../../domain/operator/stops.ts'
 import { isMissed } from '../../domain/operator/machine.ts'
+import { isUserStopped } from '../../domain/operator/stops.ts'
+import { refusalToStart } from '../../domain/trial/trial.ts'
 import { failOpenTasks } from '../files/volume-jobs.ts'
 import type { Basics, Ports } from '../ports.ts'
 import { lost, retry } from '../retry.ts'
