@@ -1,6 +1,6 @@
-import { unusedRights } from './rights.js'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unusedRights } from './rights.js'
 
 export default async function stop({ testPathPatterns, testNamePattern }) {
   const { child, dataDir } = globalThis.berth
