@@ -38,6 +38,7 @@ export function createApiHandler(api: RestApi, functions: Functions, mayInvoke: 
   const refuse = (response: ServerResponse, type: FaultType, requestId: string) =>
     send(response, gatewayResponse(api, type, requestId), requestId)
 
+  const admits = tokenBucket(api.throttle)
   return async (request, response) => {
     const requestId = randomUUID()
     const [target = '', query = ''] = splitOnce(request.url ?? '/', '?')
@@ -47,6 +48,7 @@ export function createApiHandler(api: RestApi, functions: Functions, mayInvoke: 
       response.shouldKeepAlive = false
       return refuse(response, 'REQUEST_TOO_LARGE', requestId)
     }
+    if (!admits(performance.now())) return refuse(response, 'THROTTLED', requestId)
     const match = api.match(request.method ?? 'GET', path)
     if (!match) return refuse(response, 'MISSING_AUTHENTICATION_TOKEN', requestId)
     const { target: route, parameters } = match
@@ -58,6 +60,20 @@ export function createApiHandler(api: RestApi, functions: Functions, mayInvoke: 
       ? await stream(functions, route, event, response, requestId)
       : await buffer(functions, route, event, response, requestId, api)
     if (fault) refuse(response, fault, requestId)
+  }
+}
+
+/** So many requests at once, and so many more each second (`now` is in milliseconds). */
+export function tokenBucket(throttle: RestApi['throttle']): (now: number) => boolean {
+  if (!throttle) return () => true
+  const { rate, burst } = throttle
+  let [tokens, since] = [burst, Number.NEGATIVE_INFINITY]
+  return (now) => {
+    tokens = Math.min(burst, tokens + (Math.max(0, now - since) * rate) / 1000)
+    since = now
+    if (tokens < 1) return false
+    tokens -= 1
+    return true
   }
 }
 

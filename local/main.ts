@@ -10,7 +10,7 @@ import { createWebSocketApi } from './aws/websocket/api.ts'
 import { routeLines, usageLines } from './banner.ts'
 import { apiBehaviors } from './behaviors.ts'
 import type { Build } from './builds.ts'
-import { buildOnce } from './builds.ts'
+import { buildOnce, synthesise } from './builds.ts'
 import { startChannels } from './channels.ts'
 import { denialLines } from './denials.ts'
 import { startEngine } from './dynamodb/engine.ts'
@@ -31,6 +31,7 @@ import { claimDataDir, defaultOptions, readOptions } from './options.ts'
 import { startPayments } from './payments.ts'
 import { directoryOf, invokersOf, rightsOf, usedRights } from './principals.ts'
 import { StartProblem } from './problem.ts'
+import { explanation } from './properties.ts'
 import type { Route } from './rest-api.ts'
 import { readRestApi } from './rest-api.ts'
 import { fillSecrets, secretStore } from './secrets.ts'
@@ -226,6 +227,7 @@ function openLog(path: string): (line: string) => void {
 /** The program: starts the service with the options of the command line, and ends it on Ctrl-C. */
 export async function main(makeBuild?: MakeBuild): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env, repo)
+  if (options.explain) return console.log(explanation(readTemplate(await synthesise(repo))).join('\n'))
   const berth = await startBerth(options, process.env, makeBuild)
   let stopping = false
   const end = () => {

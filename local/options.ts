@@ -14,19 +14,28 @@ export interface Options {
   /** Throw away what DATA_DIR holds. */
   reset: boolean
   quiet: boolean
+  /** Say what the template wants and this runner does not do, and end. */
+  explain: boolean
   /** Prints a line about what takes unusually long, or was found. */
   print: (line: string) => void
 }
 
 export function defaultOptions(repo: string): Options {
-  return { port: DEFAULT_PORT, dataDir: resolve(repo, '.berth'), reset: false, quiet: false, print: () => {} }
+  return {
+    port: DEFAULT_PORT,
+    dataDir: resolve(repo, '.berth'),
+    reset: false,
+    quiet: false,
+    explain: false,
+    print: () => {},
+  }
 }
 
 const DEFAULT_PORT = 8787
 
 export function readOptions(args: string[], env: Environment, repo: string): Options {
-  const unknown = args.find((arg) => arg !== '--reset' && arg !== '--quiet')
-  if (unknown) throw new StartProblem(`There is no option ${unknown}: use --reset or --quiet`)
+  const unknown = args.find((arg) => !['--reset', '--quiet', '--explain'].includes(arg))
+  if (unknown) throw new StartProblem(`There is no option ${unknown}: use --reset, --quiet or --explain`)
   const port = Number(env.PORT || DEFAULT_PORT)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new StartProblem(`PORT is "${env.PORT}": give a number from 1 to 65535, or leave it out for ${DEFAULT_PORT}`)
@@ -36,6 +45,7 @@ export function readOptions(args: string[], env: Environment, repo: string): Opt
     dataDir: resolve(repo, env.DATA_DIR || '.berth'),
     reset: args.includes('--reset'),
     quiet: args.includes('--quiet'),
+    explain: args.includes('--explain'),
     print: (line) => console.log(line),
   }
 }

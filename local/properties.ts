@@ -13,17 +13,20 @@ const named = 'tells people what it is for'
 const inCloud = 'is about the account in the cloud'
 const network = 'a task is a process of this computer, in its network'
 const encryption = 'nothing is encrypted at rest here'
+const oneApi = 'there is one of each kind here'
 const noQueue = 'what cannot be delivered is a line of logs/berth.log, and in no queue'
 
 const support: Record<string, Support> = {
-  'AWS::ApiGateway::Deployment': { done: 'RestApiId', left: { Description: named } },
+  'AWS::ApiGateway::Deployment': { done: '', left: { Description: named, RestApiId: oneApi } },
   'AWS::ApiGateway::RestApi': {
     done: 'Body MinimumCompressionSize Name',
     left: { EndpointConfiguration: inCloud, Parameters: inCloud },
   },
   'AWS::ApiGateway::Stage': {
-    done: 'StageName RestApiId DeploymentId MethodSettings.ThrottlingRateLimit MethodSettings.ThrottlingBurstLimit MethodSettings.HttpMethod MethodSettings.ResourcePath',
+    done: 'StageName MethodSettings.ThrottlingRateLimit MethodSettings.ThrottlingBurstLimit MethodSettings.HttpMethod MethodSettings.ResourcePath',
     left: {
+      DeploymentId: oneApi,
+      RestApiId: oneApi,
       AccessLogSetting: 'functions log what they answer; nothing is logged about requests that reach none',
       'MethodSettings.DataTraceEnabled': 'it is off',
       'MethodSettings.LoggingLevel': 'the runner logs its own faults only',
@@ -33,16 +36,17 @@ const support: Record<string, Support> = {
   },
   'AWS::ApiGatewayV2::Api': { done: 'Name ProtocolType RouteSelectionExpression', left: {} },
   'AWS::ApiGatewayV2::Integration': {
-    done: 'ApiId IntegrationType IntegrationUri RequestTemplates TemplateSelectionExpression TimeoutInMillis',
-    left: {},
+    done: 'IntegrationType IntegrationUri RequestTemplates TemplateSelectionExpression TimeoutInMillis',
+    left: { ApiId: oneApi },
   },
   'AWS::ApiGatewayV2::Route': {
-    done: 'ApiId AuthorizationType RouteKey RouteResponseSelectionExpression Target',
-    left: {},
+    done: 'AuthorizationType RouteKey RouteResponseSelectionExpression Target',
+    left: { ApiId: oneApi },
   },
   'AWS::ApiGatewayV2::Stage': {
-    done: 'ApiId StageName',
+    done: 'StageName',
     left: {
+      ApiId: oneApi,
       AutoDeploy: 'a template that differs is deployed at once',
       'DefaultRouteSettings.DetailedMetricsEnabled': 'no metrics here',
       'DefaultRouteSettings.ThrottlingRateLimit': 'messages of sockets are not counted here',
@@ -50,7 +54,7 @@ const support: Record<string, Support> = {
     },
   },
   'AWS::CloudFront::Distribution': {
-    done: 'DistributionConfig.CacheBehaviors DistributionConfig.DefaultCacheBehavior DistributionConfig.Origins.Id DistributionConfig.Origins.DomainName DistributionConfig.Origins.OriginPath DistributionConfig.Origins.OriginCustomHeaders',
+    done: 'DistributionConfig.CacheBehaviors DistributionConfig.Origins.Id DistributionConfig.Origins.OriginPath',
     left: {
       'DistributionConfig.Aliases': 'the one origin is 127.0.0.1',
       'DistributionConfig.CacheBehaviors.AllowedMethods': 'the API says itself which methods it has',
@@ -59,6 +63,8 @@ const support: Record<string, Support> = {
       'DistributionConfig.CacheBehaviors.OriginRequestPolicyId': 'requests reach the API as they are',
       'DistributionConfig.CacheBehaviors.ViewerProtocolPolicy': 'plain HTTP on 127.0.0.1',
       'DistributionConfig.CustomErrorResponses': 'errors are not kept here',
+      'DistributionConfig.DefaultCacheBehavior':
+        'the pages, with the one policy of headers and the one function that there is for them',
       'DistributionConfig.DefaultCacheBehavior.AllowedMethods': 'pages are read only',
       'DistributionConfig.DefaultCacheBehavior.CachePolicyId': 'nothing is cached between browser and service here',
       'DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy': 'plain HTTP on 127.0.0.1',
@@ -68,6 +74,9 @@ const support: Record<string, Support> = {
       'DistributionConfig.IPV6Enabled': 'it listens on 127.0.0.1 only',
       'DistributionConfig.Logging': 'nothing stands between browser and service here',
       'DistributionConfig.Origins.CustomOriginConfig': 'plain HTTP within one process, without a limit of time',
+      'DistributionConfig.Origins.DomainName': 'all is on one port',
+      'DistributionConfig.Origins.OriginCustomHeaders':
+        'requests come without the edge’s key: whoever connects is the viewer',
       'DistributionConfig.Origins.OriginAccessControlId': 'the dashboard is read from a folder',
       'DistributionConfig.Origins.S3OriginConfig': 'the dashboard is read from a folder',
       'DistributionConfig.PriceClass': inCloud,
@@ -183,11 +192,12 @@ const support: Record<string, Support> = {
     },
   },
   'AWS::Lambda::Function': {
-    done: 'Code Environment FunctionName Handler LoggingConfig.LogGroup MemorySize Role Timeout',
+    done: 'Code Environment FunctionName Handler LoggingConfig.LogGroup Role Timeout',
     left: {
       Architectures: 'it runs on this computer’s own',
       Description: named,
       'LoggingConfig.LogFormat': 'what it prints is written as it is',
+      MemorySize: 'a function is told it, and may use more',
       ReservedConcurrentExecutions: 'as many run at once as are called',
       Runtime: 'it runs on the Node of the project',
       TracingConfig: 'no traces here',
@@ -221,10 +231,10 @@ const support: Record<string, Support> = {
   },
 }
 
-/** Memory of functions is told to them and limits nothing: said although it is read. */
-const partly: Record<string, Record<string, string>> = {
-  'AWS::Lambda::Function': { MemorySize: 'a function is told it, and may use more' },
-}
+/** `Type.Path` of everything that is said to be done. */
+export const read: string[] = Object.entries(support).flatMap(([type, { done }]) =>
+  done.split(' ').flatMap((path) => (path ? [`${type}.${path}`] : [])),
+)
 
 export interface Left {
   type: string
@@ -250,7 +260,6 @@ export function unsupported(template: Pick<Template, 'resources'>): Unsupported 
     const known = new Map<string, string | undefined>([
       ...done.split(' ').map((path) => [path, undefined] as const),
       ...Object.entries(reasons),
-      ...Object.entries(partly[type] ?? {}),
     ])
     for (const path of pathsOf(properties)) {
       const cover = covering(path, known)

@@ -38,6 +38,8 @@ export interface RestApi {
   binaryTypes: string[]
   /** Bytes from which on an answer that does not stream is compressed; null for never. */
   leastCompressedBytes: number | null
+  /** Requests a second that are taken in all, and how many at once; null for any number. */
+  throttle: { rate: number; burst: number } | null
   /** The gateway response for the first of these types that the template defines. */
   gatewayResponse(...types: string[]): ResponseTemplate | undefined
   /** `path` without the stage. */
@@ -82,12 +84,25 @@ export function readRestApi(template: Template): RestApi {
     routes,
     binaryTypes: asList(body['x-amazon-apigateway-binary-media-types']).map((type) => asText(type)),
     leastCompressedBytes: compression === undefined ? null : Number(compression),
+    throttle: throttleOf(stage.properties),
     gatewayResponse: (...types) => {
       const found = types.map((type) => responses[type]).find(isObject)
       return found && responseOf(found)
     },
     match: (method, path) => find(root, segments(path), method, {}),
   }
+}
+
+/** Only a limit for all methods of all paths is kept here. */
+function throttleOf({ MethodSettings }: JsonObject): RestApi['throttle'] {
+  for (const settings of asList(MethodSettings).map(asObject)) {
+    const { HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = settings
+    if (rate === undefined || burst === undefined) continue
+    if (HttpMethod !== '*' || ResourcePath !== '/*')
+      throw new Error(`${asText(HttpMethod)} ${asText(ResourcePath)} has a throttle of its own, and none is kept here`)
+    return { rate: Number(rate), burst: Number(burst) }
+  }
+  return null
 }
 
 function targetOf(method: string, path: string, operation: JsonObject): Route {

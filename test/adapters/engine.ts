@@ -13,8 +13,16 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
 import { database, observe, type StoreCall } from '../../adapters/dynamo/client.ts'
-import { type TableName, type TableShape, tableEnv, tables } from '../../adapters/dynamo/tables.ts'
+import {
+  personalTables,
+  type TableName,
+  type TableShape,
+  tableActions,
+  tableEnv,
+  tables,
+} from '../../adapters/dynamo/tables.ts'
 import { type Env, readEnv } from '../../adapters/env.ts'
+import { storeNeeds } from '../../local/aws/needs.ts'
 
 const program = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))
 
@@ -39,10 +47,11 @@ export async function startEngine(called: (name: TableName) => string = (name) =
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
   })
+  for (const name of tableNames) names.set(name, called(name))
   standBetween()
   await listening(child.stderr)
   await rm(folder, { recursive: true })
-  const names = tableNames.map((name) => [tableEnv(name), called(name)])
+  const variables = tableNames.map((name) => [tableEnv(name), called(name)])
   const stage = {
     STAGE: 'test',
     PUBLIC_ORIGIN: 'http://localhost',
@@ -51,7 +60,7 @@ export async function startEngine(called: (name: TableName) => string = (name) =
     IMAGE_VERSION: '1',
   }
   return {
-    env: readEnv({ ...Object.fromEntries(names), ...stage }),
+    env: readEnv({ ...Object.fromEntries(variables), ...stage }),
     async stop() {
       process.off('exit', kill)
       database().destroy()
@@ -60,6 +69,9 @@ export async function startEngine(called: (name: TableName) => string = (name) =
     },
   }
 }
+
+/** What each table is called in this file's database. */
+const names = new Map<TableName, string>()
 
 // safe because a table's name is a key of `tables` by definition
 const tableNames = Object.keys(tables) as TableName[]
@@ -163,9 +175,29 @@ export function intercept(one: Interceptor): () => void {
   }
 }
 
+/** Throws for what no function may ask of a table. Tests look at whole tables themselves. */
+function mayAsk(operation: string, input: object): void {
+  for (const { action, resource } of storeNeeds(operation, { ...input }, 'us-east-1') ?? []) {
+    const [, asked = '', index] = /:table\/([^/]+)(\/.+)?$/.exec(resource) ?? []
+    const name = tableNames.find((one) => names.get(one) === asked)
+    const verb = action.replace('dynamodb:', '')
+    if (!name || index || ['Scan', 'DescribeTable'].includes(verb)) continue
+    const erasing = ['Query', 'DeleteItem'].includes(verb) && personalTables.some((one) => one === name)
+    if (!erasing && !tableActions[name].some((one) => one === verb))
+      throw new Error(`tableActions says nothing of ${verb} on ${name}, so no function has a right to it`)
+  }
+}
+
 /** The client resolves its middleware once, so this is so from the first request. */
 function standBetween(): void {
   const { middlewareStack } = database()
+  middlewareStack.add(
+    (next, context) => (args) => {
+      mayAsk(String(context.commandName).replace(/Command$/, ''), args.input)
+      return next(args)
+    },
+    { step: 'initialize', name: 'mayAsk', override: true },
+  )
   middlewareStack.add(
     (next, context) => (args) => (interceptor ? interceptor(() => next(args), context.commandName ?? '') : next(args)),
     { step: 'initialize', name: 'interceptor', priority: 'low', override: true },

@@ -3,6 +3,7 @@ import { registry, secrets, variables } from '../../adapters/registry.ts'
 import { portsOf } from '../../app/ports.ts'
 import { areas } from '../../lambdas/areas.ts'
 import { type Area, accessOf } from '../../lambdas/kit/area.ts'
+import { readTemplate } from '../../local/template.ts'
 import { at, local, type Statement, type Synthesis, statementsOf } from './synthesis.ts'
 
 let synthesis: Synthesis
@@ -200,6 +201,29 @@ describe('rights', () => {
     expect(only?.actions).toEqual(['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'])
     expect(textOf(only?.conditions)).toMatch(/AccessPointArn.*access-point\/\*/)
   })
+})
+
+test('nobody deletes from the wallets, nor from the table of instances but to erase an account', () => {
+  const deleting = (table: string) =>
+    areas
+      .filter((area) =>
+        rightsOf(area).some(
+          ({ actions, resources }) =>
+            actions.some((action) => /:(DeleteItem|BatchWriteItem)$/.test(action)) &&
+            resources.flatMap(tableIn).includes(table),
+        ),
+      )
+      .map(({ name }) => name)
+  expect(deleting('wallets')).toEqual([])
+  expect(deleting('instances')).toEqual(['account-jobs'])
+})
+
+test('all that a function may do fits into the policies of a role', () => {
+  const template = readTemplate(synthesis.folder)
+  const sizes = template.ofType('AWS::IAM::Policy').map(({ properties }) => textOf(properties.PolicyDocument).length)
+  expect(sizes.length).toBeGreaterThan(20)
+  // IAM takes 10,240 characters, and names are longer there.
+  expect(Math.max(...sizes)).toBeLessThan(8_500)
 })
 
 test('the audit trail is added to and read, and nobody may change or remove a line', () => {

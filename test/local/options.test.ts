@@ -20,7 +20,7 @@ describe('what the caller chooses', () => {
   })
 
   test.each([
-    [['--fast'], {}, '--reset or --quiet'],
+    [['--fast'], {}, '--reset, --quiet or --explain'],
     [[], { PORT: 'http' }, 'from 1 to 65535'],
     [[], { PORT: '70000' }, 'from 1 to 65535'],
   ])('%j %j is refused in one line that says what to do', (args, env, advice) => {

@@ -1,28 +1,44 @@
-/** Rights that no run of these suites uses, each with the reason why it is there. */
-const reasons = [
+/** Rights that a run of these suites does not use: the beginning of the action, a part of the resource, and why it is there all the same. */
+export const reasons = [
   ['bedrock:InvokeModel', '', 'Bedrock is called in the cloud only'],
   ['sqs:', '', 'Lambda itself sends what failed; there are no queues here'],
-  ['', 'DiscordGateway', 'ECS starts the listener; without a platform of Discord’s there is none'],
-  ['secretsmanager:', 'discord', 'ECS hands it to the listener'],
-  ['secretsmanager:GetSecretValue', 'edge-key', 'CloudFront shows the key, and there is none here'],
+  ['', 'DiscordGateway', 'ECS starts the listener; here the runner does'],
+  ['ecr:', 'Images', 'ECS pulls the listener’s image'],
+  ['secretsmanager:', '/discord', 'ECS hands it to the listener'],
+  ['secretsmanager:GetSecretValue', '/edge-key', 'CloudFront shows the key, and there is none here'],
   ['elasticfilesystem:TagResource', 'file-system/', 'AWS does not say which of the two resources it asks about'],
-  ['ses:SendEmail', 'identity/', 'SES asks for the address where that is verified, for its domain otherwise'],
-  ['scheduler:UpdateSchedule', '', 'test/adapters/aws/timers.test.ts: of a schedule that is there already'],
-  ['s3:DeleteObject', '', 'an account is erased long after it was closed: test/lambdas/account-jobs'],
-  ['kms:Decrypt', '', 'of accounts of Slack: test/adapters/slack'],
+  ['ses:SendEmail', 'identity/', 'SES asks for the address where that is verified, and else for its domain'],
+  ['scheduler:UpdateSchedule', '', 'test/adapters/aws: a schedule that is there already'],
+  ['s3:DeleteObject', '', 'test/lambdas/account: an account is erased long after it was closed'],
+  ['dynamodb:', 'Tablesconsole', 'test/lambdas/operator: nobody is an operator in this run'],
+  ['dynamodb:BatchGetItem', 'Tablesinstances', 'test/lambdas/operator: nobody is an operator in this run'],
+  ['dynamodb:BatchGetItem', 'Tablesoutbox', 'test/lambdas/operator: nobody is an operator in this run'],
+  ['dynamodb:UpdateItem', 'Tablesrollouts', 'test/lambdas/reconciler: no image is new in this run'],
+  ['dynamodb:Query', '/index/byShard', 'test/lambdas/operator: the check of the books'],
+  ['dynamodb:', 'Tablestrials', 'test/lambdas/trial: nobody tries it in this run'],
+  ...['events', 'hooks', 'instances', 'notifications', 'samples', 'tokens', 'webhooks'].map((name) => [
+    'dynamodb:DeleteItem',
+    `Tables${name}`,
+    'test/lambdas/account: an account is erased long after it was closed',
+  ]),
+  ['dynamodb:Query', 'Tablesinstances', 'test/lambdas/account: an account is erased long after it was closed'],
+  ['dynamodb:Query', 'Tablesoutbox', 'test/lambdas/account: an account is erased long after it was closed'],
+  ['dynamodb:GetItem', 'Tablesoutbox', 'test/adapters/dynamo: what follows from a change is read again'],
+  ['dynamodb:BatchGetItem', 'Tablespasskeys', 'test/lambdas/auth: nobody has a passkey in this run'],
+  ['dynamodb:UpdateItem', 'Tablespasskeys', 'test/lambdas/auth: nobody has a passkey in this run'],
+  ['dynamodb:ConditionCheckItem', 'Tablestokens', 'test/adapters/dynamo: a write by an app that is being revoked'],
+  ['kms:Decrypt', '', 'test/adapters/slack: accounts of workspaces'],
 ]
 
 const pairOf = ({ action, resource }) => `${action} ${resource}`
 
-/**
- * What is granted to somebody and was used by nobody, as `action resource`; `granted` and `used` list rights of roles. A
- * reason that nothing needs any more is named too.
- */
+/** Whether a reason is about a right. */
+export const explains = ([action, resource], right) =>
+  right.action.startsWith(action) && right.resource.includes(resource)
+
+/** What is granted to somebody and was used by nobody, as `action resource`; both are lists of rights of roles. */
 export function unusedRights({ granted, used }) {
   const done = new Set(used.map(pairOf))
-  const idle = [...new Map(granted.filter((one) => !done.has(pairOf(one))).map((one) => [pairOf(one), one])).values()]
-  const explains = ([action, resource], one) => one.action.startsWith(action) && one.resource.includes(resource)
-  const unexplained = idle.filter((one) => !reasons.some((reason) => explains(reason, one))).map(pairOf)
-  const idleReasons = reasons.filter((reason) => !idle.some((one) => explains(reason, one)))
-  return [...unexplained, ...idleReasons.map(([action, resource]) => `no longer unused: ${action} ${resource}`)].sort()
+  const idle = granted.filter((one) => !done.has(pairOf(one)))
+  return [...new Set(idle.filter((one) => !reasons.some((reason) => explains(reason, one))).map(pairOf))].sort()
 }

@@ -16,8 +16,8 @@ export default async function stop({ testPathPatterns, testNamePattern }) {
   const unused = whole ? unusedRights(rights) : []
   await rm(dataDir, { recursive: true, force: true })
   if (leaked.length > 0) throw new Error(`secrets of this run are in its logs: ${leaked.join(', ')}`)
-  if (unused.length > 0) throw new Error(`rights that no suite used (test/service/rights.js):\n${unused.join('\n')}`)
   if (denied.length > 0) throw new Error(`functions asked for what they may not do:\n${denied.join('\n')}`)
+  if (unused.length > 0) throw new Error(`rights that no suite used (test/service/rights.js):\n${unused.join('\n')}`)
 }
 
 /** What the run was refused by its own policies: a right is missing, or a call is superfluous. */

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../lib/bundle.ts'
+import { createAuthorizer } from '../../local/aws/authorization.ts'
+import { type Right, usedRights } from '../../local/principals.ts'
+import { readTemplate } from '../../local/template.ts'
+import { explains, reasons, unusedRights } from '../service/rights.js'
+import { local } from './synthesis.ts'
+
+let granted: Right[]
+beforeAll(async () => {
+  granted = JSON.parse(usedRights(readTemplate((await local()).folder), createAuthorizer())).granted
+})
+
+test('a right that nobody used is named, unless there is a reason for it', () => {
+  expect(granted.length).toBeGreaterThan(1_000)
+  expect(unusedRights({ granted, used: granted })).toEqual([])
+  const left = granted.find(({ action }) => action === 'ecs:RunTask')
+  expect(unusedRights({ granted, used: granted.filter((one) => one !== left) })).toEqual([
+    `ecs:RunTask ${left?.resource}`,
+  ])
+  expect(unusedRights({ granted, used: [] }).length).toBeGreaterThan(150)
+  expect(unusedRights({ granted, used: [] }).join()).not.toMatch(/bedrock/)
+})
+
+test('a reason is about a right that there is, and names a suite that there is', () => {
+  const idle = reasons.filter((reason) => !granted.some((right) => explains(reason, right)))
+  expect(idle).toEqual([])
+  const suites = reasons.flatMap(([, , why]) => /^test\/[\w/-]+/.exec(why) ?? [])
+  expect(suites.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
