@@ -42,7 +42,7 @@ interface LoopbackOptions {
   inbox: Pick<Inbox, 'place'>
   outgoing: Pick<OutgoingFiles, 'send'>
   reports: Pick<RuntimeReports, 'take' | 'answered' | 'masked' | 'working'>
-  turns: Pick<Turns, 'find' | 'has' | 'proofOf' | 'prove' | 'stopOf'>
+  turns: Pick<Turns, 'find' | 'has' | 'proofOf' | 'prove' | 'stopOf' | 'traceOf'>
   questions: Pick<OpenQuestions, 'find'>
   secrets: Pick<SecretCalls, 'serve'>
   log: Log
@@ -156,6 +156,8 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
       if (named !== undefined && !turns.has(named))
         return problem(response, 404, 'not-found', 'There is no such prompt under way.')
       if (promptId !== undefined) request.headers['x-berth-turn'] = (await turns.proofOf(promptId)) ?? given
+      const trace = promptId && turns.traceOf(promptId)
+      if (trace) request.headers['x-amzn-trace-id'] = `Root=${trace}`
       const end = () => {
         if (response.headersSent) response.destroy()
         else problem(response, 403, 'forbidden', stoppedMessage)

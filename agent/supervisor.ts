@@ -93,7 +93,8 @@ export function startSupervisor(settings: SupervisorSettings, log: Log): () => v
     perform: async (task, context) => (await import('./volume-jobs.ts')).performTask(service, task, context, log),
     taken(prompt, proof) {
       reports.begin(prompt)
-      if (proof) turns.begin(prompt.id, proof)
+      log('prompt handed out', { promptId: prompt.id, attempt: prompt.attempt, trace: prompt.trace })
+      if (proof) turns.begin(prompt.id, proof, prompt.trace)
     },
     async place(prompt) {
       await quietly('looking at the volume', () => journal.begin(prompt.id))

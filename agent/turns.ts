@@ -10,6 +10,8 @@ interface Turn {
   proof: string
   provenMs: number
   stopped: AbortController
+  /** Of the request that its prompt came by. */
+  trace: string | undefined
 }
 
 interface TurnsOptions {
@@ -30,10 +32,14 @@ export class Turns {
   }
 
   /** A prompt was handed out, perhaps again. */
-  begin(promptId: string, proof: string): void {
+  begin(promptId: string, proof: string, trace?: string): void {
     for (const known of this.#turns.keys()) if (!this.#options.isHeld(known)) this.#turns.delete(known)
     const stopped = this.#turns.get(promptId)?.stopped ?? new AbortController()
-    this.#turns.set(promptId, { proof, provenMs: Date.now(), stopped })
+    this.#turns.set(promptId, { proof, provenMs: Date.now(), stopped, trace })
+  }
+
+  traceOf(promptId: string): string | undefined {
+    return this.#turns.get(promptId)?.trace
   }
 
   end(promptId: string): void {

@@ -26,6 +26,7 @@ export interface Conversations {
     message: Message,
     trigger: TurnTrigger,
     attachments?: readonly PromptAttachment[],
+    trace?: string,
   ): Promise<void>
   /** Leases the oldest free task or open prompt of those wanted, a task before any prompt; both null when there is none. */
   next(

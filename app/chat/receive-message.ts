@@ -27,10 +27,11 @@ export async function receiveMessage(
   said: Pick<Message, 'text' | 'conversation' | 'channel'> & {
     id?: string
     attachments?: readonly string[] | undefined
+    trace?: string | undefined
   },
   nowMs: number,
 ): Promise<ReceivedMessage> {
-  const { attachments = [], id = deps.ids.next('msg'), ...words } = said
+  const { attachments = [], id = deps.ids.next('msg'), trace, ...words } = said
   const [instance, money, files] = await Promise.all([
     deps.instances.find(userId),
     deps.wallets.read(userId),
@@ -39,7 +40,7 @@ export async function receiveMessage(
   const agent = requireAgent(instance)
   const message: Message = { id, role: 'user', at: iso(nowMs), ...words, ...attached(files) }
   const handed = files.map((file) => ({ ...showAttachment(file), sha256: file.sha256 }))
-  const refusal = await receivePrompt(deps, agent, message, 'chat', refusalToSpend(money), handed)
+  const refusal = await receivePrompt(deps, agent, message, 'chat', refusalToSpend(money), handed, [], trace)
   return { message, waiting: refusal && { error: refusal.code, message: refusal.message } }
 }
 
@@ -56,12 +57,13 @@ export async function receivePrompt(
   refusal: DomainError | null,
   files: readonly PromptAttachment[] = [],
   also: readonly FollowUp[] = [],
+  trace?: string,
 ): Promise<DomainError | null> {
   const { userId } = known
   const { at } = message
   const reason = trigger === 'chat' ? 'message' : 'schedule'
   const followUps = [...also, ...(!refusal && wakes(known, reason) ? [wake(deps, userId, reason)] : [])]
-  await commit(deps, userId, { followUps }, () => deps.conversations.receive(userId, message, trigger, files))
+  await commit(deps, userId, { followUps }, () => deps.conversations.receive(userId, message, trigger, files, trace))
   // Seen after the prompt was kept: an instance that fell asleep meanwhile is woken, or finds the prompt by itself.
   const [seen] = await Promise.all([
     // Should the machine not have been told, it is told again then.

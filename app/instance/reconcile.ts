@@ -281,14 +281,23 @@ export async function sweepInstances(deps: ReconcilePorts, nowMs: number): Promi
   const groups = Array.from({ length: Math.ceil(overdue.length / lookedAtTogether) }, (_, group) =>
     overdue.slice(group * lookedAtTogether, (group + 1) * lookedAtTogether),
   )
-  let stuck = 0
+  const late: string[] = []
   const reconciled = sweep(groups, 'groups of instances', async (users) => {
     const records = await Promise.all(users.map((userId) => deps.instances.find(userId)))
-    stuck += records.filter((record) => record && isMissed(record.deadlineMs ?? nowMs, nowMs)).length
+    late.push(...records.flatMap((record) => (record && isLate(record, nowMs) ? record.userId : [])))
     const machines = await lookedAt(deps, records)
     await sweep(users, 'instances', (userId) => reconcile({ ...deps, machines }, userId, nowMs), atOnce)
   })
-  await reconciled.finally(() => stuck > 0 && deps.alarms.raise('InstancesStuck', stuck, {}))
+  await reconciled.finally(() => reportStuck(deps, late, nowMs))
+}
+
+const isLate = ({ deadlineMs }: InstanceRecord, nowMs: number): boolean => isMissed(deadlineMs ?? nowMs, nowMs)
+
+/** Of what was looked at late: what is as late as before has not moved. */
+async function reportStuck({ instances, alarms }: ReconcilePorts, late: string[], nowMs: number): Promise<void> {
+  const records = await Promise.all(late.map((userId) => instances.find(userId)))
+  const stuck = records.flatMap((record) => (record && isLate(record, nowMs) ? record.id : []))
+  if (stuck.length > 0) alarms.raise('InstancesStuck', stuck.length, { instances: stuck.slice(0, 10).join(' ') })
 }
 
 /** The host of machines, which was just asked about those of these users and need not be asked again. */

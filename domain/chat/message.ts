@@ -5,6 +5,7 @@ import { timestamp } from '../timestamp.ts'
 import { attachment, type PromptAttachment, promptAttachment } from './attachment.ts'
 import { promptIdOf } from './names.ts'
 import { maxReplyCharacters, maxTextCharacters } from './text-limits.ts'
+import { traceId } from './trace.ts'
 
 export const channels = ['web', 'telegram', 'slack', 'discord'] as const
 export const channel = z.enum(channels)
@@ -62,6 +63,10 @@ export const prompt = z
     attempt: z.int().min(1).meta({ description: 'How often it was handed out, this time included.' }),
     leaseExpiresAt: timestamp,
     stoppedAt: timestamp.optional().meta({ description: 'Its user wants no answer any more: close it as `stopped`.' }),
+    trace: traceId.optional().meta({
+      example: '1-5759e988-bd862e3fe1be46a994272793',
+      description: 'Of the request that it came by; calls made for it go on with it, in `X-Amzn-Trace-Id`.',
+    }),
   })
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof prompt>
@@ -71,9 +76,11 @@ export function promptOf(
   { id: messageId, text, conversation, channel, at }: Message,
   trigger: TurnTrigger,
   attachments: readonly PromptAttachment[] = [],
+  trace?: string,
 ): Omit<Prompt, 'attempt' | 'leaseExpiresAt'> {
-  const files = attachments.length > 0 ? { attachments: [...attachments] } : {}
-  return { id: promptIdOf(messageId), kind: 'message', messageId, conversation, channel, trigger, text, at, ...files }
+  const id = promptIdOf(messageId)
+  const more = { ...(attachments.length > 0 && { attachments: [...attachments] }), ...(trace && { trace }) }
+  return { id, kind: 'message', messageId, conversation, channel, trigger, text, at, ...more }
 }
 
 /** A leased prompt comes back when it is not closed within this time, ms. Every observation renews it. */

@@ -5,6 +5,7 @@ import { conversationRef } from '../../domain/chat/conversation.ts'
 import { receivedMessage } from '../../domain/chat/message.ts'
 import { mainConversation } from '../../domain/chat/names.ts'
 import { maxTextCharacters } from '../../domain/chat/text-limits.ts'
+import { traceOf } from '../../domain/chat/trace.ts'
 import { operation } from '../kit/operation.ts'
 
 export const sendMessage = operation({
@@ -49,5 +50,8 @@ export const sendMessage = operation({
     bus: 'write',
     outbox: 'write',
   },
-  run: ({ input, actor, deps, now }) => receiveMessage(deps, actor.userId, { ...input, channel: 'web' }, now),
+  run: ({ input, actor, deps, now, request }) => {
+    const trace = traceOf(request.headers['x-amzn-trace-id'])
+    return receiveMessage(deps, actor.userId, { ...input, channel: 'web', trace }, now)
+  },
 })

@@ -62,12 +62,12 @@ async function open() {
     loopback,
     closed,
     /** The next prompt, as the supervisor notes one that it was handed. */
-    async take() {
+    async take(trace?: string) {
       const answer = await service.poll(0, 'too', new AbortController().signal)
       const { prompt, turn } = answer.ok ? answer.body : { prompt: null, turn: null }
       if (!prompt || !turn) throw new Error('nothing to take')
       held.add(prompt.id)
-      turns.begin(prompt.id, turn)
+      turns.begin(prompt.id, turn, trace)
       return prompt.id
     },
     async call(path: string, body?: object, headers: Record<string, string> = {}) {
@@ -108,6 +108,17 @@ describe('a model call', () => {
     const children = machine.server.modelHeaders.map((headers) => headers['x-berth-child'])
     expect(children).toEqual(['researcher', 'llm', 'own'])
     expect(proofs()).toEqual(children.map(() => proofOf({ id })))
+  })
+
+  it('goes on with the trace that its prompt came by, and with none of another', async () => {
+    const trace = '1-5759e988-bd862e3fe1be46a994272793'
+    machine.server.say('one')
+    const first = await machine.take(trace)
+    machine.server.say('two')
+    const second = await machine.take()
+    for (const id of [first, second]) await machine.call(`/turns/${id}${chat}`, ask)
+    const traces = machine.server.modelHeaders.map((headers) => headers['x-amzn-trace-id'])
+    expect(traces).toEqual([`Root=${trace}`, undefined])
   })
 
   it('is made for nobody where nobody asked', async () => {

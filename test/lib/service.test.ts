@@ -3,7 +3,7 @@ import { pagePaths } from '../../domain/dashboard-pages.ts'
 import { areas } from '../../lambdas/areas.ts'
 import { errorBody } from '../../lambdas/kit/errors.ts'
 import { rewriteToIndex, setViewerAddress } from '../../lib/cloudfront-functions.ts'
-import { at, deployments, type Synthesis } from './synthesis.ts'
+import { at, deployments, type Synthesis, statementsOf } from './synthesis.ts'
 
 let synthesis: Synthesis
 
@@ -146,6 +146,18 @@ describe('rules', () => {
       expect(at(DestinationConfig, 'OnFailure', 'Destination', 'Fn::GetAtt', 0)).toBe(id)
     for (const { RedrivePolicy } of all('AWS::SNS::Subscription'))
       expect(at(RedrivePolicy, 'deadLetterTargetArn', 'Fn::GetAtt', 0)).toBe(id)
+    const schedules = queues.find(([each]) => each in synthesis.stacks.state)?.[0]
+    const told = all('AWS::Lambda::Function').flatMap((one) =>
+      textOf(at(one, 'Environment', 'Variables', 'SCHEDULES_DEAD_LETTERS') ?? []),
+    )
+    expect(told.filter((text) => text.includes(String(schedules))).length).toBeGreaterThan(0)
+    const mayFill = all('AWS::IAM::Policy').filter(({ PolicyDocument }) =>
+      statementsOf(PolicyDocument).some(
+        ({ actions, resources }) =>
+          actions.includes('sqs:SendMessage') && textOf(resources).includes(String(schedules)),
+      ),
+    )
+    expect(mayFill.map(({ Roles }) => textOf(Roles))).toEqual([expect.stringContaining('TimersRole')])
   })
 })
 

@@ -116,8 +116,8 @@ export function conversations(env: Env): Conversations {
     ...conversationRecords(table),
 
     /** @throws not-found for a conversation that the user does not have */
-    async receive(userId, message, trigger, attachments) {
-      const { id, ...prompt } = promptOf(message, trigger, attachments)
+    async receive(userId, message, trigger, attachments, trace) {
+      const { id, ...prompt } = promptOf(message, trigger, attachments, trace)
       const promptPut = putInput(table(), 'item', { userId, item: id, ...prompt, ...unleased })
       const said = messageWrites(table(), userId, message)
       const written = await transact([{ Put: promptPut }, ...said, ...useAttachments(table(), userId, message)])

@@ -28,6 +28,13 @@ const timerOf = async (id: string) => {
   })
 }
 
+describe('the timer of a schedule', () => {
+  test('keeps what it could not deliver', async () => {
+    const target = (await timerOf(await made()))?.Target
+    expect(target?.DeadLetterConfig?.Arn).toBe(world.env.variable('SCHEDULES_DEAD_LETTERS'))
+  })
+})
+
 describe('updateSchedule', () => {
   test('changes what is named, and its timer; the rest stays', async () => {
     const id = await made()
