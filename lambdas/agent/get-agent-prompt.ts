@@ -44,7 +44,9 @@ export const getAgentPrompt = operation({
         const prompts = wanted.prompts && !isUserStopped((await deps.denials.current()).stops, actor.userId)
         const asked = { ...wanted, prompts }
         const work =
-          prompts || wanted.tasks ? await deps.conversations.next(actor.userId, actor.generation, nowMs, asked) : nothing
+          prompts || wanted.tasks
+            ? await deps.conversations.next(actor.userId, actor.generation, nowMs, asked)
+            : nothing
         return { there: work.prompt !== null || work.task !== null, work }
       }),
     )
