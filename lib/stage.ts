@@ -65,6 +65,13 @@ const settings = z.strictObject({
       'budgetMicros is too little for one trial',
     )
     .optional(),
+  /** Names, each with all below it, that machines get no answer for. */
+  blockedDomains: z.array(z.hostname()).max(500).default([]),
+  /** Lists of AWS's own for the same; their ids differ from Region to Region: `aws route53resolver list-firewall-domain-lists`. */
+  dnsBlockLists: z
+    .array(z.string().regex(/^rslvr-fdl-[\w-]{1,54}$/, 'the id of a domain list: rslvr-fdl-…'))
+    .max(20)
+    .default([]),
   /** Tag of the agent's image; the version in package.json. */
   imageVersion: z.string().optional(),
 })
@@ -117,6 +124,8 @@ export function readStage(name: string, given: unknown) {
     /** Deleting the stacks deletes the data. */
     disposable,
     discordGateway,
+    blockedDomains: data.blockedDomains,
+    dnsBlockLists: data.dnsBlockLists,
     imageVersion: data.imageVersion ?? packageVersion(),
     /** Without a trailing slash. */
     origin: data.origin?.replace(/\/$/, ''),
